@@ -1,0 +1,46 @@
+/**
+ * Base transport header vocabulary (roce-transport.md sections 1.4 to 1.6, 3.4). Data only: the NIC model and the
+ * wire monitor each have a codec of their own.
+ */
+
+/** Operation, bits 4:0 of the opcode; the service class sits in bits 7:5. */
+export const BTH_OP = {
+  sendFirst: 0x00,
+  sendMiddle: 0x01,
+  sendLast: 0x02,
+  sendLastImm: 0x03,
+  sendOnly: 0x04,
+  sendOnlyImm: 0x05,
+  writeFirst: 0x06,
+  writeMiddle: 0x07,
+  writeLast: 0x08,
+  writeLastImm: 0x09,
+  writeOnly: 0x0a,
+  writeOnlyImm: 0x0b,
+  readRequest: 0x0c,
+  readResponseFirst: 0x0d,
+  readResponseMiddle: 0x0e,
+  readResponseLast: 0x0f,
+  readResponseOnly: 0x10,
+  acknowledge: 0x11,
+  atomicAcknowledge: 0x12,
+  compareSwap: 0x13,
+  fetchAdd: 0x14,
+  sendLastInv: 0x16,
+  sendOnlyInv: 0x17,
+} as const;
+
+export const BTH_CLASS = { rc: 0x00, uc: 0x20, ud: 0x60, cnp: 0x80 } as const;
+export const OPCODE_CNP = 0x81;
+
+export const UDP_PORT_ROCE = 4791;
+export const PSN_MASK = 0xffffff;
+
+/** AETH syndrome bytes. */
+export const SYNDROME = { ack: 0x1f, rnr: 0x20, nakSequence: 0x60, nakInvalid: 0x61, nakAccess: 0x62, nakOperation: 0x63 } as const;
+
+/** RNR timer codes 0 .. 31 in units of 10 us (section 3.4). */
+export const RNR_TIMER_10US = [
+  65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,
+  8192, 12288, 16384, 24576, 32768, 49152,
+] as const;

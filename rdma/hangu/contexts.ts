@@ -1,0 +1,131 @@
+/**
+ * Context images: byte offset and width of each field in the command mailboxes, all big-endian
+ * (hangu-interface.md 4.4 to 4.8). A field is [offset, bytes]; 8-byte fields are two halves, high first.
+ *
+ * The queue-pair image has a few fields in bytes that the published layout leaves zero (`ext*`). They carry what a
+ * reliable transport needs and the published context has no room for. `extFlags` bit 7 says that they are there;
+ * without it a NIC uses: all access allowed, 7 retries, 16 outstanding READs each way.
+ */
+export type Field = readonly [offset: number, bytes: 1 | 2 | 4 | 8];
+
+export const INIT_HCA_FIELD = {
+  qpcBase: [8, 8], // low byte = log_num_qps
+  cqcBase: [16, 8], // low byte = log_num_cqs
+  eqcBase: [24, 8], // low byte = log_num_eqs
+  /** Port GID for IPv6; zero in the published harness. */
+  extPortGid0: [32, 4],
+  extPortGid1: [36, 4],
+  extPortGid2: [40, 4],
+  extPortGid3: [44, 4],
+  mptBase: [48, 8], // low byte = log_mpt_sz
+  mttBase: [56, 8],
+} as const satisfies Record<string, Field>;
+
+export const MPT_FIELD = {
+  flags: [0, 4],
+  pageSize: [4, 4],
+  key: [8, 4],
+  pd: [12, 4],
+  start: [16, 8],
+  length: [24, 8],
+  lkey: [32, 4],
+  windowCount: [36, 4],
+  windowCountLimit: [40, 4],
+  mttSeg: [44, 8],
+  mttSz: [52, 4],
+} as const satisfies Record<string, Field>;
+
+/** MPT flags: 0xF002_01xx = software owned (top nibble), MIO (bit 17), region (bit 8), permissions in the low byte. */
+export const MPT_FLAGS_BASE = 0xf002_0100 | 0;
+export const MPT_PERMISSION = {
+  localWrite: 1,
+  remoteWrite: 2,
+  remoteRead: 4,
+  remoteAtomic: 8,
+  mwBind: 16,
+  zeroBased: 32,
+} as const;
+
+export const CQC_FIELD = {
+  flags: [0, 4],
+  start: [4, 8],
+  logSize: [12, 1],
+  usrPage: [13, 1], // 24 bits at 13..15; only the low byte of it is a page number below 256: see usrPageLow
+  usrPageLow: [14, 2],
+  compEqn: [16, 4],
+  pd: [20, 4],
+  lkey: [24, 4],
+  cqn: [44, 4],
+} as const satisfies Record<string, Field>;
+export const CQC_FLAGS = 0x0004_0000;
+
+export const EQC_FIELD = {
+  flags: [0, 4],
+  start: [4, 8],
+  logSize: [12, 1],
+  msixVector: [23, 1],
+  pd: [24, 4],
+  lkey: [28, 4],
+  consumerIndex: [40, 4],
+  producerIndex: [44, 4],
+} as const satisfies Record<string, Field>;
+
+export const QPC_FIELD = {
+  optParamMask: [0, 4],
+  flags: [8, 4], // [31:28] state, [23:16] service type
+  mtuMsgmax: [12, 1], // [7:5] MTU code, [4:0] log2 of the largest message
+  rqEntrySizeLog: [13, 1],
+  sqEntrySizeLog: [14, 1],
+  schedQueue: [15, 1],
+  usrPage: [16, 4],
+  localQpn: [20, 4],
+  remoteQpn: [24, 4],
+  portPkey: [28, 4],
+  rnrRetry: [32, 1], // [7:5]
+  gMylmc: [33, 1], // bit 7: IPv6, address in rgid
+  ackTimeout: [36, 1], // [7:3]
+  mgidIndex: [37, 1],
+  staticRate: [38, 1],
+  hopLimit: [39, 1],
+  slTclassFlowlabel: [40, 4],
+  rgid0: [44, 4],
+  rgid1: [48, 4],
+  rgid2: [52, 4],
+  rgid3: [56, 4],
+  dmacLow: [60, 2],
+  smacLow: [62, 2],
+  smacHigh: [64, 4],
+  dmacHigh: [68, 4],
+  sip: [72, 4],
+  dip: [76, 4],
+  extFlags: [80, 1], // bit 7: extension present; bits 2:0 allowed remote WRITE (1), READ (2), atomic (4)
+  extRetryCount: [81, 1],
+  extMaxRdAtomic: [82, 1],
+  extMaxDestRdAtomic: [83, 1],
+  pd: [92, 4],
+  wqeBase: [96, 4],
+  wqeLkey: [100, 4],
+  nextSendPsn: [108, 4],
+  cqnSnd: [112, 4],
+  sndWqeKey: [116, 4],
+  sndWqeLen: [120, 4],
+  lastAckedPsn: [124, 4],
+  ssn: [128, 4],
+  rnrNextRecvPsn: [132, 4], // [31:24] minimum RNR timer code, [23:0] expected PSN
+  raBuffIndex: [136, 4],
+  cqnRcv: [140, 4],
+  rcvWqeKey: [144, 4],
+  rcvWqeLen: [148, 4],
+  qkey: [152, 4],
+  rmsn: [156, 4],
+  rqWqeCounter: [188, 2],
+  sqWqeCounter: [190, 2],
+} as const satisfies Record<string, Field>;
+export const QPC_BYTES = 192;
+
+export const QPC_EXT = { present: 0x80, remoteWrite: 1, remoteRead: 2, remoteAtomic: 4 } as const;
+
+/** Service type codes in the context: not those of verbs. */
+export const QPC_SERVICE = { rc: 0, uc: 1, rd: 2, ud: 3 } as const;
+/** State codes in the context; SQE 4 and SQD 5 as documented (the published RTL exchanges them). */
+export const QPC_STATE = { rst: 0, init: 1, rtr: 2, rts: 3, sqe: 4, sqd: 5, err: 6 } as const;

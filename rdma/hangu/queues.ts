@@ -1,0 +1,125 @@
+/**
+ * What the NIC finds in queues, all little-endian (hangu-interface.md sections 6 to 8, with the corrections of
+ * hangu-rtl-facts.md 1). Data only.
+ *
+ * Next segment (16 bytes, first of every WQE)
+ *   DW0  [31:6] ring offset of the next WQE in 16-byte units, [5] filler (1 in the last RECV), [4:0] its opcode
+ *   DW1  [7] doorbell, [6] fence of the next WQE, [5:0] its size in 16-byte units, 0 = end of list
+ *   DW2  [21:14] own opcode, [13:6] own size, [3] CQ update, [2] event, [1] solicited, [0] filler (1 in the last RECV)
+ *   DW3  immediate data
+ * Remote address segment (16): VA (8), rkey (4), 0. Data segment (16): byte count (bit 31 = inline), lkey, VA.
+ * UD segment (48): DW0 [7:0] port, [31] IPv6; DW1 dmac[15:0] << 16 | smac[15:0]; DW2 smac[47:16]; DW3 dmac[47:16];
+ *   DW4 source IP, DW5 destination IP (with [31] of DW0 set, DW4-7 hold the destination GID); DW8 QPN; DW9 Q_Key.
+ * A RECV list ends with 16 zero bytes. A RECV slot whose first 16 bytes are zero is empty.
+ */
+export const WQE_UNIT = 16;
+export const WQE_OPCODE = {
+  write: 0x08,
+  writeImm: 0x09,
+  send: 0x0a,
+  sendImm: 0x0b,
+  read: 0x10,
+  compareSwap: 0x11,
+  fetchAdd: 0x12,
+} as const;
+
+export const NEXT_SEG = {
+  /** DW0 */
+  offsetShift: 6,
+  filler0: 1 << 5,
+  opcodeMask: 0x1f,
+  /** DW1 */
+  fence: 1 << 6,
+  sizeMask: 0x3f,
+  /** DW2 */
+  ownOpcodeShift: 14,
+  ownSizeShift: 6,
+  cqUpdate: 1 << 3,
+  event: 1 << 2,
+  solicited: 1 << 1,
+  filler2: 1,
+} as const;
+
+export const SEGMENT_UNITS = { next: 1, remoteAddress: 1, data: 1, ud: 3, atomic: 1 } as const;
+export const UD_SEG = {
+  port: 0,
+  macLow: 4,
+  smacHigh: 8,
+  dmacHigh: 12,
+  sip: 16,
+  dip: 20,
+  qpn: 32,
+  qkey: 36,
+  ipv6Flag: 1 << 31,
+} as const;
+export const DATA_SEG_INLINE = 1 << 31;
+
+/** Send doorbell, two dwords: DW0 [31:8] ring offset / 16, [5] fence, [4:0] opcode; DW1 [31:8] QPN, [7:0] size / 16. */
+export const SEND_DB = { offsetShift: 8, fence: 1 << 5, opcodeMask: 0x1f, qpnShift: 8, sizeMask: 0xff } as const;
+/** Arm doorbells, one dword each: CQ arm [31] solicited only, [12:0] CQN; EQ arm [31:8] consumer index, [4:0] EQN. */
+export const ARM_DB = { solicitedOnly: 1 << 31, cqnMask: 0x1fff, eqnMask: 0x1f, consumerShift: 8 } as const;
+
+/** Completion queue entry, 32 bytes. */
+export const CQE_BYTES = 32;
+export const CQE = {
+  myQpn: 0,
+  myEe: 4,
+  remoteQpn: 8,
+  slIpok: 12,
+  mlpath: 13,
+  rlid: 14,
+  /** Success: immediate data. Error: syndrome in byte 16, vendor error in byte 17. */
+  immediate: 16,
+  syndrome: 16,
+  vendorErr: 17,
+  byteCount: 20,
+  /** Byte offset of the WQE in its ring. */
+  wqe: 24,
+  opcode: 28,
+  isSend: 29,
+  owner: 31,
+} as const;
+export const CQE_OWNER_HW = 0x80;
+export const CQE_OPCODE_ERROR = 0xff;
+/** Receive opcodes: low five bits of the last packet's BTH opcode. */
+export const CQE_RECV_OPCODE = { sendLast: 2, sendLastImm: 3, sendOnly: 4, sendOnlyImm: 5, writeLastImm: 9, writeOnlyImm: 0x0b } as const;
+/** Set in `slIpok` when a 40-byte GRH area precedes the payload in the receive buffer. */
+export const CQE_GRH_FLAG = 0x80;
+
+/** Error syndromes (hangu-rtl-facts.md 4.7). */
+export const CQE_SYNDROME = {
+  localLength: 0x01,
+  localQpOperation: 0x02,
+  localProtection: 0x04,
+  flush: 0x05,
+  mwBind: 0x06,
+  badResponse: 0x10,
+  localAccess: 0x11,
+  remoteInvalidRequest: 0x12,
+  remoteAccess: 0x13,
+  remoteOperation: 0x14,
+  retryExceeded: 0x15,
+  rnrRetryExceeded: 0x16,
+} as const;
+
+/** Event queue entry, 32 bytes, little-endian: DW0 [31:24] owner (0 = software), [23:16] type; DW1 CQN or QPN. */
+export const EQE_BYTES = 32;
+export const EQE = { number: 4, type: 2, owner: 3 } as const;
+export const EQE_OWNER_HW = 0x80;
+export const EVENT_TYPE = {
+  completion: 0x00,
+  commEstablished: 0x02,
+  sqDrained: 0x03,
+  cqError: 0x04,
+  wqCatastrophic: 0x05,
+  localCatastrophic: 0x08,
+  portChange: 0x09,
+  invalidRequest: 0x10,
+  accessViolation: 0x11,
+} as const;
+
+/** Largest WQEs, bytes: send queue 512, receive queue 31 units. */
+export const MAX_SEND_WQE = 512;
+export const MAX_RECV_WQE = 31 * 16;
+/** Reads of the receive queue fetch this much at once. */
+export const RECV_PREFETCH = 512;
