@@ -1,0 +1,202 @@
+/**
+ * Command engine: one command at a time, from go to status (hangu-interface.md 4, hangu-rtl-facts.md 2.3). Fetches the
+ * inbox with one DMA read, checks what can be checked, executes, writes the outbox, then sets status and clears go in
+ * the same cycle. A command that fails changes nothing.
+ */
+import {
+  CMD,
+  CMD_STATUS,
+  HCR_DWORDS,
+  HCR_GO,
+  HCR_OPCODE_MASK,
+  HCR_OPMOD_SHIFT,
+  HCR_STATUS_SHIFT,
+  INBOX_BYTES,
+} from '../../rdma/hangu/commands.ts';
+import type { Resumable } from '../roce/rxPacket.ts';
+import { COMMAND_HANDLERS } from './commands/handlers.ts';
+import type { CompletionUnit } from './completionUnit.ts';
+import type { HanguCore } from './core.ts';
+import type { DmaClient } from './dmaEngine.ts';
+import type { EventUnit } from './eventUnit.ts';
+import type { ReceiveFlush } from './receiveFlush.ts';
+import type { SendCompletion } from './sendCompletion.ts';
+
+/** A handler has to wait for a table entry; the engine calls it again. */
+export const AGAIN = -1;
+
+/** What the handlers of commands work on. */
+export interface CommandContext extends Resumable {
+  readonly core: HanguCore;
+  readonly completions: CompletionUnit;
+  readonly events: EventUnit;
+  readonly sendSide: SendCompletion;
+  readonly receiveSide: ReceiveFlush;
+  /** Registers as given. `inbox` and `outbox` are byte-store offsets of the engine's buffers. */
+  readonly inHi: number;
+  readonly inLo: number;
+  readonly outHi: number;
+  readonly outLo: number;
+  readonly modifier: number;
+  readonly opModifier: number;
+  readonly opcode: number;
+  readonly inbox: number;
+  readonly outbox: number;
+  /** Bytes of the outbox to be written; set by the handler. */
+  outboxBytes: number;
+  /** Progress of a handler that is called again. */
+  step: number;
+}
+
+/** @returns a `CMD_STATUS`, or `AGAIN` after asking for a table entry. */
+export type CommandHandler = (c: CommandContext) => number;
+
+/** Where a command's inbox is as long as its table says, or as its count asks for. */
+type InboxLength = (modifier: number) => number;
+
+const INBOX_LENGTH: Readonly<Record<number, InboxLength>> = {
+  [CMD.initHca]: () => INBOX_BYTES.initHca,
+  [CMD.mapIcm]: (n) => 32 * Math.ceil((n & 0xff) / 2),
+  [CMD.sw2hwMpt]: () => INBOX_BYTES.mpt,
+  [CMD.writeMtt]: (n) => 32 + 32 * Math.ceil((n & 0xff) / 4),
+  [CMD.sw2hwCq]: () => INBOX_BYTES.cq,
+  [CMD.sw2hwEq]: () => INBOX_BYTES.eq,
+  [CMD.resizeCq]: () => INBOX_BYTES.resizeCq,
+};
+const MODIFY_QP: readonly number[] = [
+  CMD.rst2init,
+  CMD.init2init,
+  CMD.init2rtr,
+  CMD.rtr2rts,
+  CMD.rts2rts,
+  CMD.rts2sqd,
+  CMD.sqd2rts,
+  CMD.sqd2sqd,
+  CMD.sqerr2rts,
+];
+const NEEDS_OUTBOX: readonly number[] = [CMD.queryDevLim, CMD.queryAdapter, CMD.queryQp];
+const MAILBOX = 16384;
+
+export class CommandEngine implements CommandContext, DmaClient {
+  readonly core: HanguCore;
+  readonly completions: CompletionUnit;
+  readonly events: EventUnit;
+  readonly sendSide: SendCompletion;
+  readonly receiveSide: ReceiveFlush;
+  inHi = 0;
+  inLo = 0;
+  outHi = 0;
+  outLo = 0;
+  modifier = 0;
+  opModifier = 0;
+  opcode = 0;
+  outboxBytes = 0;
+  step = 0;
+  readonly inbox: number;
+  readonly outbox: number;
+  /** The seven registers as last written or answered. */
+  readonly registers = new Int32Array(HCR_DWORDS);
+  #busy = false;
+
+  constructor(
+    core: HanguCore,
+    completions: CompletionUnit,
+    events: EventUnit,
+    sendSide: SendCompletion,
+    receiveSide: ReceiveFlush,
+  ) {
+    this.core = core;
+    this.completions = completions;
+    this.events = events;
+    this.sendSide = sendSide;
+    this.receiveSide = receiveSide;
+    this.inbox = core.bytes.alloc(MAILBOX, 64);
+    this.outbox = core.bytes.alloc(256, 64);
+  }
+
+  reset(): void {
+    this.registers.fill(0);
+    this.#busy = false;
+  }
+
+  /** A dword of the command register was written. The last one, with go set, starts the command. */
+  writeRegister(index: number, value: number): void {
+    this.registers[index] = value;
+    if (index === HCR_DWORDS - 1 && (value & HCR_GO) !== 0 && !this.#busy) this.#start();
+  }
+
+  dmaDone(_arg: number, ok: boolean): void {
+    if (ok) this.resume();
+    else this.#finish(CMD_STATUS.internal);
+  }
+
+  resume(): void {
+    if (!this.#busy) return;
+    const handler = COMMAND_HANDLERS[this.opcode] as CommandHandler;
+    const status = this.execute(handler);
+    if (status !== AGAIN) this.#finish(status);
+  }
+
+  /** Runs a handler; overridable for planting. */
+  protected execute(handler: CommandHandler): number {
+    return handler(this);
+  }
+
+  #start(): void {
+    const r = this.registers;
+    const last = r[6] as number;
+    this.inHi = r[0] as number;
+    this.inLo = r[1] as number;
+    this.modifier = r[2] as number;
+    this.outHi = r[3] as number;
+    this.outLo = r[4] as number;
+    this.opcode = last & HCR_OPCODE_MASK;
+    this.opModifier = (last >>> HCR_OPMOD_SHIFT) & 0xff;
+    this.outboxBytes = 0;
+    this.step = 0;
+    this.#busy = true;
+    const status = this.#decode();
+    if (status !== CMD_STATUS.ok) {
+      this.#finish(status);
+      return;
+    }
+    const n = this.inboxLength();
+    this.core.dma.delay = this.core.cycles(this.core.config.commandCycles);
+    if (n > 0) this.core.dma.read(this.inHi, this.inLo, n, this.inbox, this);
+    else this.resume();
+    this.core.dma.delay = 0;
+  }
+
+  /** Errors that are found before anything is fetched. */
+  #decode(): number {
+    if (COMMAND_HANDLERS[this.opcode] === undefined) return CMD_STATUS.badOp;
+    const opens = this.opcode === CMD.initHca || this.opcode === CMD.queryDevLim || this.opcode === CMD.queryAdapter;
+    if (!opens && this.opcode !== CMD.nop && !this.core.running) return CMD_STATUS.badSysState;
+    if (this.inboxLength() > 0 && this.inHi === 0 && this.inLo === 0) return CMD_STATUS.badParam;
+    if (NEEDS_OUTBOX.includes(this.opcode) && this.outHi === 0 && this.outLo === 0) return CMD_STATUS.badParam;
+    return CMD_STATUS.ok;
+  }
+
+  protected inboxLength(): number {
+    if (MODIFY_QP.includes(this.opcode)) return INBOX_BYTES.qp;
+    return INBOX_LENGTH[this.opcode]?.(this.modifier) ?? 0;
+  }
+
+  /** Writes the outbox, then status and go together; overridable for planting. */
+  #finish(status: number): void {
+    const core = this.core;
+    if (status === CMD_STATUS.ok && this.outboxBytes > 0) {
+      const block = core.dma.acquireBlock();
+      const at = core.dma.blockOffset(block);
+      core.bytes.copy(at, this.outbox, this.outboxBytes);
+      core.dma.write(this.outHi, this.outLo, this.outboxBytes, at, block);
+      core.dma.releaseBlock(block);
+    }
+    this.#busy = false;
+    const r = this.registers;
+    // out_param reads back as 0 after completion (hangu-rtl-facts.md 2.1).
+    r[3] = 0;
+    r[4] = 0;
+    r[6] = ((r[6] as number) & ~HCR_GO & 0x00ff_ffff) | (status << HCR_STATUS_SHIFT);
+  }
+}

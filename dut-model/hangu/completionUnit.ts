@@ -1,0 +1,200 @@
+/**
+ * Completion queues: writes CQEs in order through the CQ's memory region, keeps the producer index in the CQ context,
+ * and raises a completion event when the CQ is armed (hangu-interface.md 8, hangu-rtl-facts.md 4.5 to 4.7).
+ */
+import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
+import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
+import type { Resumable } from '../roce/rxPacket.ts';
+import type { HanguCore } from './core.ts';
+import type { EventUnit } from './eventUnit.ts';
+import { MISS } from './icmCache.ts';
+import { XLATE } from './translation.ts';
+
+/** Dword indices of a CQ context line: the command image as numbers, then the NIC's own. */
+export const CQC_DW = {
+  logSize: 3, // [31:24]
+  compEqn: 4,
+  pd: 5,
+  lkey: 6,
+  cqn: 11,
+  producer: 12,
+  /** 0 not armed, 1 next completion, 2 next solicited completion. */
+  armed: 13,
+  marker: 15,
+} as const;
+const MARKER = 0x48474351;
+
+export function cqcMarker(cqn: number): number {
+  return (cqn ^ MARKER) | 0;
+}
+
+/** One completion to be written. Pooled. */
+export class CompletionEntry {
+  next: CompletionEntry | null = null;
+  cqn = 0;
+  qpn = 0;
+  remoteQpn = 0;
+  isSend = false;
+  opcode = 0;
+  byteCount = 0;
+  wqe = 0;
+  imm = 0;
+  /** `CQE_SYNDROME`; 0 = success. */
+  syndrome = 0;
+  grh = false;
+  solicited = false;
+}
+
+export class CompletionUnit implements Resumable {
+  protected readonly core: HanguCore;
+  readonly #events: EventUnit;
+  #head: CompletionEntry | null = null;
+  #tail: CompletionEntry | null = null;
+  #free: CompletionEntry | null = null;
+  #draining = false;
+  /** The head waits for its context or translation. */
+  #blocked = false;
+
+  constructor(core: HanguCore, events: EventUnit) {
+    this.core = core;
+    this.#events = events;
+  }
+
+  /** An entry from the pool, all optional fields at their defaults. */
+  acquire(): CompletionEntry {
+    const e = this.#free;
+    if (e === null) return new CompletionEntry();
+    this.#free = e.next;
+    e.next = null;
+    e.imm = 0;
+    e.syndrome = 0;
+    e.grh = false;
+    e.solicited = false;
+    return e;
+  }
+
+  /** Queues a completion; entries are written in the order of these calls, behind all data written before. */
+  post(e: CompletionEntry): void {
+    if (this.#tail === null) this.#head = e;
+    else this.#tail.next = e;
+    this.#tail = e;
+    if (!this.#blocked) this.#drain();
+  }
+
+  resume(): void {
+    this.#blocked = false;
+    this.#drain();
+  }
+
+  #drain(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    let e = this.#head;
+    while (e !== null) {
+      if (!this.write(e)) {
+        this.#blocked = true;
+        break;
+      }
+      this.#head = e.next;
+      if (this.#head === null) this.#tail = null;
+      e.next = this.#free;
+      this.#free = e;
+      e = this.#head;
+    }
+    this.#draining = false;
+  }
+
+  reset(): void {
+    this.#head = null;
+    this.#tail = null;
+    this.#blocked = false;
+  }
+
+  /** Arms a CQ: `solicitedOnly` never weakens a stronger request (roce-transport.md 5.4). */
+  arm(cqn: number, solicitedOnly: boolean): void {
+    const at = cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(cqn, new ArmLater(this, cqn, solicitedOnly)) : -2;
+    if (at < 0) return;
+    const c = at >> 2;
+    const w = this.core.bytes.i32;
+    if (w[c + CQC_DW.marker] !== cqcMarker(cqn)) return;
+    if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
+    this.core.cqc.touch(at);
+  }
+
+  /** Writes one completion; false when it has to wait. Overridable for planting. */
+  protected write(e: CompletionEntry): boolean {
+    const at = e.cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(e.cqn, this) : -2;
+    if (at === MISS) return false;
+    if (at < 0) return this.#lost(e);
+    const c = at >> 2;
+    const w = this.core.bytes.i32;
+    if (w[c + CQC_DW.marker] !== cqcMarker(e.cqn)) return this.#lost(e);
+    const offset = this.slotOffset(w[c + CQC_DW.producer] as number, (w[c + CQC_DW.logSize] as number) >>> 24);
+    const x = this.core.xlate;
+    const lkey = w[c + CQC_DW.lkey] as number;
+    const pd = w[c + CQC_DW.pd] as number;
+    const r = x.translate(lkey, pd, 0, offset, CQE_BYTES, MPT_PERMISSION.localWrite, true, this);
+    if (r === XLATE.wait) return false;
+    if (r !== XLATE.ok) return this.#lost(e);
+    w[c + CQC_DW.producer] = (w[c + CQC_DW.producer] as number) + 1;
+    this.core.cqc.touch(at);
+    this.#store(e, x.paHi, x.paLo);
+    const armed = w[c + CQC_DW.armed] as number;
+    if (armed === 1 || (armed === 2 && (e.solicited || e.syndrome !== 0))) {
+      w[c + CQC_DW.armed] = 0;
+      this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, e.cqn);
+    }
+    return true;
+  }
+
+  /** Byte offset of the k-th CQE ever written; overridable for planting. */
+  protected slotOffset(k: number, logSize: number): number {
+    return (k & ((1 << logSize) - 1)) * CQE_BYTES;
+  }
+
+  /** Fills the 32 bytes at dword `d`; overridable for planting. */
+  protected build(w: Int32Array, d: number, e: CompletionEntry): void {
+    const config = this.core.config;
+    w[d] = e.qpn;
+    w[d + 1] = 0;
+    w[d + (CQE.remoteQpn >> 2)] = e.remoteQpn;
+    w[d + (CQE.slIpok >> 2)] = e.grh ? CQE_GRH_FLAG : 0;
+    w[d + (CQE.immediate >> 2)] = e.syndrome !== 0 ? e.syndrome : e.imm;
+    w[d + (CQE.byteCount >> 2)] = e.byteCount;
+    w[d + (CQE.wqe >> 2)] = config.cqeWqe !== 0 ? e.wqe : 0;
+    const opcode = e.syndrome !== 0 ? CQE_OPCODE_ERROR : e.opcode;
+    w[d + (CQE.opcode >> 2)] = opcode | (e.isSend ? 0x100 : 0) | (config.cqeOwner << 24);
+  }
+
+  #store(e: CompletionEntry, hi: number, lo: number): void {
+    const dma = this.core.dma;
+    const block = dma.acquireBlock();
+    const at = dma.blockOffset(block);
+    this.build(this.core.bytes.i32, at >> 2, e);
+    dma.write(hi, lo, CQE_BYTES, at, block);
+    dma.releaseBlock(block);
+  }
+
+  /** The CQ cannot be written: nothing can be reported there, so an event says it. */
+  #lost(e: CompletionEntry): boolean {
+    this.#events.async(EVENT_TYPE.cqError, e.cqn);
+    return true;
+  }
+}
+
+/** Arms the CQ again once its context has been fetched. */
+class ArmLater implements Resumable {
+  readonly #unit: CompletionUnit;
+  readonly #cqn: number;
+  readonly #solicited: boolean;
+
+  constructor(unit: CompletionUnit, cqn: number, solicited: boolean) {
+    this.#unit = unit;
+    this.#cqn = cqn;
+    this.#solicited = solicited;
+  }
+
+  resume(): void {
+    this.#unit.arm(this.#cqn, this.#solicited);
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * What the blocks of one HanGu NIC share: the run's services, memory port, tables, caches, and the on-chip state of
+ * queue pairs. Holds no behaviour of a block.
+ */
+import type { LinkUpstream, NicContext } from '../nic.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { FrameBuilder, udpSourcePort } from '../roce/frameBuilder.ts';
+import { IPV4_BYTES, IPV6_BYTES, TEMPLATE_BYTES } from '../roce/frameLayout.ts';
+import { FrameParser } from '../roce/frameParser.ts';
+import type { Resumable } from '../roce/rxPacket.ts';
+import { RxPacketPool } from '../roce/rxPacket.ts';
+import { DmaEngine } from './dmaEngine.ts';
+import type { HanguConfig } from './hanguConfig.ts';
+import { IcmCache, MISS } from './icmCache.ts';
+import { IcmMap } from './icmMap.ts';
+import { QPC_DW, qpcMarker } from './qpContext.ts';
+import { QpSlot } from './qpSlot.ts';
+import type { SlotEngine } from './qpSlot.ts';
+import { Translation } from './translation.ts';
+
+/** `context` results below zero. */
+export const WAIT = -1;
+export const NO_CONTEXT = -2;
+
+/** Counters that a test may print; none of them is an oracle. */
+export interface HanguCounters {
+  framesSent: number;
+  framesReceived: number;
+  framesDropped: number;
+  retransmissions: number;
+  rnrNaks: number;
+  timeouts: number;
+}
+
+/** Replaceable parts, so that a faulty NIC differs from a good one in one method of one block. */
+export interface CoreParts {
+  readonly cache: typeof IcmCache;
+  readonly translation: typeof Translation;
+  readonly builder: typeof FrameBuilder;
+  readonly parser: typeof FrameParser;
+  readonly dma: typeof DmaEngine;
+}
+export const CORE_PARTS: CoreParts = {
+  cache: IcmCache,
+  translation: Translation,
+  builder: FrameBuilder,
+  parser: FrameParser,
+  dma: DmaEngine,
+};
+
+export class HanguCore {
+  readonly name: string;
+  readonly context: NicContext;
+  readonly config: HanguConfig;
+  readonly scheduler: Scheduler;
+  readonly bytes: ByteStore;
+  readonly blocks: BlockPool;
+  readonly dma: DmaEngine;
+  readonly icm = new IcmMap();
+  readonly qpc: IcmCache;
+  readonly cqc: IcmCache;
+  readonly mpt: IcmCache;
+  readonly mtt: IcmCache;
+  readonly xlate: Translation;
+  readonly builder: FrameBuilder;
+  readonly parser: FrameParser;
+  readonly packets: RxPacketPool;
+  link!: LinkUpstream;
+  engine!: SlotEngine;
+  /** After INIT_HCA and before CLOSE_HCA. */
+  running = false;
+  readonly portGid = new Int32Array(4);
+  readonly counters: HanguCounters = {
+    framesSent: 0,
+    framesReceived: 0,
+    framesDropped: 0,
+    retransmissions: 0,
+    rnrNaks: 0,
+    timeouts: 0,
+  };
+
+  #slots: (QpSlot | undefined)[] = [];
+  /** Template for datagrams, whose addresses come with each request. */
+  readonly udTemplate: number;
+
+  constructor(context: NicContext, config: HanguConfig, parts: CoreParts = CORE_PARTS) {
+    this.context = context;
+    this.name = context.name;
+    this.config = config;
+    this.scheduler = context.scheduler;
+    this.bytes = context.bytes;
+    this.blocks = context.blocks;
+    this.dma = new parts.dma(this.scheduler, this.bytes, this.blocks);
+    const cache = (table: 'qpc' | 'cqc' | 'mpt' | 'mtt', lines: number, per = 1): IcmCache =>
+      new parts.cache(this.icm[table], this.dma, this.bytes, lines, config.cacheWays, per);
+    this.qpc = cache('qpc', config.qpcCache);
+    this.cqc = cache('cqc', config.cqcCache);
+    this.mpt = cache('mpt', config.mptCache);
+    this.mtt = cache('mtt', config.mttCache, 4);
+    this.xlate = new parts.translation(this.bytes, this.icm, this.mpt, this.mtt);
+    this.builder = new parts.builder(this.bytes);
+    this.parser = new parts.parser(this.bytes);
+    this.packets = new RxPacketPool(this.blocks);
+    this.udTemplate = this.bytes.alloc(TEMPLATE_BYTES, 16);
+  }
+
+  /** Cycles as picoseconds. */
+  cycles(n: number): number {
+    return n * this.config.clockPs;
+  }
+
+  /** On-chip state of a queue pair, created on first use. `qpn` must be below the table size. */
+  slot(qpn: number): QpSlot {
+    let s = this.#slots[qpn];
+    if (s === undefined) {
+      s = new QpSlot(qpn, this.engine);
+      this.#slots[qpn] = s;
+    }
+    return s;
+  }
+
+  /** Forgets the on-chip state of one queue pair (it went to RESET). */
+  dropSlot(qpn: number): void {
+    const old = this.#slots[qpn];
+    const s = new QpSlot(qpn, this.engine);
+    if (old !== undefined) s.template = old.template;
+    this.#slots[qpn] = s;
+  }
+
+  dropAllSlots(): void {
+    this.#slots = [];
+  }
+
+  /**
+   * Dword index of the context of `qpn`; `WAIT` and `asker` is resumed when it is there; `NO_CONTEXT` when software
+   * never gave one. Valid until the next call.
+   */
+  queuePair(qpn: number, asker: Resumable): number {
+    if (qpn >= this.icm.qpc.entries) return NO_CONTEXT;
+    const at = this.qpc.lookup(qpn, asker);
+    if (at < 0) return at === MISS ? WAIT : NO_CONTEXT;
+    const c = at >> 2;
+    return (this.bytes.i32[c + QPC_DW.marker] as number) === qpcMarker(qpn) ? c : NO_CONTEXT;
+  }
+
+  /** Marks the context at dword `c` as changed. */
+  touch(c: number): void {
+    this.qpc.touch(c << 2);
+  }
+
+  /** Makes sure that the slot's header template matches its context. */
+  prepareTemplate(slot: QpSlot, c: number): void {
+    if (slot.templateValid) return;
+    if (slot.template === 0) slot.template = this.bytes.alloc(TEMPLATE_BYTES, 16);
+    const w = this.bytes.i32;
+    const macLow = w[c + QPC_DW.macLow] as number;
+    const smacHigh = w[c + QPC_DW.smacHigh] as number;
+    const dmacHigh = w[c + QPC_DW.dmacHigh] as number;
+    const ipv6 = ((w[c + QPC_DW.path] as number) & 0x80_0000) !== 0;
+    const class_ = w[c + QPC_DW.slTclassFlow] as number;
+    const g = c + QPC_DW.rgid;
+    slot.remoteQpn = (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;
+    slot.l3Bytes = ipv6 ? IPV6_BYTES : IPV4_BYTES;
+    this.builder.writeTemplate(slot.template, {
+      ipv6,
+      dmacHigh: dmacHigh >>> 16,
+      dmacLow: (dmacHigh << 16) | (macLow >>> 16),
+      smacHigh: smacHigh >>> 16,
+      smacLow: (smacHigh << 16) | (macLow & 0xffff),
+      sip: w[c + QPC_DW.sip] as number,
+      dip: w[c + QPC_DW.dip] as number,
+      sgid: [this.portGid[0] as number, this.portGid[1] as number, this.portGid[2] as number, this.portGid[3] as number],
+      dgid: [w[g] as number, w[g + 1] as number, w[g + 2] as number, w[g + 3] as number],
+      trafficClass: (class_ >>> 20) & 0xff,
+      hopLimit: (w[c + QPC_DW.ack] as number) & 0xff || 64,
+      flowLabel: class_ & 0xfffff,
+      sourcePort: udpSourcePort(class_, slot.qpn, slot.remoteQpn),
+    });
+    slot.templateValid = true;
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * DMA engine: cuts what its clients ask for at 4 KiB, maximum payload and maximum read request size, gives each read
+ * a tag, and reports a client's request when all its parts have arrived (hangu-rtl-facts.md 7.3).
+ *
+ * Writes are posted in call order. Reads wait in a queue while all tags are in use.
+ */
+import { CPL_STATUS, TLP_KIND } from '../nic.ts';
+import type { PcieUpstream, Tlp } from '../nic.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+
+/** Who asked for a read. `ok` is false when any part was answered with an error. */
+export interface DmaClient {
+  dmaDone(arg: number, ok: boolean): void;
+}
+
+/** A read in flight: parts not yet answered. Pooled. */
+class DmaRead {
+  client: DmaClient | null = null;
+  arg = 0;
+  parts = 0;
+  ok = true;
+  next: DmaRead | null = null;
+}
+
+const PAGE = 4096;
+
+export class DmaEngine {
+  /** Extra latency in ps for the next requests: set by a block before it calls, then put back to 0. */
+  delay = 0;
+  reads = 0;
+  writes = 0;
+
+  readonly #scheduler: Scheduler;
+  readonly #bytes: ByteStore;
+  readonly #blocks: BlockPool;
+  #port!: PcieUpstream;
+  #freeTags: Int32Array = new Int32Array(0);
+  #tagCount = 0;
+  #freeReads: DmaRead | null = null;
+  /** Reads waiting for a tag, oldest first. */
+  readonly #waiting: Tlp[] = [];
+  #waitingHead = 0;
+
+  constructor(scheduler: Scheduler, bytes: ByteStore, blocks: BlockPool) {
+    this.#scheduler = scheduler;
+    this.#bytes = bytes;
+    this.#blocks = blocks;
+  }
+
+  connect(port: PcieUpstream): void {
+    this.#port = port;
+    const n = port.settings.tags;
+    this.#freeTags = new Int32Array(n);
+    for (let i = 0; i < n; i++) this.#freeTags[i] = n - 1 - i;
+    this.#tagCount = n;
+  }
+
+  /** True when nothing is in flight or waiting. */
+  get idle(): boolean {
+    return this.#tagCount === this.#freeTags.length;
+  }
+
+  /** Reads `length` bytes (at least 1) of host memory to `dst`; calls `client.dmaDone(arg, ok)` once all are there. */
+  read(hi: number, lo: number, length: number, dst: number, client: DmaClient, arg = 0): void {
+    const op = this.#acquireRead(client, arg);
+    const limit = this.#port.settings.maxReadRequest;
+    let at = lo;
+    let to = dst;
+    let left = length;
+    while (left > 0) {
+      const n = piece(at, left, limit);
+      op.parts++;
+      this.#sendRead(hi, at, n, to, op);
+      at += n;
+      to += n;
+      left -= n;
+    }
+  }
+
+  /**
+   * Posts a write of bytes that stay in `block` (retained once per packet sent; the caller keeps its own reference).
+   */
+  write(hi: number, lo: number, length: number, src: number, block: number): void {
+    const limit = this.#port.settings.maxPayload;
+    let at = lo;
+    let from = src;
+    let left = length;
+    while (left > 0) {
+      const n = piece(at, left, limit);
+      const t = this.#port.acquire();
+      t.kind = TLP_KIND.memWrite;
+      t.hi = hi;
+      t.lo = at;
+      t.length = n;
+      t.data = from;
+      this.#blocks.retain(block);
+      t.block = block;
+      t.readyAt = this.#scheduler.now + this.delay;
+      this.writes++;
+      this.#port.send(t);
+      at += n;
+      from += n;
+      left -= n;
+    }
+  }
+
+  /** A block for a small write, and its offset: fill it, `write` it, then `releaseBlock`. */
+  acquireBlock(): number {
+    return this.#blocks.acquire();
+  }
+
+  blockOffset(block: number): number {
+    return this.#blocks.offset(block);
+  }
+
+  releaseBlock(block: number): void {
+    this.#blocks.release(block);
+  }
+
+  get bytes(): ByteStore {
+    return this.#bytes;
+  }
+
+  /** MSI-X message: one dword, posted behind everything written before it. */
+  interrupt(hi: number, lo: number, data: number): void {
+    const block = this.#blocks.acquire();
+    const at = this.#blocks.offset(block);
+    this.#bytes.i32[at >> 2] = data;
+    const t = this.#port.acquire();
+    t.kind = TLP_KIND.memWrite;
+    t.interrupt = true;
+    t.hi = hi;
+    t.lo = lo;
+    t.length = 4;
+    t.data = at;
+    t.block = block;
+    t.readyAt = this.#scheduler.now;
+    this.writes++;
+    this.#port.send(t);
+  }
+
+  /** Completion for a read of this engine. */
+  completion(t: Tlp): void {
+    const failed = t.status !== CPL_STATUS.success || t.poisoned;
+    const op = t.owner as DmaRead;
+    if (failed) op.ok = false;
+    if (t.remaining > 0 && !failed) return;
+    this.#freeTags[this.#tagCount++] = t.tag;
+    if (this.#waitingHead < this.#waiting.length) this.#sendWaiting();
+    if (--op.parts > 0) return;
+    const client = op.client as DmaClient;
+    const { arg, ok } = op;
+    op.client = null;
+    op.next = this.#freeReads;
+    this.#freeReads = op;
+    client.dmaDone(arg, ok);
+  }
+
+  #acquireRead(client: DmaClient, arg: number): DmaRead {
+    let op = this.#freeReads;
+    if (op === null) op = new DmaRead();
+    else this.#freeReads = op.next;
+    op.client = client;
+    op.arg = arg;
+    op.parts = 0;
+    op.ok = true;
+    return op;
+  }
+
+  #sendRead(hi: number, lo: number, length: number, dst: number, op: DmaRead): void {
+    const t = this.#port.acquire();
+    t.kind = TLP_KIND.memRead;
+    t.hi = hi;
+    t.lo = lo;
+    t.length = length;
+    t.data = dst;
+    t.owner = op;
+    t.readyAt = this.#scheduler.now + this.delay;
+    if (this.#tagCount === 0) {
+      this.#waiting.push(t);
+      return;
+    }
+    this.#issue(t);
+  }
+
+  #issue(t: Tlp): void {
+    t.tag = this.#freeTags[--this.#tagCount] as number;
+    this.reads++;
+    this.#port.send(t);
+  }
+
+  #sendWaiting(): void {
+    const t = this.#waiting[this.#waitingHead++] as Tlp;
+    if (this.#waitingHead === this.#waiting.length) {
+      this.#waiting.length = 0;
+      this.#waitingHead = 0;
+    } else if (this.#waitingHead > 1024) {
+      this.#waiting.splice(0, this.#waitingHead);
+      this.#waitingHead = 0;
+    }
+    if (t.readyAt < this.#scheduler.now) t.readyAt = this.#scheduler.now;
+    this.#issue(t);
+  }
+}
+
+/** Length of the next part: up to the page end and the size limit; parts after the first start at multiples of it. */
+function piece(lo: number, left: number, limit: number): number {
+  const toBoundary = limit - (lo & (limit - 1));
+  const toPage = PAGE - (lo & (PAGE - 1));
+  let n = toBoundary < toPage ? toBoundary : toPage;
+  if (left < n) n = left;
+  return n;
+}

@@ -1,0 +1,94 @@
+/**
+ * Knobs of the HanGu model, set by `+NIC_<NAME>=`. Defaults follow the first hardware generation
+ * (hangu-rtl-facts.md 3.1, 7.3, 8): clock 500 MHz, 64 DMA tags, cache sizes in entries.
+ */
+import type { NicKnobs } from '../nic.ts';
+
+export interface HanguConfig {
+  /** Picoseconds per clock cycle. */
+  readonly clockPs: number;
+  /** Cache sizes in entries: queue pair contexts, CQ contexts, MPT entries, MTT lines of four. Powers of two. */
+  readonly qpcCache: number;
+  readonly cqcCache: number;
+  readonly mptCache: number;
+  readonly mttCache: number;
+  /** Associativity of all caches. */
+  readonly cacheWays: number;
+  /** Packets being gathered at once: by the requester, by the responder (READ), and of one queue pair. */
+  readonly sendJobs: number;
+  readonly responseJobs: number;
+  readonly jobsPerQp: number;
+  /** Requests of one queue pair fetched and not completed. */
+  readonly requestsPerQp: number;
+  /** Unacknowledged packets of one queue pair. */
+  readonly psnWindow: number;
+  /** A packet of a long message asks for an acknowledgement every so many packets. */
+  readonly ackInterval: number;
+  /** Pipeline latencies in cycles: doorbell to fetch, parse to gather, header and ICRC, receive pipeline, command. */
+  readonly doorbellCycles: number;
+  readonly parseCycles: number;
+  readonly transmitCycles: number;
+  readonly receiveCycles: number;
+  readonly commandCycles: number;
+  /** Q_Key check of UD; the published hardware has none. */
+  readonly checkQkey: number;
+  /** UD receive buffers begin with a 40-byte GRH area; the published hardware has none. */
+  readonly udGrh: number;
+  /** Personality of the CQE: owner byte written, WQE offset reported (0 = always 0). */
+  readonly cqeOwner: number;
+  readonly cqeWqe: number;
+}
+
+export const HANGU_DEFAULTS: HanguConfig = {
+  clockPs: 2000,
+  qpcCache: 1024,
+  cqcCache: 1024,
+  mptCache: 8192,
+  mttCache: 16384,
+  cacheWays: 4,
+  sendJobs: 32,
+  responseJobs: 32,
+  jobsPerQp: 8,
+  requestsPerQp: 16,
+  psnWindow: 128,
+  ackInterval: 16,
+  doorbellCycles: 30,
+  parseCycles: 16,
+  transmitCycles: 40,
+  receiveCycles: 40,
+  commandCycles: 40,
+  checkQkey: 1,
+  udGrh: 1,
+  cqeOwner: 0,
+  cqeWqe: 1,
+};
+
+const LOWEST: Partial<HanguConfig> = { qpcCache: 16, cqcCache: 16, mptCache: 64, mttCache: 64, cacheWays: 1 };
+
+/**
+ * Knobs over defaults. Names are compared without case and underscores: `QPC_CACHE` is `qpcCache`.
+ * @throws RangeError naming an unknown knob, or a value below its least sensible one.
+ */
+export function resolveHanguConfig(knobs: NicKnobs): HanguConfig {
+  const names = new Map(Object.keys(HANGU_DEFAULTS).map((k) => [k.toLowerCase(), k as keyof HanguConfig]));
+  const config: Record<string, number> = { ...HANGU_DEFAULTS };
+  for (const [knob, value] of Object.entries(knobs)) {
+    const name = names.get(knob.replaceAll('_', '').toLowerCase());
+    if (name === undefined) {
+      throw new RangeError(`NIC knob ${knob} is unknown; known: ${Object.keys(HANGU_DEFAULTS).join(', ')}`);
+    }
+    checkKnob(name, value);
+    config[name] = value;
+  }
+  return config as unknown as HanguConfig;
+}
+
+function checkKnob(name: keyof HanguConfig, value: number): void {
+  const lowest = LOWEST[name] ?? (HANGU_DEFAULTS[name] > 1 ? 1 : 0);
+  if (!Number.isInteger(value) || value < lowest) {
+    throw new RangeError(`NIC knob ${name}=${value} must be an integer of at least ${lowest}`);
+  }
+  if (/Cache$|Ways$/.test(name) && (value & (value - 1)) !== 0) {
+    throw new RangeError(`NIC knob ${name}=${value} must be a power of two`);
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * The HanGu NIC: builds the blocks, joins them to the two ports, and routes what arrives.
+ *
+ *   BAR 0 ─ registers ─ command engine ─ tables (ICM, contexts, MPT, MTT)
+ *   BAR 2 ─ registers ─ send queue ─ requester ─ gather ─ link            link ─ parser ─ per-QP queues
+ *   DMA engine serves all of them                                              ├ requester receive (responses)
+ *   completion unit, event unit, MSI-X                                         └ responder, receive queue, response unit
+ *
+ * Blocks are made by `make…` methods: a faulty NIC overrides one of them (dut-model/faults).
+ */
+import { CPL_STATUS, Frame } from '../nic.ts';
+import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../nic.ts';
+import { OP } from '../roce/opcodeTable.ts';
+import type { PacketEngine, RxPacket } from '../roce/rxPacket.ts';
+import { CommandEngine } from './commandEngine.ts';
+import { CompletionUnit } from './completionUnit.ts';
+import { CORE_PARTS, HanguCore } from './core.ts';
+import type { CoreParts } from './core.ts';
+import { EventUnit } from './eventUnit.ts';
+import { Gather } from './gather.ts';
+import type { HanguConfig } from './hanguConfig.ts';
+import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './qpSlot.ts';
+import { ReceiveFlush } from './receiveFlush.ts';
+import { ReceiveQueue } from './receiveQueue.ts';
+import { Registers } from './registers.ts';
+import type { RegisterActions } from './registers.ts';
+import { Requester } from './requester.ts';
+import { RequesterReceive } from './requesterReceive.ts';
+import { Responder } from './responder.ts';
+import { ResponseUnit } from './responseUnit.ts';
+import { SendCompletion } from './sendCompletion.ts';
+import { SendQueue } from './sendQueue.ts';
+
+const RNR_TIMER = 1;
+
+export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions {
+  readonly core: HanguCore;
+  readonly events: EventUnit;
+  readonly completions: CompletionUnit;
+  readonly receiveQueue: ReceiveQueue;
+  readonly receiveFlush: ReceiveFlush;
+  readonly sendCompletion: SendCompletion;
+  readonly sendQueue: SendQueue;
+  readonly gather: Gather;
+  readonly requester: Requester;
+  readonly requesterReceive: RequesterReceive;
+  readonly responses: ResponseUnit;
+  readonly responder: Responder;
+  readonly commands: CommandEngine;
+  readonly registers: Registers;
+  #host!: PcieUpstream;
+
+  constructor(context: NicContext, config: HanguConfig) {
+    const core = new HanguCore(context, config, this.coreParts());
+    this.core = core;
+    core.engine = this;
+    this.events = this.makeEvents();
+    this.completions = this.makeCompletions();
+    this.receiveQueue = this.makeReceiveQueue();
+    this.receiveFlush = new ReceiveFlush(core, this.receiveQueue, this.completions);
+    this.sendCompletion = this.makeSendCompletion();
+    this.gather = this.makeGather();
+    this.requester = this.makeRequester();
+    this.sendQueue = this.makeSendQueue();
+    this.requesterReceive = this.makeRequesterReceive();
+    this.responses = this.makeResponses();
+    this.responder = this.makeResponder();
+    this.commands = this.makeCommands();
+    this.registers = new Registers(core, this.commands, this.completions, this.events, this);
+    this.receiveFlush.sendSide = this.sendCompletion;
+    this.sendCompletion.requester = this.requester;
+    this.sendCompletion.sendQueue = this.sendQueue;
+    this.sendCompletion.receiveSide = this.receiveFlush;
+    this.requester.sendQueue = this.sendQueue;
+  }
+
+  connect(host: PcieUpstream, link: LinkUpstream): void {
+    this.#host = host;
+    this.core.dma.connect(host);
+    this.core.link = link;
+  }
+
+  reset(): void {
+    const core = this.core;
+    core.running = false;
+    core.icm.reset();
+    for (const cache of [core.qpc, core.cqc, core.mpt, core.mtt]) cache.clear();
+    core.dropAllSlots();
+    this.events.reset();
+    this.completions.reset();
+    this.requester.reset();
+    this.responses.reset();
+    this.commands.reset();
+  }
+
+  barWrite(tlp: Tlp): void {
+    this.registers.write(tlp);
+  }
+
+  barRead(tlp: Tlp): void {
+    const v = this.registers.read(tlp.bar, tlp.lo);
+    const m = this.core.bytes.u8;
+    for (let i = 0; i < tlp.length; i++) m[tlp.data + i] = i < 4 ? (v >>> (8 * i)) & 0xff : 0;
+    this.#host.complete(tlp, CPL_STATUS.success);
+  }
+
+  completion(tlp: Tlp): void {
+    this.core.dma.completion(tlp);
+  }
+
+  receive(frame: Frame): void {
+    const core = this.core;
+    core.counters.framesReceived++;
+    if ((frame.data & 3) !== 2) {
+      this.#receiveCopy(frame);
+      return;
+    }
+    const p = core.packets.acquire();
+    if (!core.running || !core.parser.parse(frame, p) || p.destQpn >= core.icm.qpc.entries) {
+      core.counters.framesDropped++;
+      core.packets.release(p);
+    } else {
+      core.packets.retain(p, frame.block);
+      this.#enqueue(p);
+    }
+  }
+
+  sendDoorbell(dw0: number, dw1: number): void {
+    const slot = this.sendQueue.doorbell(dw0, dw1);
+    if (slot === null) return;
+    this.requester.schedule(slot);
+    this.requester.pump();
+  }
+
+  softReset(): void {
+    this.reset();
+  }
+
+  requestReady(slot: QpSlot): void {
+    this.requester.schedule(slot);
+  }
+
+  requestFlushed(request: SendRequest): void {
+    this.sendCompletion.flushFetched(request);
+  }
+
+  resumeSlot(slot: QpSlot): void {
+    this.requester.schedule(slot);
+    this.requester.pump();
+  }
+
+  slotTimer(slot: QpSlot, kind: number): void {
+    if (kind === RNR_TIMER) {
+      slot.rnrWait = false;
+      this.resumeSlot(slot);
+      return;
+    }
+    slot.timerArmed = false;
+    if (slot.deadline === 0) return;
+    const left = slot.deadline - this.core.scheduler.now;
+    if (left > 0) {
+      slot.timerArmed = true;
+      this.core.scheduler.schedule(left, slot, 0);
+      return;
+    }
+    slot.deadline = 0;
+    slot.timeoutDue = true;
+    this.resumeSlot(slot);
+  }
+
+  requestFetched(request: SendRequest, ok: boolean): void {
+    this.sendQueue.fetched(request, ok);
+    this.requester.pump();
+  }
+
+  resumeRequest(request: SendRequest): void {
+    this.sendQueue.proceed(request);
+    this.requester.pump();
+  }
+
+  jobDone(job: PacketJob, ok: boolean): void {
+    this.gather.arrived(job, ok);
+    if (job.response) this.responses.jobProgress(job);
+    else this.requester.jobProgress(job);
+  }
+
+  resumeJob(job: PacketJob): void {
+    if (job.response) this.responses.resumeJob(job);
+    else this.requester.resumeJob(job);
+  }
+
+  resumePacket(p: RxPacket): void {
+    const slot = p.slot as QpSlot;
+    if (p.bits & OP.response) this.#drainResponses(slot);
+    else this.#drainRequests(slot);
+  }
+
+  /** Parts of the core; a fault replaces one. */
+  protected coreParts(): CoreParts {
+    return CORE_PARTS;
+  }
+
+  protected makeEvents(): EventUnit {
+    return new EventUnit(this.core);
+  }
+
+  protected makeCompletions(): CompletionUnit {
+    return new CompletionUnit(this.core, this.events);
+  }
+
+  protected makeReceiveQueue(): ReceiveQueue {
+    return new ReceiveQueue(this.core);
+  }
+
+  protected makeSendCompletion(): SendCompletion {
+    return new SendCompletion(this.core, this.completions, this.events);
+  }
+
+  protected makeGather(): Gather {
+    return new Gather(this.core);
+  }
+
+  protected makeRequester(): Requester {
+    return new Requester(this.core, this.gather, this.sendCompletion);
+  }
+
+  protected makeSendQueue(): SendQueue {
+    return new SendQueue(this.core, this);
+  }
+
+  protected makeRequesterReceive(): RequesterReceive {
+    return new RequesterReceive(this.core, this.requester, this.sendCompletion);
+  }
+
+  protected makeResponses(): ResponseUnit {
+    return new ResponseUnit(this.core, this.gather);
+  }
+
+  protected makeResponder(): Responder {
+    const { core, receiveQueue, responses, completions, events, receiveFlush } = this;
+    return new Responder(core, receiveQueue, responses, completions, events, receiveFlush);
+  }
+
+  protected makeCommands(): CommandEngine {
+    return new CommandEngine(this.core, this.completions, this.events, this.sendCompletion, this.receiveFlush);
+  }
+
+  /** A frame whose headers are not aligned is received through a copy. */
+  #receiveCopy(frame: Frame): void {
+    const { blocks, bytes } = this.core;
+    const copy = new Frame();
+    copy.block = blocks.acquire();
+    copy.data = blocks.offset(copy.block) + 2;
+    copy.length = frame.length;
+    bytes.copy(copy.data, frame.data, frame.length);
+    this.receive(copy);
+    blocks.release(copy.block);
+  }
+
+  #enqueue(p: RxPacket): void {
+    const slot = this.core.slot(p.destQpn);
+    p.slot = slot;
+    p.engine = this;
+    if (p.bits & OP.response) {
+      if (slot.rspTail === null) {
+        slot.rspHead = p;
+        slot.rspTail = p;
+        this.#drainResponses(slot);
+      } else {
+        slot.rspTail.next = p;
+        slot.rspTail = p;
+      }
+    } else if (slot.rxTail === null) {
+      slot.rxHead = p;
+      slot.rxTail = p;
+      this.#drainRequests(slot);
+    } else {
+      slot.rxTail.next = p;
+      slot.rxTail = p;
+    }
+  }
+
+  #drainResponses(slot: QpSlot): void {
+    let p = slot.rspHead;
+    while (p !== null && this.requesterReceive.handle(slot, p)) {
+      slot.rspHead = p.next;
+      if (slot.rspHead === null) slot.rspTail = null;
+      this.core.packets.release(p);
+      p = slot.rspHead;
+    }
+    this.requester.pump();
+  }
+
+  #drainRequests(slot: QpSlot): void {
+    let p = slot.rxHead;
+    while (p !== null && this.responder.handle(slot, p)) {
+      slot.rxHead = p.next;
+      if (slot.rxHead === null) slot.rxTail = null;
+      this.core.packets.release(p);
+      p = slot.rxHead;
+    }
+    this.responses.pump();
+    this.requester.pump();
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * What the NIC keeps on chip for one queue pair beside its context: work in progress, timers, messages half received.
+ * Created when the queue pair is first touched; everything that can be large hangs off it only while in use.
+ */
+import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
+import type { Frame } from '../nic.ts';
+import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
+import type { DmaClient } from './dmaEngine.ts';
+
+/** The engines that a slot or its jobs call back. One object per NIC. */
+export interface SlotEngine {
+  resumeSlot(slot: QpSlot): void;
+  slotTimer(slot: QpSlot, kind: number): void;
+  requestFetched(request: SendRequest, ok: boolean): void;
+  resumeRequest(request: SendRequest): void;
+  jobDone(job: PacketJob, ok: boolean): void;
+  resumeJob(job: PacketJob): void;
+}
+
+/** Kinds of message that a responder can be in the middle of. */
+export const IN_MESSAGE = { none: 0, send: 1, write: 2 } as const;
+
+export class QpSlot implements Resumable, EventHandler {
+  readonly qpn: number;
+  readonly engine: SlotEngine;
+
+  /** Header template and what goes with it; offset 0 = not built. */
+  template = 0;
+  templateValid = false;
+  l3Bytes = 20;
+  remoteQpn = 0;
+
+  /** Doorbells not yet started: ring offset, size and opcode packed two numbers each. */
+  doorbells: number[] | null = null;
+  /** Next WQE of the list being walked: byte offset in the ring, size in units (0 = none), opcode, fence. */
+  nextOffset = 0;
+  nextSize = 0;
+  nextOpcode = 0;
+  nextFence = false;
+  fetching = false;
+
+  /** Requests fetched and not completed, oldest first; `cursor` is the one being transmitted. */
+  head: SendRequest | null = null;
+  tail: SendRequest | null = null;
+  cursor: SendRequest | null = null;
+  cursorPacket = 0;
+  requests = 0;
+  reads = 0;
+  /** Packets under construction, in the order in which they must leave. */
+  txHead: PacketJob | null = null;
+  txTail: PacketJob | null = null;
+  jobs = 0;
+  /** Jobs of an older epoch were overtaken by a retransmission and are thrown away. */
+  epoch = 0;
+  queued = false;
+  /** Completed by acknowledgements (RC). */
+  reliable = false;
+  retries = 0;
+  rnrRetries = 0;
+  rnrWait = false;
+  /** Software wants an event once the send queue is drained. */
+  drainNotify = false;
+  timeoutDue = false;
+  /** Time-out of the oldest unacknowledged packet, 0 = none; one scheduler event serves moving deadlines. */
+  deadline = 0;
+  timeoutPs = 0;
+  timerArmed = false;
+  /** A retry from `retryPsn` has been asked for and nothing of it has arrived: repeats are not counted again. */
+  retrying = false;
+  retryPsn = 0;
+
+  /** Received packets waiting for their turn: requests, responses. */
+  rxHead: RxPacket | null = null;
+  rxTail: RxPacket | null = null;
+  rspHead: RxPacket | null = null;
+  rspTail: RxPacket | null = null;
+
+  /** Responder: message in progress. */
+  inMessage: number = IN_MESSAGE.none;
+  nakSent = false;
+  messageBytes = 0;
+  writeHi = 0;
+  writeLo = 0;
+  writeKey = 0;
+  writeLeft = 0;
+  /** UC: drop until the next first packet. */
+  dropping = false;
+
+  /** Receive WQE in use: byte-store offset of its first data segment, ring offset, cursor; -1 = none taken. */
+  recvSegment = -1;
+  recvOffset = 0;
+  recvSge = 0;
+  recvSgeDone = 0;
+  recvRoom = 0;
+  /** Prefetched part of the receive ring: block, ring range that it holds valid entries for. */
+  rqBlock = -1;
+  rqFrom = 0;
+  rqTo = 0;
+  rqFetching = false;
+  rqWaiter: Resumable | null = null;
+  rqFlushing = false;
+  /** The queue pair went to RESET; what is still in flight for this slot is thrown away. */
+  closed = false;
+
+  /** Responses not yet packetised, and packets of responses under construction, in order. */
+  respHead: ResponseItem | null = null;
+  respTail: ResponseItem | null = null;
+  rtHead: PacketJob | null = null;
+  rtTail: PacketJob | null = null;
+  respQueued = false;
+  respJobs = 0;
+  /** READs kept for re-execution of duplicates, newest last. */
+  savedReads: SavedRead[] | null = null;
+
+  constructor(qpn: number, engine: SlotEngine) {
+    this.qpn = qpn;
+    this.engine = engine;
+  }
+
+  resume(): void {
+    this.engine.resumeSlot(this);
+  }
+
+  fire(kind: number): void {
+    this.engine.slotTimer(this, kind);
+  }
+}
+
+/** A READ that the responder accepted. */
+export interface SavedRead {
+  psn: number;
+  psns: number;
+  vaHi: number;
+  vaLo: number;
+  rkey: number;
+  length: number;
+}
+
+/** A send WQE from its fetch to its completion. Pooled; owns a block that holds the WQE's bytes. */
+export class SendRequest implements DmaClient, Resumable {
+  slot!: QpSlot;
+  next: SendRequest | null = null;
+  /** 0 being fetched, 1 to be parsed, 2 parsed. */
+  stage = 0;
+  block = -1;
+  wqe = 0; // byte-store offset
+  wqeOffset = 0; // in the ring
+  wqeBytes = 0;
+  fetched = 0;
+  pendingReads = 0;
+  opcode = 0;
+  fence = false;
+  solicited = false;
+  imm = 0;
+  cqn = 0;
+  remoteQpn = 0;
+  /** Dword index and number of data segments; UD segment's dword index. */
+  segments = 0;
+  segmentCount = 0;
+  udSegment = 0;
+  remoteHi = 0;
+  remoteLo = 0;
+  rkey = 0;
+  length = 0;
+  packets = 0;
+  psns = 0;
+  firstPsn = -1;
+  lastPsn = -1;
+  /** Position in the data segments of the next packet to build (or READ byte to place). */
+  sge = 0;
+  sgeDone = 0;
+  sgePacket = 0;
+  /** READ: index of the response that the latest request packet asked for first. */
+  readBase = 0;
+  sent = false;
+  syndrome = 0;
+
+  dmaDone(_arg: number, ok: boolean): void {
+    this.slot.engine.requestFetched(this, ok);
+  }
+
+  resume(): void {
+    this.slot.engine.resumeRequest(this);
+  }
+}
+
+/** One packet from the start of its gathering to the link. Pooled. */
+export class PacketJob implements DmaClient, Resumable {
+  slot!: QpSlot;
+  next: PacketJob | null = null;
+  frame: Frame | null = null;
+  request: SendRequest | null = null;
+  /** READ response: key and address of the next byte; otherwise the request's data segments are walked. */
+  response = false;
+  rkey = 0;
+  vaHi = 0;
+  vaLo = 0;
+  epoch = 0;
+  pd = 0;
+  pending = 0;
+  left = 0;
+  /** Byte-store offset where the next byte goes; end of the payload. */
+  at = 0;
+  end = 0;
+  sge = 0;
+  sgeDone = 0;
+  last = false;
+  ackRequest = false;
+  psn = 0;
+  l3Bytes = 20;
+  ready = false;
+  syndrome = 0;
+
+  dmaDone(_arg: number, ok: boolean): void {
+    this.slot.engine.jobDone(this, ok);
+  }
+
+  resume(): void {
+    this.slot.engine.resumeJob(this);
+  }
+}
+
+/** A response waiting for its turn: an ACK or NAK (`read` false), or the packets of a READ. Pooled. */
+export class ResponseItem {
+  next: ResponseItem | null = null;
+  read = false;
+  syndrome = 0;
+  msn = 0;
+  psn = 0;
+  psns = 0;
+  sent = 0;
+  vaHi = 0;
+  vaLo = 0;
+  rkey = 0;
+  length = 0;
+  mtu = 0;
+  pd = 0;
+  service = 0;
+}

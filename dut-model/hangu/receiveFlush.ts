@@ -1,0 +1,90 @@
+/**
+ * Receive side of a queue pair that has gone to the error state: every posted RECV completes as flushed, in order
+ * (roce-transport.md 5.3).
+ */
+import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';
+import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import type { Resumable } from '../roce/rxPacket.ts';
+import type { CompletionUnit } from './completionUnit.ts';
+import type { HanguCore } from './core.ts';
+import { QPC_DW, qpState } from './qpContext.ts';
+import type { QpSlot } from './qpSlot.ts';
+import { RECV } from './receiveQueue.ts';
+import type { ReceiveQueue } from './receiveQueue.ts';
+import type { ErrorSink, SendCompletion } from './sendCompletion.ts';
+
+/** Walks the receive queue of one queue pair; lives only while that goes on. */
+class FlushWalk implements Resumable {
+  readonly #flush: ReceiveFlush;
+  readonly #slot: QpSlot;
+
+  constructor(flush: ReceiveFlush, slot: QpSlot) {
+    this.#flush = flush;
+    this.#slot = slot;
+  }
+
+  resume(): void {
+    this.#flush.walk(this.#slot, this);
+  }
+}
+
+export class ReceiveFlush implements ErrorSink {
+  protected readonly core: HanguCore;
+  readonly #receiveQueue: ReceiveQueue;
+  readonly #completions: CompletionUnit;
+  /** Set once after construction. */
+  sendSide!: SendCompletion;
+
+  constructor(core: HanguCore, receiveQueue: ReceiveQueue, completions: CompletionUnit) {
+    this.core = core;
+    this.#receiveQueue = receiveQueue;
+    this.#completions = completions;
+  }
+
+  /** The send side failed, or software asked for it (2ERR). */
+  enterError(slot: QpSlot): void {
+    if (slot.rqFlushing) return;
+    slot.rqFlushing = true;
+    this.walk(slot, new FlushWalk(this, slot));
+  }
+
+  /** The responder failed: the send side is flushed as well. */
+  enterErrorFromReceiver(slot: QpSlot): void {
+    this.sendSide.flush(slot);
+    this.enterError(slot);
+  }
+
+  /** RESET: posted RECVs are forgotten. */
+  forget(slot: QpSlot): void {
+    this.#receiveQueue.close(slot);
+  }
+
+  /** Completes RECVs until the queue is empty or something has to be waited for. */
+  walk(slot: QpSlot, asker: Resumable): void {
+    for (;;) {
+      const c = this.core.queuePair(slot.qpn, asker);
+      if (c === -1) return;
+      if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) break;
+      const taken = this.#receiveQueue.take(slot, c, asker);
+      if (taken === RECV.wait) return;
+      if (taken !== RECV.taken) break;
+      this.#complete(slot, c);
+      this.#receiveQueue.consume(slot, c);
+    }
+    slot.rqFlushing = false;
+  }
+
+  #complete(slot: QpSlot, c: number): void {
+    const w = this.core.bytes.i32;
+    const e = this.#completions.acquire();
+    e.cqn = w[c + QPC_DW.cqnRcv] as number;
+    e.qpn = slot.qpn;
+    e.remoteQpn = (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;
+    e.isSend = false;
+    e.opcode = 0;
+    e.byteCount = 0;
+    e.wqe = slot.recvOffset;
+    e.syndrome = CQE_SYNDROME.flush;
+    this.#completions.post(e);
+  }
+}

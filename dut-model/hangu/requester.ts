@@ -1,0 +1,372 @@
+/**
+ * Requester, transmit side: takes queue pairs with work in turn, cuts their requests into packets, and sends them in
+ * PSN order (roce-transport.md 1.7, 3.8, 3.11; hangu-rtl-facts.md 6.1). A retransmission moves the cursor back to the
+ * packet with the wanted PSN and builds everything from there again.
+ */
+import { BTH_CLASS, BTH_OP } from '../../rdma/bth.ts';
+import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { UD_SEG, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { swap32 } from '../roce/endian.ts';
+import { bthWord0, udpSourcePort } from '../roce/frameBuilder.ts';
+import { IPV4_BYTES, IPV6_BYTES } from '../roce/frameLayout.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
+import type { HanguCore } from './core.ts';
+import { NO_CONTEXT, WAIT } from './core.ts';
+import type { Gather } from './gather.ts';
+import { ackTimeoutPs, bthClass, extension, isRc, isUd, qpMtu, qpPd, qpService, QPC_DW, qpState } from './qpContext.ts';
+import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
+import { Ring } from './ring.ts';
+import type { SendCompletion } from './sendCompletion.ts';
+import type { SendQueue } from './sendQueue.ts';
+
+export const P_KEY_DEFAULT = 0xffff;
+
+export class Requester {
+  protected readonly core: HanguCore;
+  readonly #gather: Gather;
+  readonly #completion: SendCompletion;
+  /** Set once after construction: the send queue calls back into the requester. */
+  sendQueue!: SendQueue;
+  readonly #active = new Ring<QpSlot>();
+  #jobs = 0;
+  #pumping = false;
+
+  constructor(core: HanguCore, gather: Gather, completion: SendCompletion) {
+    this.core = core;
+    this.#gather = gather;
+    this.#completion = completion;
+  }
+
+  /** Puts a queue pair in line. Call `pump` afterwards, when no context line is in use. */
+  schedule(slot: QpSlot): void {
+    if (slot.queued) return;
+    slot.queued = true;
+    this.#active.push(slot);
+  }
+
+  /** Works as long as there are queue pairs in line and room for packets. */
+  pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    while (this.#active.length > 0 && this.#jobs < this.core.config.sendJobs) {
+      const slot = this.#active.shift() as QpSlot;
+      slot.queued = false;
+      this.#step(slot);
+    }
+    this.#pumping = false;
+  }
+
+  reset(): void {
+    this.#active.clear();
+    this.#jobs = 0;
+  }
+
+  /** What a packet waited for has arrived. A packet overtaken by a retransmission needs nothing more. */
+  resumeJob(j: PacketJob): void {
+    if (j.epoch !== j.slot.epoch) {
+      j.left = 0;
+      j.ready = j.pending === 0;
+    } else this.#gather.run(j);
+    this.jobProgress(j);
+  }
+
+  /** The payload of a packet is complete, or an answer to its DMA came. */
+  jobProgress(j: PacketJob): void {
+    if (j.ready) this.#emit(j.slot);
+    this.pump();
+  }
+
+  /** Requester side of a retransmission: from `psn` on everything is sent again. */
+  goBack(slot: QpSlot, psn: number): void {
+    slot.epoch++;
+    this.core.counters.retransmissions++;
+    let r = slot.head;
+    slot.reads = 0;
+    while (r !== null && r.firstPsn >= 0 && psnCmp(r.lastPsn, psn) < 0) {
+      if (r.opcode === WQE_OPCODE.read) slot.reads++;
+      r = r.next;
+    }
+    if (r === null || r.firstPsn < 0) return;
+    slot.cursor = r;
+    slot.cursorPacket = Math.max(0, psnCmp(psn, r.firstPsn));
+    for (let q: SendRequest | null = r; q !== null; q = q.next) q.sent = false;
+    this.schedule(slot);
+  }
+
+  /** Arms or moves the local ACK timer (roce-transport.md 3.8). */
+  restartTimer(slot: QpSlot): void {
+    if (slot.timeoutPs === 0) return;
+    slot.deadline = this.core.scheduler.now + slot.timeoutPs;
+    if (slot.timerArmed) return;
+    slot.timerArmed = true;
+    this.core.scheduler.schedule(slot.timeoutPs, slot, 0);
+  }
+
+  #step(slot: QpSlot): void {
+    const core = this.core;
+    const c = core.queuePair(slot.qpn, slot);
+    if (c === WAIT) return;
+    if (c === NO_CONTEXT) {
+      slot.doorbells = null;
+      return;
+    }
+    const w = core.bytes.i32;
+    const state = qpState(w, c);
+    if (state === QPC_STATE.err || state === QPC_STATE.sqe) {
+      this.sendQueue.fetchMore(slot, c);
+      return;
+    }
+    if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return;
+    if (slot.timeoutDue) this.#completion.timeout(slot, c);
+    if (slot.rnrWait) return;
+    if (state === QPC_STATE.rts) this.sendQueue.fetchMore(slot, c);
+    const r = slot.cursor;
+    if (r === null) return;
+    if (r.syndrome !== 0) {
+      this.#completion.localError(slot, c, r);
+      return;
+    }
+    if (this.mayTransmit(slot, c, r, state)) this.#transmit(slot, c, r);
+  }
+
+  /** Windows and limits that hold a packet back; overridable for planting. */
+  protected mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+    const core = this.core;
+    if (slot.jobs >= core.config.jobsPerQp) return false;
+    const w = core.bytes.i32;
+    if (!isRc(w, c)) return true;
+    const fresh = r.firstPsn < 0;
+    if (fresh && state === QPC_STATE.sqd) return false;
+    const next = w[c + QPC_DW.nextPsn] as number;
+    const una = w[c + QPC_DW.unaPsn] as number;
+    if (fresh && psnCmp(next, una) >= core.config.psnWindow && slot.head !== r) return false;
+    if (!fresh && psnCmp(psnAdd(r.firstPsn, slot.cursorPacket), una) >= core.config.psnWindow) return false;
+    if (slot.cursorPacket > 0 && r.opcode !== WQE_OPCODE.read) return true;
+    if (r.fence && slot.reads > 0) return false;
+    return r.opcode !== WQE_OPCODE.read || slot.reads < ((extension(w, c) >>> 8) & 0xff);
+  }
+
+  #transmit(slot: QpSlot, c: number, r: SendRequest): void {
+    const core = this.core;
+    const w = core.bytes.i32;
+    core.prepareTemplate(slot, c);
+    if (r.firstPsn < 0) {
+      r.firstPsn = w[c + QPC_DW.nextPsn] as number;
+      r.lastPsn = psnAdd(r.firstPsn, r.psns - 1);
+      w[c + QPC_DW.nextPsn] = psnAdd(r.firstPsn, r.psns);
+      w[c + QPC_DW.ssn] = ((w[c + QPC_DW.ssn] as number) + 1) & 0xffffff;
+      core.touch(c);
+    }
+    slot.reliable = isRc(w, c);
+    slot.timeoutPs = slot.reliable ? ackTimeoutPs(w, c) : 0;
+    const j = this.#gather.acquire(slot);
+    j.request = r;
+    j.pd = qpPd(w, c);
+    if (r.opcode === WQE_OPCODE.read) this.#readRequest(j, slot, c, r);
+    else this.#dataPacket(j, slot, c, r);
+    if (slot.txTail === null) slot.txHead = j;
+    else slot.txTail.next = j;
+    slot.txTail = j;
+    slot.jobs++;
+    this.#jobs++;
+    if (j.last) {
+      if (r.opcode === WQE_OPCODE.read) slot.reads++;
+      slot.cursor = r.next;
+      slot.cursorPacket = 0;
+    }
+    if (slot.cursor !== null || this.sendQueue.hasMore(slot)) this.schedule(slot);
+    this.#gather.run(j);
+    if (j.ready) this.#emit(slot);
+  }
+
+  #readRequest(j: PacketJob, slot: QpSlot, c: number, r: SendRequest): void {
+    const w = this.core.bytes.i32;
+    const k = slot.cursorPacket;
+    const skip = k * qpMtu(w, c);
+    r.readBase = k;
+    j.psn = psnAdd(r.firstPsn, k);
+    j.last = true;
+    j.ackRequest = true;
+    const at = this.#begin(j, slot, BTH_OP.readRequest, false, true, 16, 0);
+    this.#reth(at, r, skip, r.length - skip);
+    j.at = at + 16;
+    j.end = j.at;
+    j.left = 0;
+  }
+
+  #dataPacket(j: PacketJob, slot: QpSlot, c: number, r: SendRequest): void {
+    const core = this.core;
+    const w = core.bytes.i32;
+    const mtu = qpMtu(w, c);
+    const k = slot.cursorPacket;
+    const offset = k * mtu;
+    const length = Math.min(mtu, r.length - offset);
+    const service = qpService(w, c);
+    this.#seekSegment(r, k, offset);
+    j.psn = psnAdd(r.firstPsn, k);
+    j.last = k === r.packets - 1;
+    j.sge = r.sge;
+    j.sgeDone = r.sgeDone;
+    const write = r.opcode === WQE_OPCODE.write || r.opcode === WQE_OPCODE.writeImm;
+    const imm = j.last && (r.opcode === WQE_OPCODE.sendImm || r.opcode === WQE_OPCODE.writeImm);
+    const reth = write && k === 0;
+    const ext = (reth ? 16 : 0) + (imm ? 4 : 0);
+    j.ackRequest = service === QPC_SERVICE.rc && this.wantsAck(j.last, j.psn);
+    const operation = this.operation(write, k === 0, j.last, imm) | bthClass(w, c);
+    const solicited = j.last && r.solicited && (!write || imm);
+    let at: number;
+    if (isUd(w, c)) at = this.#beginDatagram(j, slot, c, r, operation, solicited, ext, length);
+    else at = this.#begin(j, slot, operation, solicited, j.ackRequest, ext, length);
+    if (reth) {
+      this.#reth(at, r, 0, r.length);
+      at += 16;
+    }
+    if (imm) {
+      core.bytes.i32[at >> 2] = swap32(r.imm);
+      at += 4;
+    }
+    j.at = at;
+    j.end = at + length;
+    j.left = length;
+    this.#gather.advance(r, length);
+    r.sgePacket = k + 1;
+    slot.cursorPacket = k + 1;
+  }
+
+  /** Every packet that ends a message asks for an ACK, and some of a long one; overridable for planting. */
+  protected wantsAck(last: boolean, psn: number): boolean {
+    return last || psn % this.core.config.ackInterval === 0;
+  }
+
+  /** Operation code of a SEND or WRITE packet; overridable for planting. */
+  protected operation(write: boolean, first: boolean, last: boolean, imm: boolean): number {
+    const base = write ? BTH_OP.writeFirst : BTH_OP.sendFirst;
+    if (!last) return first ? base : base + 1;
+    return base + (first ? 4 : 2) + (imm ? 1 : 0);
+  }
+
+  /** Source position of packet `k`: where the last packet ended, or counted from the start after a retransmission. */
+  #seekSegment(r: SendRequest, k: number, offset: number): void {
+    if (k !== 0 && r.sgePacket === k) return;
+    r.sge = 0;
+    r.sgeDone = 0;
+    if (offset > 0) this.#gather.advance(r, offset);
+  }
+
+  #begin(
+    j: PacketJob,
+    slot: QpSlot,
+    operation: number,
+    solicited: boolean,
+    ack: boolean,
+    ext: number,
+    length: number,
+  ): number {
+    const core = this.core;
+    const block = core.blocks.offset((j.frame as { block: number }).block);
+    j.l3Bytes = slot.l3Bytes;
+    const b0 = bthWord0(operation, solicited, P_KEY_DEFAULT);
+    const b2 = (ack ? 0x8000_0000 : 0) | j.psn;
+    return core.builder.begin(block, slot.template, slot.l3Bytes, b0, slot.remoteQpn, b2, ext, length);
+  }
+
+  /** UD: addresses come from the request (hangu-interface.md 6.3); the DETH follows the BTH. */
+  #beginDatagram(
+    j: PacketJob,
+    slot: QpSlot,
+    c: number,
+    r: SendRequest,
+    operation: number,
+    solicited: boolean,
+    ext: number,
+    length: number,
+  ): number {
+    const core = this.core;
+    const w = core.bytes.i32;
+    this.#datagramTemplate(slot, c, r);
+    const u = r.udSegment;
+    j.l3Bytes = (w[u] as number) & UD_SEG.ipv6Flag ? IPV6_BYTES : IPV4_BYTES;
+    const block = core.blocks.offset((j.frame as { block: number }).block);
+    const qpn = (w[u + (UD_SEG.qpn >> 2)] as number) & 0xffffff;
+    const b0 = bthWord0(operation | BTH_CLASS.ud, solicited, P_KEY_DEFAULT);
+    const at = core.builder.begin(block, core.udTemplate, j.l3Bytes, b0, qpn, j.psn, ext + 8, length);
+    const given = w[u + (UD_SEG.qkey >> 2)] as number;
+    // Bit 31 of the request's Q_Key asks for the sending queue pair's own (roce-transport.md 4.3).
+    w[at >> 2] = swap32(given < 0 ? (w[c + QPC_DW.qkey] as number) : given);
+    w[(at >> 2) + 1] = swap32(slot.qpn);
+    return at + 8;
+  }
+
+  #datagramTemplate(slot: QpSlot, c: number, r: SendRequest): void {
+    const core = this.core;
+    const w = core.bytes.i32;
+    const u = r.udSegment;
+    const ipv6 = ((w[u] as number) & UD_SEG.ipv6Flag) !== 0;
+    const macLow = w[u + (UD_SEG.macLow >> 2)] as number;
+    const dmacHigh = w[u + (UD_SEG.dmacHigh >> 2)] as number;
+    const smacHigh = w[c + QPC_DW.smacHigh] as number;
+    const g = u + (UD_SEG.sip >> 2);
+    const gid = core.portGid;
+    core.builder.writeTemplate(core.udTemplate, {
+      ipv6,
+      dmacHigh: dmacHigh >>> 16,
+      dmacLow: (dmacHigh << 16) | (macLow >>> 16),
+      smacHigh: smacHigh >>> 16,
+      smacLow: (smacHigh << 16) | ((w[c + QPC_DW.macLow] as number) & 0xffff),
+      sip: w[c + QPC_DW.sip] as number,
+      dip: w[u + (UD_SEG.dip >> 2)] as number,
+      sgid: [gid[0] as number, gid[1] as number, gid[2] as number, gid[3] as number],
+      dgid: [w[g] as number, w[g + 1] as number, w[g + 2] as number, w[g + 3] as number],
+      trafficClass: 0,
+      hopLimit: 64,
+      flowLabel: 0,
+      sourcePort: udpSourcePort(0, slot.qpn, slot.qpn),
+    });
+  }
+
+  #reth(at: number, r: SendRequest, skip: number, length: number): void {
+    const w = this.core.bytes.i32;
+    const lo = (r.remoteLo >>> 0) + skip;
+    const i = at >> 2;
+    w[i] = swap32(lo > 0xffff_ffff ? r.remoteHi + 1 : r.remoteHi);
+    w[i + 1] = swap32(lo | 0);
+    w[i + 2] = swap32(r.rkey);
+    w[i + 3] = swap32(length);
+  }
+
+  /** Sends every finished packet at the head of the queue pair's line. */
+  #emit(slot: QpSlot): void {
+    let j = slot.txHead;
+    while (j?.ready === true) {
+      slot.txHead = j.next;
+      if (slot.txHead === null) slot.txTail = null;
+      slot.jobs--;
+      this.#jobs--;
+      this.#finish(slot, j);
+      j = slot.txHead;
+    }
+    if (slot.cursor !== null || this.sendQueue.hasMore(slot)) this.schedule(slot);
+  }
+
+  #finish(slot: QpSlot, j: PacketJob): void {
+    const r = j.request as SendRequest;
+    if (j.epoch !== slot.epoch) {
+      this.#gather.discard(j);
+      return;
+    }
+    if (j.syndrome !== 0) {
+      r.syndrome = j.syndrome;
+      slot.epoch++;
+      slot.cursor = r;
+      this.#gather.discard(j);
+      return;
+    }
+    this.#gather.send(j);
+    if (j.last) r.sent = true;
+    if (slot.reliable) {
+      if (slot.deadline === 0) this.restartTimer(slot);
+    } else if (j.last) this.#completion.unacknowledged(slot, r);
+    this.#gather.release(j);
+  }
+}
+

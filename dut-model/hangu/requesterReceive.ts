@@ -1,0 +1,251 @@
+/**
+ * Requester, receive side: acknowledgements, NAKs and READ responses (roce-transport.md 3.6 to 3.9).
+ */
+import { BTH_OP, RNR_TIMER_10US, SYNDROME } from '../../rdma/bth.ts';
+import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import type { HanguCore } from './core.ts';
+import { NO_CONTEXT, WAIT } from './core.ts';
+import { qpMtu, qpPd, QPC_DW, qpState } from './qpContext.ts';
+import type { QpSlot, SendRequest } from './qpSlot.ts';
+import type { Requester } from './requester.ts';
+import type { SendCompletion } from './sendCompletion.ts';
+import { XLATE } from './translation.ts';
+
+const RNR_UNIT_PS = 10_000_000;
+
+export class RequesterReceive {
+  protected readonly core: HanguCore;
+  readonly #requester: Requester;
+  readonly #completion: SendCompletion;
+
+  constructor(core: HanguCore, requester: Requester, completion: SendCompletion) {
+    this.core = core;
+    this.#requester = requester;
+    this.#completion = completion;
+  }
+
+  /** Processes one response. @returns false when it has to wait and will be resumed. */
+  handle(slot: QpSlot, p: RxPacket): boolean {
+    const core = this.core;
+    const c = core.queuePair(slot.qpn, p);
+    if (c === WAIT) return false;
+    if (c === NO_CONTEXT) return true;
+    const w = core.bytes.i32;
+    const state = qpState(w, c);
+    if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return true;
+    if (p.stage === 0) {
+      if (psnCmp(p.psn, w[c + QPC_DW.unaPsn] as number) < 0) return true;
+      if (psnCmp(p.psn, w[c + QPC_DW.nextPsn] as number) >= 0) return true;
+    }
+    const operation = p.opcode & 31;
+    if (operation === BTH_OP.acknowledge) this.acknowledge(slot, c, p);
+    else if (operation <= BTH_OP.readResponseOnly) return this.#readResponse(slot, c, p);
+    else this.#badResponse(slot, c, p.psn);
+    return true;
+  }
+
+  /** An ACK, RNR NAK or NAK; overridable for planting. */
+  protected acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
+    const type = p.syndrome >>> 5;
+    if (type === 0) this.acknowledged(slot, c, p.psn);
+    else if (type === 1) this.#rnr(slot, c, p);
+    else if (type === 3) this.#nak(slot, c, p);
+    else this.#badResponse(slot, c, p.psn);
+  }
+
+  /**
+   * Everything up to and including `psn` is acknowledged, as far as no unanswered READ stands in between. A plain ACK
+   * for a READ's own PSN is a bad response; beyond it, or with `nak`, the READ's answer was lost (3.7).
+   */
+  protected acknowledged(slot: QpSlot, c: number, psn: number, nak = false): void {
+    const w = this.core.bytes.i32;
+    let una = w[c + QPC_DW.unaPsn] as number;
+    const before = una;
+    let resent = false;
+    let r = slot.head;
+    while (r !== null && r.firstPsn >= 0 && psnCmp(r.firstPsn, psn) <= 0) {
+      if (r.opcode === WQE_OPCODE.read) {
+        if (una !== before) this.#progress(slot, c, una);
+        if (!nak && psnCmp(psn, r.lastPsn) <= 0) this.#badResponse(slot, c, psn);
+        else this.#impliedNak(slot, c);
+        return;
+      }
+      if (psnCmp(r.lastPsn, psn) > 0) {
+        una = psnAdd(psn, 1);
+        break;
+      }
+      una = psnAdd(r.lastPsn, 1);
+      if (!r.sent) resent = true;
+      this.#completion.completeHead(slot, 0);
+      r = slot.head;
+    }
+    if (una === before) return;
+    this.#progress(slot, c, una);
+    if (resent && slot.head !== null) this.#requester.goBack(slot, una);
+  }
+
+  /** Retry from the first missing response (roce-transport.md 3.7), counted once until progress. */
+  #impliedNak(slot: QpSlot, c: number): void {
+    const una = this.core.bytes.i32[c + QPC_DW.unaPsn] as number;
+    if (slot.retrying && slot.retryPsn === una) return;
+    this.#completion.retry(slot, c, una);
+  }
+
+  #progress(slot: QpSlot, c: number, una: number): void {
+    this.core.bytes.i32[c + QPC_DW.unaPsn] = una;
+    this.core.touch(c);
+    this.#completion.progress(slot);
+    this.#requester.schedule(slot);
+  }
+
+  /** A NAK acknowledges everything before its PSN. @returns false when an unanswered READ was in the way. */
+  #acknowledgeBefore(slot: QpSlot, c: number, psn: number): boolean {
+    const w = this.core.bytes.i32;
+    if (psn === (w[c + QPC_DW.unaPsn] as number)) return true;
+    this.acknowledged(slot, c, psnAdd(psn, -1), true);
+    return (w[c + QPC_DW.unaPsn] as number) === psn;
+  }
+
+  #rnr(slot: QpSlot, c: number, p: RxPacket): void {
+    if (slot.rnrWait || !this.#acknowledgeBefore(slot, c, p.psn)) return;
+    const units = RNR_TIMER_10US[p.syndrome & 31] as number;
+    this.#completion.receiverNotReady(slot, c, p.psn, units * RNR_UNIT_PS);
+  }
+
+  #nak(slot: QpSlot, c: number, p: RxPacket): void {
+    if (p.syndrome > SYNDROME.nakOperation) {
+      this.#badResponse(slot, c, p.psn);
+      return;
+    }
+    if (slot.retrying && slot.retryPsn === p.psn && p.syndrome === SYNDROME.nakSequence) return;
+    if (!this.#acknowledgeBefore(slot, c, p.psn)) return;
+    if (p.syndrome === SYNDROME.nakSequence) this.#completion.retry(slot, c, p.psn);
+    else this.#completion.fail(slot, c, NAK_SYNDROME[p.syndrome - SYNDROME.nakInvalid] as number);
+  }
+
+  /** A response that answers nothing that was asked: BAD_RESP_ERR on the request that owns its PSN. */
+  #badResponse(slot: QpSlot, c: number, psn: number): void {
+    const r = slot.head;
+    if (r === null) return;
+    if (r.firstPsn >= 0 && psnCmp(psn, r.lastPsn) > 0) this.#impliedNak(slot, c);
+    else this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
+  }
+
+  #readResponse(slot: QpSlot, c: number, p: RxPacket): boolean {
+    const w = this.core.bytes.i32;
+    if (p.stage === 0) {
+      let r = slot.head;
+      // A response also acknowledges every request before its READ.
+      if (r !== null && r.opcode !== WQE_OPCODE.read && r.firstPsn >= 0 && psnCmp(r.lastPsn, p.psn) < 0) {
+        this.acknowledged(slot, c, psnAdd(this.#readStart(slot, p.psn), -1));
+        r = slot.head;
+      }
+      if (r === null) return true;
+      if (r.opcode !== WQE_OPCODE.read) {
+        this.#badResponse(slot, c, p.psn);
+        return true;
+      }
+      if (p.psn !== (w[c + QPC_DW.unaPsn] as number)) {
+        this.#impliedNak(slot, c);
+        return true;
+      }
+      if (!this.#accept(slot, c, r, p)) return true;
+      p.stage = 1;
+    }
+    const r = slot.head;
+    if (r === null || r.opcode !== WQE_OPCODE.read) return true;
+    if (!this.#place(slot, c, r, p)) return false;
+    return true;
+  }
+
+  /** First PSN of the READ that owns `psn`, or `psn` itself. */
+  #readStart(slot: QpSlot, psn: number): number {
+    for (let r = slot.head; r !== null && r.firstPsn >= 0; r = r.next) {
+      if (psnCmp(r.lastPsn, psn) >= 0) return psnCmp(r.firstPsn, psn) <= 0 ? r.firstPsn : psn;
+    }
+    return psn;
+  }
+
+  /** Opcode, syndrome and length of an in-order response. */
+  #accept(slot: QpSlot, c: number, r: SendRequest, p: RxPacket): boolean {
+    const mtu = qpMtu(this.core.bytes.i32, c);
+    const k = psnCmp(p.psn, r.firstPsn);
+    const last = k === r.psns - 1;
+    const first = k === r.readBase;
+    const operation = p.opcode & 31;
+    let expected: number = BTH_OP.readResponseMiddle;
+    if (first) expected = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
+    else if (last) expected = BTH_OP.readResponseLast;
+    if (operation !== expected || (operation !== BTH_OP.readResponseMiddle && p.syndrome >>> 5 !== 0)) {
+      this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
+      return false;
+    }
+    if (p.length !== (last ? r.length - k * mtu : mtu)) {
+      this.#completion.fail(slot, c, CQE_SYNDROME.localLength);
+      return false;
+    }
+    return true;
+  }
+
+  /** Scatters the payload into the READ's data segments; false when it has to wait. */
+  #place(slot: QpSlot, c: number, r: SendRequest, p: RxPacket): boolean {
+    const core = this.core;
+    const w = core.bytes.i32;
+    const x = core.xlate;
+    const pd = qpPd(w, c);
+    while (p.done < p.length) {
+      const d = r.segments + r.sge * 4;
+      const room = (w[d] as number) - r.sgeDone;
+      if (room === 0) {
+        r.sge++;
+        r.sgeDone = 0;
+        continue;
+      }
+      const base = w[d + 2] as number;
+      const lo = (base + r.sgeDone) | 0;
+      const hi = (w[d + 3] as number) + (lo >>> 0 < base >>> 0 ? 1 : 0);
+      const result = x.translate(w[d + 1] as number, pd, hi, lo, room, MPT_PERMISSION.localWrite, false, p);
+      if (result === XLATE.wait) return false;
+      if (result !== XLATE.ok) {
+        this.#completion.fail(slot, c, CQE_SYNDROME.localProtection);
+        return true;
+      }
+      let n = p.length - p.done;
+      if (room < n) n = room;
+      if (x.available < n) n = x.available;
+      this.store(p, x.paHi, x.paLo, n);
+      p.done += n;
+      r.sgeDone += n;
+    }
+    this.#placed(slot, c, r, p);
+    return true;
+  }
+
+  /** One DMA write of payload; overridable for planting. */
+  protected store(p: RxPacket, hi: number, lo: number, n: number): void {
+    const core = this.core;
+    core.dma.delay = core.cycles(core.config.receiveCycles);
+    core.dma.write(hi, lo, n, p.payload + p.done, p.block);
+    core.dma.delay = 0;
+  }
+
+  #placed(slot: QpSlot, c: number, r: SendRequest, p: RxPacket): void {
+    const last = p.psn === r.lastPsn;
+    if (last) {
+      const resent = !r.sent;
+      slot.reads--;
+      this.#completion.completeHead(slot, 0);
+      this.#progress(slot, c, psnAdd(p.psn, 1));
+      if (resent && slot.head !== null) this.#requester.goBack(slot, psnAdd(p.psn, 1));
+    } else this.#progress(slot, c, psnAdd(p.psn, 1));
+  }
+}
+
+const NAK_SYNDROME = [
+  CQE_SYNDROME.remoteInvalidRequest,
+  CQE_SYNDROME.remoteAccess,
+  CQE_SYNDROME.remoteOperation,
+] as const;

@@ -1,0 +1,445 @@
+/**
+ * Responder: sequence checks, execution of SEND, WRITE and READ requests, acknowledgement (roce-transport.md 3.5, 3.9,
+ * 4.2, 4.6, 7). RC answers, UC and UD drop silently.
+ *
+ * `handle` may be called again for the same packet after a wait; up to `commit` it changes nothing but the receive WQE
+ * taken.
+ */
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { MPT_PERMISSION, QPC_EXT, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { CQE_SYNDROME, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
+import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
+import { swap32 } from '../roce/endian.ts';
+import { IPV4_BYTES } from '../roce/frameLayout.ts';
+import { OP } from '../roce/opcodeTable.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import type { CompletionUnit } from './completionUnit.ts';
+import type { HanguCore } from './core.ts';
+import { NO_CONTEXT, WAIT } from './core.ts';
+import type { EventUnit } from './eventUnit.ts';
+import {
+  expectedPsn,
+  extension,
+  minRnrTimer,
+  qpMtu,
+  qpPd,
+  QPC_DW,
+  qpService,
+  qpState,
+  setExpectedPsn,
+  setQpState,
+} from './qpContext.ts';
+import { IN_MESSAGE } from './qpSlot.ts';
+import type { QpSlot } from './qpSlot.ts';
+import { RECV } from './receiveQueue.ts';
+import type { ReceiveQueue } from './receiveQueue.ts';
+import type { ReceiveFlush } from './receiveFlush.ts';
+import type { ResponseUnit } from './responseUnit.ts';
+import { XLATE } from './translation.ts';
+
+/** Outcome of a step: finished with the packet, waiting, or go on. */
+const DONE = 0;
+const WAITING = 1;
+const GO = 2;
+
+export class Responder {
+  protected readonly core: HanguCore;
+  readonly #receiveQueue: ReceiveQueue;
+  readonly #responses: ResponseUnit;
+  readonly #completions: CompletionUnit;
+  readonly #events: EventUnit;
+  readonly #flush: ReceiveFlush;
+
+  constructor(
+    core: HanguCore,
+    receiveQueue: ReceiveQueue,
+    responses: ResponseUnit,
+    completions: CompletionUnit,
+    events: EventUnit,
+    flush: ReceiveFlush,
+  ) {
+    this.core = core;
+    this.#receiveQueue = receiveQueue;
+    this.#responses = responses;
+    this.#completions = completions;
+    this.#events = events;
+    this.#flush = flush;
+  }
+
+  /** Processes one request packet. @returns false when it has to wait and will be resumed. */
+  handle(slot: QpSlot, p: RxPacket): boolean {
+    const core = this.core;
+    const c = core.queuePair(slot.qpn, p);
+    if (c === WAIT) return false;
+    if (c === NO_CONTEXT) return true;
+    const w = core.bytes.i32;
+    const state = qpState(w, c);
+    if (state < QPC_STATE.rtr || state === QPC_STATE.err) return true;
+    const service = qpService(w, c);
+    if (p.opcode >>> 5 !== service || !this.#addressed(c, p, service)) return true;
+    core.prepareTemplate(slot, c);
+    if (p.stage === 0) {
+      const r = this.admit(slot, c, p, service);
+      if (r !== GO) return r === DONE;
+      p.stage = 1;
+    }
+    return this.#execute(slot, c, p, service);
+  }
+
+  /** Everything that is decided before the first byte is written. @returns DONE, WAITING or GO. */
+  protected admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    if (service === QPC_SERVICE.rc) return this.#admitReliable(slot, c, p);
+    if (service === QPC_SERVICE.uc) return this.#admitUnreliable(slot, c, p);
+    return this.#admitDatagram(slot, c, p);
+  }
+
+  /** Source and partition of the packet belong to this connection (roce-transport.md 4.1 steps 8, 9). */
+  #addressed(c: number, p: RxPacket, service: number): boolean {
+    if ((p.pkey & 0x7fff) !== 0x7fff) return false;
+    if (service === QPC_SERVICE.ud) {
+      return this.core.config.checkQkey === 0 || p.qkey === (this.core.bytes.i32[c + QPC_DW.qkey] as number);
+    }
+    if (p.l3Bytes !== IPV4_BYTES) return true;
+    const w = this.core.bytes.i32;
+    const l3 = p.l3 >> 2;
+    return w[l3 + 3] === swap32(w[c + QPC_DW.dip] as number) && w[l3 + 4] === swap32(w[c + QPC_DW.sip] as number);
+  }
+
+  #admitReliable(slot: QpSlot, c: number, p: RxPacket): number {
+    const w = this.core.bytes.i32;
+    const expected = expectedPsn(w, c);
+    const distance = psnCmp(p.psn, expected);
+    if (distance !== 0) {
+      if (distance > 0) this.outOfOrder(slot, c, expected);
+      else this.duplicate(slot, c, p, expected);
+      return DONE;
+    }
+    slot.nakSent = false;
+    if (!this.#sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (!this.#rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
+    if (taken === RECV.wait) return WAITING;
+    if (taken === RECV.empty) return this.#notReady(slot, c, p);
+    if (taken === RECV.error) return this.#nak(slot, c, p, SYNDROME.nakOperation);
+    if (!this.lengthLegal(slot, c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (p.bits & OP.send && slot.messageBytes * Number(!(p.bits & OP.start)) + p.length > slot.recvRoom) {
+      return this.#fail(slot, c, p, SYNDROME.nakInvalid, CQE_SYNDROME.localLength);
+    }
+    const remote = this.#checkRemote(slot, c, p);
+    if (remote === XLATE.wait) return WAITING;
+    if (remote !== XLATE.ok) return this.#nak(slot, c, p, SYNDROME.nakAccess);
+    this.#commit(slot, c, p);
+    return GO;
+  }
+
+  /** A gap: one NAK per gap (roce-transport.md 3.5); overridable for planting. */
+  protected outOfOrder(slot: QpSlot, c: number, expected: number): void {
+    if (slot.nakSent) return;
+    slot.nakSent = true;
+    this.#respond(slot, c, SYNDROME.nakSequence, expected);
+  }
+
+  /** Seen before: SEND and WRITE are acknowledged again, READs are executed again if still known. */
+  protected duplicate(slot: QpSlot, c: number, p: RxPacket, expected: number): void {
+    const operation = p.opcode & 31;
+    if (operation === BTH_OP.readRequest) this.#responses.repeatRead(slot, c, p, this.#msn(c));
+    else if (operation < BTH_OP.readRequest) this.#respond(slot, c, SYNDROME.ack, psnAdd(expected, -1));
+  }
+
+  #admitUnreliable(slot: QpSlot, c: number, p: RxPacket): number {
+    const w = this.core.bytes.i32;
+    const start = (p.bits & OP.start) !== 0;
+    if (p.psn !== expectedPsn(w, c)) {
+      if (!start) {
+        this.#abandon(slot);
+        slot.dropping = true;
+        return DONE;
+      }
+      this.#abandon(slot);
+    } else if (start && slot.inMessage !== IN_MESSAGE.none) this.#abandon(slot);
+    if (slot.dropping && !start) return DONE;
+    setExpectedPsn(w, c, psnAdd(p.psn, 1));
+    this.core.touch(c);
+    if (!this.#sequenceLegal(slot, p.bits) || !this.#rightsAllow(c, p)) return this.#lose(slot);
+    const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
+    if (taken === RECV.wait) {
+      // Admission is repeated for this packet: it must find the sequence as it was.
+      setExpectedPsn(w, c, p.psn);
+      return WAITING;
+    }
+    if (taken !== RECV.taken || !this.lengthLegal(slot, c, p)) return this.#lose(slot);
+    const before = start ? 0 : slot.messageBytes;
+    if (p.bits & OP.send && before + p.length > slot.recvRoom) return this.#lose(slot);
+    const remote = this.#checkRemote(slot, c, p);
+    if (remote === XLATE.wait) {
+      setExpectedPsn(w, c, p.psn);
+      return WAITING;
+    }
+    if (remote !== XLATE.ok) return this.#lose(slot);
+    slot.dropping = false;
+    this.#begin(slot, p);
+    return GO;
+  }
+
+  #admitDatagram(slot: QpSlot, c: number, p: RxPacket): number {
+    const taken = this.#receiveQueue.take(slot, c, p);
+    if (taken === RECV.wait) return WAITING;
+    if (taken !== RECV.taken) return DONE;
+    if (p.length + this.#grhBytes() > slot.recvRoom || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
+    this.#begin(slot, p);
+    this.#writeGrhFrom(slot, p);
+    return GO;
+  }
+
+  /** The UD receive buffer starts with the IP header: moves header and payload into a block of their own. */
+  #writeGrhFrom(slot: QpSlot, p: RxPacket): void {
+    const n = this.#grhBytes();
+    slot.messageBytes = 0;
+    if (n === 0) return;
+    const { bytes, blocks } = this.core;
+    const block = blocks.acquire();
+    const at = blocks.offset(block);
+    const header = p.l3Bytes === IPV4_BYTES ? IPV4_BYTES : GRH_BYTES;
+    bytes.zero(at, GRH_BYTES - header);
+    bytes.copy(at + GRH_BYTES - header, p.l3, header);
+    bytes.copy(at + n, p.payload, p.length);
+    blocks.release(p.block);
+    p.block = block;
+    p.payload = at;
+    p.length += n;
+  }
+
+  #grhBytes(): number {
+    return this.core.config.udGrh !== 0 ? GRH_BYTES : 0;
+  }
+
+  #sequenceLegal(slot: QpSlot, bits: number): boolean {
+    if (!(bits & OP.known) || bits & (OP.atomic | OP.ieth)) return false;
+    if (slot.inMessage === IN_MESSAGE.none) return (bits & OP.start) !== 0;
+    if (bits & OP.start) return false;
+    return (bits & (slot.inMessage === IN_MESSAGE.send ? OP.send : OP.write)) !== 0;
+  }
+
+  #rightsAllow(c: number, p: RxPacket): boolean {
+    if (!(p.bits & OP.reth)) return true;
+    const need = p.bits & OP.write ? QPC_EXT.remoteWrite : QPC_EXT.remoteRead;
+    return ((extension(this.core.bytes.i32, c) >>> 24) & need) !== 0;
+  }
+
+  #needsReceive(bits: number): boolean {
+    return (bits & OP.send) !== 0 || (bits & (OP.write | OP.imm)) === (OP.write | OP.imm);
+  }
+
+  /** Payload length by position, pad, RETH length (roce-transport.md 4.2 nos. 6, 11); overridable for planting. */
+  protected lengthLegal(slot: QpSlot, c: number, p: RxPacket): boolean {
+    const mtu = qpMtu(this.core.bytes.i32, c);
+    if (p.pad !== (-p.length & 3)) return false;
+    if (p.bits & OP.full) {
+      if (p.length !== mtu) return false;
+    } else if (p.length > mtu || (p.length === 0 && !(p.bits & OP.start))) return false;
+    if (p.bits & OP.reth) {
+      if (p.dmaLength > MAX_MESSAGE) return false;
+      if (p.bits & OP.write) return p.bits & OP.end ? p.length === p.dmaLength : p.dmaLength > mtu;
+    } else if (p.bits & OP.write) {
+      return p.bits & OP.end ? p.length === slot.writeLeft : p.length < slot.writeLeft;
+    }
+    return true;
+  }
+
+  /** R_Key, rights and the whole range at the first packet of a WRITE or READ (zero length: not checked). */
+  #checkRemote(slot: QpSlot, c: number, p: RxPacket): number {
+    if (!(p.bits & OP.reth) || p.dmaLength === 0) return XLATE.ok;
+    const need = p.bits & OP.write ? MPT_PERMISSION.remoteWrite : MPT_PERMISSION.remoteRead;
+    return this.checkKey(slot, c, p, need);
+  }
+
+  /** Overridable for planting. */
+  protected checkKey(_slot: QpSlot, c: number, p: RxPacket, need: number): number {
+    const pd = qpPd(this.core.bytes.i32, c);
+    return this.core.xlate.translate(p.rkey, pd, p.vaHi, p.vaLo, p.dmaLength, need, false, p);
+  }
+
+  /** Takes the packet into the sequence. */
+  #commit(slot: QpSlot, c: number, p: RxPacket): void {
+    const w = this.core.bytes.i32;
+    const read = (p.opcode & 31) === BTH_OP.readRequest;
+    const psns = read ? Math.max(1, Math.ceil(p.dmaLength / qpMtu(w, c))) : 1;
+    setExpectedPsn(w, c, psnAdd(p.psn, psns));
+    if (p.bits & OP.end) w[c + QPC_DW.msn] = ((w[c + QPC_DW.msn] as number) + 1) & 0xffffff;
+    this.core.touch(c);
+    if (!read) this.#begin(slot, p);
+  }
+
+  #begin(slot: QpSlot, p: RxPacket): void {
+    if (p.bits & OP.start) {
+      slot.messageBytes = 0;
+      slot.inMessage = p.bits & OP.send ? IN_MESSAGE.send : IN_MESSAGE.write;
+      if (p.bits & OP.reth) {
+        slot.writeHi = p.vaHi;
+        slot.writeLo = p.vaLo;
+        slot.writeKey = p.rkey;
+        slot.writeLeft = p.dmaLength;
+      }
+    }
+  }
+
+  #execute(slot: QpSlot, c: number, p: RxPacket, service: number): boolean {
+    if ((p.opcode & 31) === BTH_OP.readRequest) {
+      this.#responses.read(slot, c, p, this.#msn(c));
+      return true;
+    }
+    const result = p.bits & OP.send ? this.#scatter(slot, c, p) : this.#write(slot, c, p);
+    if (result === XLATE.wait) return false;
+    if (result !== XLATE.ok) {
+      if (service !== QPC_SERVICE.rc) this.#lose(slot);
+      else if (p.bits & OP.send) this.#fail(slot, c, p, SYNDROME.nakOperation, CQE_SYNDROME.localProtection);
+      else this.#nak(slot, c, p, SYNDROME.nakAccess);
+      return true;
+    }
+    slot.messageBytes += p.length;
+    if (p.bits & OP.end) this.#finishMessage(slot, c, p);
+    if (service === QPC_SERVICE.rc && p.ackRequest) this.acknowledge(slot, c, p);
+    return true;
+  }
+
+  /** The answer to a packet that asked for one; overridable for planting. */
+  protected acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
+    this.#respond(slot, c, SYNDROME.ack, p.psn);
+  }
+
+  #scatter(slot: QpSlot, c: number, p: RxPacket): number {
+    const core = this.core;
+    const w = core.bytes.i32;
+    const x = core.xlate;
+    const pd = qpPd(w, c);
+    while (p.done < p.length) {
+      const d = (slot.recvSegment >> 2) + slot.recvSge * 4;
+      const room = (w[d] as number) - slot.recvSgeDone;
+      if (room === 0) {
+        slot.recvSge++;
+        slot.recvSgeDone = 0;
+        continue;
+      }
+      const base = w[d + 2] as number;
+      const lo = (base + slot.recvSgeDone) | 0;
+      const hi = (w[d + 3] as number) + (lo >>> 0 < base >>> 0 ? 1 : 0);
+      let n = p.length - p.done;
+      if (room < n) n = room;
+      const result = x.translate(w[d + 1] as number, pd, hi, lo, n, MPT_PERMISSION.localWrite, false, p);
+      if (result !== XLATE.ok) return result;
+      if (x.available < n) n = x.available;
+      this.store(p, x.paHi, x.paLo, n);
+      p.done += n;
+      slot.recvSgeDone += n;
+    }
+    return XLATE.ok;
+  }
+
+  #write(slot: QpSlot, c: number, p: RxPacket): number {
+    const x = this.core.xlate;
+    const pd = qpPd(this.core.bytes.i32, c);
+    while (p.done < p.length) {
+      let n = p.length - p.done;
+      const need = MPT_PERMISSION.remoteWrite;
+      const result = x.translate(slot.writeKey, pd, slot.writeHi, slot.writeLo, n, need, false, p);
+      if (result !== XLATE.ok) return result;
+      if (x.available < n) n = x.available;
+      this.store(p, x.paHi, x.paLo, n);
+      p.done += n;
+      const lo = (slot.writeLo >>> 0) + n;
+      slot.writeLo = lo | 0;
+      if (lo > 0xffff_ffff) slot.writeHi = (slot.writeHi + 1) | 0;
+      slot.writeLeft -= n;
+    }
+    return XLATE.ok;
+  }
+
+  /** One DMA write of payload; overridable for planting. */
+  protected store(p: RxPacket, hi: number, lo: number, n: number): void {
+    const core = this.core;
+    core.dma.delay = core.cycles(core.config.receiveCycles);
+    core.dma.write(hi, lo, n, p.payload + p.done, p.block);
+    core.dma.delay = 0;
+  }
+
+  #finishMessage(slot: QpSlot, c: number, p: RxPacket): void {
+    slot.inMessage = IN_MESSAGE.none;
+    if (this.#needsReceive(p.bits)) {
+      this.completeReceive(slot, c, p, 0);
+      this.#receiveQueue.consume(slot, c);
+    }
+  }
+
+  /** Completion of the receive WQE in use; overridable for planting. */
+  protected completeReceive(slot: QpSlot, c: number, p: RxPacket, syndrome: number): void {
+    const w = this.core.bytes.i32;
+    const e = this.#completions.acquire();
+    const ud = qpService(w, c) === QPC_SERVICE.ud;
+    e.cqn = w[c + QPC_DW.cqnRcv] as number;
+    e.qpn = slot.qpn;
+    e.remoteQpn = ud ? p.srcQpn : (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;
+    e.isSend = false;
+    e.opcode = p.opcode & 31;
+    e.byteCount = slot.messageBytes;
+    e.wqe = slot.recvOffset;
+    e.imm = p.bits & OP.imm ? p.imm | 0 : 0;
+    e.grh = ud && this.core.config.udGrh !== 0;
+    e.solicited = p.solicited;
+    e.syndrome = syndrome;
+    this.#completions.post(e);
+  }
+
+  #notReady(slot: QpSlot, c: number, p: RxPacket): number {
+    // Later packets must not raise a sequence NAK (roce-transport.md 3.5).
+    slot.nakSent = true;
+    this.core.counters.rnrNaks++;
+    this.#respond(slot, c, SYNDROME.rnr | minRnrTimer(this.core.bytes.i32, c), p.psn);
+    return DONE;
+  }
+
+  /** The requester's fault: NAK, error state; a RECV in use is flushed, otherwise an event tells. */
+  #nak(slot: QpSlot, c: number, p: RxPacket, syndrome: number): number {
+    const held = slot.recvSegment >= 0;
+    const bits = p.bits & (OP.write | OP.imm);
+    const cause = held && bits === (OP.write | OP.imm) && syndrome === SYNDROME.nakAccess;
+    if (!held) {
+      this.#events.async(syndrome === SYNDROME.nakAccess ? EVENT_TYPE.accessViolation : EVENT_TYPE.invalidRequest, slot.qpn);
+    }
+    return this.#fail(slot, c, p, syndrome, cause ? CQE_SYNDROME.localAccess : CQE_SYNDROME.flush);
+  }
+
+  #fail(slot: QpSlot, c: number, p: RxPacket, nak: number, local: number): number {
+    this.#respond(slot, c, nak, p.psn);
+    setQpState(this.core.bytes.i32, c, QPC_STATE.err);
+    this.core.touch(c);
+    if (slot.recvSegment >= 0) {
+      this.completeReceive(slot, c, p, local);
+      this.#receiveQueue.consume(slot, c);
+    }
+    slot.inMessage = IN_MESSAGE.none;
+    this.#flush.enterErrorFromReceiver(slot);
+    return DONE;
+  }
+
+  /** UC, UD: the message is lost without a word; the receive WQE stays at the head. */
+  #lose(slot: QpSlot): number {
+    this.#abandon(slot);
+    slot.dropping = true;
+    return DONE;
+  }
+
+  #abandon(slot: QpSlot): void {
+    slot.inMessage = IN_MESSAGE.none;
+    this.#receiveQueue.giveBack(slot);
+  }
+
+  #respond(slot: QpSlot, c: number, syndrome: number, psn: number): void {
+    this.#responses.acknowledge(slot, syndrome, psn, this.#msn(c));
+  }
+
+  #msn(c: number): number {
+    return this.core.bytes.i32[c + QPC_DW.msn] as number;
+  }
+}
+

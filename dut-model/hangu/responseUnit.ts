@@ -1,0 +1,260 @@
+/**
+ * Responses: ACKs, NAKs and READ response packets, sent strictly in PSN order (roce-transport.md 3.3, 3.9). An ACK
+ * that follows an unfinished READ waits for its last packet; otherwise it leaves at once.
+ */
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';
+import { swap32 } from '../roce/endian.ts';
+import { bthWord0 } from '../roce/frameBuilder.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import type { HanguCore } from './core.ts';
+import type { Gather } from './gather.ts';
+import { extension, qpMtu, qpPd } from './qpContext.ts';
+import { ResponseItem } from './qpSlot.ts';
+import type { PacketJob, QpSlot, SavedRead } from './qpSlot.ts';
+import { P_KEY_DEFAULT } from './requester.ts';
+import { Ring } from './ring.ts';
+
+export class ResponseUnit {
+  protected readonly core: HanguCore;
+  readonly #gather: Gather;
+  readonly #active = new Ring<QpSlot>();
+  #jobs = 0;
+  #free: ResponseItem | null = null;
+  #pumping = false;
+
+  constructor(core: HanguCore, gather: Gather) {
+    this.core = core;
+    this.#gather = gather;
+  }
+
+  /** Queues an ACK or NAK. */
+  acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    if (slot.respHead === null && slot.rtHead === null) {
+      const j = this.#acknowledgement(slot, syndrome, psn, msn);
+      this.#gather.send(j);
+      this.#gather.release(j);
+      return;
+    }
+    const item = this.#acquire();
+    item.read = false;
+    item.syndrome = syndrome;
+    item.psn = psn;
+    item.msn = msn;
+    this.#append(slot, item);
+  }
+
+  /** Queues the responses of an accepted READ and remembers it for duplicates. */
+  read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    const mtu = qpMtu(this.core.bytes.i32, c);
+    const psns = Math.max(1, Math.ceil(p.dmaLength / mtu));
+    this.#remember(slot, c, p, psns);
+    this.#queueRead(slot, c, p, psns, msn);
+  }
+
+  /** A duplicate READ: executed again when it lies within one that is still known, with the same key (3.9). */
+  repeatRead(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    const saved = slot.savedReads?.find((s) => covers(s, p));
+    if (saved === undefined) return;
+    const psns = Math.max(1, Math.ceil(p.dmaLength / qpMtu(this.core.bytes.i32, c)));
+    this.#queueRead(slot, c, p, psns, msn);
+  }
+
+  pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    while (this.#active.length > 0 && this.#jobs < this.core.config.responseJobs) {
+      const slot = this.#active.shift() as QpSlot;
+      slot.respQueued = false;
+      this.#step(slot);
+    }
+    this.#pumping = false;
+  }
+
+  /** What a response packet waited for has arrived. */
+  resumeJob(j: PacketJob): void {
+    this.#gather.run(j);
+    this.jobProgress(j);
+  }
+
+  jobProgress(j: PacketJob): void {
+    if (j.ready) this.#emit(j.slot);
+    this.pump();
+  }
+
+  reset(): void {
+    this.#active.clear();
+    this.#jobs = 0;
+  }
+
+  #queueRead(slot: QpSlot, c: number, p: RxPacket, psns: number, msn: number): void {
+    const w = this.core.bytes.i32;
+    const item = this.#acquire();
+    item.read = true;
+    item.psn = p.psn;
+    item.psns = psns;
+    item.sent = 0;
+    item.msn = msn;
+    item.vaHi = p.vaHi;
+    item.vaLo = p.vaLo;
+    item.rkey = p.rkey;
+    item.length = p.dmaLength;
+    item.mtu = qpMtu(w, c);
+    item.pd = qpPd(w, c);
+    this.#append(slot, item);
+  }
+
+  #remember(slot: QpSlot, c: number, p: RxPacket, psns: number): void {
+    const limit = Math.max(1, extension(this.core.bytes.i32, c) & 0xff);
+    slot.savedReads ??= [];
+    const full = slot.savedReads.length >= limit;
+    const s = full ? (slot.savedReads.shift() as SavedRead) : { psn: 0, psns: 0, vaHi: 0, vaLo: 0, rkey: 0, length: 0 };
+    s.psn = p.psn;
+    s.psns = psns;
+    s.vaHi = p.vaHi;
+    s.vaLo = p.vaLo;
+    s.rkey = p.rkey;
+    s.length = p.dmaLength;
+    slot.savedReads.push(s);
+  }
+
+  #append(slot: QpSlot, item: ResponseItem): void {
+    if (slot.respTail === null) slot.respHead = item;
+    else slot.respTail.next = item;
+    slot.respTail = item;
+    this.#schedule(slot);
+  }
+
+  #schedule(slot: QpSlot): void {
+    if (slot.respQueued) return;
+    slot.respQueued = true;
+    this.#active.push(slot);
+  }
+
+  /** Makes one packet of the oldest item. */
+  #step(slot: QpSlot): void {
+    const item = slot.respHead;
+    if (item === null || slot.respJobs >= this.core.config.jobsPerQp) return;
+    const j = item.read ? this.#responsePacket(slot, item) : this.#itemAcknowledgement(slot, item);
+    if (!item.read || ++item.sent === item.psns) this.#pop(slot);
+    if (slot.rtTail === null) slot.rtHead = j;
+    else slot.rtTail.next = j;
+    slot.rtTail = j;
+    slot.respJobs++;
+    this.#jobs++;
+    if (slot.respHead !== null) this.#schedule(slot);
+    this.#gather.run(j);
+    if (j.ready) this.#emit(slot);
+  }
+
+  #responsePacket(slot: QpSlot, item: ResponseItem): PacketJob {
+    const core = this.core;
+    const k = item.sent;
+    const offset = k * item.mtu;
+    const length = Math.min(item.mtu, item.length - offset);
+    const first = k === 0;
+    const last = k === item.psns - 1;
+    const j = this.#gather.acquire(slot);
+    j.response = true;
+    j.rkey = item.rkey;
+    j.pd = item.pd;
+    const lo = (item.vaLo >>> 0) + offset;
+    j.vaLo = lo | 0;
+    j.vaHi = (item.vaHi + Math.floor(lo / 0x1_0000_0000)) | 0;
+    const aeth = first || last ? 4 : 0;
+    let operation: number = BTH_OP.readResponseMiddle;
+    if (first) operation = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
+    else if (last) operation = BTH_OP.readResponseLast;
+    j.psn = psnAdd(item.psn, k);
+    let at = this.#begin(j, slot, operation, aeth, length);
+    if (aeth > 0) {
+      core.bytes.i32[at >> 2] = swap32((SYNDROME.ack << 24) | item.msn);
+      at += 4;
+    }
+    j.at = at;
+    j.left = length;
+    j.end = at + length;
+    return j;
+  }
+
+  #itemAcknowledgement(slot: QpSlot, item: ResponseItem): PacketJob {
+    return this.#acknowledgement(slot, item.syndrome, item.psn, item.msn);
+  }
+
+  #acknowledgement(slot: QpSlot, syndrome: number, psn: number, msn: number): PacketJob {
+    const j = this.#gather.acquire(slot);
+    j.response = true;
+    j.psn = this.ackPsn(psn);
+    const at = this.#begin(j, slot, BTH_OP.acknowledge, 4, 0);
+    this.core.bytes.i32[at >> 2] = swap32((syndrome << 24) | (msn & 0xffffff));
+    j.at = at + 4;
+    j.end = j.at;
+    j.left = 0;
+    return j;
+  }
+
+  /** PSN that an acknowledgement carries; overridable for planting. */
+  protected ackPsn(psn: number): number {
+    return psn;
+  }
+
+  #begin(j: PacketJob, slot: QpSlot, operation: number, ext: number, length: number): number {
+    const core = this.core;
+    const block = core.blocks.offset((j.frame as { block: number }).block);
+    j.l3Bytes = slot.l3Bytes;
+    const b0 = bthWord0(operation, false, P_KEY_DEFAULT);
+    return core.builder.begin(block, slot.template, slot.l3Bytes, b0, slot.remoteQpn, j.psn, ext, length);
+  }
+
+  #emit(slot: QpSlot): void {
+    let j = slot.rtHead;
+    while (j?.ready === true) {
+      slot.rtHead = j.next;
+      if (slot.rtHead === null) slot.rtTail = null;
+      slot.respJobs--;
+      this.#jobs--;
+      if (j.syndrome !== 0) this.#failed(slot, j);
+      else {
+        this.#gather.send(j);
+        this.#gather.release(j);
+      }
+      j = slot.rtHead;
+    }
+    if (slot.respHead !== null) this.#schedule(slot);
+  }
+
+  /** A READ could not be answered in the middle: NAK with the PSN of the missing response (3.4), the rest is dropped. */
+  #failed(slot: QpSlot, j: PacketJob): void {
+    const syndrome = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
+    const nak = this.#acknowledgement(slot, syndrome, j.psn, 0);
+    this.#gather.send(nak);
+    this.#gather.release(nak);
+    this.#gather.discard(j);
+    while (slot.respHead !== null) this.#pop(slot);
+  }
+
+  #pop(slot: QpSlot): void {
+    const item = slot.respHead as ResponseItem;
+    slot.respHead = item.next;
+    if (slot.respHead === null) slot.respTail = null;
+    item.next = this.#free;
+    this.#free = item;
+  }
+
+  #acquire(): ResponseItem {
+    const item = this.#free;
+    if (item === null) return new ResponseItem();
+    this.#free = item.next;
+    item.next = null;
+    return item;
+  }
+}
+
+/** The request lies inside the saved READ: PSN, address range, key. */
+function covers(s: SavedRead, p: RxPacket): boolean {
+  const k = psnCmp(p.psn, s.psn);
+  if (k < 0 || k >= s.psns || s.rkey !== p.rkey) return false;
+  const from = (p.vaHi - s.vaHi) * 0x1_0000_0000 + (p.vaLo >>> 0) - (s.vaLo >>> 0);
+  return from >= 0 && from + p.dmaLength <= s.length;
+}

@@ -1,0 +1,34 @@
+/** First-in first-out queue on a growing array; no allocation in steady state. */
+export class Ring<T> {
+  #items: (T | undefined)[] = new Array<T | undefined>(64).fill(undefined);
+  #head = 0;
+  length = 0;
+
+  push(item: T): void {
+    if (this.length === this.#items.length) this.#grow();
+    this.#items[(this.#head + this.length) & (this.#items.length - 1)] = item;
+    this.length++;
+  }
+
+  /** @returns the oldest item, or undefined when empty. */
+  shift(): T | undefined {
+    if (this.length === 0) return undefined;
+    const item = this.#items[this.#head];
+    this.#items[this.#head] = undefined;
+    this.#head = (this.#head + 1) & (this.#items.length - 1);
+    this.length--;
+    return item;
+  }
+
+  clear(): void {
+    while (this.shift() !== undefined);
+  }
+
+  #grow(): void {
+    const n = this.#items.length;
+    const wider = new Array<T | undefined>(n * 2).fill(undefined);
+    for (let i = 0; i < n; i++) wider[i] = this.#items[(this.#head + i) & (n - 1)];
+    this.#items = wider;
+    this.#head = 0;
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * Doorbells and send WQEs: takes doorbells per queue pair in order, walks the linked list of WQEs in the send ring,
+ * fetches each through the ring's memory region and parses its segments (hangu-interface.md 6, 7;
+ * hangu-rtl-facts.md 4.1, 4.2). Offset, size and opcode of a WQE come from the doorbell or from the WQE before it.
+ */
+import { CQE_SYNDROME, DATA_SEG_INLINE, NEXT_SEG, SEND_DB, WQE_OPCODE, WQE_UNIT } from '../../rdma/hangu/queues.ts';
+import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { MAX_MESSAGE } from '../../rdma/verbs.ts';
+import type { HanguCore } from './core.ts';
+import { NO_CONTEXT, WAIT } from './core.ts';
+import { extension, QPC_DW, qpMtu, qpService, qpState } from './qpContext.ts';
+import { SendRequest } from './qpSlot.ts';
+import type { QpSlot } from './qpSlot.ts';
+import { XLATE } from './translation.ts';
+
+/** What the send queue tells the requester. */
+export interface SendQueueClient {
+  /** A request is parsed and in the slot's list. */
+  requestReady(slot: QpSlot): void;
+  /** A WQE of a queue pair in an error state was fetched: complete it as flushed. */
+  requestFlushed(request: SendRequest): void;
+}
+
+const NO_NEED = 0;
+
+export class SendQueue {
+  protected readonly core: HanguCore;
+  readonly #client: SendQueueClient;
+  #free: SendRequest | null = null;
+
+  constructor(core: HanguCore, client: SendQueueClient) {
+    this.core = core;
+    this.#client = client;
+  }
+
+  /** A doorbell: two dwords as written to the process's page. @returns its queue pair, or null for a bad number. */
+  doorbell(dw0: number, dw1: number): QpSlot | null {
+    const qpn = dw1 >>> SEND_DB.qpnShift;
+    if (qpn >= this.core.icm.qpc.entries) return null;
+    const slot = this.core.slot(qpn);
+    slot.doorbells ??= [];
+    const offset = (dw0 >>> SEND_DB.offsetShift) * WQE_UNIT;
+    const size = dw1 & SEND_DB.sizeMask;
+    slot.doorbells.push(offset, size | ((dw0 & SEND_DB.opcodeMask) << 8) | (dw0 & SEND_DB.fence ? 1 << 16 : 0));
+    return slot;
+  }
+
+  /** Starts the fetch of the next WQE when there is one and room for it. */
+  fetchMore(slot: QpSlot, c: number): void {
+    if (slot.fetching || slot.requests >= this.core.config.requestsPerQp) return;
+    if (slot.nextSize === 0 && !this.#takeDoorbell(slot)) return;
+    slot.fetching = true;
+    slot.requests++;
+    this.#start(slot, c);
+  }
+
+  /** Whether anything is left that has not been fetched. */
+  hasMore(slot: QpSlot): boolean {
+    return slot.nextSize !== 0 || (slot.doorbells !== null && slot.doorbells.length > 0);
+  }
+
+  /** The request's WQE, or what it waited for, has arrived. */
+  proceed(r: SendRequest): void {
+    if (r.stage === 0) this.#fetch(r);
+    else this.#parse(r);
+  }
+
+  fetched(r: SendRequest, ok: boolean): void {
+    if (!ok) r.syndrome = CQE_SYNDROME.localQpOperation;
+    if (--r.pendingReads > 0 || r.fetched < r.wqeBytes) return;
+    r.stage = 1;
+    this.#parse(r);
+  }
+
+  /** Gives a completed request back. */
+  release(r: SendRequest): void {
+    this.core.blocks.release(r.block);
+    r.block = -1;
+    r.slot.requests--;
+    r.next = this.#free;
+    this.#free = r;
+  }
+
+  /** Opcode by which a WQE is executed; overridable for planting. */
+  protected opcodeOf(slot: QpSlot, _wqe: number): number {
+    return slot.nextOpcode;
+  }
+
+  #takeDoorbell(slot: QpSlot): boolean {
+    const d = slot.doorbells;
+    if (d === null || d.length === 0) return false;
+    slot.nextOffset = d.shift() as number;
+    const packed = d.shift() as number;
+    slot.nextSize = packed & 0xff;
+    slot.nextOpcode = (packed >>> 8) & 0x1f;
+    slot.nextFence = packed >>> 16 === 1;
+    return slot.nextSize !== 0;
+  }
+
+  #start(slot: QpSlot, c: number): void {
+    const r = this.#acquire(slot);
+    const w = this.core.bytes.i32;
+    r.wqeOffset = slot.nextOffset;
+    r.wqeBytes = slot.nextSize * WQE_UNIT;
+    r.opcode = slot.nextOpcode;
+    r.fence = slot.nextFence;
+    r.cqn = w[c + QPC_DW.cqnSnd] as number;
+    r.remoteQpn = (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;
+    this.#fetch(r);
+  }
+
+  #acquire(slot: QpSlot): SendRequest {
+    let r = this.#free;
+    if (r === null) r = new SendRequest();
+    else this.#free = r.next;
+    r.slot = slot;
+    r.next = null;
+    r.stage = 0;
+    r.block = this.core.blocks.acquire();
+    r.wqe = this.core.blocks.offset(r.block);
+    r.fetched = 0;
+    r.pendingReads = 0;
+    r.syndrome = 0;
+    r.udSegment = 0;
+    r.length = 0;
+    r.firstPsn = -1;
+    r.lastPsn = -1;
+    r.sge = 0;
+    r.sgeDone = 0;
+    r.sgePacket = 0;
+    r.readBase = 0;
+    r.sent = false;
+    return r;
+  }
+
+  /** Reads the WQE piece by piece: a page end or the end of the ring may lie within it. */
+  #fetch(r: SendRequest): void {
+    const core = this.core;
+    const c = core.queuePair(r.slot.qpn, r);
+    if (c === WAIT) return;
+    if (c === NO_CONTEXT) {
+      r.syndrome = CQE_SYNDROME.localQpOperation;
+      r.fetched = r.wqeBytes;
+    }
+    const w = core.bytes.i32;
+    const x = core.xlate;
+    core.dma.delay = core.cycles(core.config.doorbellCycles);
+    while (r.fetched < r.wqeBytes) {
+      const ring = w[c + QPC_DW.sqLength] as number;
+      const offset = (r.wqeOffset + r.fetched) % ring;
+      let n = Math.min(r.wqeBytes - r.fetched, ring - offset);
+      const key = w[c + QPC_DW.sqKey] as number;
+      const result = x.translate(key, w[c + QPC_DW.pd] as number, 0, offset, n, NO_NEED, true, r);
+      if (result === XLATE.wait) break;
+      if (result !== XLATE.ok) {
+        r.syndrome = CQE_SYNDROME.localQpOperation;
+        r.fetched = r.wqeBytes;
+        break;
+      }
+      n = Math.min(n, x.available);
+      r.pendingReads++;
+      core.dma.read(x.paHi, x.paLo, n, r.wqe + r.fetched, r);
+      r.fetched += n;
+    }
+    core.dma.delay = 0;
+    if (r.pendingReads === 0 && r.fetched >= r.wqeBytes) {
+      r.stage = 1;
+      this.#parse(r);
+    }
+  }
+
+  #parse(r: SendRequest): void {
+    const core = this.core;
+    const slot = r.slot;
+    const c = core.queuePair(slot.qpn, r);
+    if (c === WAIT) return;
+    const w = core.bytes.i32;
+    const d = r.wqe >> 2;
+    r.opcode = this.opcodeOf(slot, r.wqe);
+    if (c === NO_CONTEXT || r.syndrome !== 0) slot.nextSize = 0;
+    else this.#follow(slot, w[d] as number, w[d + 1] as number);
+    r.solicited = ((w[d + 2] as number) & NEXT_SEG.solicited) !== 0;
+    r.imm = (w[d + 3] as number) >>> 0;
+    slot.fetching = false;
+    r.stage = 2;
+    if (c === NO_CONTEXT) {
+      this.release(r);
+      return;
+    }
+    if (r.syndrome === 0) this.#segments(r, c);
+    const state = qpState(w, c);
+    if (state === QPC_STATE.err || state === QPC_STATE.sqe) {
+      this.#client.requestFlushed(r);
+      return;
+    }
+    append(slot, r);
+    this.#client.requestReady(slot);
+  }
+
+  /** Where the next WQE is (next segment, DW0 and DW1). */
+  #follow(slot: QpSlot, dw0: number, dw1: number): void {
+    slot.nextSize = dw1 & NEXT_SEG.sizeMask;
+    slot.nextOffset = (dw0 >>> NEXT_SEG.offsetShift) * WQE_UNIT;
+    slot.nextOpcode = dw0 & NEXT_SEG.opcodeMask;
+    slot.nextFence = (dw1 & NEXT_SEG.fence) !== 0;
+  }
+
+  /** Finds the segments behind the next segment and works out length, packets and sequence numbers. */
+  #segments(r: SendRequest, c: number): void {
+    const w = this.core.bytes.i32;
+    const service = qpService(w, c);
+    if (!opcodeAllowed(service, r.opcode)) {
+      r.syndrome = CQE_SYNDROME.localQpOperation;
+      return;
+    }
+    let d = (r.wqe >> 2) + 4;
+    if (service === QPC_SERVICE.ud) {
+      r.udSegment = d;
+      d += 12;
+    } else if (r.opcode < WQE_OPCODE.send || r.opcode >= WQE_OPCODE.read) {
+      r.remoteLo = w[d] as number;
+      r.remoteHi = w[d + 1] as number;
+      r.rkey = w[d + 2] as number;
+      d += 4;
+    }
+    r.segments = d;
+    const end = (r.wqe + r.wqeBytes) >> 2;
+    this.#measure(r, d, end);
+    this.#checkLength(r, service, c);
+  }
+
+  #measure(r: SendRequest, first: number, end: number): void {
+    const w = this.core.bytes.i32;
+    let d = first;
+    let count = 0;
+    let length = 0;
+    while (d < end) {
+      const n = w[d] as number;
+      if (n & DATA_SEG_INLINE) {
+        const bytes = n & 0x7fff_ffff;
+        length += bytes;
+        d += ((bytes + 4 + 15) >> 4) * 4;
+      } else {
+        length += n;
+        d += 4;
+      }
+      count++;
+    }
+    if (d !== end) r.syndrome = CQE_SYNDROME.localQpOperation;
+    r.segmentCount = count;
+    r.length = length;
+  }
+
+  #checkLength(r: SendRequest, service: number, c: number): void {
+    const w = this.core.bytes.i32;
+    const mtu = qpMtu(w, c);
+    if (r.length > MAX_MESSAGE || (service === QPC_SERVICE.ud && r.length > mtu)) {
+      r.syndrome = CQE_SYNDROME.localLength;
+    }
+    r.packets = r.length === 0 ? 1 : Math.ceil(r.length / mtu);
+    r.psns = r.packets;
+    if (r.opcode === WQE_OPCODE.read) {
+      r.packets = 1;
+      if (((extension(w, c) >>> 8) & 0xff) === 0) r.syndrome = CQE_SYNDROME.localQpOperation;
+    }
+  }
+}
+
+/** roce-transport.md 4.5: which operations a service has. Atomics are not implemented by this NIC. */
+function opcodeAllowed(service: number, opcode: number): boolean {
+  switch (opcode) {
+    case WQE_OPCODE.send:
+    case WQE_OPCODE.sendImm:
+      return true;
+    case WQE_OPCODE.write:
+    case WQE_OPCODE.writeImm:
+      return service === QPC_SERVICE.rc || service === QPC_SERVICE.uc;
+    case WQE_OPCODE.read:
+      return service === QPC_SERVICE.rc;
+    default:
+      return false;
+  }
+}
+
+function append(slot: QpSlot, r: SendRequest): void {
+  if (slot.tail === null) slot.head = r;
+  else slot.tail.next = r;
+  slot.tail = r;
+  if (slot.cursor === null) {
+    slot.cursor = r;
+    slot.cursorPacket = 0;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * What a NIC is to the rest of the harness: a PCIe port and an Ethernet port, nothing else.
+ *
+ * Both ports pass messages: transactions and frames with a time before which they may not take effect. A model in
+ * this process answers by calling its peer directly; an adapter for RTL collects what it is given, runs the
+ * simulator until it has output or until the next message is due, and passes on what came out. Nothing in the
+ * interface assumes that an answer comes within the call.
+ *
+ * Bytes live in the run's byte store and are named by offset. Who owns a buffer, and until when, is said at each
+ * method. Addresses are two 32-bit halves as signed integers (`hi`, `lo`), so that no message needs a bigint.
+ */
+
+import type { BlockPool } from '../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../uvm/bytes/byteStore.ts';
+import type { Scheduler } from '../uvm/kernel/scheduler.ts';
+import type { FastStream } from '../uvm/random/randomStream.ts';
+
+/** Transaction kinds, numbered as in the descriptor of the PCIe block (`hangu-interface.md` 9). */
+export const TLP_KIND = { memRead: 0, memWrite: 1 } as const;
+export type TlpKind = (typeof TLP_KIND)[keyof typeof TLP_KIND];
+
+/** Completion status (PCIe Base Specification, completion header). */
+export const CPL_STATUS = { success: 0, unsupportedRequest: 1, completerAbort: 4 } as const;
+export type CplStatus = (typeof CPL_STATUS)[keyof typeof CPL_STATUS];
+
+/**
+ * One transaction-layer packet or one request with its completions. Pooled: whoever is given one may keep it only
+ * until the end that its method names.
+ */
+export class Tlp {
+  kind: TlpKind = TLP_KIND.memRead;
+  /** BAR of a host access; -1 for an access of the NIC to host memory. */
+  bar = -1;
+  /** Upper and lower half of the byte address (host memory), or offset within the BAR in `lo`. */
+  hi = 0;
+  lo = 0;
+  /** Bytes from the first to the last enabled byte. 0 is a flush read. */
+  length = 0;
+  /** Byte enables of the first and last dword; -1 = all bytes from address to address + length - 1. */
+  firstBe = -1;
+  lastBe = -1;
+  /** Set by the requester for reads: unique among its outstanding reads. */
+  tag = 0;
+  /** Byte-store offset of the payload: of a write, its data; of a read, where the completer puts the answer. */
+  data = 0;
+  /** Block of `BlockPool` that holds the payload and is released when the transaction is done, or -1. */
+  block = -1;
+  /** Not before this time on the wire (ps): how a model expresses the latency of its pipeline without an event. */
+  readyAt = 0;
+  /** Answer to a read. */
+  status: CplStatus = CPL_STATUS.success;
+  poisoned = false;
+  /** Bytes of a read not yet answered; 0 in the last `completion` call. */
+  remaining = 0;
+  /** A write that is an MSI-X message. */
+  interrupt = false;
+  /** For the requester alone; carried through untouched. */
+  owner: unknown = null;
+  ownerArg = 0;
+}
+
+/** One Ethernet frame without preamble and FCS. */
+export class Frame {
+  /** Block of the pool that holds the bytes, its byte-store offset, and the frame's length in bytes. */
+  block = -1;
+  data = 0;
+  length = 0;
+  /** Not on the wire before this time (ps). */
+  readyAt = 0;
+}
+
+/** Negotiated settings of the PCIe link. Sizes in bytes, powers of two from 128 to 4096; `rcb` 64 or 128. */
+export interface PcieSettings {
+  readonly maxPayload: number;
+  readonly maxReadRequest: number;
+  readonly readCompletionBoundary: number;
+  /** Outstanding reads that the NIC may have, 1 .. 1024. */
+  readonly tags: number;
+}
+
+/** The PCIe port as the NIC sees it. Implemented by the host's agents. */
+export interface PcieUpstream {
+  readonly settings: PcieSettings;
+  /** A transaction from the pool, all fields at their defaults. */
+  acquire(): Tlp;
+  /**
+   * Sends a memory write or read. The transaction and its buffer belong to the host from here on: a write's block is
+   * released when the bytes are in host memory; a read's buffer is filled and reported through `Nic.completion`.
+   */
+  send(tlp: Tlp): void;
+  /** Answers a BAR read that `Nic.barRead` delivered; its value is at `tlp.data`. */
+  complete(tlp: Tlp, status: CplStatus): void;
+}
+
+/** The Ethernet port as the NIC sees it. Implemented by the link agent. */
+export interface LinkUpstream {
+  /** A frame from the pool with a fresh block of at least 4224 bytes. */
+  acquire(): Frame;
+  /** Sends a frame; frame and block belong to the link from here on. */
+  send(frame: Frame): void;
+}
+
+/** What a model is built with. Everything that a run owns comes from the run: time, bytes, randomness. */
+export interface NicContext {
+  /** Instance name for messages, for example `hca0.nic`. */
+  readonly name: string;
+  /** Ethernet address of the port, 48 bits: upper 16 and lower 32. */
+  readonly macHigh: number;
+  readonly macLow: number;
+  readonly scheduler: Scheduler;
+  readonly bytes: ByteStore;
+  /** Blocks of 4352 bytes for frames and payload. */
+  readonly blocks: BlockPool;
+  /** A fast stream for the given purpose, derived from the instance's path. */
+  random(purpose: string): FastStream;
+  /** Diagnostic text, built only when someone listens. Verbosity as in UVM (200 medium .. 500 debug). */
+  trace(verbosity: number, id: string, text: () => string): void;
+}
+
+/** Knobs of a model by name (cache sizes, latencies, personality switches), from `+NIC_<NAME>=` plusargs. */
+export type NicKnobs = Readonly<Record<string, number>>;
+
+/** Builds one NIC. Registries map names to these. */
+export type NicBuilder = (context: NicContext, knobs: NicKnobs) => Nic;
+
+/** A network interface card: the device under test. */
+export interface Nic {
+  /** Joins the two ports. Called once, before anything else. */
+  connect(host: PcieUpstream, link: LinkUpstream): void;
+  /** Returns everything to the state after power-up. */
+  reset(): void;
+  /** A write to a BAR has arrived. The transaction is valid during the call only. */
+  barWrite(tlp: Tlp): void;
+  /** A read of a BAR has arrived; answer it, now or later, with `PcieUpstream.complete`. */
+  barRead(tlp: Tlp): void;
+  /**
+   * Part of a read's answer has arrived: bytes [from, from + count) of the request are at `tlp.data + from`.
+   * With `tlp.remaining` 0 it was the last part, and the transaction goes back to the pool after the call. A status
+   * other than success comes with count 0 and ends the request.
+   */
+  completion(tlp: Tlp, from: number, count: number): void;
+  /** A frame has arrived. It is valid during the call; retain its block to keep the bytes longer. */
+  receive(frame: Frame): void;
+}

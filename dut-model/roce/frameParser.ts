@@ -1,0 +1,190 @@
+/**
+ * Common receive checks of all services up to the queue pair (roce-transport.md 4.1 steps 1 to 4) and the decoding of
+ * all headers. What fails is dropped and counted; nothing of it is trusted.
+ */
+import type { Frame } from '../nic.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import { BTH_CLASS, OPCODE_CNP, UDP_PORT_ROCE } from '../../rdma/bth.ts';
+import { swap32 } from './endian.ts';
+import {
+  BTH_BYTES,
+  ETHERTYPE_IPV4,
+  ETHERTYPE_IPV6,
+  ETHERTYPE_VLAN,
+  ETHERNET_BYTES,
+  ICRC_BYTES,
+  IP_PROTOCOL_UDP,
+  IPV4_BYTES,
+  IPV6_BYTES,
+  UDP_BYTES,
+} from './frameLayout.ts';
+import { icrcInPlace } from './icrc.ts';
+import { extendedHeaderBytes, OP, OPCODE_BITS } from './opcodeTable.ts';
+import type { RxPacket } from './rxPacket.ts';
+
+/** Why a frame was dropped; index into the parser's counters. */
+export const DROP = {
+  none: 0,
+  notRoce: 1,
+  malformed: 2,
+  fragment: 3,
+  checksum: 4,
+  icrc: 5,
+  version: 6,
+  opcode: 7,
+  cnp: 8,
+} as const;
+
+export class FrameParser {
+  /** Frames dropped, by `DROP` reason. */
+  readonly dropped = new Uint32Array(16);
+  readonly #bytes: ByteStore;
+
+  constructor(bytes: ByteStore) {
+    this.#bytes = bytes;
+  }
+
+  /** Decodes `frame`, whose bytes start at 2 modulo 4, into `p`. @returns true when the packet may be processed; false after counting a drop. */
+  parse(frame: Frame, p: RxPacket): boolean {
+    const reason = this.check(frame.data, frame.length, p);
+    if (reason === DROP.none) return true;
+    this.dropped[reason] = (this.dropped[reason] as number) + 1;
+    return false;
+  }
+
+  /** The checks in order; overridable so that a faulty receiver can be planted. */
+  protected check(data: number, length: number, p: RxPacket): number {
+    const m = this.#bytes.u8;
+    let l3 = data + ETHERNET_BYTES;
+    let type = ((m[data + 12] as number) << 8) | (m[data + 13] as number);
+    if (type === ETHERTYPE_VLAN) {
+      type = ((m[data + 16] as number) << 8) | (m[data + 17] as number);
+      l3 += 4;
+    }
+    const room = data + length - l3;
+    if (type === ETHERTYPE_IPV4) return this.#ipv4(l3, room, p);
+    if (type === ETHERTYPE_IPV6) return this.#ipv6(l3, room, p);
+    return DROP.notRoce;
+  }
+
+  /** True when the ICRC at `end` matches; overridable for planting. */
+  protected icrcMatches(l3: number, l3Bytes: number, end: number): boolean {
+    const crc = icrcInPlace(this.#bytes, l3, l3Bytes, end);
+    return (crc | 0) === (this.#bytes.i32[end >> 2] as number);
+  }
+
+  #ipv4(l3: number, room: number, p: RxPacket): number {
+    const w = this.#bytes.i32;
+    const i = l3 >> 2;
+    if (room < IPV4_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES) return DROP.malformed;
+    const w0 = swap32(w[i] as number);
+    if (w0 >>> 24 !== 0x45) return DROP.malformed;
+    const total = w0 & 0xffff;
+    if (total > room) return DROP.malformed;
+    if (swap32(w[i + 1] as number) & 0x3fff) return DROP.fragment;
+    if (((swap32(w[i + 2] as number) >>> 16) & 0xff) !== IP_PROTOCOL_UDP) return DROP.notRoce;
+    if (!headerChecksumGood(w, i)) return DROP.checksum;
+    p.l3 = l3;
+    p.l3Bytes = IPV4_BYTES;
+    return this.#udp(l3 + IPV4_BYTES, total - IPV4_BYTES, p);
+  }
+
+  #ipv6(l3: number, room: number, p: RxPacket): number {
+    const w = this.#bytes.i32;
+    const i = l3 >> 2;
+    if (room < IPV6_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES) return DROP.malformed;
+    if (swap32(w[i] as number) >>> 28 !== 6) return DROP.malformed;
+    const w1 = swap32(w[i + 1] as number);
+    const payload = w1 >>> 16;
+    if (payload + IPV6_BYTES > room) return DROP.malformed;
+    if (((w1 >>> 8) & 0xff) !== IP_PROTOCOL_UDP) return DROP.notRoce;
+    p.l3 = l3;
+    p.l3Bytes = IPV6_BYTES;
+    return this.#udp(l3 + IPV6_BYTES, payload, p);
+  }
+
+  #udp(udp: number, available: number, p: RxPacket): number {
+    const w = this.#bytes.i32;
+    const i = udp >> 2;
+    if ((swap32(w[i] as number) & 0xffff) !== UDP_PORT_ROCE) return DROP.notRoce;
+    const udpLength = swap32(w[i + 1] as number) >>> 16;
+    if (udpLength > available || udpLength < UDP_BYTES + BTH_BYTES + ICRC_BYTES || (udpLength & 3) !== 0) {
+      return DROP.malformed;
+    }
+    if (!this.icrcMatches(p.l3, p.l3Bytes, udp + udpLength - ICRC_BYTES)) return DROP.icrc;
+    return this.#bth(udp + UDP_BYTES, udpLength - UDP_BYTES - BTH_BYTES - ICRC_BYTES, p);
+  }
+
+  #bth(bth: number, body: number, p: RxPacket): number {
+    const w = this.#bytes.i32;
+    const i = bth >> 2;
+    const b0 = swap32(w[i] as number);
+    if (((b0 >>> 16) & 0xf) !== 0) return DROP.version;
+    p.opcode = b0 >>> 24;
+    if (p.opcode === OPCODE_CNP) return DROP.cnp;
+    p.bits = opcodeBits(p.opcode);
+    if (p.bits === 0) return DROP.opcode;
+    p.solicited = (b0 & 0x800000) !== 0;
+    p.pad = (b0 >>> 20) & 3;
+    p.pkey = b0 & 0xffff;
+    p.destQpn = swap32(w[i + 1] as number) & 0xffffff;
+    const b2 = swap32(w[i + 2] as number);
+    p.ackRequest = b2 < 0;
+    p.psn = b2 & 0xffffff;
+    return this.#extended(i + 3, body, p);
+  }
+
+  #extended(i: number, body: number, p: RxPacket): number {
+    const w = this.#bytes.i32;
+    const ud = (p.opcode & 0xe0) === BTH_CLASS.ud;
+    const ext = extendedHeaderBytes(p.bits) + (ud ? 8 : 0);
+    p.length = body - ext - p.pad;
+    if (p.length < 0) return DROP.malformed;
+    let k = i;
+    if (ud) {
+      p.qkey = swap32(w[k] as number);
+      p.srcQpn = swap32(w[k + 1] as number) & 0xffffff;
+      k += 2;
+    }
+    if (p.bits & OP.reth) {
+      p.vaHi = swap32(w[k] as number);
+      p.vaLo = swap32(w[k + 1] as number);
+      p.rkey = swap32(w[k + 2] as number);
+      p.dmaLength = swap32(w[k + 3] as number) >>> 0;
+      k += 4;
+    } else if (p.bits & OP.aeth) {
+      const a = swap32(w[k] as number);
+      p.syndrome = a >>> 24;
+      p.msn = a & 0xffffff;
+      k++;
+    } else if (p.bits & OP.atomic) {
+      p.vaHi = swap32(w[k] as number);
+      p.vaLo = swap32(w[k + 1] as number);
+      p.rkey = swap32(w[k + 2] as number);
+    }
+    if (p.bits & (OP.imm | OP.ieth)) p.imm = swap32(w[i + (ext >> 2) - 1] as number) >>> 0;
+    p.payload = i * 4 + ext;
+    return DROP.none;
+  }
+}
+
+/** Bits of a full opcode: known class, and an operation that exists in that class. */
+function opcodeBits(opcode: number): number {
+  const bits = OPCODE_BITS[opcode & 31] as number;
+  const cls = opcode & 0xe0;
+  if (cls === BTH_CLASS.rc) return bits;
+  if (cls === BTH_CLASS.uc) return (opcode & 31) <= 0x0b ? bits : 0;
+  if (cls === BTH_CLASS.ud) return opcode === 0x64 || opcode === 0x65 ? bits : 0;
+  return 0;
+}
+
+/** One's complement sum of ten 16-bit words, computed on little-endian words: the sum is byte-order independent. */
+function headerChecksumGood(w: Int32Array, i: number): boolean {
+  let sum = 0;
+  for (let k = i; k < i + 5; k++) {
+    const v = w[k] as number;
+    sum += (v & 0xffff) + (v >>> 16);
+  }
+  sum = (sum & 0xffff) + (sum >>> 16);
+  return ((sum & 0xffff) + (sum >>> 16)) === 0xffff;
+}
