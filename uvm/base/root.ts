@@ -1,0 +1,368 @@
+/**
+ * The root of the hierarchy (1800.2 F.7 `uvm_root`): makes the test, drives the phases, ends the run.
+ *
+ * `runTest` is the whole of a run. It applies the plusargs of the standard, creates the test through the factory as
+ * `uvm_test_top`, executes the phases, turns whatever goes wrong into a report, says which settings never took effect
+ * and prints the summary. It never throws for what happens inside the run: the result says how it ended.
+ */
+import { applyConfigs, applyOverrides, unusedSettings } from '../cmdline/applyArguments.ts';
+import { didYouMean } from '../cmdline/nearest.ts';
+import { describeReporter, ReportSettings, ROOT_REPORTER } from '../cmdline/reportSettings.ts';
+import { readUvmArguments, type UvmArguments } from '../cmdline/uvmArguments.ts';
+import { ProcessError } from '../kernel/process.ts';
+import { DeltaLimitError, type SimTime } from '../kernel/scheduler.ts';
+import { FatalStop } from '../report/fatalStop.ts';
+import type { Reporter } from '../report/reporter.ts';
+import { logTime } from '../report/reportMessage.ts';
+import { SEVERITY, type Severity } from '../report/severity.ts';
+import { UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
+import type { ComponentNode } from './componentNode.ts';
+import type { Phase, PhaseName } from './phase.ts';
+import { DEFAULT_TIMEOUT, type PhaseOwner, PhaseRunner } from './phaseRunner.ts';
+import type { RunServices } from './runServices.ts';
+import { UvmError } from './uvmError.ts';
+
+/** How a run ended. */
+export interface RunResult {
+  /** No error and no fatal message, and all phases were completed. */
+  readonly passed: boolean;
+  readonly end: 'completed' | 'fatal' | 'quit-count' | 'exit-action' | 'exception';
+  /** Id of the fatal message that ended the run. */
+  readonly fatalId: string | undefined;
+  readonly warnings: number;
+  readonly errors: number;
+  readonly fatals: number;
+  /** Simulated time at the end in ps. */
+  readonly time: SimTime;
+  /** What was thrown, when the end is `exception`: a defect of the harness or test code, not of the DUT. */
+  readonly exception: unknown;
+}
+
+export interface RootOptions {
+  /** Called now and then during the run phase (wall-clock limits); a text ends the run with `RUN_LIMIT`. */
+  readonly heartbeat?: () => string | undefined;
+  /** Printed at the start unless `+UVM_NO_RELNOTES`. */
+  readonly banner?: string;
+}
+
+export class Root {
+  /** Standard arguments of the command line. */
+  readonly args: UvmArguments;
+  readonly #services: RunServices;
+  readonly #options: RootOptions;
+  readonly #reporter: Reporter;
+  readonly #settings: ReportSettings;
+  readonly #phases: PhaseRunner;
+  readonly #tops: ComponentNode[] = [];
+  readonly #numbers = new Map<string, number>();
+  #timeout: SimTime = DEFAULT_TIMEOUT;
+  #timeoutLocked = false;
+  #accepts = true;
+  #fatalId: string | undefined;
+  #exception: unknown;
+  #crashed = false;
+
+  constructor(services: RunServices, options: RootOptions = {}) {
+    this.#services = services;
+    this.#options = options;
+    this.args = readUvmArguments(services.plusargs);
+    this.#settings = new ReportSettings(this.args, services.reports, services.scheduler);
+    this.#reporter = services.reports.reporter(ROOT_REPORTER);
+    this.#phases = new PhaseRunner(services, this.#phaseOwner());
+    services.reports.onExit = () => services.scheduler.stop();
+    services.reports.onMessage((m) => {
+      if (m.severity === SEVERITY.fatal) this.#fatalId ??= m.id;
+    });
+    services.deadlock.register('objections', () => this.#objections());
+    this.#applyLimits();
+  }
+
+  /** Components without a parent, in the order of creation; the test is named `uvm_test_top`. */
+  get tops(): readonly ComponentNode[] {
+    return this.#tops;
+  }
+
+  /** False once the build phase is over. */
+  get acceptsComponents(): boolean {
+    return this.#accepts;
+  }
+
+  /** Limit of the run phase in ps; default 9200 s clamped to the largest safe time (about 9007 s). */
+  get timeout(): SimTime {
+    return this.#timeout;
+  }
+
+  /** Sets the limit of the run phase; once set as not overridable, later calls are ignored (1800.2 F.7.2.2). */
+  setTimeout(time: SimTime, overridable = true): void {
+    if (this.#timeoutLocked) return;
+    this.#timeout = Math.min(time, DEFAULT_TIMEOUT);
+    this.#timeoutLocked = !overridable;
+  }
+
+  /** One of the nine common phases: to raise objections or read its state from outside a component. */
+  phase(name: PhaseName): Phase {
+    return this.#phases.phases.get(name) as Phase;
+  }
+
+  /** The phase being executed; undefined before the first. */
+  get currentPhase(): Phase | undefined {
+    return this.#phases.current;
+  }
+
+  /** Counts the calls with this key, from 1: reproducible numbers for sequences. */
+  nextNumber(key: string): number {
+    const number = (this.#numbers.get(key) ?? 0) + 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  /** For the constructor of `Component` only. */
+  addTop(component: ComponentNode): void {
+    this.#tops.push(component);
+  }
+
+  /** The component with this full name. */
+  find(path: string): ComponentNode | undefined {
+    const [first, ...rest] = path.split('.');
+    let at = this.#tops.find((c) => c.name === first);
+    for (const name of rest) at = at?.children.find((c) => c.name === name);
+    return at;
+  }
+
+  /** Calls `visitor` for every component, parents first. */
+  visit(visitor: (component: ComponentNode) => void): void {
+    const walk = (nodes: readonly ComponentNode[]): void => {
+      for (const node of nodes) {
+        visitor(node);
+        walk(node.children);
+      }
+    };
+    walk(this.#tops);
+  }
+
+  /** An info of the run itself, whose path is `reporter`. */
+  info(id: string, text: string, verbosity = UVM_LOW): void {
+    this.#reporter.report(SEVERITY.info, id, text, verbosity);
+  }
+
+  warning(id: string, text: string): void {
+    this.#reporter.report(SEVERITY.warning, id, text, UVM_NONE);
+  }
+
+  error(id: string, text: string): void {
+    this.#reporter.report(SEVERITY.error, id, text, UVM_NONE);
+  }
+
+  fatal(id: string, text: string): void {
+    this.#reporter.report(SEVERITY.fatal, id, text, UVM_NONE);
+  }
+
+  /**
+   * Runs a test from build to final and prints the summary.
+   * @param parent what top components are created under: the run
+   * @param testName type registered with the factory; `+UVM_TESTNAME` overrides it, default the run's test name. May
+   *   be empty when top components have been created by hand.
+   */
+  runTest(parent: object, testName = this.#services.testName): RunResult {
+    try {
+      this.#start();
+      this.#createTest(parent, testName);
+      this.#phases.runAll();
+    } catch (error) {
+      this.#guarded(() => this.#caught(error));
+    }
+    this.#guarded(() => this.#finish());
+    return this.#result();
+  }
+
+  #start(): void {
+    const { reports, config, factory } = this.#services;
+    if (this.#options.banner !== undefined && !this.args.noBanner) reports.sink(this.#options.banner);
+    if (this.args.dumpArguments) this.#dumpArguments();
+    const notes = [...this.args.notes, ...applyOverrides(this.args, factory), ...applyConfigs(this.args, config)];
+    for (const n of notes) this.#note(n.severity, n.id, n.text);
+    this.#warnRepeated();
+    this.#phases.trace = this.args.phaseTrace;
+    if (this.args.objectionTrace) this.#traceObjections();
+    if (this.args.configTrace || this.args.resourceTrace) config.trace = (id, text) => this.info(id, text);
+  }
+
+  #createTest(parent: object, coded: string): void {
+    const name = this.args.testName ?? coded;
+    if (name !== '') {
+      this.#requireTest(name);
+      this.info('RNTST', `Running test ${name}...`);
+      this.#services.factory.create(name, 'uvm_test_top', parent);
+    } else if (this.#tops.length === 0) {
+      this.fatal(
+        'NOCOMP',
+        'No components instantiated. Give a test with +UVM_TESTNAME=<type> or create a component before the run',
+      );
+    }
+  }
+
+  #requireTest(name: string): void {
+    const { factory } = this.#services;
+    if (factory.has(name)) return;
+    const where = this.args.testName === undefined ? `call to runTest(${name})` : `command line +UVM_TESTNAME=${name}`;
+    const names = factory.typeNames();
+    this.fatal('INVTST', `Requested test from ${where} not found${didYouMean(name, names)}`);
+  }
+
+  #note(severity: Severity, id: string, text: string): void {
+    this.#reporter.report(severity, id, text, severity === SEVERITY.info ? UVM_LOW : UVM_NONE);
+  }
+
+  #warnRepeated(): void {
+    for (const text of this.#services.plusargs.takeWarnings()) this.warning('MULTARG', text);
+  }
+
+  #phaseOwner(): PhaseOwner {
+    const root = this;
+    return {
+      get tops() {
+        return root.#tops;
+      },
+      get timeout() {
+        return root.#timeout;
+      },
+      entering: (phase) => this.#entering(phase),
+      elaborated: () => this.#elaborated(),
+      info: (id, text) => this.info(id, text),
+      warning: (id, text) => this.warning(id, text),
+      fatal: (id, text) => this.fatal(id, text),
+      deadlock: () => this.#services.deadlock.text(),
+      heartbeat: () => this.#options.heartbeat?.(),
+    };
+  }
+
+  #entering(phase: Phase): void {
+    this.#settings.enterPhase(phase.name);
+    if (phase.name !== 'connect') return;
+    this.#accepts = false;
+    this.#services.config.building = false;
+  }
+
+  /** Build and connect are done: the connections are verified. */
+  #elaborated(): void {
+    this.visit((c) => {
+      const reporter = this.#services.reports.reporter(c.fullName);
+      for (const check of c.elaborationChecks) {
+        const wrong = check.resolve();
+        if (wrong !== undefined) reporter.report(SEVERITY.error, 'CONNECTION', wrong, UVM_NONE);
+      }
+    });
+    if (this.#services.reports.severityCount(SEVERITY.error) > 0) this.fatal('BUILDERR', 'stopping due to build errors');
+  }
+
+  #objections(): string[] {
+    const raised = this.currentPhase?.objection.raised() ?? [];
+    return raised.map((o) => {
+      const why = o.description === '' ? '' : `: ${o.description}`;
+      return `${o.path} raised ${o.count}, last at ${logTime(o.since)}${why}`;
+    });
+  }
+
+  #applyLimits(): void {
+    const { timeout, maxQuitCount } = this.args;
+    if (timeout !== undefined) this.setTimeout(timeout.time, timeout.overridable);
+    if (maxQuitCount !== undefined) {
+      this.#services.reports.setMaxQuitCount(maxQuitCount.count, maxQuitCount.overridable);
+    }
+  }
+
+  #traceObjections(): void {
+    for (const phase of this.#phases.phases.values()) {
+      phase.objection.listener = (change, source, description, count, total) => {
+        const why = description === '' ? '' : ` (${description})`;
+        this.info(
+          'OBJTN_TRC',
+          `Object ${source.fullName} ${change} ${count} objection(s) of '${phase.name}'${why}: total=${total}`,
+          UVM_NONE,
+        );
+      };
+    }
+  }
+
+  #caught(thrown: unknown): void {
+    const error = originOf(thrown);
+    if (error instanceof FatalStop) return;
+    if (error instanceof UvmError) this.fatal(error.id, error.message);
+    else if (error instanceof DeltaLimitError) this.fatal('DELTA_LIMIT', error.message);
+    else {
+      this.#crashed = true;
+      this.#exception = error;
+      this.fatal('EXCEPTION', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+
+  /** Runs a closing step, in which a fatal report is no news any more and a second exception must not hide the first. */
+  #guarded(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      if (error instanceof FatalStop) return;
+      this.#crashed = true;
+      this.#exception ??= error;
+    }
+  }
+
+  #finish(): void {
+    if (!this.#completed()) this.#guarded(() => this.#phases.abort());
+    this.#guarded(() => this.#warnUnused());
+    if (this.args.dumpReportArguments) this.#dumpReports();
+    this.#services.reports.sink(this.#services.reports.summary());
+  }
+
+  #warnUnused(): void {
+    this.#warnRepeated();
+    const { factory, config, plusargs } = this.#services;
+    const paths: string[] = [];
+    this.visit((c) => paths.push(c.fullName));
+    const settings = [...this.#settings.unused(paths), ...unusedSettings(this.args, factory, config, paths)];
+    for (const { arg, reason } of [...settings, ...plusargs.unused()]) {
+      this.warning('CMDLINE_UNUSED', `${arg} never took effect: ${reason}`);
+    }
+  }
+
+  #dumpArguments(): void {
+    const args = this.#services.plusargs.args.map((a, i) => `\n  [${i}] ${a}`);
+    this.info('DUMPARGS', `command line:${args.join('')}`, UVM_NONE);
+  }
+
+  #dumpReports(): void {
+    const lines = [...this.#services.reports.reporters()].map(describeReporter);
+    const text = [...this.#settings.usage(), ...lines].map((l) => `\n  ${l}`).join('');
+    this.info('DUMPREPORTARGS', `report settings:${text}`, UVM_NONE);
+  }
+
+  #completed(): boolean {
+    return this.phase('final').state === 'done' && !this.#crashed;
+  }
+
+  #result(): RunResult {
+    const { reports, scheduler } = this.#services;
+    const errors = reports.severityCount(SEVERITY.error);
+    const fatals = reports.severityCount(SEVERITY.fatal);
+    return {
+      passed: errors === 0 && fatals === 0 && this.#completed(),
+      end: this.#crashed ? 'exception' : (reports.exitReason ?? 'completed'),
+      fatalId: this.#fatalId,
+      warnings: reports.severityCount(SEVERITY.warning),
+      errors,
+      fatals,
+      time: scheduler.now,
+      exception: this.#exception,
+    };
+  }
+}
+
+/** What was thrown in the first place, below the errors that name the processes it passed through. */
+function originOf(error: unknown): unknown {
+  return error instanceof ProcessError ? originOf(error.cause) : error;
+}
+
+/** The place of a run in its time, for messages of tools. */
+export function endText(result: RunResult): string {
+  return `${result.end} at ${logTime(result.time)}`;
+}

@@ -1,0 +1,379 @@
+// Bulk byte operations of the byte store, compiled to WebAssembly by scripts/build-wasm.sh.
+//
+// All functions work on one linear memory and take plain offsets. uvm/bytes/jsEngine.ts holds the same functions in
+// TypeScript with the same results; a change here is a change there, and the specs compare the two.
+//
+// Reads may go up to 16 bytes beyond either end of a range (never writes with a changed value): the store keeps that
+// much of the memory free at both ends.
+
+#include <stdint.h>
+#include <wasm_simd128.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define EXPORT(name) __attribute__((export_name(name)))
+
+static inline u16 load16(const u8 *p) { u16 v; __builtin_memcpy(&v, p, 2); return v; }
+static inline u32 load32(const u8 *p) { u32 v; __builtin_memcpy(&v, p, 4); return v; }
+static inline u64 load64(const u8 *p) { u64 v; __builtin_memcpy(&v, p, 8); return v; }
+static inline void store16(u8 *p, u16 v) { __builtin_memcpy(p, &v, 2); }
+static inline void store32(u8 *p, u32 v) { __builtin_memcpy(p, &v, 4); }
+static inline void store64(u8 *p, u64 v) { __builtin_memcpy(p, &v, 8); }
+
+#define LOAD(p) wasm_v128_load(p)
+#define STORE(p, v) wasm_v128_store(p, v)
+#define XOR(a, b) wasm_v128_xor(a, b)
+#define XOR3(a, b, c) XOR(XOR(a, b), c)
+#define OR(a, b) wasm_v128_or(a, b)
+
+// ---------------------------------------------------------------------------------------------------------- copying
+
+// Sizes up to 64 are two overlapping moves of the widest type that fits; memory.copy pays from there on only for
+// longer runs, because it leaves the compiled code.
+EXPORT("copy") void copy(u8 *d, const u8 *s, u32 n) {
+  if (n >= 16) {
+    if (n > 128) { __builtin_memcpy(d, s, n); return; }
+    const v128_t last = LOAD(s + n - 16);
+    for (u32 i = 0; i + 16 < n; i += 16) STORE(d + i, LOAD(s + i));
+    STORE(d + n - 16, last);
+  } else if (n >= 8) {
+    const u64 first = load64(s), last = load64(s + n - 8);
+    store64(d, first);
+    store64(d + n - 8, last);
+  } else if (n >= 4) {
+    const u32 first = load32(s), last = load32(s + n - 4);
+    store32(d, first);
+    store32(d + n - 4, last);
+  } else if (n >= 2) {
+    const u16 first = load16(s), last = load16(s + n - 2);
+    store16(d, first);
+    store16(d + n - 2, last);
+  } else if (n) {
+    *d = *s;
+  }
+}
+
+EXPORT("zero") void zero(u8 *d, u32 n) {
+  if (n >= 16) {
+    if (n > 128) { __builtin_memset(d, 0, n); return; }
+    const v128_t z = wasm_i64x2_const(0, 0);
+    for (u32 i = 0; i + 16 < n; i += 16) STORE(d + i, z);
+    STORE(d + n - 16, z);
+  } else if (n >= 8) {
+    store64(d, 0);
+    store64(d + n - 8, 0);
+  } else if (n >= 4) {
+    store32(d, 0);
+    store32(d + n - 4, 0);
+  } else {
+    while (n) d[--n] = 0;
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- comparing
+
+EXPORT("equal") u32 equal(const u8 *a, const u8 *b, u32 n) {
+  if (n >= 16) {
+    while (n > 64) {
+      const v128_t x0 = XOR(LOAD(a), LOAD(b)), x1 = XOR(LOAD(a + 16), LOAD(b + 16));
+      const v128_t x2 = XOR(LOAD(a + 32), LOAD(b + 32)), x3 = XOR(LOAD(a + 48), LOAD(b + 48));
+      if (wasm_v128_any_true(OR(OR(x0, x1), OR(x2, x3)))) return 0;
+      a += 64, b += 64, n -= 64;
+    }
+    v128_t x = XOR(LOAD(a + n - 16), LOAD(b + n - 16));
+    for (u32 i = 0; i + 16 < n; i += 16) x = OR(x, XOR(LOAD(a + i), LOAD(b + i)));
+    return !wasm_v128_any_true(x);
+  }
+  if (n >= 8) return ((load64(a) ^ load64(b)) | (load64(a + n - 8) ^ load64(b + n - 8))) == 0;
+  if (n >= 4) return ((load32(a) ^ load32(b)) | (load32(a + n - 4) ^ load32(b + n - 4))) == 0;
+  if (n >= 2) return ((load16(a) ^ load16(b)) | (load16(a + n - 2) ^ load16(b + n - 2))) == 0;
+  return n == 0 || *a == *b;
+}
+
+// Index of the first difference, or -1.
+EXPORT("firstDifference") int firstDifference(const u8 *a, const u8 *b, u32 n) {
+  u32 i = 0;
+  while (n - i >= 64 && equal(a + i, b + i, 64)) i += 64;
+  for (; i < n; i++) if (a[i] != b[i]) return (int)i;
+  return -1;
+}
+
+// ------------------------------------------------------------------------------------------- CRC-32 (IEEE 802.3)
+//
+// Three methods by length. Short: table look-up of 16 bytes at a time. Long: "Chorba" folding. Its idea: a multiple of
+// the CRC polynomial with very few terms lets 64-bit words be cancelled by shifting and XORing them onto words a fixed
+// distance ahead, with no table at all; the few words that remain at the end go through the table. Every
+// 64-bit word touches the next five.
+// From 512 bytes on, two such streams run in the two lanes of a vector, one over each half of the data, and the CRC of
+// the first half is moved past the second by a multiplication with x^(8 * length) mod P.
+
+static u32 T[16][256];
+
+EXPORT("init") void init(void) {
+  for (u32 i = 0; i < 256; i++) {
+    u32 c = i;
+    for (int k = 0; k < 8; k++) c = c & 1 ? 0xEDB88320u ^ (c >> 1) : c >> 1;
+    T[0][i] = c;
+  }
+  for (int t = 1; t < 16; t++)
+    for (u32 i = 0; i < 256; i++) T[t][i] = (T[t - 1][i] >> 8) ^ T[0][T[t - 1][i] & 255];
+}
+
+// The running CRC touches only the first four look-ups. KEEP stops the compiler from reordering the XORs, so that the
+// others are summed first and the chain from step to step stays short: this alone is worth a factor of two.
+#define KEEP(x) __asm__("" : "+r"(x))
+
+static inline u32 tableLow(int t, u32 w) {
+  return (T[t][w & 255] ^ T[t - 1][w >> 8 & 255]) ^ (T[t - 2][w >> 16 & 255] ^ T[t - 3][w >> 24]);
+}
+static inline u32 step16(u32 c, u64 a, u64 b) {
+  u32 rest = tableLow(11, (u32)(a >> 32)) ^ tableLow(7, (u32)b) ^ tableLow(3, (u32)(b >> 32));
+  KEEP(rest);
+  return tableLow(15, (u32)a ^ c) ^ rest;
+}
+static inline u32 step8(u32 c, u64 a) {
+  u32 rest = tableLow(3, (u32)(a >> 32));
+  KEEP(rest);
+  return tableLow(7, (u32)a ^ c) ^ rest;
+}
+static inline u32 step4(u32 c, u32 a) { return tableLow(3, a ^ c); }
+
+// n < 16.
+static inline u32 crcTail(u32 c, const u8 *p, u32 n) {
+  if (n & 8) c = step8(c, load64(p)), p += 8;
+  if (n & 4) c = step4(c, load32(p)), p += 4;
+  if (n & 2) {
+    c ^= load16(p), p += 2;
+    c = c >> 16 ^ T[1][c & 255] ^ T[0][c >> 8 & 255];
+  }
+  return n & 1 ? c >> 8 ^ T[0][(c ^ *p) & 255] : c;
+}
+static inline u32 crcShort(u32 c, const u8 *p, u32 n) {
+  for (; n >= 16; n -= 16, p += 16) c = step16(c, load64(p), load64(p + 8));
+  return crcTail(c, p, n);
+}
+
+// What a word contributes to the words 2, 3, 4 and 5 places ahead (terms 145, 183, 211 and 300 bits ahead).
+#define FOLD2(w) ((w) << 17 ^ (w) << 55)
+#define FOLD3(w) ((w) >> 47 ^ (w) >> 9 ^ (w) << 19)
+#define FOLD4(w) ((w) >> 45 ^ (w) << 44)
+#define FOLD5(w) ((w) >> 20)
+
+// Cancels the words at p until five and less than one more are left; those go through the table. n >= 40. The carried
+// words n1..n5 belong to the next five words of the data.
+static u32 crcFold(u64 n1, u64 n2, u64 n3, u64 n4, u64 n5, const u8 *p, u32 n) {
+  for (; n >= 32 + 40; n -= 32, p += 32) {
+    const u64 a = load64(p) ^ n1, b = load64(p + 8) ^ n2;
+    const u64 d = load64(p + 16) ^ n3 ^ FOLD2(a), e = load64(p + 24) ^ n4 ^ FOLD3(a) ^ FOLD2(b);
+    n1 = n5 ^ FOLD4(a) ^ FOLD3(b) ^ FOLD2(d);
+    n2 = FOLD5(a) ^ FOLD4(b) ^ FOLD3(d) ^ FOLD2(e);
+    n3 = FOLD5(b) ^ FOLD4(d) ^ FOLD3(e);
+    n4 = FOLD5(d) ^ FOLD4(e);
+    n5 = FOLD5(e);
+  }
+  if (n >= 16 + 40) {
+    const u64 a = load64(p) ^ n1, b = load64(p + 8) ^ n2;
+    n1 = n3 ^ FOLD2(a);
+    n2 = n4 ^ FOLD3(a) ^ FOLD2(b);
+    n3 = n5 ^ FOLD4(a) ^ FOLD3(b);
+    n4 = FOLD5(a) ^ FOLD4(b);
+    n5 = FOLD5(b);
+    n -= 16, p += 16;
+  }
+  if (n >= 8 + 40) {
+    const u64 a = load64(p) ^ n1;
+    n1 = n2, n2 = n3 ^ FOLD2(a), n3 = n4 ^ FOLD3(a), n4 = n5 ^ FOLD4(a), n5 = FOLD5(a);
+    n -= 8, p += 8;
+  }
+  u32 c = step16(0, load64(p) ^ n1, load64(p + 8) ^ n2);
+  c = step16(c, load64(p + 16) ^ n3, load64(p + 24) ^ n4);
+  c = step8(c, load64(p + 32) ^ n5);
+  return crcTail(c, p + 40, n - 40);
+}
+
+// a * b mod P, bit-reflected.
+static u32 mulmod(u32 a, u32 b) {
+  u32 p = 0;
+  for (u32 m = 0x80000000u; m; m >>= 1) {
+    if (a & m) p ^= b;
+    b = b >> 1 ^ (0xEDB88320u & -(b & 1));
+  }
+  return p;
+}
+
+// x^(8 * bytes) mod P.
+static u32 shiftOperator(u32 bytes) {
+  u32 r = 0x80000000u;
+  for (u32 b = 0x00800000u; bytes; bytes >>= 1, b = mulmod(b, b))
+    if (bytes & 1) r = mulmod(b, r);
+  return r;
+}
+
+#define SL(x, k) wasm_i64x2_shl(x, k)
+#define SR(x, k) wasm_u64x2_shr(x, k)
+#define VFOLD2(w) XOR(SL(w, 17), SL(w, 55))
+#define VFOLD3(w) XOR3(SR(w, 47), SR(w, 9), SL(w, 19))
+#define VFOLD4(w) XOR(SR(w, 45), SL(w, 44))
+#define VFOLD5(w) SR(w, 20)
+#define LOW(a, b) wasm_i64x2_shuffle(a, b, 0, 2)
+#define HIGH(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
+
+#define FOLD_LANE(k, p, n) \
+  crcFold(LANE(n1, k), LANE(n2, k), LANE(n3, k), LANE(n4, k), LANE(n5, k), p, n)
+#define LANE(v, k) (u64)wasm_i64x2_extract_lane(v, k)
+
+static u32 cachedLength, cachedOperator;
+
+static u32 crcLong(u32 c, const u8 *p, u32 n) {
+  const u32 half = (n >> 1) & ~31u;
+  const u8 *q = p + half;
+  if (cachedLength != half) cachedOperator = shiftOperator(half), cachedLength = half;
+  v128_t n1 = wasm_i64x2_make(c, 0), n2 = wasm_i64x2_const(0, 0), n3 = n2, n4 = n2, n5 = n2;
+  u32 i = 0;
+  for (; i < half - 64; i += 32) {
+    const v128_t p0 = LOAD(p + i), q0 = LOAD(q + i), p1 = LOAD(p + i + 16), q1 = LOAD(q + i + 16);
+    const v128_t a = XOR(LOW(p0, q0), n1), b = XOR(HIGH(p0, q0), n2);
+    const v128_t d = XOR3(LOW(p1, q1), n3, VFOLD2(a)), e = XOR3(XOR(HIGH(p1, q1), n4), VFOLD3(a), VFOLD2(b));
+    n1 = XOR3(XOR(n5, VFOLD4(a)), VFOLD3(b), VFOLD2(d));
+    n2 = XOR3(XOR(VFOLD5(a), VFOLD4(b)), VFOLD3(d), VFOLD2(e));
+    n3 = XOR3(VFOLD5(b), VFOLD4(d), VFOLD3(e));
+    n4 = XOR(VFOLD5(d), VFOLD4(e));
+    n5 = VFOLD5(e);
+  }
+  c = mulmod(cachedOperator, FOLD_LANE(0, p + i, half - i)) ^ FOLD_LANE(1, q + i, half - i);
+  return crcShort(c, p + 2 * half, n - 2 * half);
+}
+
+EXPORT("crc32") u32 crc32(u32 crc, const u8 *p, u32 n) {
+  const u32 c = ~crc;
+  if (n < 64) return ~crcShort(c, p, n);
+  return ~(n < 512 ? crcFold(c, 0, 0, 0, 0, p, n) : crcLong(c, p, n));
+}
+
+// ------------------------------------------------------------------------------------------------- seeded contents
+//
+// The byte at (key, position) is byte position % 4 of mix(key, position / 4): it depends on nothing else, so any part
+// of any page can be made again at any time. Blocks of 16 bytes are made at a time; `skew` says where in its first
+// block a range begins.
+
+#define SHR(x, k) wasm_u32x4_shr(x, k)
+#define MUL(x, m) wasm_i32x4_mul(x, wasm_i32x4_const_splat(m))
+#define COUNTER_STEP wasm_i32x4_const_splat((int)(4u * 0x9e3779b1u))
+
+// Counter of the block's four words, spread by the golden ratio.
+static inline v128_t counterOf(u32 key, u32 position) {
+  const v128_t word = wasm_i32x4_add(wasm_i32x4_splat((int)(position >> 4 << 2)), wasm_i32x4_const(0, 1, 2, 3));
+  return wasm_i32x4_add(MUL(word, (int)0x9e3779b1), wasm_i32x4_splat((int)key));
+}
+
+// The second key makes two keys with a counter in common differ in the words that follow it.
+static inline v128_t blockOf(v128_t counter, v128_t second) {
+  v128_t z = MUL(XOR(counter, SHR(counter, 16)), 0x7feb352d);
+  z = XOR3(z, SHR(z, 15), second);
+  z = MUL(z, (int)0x846ca68b);
+  return XOR(z, SHR(z, 16));
+}
+
+static inline v128_t secondKey(u32 key) { return wasm_i32x4_splat((int)((key << 16 | key >> 16) * 0xc2b2ae35u)); }
+
+// All ones in the bytes from..to-1 of a vector.
+static inline v128_t window(u32 from, u32 to) {
+  const v128_t at = wasm_i8x16_const(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return wasm_v128_and(wasm_u8x16_ge(at, wasm_i8x16_splat((char)from)), wasm_u8x16_lt(at, wasm_i8x16_splat((char)to)));
+}
+
+static inline void blend(u8 *d, v128_t v, v128_t mask) { STORE(d, wasm_v128_bitselect(v, LOAD(d), mask)); }
+
+EXPORT("fillSeeded") void fillSeeded(u32 key, u32 position, u8 *d, u32 n) {
+  if (!n) return;
+  v128_t x = counterOf(key, position);
+  const v128_t second = secondKey(key), step = COUNTER_STEP;
+  const u32 skew = position & 15;
+  u8 *at = d - skew;
+  u32 end = n + skew;
+  if (skew) {
+    blend(at, blockOf(x, second), window(skew, end < 16 ? end : 16));
+    if (end <= 16) return;
+    x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+  }
+  for (; end >= 16; end -= 16, at += 16) {
+    STORE(at, blockOf(x, second));
+    x = wasm_i32x4_add(x, step);
+  }
+  if (end) blend(at, blockOf(x, second), window(0, end));
+}
+
+EXPORT("equalSeeded") u32 equalSeeded(u32 key, u32 position, const u8 *p, u32 n) {
+  if (!n) return 1;
+  v128_t x = counterOf(key, position), wrong = wasm_i64x2_const(0, 0);
+  const v128_t second = secondKey(key), step = COUNTER_STEP;
+  const u32 skew = position & 15;
+  const u8 *at = p - skew;
+  u32 end = n + skew;
+  if (skew) {
+    wrong = wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(skew, end < 16 ? end : 16));
+    if (end <= 16) return !wasm_v128_any_true(wrong);
+    x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+  }
+  for (; end >= 16; end -= 16, at += 16) {
+    wrong = OR(wrong, XOR(LOAD(at), blockOf(x, second)));
+    x = wasm_i32x4_add(x, step);
+  }
+  if (end) wrong = OR(wrong, wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(0, end)));
+  return !wasm_v128_any_true(wrong);
+}
+
+// Index of the first difference, or -1. Not made for speed: it runs after a mismatch.
+EXPORT("firstDifferenceSeeded") int firstDifferenceSeeded(u32 key, u32 position, const u8 *p, u32 n) {
+  for (u32 i = 0; i < n; i += 64) {
+    const u32 m = n - i < 64 ? n - i : 64;
+    if (equalSeeded(key, position + i, p + i, m)) continue;
+    u32 k = i;
+    while (equalSeeded(key, position + k, p + k, 1)) k++;
+    return (int)k;
+  }
+  return -1;
+}
+
+// ------------------------------------------------------------------------------------------------------ transcripts
+//
+// A 128-bit state of four words. One step takes four words in: XOR, multiply each lane, then XOR every lane with the
+// upper bits of its neighbour. Each part can be undone, so two states that differ stay different when the same words
+// follow. Runs of 64 bytes and more use four states side by side and fold three of them into the first at the end.
+
+static inline v128_t step(v128_t s, v128_t x) {
+  s = wasm_i32x4_mul(XOR(s, x), wasm_i32x4_const((int)0x9e3779b1, (int)0x85ebca77, (int)0xc2b2ae3d, 0x27d4eb2f));
+  const v128_t high = SHR(s, 15);
+  return XOR(s, wasm_i32x4_shuffle(high, high, 1, 2, 3, 0));
+}
+
+EXPORT("hashInto") void hashInto(u8 *state, const u8 *p, u32 n) {
+  v128_t a = step(LOAD(state), wasm_i32x4_make((int)n, 0x165667b1, 0, 0));
+  if (n >= 64) {
+    v128_t b = XOR(a, wasm_i32x4_const_splat(0x243f6a88)), c = XOR(a, wasm_i32x4_const_splat(0x13198a2e));
+    v128_t d = XOR(a, wasm_i32x4_const_splat((int)0xa4093822));
+    for (; n >= 64; n -= 64, p += 64) {
+      a = step(a, LOAD(p));
+      b = step(b, LOAD(p + 16));
+      c = step(c, LOAD(p + 32));
+      d = step(d, LOAD(p + 48));
+    }
+    a = step(step(step(a, b), c), d);
+  }
+  for (; n >= 16; n -= 16, p += 16) a = step(a, LOAD(p));
+  if (n) a = step(a, wasm_v128_and(LOAD(p), window(0, n)));
+  STORE(state, a);
+}
+
+EXPORT("hashWords") void hashWords(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e) {
+  v128_t s = step(LOAD(state), wasm_i32x4_make((int)a, (int)b, (int)c, (int)d));
+  STORE(state, step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, 0, 0)));
+}
+
+EXPORT("heapBase") u32 heapBase(void) {
+  extern u8 __heap_base;
+  return (u32)&__heap_base;
+}

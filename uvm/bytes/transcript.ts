@@ -1,0 +1,57 @@
+import type { ByteStore } from './byteStore.ts';
+
+const TWO_32 = 2 ** 32;
+
+/**
+ * Fingerprint of everything that crossed the ports of the device under test, in order: what replay asserts.
+ *
+ * 128 bits, folded as events happen; not cryptographic. The same events give the same digest on every machine and with
+ * either implementation of the byte store.
+ */
+export class Transcript {
+  /** Events recorded. */
+  events = 0;
+
+  readonly #store: ByteStore;
+  /** 16 bytes of state, then 16 of scratch for `digest`. */
+  readonly #state: number;
+
+  constructor(store: ByteStore) {
+    this.#store = store;
+    this.#state = store.alloc(32);
+    store.hashWords(this.#state, 0x524e4943, 0x54525331, 0, 0, 0);
+  }
+
+  /**
+   * Folds one event in. Follow it by `bytes` for a payload.
+   * @param kind what happened, 0 .. 2047
+   * @param port where, 0 .. 255
+   * @param time when, in ps
+   * @param hi upper and `lo` lower half of the address, or any other two words
+   * @param length in bytes, below 2^24
+   */
+  record(kind: number, port: number, time: number, hi: number, lo: number, length: number): void {
+    this.events++;
+    // A time has 53 bits: its upper 21 share a word with the kind.
+    const timeHigh = time < TWO_32 ? 0 : Math.floor(time / TWO_32);
+    this.#store.hashWords(this.#state, time, timeHigh | (kind << 21), hi, lo, length | (port << 24));
+  }
+
+  /** Folds n bytes at offset `off` of the store in. */
+  bytes(off: number, n: number): void {
+    this.#store.hashInto(this.#state, off, n);
+  }
+
+  /** The fingerprint so far as 32 hexadecimal digits; recording may go on afterwards. */
+  digest(): string {
+    const store = this.#store;
+    const copy = this.#state + 16;
+    store.copy(copy, this.#state, 16);
+    for (let i = 0; i < 4; i++) store.hashWords(copy, this.events, i, 0, 0, 0);
+    let text = '';
+    for (let i = 0; i < 4; i++) {
+      text += ((store.i32[(copy >>> 2) + i] as number) >>> 0).toString(16).padStart(8, '0');
+    }
+    return text;
+  }
+}

@@ -1,0 +1,92 @@
+/** Applies the plusargs that concern factory and configuration, and finds those that had no effect. */
+import type { ConfigDb } from '../base/configDb.ts';
+import type { Factory, Override } from '../base/factory.ts';
+import { UvmError } from '../base/uvmError.ts';
+import { SEVERITY } from '../report/severity.ts';
+import { didYouMean } from './nearest.ts';
+import type { UnusedSetting } from './reportSettings.ts';
+import type { ArgumentNote, ConfigSetting, DefaultSequenceSetting, OverrideSetting, UvmArguments } from './uvmArguments.ts';
+
+const APPLIED = 'UVM_CMDLINE_PROC';
+
+/** Sets the factory overrides; a substitute that is not registered is an error note `TYPNTF`. */
+export function applyOverrides(args: UvmArguments, factory: Factory): ArgumentNote[] {
+  return args.overrides.map((o) => applyOverride(o, factory));
+}
+
+/** Sets `+uvm_set_config_*` as the root, and `+uvm_set_default_sequence` where sequencers look for it. */
+export function applyConfigs(args: UvmArguments, config: ConfigDb): ArgumentNote[] {
+  const notes: ArgumentNote[] = [];
+  for (const c of args.configs) {
+    config.set(null, c.component, c.field, c.value);
+    notes.push(info(`Applying config setting from the command line: ${c.arg}`));
+  }
+  for (const d of args.defaultSequences) {
+    config.set(null, sequenceScope(d), 'default_sequence', d.type);
+    notes.push(info(`Setting default sequence from the command line: ${d.arg}`));
+  }
+  return notes;
+}
+
+/** Overrides, configs and default sequences of the command line that nothing used. */
+export function unusedSettings(
+  args: UvmArguments,
+  factory: Factory,
+  config: ConfigDb,
+  paths: readonly string[],
+): UnusedSetting[] {
+  const overrides = args.overrides.filter((o) => !isUsed(o, factory.overrides()));
+  return [
+    ...overrides.map((o) => ({ arg: o.arg, reason: overrideReason(o, factory) })),
+    ...args.configs.filter((c) => reads(config, c.component, c.field) === 0).map((c) => configReason(c, config, paths)),
+    ...args.defaultSequences
+      .filter((d) => reads(config, sequenceScope(d), 'default_sequence') === 0)
+      .map((d) => ({ arg: d.arg, reason: `no sequencer matches '${d.sequencer}'${didYouMean(d.sequencer, paths)}` })),
+  ];
+}
+
+function applyOverride(o: OverrideSetting, factory: Factory): ArgumentNote {
+  try {
+    if (o.path !== undefined) factory.setInstOverride(o.requested, o.substitute, o.path);
+    else if (!factory.setTypeOverride(o.requested, o.substitute, o.replace)) {
+      return info(`${o.arg}: an earlier override of '${o.requested}' is kept`);
+    }
+    return info(`Applying override from the command line: ${o.arg}`);
+  } catch (error) {
+    if (!(error instanceof UvmError)) throw error;
+    return { severity: SEVERITY.error, id: 'TYPNTF', text: `${o.arg}: ${error.message}` };
+  }
+}
+
+function info(text: string): ArgumentNote {
+  return { severity: SEVERITY.info, id: APPLIED, text };
+}
+
+function sequenceScope(d: DefaultSequenceSetting): string {
+  return `${d.sequencer}.${d.phase}_phase`;
+}
+
+function isUsed(o: OverrideSetting, overrides: readonly Override[]): boolean {
+  return overrides.some(
+    (x) => x.requested === o.requested && x.substitute === o.substitute && x.path === (o.path ?? '*') && x.uses > 0,
+  );
+}
+
+function overrideReason(o: OverrideSetting, factory: Factory): string {
+  const known = factory.has(o.requested) ? '' : didYouMean(o.requested, factory.typeNames());
+  return `nothing of type '${o.requested}' was created${o.path === undefined ? '' : ` at '${o.path}'`}${known}`;
+}
+
+function reads(config: ConfigDb, scope: string, field: string): number {
+  let count = 0;
+  for (const e of config.entries()) if (e.scope === scope && e.field === field) count += e.reads;
+  return count;
+}
+
+function configReason(c: ConfigSetting, config: ConfigDb, paths: readonly string[]): UnusedSetting {
+  const asked = [...config.askedFields()];
+  const reason = asked.includes(c.field)
+    ? `no reader of '${c.field}' matches '${c.component}', or another setting had precedence` + didYouMean(c.component, paths)
+    : `nothing asked for the field '${c.field}'${didYouMean(c.field, asked)}`;
+  return { arg: c.arg, reason };
+}

@@ -1,0 +1,68 @@
+import type { ProcessManager } from './process.ts';
+import type { SimTime } from './scheduler.ts';
+import { formatTime } from './time.ts';
+
+/** Gives lines for one section of the report: queue levels, objections, last progress of each QP. */
+export type DeadlockDescriber = () => readonly string[];
+
+/** Processes of one kind of wait that are listed one by one; the rest is counted. */
+const LISTED = 20;
+
+/**
+ * Explains why a run is stuck: nothing is scheduled any more, but somebody still objects to its end.
+ *
+ * Names every parked process with its path, what it waits for and since when, those that wait longest first, then the
+ * sections that other parts have registered.
+ */
+export class DeadlockReport {
+  readonly #processes: ProcessManager;
+  readonly #sections = new Map<string, DeadlockDescriber[]>();
+  #progressTime: SimTime = -1;
+  #progressText = '';
+
+  constructor(processes: ProcessManager) {
+    this.#processes = processes;
+  }
+
+  /** Adds lines to the section `title`. Sections appear in the order in which they were first named. */
+  register(title: string, describe: DeadlockDescriber): void {
+    const describers = this.#sections.get(title);
+    if (describers === undefined) this.#sections.set(title, [describe]);
+    else describers.push(describe);
+  }
+
+  /** Notes useful progress; the report names the last. Pass a constant text: this may be called often. */
+  progress(what: string): void {
+    this.#progressTime = this.#processes.scheduler.now;
+    this.#progressText = what;
+  }
+
+  /** The report as text, one line each, no final line feed. */
+  text(): string {
+    const lines = [`deadlock at ${formatTime(this.#processes.scheduler.now)}: no event is scheduled`];
+    if (this.#progressTime >= 0) lines.push(`last progress: ${this.#progressText} at ${formatTime(this.#progressTime)}`);
+    addSection(lines, 'parked processes', this.#parked());
+    for (const [title, describers] of this.#sections) {
+      addSection(
+        lines,
+        title,
+        describers.flatMap((describe) => describe()),
+      );
+    }
+    return lines.join('\n');
+  }
+
+  #parked(): string[] {
+    const parked = this.#processes.parked().sort((a, b) => a.since - b.since);
+    const lines = parked
+      .slice(0, LISTED)
+      .map((p) => `${p.fullName}${p.daemon ? ' (daemon)' : ''} waits for ${p.waitsFor} since ${formatTime(p.since)}`);
+    if (parked.length > LISTED) lines.push(`... and ${parked.length - LISTED} more`);
+    return lines;
+  }
+}
+
+function addSection(lines: string[], title: string, entries: readonly string[]): void {
+  lines.push(`${title}:${entries.length === 0 ? ' none' : ''}`);
+  for (const entry of entries) lines.push(`  ${entry}`);
+}

@@ -1,0 +1,41 @@
+import type { Proc, Wait } from './wait.ts';
+
+/**
+ * A `Proc` that yields one wait and returns what the wait gave: the same as `function* () { return (yield wait) as T; }`
+ * but without a generator, which costs more than everything else about a short wait.
+ */
+export function singleWait<T>(wait: Wait): Proc<T> {
+  return new SingleWait(wait) as unknown as Proc<T>;
+}
+
+/** Iterator and its own result in one object, so that a wait allocates once. */
+class SingleWait {
+  value: unknown;
+  done = false;
+  #asked = false;
+
+  constructor(wait: Wait) {
+    this.value = wait;
+  }
+
+  next(sent: unknown): this {
+    if (this.#asked) return this.return(sent);
+    this.#asked = true;
+    return this;
+  }
+
+  return(value: unknown): this {
+    this.done = true;
+    this.value = value;
+    return this;
+  }
+
+  throw(error: unknown): never {
+    this.done = true;
+    throw error;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+}

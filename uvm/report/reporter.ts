@@ -1,0 +1,101 @@
+import type { SimTime } from '../kernel/scheduler.ts';
+import { ACTION, type Action } from './action.ts';
+import { ReportMessage, type TextSink } from './reportMessage.ts';
+import { ReportTable } from './reportTable.ts';
+import { SEVERITY, type Severity } from './severity.ts';
+import { UVM_MEDIUM } from './verbosity.ts';
+
+/** Where a reporter hands its messages to, and the clock it stamps them with. */
+export interface ReportTarget {
+  readonly clock: { readonly now: SimTime };
+  process(message: ReportMessage): void;
+}
+
+/** Builds the text of a message only if the message is wanted. */
+export type MessageText = string | (() => string);
+
+/** Called for messages with the action `callHook`; false suppresses the other actions. */
+export type ReportHook = (message: ReportMessage) => boolean;
+
+const DEFAULT_ACTIONS: Readonly<Record<Severity, Action>> = {
+  [SEVERITY.info]: ACTION.display,
+  [SEVERITY.warning]: ACTION.display,
+  [SEVERITY.error]: ACTION.display | ACTION.count,
+  [SEVERITY.fatal]: ACTION.display | ACTION.exit,
+};
+
+/**
+ * The report settings of one component (1800.2 6.4 `uvm_report_handler`): verbosity, severity overrides, actions
+ * and files, each by severity, by id, or both.
+ */
+export class Reporter {
+  /** Full name printed in its messages. */
+  readonly path: string;
+  /** Highest verbosity that any id lets through: callers compare with it first and stop there in the common case. */
+  threshold = UVM_MEDIUM;
+  hook: ReportHook | undefined;
+
+  readonly #target: ReportTarget;
+  readonly #verbosity = new ReportTable<number>(UVM_MEDIUM);
+  readonly #severity = new ReportTable<Severity | undefined>(undefined);
+  readonly #actions = new ReportTable<Action>(ACTION.display);
+  readonly #files = new ReportTable<TextSink | undefined>(undefined);
+
+  constructor(path: string, target: ReportTarget) {
+    this.path = path;
+    this.#target = target;
+    for (const [severity, action] of Object.entries(DEFAULT_ACTIONS)) {
+      this.#actions.set(Number(severity) as Severity, undefined, action);
+    }
+  }
+
+  /** Whether a message with this severity, id and verbosity would be shown. */
+  enabled(severity: Severity, id: string, verbosity: number): boolean {
+    return verbosity <= this.threshold && verbosity <= this.#verbosity.get(severity, id);
+  }
+
+  /** Reports; a text function is called only if the message passes the verbosity test and has an action. */
+  report(severity: Severity, id: string, text: MessageText, verbosity: number, context = ''): void {
+    if (!this.enabled(severity, id, verbosity)) return;
+    const effective = this.#severity.get(severity, id) ?? severity;
+    const action = this.#actions.get(effective, id);
+    if (action === ACTION.none) return;
+    const origin = { path: this.path, context, time: this.#target.clock.now, file: this.#files.get(effective, id) };
+    const built = typeof text === 'string' ? text : text();
+    const message = new ReportMessage(effective, id, built, verbosity, action, origin);
+    if ((action & ACTION.callHook) !== 0 && this.hook?.(message) === false) return;
+    this.#target.process(message);
+  }
+
+  /** Level below and at which messages are shown; for one id, one severity, or both when given. Default UVM_MEDIUM. */
+  setVerbosity(level: number, id?: string, severity?: Severity): void {
+    this.#verbosity.set(severity, id, level);
+    this.threshold = Math.max(...this.#verbosity.values());
+  }
+
+  /** Reports `from` as `to`, for all ids or one. */
+  setSeverityOverride(from: Severity, to: Severity, id?: string): void {
+    this.#severity.set(from, id, to);
+  }
+
+  /** Replaces what is done with messages of a severity, of an id, or of both. */
+  setAction(action: Action, severity?: Severity, id?: string): void {
+    if (severity === undefined && id === undefined) {
+      for (const s of Object.values(SEVERITY)) this.#actions.set(s, undefined, action);
+    } else this.#actions.set(severity, id, action);
+  }
+
+  /** Where messages with the action `log` are written, for all, a severity, an id, or both. */
+  setFile(file: TextSink, severity?: Severity, id?: string): void {
+    this.#files.set(severity, id, file);
+  }
+
+  /** The tables for `+UVM_DUMP_REPORT_ARGS`. */
+  get settings(): {
+    readonly verbosity: ReportTable<number>;
+    readonly severity: ReportTable<Severity | undefined>;
+    readonly actions: ReportTable<Action>;
+  } {
+    return { verbosity: this.#verbosity, severity: this.#severity, actions: this.#actions };
+  }
+}

@@ -1,0 +1,43 @@
+/** What an analysis port writes to (1800.2 12.2.10 `uvm_analysis_imp`). */
+export interface Subscriber<T> {
+  write(item: T): void;
+}
+
+/**
+ * Broadcasts an item to any number of subscribers at once, in the order in which they connected (1800.2 12.2.8).
+ *
+ * `write` takes no simulated time and allocates nothing. Subscribers get the object itself: whoever wants to keep a
+ * pooled item must copy it. A port may be connected to a port (hierarchical connection); no connection is legal.
+ */
+export class AnalysisPort<T> implements Subscriber<T> {
+  /** For reports; default `analysis_port`. */
+  readonly name: string;
+  readonly #subscribers: Subscriber<T>[] = [];
+
+  constructor(name = 'analysis_port') {
+    this.name = name;
+  }
+
+  /** Number of subscribers: lets a producer skip building an item that nobody wants. */
+  get size(): number {
+    return this.#subscribers.length;
+  }
+
+  /** Adds a subscriber: an object with `write`, another analysis port, or a function. */
+  connect(subscriber: Subscriber<T> | ((item: T) => void)): void {
+    this.#subscribers.push(typeof subscriber === 'function' ? new FunctionSubscriber(subscriber) : subscriber);
+  }
+
+  write(item: T): void {
+    const subscribers = this.#subscribers;
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<T>).write(item);
+  }
+}
+
+class FunctionSubscriber<T> implements Subscriber<T> {
+  readonly write: (item: T) => void;
+
+  constructor(write: (item: T) => void) {
+    this.write = write;
+  }
+}
