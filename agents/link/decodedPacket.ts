@@ -1,0 +1,78 @@
+/** What a frame turned out to be. */
+export const PACKET = {
+  /** No RoCEv2: another protocol, left alone. */
+  other: 0,
+  /** RoCEv2 that could be decoded to the end. */
+  roce: 1,
+  /** RoCEv2, but so broken that the transport fields mean nothing. */
+  malformed: 2,
+} as const;
+
+/**
+ * One decoded frame. Reused: valid during the call of the analysis port. Numbers are as on the wire, 32-bit fields
+ * as signed integers. Fields of a header that the packet does not carry keep an older packet's value: look at
+ * `flags` (`OPCODE` bits) first.
+ */
+export class DecodedPacket {
+  /** Sending host, host of the destination address (-1: none or all), first bit on the wire in ps. */
+  host = 0;
+  to = -1;
+  time = 0;
+  /** `PACKET`. */
+  kind = 0;
+  /** `PROBLEM` bits. */
+  problems = 0;
+  /** Where the frame lies in the byte store, and its length. */
+  frame = 0;
+  frameLength = 0;
+  /** VLAN tag control information, -1 without a tag. */
+  vlan = -1;
+  /** 4 or 6. */
+  ipVersion = 0;
+  /** Byte-store offsets of IP header, base transport header and payload. */
+  network = 0;
+  transport = 0;
+  payload = 0;
+  payloadLength = 0;
+  trafficClass = 0;
+  hopLimit = 0;
+  sourcePort = 0;
+  /** Base transport header. */
+  opcode = 0;
+  flags = 0;
+  solicited = false;
+  migration = false;
+  padCount = 0;
+  partitionKey = 0;
+  fecn = false;
+  becn = false;
+  destQp = 0;
+  ackRequest = false;
+  psn = 0;
+  /** RETH and AtomicETH. `dmaLength` is unsigned. */
+  vaHi = 0;
+  vaLo = 0;
+  rkey = 0;
+  dmaLength = 0;
+  /** AtomicETH. */
+  swapHi = 0;
+  swapLo = 0;
+  compareHi = 0;
+  compareLo = 0;
+  /** AETH. */
+  syndrome = 0;
+  msn = 0;
+  /** AtomicAckETH. */
+  originalHi = 0;
+  originalLo = 0;
+  /** ImmDt or IETH. */
+  immediate = 0;
+  /** DETH. */
+  qkey = 0;
+  sourceQp = 0;
+  /** Invariant CRC as on the wire (least significant byte first) and as it should be. */
+  icrc = 0;
+  icrcExpected = 0;
+  /** Set by the flow checks: a PSN of this flow that was sent before. */
+  retransmission = false;
+}

@@ -1,0 +1,144 @@
+/** Words of a flow's state; a flow has `FLOW_WORDS` of them from index `flow * FLOW_WORDS` of `FlowTable.state`. */
+export const FLOW = {
+  /** `FLOW_BIT`. */
+  bits: 0,
+  /** PSN that follows the packet sent last, and the one that follows the newest packet ever sent. */
+  next: 1,
+  top: 2,
+  /** First PSN of the connection. */
+  first: 3,
+  /** Flow in the other direction, -1 if not known. */
+  peer: 4,
+  /** Path MTU in bytes, 0 if not known. */
+  mtu: 5,
+  /** `MESSAGE` kind of the message under way, 0 between messages, `ANY_MESSAGE` after going back. */
+  message: 6,
+  /** Bytes that the WRITE under way has still to carry (unsigned), -1 if not known. */
+  left: 7,
+  /** Messages sent completely, 24 bits, and the message number of the latest response. */
+  messages: 8,
+  msn: 9,
+  /** List of READs and atomics without a complete answer: entries of `ReadTable`, -1 when empty. */
+  readHead: 10,
+  readTail: 11,
+  reads: 12,
+  /** READ response under way: PSN that must come next, bytes left (unsigned), entry it answers. */
+  answerNext: 13,
+  answerLeft: 14,
+  answerEntry: 15,
+} as const;
+
+/** Words per flow: one cache line. */
+export const FLOW_WORDS = 16;
+
+/** What is known of a flow. The service of the destination QP (`QP_TYPE`) sits in bits 7:4, 0 if not known. */
+export const FLOW_BIT = {
+  /** A packet was seen, or the connection was announced: `next`, `top` and `first` count. */
+  psnKnown: 1,
+  /** `next` is a guess: the READ before it had an unknown number of packets. */
+  nextUnknown: 2,
+  /** The connection was announced, so everything has been seen from its first packet. */
+  announced: 4,
+  serviceShift: 4,
+  serviceMask: 7,
+  /** Connections that the flow has seen, modulo 2^7, from this bit on. */
+  generationShift: 8,
+  generationMask: 0x7f,
+} as const;
+
+/** Message state after going back to an earlier packet: what follows decides. */
+export const ANY_MESSAGE = 7;
+
+const EMPTY = -1;
+
+/**
+ * State of all request flows, by destination host and QP (datagrams: by source host and QP), in typed arrays. A flow
+ * number, once given, stays; a new connection with the same numbers starts the flow anew.
+ */
+export class FlowTable {
+  /** All flows' words. Replaced when the table grows. */
+  state = new Int32Array(64 * FLOW_WORDS);
+  /** Flows in use. */
+  count = 0;
+
+  #mask = 255;
+  #keys = new Int32Array(256).fill(EMPTY);
+  #flows = new Int32Array(256);
+
+  /**
+   * Key of the flow of requests to a QP.
+   * @param host 0 .. 63
+   * @param qpn 24 bits
+   */
+  static connected(host: number, qpn: number): number {
+    return (host << 24) | qpn;
+  }
+
+  /** Key of the flow of datagrams from a QP. */
+  static datagram(host: number, qpn: number): number {
+    return ((host | 0x40) << 24) | qpn;
+  }
+
+  /** Flow of a key, or -1. */
+  find(key: number): number {
+    let i = mix(key) & this.#mask;
+    for (;;) {
+      const k = this.#keys[i] as number;
+      if (k === key) return this.#flows[i] as number;
+      if (k === EMPTY) return -1;
+      i = (i + 1) & this.#mask;
+    }
+  }
+
+  /** Flow of a key; a new one knows nothing. */
+  open(key: number): number {
+    const known = this.find(key);
+    if (known >= 0) return known;
+    if (this.count * 2 > this.#mask) this.#rehash();
+    const flow = this.count++;
+    if (this.count * FLOW_WORDS > this.state.length) {
+      const wider = new Int32Array(this.state.length * 2);
+      wider.set(this.state);
+      this.state = wider;
+    }
+    this.#insert(key, flow);
+    this.restart(flow);
+    return flow;
+  }
+
+  /** Forgets what is known of a flow; only its generation goes on. Its list of READs must be empty. */
+  restart(flow: number): void {
+    const s = this.state;
+    const at = flow * FLOW_WORDS;
+    const generation = (((s[at] as number) >> FLOW_BIT.generationShift) + 1) & FLOW_BIT.generationMask;
+    s.fill(0, at, at + FLOW_WORDS);
+    s[at] = generation << FLOW_BIT.generationShift;
+    s[at + FLOW.peer] = -1;
+    s[at + FLOW.readHead] = -1;
+    s[at + FLOW.readTail] = -1;
+    s[at + FLOW.answerEntry] = -1;
+  }
+
+  #insert(key: number, flow: number): void {
+    let i = mix(key) & this.#mask;
+    while (this.#keys[i] !== EMPTY) i = (i + 1) & this.#mask;
+    this.#keys[i] = key;
+    this.#flows[i] = flow;
+  }
+
+  #rehash(): void {
+    const keys = this.#keys;
+    const flows = this.#flows;
+    this.#mask = this.#mask * 2 + 1;
+    this.#keys = new Int32Array(this.#mask + 1).fill(EMPTY);
+    this.#flows = new Int32Array(this.#mask + 1);
+    for (let i = 0; i < keys.length; i++) {
+      if (keys[i] !== EMPTY) this.#insert(keys[i] as number, flows[i] as number);
+    }
+  }
+}
+
+function mix(key: number): number {
+  const x = Math.imul(key ^ (key >>> 15), 0x2c1b3c6d);
+  return x ^ (x >>> 13);
+}

@@ -1,0 +1,71 @@
+import { Frame } from '../../dut-model/nic.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+
+/** A frame with the bookkeeping of the link. NICs see the `Frame` part. */
+export class LinkFrame extends Frame {
+  /** Index in its pool, the argument of its scheduler events. */
+  readonly slot: number;
+  /** True while its sender fills it. */
+  acquired = false;
+  /** Sending host, receiving host, and the switch port it has yet to leave by (-1: next stop is the NIC). */
+  from = 0;
+  to = 0;
+  egress = -1;
+  /** True for a private copy that a fault rule changed. */
+  edited = false;
+
+  constructor(slot: number) {
+    super();
+    this.slot = slot;
+  }
+}
+
+/** Frames for reuse, named by slot numbers. */
+export class FramePool {
+  /** All frames ever made, by slot. */
+  readonly slots: LinkFrame[] = [];
+  readonly #free: LinkFrame[] = [];
+  readonly #blocks: BlockPool;
+
+  constructor(blocks: BlockPool) {
+    this.#blocks = blocks;
+  }
+
+  /** A frame with a fresh block, for a sender. */
+  acquire(): LinkFrame {
+    const frame = this.take();
+    frame.block = this.#blocks.acquire();
+    frame.data = this.#blocks.offset(frame.block);
+    frame.acquired = true;
+    return frame;
+  }
+
+  /** A frame without a block. */
+  take(): LinkFrame {
+    return this.#free.pop() ?? this.#grow();
+  }
+
+  /** True when the frame came from this pool and is still with its sender. */
+  isAcquired(frame: LinkFrame): boolean {
+    return frame.acquired && this.slots[frame.slot] === frame;
+  }
+
+  /** Takes a frame back and releases its block. */
+  release(frame: LinkFrame): void {
+    if (frame.block >= 0) this.#blocks.release(frame.block);
+    frame.block = -1;
+    frame.data = 0;
+    frame.length = 0;
+    frame.readyAt = 0;
+    frame.acquired = false;
+    frame.egress = -1;
+    frame.edited = false;
+    this.#free.push(frame);
+  }
+
+  #grow(): LinkFrame {
+    const frame = new LinkFrame(this.slots.length);
+    this.slots.push(frame);
+    return frame;
+  }
+}

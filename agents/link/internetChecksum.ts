@@ -1,0 +1,29 @@
+/** Ones' complement checksums of IPv4 and UDP (RFC 1071). */
+
+/** True when the 20-byte IPv4 header at `at` has the right checksum. */
+export function ipv4ChecksumOk(u8: Uint8Array, at: number): boolean {
+  return folded(wordSum(u8, at, 20)) === 0xffff;
+}
+
+/**
+ * True when the UDP datagram of `length` bytes at `at` has the right non-zero checksum. Only for the rare sender that
+ * makes one: it reads every byte.
+ */
+export function udpChecksumOk(u8: Uint8Array, network: number, version: number, at: number, length: number): boolean {
+  const addresses = version === 4 ? wordSum(u8, network + 12, 8) : wordSum(u8, network + 8, 32);
+  return folded(addresses + 17 + length + wordSum(u8, at, length)) === 0xffff;
+}
+
+function wordSum(u8: Uint8Array, at: number, length: number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i += 2) {
+    sum += ((u8[at + i] as number) << 8) | (i + 1 < length ? (u8[at + i + 1] as number) : 0);
+  }
+  return sum;
+}
+
+function folded(sum: number): number {
+  let s = sum;
+  while (s > 0xffff) s = (s & 0xffff) + (s >>> 16);
+  return s;
+}

@@ -1,0 +1,278 @@
+import type { Frame, LinkUpstream, Nic } from '../../dut-model/nic.ts';
+import { Component } from '../../uvm/base/component.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Transcript } from '../../uvm/bytes/transcript.ts';
+import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
+import type { Run } from '../../uvm/run.ts';
+import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { FramePool, type LinkFrame } from './framePool.ts';
+import { type LinkFaultHook, LinkVerdict } from './linkFaults.ts';
+import { FrameItem } from './linkItems.ts';
+import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
+import { LinkStatistics } from './linkStatistics.ts';
+import { LINK_TRANSCRIPT } from './linkTranscript.ts';
+import { MacTable } from './macTable.ts';
+
+/** What a link agent is built with. */
+export interface LinkAgentOptions {
+  /** Number of ports. Two are joined by a cable, more by a store-and-forward switch. */
+  readonly hosts: number;
+  /** Pool of frame blocks, at least 4224 bytes each. */
+  readonly blocks: BlockPool;
+  readonly settings?: Partial<LinkSettings>;
+}
+
+/** Report ids of the link agent with their meaning. */
+export const LINK_REPORT_IDS: Readonly<Record<string, string>> = {
+  LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment',
+  LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
+};
+
+/** Longest frame the link carries: the largest RoCEv2 packet over IPv6 with a VLAN tag, rounded up. */
+const MAX_FRAME = 4224;
+
+/**
+ * The Ethernet between the NICs: takes frames from each port, publishes them, and delivers them in order after their
+ * time on the wire. With two hosts every frame goes to the other one; with more, a switch looks at the destination
+ * address, and group or unknown addresses go to everybody else.
+ */
+export class LinkAgent extends Component implements EventHandler {
+  /** Every frame as its NIC sends it, before any fault. Order: that of the `send` calls. */
+  readonly frames = new AnalysisPort<FrameItem>('frames');
+  /** Per host. */
+  readonly statistics: readonly LinkStatistics[];
+  /** Asked about each frame; null lets everything pass. */
+  faults: LinkFaultHook | null = null;
+  /** Frames sent and not yet delivered. */
+  inFlight = 0;
+
+  readonly #hosts: number;
+  readonly #settings: LinkSettings;
+  readonly #psPerByte: number;
+  readonly #scheduler: Scheduler;
+  readonly #bytes: ByteStore;
+  readonly #transcript: Transcript;
+  readonly #blocks: BlockPool;
+  readonly #pool: FramePool;
+  readonly #macs: MacTable;
+  readonly #nics: (Nic | null)[];
+  readonly #ports: LinkPort[] = [];
+  readonly #item = new FrameItem();
+  readonly #verdict = new LinkVerdict();
+  /** When each host's transmitter, and each switch port's, is free. */
+  readonly #txFree: Float64Array;
+  readonly #egressFree: Float64Array;
+
+  /** @throws LinkUsageError for a wrong number of hosts or a wrong setting. */
+  constructor(name: string, parent: Component | Run, options: LinkAgentOptions) {
+    super(name, parent);
+    const { hosts } = options;
+    if (!Number.isInteger(hosts) || hosts < 1 || hosts > 64) throw new LinkUsageError('hosts', hosts, 'use 1 to 64');
+    this.#hosts = hosts;
+    this.#settings = resolveLinkSettings(options.settings);
+    this.#psPerByte = 8000 / this.#settings.rate;
+    this.#scheduler = this.run.scheduler;
+    this.#bytes = this.run.bytes;
+    this.#transcript = this.run.transcript;
+    this.#blocks = options.blocks;
+    this.#pool = new FramePool(options.blocks);
+    this.#macs = new MacTable(hosts);
+    this.#nics = new Array<Nic | null>(hosts).fill(null);
+    this.#txFree = new Float64Array(hosts);
+    this.#egressFree = new Float64Array(hosts);
+    this.statistics = Array.from({ length: hosts }, () => new LinkStatistics());
+    for (let host = 0; host < hosts; host++) this.#ports.push(new LinkPort(this, host));
+  }
+
+  /** The port that the NIC of a host sends to. */
+  port(host: number): LinkUpstream {
+    return this.#ports[host] as LinkPort;
+  }
+
+  /** Plugs a host's NIC in: frames for its Ethernet address (upper 16, lower 32 bits) go to it. */
+  attach(host: number, nic: Nic, macHigh: number, macLow: number): void {
+    if (host >>> 0 >= this.#hosts) throw new LinkUsageError('host', host, `use 0 to ${this.#hosts - 1}`);
+    this.#nics[host] = nic;
+    this.#macs.set(host, macHigh, macLow);
+  }
+
+  /** A frame for a sender to fill. Used by the ports. */
+  acquire(): Frame {
+    return this.#pool.acquire();
+  }
+
+  /** Takes over a frame from a host's NIC. Used by the ports. */
+  send(host: number, frame: Frame): void {
+    const f = frame as LinkFrame;
+    if (!this.#pool.isAcquired(f)) {
+      this.error('LINK_MISUSE', `host ${host} sent a frame of ${f.length} bytes that is not its own at this moment`);
+      return;
+    }
+    f.acquired = false;
+    if (!(f.length >= 14 && f.length <= MAX_FRAME)) {
+      this.error('LINK_LENGTH', `host ${host} sent a frame of ${f.length} bytes; 14 to ${MAX_FRAME} are possible`);
+      this.#drop(host, f);
+      return;
+    }
+    const end = this.#transmit(host, f);
+    if (this.faults === null) this.#forward(f, this.#item.to, end);
+    else this.#forwardJudged(f, this.faults, end);
+  }
+
+  /** A frame has reached the switch or a NIC. */
+  fire(slot: number): void {
+    const f = this.#pool.slots[slot] as LinkFrame;
+    if (f.egress >= 0) this.#leaveSwitch(f);
+    else this.#deliver(f);
+  }
+
+  override reportPhase(): void {
+    for (let host = 0; host < this.#hosts; host++) {
+      this.info('LINK_STATS', () => `host ${host}: ${this.statistics[host]}`, UVM_HIGH);
+    }
+  }
+
+  /** Puts a frame on the sender's cable and publishes it. @returns the time of its last bit. */
+  #transmit(host: number, f: LinkFrame): number {
+    const stats = this.statistics[host] as LinkStatistics;
+    const free = this.#txFree[host] as number;
+    let start = this.#scheduler.now;
+    if (f.readyAt > start) start = f.readyAt;
+    if (free > start) start = free;
+    const time = this.#duration(f.length);
+    this.#txFree[host] = start + time;
+    stats.busy += time;
+    stats.sentFrames++;
+    stats.sentBytes += f.length;
+    f.from = host;
+    const item = this.#item;
+    item.host = host;
+    item.to = this.#hosts === 2 ? 1 - host : this.#macs.destination(this.#bytes, f.data);
+    item.data = f.data;
+    item.length = f.length;
+    item.time = start;
+    this.#transcript.record(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length);
+    this.#transcript.bytes(f.data, f.length);
+    this.frames.write(item);
+    return start + time;
+  }
+
+  #duration(length: number): number {
+    const s = this.#settings;
+    return Math.ceil(((length > s.minFrame ? length : s.minFrame) + s.overheadBytes) * this.#psPerByte);
+  }
+
+  /** Sends a frame on its way to host `to`, or to all others when that is -1; `end` is when it has left its sender. */
+  #forward(f: LinkFrame, to: number, end: number): void {
+    if (this.#hosts === 2) {
+      f.to = to;
+      this.#schedule(f, end + this.#settings.latency);
+    } else if (to >= 0 && to !== f.from) this.#enterSwitch(f, to, end);
+    else if (to < 0) this.#flood(f, end);
+    else this.#drop(f.from, f);
+  }
+
+  #enterSwitch(f: LinkFrame, to: number, end: number): void {
+    f.to = to;
+    f.egress = to;
+    this.#schedule(f, end + this.#settings.latency + this.#settings.switchLatency);
+  }
+
+  #flood(f: LinkFrame, end: number): void {
+    for (let host = 0; host < this.#hosts; host++) {
+      if (host !== f.from) this.#enterSwitch(this.#twin(f), host, end);
+    }
+    this.#pool.release(f);
+  }
+
+  #leaveSwitch(f: LinkFrame): void {
+    const now = this.#scheduler.now;
+    const free = this.#egressFree[f.egress] as number;
+    const end = (free > now ? free : now) + this.#duration(f.length);
+    this.#egressFree[f.egress] = end;
+    f.egress = -1;
+    this.inFlight--;
+    this.#schedule(f, end + this.#settings.latency);
+  }
+
+  #schedule(f: LinkFrame, time: number): void {
+    this.inFlight++;
+    this.#scheduler.scheduleAt(time, this, f.slot);
+  }
+
+  #deliver(f: LinkFrame): void {
+    this.inFlight--;
+    const stats = this.statistics[f.to] as LinkStatistics;
+    stats.receivedFrames++;
+    stats.receivedBytes += f.length;
+    const kind = f.edited ? LINK_TRANSCRIPT.receivedEdited : LINK_TRANSCRIPT.received;
+    this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
+    if (f.edited) this.#transcript.bytes(f.data, f.length);
+    const nic = this.#nics[f.to] as Nic | null;
+    if (nic !== null) nic.receive(f);
+    this.#pool.release(f);
+  }
+
+  #forwardJudged(f: LinkFrame, faults: LinkFaultHook, end: number): void {
+    const verdict = this.#verdict;
+    verdict.clear();
+    const to = this.#item.to;
+    faults.judge(this.#item, verdict);
+    const changed = verdict.edit === null ? f : this.#edited(f, verdict);
+    for (let i = 1; i <= verdict.duplicates; i++) {
+      this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
+    }
+    if (verdict.drop) this.#drop(f.from, changed);
+    else this.#forward(changed, to, end + verdict.delay);
+  }
+
+  /** A frame with the same bytes, in the same block. */
+  #twin(f: LinkFrame): LinkFrame {
+    const twin = this.#pool.take();
+    this.#blocks.retain(f.block);
+    twin.block = f.block;
+    twin.data = f.data;
+    twin.length = f.length;
+    twin.from = f.from;
+    twin.edited = f.edited;
+    return twin;
+  }
+
+  /** A changed copy in place of the frame: the sender may still hold its block for a retransmission. */
+  #edited(f: LinkFrame, verdict: LinkVerdict): LinkFrame {
+    const copy = this.#pool.acquire();
+    copy.acquired = false;
+    copy.from = f.from;
+    copy.edited = true;
+    this.#bytes.copy(copy.data, f.data, f.length);
+    copy.length = verdict.edit === null ? f.length : verdict.edit.edit(this.#bytes, copy.data, f.length);
+    this.#pool.release(f);
+    return copy;
+  }
+
+  #drop(host: number, f: LinkFrame): void {
+    (this.statistics[host] as LinkStatistics).droppedFrames++;
+    this.#pool.release(f);
+  }
+}
+
+/** One NIC's side of the link. */
+class LinkPort implements LinkUpstream {
+  readonly #link: LinkAgent;
+  readonly #host: number;
+
+  constructor(link: LinkAgent, host: number) {
+    this.#link = link;
+    this.#host = host;
+  }
+
+  acquire(): Frame {
+    return this.#link.acquire();
+  }
+
+  send(frame: Frame): void {
+    this.#link.send(this.#host, frame);
+  }
+}

@@ -1,0 +1,195 @@
+import { QP_TYPE } from '../../rdma/verbs.ts';
+import type { DecodedPacket } from './decodedPacket.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import { psnAdd, psnCompare } from './psnArithmetic.ts';
+import { READ, type ReadTable } from './readTable.ts';
+import { RetryCache } from './retryCache.ts';
+import type { RuleReporter } from './ruleReporter.ts';
+import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
+
+const LARGEST_MESSAGE = 0x8000_0000;
+const UNKNOWN_LENGTH = -1;
+
+/**
+ * Checks what a requester sends (roce-transport.md 1.6, 1.7, 3.1, 3.8, 7): PSNs without gaps, going back allowed on
+ * reliable connections; opcodes in order; payload sizes; retransmissions equal to their originals.
+ */
+export class RequestChecker {
+  readonly #flows: FlowTable;
+  readonly #reads: ReadTable;
+  readonly #report: RuleReporter;
+  readonly #retries = new RetryCache();
+
+  constructor(flows: FlowTable, reads: ReadTable, report: RuleReporter) {
+    this.#flows = flows;
+    this.#reads = reads;
+    this.#report = report;
+  }
+
+  /** A request of a connected QP in its flow. */
+  connected(p: DecodedPacket, flow: number): void {
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    const reliable = p.opcode < 0x20;
+    const service = ((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
+    if (service !== 0 && service !== (reliable ? QP_TYPE.rc : QP_TYPE.uc)) {
+      this.#report.broken('WIRE_SERVICE', p, `goes to a QP of type ${service}`);
+      return;
+    }
+    this.#position(p, at, reliable);
+    const kind = (p.flags >> OPCODE.kindShift) & 7;
+    this.#sequence(p, at, kind);
+    this.#payload(p, at);
+    if (kind === MESSAGE.write) this.#writeLength(p, at);
+    this.#advance(p, flow, at, kind);
+  }
+
+  /** A datagram in its sender's flow: its number must be the next. */
+  datagram(p: DecodedPacket, flow: number): void {
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    if (((s[at] as number) & FLOW_BIT.psnKnown) !== 0 && s[at + FLOW.next] !== p.psn) this.#notNext(p, at);
+    s[at] = (s[at] as number) | FLOW_BIT.psnKnown;
+    s[at + FLOW.next] = psnAdd(p.psn, 1);
+    const mtu = s[at + FLOW.mtu] as number;
+    if (mtu !== 0 && p.payloadLength > mtu) this.#wrongMtu(p, mtu);
+  }
+
+  /** Where the packet stands in the flow: next, before, or impossibly ahead. */
+  #position(p: DecodedPacket, at: number, reliable: boolean): void {
+    const s = this.#flows.state;
+    const bits = s[at] as number;
+    if ((bits & FLOW_BIT.psnKnown) === 0) {
+      s[at] = bits | FLOW_BIT.psnKnown;
+      s[at + FLOW.first] = p.psn;
+      s[at + FLOW.top] = p.psn;
+      s[at + FLOW.message] = ANY_MESSAGE;
+      s[at + FLOW.left] = UNKNOWN_LENGTH;
+      return;
+    }
+    const step = psnCompare(p.psn, s[at + FLOW.next] as number);
+    if (step === 0) {
+      p.retransmission = psnCompare(p.psn, s[at + FLOW.top] as number) < 0;
+      return;
+    }
+    if (step > 0 ? (bits & FLOW_BIT.nextUnknown) === 0 : !reliable) this.#notNext(p, at);
+    else if (step < 0) this.#goBack(p, at);
+  }
+
+  #goBack(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const first = s[at + FLOW.first] as number;
+    if (psnCompare(p.psn, first) < 0) {
+      s[at + FLOW.first] = p.psn;
+      if (((s[at] as number) & FLOW_BIT.announced) !== 0) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
+    }
+    p.retransmission = true;
+    s[at + FLOW.message] = ANY_MESSAGE;
+    s[at + FLOW.left] = UNKNOWN_LENGTH;
+  }
+
+  #notNext(p: DecodedPacket, at: number): void {
+    const next = this.#flows.state[at + FLOW.next] as number;
+    this.#report.broken('WIRE_PSN', p, `has PSN 0x${p.psn.toString(16)} where 0x${next.toString(16)} is next`);
+    this.#flows.state[at + FLOW.message] = ANY_MESSAGE;
+    this.#flows.state[at + FLOW.left] = UNKNOWN_LENGTH;
+  }
+
+  #sequence(p: DecodedPacket, at: number, kind: number): void {
+    const s = this.#flows.state;
+    const open = s[at + FLOW.message] as number;
+    const starts = (p.flags & OPCODE.start) !== 0;
+    if (open !== ANY_MESSAGE && (starts ? open !== MESSAGE.none : open !== kind)) {
+      const state = ['between messages', 'inside a SEND', 'inside a WRITE'][open] ?? 'inside a message';
+      this.#report.broken('WIRE_SEQUENCE', p, `comes ${state}`);
+    }
+    s[at + FLOW.message] = (p.flags & OPCODE.end) !== 0 ? MESSAGE.none : kind;
+  }
+
+  #payload(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const mtu = s[at + FLOW.mtu] as number;
+    const full = ((p.flags >> OPCODE.payloadShift) & 3) === PAYLOAD.full;
+    if (mtu === 0) {
+      if (full) s[at + FLOW.mtu] = p.payloadLength;
+    } else if (full ? p.payloadLength !== mtu : p.payloadLength > mtu) this.#wrongMtu(p, mtu);
+  }
+
+  #wrongMtu(p: DecodedPacket, mtu: number): void {
+    this.#report.broken('WIRE_MTU', p, `carries ${p.payloadLength} bytes at a path MTU of ${mtu}`);
+  }
+
+  #writeLength(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if ((p.flags & OPCODE.reth) !== 0) s[at + FLOW.left] = p.dmaLength | 0;
+    else if (s[at + FLOW.left] === UNKNOWN_LENGTH) return;
+    const left = ((s[at + FLOW.left] as number) >>> 0) - p.payloadLength;
+    const ends = (p.flags & OPCODE.end) !== 0;
+    if ((p.flags & OPCODE.reth) !== 0 && p.dmaLength > LARGEST_MESSAGE) this.#wrongLength(p, `is ${p.dmaLength}`);
+    else if (ends ? left !== 0 : left <= 0) this.#wrongLength(p, `leaves ${left} bytes to come`);
+    s[at + FLOW.left] = left > 0 && !ends ? left : UNKNOWN_LENGTH;
+  }
+
+  #wrongLength(p: DecodedPacket, what: string): void {
+    this.#report.broken('WIRE_DMA_LENGTH', p, `carries ${p.payloadLength} bytes, and the length in its RETH ${what}`);
+  }
+
+  #advance(p: DecodedPacket, flow: number, at: number, kind: number): void {
+    const s = this.#flows.state;
+    let packets = 1;
+    if (kind === MESSAGE.read) packets = this.#readPackets(p, at);
+    const next = psnAdd(p.psn, packets);
+    s[at + FLOW.next] = next;
+    const news = psnCompare(next, s[at + FLOW.top] as number) > 0;
+    if (news) {
+      s[at + FLOW.top] = next;
+      if ((p.flags & OPCODE.end) !== 0) s[at + FLOW.messages] = psnAdd(s[at + FLOW.messages] as number, 1);
+    }
+    if (p.opcode >= 0x20) return;
+    if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
+    const generation = ((s[at] as number) >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
+    if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength);
+    else if (kind !== MESSAGE.read && !this.#retries.matches(flow, generation, p.psn, p.opcode, p.payloadLength)) {
+      this.#report.broken('WIRE_RETRY', p, 'is not what was sent with this PSN the first time');
+    }
+  }
+
+  /** PSNs that a READ takes; 1, with the next PSN open, while the MTU is not known. */
+  #readPackets(p: DecodedPacket, at: number): number {
+    const s = this.#flows.state;
+    const mtu = s[at + FLOW.mtu] as number;
+    if (p.dmaLength > LARGEST_MESSAGE) {
+      this.#report.broken('WIRE_DMA_LENGTH', p, `asks for ${p.dmaLength} bytes`);
+      return 1;
+    }
+    if (mtu === 0) {
+      if (p.dmaLength > 256) s[at] = (s[at] as number) | FLOW_BIT.nextUnknown;
+      return 1;
+    }
+    s[at] = (s[at] as number) & ~FLOW_BIT.nextUnknown;
+    return p.dmaLength === 0 ? 1 : Math.ceil(p.dmaLength / mtu);
+  }
+
+  #noteRead(p: DecodedPacket, at: number, packets: number, atomic: boolean): void {
+    const reads = this.#reads;
+    if (!p.retransmission) {
+      reads.add(at, p.psn, packets, p.dmaLength, atomic, false);
+      return;
+    }
+    const same = reads.at(at, p.psn);
+    if (same >= 0) {
+      reads.set(same, READ.pending, reads.get(same, READ.pending) + 1);
+      if (!atomic && reads.get(same, READ.length) >>> 0 !== p.dmaLength) this.#otherRead(p);
+      return;
+    }
+    const whole = reads.covering(at, p.psn);
+    if (whole >= 0 && psnAdd(reads.get(whole, READ.psn), reads.get(whole, READ.packets)) !== psnAdd(p.psn, packets)) {
+      this.#otherRead(p);
+    }
+    reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
+  }
+
+  #otherRead(p: DecodedPacket): void {
+    this.#report.broken('WIRE_RETRY', p, `asks for ${p.dmaLength} bytes, which is not the rest of the original request`);
+  }
+}

@@ -1,0 +1,114 @@
+import { BTH_OP } from '../../rdma/bth.ts';
+import type { DecodedPacket } from './decodedPacket.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import { psnAdd, psnCompare } from './psnArithmetic.ts';
+import { READ, type ReadTable } from './readTable.ts';
+import type { RuleReporter } from './ruleReporter.ts';
+import { OPCODE } from './wireOpcodes.ts';
+
+/** Syndromes up to here are acknowledgements. */
+const LAST_ACK = 0x1f;
+
+/**
+ * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
+ * 3.10): PSNs that were sent, message numbers that grow, READ responses complete and in order.
+ */
+export class ResponseChecker {
+  readonly #flows: FlowTable;
+  readonly #reads: ReadTable;
+  readonly #report: RuleReporter;
+
+  constructor(flows: FlowTable, reads: ReadTable, report: RuleReporter) {
+    this.#flows = flows;
+    this.#reads = reads;
+    this.#report = report;
+  }
+
+  /** A response packet; `flow` is that of the requests which it answers. */
+  check(p: DecodedPacket, flow: number): void {
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    if (((s[at] as number) & FLOW_BIT.psnKnown) === 0) return;
+    if (!this.#wasSent(p, at)) {
+      this.#report.broken('WIRE_ACK_PSN', p, 'answers a PSN that was not sent');
+      return;
+    }
+    if ((p.flags & OPCODE.aeth) !== 0) this.#messageNumber(p, at);
+    if (p.opcode === BTH_OP.acknowledge) this.#acknowledge(p, at);
+    else if (p.opcode === BTH_OP.atomicAcknowledge) this.#atomic(p, at);
+    else this.#readResponse(p, at);
+  }
+
+  #wasSent(p: DecodedPacket, at: number): boolean {
+    const s = this.#flows.state;
+    return psnCompare(p.psn, s[at + FLOW.top] as number) < 0 && psnCompare(p.psn, s[at + FLOW.first] as number) >= 0;
+  }
+
+  #messageNumber(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
+    const last = s[at + FLOW.msn] as number;
+    const sent = s[at + FLOW.messages] as number;
+    if (psnCompare(p.msn, last) < 0) this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn} after ${last}`);
+    else if (psnCompare(p.msn, sent) > 0) {
+      this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, and only ${sent} messages were sent`);
+    } else s[at + FLOW.msn] = p.msn;
+  }
+
+  #acknowledge(p: DecodedPacket, at: number): void {
+    if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
+    const open = this.#reads.oldestUnanswered(at);
+    if (open >= 0 && psnCompare(p.psn, open) >= 0) {
+      this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN 0x${open.toString(16)}`);
+    }
+  }
+
+  #atomic(p: DecodedPacket, at: number): void {
+    const entry = this.#reads.at(at, p.psn);
+    if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p);
+    else this.#reads.answered(at, entry);
+  }
+
+  #readResponse(p: DecodedPacket, at: number): void {
+    if ((p.flags & OPCODE.start) !== 0) this.#firstResponse(p, at);
+    else this.#nextResponse(p, at);
+  }
+
+  #firstResponse(p: DecodedPacket, at: number): void {
+    const reads = this.#reads;
+    const entry = reads.at(at, p.psn);
+    if (entry < 0 || reads.get(entry, READ.atomic) === 1) {
+      this.#unasked(p);
+      return;
+    }
+    this.#takePayload(p, at, entry, reads.get(entry, READ.length) >>> 0);
+  }
+
+  #nextResponse(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const entry = s[at + FLOW.answerEntry] as number;
+    if (entry < 0 || s[at + FLOW.answerNext] !== p.psn) this.#unasked(p);
+    else this.#takePayload(p, at, entry, (s[at + FLOW.answerLeft] as number) >>> 0);
+  }
+
+  /** @param left bytes of the answer from this packet on */
+  #takePayload(p: DecodedPacket, at: number, entry: number, left: number): void {
+    const s = this.#flows.state;
+    if (s[at + FLOW.mtu] === 0 && (p.flags & OPCODE.end) === 0) s[at + FLOW.mtu] = p.payloadLength;
+    const mtu = s[at + FLOW.mtu] as number;
+    const ends = (p.flags & OPCODE.end) !== 0;
+    const wanted = mtu === 0 || left < mtu ? left : mtu;
+    if (p.payloadLength !== wanted || ends !== (left <= mtu || mtu === 0)) {
+      const text = `carries ${p.payloadLength} bytes as ${ends ? 'the last' : 'not the last'} packet`;
+      this.#report.broken('WIRE_READ_LENGTH', p, `${text}; ${left} bytes are left at a path MTU of ${mtu}`);
+    }
+    s[at + FLOW.answerEntry] = ends ? -1 : entry;
+    s[at + FLOW.answerNext] = psnAdd(p.psn, 1);
+    s[at + FLOW.answerLeft] = Math.max(0, left - p.payloadLength) | 0;
+    if (ends) this.#reads.answered(at, entry);
+  }
+
+  #unasked(p: DecodedPacket): void {
+    this.#report.broken('WIRE_RESPONSE', p, 'answers no outstanding request, or comes out of sequence');
+  }
+}

@@ -1,0 +1,29 @@
+const SLOTS = 1 << 15;
+
+/**
+ * Remembers of recent request packets what a retransmission must repeat. One direct-mapped table for all flows: an
+ * entry may be overwritten by another packet's, and then that packet's retransmission goes unchecked.
+ */
+export class RetryCache {
+  readonly #keys = new Int32Array(SLOTS * 2).fill(-1);
+  readonly #values = new Int32Array(SLOTS);
+
+  /** Notes a packet sent for the first time. `generation` tells the connections of a flow apart. */
+  note(flow: number, generation: number, psn: number, opcode: number, length: number): void {
+    const i = slot(flow, psn);
+    this.#keys[2 * i] = flow;
+    this.#keys[2 * i + 1] = psn | (generation << 24);
+    this.#values[i] = (opcode << 16) | length;
+  }
+
+  /** False when the packet is remembered and was different. */
+  matches(flow: number, generation: number, psn: number, opcode: number, length: number): boolean {
+    const i = slot(flow, psn);
+    if (this.#keys[2 * i] !== flow || this.#keys[2 * i + 1] !== (psn | (generation << 24))) return true;
+    return this.#values[i] === ((opcode << 16) | length);
+  }
+}
+
+function slot(flow: number, psn: number): number {
+  return (Math.imul(flow, 0x9e3779b1) + psn) & (SLOTS - 1);
+}

@@ -1,0 +1,157 @@
+import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
+import { QP_TYPE } from '../../rdma/verbs.ts';
+import { Component } from '../../uvm/base/component.ts';
+import type { Run } from '../../uvm/run.ts';
+import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
+import type { QpInfo } from '../verbs/verbsItems.ts';
+import { DecodedPacket, PACKET } from './decodedPacket.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
+import type { FrameItem } from './linkItems.ts';
+import { ReadTable } from './readTable.ts';
+import { RequestChecker } from './requestChecker.ts';
+import { ResponseChecker } from './responseChecker.ts';
+import type { RuleReporter } from './ruleReporter.ts';
+import { WireDecoder } from './wireDecoder.ts';
+import { OPCODE } from './wireOpcodes.ts';
+import { PROBLEM, WIRE_PROBLEM_IDS } from './wireRules.ts';
+
+/**
+ * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
+ * The report ids are those of `WIRE_REPORT_IDS`. Connect `LinkAgent.frames` to it, before faults, so that it judges
+ * senders only.
+ *
+ * Requests are checked from the first packet on. Responses can be matched with requests only where `qpReady` has
+ * said which QPs belong together; others get the checks of a single packet.
+ */
+export class WireMonitor extends Component implements Subscriber<FrameItem>, RuleReporter {
+  /** Every RoCEv2 packet, also broken ones (`problems`), after its checks. Reused: valid during the call. */
+  readonly packets = new AnalysisPort<DecodedPacket>('packets');
+  /** Frames seen, and those of other protocols. */
+  frames = 0;
+  otherFrames = 0;
+
+  readonly #packet = new DecodedPacket();
+  readonly #decoder: WireDecoder;
+  readonly #flows = new FlowTable();
+  readonly #reads = new ReadTable(this.#flows);
+  readonly #requests = new RequestChecker(this.#flows, this.#reads, this);
+  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this);
+
+  constructor(name: string, parent: Component | Run) {
+    super(name, parent);
+    this.#decoder = new WireDecoder(this.run.bytes);
+  }
+
+  /** Requests of this QP will now start with its send PSN; responses to it answer them. */
+  qpReady(info: QpInfo): void {
+    if (info.type === QP_TYPE.ud) {
+      this.#announce(FlowTable.datagram(info.host, info.qpn), info);
+      return;
+    }
+    if (info.remoteHost < 0) return;
+    const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
+    const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
+    this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
+    this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+  }
+
+  /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
+  qpGone(host: number, qpn: number): void {
+    this.#forget(this.#flows.find(FlowTable.connected(host, qpn)));
+    this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
+  }
+
+  /** A frame leaves a NIC. */
+  write(frame: FrameItem): void {
+    const p = this.#packet;
+    p.host = frame.host;
+    p.to = frame.to;
+    p.time = frame.time;
+    this.frames++;
+    this.#decoder.decode(frame.data, frame.length, p);
+    if (p.kind === PACKET.other) {
+      this.otherFrames++;
+      return;
+    }
+    if (p.problems !== 0) this.#reportProblems(p);
+    if (p.kind === PACKET.roce && (p.problems & PROBLEM.icrc) === 0) this.#checkFlow(p);
+    this.packets.write(p);
+  }
+
+  broken(id: string, p: DecodedPacket, what: string): void {
+    this.error(id, `${describe(p)} ${what}`);
+  }
+
+  #checkFlow(p: DecodedPacket): void {
+    if (p.opcode === OPCODE_CNP) return;
+    const { flags } = p;
+    if ((flags & OPCODE.deth) !== 0) {
+      this.#requests.datagram(p, this.#flows.open(FlowTable.datagram(p.host, p.sourceQp)));
+      return;
+    }
+    if (p.to < 0) return;
+    if ((flags & OPCODE.request) !== 0) {
+      this.#requests.connected(p, this.#flows.open(FlowTable.connected(p.to, p.destQp)));
+      return;
+    }
+    const own = this.#flows.find(FlowTable.connected(p.to, p.destQp));
+    if (own < 0) return;
+    const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
+    if (requests >= 0) this.#responses.check(p, requests);
+  }
+
+  #announce(key: number, info: QpInfo): number {
+    const flow = this.#flows.open(key);
+    const at = flow * FLOW_WORDS;
+    this.#forget(flow);
+    const s = this.#flows.state;
+    const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
+    s[at] = (s[at] as number) | known;
+    s[at + FLOW.next] = info.sqPsn;
+    s[at + FLOW.top] = info.sqPsn;
+    s[at + FLOW.first] = info.sqPsn;
+    s[at + FLOW.mtu] = info.mtu;
+    return flow;
+  }
+
+  #forget(flow: number): void {
+    if (flow < 0) return;
+    this.#reads.clear(flow * FLOW_WORDS);
+    this.#flows.restart(flow);
+  }
+
+  #reportProblems(p: DecodedPacket): void {
+    for (let bit = 0; bit < WIRE_PROBLEM_IDS.length; bit++) {
+      if ((p.problems & (1 << bit)) !== 0) this.broken(WIRE_PROBLEM_IDS[bit] as string, p, detail(p, 1 << bit));
+    }
+  }
+}
+
+/** What is wrong, for the rules where a number helps. */
+function detail(p: DecodedPacket, problem: number): string {
+  const hex = (n: number) => `0x${(n >>> 0).toString(16)}`;
+  switch (problem) {
+    case PROBLEM.icrc:
+      return `has ICRC ${hex(p.icrc)}, ${hex(p.icrcExpected)} is right (numbers as read least significant byte first)`;
+    case PROBLEM.payload:
+      return `carries ${p.payloadLength} bytes, which its opcode does not allow`;
+    case PROBLEM.pad:
+      return `has pad count ${p.padCount} behind ${p.payloadLength} bytes, or pad bytes that are not 0`;
+    case PROBLEM.syndrome:
+      return `has syndrome ${hex(p.syndrome)}`;
+    case PROBLEM.udpPort:
+      return `has UDP source port ${p.sourcePort}`;
+    default:
+      return 'breaks this rule';
+  }
+}
+
+function describe(p: DecodedPacket): string {
+  const frame = `frame of ${p.frameLength} bytes from host ${p.host} at ${p.time} ps`;
+  if (p.flags === 0) return frame;
+  const service = p.opcode & 0xe0;
+  const name = service === BTH_CLASS.rc ? 'RC' : service === BTH_CLASS.uc ? 'UC' : service === BTH_CLASS.ud ? 'UD' : '';
+  const opcode = `0x${p.opcode.toString(16).padStart(2, '0')}`;
+  const psn = `0x${p.psn.toString(16)}`;
+  return `${frame} (${name} opcode ${opcode}, to host ${p.to} QP ${p.destQp}, PSN ${psn})`;
+}

@@ -1,0 +1,39 @@
+import type { Waitable, Waiter } from '../../uvm/kernel/process.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+
+/** A BAR read under way: what the reading process waits for. */
+export class BarRead implements Waitable {
+  readonly bar: number;
+  readonly offset: number;
+  /** When it was sent. */
+  readonly since: SimTime;
+  /** True once the reader has its value, from the NIC or by time-out. */
+  done = false;
+  #waiter: Waiter | null = null;
+
+  constructor(bar: number, offset: number, since: SimTime) {
+    this.bar = bar;
+    this.offset = offset;
+    this.since = since;
+  }
+
+  park(waiter: Waiter): void {
+    this.#waiter = waiter;
+  }
+
+  unpark(_waiter: Waiter): void {
+    this.#waiter = null;
+  }
+
+  describe(): string {
+    return `answer to the read of BAR ${this.bar} at 0x${this.offset.toString(16)}`;
+  }
+
+  /** Hands the value to the reader. Nothing happens the second time, or when the reader has been killed. */
+  finish(value: number): void {
+    if (this.done) return;
+    this.done = true;
+    this.#waiter?.wake(value, this);
+    this.#waiter = null;
+  }
+}

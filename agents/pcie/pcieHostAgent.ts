@@ -1,0 +1,94 @@
+import type { CplStatus, Nic, PcieSettings, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
+import { Component } from '../../uvm/base/component.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+import type { Run } from '../../uvm/run.ts';
+import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import type { HostMemoryPort } from './hostMemoryPort.ts';
+import type { PcieFaultHook } from './pcieFaults.ts';
+import type { CompletionItem, MsixMessage } from './pcieItems.ts';
+import { PcieMaster } from './pcieMaster.ts';
+import { PcieMonitor } from './pcieMonitor.ts';
+import { type PcieHostSettings, resolvePcieSettings } from './pcieSettings.ts';
+import { PcieSlave } from './pcieSlave.ts';
+import type { PcieStatistics } from './pcieStatistics.ts';
+import { PcieWire } from './pcieWire.ts';
+
+/** What a PCIe host agent is built with. */
+export interface PcieHostAgentOptions {
+  /** Index of the host. */
+  readonly host: number;
+  readonly memory: HostMemoryPort;
+  /** Pool of payload blocks, shared with the NIC. */
+  readonly blocks: BlockPool;
+  /** What differs from `DEFAULT_PCIE_SETTINGS`. */
+  readonly settings?: Partial<PcieHostSettings>;
+}
+
+/** The host's end of a NIC's PCIe link: master, slave and monitor, joined. The NIC sees it as `PcieUpstream`. */
+export class PcieHostAgent extends Component implements PcieUpstream {
+  readonly settings: PcieHostSettings & PcieSettings;
+  readonly master: PcieMaster;
+  readonly slave: PcieSlave;
+  readonly monitor: PcieMonitor;
+  /** Requests as the NIC sends them. */
+  readonly requests: AnalysisPort<Tlp>;
+  /** Writes whose bytes have just reached host memory; MSI-X messages too, marked `interrupt`. */
+  readonly writes: AnalysisPort<Tlp>;
+  /** Parts of answers to reads, just before the NIC is given them. */
+  readonly completions: AnalysisPort<CompletionItem>;
+  readonly interrupts: AnalysisPort<MsixMessage>;
+  /** BAR accesses: writes as they reach the NIC, reads with their answer. */
+  readonly barAccesses: AnalysisPort<Tlp>;
+
+  /** @throws PcieUsageError for a wrong setting. */
+  constructor(name: string, parent: Component | Run, options: PcieHostAgentOptions) {
+    super(name, parent);
+    const { host, memory, blocks } = options;
+    const settings = resolvePcieSettings(options.settings);
+    const wire = new PcieWire(this.run.scheduler, settings);
+    this.settings = settings;
+    this.monitor = new PcieMonitor('monitor', this, { settings });
+    this.master = new PcieMaster('master', this, { host, blocks, settings, wire });
+    this.slave = new PcieSlave('slave', this, { host, memory, blocks, settings, wire, monitor: this.monitor });
+    this.requests = this.slave.requests;
+    this.writes = this.slave.writes;
+    this.completions = this.slave.completions;
+    this.interrupts = this.slave.interrupts;
+    this.barAccesses = this.master.barAccesses;
+    const { monitor } = this;
+    this.barAccesses.connect((t) => monitor.barAccess(t));
+  }
+
+  /** Traffic so far. */
+  get statistics(): PcieStatistics {
+    return this.monitor.statistics;
+  }
+
+  /** Requests and accesses that have not come to their end. */
+  get inFlight(): number {
+    return this.slave.inFlight + this.master.inFlight;
+  }
+
+  /** Plugs the NIC in; call before the first access, next to the NIC's own `connect`. */
+  attach(nic: Nic): void {
+    this.master.nic = nic;
+    this.slave.nic = nic;
+  }
+
+  /** Lets fault rules judge every DMA request; null removes them. */
+  setFaults(faults: PcieFaultHook | null): void {
+    this.slave.faults = faults;
+  }
+
+  acquire(): Tlp {
+    return this.slave.acquire();
+  }
+
+  send(tlp: Tlp): void {
+    this.slave.send(tlp);
+  }
+
+  complete(tlp: Tlp, status: CplStatus): void {
+    this.master.complete(tlp, status);
+  }
+}

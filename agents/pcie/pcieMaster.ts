@@ -1,0 +1,232 @@
+import { CPL_STATUS, type CplStatus, type Nic, TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
+import { Component } from '../../uvm/base/component.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Transcript } from '../../uvm/bytes/transcript.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { BarRead } from './barRead.ts';
+import { PcieUsageError } from './pcieError.ts';
+import type { PcieHostSettings } from './pcieSettings.ts';
+import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
+import type { PcieWire } from './pcieWire.ts';
+import { type HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
+
+/** What a master is built with. */
+export interface PcieMasterOptions {
+  /** Index of the host, the port number of the transcript. */
+  readonly host: number;
+  /** Pool of blocks for the data of accesses. */
+  readonly blocks: BlockPool;
+  readonly settings: PcieHostSettings;
+  readonly wire: PcieWire;
+}
+
+/** Event argument of the time-out of BAR reads. */
+const TIMER = -1;
+/** What a processor sees when a read of a device fails. */
+const ALL_ONES = 0xffff_ffff;
+
+/**
+ * Carries out the host's accesses to the NIC's BARs. Writes are posted; accesses reach the NIC in the order in which
+ * they were made; the answer to a read comes after every DMA write that the NIC sent before the answer.
+ */
+export class PcieMaster extends Component implements EventHandler {
+  /** Accesses when they are complete: writes as they reach the NIC, reads with their answer at `data`. */
+  readonly barAccesses = new AnalysisPort<Tlp>('barAccesses');
+  /** The NIC that is accessed; set by the agent. */
+  nic: Nic | null = null;
+
+  readonly #host: number;
+  readonly #blocks: BlockPool;
+  readonly #settings: PcieHostSettings;
+  readonly #wire: PcieWire;
+  readonly #scheduler: Scheduler;
+  readonly #bytes: ByteStore;
+  readonly #transcript: Transcript;
+  readonly #pool = new TlpPool();
+  /** Reads without an answer, oldest first. */
+  readonly #reads = new Set<BarRead>();
+  #timerSet = false;
+
+  constructor(name: string, parent: Component, options: PcieMasterOptions) {
+    super(name, parent);
+    this.#host = options.host;
+    this.#blocks = options.blocks;
+    this.#settings = options.settings;
+    this.#wire = options.wire;
+    this.#scheduler = this.run.scheduler;
+    this.#bytes = this.run.bytes;
+    this.#transcript = this.run.transcript;
+  }
+
+  /** Accesses that have not come to their end. */
+  get inFlight(): number {
+    return this.#pool.inUse;
+  }
+
+  /**
+   * Posts one write of 32-bit words, each in little-endian byte order.
+   * @throws PcieUsageError when the offset is no multiple of 4, or the write is too long or crosses 4 KiB
+   */
+  barWrite(bar: number, offset: number, words: readonly number[]): void {
+    const t = this.#newWrite(bar, offset, words.length * 4);
+    const i32 = this.#bytes.i32;
+    for (let i = 0; i < words.length; i++) i32[(t.data >>> 2) + i] = words[i] as number;
+    this.#post(t);
+  }
+
+  /** As `barWrite`, for two words, without a list. */
+  barWrite64(bar: number, offset: number, first: number, second: number): void {
+    const t = this.#newWrite(bar, offset, 8);
+    const i32 = this.#bytes.i32;
+    i32[t.data >>> 2] = first;
+    i32[(t.data >>> 2) + 1] = second;
+    this.#post(t);
+  }
+
+  /** As `barWrite`, for `length` bytes of the byte store at `source`. */
+  barWriteBytes(bar: number, offset: number, source: number, length: number): void {
+    const t = this.#newWrite(bar, offset, length);
+    this.#bytes.copy(t.data, source, length);
+    this.#post(t);
+  }
+
+  /**
+   * Reads a 32-bit register. All ones when the NIC answers with an error or not at all, as a processor would see;
+   * either is reported.
+   * @throws PcieUsageError when the offset is no multiple of 4
+   */
+  *barRead32(bar: number, offset: number): Proc<number> {
+    checkAccess('barRead32', bar, offset, 4, this.#settings.maxReadRequest);
+    const t = this.#newAccess(TLP_KIND.memRead, bar, offset, 4);
+    const read = new BarRead(bar, offset, this.#scheduler.now);
+    t.tag = t.slot & 0xff;
+    t.owner = read;
+    t.remaining = 4;
+    this.#reads.add(read);
+    this.#scheduler.scheduleAt(this.#wire.access(0), this, t.slot);
+    this.#setTimer();
+    return (yield read) as number;
+  }
+
+  /** The NIC answers a read; the value is at `tlp.data`. */
+  complete(tlp: Tlp, status: CplStatus): void {
+    const t = tlp as HostTlp;
+    if (this.#pool.slots[t.slot] !== t || t.state !== TLP_STATE.delivered) {
+      this.error('PCIE_CPL', `BAR ${t.bar} offset 0x${t.lo.toString(16)}: an answer (tag ${t.tag}) that is not expected`);
+      return;
+    }
+    t.state = TLP_STATE.answered;
+    t.status = status;
+    let arrival = this.#wire.up(t.readyAt, status === CPL_STATUS.success ? t.length : 0);
+    if (arrival < this.#wire.lastPosted) arrival = this.#wire.lastPosted;
+    this.#scheduler.scheduleAt(arrival, this, t.slot);
+  }
+
+  /** An access reaches the NIC, an answer reaches the host, or the oldest read may have waited too long. */
+  fire(slot: number): void {
+    if (slot === TIMER) {
+      this.#timer();
+      return;
+    }
+    const t = this.#pool.slots[slot] as HostTlp;
+    if (t.state === TLP_STATE.answered) this.#finishRead(t);
+    else if (t.kind === TLP_KIND.memWrite) this.#deliverWrite(t);
+    else this.#deliverRead(t);
+  }
+
+  #newWrite(bar: number, offset: number, length: number): HostTlp {
+    checkAccess('barWrite', bar, offset, length, this.#settings.maxPayload);
+    return this.#newAccess(TLP_KIND.memWrite, bar, offset, length);
+  }
+
+  #newAccess(kind: Tlp['kind'], bar: number, offset: number, length: number): HostTlp {
+    const t = this.#pool.acquire();
+    t.state = TLP_STATE.sent;
+    t.kind = kind;
+    t.bar = bar;
+    t.lo = offset;
+    t.length = length;
+    t.block = this.#blocks.acquire();
+    t.data = this.#blocks.offset(t.block);
+    return t;
+  }
+
+  #post(t: HostTlp): void {
+    this.#scheduler.scheduleAt(this.#wire.access(t.length), this, t.slot);
+  }
+
+  #deliverWrite(t: HostTlp): void {
+    this.#record(PCIE_TRANSCRIPT.barWrite, t);
+    this.#transcript.bytes(t.data, t.length);
+    this.barAccesses.write(t);
+    (this.nic as Nic).barWrite(t);
+    this.#recycle(t);
+  }
+
+  #deliverRead(t: HostTlp): void {
+    this.#record(PCIE_TRANSCRIPT.barRead, t);
+    t.state = TLP_STATE.delivered;
+    (this.nic as Nic).barRead(t);
+  }
+
+  #finishRead(t: HostTlp): void {
+    const read = t.owner as BarRead;
+    this.#record(PCIE_TRANSCRIPT.barCompletion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0), t);
+    const where = `read of BAR ${t.bar} at 0x${t.lo.toString(16)}`;
+    let value = ALL_ONES;
+    if (t.status !== CPL_STATUS.success) this.error('PCIE_CPL_STATUS', `${where} answered with status ${t.status}`);
+    else {
+      if (t.poisoned) this.error('PCIE_CPL_POISON', `${where} answered with poisoned data`);
+      this.#transcript.bytes(t.data, t.length);
+      value = (this.#bytes.i32[t.data >>> 2] as number) >>> 0;
+    }
+    this.#reads.delete(read);
+    t.remaining = 0;
+    this.barAccesses.write(t);
+    this.#recycle(t);
+    read.finish(value);
+  }
+
+  #record(kind: number, t: HostTlp): void {
+    this.#transcript.record(kind, this.#host, this.#scheduler.now, t.bar, t.lo, t.length);
+  }
+
+  #recycle(t: HostTlp): void {
+    this.#blocks.release(t.block);
+    this.#pool.release(t);
+  }
+
+  #setTimer(): void {
+    if (this.#timerSet) return;
+    const oldest = this.#reads.values().next().value;
+    if (oldest === undefined) return;
+    this.#timerSet = true;
+    this.#scheduler.scheduleAt(oldest.since + this.#settings.barReadTimeout, this, TIMER);
+  }
+
+  /** Gives up what has waited too long. A late answer is still taken, but nobody is waiting for it. */
+  #timer(): void {
+    this.#timerSet = false;
+    const limit = this.#scheduler.now - this.#settings.barReadTimeout;
+    for (const read of this.#reads) {
+      if (read.since > limit) break;
+      this.error('PCIE_CPL_TIMEOUT', `no ${read.describe()} within ${this.#settings.barReadTimeout} ps`);
+      this.#reads.delete(read);
+      read.finish(ALL_ONES);
+    }
+    this.#setTimer();
+  }
+}
+
+function checkAccess(what: string, bar: number, offset: number, length: number, limit: number): void {
+  if (!Number.isInteger(bar) || bar < 0 || bar > 5) throw new PcieUsageError(`${what}: bar`, bar, 'use 0 to 5');
+  if (!Number.isInteger(offset) || offset < 0 || offset > 0x7fff_ffff || (offset & 3) !== 0) {
+    throw new PcieUsageError(`${what}: offset`, offset, 'use a multiple of 4 below 2^31');
+  }
+  if (!(length >= 1 && length <= limit) || (offset & 4095) + length > 4096) {
+    throw new PcieUsageError(`${what}: length`, length, `stay below ${limit} bytes and inside 4 KiB; use several accesses`);
+  }
+}

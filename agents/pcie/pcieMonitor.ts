@@ -1,0 +1,224 @@
+/**
+ * Watches one PCIe port and checks every rule that can be seen from outside.
+ *
+ * | report id | meaning |
+ * |---|---|
+ * | PCIE_LEN | a request's length is negative, fractional or above 4096 bytes |
+ * | PCIE_MPS | a write carries more than the maximum payload size, counted in whole dwords |
+ * | PCIE_MRRS | a read asks for more than the maximum read request size, counted in whole dwords |
+ * | PCIE_4K | a request crosses a 4 KiB boundary |
+ * | PCIE_TAG | a read uses a tag that is outstanding, or one that does not fit the tag field |
+ * | PCIE_TAG_LIMIT | more reads are outstanding than the settings allow |
+ * | PCIE_BE | byte enables do not match address and length, or have a hole where none may be |
+ * | PCIE_POISON | a write is marked poisoned although no fault rule poisoned anything on this port |
+ * | PCIE_ADDR | misuse of the MSI-X window: a read, a write that is no aligned dword, or a message outside the window |
+ * | PCIE_KIND | a request of unknown kind, or one that names a BAR |
+ * | PCIE_MISUSE | a transaction is sent, or answered, that does not belong to the sender at that moment |
+ * | PCIE_CPL | the NIC answers a BAR read that is not outstanding (never asked, or answered before) |
+ * | PCIE_CPL_STATUS | the NIC answers a BAR read with unsupported request or completer abort |
+ * | PCIE_CPL_POISON | the NIC answers a BAR read with poisoned data |
+ * | PCIE_CPL_TIMEOUT | the NIC does not answer a BAR read in time |
+ * | PCIE_ORDER | writes took effect out of order, or a read was answered before an earlier write took effect |
+ * | PCIE_CPL_ORDER | parts of one answer overlap, leave a gap, or come out of order |
+ * | PCIE_CPL_SIZE | a part of an answer is larger than the maximum payload size |
+ * | PCIE_RCB | an answer is cut at an address that is no read completion boundary |
+ *
+ * The last four judge the host's side. They cannot fail for the slave of this harness unless it is broken; they are
+ * there for an adapter that takes its place.
+ */
+import { CPL_STATUS, TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
+import { Component } from '../../uvm/base/component.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
+import { dwordBytes, enablesProblem } from './byteEnables.ts';
+import type { CompletionItem } from './pcieItems.ts';
+import type { PcieHostSettings } from './pcieSettings.ts';
+import { PcieStatistics } from './pcieStatistics.ts';
+import type { HostTlp } from './tlpPool.ts';
+
+/** Report ids of the PCIe agent with their meaning. */
+export const PCIE_REPORT_IDS: Readonly<Record<string, string>> = {
+  PCIE_LEN: 'length of a request is negative, fractional or above 4096 bytes',
+  PCIE_MPS: 'write larger than the maximum payload size (counted in whole dwords)',
+  PCIE_MRRS: 'read larger than the maximum read request size (counted in whole dwords)',
+  PCIE_4K: 'request crosses a 4 KiB boundary',
+  PCIE_TAG: 'tag already outstanding or wider than the tag field',
+  PCIE_TAG_LIMIT: 'more reads outstanding than the settings allow',
+  PCIE_BE: 'byte enables do not fit address and length',
+  PCIE_POISON: 'poisoned write without a fault rule that poisons',
+  PCIE_ADDR: 'misuse of the MSI-X window',
+  PCIE_KIND: 'request of unknown kind or with a BAR',
+  PCIE_MISUSE: "transaction sent or answered that is not the sender's",
+  PCIE_CPL: 'answer to a BAR read that is not outstanding',
+  PCIE_CPL_STATUS: 'BAR read answered with an error status',
+  PCIE_CPL_POISON: 'BAR read answered with poisoned data',
+  PCIE_CPL_TIMEOUT: 'BAR read not answered in time',
+  PCIE_ORDER: 'write out of order, or read answered before an earlier write',
+  PCIE_CPL_ORDER: 'parts of an answer overlap, leave a gap or are out of order',
+  PCIE_CPL_SIZE: 'part of an answer larger than the maximum payload size',
+  PCIE_RCB: 'answer cut at an address that is no read completion boundary',
+};
+
+/** Tags that a request can carry. */
+const TAGS = 1024;
+
+/** What a monitor is built with. */
+export interface PcieMonitorOptions {
+  readonly settings: PcieHostSettings;
+}
+
+/** The monitor: give it every request, write, completion and BAR access of a port, and it reports what is wrong. */
+export class PcieMonitor extends Component {
+  readonly statistics = new PcieStatistics();
+
+  readonly #settings: PcieHostSettings;
+  readonly #scheduler: Scheduler;
+  readonly #tagLimit: number;
+  /** Per tag: requests outstanding, which should be one at most. */
+  readonly #busy = new Int32Array(TAGS);
+  /** Per tag: bytes answered so far (-1: the tag was reused), writes sent before it, time of sending. */
+  readonly #answered = new Int32Array(TAGS);
+  readonly #after = new Float64Array(TAGS);
+  readonly #sentAt = new Float64Array(TAGS);
+  #writesDone = 0;
+  #poisonInjected = false;
+
+  constructor(name: string, parent: Component, options: PcieMonitorOptions) {
+    super(name, parent);
+    this.#settings = options.settings;
+    this.#scheduler = this.run.scheduler;
+    const tags = options.settings.tags;
+    this.#tagLimit = tags <= 32 ? 32 : tags <= 256 ? 256 : TAGS;
+  }
+
+  override reportPhase(): void {
+    this.info('PCIE_STATS', () => this.statistics.toString(), UVM_HIGH);
+  }
+
+  /** A request leaves the NIC. */
+  request(t: Tlp): void {
+    const { lo, length } = t;
+    const dwords = dwordBytes(lo, length);
+    if (length >>> 0 > 4096 || length !== (length | 0)) this.#bad('PCIE_LEN', t, `has a length of ${length}`);
+    else if ((lo & 4095) + length > 4096) this.#bad('PCIE_4K', t, 'crosses a 4 KiB boundary');
+    if ((t.firstBe & t.lastBe) !== -1) this.#enables(t);
+    if (t.bar !== -1 || t.kind >>> 0 > 1) this.#bad('PCIE_KIND', t, `has kind ${t.kind} and BAR ${t.bar}`);
+    if (t.hi === this.#settings.msixHi || t.interrupt) this.#messageWindow(t);
+    if (t.kind === TLP_KIND.memWrite) this.#writeRequest(t, dwords);
+    else this.#readRequest(t as HostTlp, dwords);
+  }
+
+  /** A write has reached memory. */
+  write(t: Tlp): void {
+    const sequence = (t as HostTlp).sequence;
+    if (sequence !== ++this.#writesDone) {
+      this.#bad('PCIE_ORDER', t, `is number ${sequence} of the writes and took effect as number ${this.#writesDone}`);
+    }
+    if (t.interrupt) this.statistics.interrupts++;
+  }
+
+  /** A part of an answer is about to reach the NIC. */
+  completion(item: CompletionItem): void {
+    const t = item.tlp;
+    const tag = t.tag & (TAGS - 1);
+    if (item.lost) {
+      this.#busy[tag] = (this.#busy[tag] as number) - 1;
+      this.statistics.outstanding--;
+      return;
+    }
+    if (t.poisoned) this.#poisonInjected = true;
+    const stats = this.statistics;
+    stats.completions++;
+    stats.lastAt = this.#scheduler.now;
+    if ((this.#after[tag] as number) > this.#writesDone) {
+      this.#bad('PCIE_ORDER', t, `is answered before write number ${this.#after[tag]} that was sent before it`);
+    }
+    if (t.status === CPL_STATUS.success) this.#checkPart(t, tag, item.from, item.count);
+    if (t.remaining > 0) return;
+    this.#busy[tag] = (this.#busy[tag] as number) - 1;
+    stats.answered(stats.lastAt - (this.#sentAt[tag] as number));
+  }
+
+  /** A BAR access has been carried out; a read is published with its answer. */
+  barAccess(t: Tlp): void {
+    if (t.kind === TLP_KIND.memWrite) this.statistics.barWrites++;
+    else this.statistics.barReads++;
+  }
+
+  #writeRequest(t: Tlp, dwords: number): void {
+    if (dwords > this.#settings.maxPayload) this.#tooLong('PCIE_MPS', t, dwords, this.#settings.maxPayload);
+    if (t.poisoned && !this.#poisonInjected) this.#bad('PCIE_POISON', t, 'is poisoned');
+    const stats = this.statistics;
+    stats.writes++;
+    stats.writeBytes += t.length;
+    stats.lastAt = this.#scheduler.now;
+    if (stats.firstAt < 0) stats.firstAt = stats.lastAt;
+  }
+
+  #readRequest(t: HostTlp, dwords: number): void {
+    if (dwords > this.#settings.maxReadRequest) this.#tooLong('PCIE_MRRS', t, dwords, this.#settings.maxReadRequest);
+    const stats = this.statistics;
+    const now = this.#scheduler.now;
+    stats.reads++;
+    stats.readBytes += t.length;
+    if (stats.firstAt < 0) stats.firstAt = now;
+    const outstanding = ++stats.outstanding;
+    if (outstanding > stats.peakOutstanding) stats.peakOutstanding = outstanding;
+    if (outstanding > this.#settings.tags) {
+      this.#bad('PCIE_TAG_LIMIT', t, `is number ${outstanding} outstanding where ${this.#settings.tags} are allowed`);
+    }
+    const tag = t.tag & (TAGS - 1);
+    if (t.tag >>> 0 >= this.#tagLimit) this.#bad('PCIE_TAG', t, `has tag ${t.tag}, the limit is ${this.#tagLimit - 1}`);
+    else if (this.#busy[tag] !== 0) this.#bad('PCIE_TAG', t, `reuses tag ${tag}, which is outstanding`);
+    // Answers to two requests under one tag cannot be told apart: their order goes unchecked.
+    this.#answered[tag] = this.#busy[tag] === 0 ? 0 : -1;
+    this.#busy[tag] = (this.#busy[tag] as number) + 1;
+    this.#after[tag] = t.sequence;
+    this.#sentAt[tag] = now;
+  }
+
+  #checkPart(t: Tlp, tag: number, from: number, count: number): void {
+    const settings = this.#settings;
+    if ((this.#answered[tag] as number) < 0) return;
+    if (from !== this.#answered[tag] || t.remaining !== t.length - from - count) {
+      this.#bad('PCIE_CPL_ORDER', t, `gets bytes ${from}..${from + count - 1} after ${this.#answered[tag]} bytes`);
+    }
+    this.#answered[tag] = from + count;
+    if (count > 0 && dwordBytes(t.lo + from, count) > settings.maxPayload) {
+      this.#bad('PCIE_CPL_SIZE', t, `gets ${count} bytes at once, the limit is ${settings.maxPayload}`);
+    }
+    if (t.remaining > 0 && ((t.lo + from + count) & (settings.readCompletionBoundary - 1)) !== 0) {
+      this.#bad('PCIE_RCB', t, `is cut after ${from + count} bytes`);
+    }
+  }
+
+  #enables(t: Tlp): void {
+    const problem = enablesProblem(t.lo, t.length, t.firstBe, t.lastBe);
+    if (problem !== null) this.#bad('PCIE_BE', t, `has byte enables ${t.firstBe}/${t.lastBe}: ${problem}`);
+  }
+
+  #messageWindow(t: Tlp): void {
+    const { msixHi, msixLo, msixLength } = this.#settings;
+    const from = (t.lo - msixLo) >>> 0;
+    const before = (msixLo - t.lo) >>> 0;
+    const touches = t.hi === msixHi && (from < msixLength || before < t.length);
+    if (!touches) {
+      if (t.interrupt) this.#bad('PCIE_ADDR', t, 'is marked as an interrupt but lies outside the MSI-X window');
+      return;
+    }
+    if (t.kind !== TLP_KIND.memWrite) this.#bad('PCIE_ADDR', t, 'reads the MSI-X window');
+    else if (t.length !== 4 || (t.lo & 3) !== 0 || from >= msixLength) {
+      this.#bad('PCIE_ADDR', t, 'touches the MSI-X window and is no aligned dword');
+    }
+  }
+
+  #tooLong(id: string, t: Tlp, dwords: number, limit: number): void {
+    this.#bad(id, t, `is ${dwords} bytes in whole dwords, the limit is ${limit}`);
+  }
+
+  #bad(id: string, t: Tlp, what: string): void {
+    const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
+    const kind = t.kind === TLP_KIND.memWrite ? 'write' : 'read';
+    this.error(id, `${kind} of ${t.length} bytes at ${address} (tag ${t.tag}) ${what}`);
+  }
+}

@@ -1,0 +1,293 @@
+import type { Nic, Tlp } from '../../dut-model/nic.ts';
+import { CPL_STATUS, TLP_KIND } from '../../dut-model/nic.ts';
+import { Component } from '../../uvm/base/component.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Transcript } from '../../uvm/bytes/transcript.ts';
+import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { FastStream } from '../../uvm/random/randomStream.ts';
+import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { naturalFirst, naturalLast } from './byteEnables.ts';
+import type { HostMemoryPort } from './hostMemoryPort.ts';
+import { type PcieFaultHook, PcieVerdict } from './pcieFaults.ts';
+import { CompletionItem, MsixMessage } from './pcieItems.ts';
+import type { PcieMonitor } from './pcieMonitor.ts';
+import type { PcieHostSettings } from './pcieSettings.ts';
+import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
+import type { PcieWire } from './pcieWire.ts';
+import { type HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
+
+/** What a slave is built with. */
+export interface PcieSlaveOptions {
+  /** Index of the host, the port number of the transcript. */
+  readonly host: number;
+  readonly memory: HostMemoryPort;
+  /** Pool of the payload blocks that requests name. */
+  readonly blocks: BlockPool;
+  readonly settings: PcieHostSettings;
+  readonly wire: PcieWire;
+  /** Told of every request, write and completion directly: a call per event is all that it costs. */
+  readonly monitor: PcieMonitor;
+}
+
+/**
+ * Serves the NIC's reads and writes of host memory.
+ *
+ * Ordering is that of PCIe: writes take effect in the order sent; a read is answered no earlier than every write sent
+ * before it has taken effect; parts of one answer come in address order; answers to different tags come in request
+ * order unless the reorder knobs say otherwise. Each write and each part of an answer is one scheduler event. Memory
+ * is sampled when a part arrives at the NIC.
+ */
+export class PcieSlave extends Component implements EventHandler {
+  /** Requests as the NIC sends them, before anything is done with them. */
+  readonly requests = new AnalysisPort<Tlp>('requests');
+  /** Writes whose bytes have just reached host memory (MSI-X messages: have just been received). */
+  readonly writes = new AnalysisPort<Tlp>('writes');
+  /** Parts of answers, just before the NIC is given them. */
+  readonly completions = new AnalysisPort<CompletionItem>('completions');
+  readonly interrupts = new AnalysisPort<MsixMessage>('interrupts');
+  /** Asked about each request; null lets everything pass. */
+  faults: PcieFaultHook | null = null;
+  /** The NIC that is served; set by the agent. */
+  nic: Nic | null = null;
+
+  readonly #host: number;
+  readonly #memory: HostMemoryPort;
+  readonly #blocks: BlockPool;
+  readonly #settings: PcieHostSettings;
+  readonly #wire: PcieWire;
+  readonly #monitor: PcieMonitor;
+  readonly #scheduler: Scheduler;
+  readonly #bytes: ByteStore;
+  readonly #transcript: Transcript;
+  readonly #pool = new TlpPool();
+  readonly #random: FastStream;
+  readonly #verdict = new PcieVerdict();
+  readonly #completion = new CompletionItem();
+  readonly #message = new MsixMessage();
+  readonly #disorder: boolean;
+  #writesSent = 0;
+  #waiting = 0;
+
+  constructor(name: string, parent: Component, options: PcieSlaveOptions) {
+    super(name, parent);
+    this.#host = options.host;
+    this.#memory = options.memory;
+    this.#blocks = options.blocks;
+    this.#settings = options.settings;
+    this.#wire = options.wire;
+    this.#monitor = options.monitor;
+    this.#scheduler = this.run.scheduler;
+    this.#bytes = this.run.bytes;
+    this.#transcript = this.run.transcript;
+    this.#random = this.run.random.fast(this.fullName, 'completions');
+    this.#disorder = options.settings.splitChance > 0 || options.settings.reorderChance > 0;
+    this.#message.host = options.host;
+    this.#completion.host = options.host;
+  }
+
+  /** Requests sent and not yet carried out. */
+  get inFlight(): number {
+    return this.#waiting;
+  }
+
+  /** A fresh transaction for the NIC. */
+  acquire(): Tlp {
+    return this.#pool.acquire();
+  }
+
+  /** Takes over a request of the NIC. */
+  send(tlp: Tlp): void {
+    const t = tlp as HostTlp;
+    if (!this.#pool.isAcquired(t)) {
+      this.error('PCIE_MISUSE', () => `a transaction that is not the sender's was sent (${describe(t)})`);
+      return;
+    }
+    t.state = TLP_STATE.sent;
+    t.sequence = this.#writesSent;
+    if (t.kind === TLP_KIND.memWrite && this.#isMessage(t)) t.interrupt = true;
+    this.#monitor.request(t);
+    this.requests.write(t);
+    const verdict = this.#judge(t);
+    if (t.kind === TLP_KIND.memWrite) this.#acceptWrite(t, verdict);
+    else this.#acceptRead(t, verdict);
+  }
+
+  /** A write arrives, or a part of an answer does. */
+  fire(slot: number): void {
+    const t = this.#pool.slots[slot] as HostTlp;
+    if (t.kind === TLP_KIND.memWrite) this.#applyWrite(t);
+    else this.#answer(t);
+  }
+
+  /** What is to be done: the fault hook's wish, or a refusal of what cannot be served at all. */
+  #judge(t: HostTlp): PcieVerdict {
+    const verdict = this.#verdict;
+    verdict.clear();
+    if (this.faults !== null) this.faults.judge(this.#host, t, verdict);
+    if (t.length >>> 0 > 4096 || t.bar !== -1) verdict.status = CPL_STATUS.unsupportedRequest;
+    return verdict;
+  }
+
+  #acceptWrite(t: HostTlp, verdict: PcieVerdict): void {
+    const wire = this.#wire;
+    let arrival = wire.up(t.readyAt, t.length >>> 0 > 4096 ? 0 : t.length) + verdict.delay;
+    if (t.poisoned || verdict.poison || verdict.lose || verdict.status !== CPL_STATUS.success) {
+      this.#recycle(t);
+      return;
+    }
+    if (arrival < wire.lastPosted) arrival = wire.lastPosted;
+    wire.lastPosted = arrival;
+    t.sequence = ++this.#writesSent;
+    this.#waiting++;
+    this.#scheduler.scheduleAt(arrival, this, t.slot);
+  }
+
+  #acceptRead(t: HostTlp, verdict: PcieVerdict): void {
+    const settings = this.#settings;
+    const wire = this.#wire;
+    this.#transcript.record(PCIE_TRANSCRIPT.readRequest, this.#host, this.#scheduler.now, t.hi, t.lo, t.length);
+    let ready = wire.up(t.readyAt, 0) + settings.memoryLatency + verdict.delay;
+    if (ready < wire.lastPosted) ready = wire.lastPosted;
+    if (verdict.lose) {
+      this.#loseRead(t);
+      return;
+    }
+    t.poisoned = verdict.poison;
+    t.status = verdict.status;
+    t.remaining = t.length;
+    this.#waiting++;
+    if (t.status !== CPL_STATUS.success) {
+      t.remaining = 0;
+      this.#scheduler.scheduleAt(wire.down(ready, 0, 0), this, t.slot);
+      return;
+    }
+    this.#choosePart(t);
+    const arrival = wire.down(ready, t.length, t.partEnd) + this.#holdBack();
+    this.#scheduler.scheduleAt(arrival, this, t.slot);
+  }
+
+  /** Sets how far the next part reaches: as far as it may, or by choice to an earlier completion boundary. */
+  #choosePart(t: HostTlp): void {
+    const { maxPayload, readCompletionBoundary: rcb } = this.#settings;
+    const at = (t.lo & 4095) + t.answered;
+    const end = (t.lo & 4095) + t.length;
+    let stop = end;
+    if (end - (at & ~3) > maxPayload) stop = Math.floor((at + maxPayload) / rcb) * rcb;
+    if (this.#disorder && this.#random.chance(this.#settings.splitChance)) {
+      const cuts = Math.ceil(stop / rcb) - Math.floor(at / rcb) - 1;
+      if (cuts > 0) stop = (Math.floor(at / rcb) + 1 + this.#random.below(cuts)) * rcb;
+    }
+    t.partEnd = stop - (t.lo & 4095);
+  }
+
+  #holdBack(): number {
+    if (!this.#disorder || !this.#random.chance(this.#settings.reorderChance)) return 0;
+    return this.#random.below(this.#settings.reorderWindow + 1);
+  }
+
+  #applyWrite(t: HostTlp): void {
+    const transcript = this.#transcript;
+    transcript.record(PCIE_TRANSCRIPT.write, this.#host, this.#scheduler.now, t.hi, t.lo, t.length);
+    if (t.length > 0) {
+      transcript.bytes(t.data, t.length);
+      if (!t.interrupt) this.#store(t);
+    }
+    this.#waiting--;
+    this.#monitor.write(t);
+    this.writes.write(t);
+    if (t.interrupt) this.#announce(t);
+    this.#recycle(t);
+  }
+
+  #store(t: HostTlp): void {
+    if (
+      (t.firstBe === -1 || t.firstBe === naturalFirst(t.lo, t.length)) &&
+      (t.lastBe === -1 || t.lastBe === naturalLast(t.lo, t.length))
+    ) {
+      this.#memory.write(t.hi, t.lo, t.length, t.data);
+    } else this.#storeEnabled(t);
+  }
+
+  /** Enables with holes: rare and short, so byte by byte. */
+  #storeEnabled(t: HostTlp): void {
+    const first = t.firstBe === -1 ? naturalFirst(t.lo, t.length) : t.firstBe;
+    const last = t.lastBe === -1 ? naturalLast(t.lo, t.length) : t.lastBe;
+    const lead = t.lo & 3;
+    const lastDword = ((lead + t.length - 1) >> 2) << 2;
+    for (let i = lead; i < lead + t.length; i++) {
+      const enables = i < 4 ? first : i >= lastDword ? last : 0xf;
+      if ((enables >> (i & 3)) & 1) this.#memory.write(t.hi, (t.lo + i - lead) | 0, 1, t.data + i - lead);
+    }
+  }
+
+  #announce(t: HostTlp): void {
+    const m = this.#message;
+    m.hi = t.hi;
+    m.lo = t.lo;
+    m.offset = (t.lo - this.#settings.msixLo) | 0;
+    const u8 = this.#bytes.u8;
+    m.data = 0;
+    for (let i = Math.min(4, t.length) - 1; i >= 0; i--) m.data = (m.data << 8) | (u8[t.data + i] as number);
+    this.interrupts.write(m);
+  }
+
+  #answer(t: HostTlp): void {
+    const from = t.answered;
+    const count = t.status === CPL_STATUS.success ? t.partEnd - from : 0;
+    if (count > 0) this.#memory.read(t.hi, (t.lo + from) | 0, count, t.data + from);
+    t.answered += count;
+    t.remaining = t.status === CPL_STATUS.success ? t.length - t.answered : 0;
+    this.#publish(t, from, count);
+    const last = t.remaining === 0;
+    if (last) this.#waiting--;
+    else this.#scheduleNext(t);
+    (this.nic as Nic).completion(t, from, count);
+    if (last) this.#recycle(t);
+  }
+
+  #publish(t: HostTlp, from: number, count: number): void {
+    const kind = PCIE_TRANSCRIPT.completion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0);
+    this.#transcript.record(kind, this.#host, this.#scheduler.now, t.hi, (t.lo + from) | 0, count);
+    if (count > 0) this.#transcript.bytes(t.data + from, count);
+    const item = this.#completion;
+    item.tlp = t;
+    item.from = from;
+    item.count = count;
+    this.#monitor.completion(item);
+    this.completions.write(item);
+  }
+
+  #scheduleNext(t: HostTlp): void {
+    const from = t.partEnd;
+    this.#choosePart(t);
+    this.#scheduler.schedule(this.#wire.transferTime(t.partEnd - from) + this.#holdBack(), this, t.slot);
+  }
+
+  /** The answer never comes. The NIC may give the tag up, so the transaction stays out of the pool for good. */
+  #loseRead(t: HostTlp): void {
+    const item = this.#completion;
+    item.tlp = t;
+    item.from = 0;
+    item.count = 0;
+    item.lost = true;
+    this.#monitor.completion(item);
+    this.completions.write(item);
+    item.lost = false;
+  }
+
+  #recycle(t: HostTlp): void {
+    if (t.block >= 0) this.#blocks.release(t.block);
+    this.#pool.release(t);
+  }
+
+  #isMessage(t: HostTlp): boolean {
+    const s = this.#settings;
+    return t.hi === s.msixHi && (t.lo - s.msixLo) >>> 0 < s.msixLength;
+  }
+}
+
+function describe(t: Tlp): string {
+  const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
+  return `${t.kind === TLP_KIND.memWrite ? 'write' : 'read'} of ${t.length} bytes at ${address}`;
+}

@@ -1,0 +1,52 @@
+/** Traffic of one PCIe port since the start of the run. Times in ps. */
+export class PcieStatistics {
+  writes = 0;
+  writeBytes = 0;
+  reads = 0;
+  readBytes = 0;
+  completions = 0;
+  interrupts = 0;
+  barWrites = 0;
+  barReads = 0;
+  /** Reads sent and not yet answered, now and at most. */
+  outstanding = 0;
+  peakOutstanding = 0;
+  /** From the sending of a read to its last byte. */
+  minReadLatency = Number.MAX_SAFE_INTEGER;
+  maxReadLatency = 0;
+  totalReadLatency = 0;
+  /** Times of the first and the latest event of either kind. */
+  firstAt = -1;
+  lastAt = 0;
+  /** Reads by latency: entry n counts latencies of 2^(n-1) .. 2^n - 1 ns; entry 0 those below 1 ns. */
+  readonly latencyHistogram = new Int32Array(32);
+
+  /** Notes an answered read. */
+  answered(latency: number): void {
+    this.outstanding--;
+    if (latency < this.minReadLatency) this.minReadLatency = latency;
+    if (latency > this.maxReadLatency) this.maxReadLatency = latency;
+    this.totalReadLatency += latency;
+    const bucket = 32 - Math.clz32(latency / 1000);
+    this.latencyHistogram[bucket < 31 ? bucket : 31] = (this.latencyHistogram[bucket < 31 ? bucket : 31] as number) + 1;
+  }
+
+  /** Mean rate of a number of bytes between the first and the latest event, Gb/s; 0 before any time has passed. */
+  rate(bytes: number): number {
+    const time = this.lastAt - this.firstAt;
+    return time > 0 ? (bytes * 8000) / time : 0;
+  }
+
+  /** Two lines for the report at the end of a run. */
+  toString(): string {
+    const answered = this.reads - this.outstanding;
+    const mean = answered > 0 ? this.totalReadLatency / answered / 1000 : 0;
+    return (
+      `${this.writes} writes (${this.writeBytes} B, ${this.rate(this.writeBytes).toFixed(1)} Gb/s), ` +
+      `${this.reads} reads (${this.readBytes} B, ${this.rate(this.readBytes).toFixed(1)} Gb/s) in ` +
+      `${this.completions} completions, ${this.interrupts} interrupts, ${this.barWrites}/${this.barReads} BAR ` +
+      `writes/reads; read latency mean ${mean.toFixed(1)} ns, max ${(this.maxReadLatency / 1000).toFixed(1)} ns; ` +
+      `at most ${this.peakOutstanding} reads outstanding`
+    );
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Transactions of the verbs interface: what host software asks a NIC for and what it is told back.
+ * Host API and providers fill them, the scoreboard and coverage read them. All are reusable: an item is valid only
+ * while `write` of the analysis port runs; who wants to keep it copies it.
+ *
+ * Virtual addresses are two 32-bit halves as signed integers.
+ */
+
+/** One scatter/gather entry. */
+export class Sge {
+  hi: number;
+  lo: number;
+  /** Bytes, 0 .. 2^31. */
+  length: number;
+  lkey: number;
+
+  constructor(hi = 0, lo = 0, length = 0, lkey = 0) {
+    this.hi = hi;
+    this.lo = lo;
+    this.length = length;
+    this.lkey = lkey;
+  }
+}
+
+/** A send-queue work request. `numSge` entries of `sges` are in use. */
+export class SendWr {
+  /** Free for the caller, below 2^53; comes back in the completion. */
+  wrId = 0;
+  /** `WR_OPCODE` of rdma/verbs.ts. */
+  opcode = 0;
+  /** `SEND_FLAG` bits. */
+  flags = 0;
+  numSge = 0;
+  readonly sges: Sge[] = [];
+  /** RDMA and atomic operations. */
+  remoteHi = 0;
+  remoteLo = 0;
+  rkey = 0;
+  /** Immediate data, 32 bits, as a number in host order. */
+  imm = 0;
+  /** Atomics: compare/add and swap operands. */
+  compareHi = 0;
+  compareLo = 0;
+  swapHi = 0;
+  swapLo = 0;
+  /** UD: destination. `ah` indexes the host's address handles. */
+  ah = 0;
+  remoteQpn = 0;
+  remoteQkey = 0;
+
+  /** Sets the scatter/gather list length, growing the entry pool. */
+  setNumSge(n: number): void {
+    while (this.sges.length < n) this.sges.push(new Sge());
+    this.numSge = n;
+  }
+}
+
+/** A receive-queue work request. */
+export class RecvWr {
+  wrId = 0;
+  numSge = 0;
+  readonly sges: Sge[] = [];
+
+  setNumSge(n: number): void {
+    while (this.sges.length < n) this.sges.push(new Sge());
+    this.numSge = n;
+  }
+}
+
+/** A work completion as the host reads it from a completion queue. Names follow `ibv_wc`. */
+export class WorkCompletion {
+  wrId = 0;
+  /** `WC_STATUS` of rdma/verbs.ts. */
+  status = 0;
+  /** `WC_OPCODE`. */
+  opcode = 0;
+  vendorErr = 0;
+  byteLen = 0;
+  qpn = 0;
+  srcQp = 0;
+  imm = 0;
+  /** `WC_FLAG` bits. */
+  flags = 0;
+  /** True for a completion of the send queue. */
+  isSend = false;
+  /** Index of the work-queue entry in its ring, as the NIC reported it; -1 where the NIC does not. */
+  wqeIndex = -1;
+}
+
+/** A queue pair's identity and fixed attributes, published when it reaches RTS. */
+export interface QpInfo {
+  readonly host: number;
+  readonly qpn: number;
+  readonly process: number;
+  /** `QP_TYPE`. */
+  readonly type: number;
+  readonly sendCqn: number;
+  readonly recvCqn: number;
+  /** Path MTU in bytes. */
+  readonly mtu: number;
+  /** Connected peer; -1 for UD. */
+  readonly remoteHost: number;
+  readonly remoteQpn: number;
+  readonly sqPsn: number;
+  readonly rqPsn: number;
+  readonly qkey: number;
+  /** True when every send request produces a completion. */
+  readonly signalAll: boolean;
+}
+
+/** A registered memory region: which virtual range a key opens, in which protection domain. */
+export interface MrInfo {
+  readonly host: number;
+  readonly process: number;
+  readonly pd: number;
+  readonly key: number;
+  /** Start; for a zero-based region the wire addresses are offsets. */
+  readonly hi: number;
+  readonly lo: number;
+  readonly length: number;
+  /** `ACCESS` bits. */
+  readonly access: number;
+  readonly zeroBased: boolean;
+}
+
+/** Posted work, one per analysis-port write. */
+export class PostedSend {
+  host = 0;
+  qpn = 0;
+  /** Slot of the work-queue entry in the send ring. */
+  wqeIndex = 0;
+  /** Where a UD request goes: host of its address handle; the peer otherwise. */
+  remoteHost = 0;
+  wr: SendWr = new SendWr();
+}
+
+export class PostedRecv {
+  host = 0;
+  qpn = 0;
+  wqeIndex = 0;
+  wr: RecvWr = new RecvWr();
+}
+
+/**
+ * A completion became visible in host memory. Published the moment its bytes are written, before any software
+ * could poll it: whatever it promises must already be true.
+ */
+export class VisibleCompletion {
+  host = 0;
+  cqn = 0;
+  wc: WorkCompletion = new WorkCompletion();
+}
