@@ -81,7 +81,8 @@ export class RequestChecker {
     const first = s[at + FLOW.first] as number;
     if (psnCompare(p.psn, first) < 0) {
       s[at + FLOW.first] = p.psn;
-      if (((s[at] as number) & FLOW_BIT.announced) !== 0) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
+      const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
+      if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
     }
     p.retransmission = true;
     s[at + FLOW.message] = ANY_MESSAGE;
@@ -102,6 +103,7 @@ export class RequestChecker {
     if (open !== ANY_MESSAGE && (starts ? open !== MESSAGE.none : open !== kind)) {
       const state = ['between messages', 'inside a SEND', 'inside a WRITE'][open] ?? 'inside a message';
       this.#report.broken('WIRE_SEQUENCE', p, `comes ${state}`);
+      s[at + FLOW.left] = UNKNOWN_LENGTH;
     }
     s[at + FLOW.message] = (p.flags & OPCODE.end) !== 0 ? MESSAGE.none : kind;
   }
@@ -190,6 +192,10 @@ export class RequestChecker {
   }
 
   #otherRead(p: DecodedPacket): void {
-    this.#report.broken('WIRE_RETRY', p, `asks for ${p.dmaLength} bytes, which is not the rest of the original request`);
+    this.#report.broken(
+      'WIRE_RETRY',
+      p,
+      `asks for ${p.dmaLength} bytes, which is not the rest of the original request`,
+    );
   }
 }

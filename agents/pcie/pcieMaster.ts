@@ -115,7 +115,10 @@ export class PcieMaster extends Component implements EventHandler {
   complete(tlp: Tlp, status: CplStatus): void {
     const t = tlp as HostTlp;
     if (this.#pool.slots[t.slot] !== t || t.state !== TLP_STATE.delivered) {
-      this.error('PCIE_CPL', `BAR ${t.bar} offset 0x${t.lo.toString(16)}: an answer (tag ${t.tag}) that is not expected`);
+      this.error(
+        'PCIE_CPL',
+        `BAR ${t.bar} offset 0x${t.lo.toString(16)}: an answer (tag ${t.tag}) that is not expected`,
+      );
       return;
     }
     t.state = TLP_STATE.answered;
@@ -227,6 +230,10 @@ function checkAccess(what: string, bar: number, offset: number, length: number, 
     throw new PcieUsageError(`${what}: offset`, offset, 'use a multiple of 4 below 2^31');
   }
   if (!(length >= 1 && length <= limit) || (offset & 4095) + length > 4096) {
-    throw new PcieUsageError(`${what}: length`, length, `stay below ${limit} bytes and inside 4 KiB; use several accesses`);
+    throw new PcieUsageError(
+      `${what}: length`,
+      length,
+      `stay below ${limit} bytes and inside 4 KiB; use several accesses`,
+    );
   }
 }

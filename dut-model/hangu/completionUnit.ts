@@ -136,15 +136,21 @@ export class CompletionUnit implements Resumable {
     const r = x.translate(lkey, pd, 0, offset, CQE_BYTES, MPT_PERMISSION.localWrite, true, this);
     if (r === XLATE.wait) return false;
     if (r !== XLATE.ok) return this.#lost(e);
-    w[c + CQC_DW.producer] = (w[c + CQC_DW.producer] as number) + 1;
-    this.core.cqc.touch(at);
     this.#store(e, x.paHi, x.paLo);
+    this.core.cqc.touch(at);
+    this.#advance(e, c);
+    return true;
+  }
+
+  /** Counts the entry, and raises the event that an armed CQ asks for. */
+  #advance(e: CompletionEntry, c: number): void {
+    const w = this.core.bytes.i32;
+    w[c + CQC_DW.producer] = (w[c + CQC_DW.producer] as number) + 1;
     const armed = w[c + CQC_DW.armed] as number;
     if (armed === 1 || (armed === 2 && (e.solicited || e.syndrome !== 0))) {
       w[c + CQC_DW.armed] = 0;
       this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, e.cqn);
     }
-    return true;
   }
 
   /** Byte offset of the k-th CQE ever written; overridable for planting. */

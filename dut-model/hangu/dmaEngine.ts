@@ -70,7 +70,7 @@ export class DmaEngine {
     let to = dst;
     let left = length;
     while (left > 0) {
-      const n = piece(at, left, limit);
+      const n = this.piece(at, left, limit);
       op.parts++;
       this.#sendRead(hi, at, n, to, op);
       at += n;
@@ -88,7 +88,7 @@ export class DmaEngine {
     let from = src;
     let left = length;
     while (left > 0) {
-      const n = piece(at, left, limit);
+      const n = this.piece(at, left, limit);
       const t = this.#port.acquire();
       t.kind = TLP_KIND.memWrite;
       t.hi = hi;
@@ -158,6 +158,23 @@ export class DmaEngine {
     client.dmaDone(arg, ok);
   }
 
+  /**
+   * Length of the next part: up to the page end and the size limit; parts after the first start at multiples of it.
+   * Overridable for planting.
+   */
+  protected piece(lo: number, left: number, limit: number): number {
+    const toBoundary = limit - (lo & (limit - 1));
+    const toPage = PAGE - (lo & (PAGE - 1));
+    let n = toBoundary < toPage ? toBoundary : toPage;
+    if (left < n) n = left;
+    return n;
+  }
+
+  /** Tag for the next read; overridable for planting. */
+  protected takeTag(): number {
+    return this.#freeTags[--this.#tagCount] as number;
+  }
+
   #acquireRead(client: DmaClient, arg: number): DmaRead {
     let op = this.#freeReads;
     if (op === null) op = new DmaRead();
@@ -186,7 +203,7 @@ export class DmaEngine {
   }
 
   #issue(t: Tlp): void {
-    t.tag = this.#freeTags[--this.#tagCount] as number;
+    t.tag = this.takeTag();
     this.reads++;
     this.#port.send(t);
   }
@@ -203,13 +220,4 @@ export class DmaEngine {
     if (t.readyAt < this.#scheduler.now) t.readyAt = this.#scheduler.now;
     this.#issue(t);
   }
-}
-
-/** Length of the next part: up to the page end and the size limit; parts after the first start at multiples of it. */
-function piece(lo: number, left: number, limit: number): number {
-  const toBoundary = limit - (lo & (limit - 1));
-  const toPage = PAGE - (lo & (PAGE - 1));
-  let n = toBoundary < toPage ? toBoundary : toPage;
-  if (left < n) n = left;
-  return n;
 }

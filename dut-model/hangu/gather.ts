@@ -106,10 +106,10 @@ export class Gather {
   #segments(j: PacketJob): boolean {
     const core = this.core;
     const r = j.request as SendRequest;
-    const w = core.bytes.i32;
     const x = core.xlate;
     core.dma.delay = core.cycles(core.config.parseCycles);
     while (j.left > 0) {
+      const w = core.bytes.i32;
       const d = r.segments + j.sge * 4;
       const size = w[d] as number;
       if (size & DATA_SEG_INLINE) {

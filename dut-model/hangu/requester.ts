@@ -148,8 +148,10 @@ export class Requester {
 
   #transmit(slot: QpSlot, c: number, r: SendRequest): void {
     const core = this.core;
-    const w = core.bytes.i32;
     core.prepareTemplate(slot, c);
+    const j = this.#gather.acquire(slot);
+    // Views are fetched after what may grow the store.
+    const w = core.bytes.i32;
     if (r.firstPsn < 0) {
       r.firstPsn = w[c + QPC_DW.nextPsn] as number;
       r.lastPsn = psnAdd(r.firstPsn, r.psns - 1);
@@ -159,7 +161,6 @@ export class Requester {
     }
     slot.reliable = isRc(w, c);
     slot.timeoutPs = slot.reliable ? ackTimeoutPs(w, c) : 0;
-    const j = this.#gather.acquire(slot);
     j.request = r;
     j.pd = qpPd(w, c);
     if (r.opcode === WQE_OPCODE.read) this.#readRequest(j, slot, c, r);

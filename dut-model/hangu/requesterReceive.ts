@@ -61,8 +61,7 @@ export class RequesterReceive {
    * for a READ's own PSN is a bad response; beyond it, or with `nak`, the READ's answer was lost (3.7).
    */
   protected acknowledged(slot: QpSlot, c: number, psn: number, nak = false): void {
-    const w = this.core.bytes.i32;
-    let una = w[c + QPC_DW.unaPsn] as number;
+    let una = this.#una(c);
     const before = una;
     let resent = false;
     let r = slot.head;
@@ -89,9 +88,13 @@ export class RequesterReceive {
 
   /** Retry from the first missing response (roce-transport.md 3.7), counted once until progress. */
   #impliedNak(slot: QpSlot, c: number): void {
-    const una = this.core.bytes.i32[c + QPC_DW.unaPsn] as number;
+    const una = this.#una(c);
     if (slot.retrying && slot.retryPsn === una) return;
     this.#completion.retry(slot, c, una);
+  }
+
+  #una(c: number): number {
+    return this.core.bytes.i32[c + QPC_DW.unaPsn] as number;
   }
 
   #progress(slot: QpSlot, c: number, una: number): void {
@@ -103,10 +106,9 @@ export class RequesterReceive {
 
   /** A NAK acknowledges everything before its PSN. @returns false when an unanswered READ was in the way. */
   #acknowledgeBefore(slot: QpSlot, c: number, psn: number): boolean {
-    const w = this.core.bytes.i32;
-    if (psn === (w[c + QPC_DW.unaPsn] as number)) return true;
+    if (psn === this.#una(c)) return true;
     this.acknowledged(slot, c, psnAdd(psn, -1), true);
-    return (w[c + QPC_DW.unaPsn] as number) === psn;
+    return this.#una(c) === psn;
   }
 
   #rnr(slot: QpSlot, c: number, p: RxPacket): void {
@@ -135,7 +137,6 @@ export class RequesterReceive {
   }
 
   #readResponse(slot: QpSlot, c: number, p: RxPacket): boolean {
-    const w = this.core.bytes.i32;
     if (p.stage === 0) {
       let r = slot.head;
       // A response also acknowledges every request before its READ.
@@ -148,7 +149,7 @@ export class RequesterReceive {
         this.#badResponse(slot, c, p.psn);
         return true;
       }
-      if (p.psn !== (w[c + QPC_DW.unaPsn] as number)) {
+      if (p.psn !== this.#una(c)) {
         this.#impliedNak(slot, c);
         return true;
       }
@@ -193,10 +194,10 @@ export class RequesterReceive {
   /** Scatters the payload into the READ's data segments; false when it has to wait. */
   #place(slot: QpSlot, c: number, r: SendRequest, p: RxPacket): boolean {
     const core = this.core;
-    const w = core.bytes.i32;
     const x = core.xlate;
-    const pd = qpPd(w, c);
+    const pd = qpPd(core.bytes.i32, c);
     while (p.done < p.length) {
+      const w = core.bytes.i32;
       const d = r.segments + r.sge * 4;
       const room = (w[d] as number) - r.sgeDone;
       if (room === 0) {

@@ -165,7 +165,7 @@ export class Responder {
     const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) {
       // Admission is repeated for this packet: it must find the sequence as it was.
-      setExpectedPsn(w, c, p.psn);
+      setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
     if (taken !== RECV.taken || !this.lengthLegal(slot, c, p)) return this.#lose(slot);
@@ -173,7 +173,7 @@ export class Responder {
     if (p.bits & OP.send && before + p.length > slot.recvRoom) return this.#lose(slot);
     const remote = this.#checkRemote(slot, c, p);
     if (remote === XLATE.wait) {
-      setExpectedPsn(w, c, p.psn);
+      setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
     if (remote !== XLATE.ok) return this.#lose(slot);
@@ -310,10 +310,10 @@ export class Responder {
 
   #scatter(slot: QpSlot, c: number, p: RxPacket): number {
     const core = this.core;
-    const w = core.bytes.i32;
     const x = core.xlate;
-    const pd = qpPd(w, c);
+    const pd = qpPd(core.bytes.i32, c);
     while (p.done < p.length) {
+      const w = core.bytes.i32;
       const d = (slot.recvSegment >> 2) + slot.recvSge * 4;
       const room = (w[d] as number) - slot.recvSgeDone;
       if (room === 0) {

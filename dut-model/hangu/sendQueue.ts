@@ -142,10 +142,10 @@ export class SendQueue {
       r.syndrome = CQE_SYNDROME.localQpOperation;
       r.fetched = r.wqeBytes;
     }
-    const w = core.bytes.i32;
     const x = core.xlate;
     core.dma.delay = core.cycles(core.config.doorbellCycles);
     while (r.fetched < r.wqeBytes) {
+      const w = core.bytes.i32;
       const ring = w[c + QPC_DW.sqLength] as number;
       const offset = (r.wqeOffset + r.fetched) % ring;
       let n = Math.min(r.wqeBytes - r.fetched, ring - offset);

@@ -134,5 +134,5 @@ function depthOf(context: ConfigContext | null): number {
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
-  return typeof value === 'object' && value !== null ? `(${value.constructor?.name ?? 'object'})` : String(value);
+  return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
 }

@@ -81,15 +81,15 @@ export class Factory {
    */
   create<T extends object>(type: string | Constructor<T>, name: string, parent: FactoryParent): T {
     const above = parent.fullName;
-    const constructor = this.#resolve(type, above === undefined || above === '' ? name : `${above}.${name}`);
-    return new constructor(name, parent as never) as T;
+    const Made = this.#resolve(type, above === undefined || above === '' ? name : `${above}.${name}`);
+    return new Made(name, parent as never) as T;
   }
 
   /** Makes an object (sequence, item); `context` gives the path that instance overrides look at. */
   createObject<T extends object>(type: string | Constructor<T>, name: string, context?: FactoryParent): T {
     const above = context?.fullName ?? '';
-    const constructor = this.#resolve(type, above === '' ? name : `${above}.${name}`);
-    return new (constructor as new (name: string) => object)(name) as T;
+    const Made = this.#resolve(type, above === '' ? name : `${above}.${name}`);
+    return new (Made as new (name: string) => object)(name) as T;
   }
 
   /**

@@ -38,7 +38,10 @@ export interface PhaseOwner {
   heartbeat(): string | undefined;
 }
 
-type Hook = Exclude<keyof ComponentNode, 'name' | 'fullName' | 'parent' | 'children' | 'elaborationChecks' | 'runPhase'>;
+type Hook = Exclude<
+  keyof ComponentNode,
+  'name' | 'fullName' | 'parent' | 'children' | 'elaborationChecks' | 'runPhase'
+>;
 
 const HOOKS: Readonly<Record<Exclude<PhaseName, 'run'>, Hook>> = {
   build: 'buildPhase',
@@ -103,7 +106,11 @@ export class PhaseRunner implements EventHandler {
         phase.state = 'executing';
         return;
       }
-    } else this.#owner.warning('PH_READY_TO_END', `phaseReadyToEnd prolonged the phase ${MAX_READY_TO_END} times; it ends now`);
+    } else
+      this.#owner.warning(
+        'PH_READY_TO_END',
+        `phaseReadyToEnd prolonged the phase ${MAX_READY_TO_END} times; it ends now`,
+      );
     this.#services.scheduler.stop();
   }
 
@@ -149,17 +156,28 @@ export class PhaseRunner implements EventHandler {
       const next = scheduler.nextTime();
       const reason = scheduler.run(Math.min(limit, Math.max(next, scheduler.now) + HEARTBEAT));
       if (reason === 'stopped') return;
-      if (reason === 'empty') return this.#owner.fatal('DEADLOCK', this.#owner.deadlock());
-      if (scheduler.now >= limit) return this.#timedOut(phase);
+      if (reason === 'empty') {
+        this.#owner.fatal('DEADLOCK', this.#owner.deadlock());
+        return;
+      }
+      if (scheduler.now >= limit) {
+        this.#timedOut(phase);
+        return;
+      }
       const wanted = this.#owner.heartbeat();
-      if (wanted !== undefined) return this.#owner.fatal('RUN_LIMIT', wanted);
+      if (wanted !== undefined) {
+        this.#owner.fatal('RUN_LIMIT', wanted);
+        return;
+      }
     }
   }
 
   #timedOut(phase: Phase): void {
     const limit = this.#owner.timeout;
     const kind = limit === DEFAULT_TIMEOUT ? 'Default' : 'Explicit';
-    const who = phase.objection.raised().map((o) => `\n  ${o.path}: ${o.count} objection(s) since ${logTime(o.since)} ${o.description}`);
+    const who = phase.objection
+      .raised()
+      .map((o) => `\n  ${o.path}: ${o.count} objection(s) since ${logTime(o.since)} ${o.description}`);
     this.#owner.fatal(
       'PH_TIMEOUT',
       `${kind} timeout of ${logTime(limit)} hit, indicating a probable testbench issue${who.join('')}`,

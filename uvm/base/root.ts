@@ -252,7 +252,8 @@ export class Root {
         if (wrong !== undefined) reporter.report(SEVERITY.error, 'CONNECTION', wrong, UVM_NONE);
       }
     });
-    if (this.#services.reports.severityCount(SEVERITY.error) > 0) this.fatal('BUILDERR', 'stopping due to build errors');
+    if (this.#services.reports.severityCount(SEVERITY.error) > 0)
+      this.fatal('BUILDERR', 'stopping due to build errors');
   }
 
   #objections(): string[] {
@@ -360,9 +361,4 @@ export class Root {
 /** What was thrown in the first place, below the errors that name the processes it passed through. */
 function originOf(error: unknown): unknown {
   return error instanceof ProcessError ? originOf(error.cause) : error;
-}
-
-/** The place of a run in its time, for messages of tools. */
-export function endText(result: RunResult): string {
-  return `${result.end} at ${logTime(result.time)}`;
 }

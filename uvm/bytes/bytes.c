@@ -255,18 +255,18 @@ EXPORT("crc32") u32 crc32(u32 crc, const u8 *p, u32 n) {
 
 // ------------------------------------------------------------------------------------------------- seeded contents
 //
-// The byte at (key, position) is byte position % 4 of mix(key, position / 4): it depends on nothing else, so any part
-// of any page can be made again at any time. Blocks of 16 bytes are made at a time; `skew` says where in its first
+// The byte at (key, position) is one byte of a mix of key and position (rounded down to a multiple of 4): it depends on
+// nothing else, so any part of any page can be made again at any time. Blocks of 16 bytes are made at a time; `skew` says where in its first
 // block a range begins.
 
 #define SHR(x, k) wasm_u32x4_shr(x, k)
 #define MUL(x, m) wasm_i32x4_mul(x, wasm_i32x4_const_splat(m))
-#define COUNTER_STEP wasm_i32x4_const_splat((int)(4u * 0x9e3779b1u))
+#define COUNTER_STEP wasm_i32x4_const_splat((int)(16u * 0x9e3779b1u))
 
-// Counter of the block's four words, spread by the golden ratio.
+// Counters of the block's four words: their positions, spread by the golden ratio. They wrap like positions, at 2^32.
 static inline v128_t counterOf(u32 key, u32 position) {
-  const v128_t word = wasm_i32x4_add(wasm_i32x4_splat((int)(position >> 4 << 2)), wasm_i32x4_const(0, 1, 2, 3));
-  return wasm_i32x4_add(MUL(word, (int)0x9e3779b1), wasm_i32x4_splat((int)key));
+  const v128_t at = wasm_i32x4_add(wasm_i32x4_splat((int)(position & ~15u)), wasm_i32x4_const(0, 4, 8, 12));
+  return wasm_i32x4_add(MUL(at, (int)0x9e3779b1), wasm_i32x4_splat((int)(key + 0x632be5abu)));
 }
 
 // The second key makes two keys with a counter in common differ in the words that follow it.

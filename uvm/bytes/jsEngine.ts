@@ -62,10 +62,10 @@ class JsEngine implements ByteEngine {
   readonly fillSeeded = (key: number, position: number, off: number, n: number): void => {
     const u8 = this.#u8;
     const p = off >>> 0;
-    let word = seededWord(key, position >>> 2);
+    let word = seededWord(key, position);
     for (let i = 0; i < n; i++) {
       const at = (position + i) >>> 0;
-      if ((at & 3) === 0) word = seededWord(key, at >>> 2);
+      if ((at & 3) === 0) word = seededWord(key, at);
       u8[p + i] = word >>> ((at & 3) * 8);
     }
   };
@@ -76,10 +76,10 @@ class JsEngine implements ByteEngine {
   readonly firstDifferenceSeeded = (key: number, position: number, off: number, n: number): number => {
     const u8 = this.#u8;
     const p = off >>> 0;
-    let word = seededWord(key, position >>> 2);
+    let word = seededWord(key, position);
     for (let i = 0; i < n; i++) {
       const at = (position + i) >>> 0;
-      if ((at & 3) === 0) word = seededWord(key, at >>> 2);
+      if ((at & 3) === 0) word = seededWord(key, at);
       if (u8[p + i] !== ((word >>> ((at & 3) * 8)) & 255)) return i;
     }
     return -1;
@@ -136,10 +136,10 @@ class JsEngine implements ByteEngine {
   }
 }
 
-/** Word number `index` of the contents named by `key`: `blockOf` of bytes.c for one lane. */
-function seededWord(key: number, index: number): number {
+/** The word of the contents named by `key` that holds `position`: `blockOf` of bytes.c for one lane. */
+function seededWord(key: number, position: number): number {
   const second = Math.imul((key << 16) | (key >>> 16), 0xc2b2ae35);
-  let z = (Math.imul(index, 0x9e3779b1) + key) | 0;
+  let z = (Math.imul(position & ~3, 0x9e3779b1) + key + 0x632be5ab) | 0;
   z = Math.imul(z ^ (z >>> 16), 0x7feb352d);
   z ^= (z >>> 15) ^ second;
   z = Math.imul(z, 0x846ca68b);

@@ -5,7 +5,13 @@ import { UvmError } from '../base/uvmError.ts';
 import { SEVERITY } from '../report/severity.ts';
 import { didYouMean } from './nearest.ts';
 import type { UnusedSetting } from './reportSettings.ts';
-import type { ArgumentNote, ConfigSetting, DefaultSequenceSetting, OverrideSetting, UvmArguments } from './uvmArguments.ts';
+import type {
+  ArgumentNote,
+  ConfigSetting,
+  DefaultSequenceSetting,
+  OverrideSetting,
+  UvmArguments,
+} from './uvmArguments.ts';
 
 const APPLIED = 'UVM_CMDLINE_PROC';
 
@@ -86,7 +92,8 @@ function reads(config: ConfigDb, scope: string, field: string): number {
 function configReason(c: ConfigSetting, config: ConfigDb, paths: readonly string[]): UnusedSetting {
   const asked = [...config.askedFields()];
   const reason = asked.includes(c.field)
-    ? `no reader of '${c.field}' matches '${c.component}', or another setting had precedence` + didYouMean(c.component, paths)
+    ? `no reader of '${c.field}' matches '${c.component}', or another setting had precedence` +
+      didYouMean(c.component, paths)
     : `nothing asked for the field '${c.field}'${didYouMean(c.field, asked)}`;
   return { arg: c.arg, reason };
 }

@@ -89,7 +89,8 @@ export function describeReporter(reporter: Reporter): string {
   const { verbosity, severity, actions: actionTable } = reporter.settings;
   const parts = [`verbosity ${verbosityName(verbosity.fallback)}`];
   for (const [key, level] of verbosity.entries(severityName)) parts.push(`[${key}] ${verbosityName(level)}`);
-  for (const [key, to] of severity.entries(severityName)) if (to !== undefined) parts.push(`${key} -> ${severityName(to)}`);
+  for (const [key, to] of severity.entries(severityName))
+    if (to !== undefined) parts.push(`${key} -> ${severityName(to)}`);
   for (const [key, action] of actionTable.entries(severityName)) parts.push(`${key} ${actionNames(action)}`);
   return `${reporter.path}: ${parts.join('; ')}`;
 }

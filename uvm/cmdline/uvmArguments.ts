@@ -253,7 +253,9 @@ const verbositySetting: FieldReader<VerbositySetting> = (fields, arg) => {
   const base = { arg, component, id: allOrOne(id), level };
   if (when === 'time') {
     const time = parseDuration(timeText);
-    return time === undefined ? `'${timeText}' is not a time such as 1500 (ns) or 1500ns` : { ...base, time, phase: undefined };
+    return time === undefined
+      ? `'${timeText}' is not a time such as 1500 (ns) or 1500ns`
+      : { ...base, time, phase: undefined };
   }
   const phase = parsePhaseName(when);
   return phase === undefined ? `unknown phase '${when}'` : { ...base, phase, time: undefined };
@@ -317,7 +319,8 @@ const configBitstream: FieldReader<ConfigSetting> = (fields, arg) => {
 };
 
 const configString: FieldReader<ConfigSetting> = (fields, arg) => {
-  if (fields.length !== 3 || fields[0] === '' || fields[1] === '') return `expected ${CONFIG_SHAPE}, no comma in the value`;
+  if (fields.length !== 3 || fields[0] === '' || fields[1] === '')
+    return `expected ${CONFIG_SHAPE}, no comma in the value`;
   const [component = '', field = '', value = ''] = fields;
   return { arg, component, field, value };
 };

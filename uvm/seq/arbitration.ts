@@ -40,7 +40,8 @@ export function choose(
       const best = highest(queue, candidates);
       return best[random.below(best.length)] as number;
     }
-    default:
+    case ARBITRATION.fifo:
+    case ARBITRATION.user:
       return candidates[0] as number;
   }
 }

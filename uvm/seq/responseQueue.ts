@@ -48,7 +48,10 @@ export class ResponseQueue<RSP extends SequenceItem> {
    */
   *get(transactionId = -1): Proc<RSP> {
     if (this.handler !== undefined) {
-      throw new UvmError('SEQRSPHANDLER', `${this.#owner.fullName}: responses go to the handler, getResponse gets none`);
+      throw new UvmError(
+        'SEQRSPHANDLER',
+        `${this.#owner.fullName}: responses go to the handler, getResponse gets none`,
+      );
     }
     for (;;) {
       const at = transactionId < 0 ? 0 : this.#responses.findIndex((r) => r.transactionId === transactionId);

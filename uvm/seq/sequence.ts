@@ -6,7 +6,7 @@
  * `finishItem` (hand it over, wait for item done), or by `send`, which is both. A virtual sequence is one started on a
  * component that is no sequencer: it sends nothing itself but starts others, on their sequencers.
  */
-import { Component } from '../base/component.ts';
+import type { Component } from '../base/component.ts';
 import type { Objector } from '../base/objection.ts';
 import type { Phase } from '../base/phase.ts';
 import { UvmError } from '../base/uvmError.ts';
@@ -221,7 +221,11 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
 
   /** Stream of this start of the sequence: depends on the component, the type, and how many of the type came before. */
   get random(): RandomStream {
-    this.#random ??= this.run.random.stream(this.component.fullName, `sequence ${this.constructor.name}`, this.#ordinal);
+    this.#random ??= this.run.random.stream(
+      this.component.fullName,
+      `sequence ${this.constructor.name}`,
+      this.#ordinal,
+    );
     return this.#random;
   }
 
@@ -285,7 +289,7 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
   }
 
   #handOver(item: REQ): Request {
-    const request = item.request;
+    const request = item.request as Request | null;
     if (request === null) throw this.#wrong('SEQNOSTART', 'finishItem without startItem for the same item');
     this.midDo?.(item);
     if (item.transactionId < 0) item.transactionId = ++this.#transactions;

@@ -1,4 +1,8 @@
-import type { Request } from './request.ts';
+/** The handshake of an item between sequence and sequencer, opaque to everybody else. */
+export interface ItemHandshake {
+  /** The sequencer. */
+  readonly owner: { readonly fullName: string };
+}
 
 /** What a sequence sends to a driver, and a driver may send back (1800.2 14.1 `uvm_sequence_item`). */
 export class SequenceItem {
@@ -9,7 +13,7 @@ export class SequenceItem {
   /** Number within its sequence, by which a response can be asked for; -1 lets the sequence number it. */
   transactionId = -1;
   /** The handshake it is in; owned by sequence and sequencer. */
-  request: Request | null = null;
+  request: ItemHandshake | null = null;
 
   constructor(name = '') {
     this.name = name;

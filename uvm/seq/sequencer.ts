@@ -11,6 +11,7 @@
  * when no earlier request that could be served is left, a grab goes to the head of the queue.
  */
 import { Component } from '../base/component.ts';
+import type { Constructor } from '../base/factory.ts';
 import type { Phase } from '../base/phase.ts';
 import { UvmError } from '../base/uvmError.ts';
 import type { Proc, Process } from '../kernel/process.ts';
@@ -19,6 +20,7 @@ import type { FastStream } from '../random/randomStream.ts';
 import type { Run } from '../run.ts';
 import { ARBITRATION, type Arbitration, choose } from './arbitration.ts';
 import { DriverWait } from './driverWait.ts';
+import { LockList } from './lockList.ts';
 import { REQUEST_KIND, REQUEST_STATE, Request, type RequestKind, type RequestOwner } from './request.ts';
 import type { AnySequence, SequenceClient } from './sequenceClient.ts';
 import type { SequenceItem } from './sequenceItem.ts';
@@ -37,7 +39,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
   readonly #queue: Request[] = [];
   readonly #pool: Request[] = [];
   readonly #candidates: number[] = [];
-  readonly #locks: SequenceClient[] = [];
+  readonly #locks = new LockList();
   readonly #sequences = new Map<number, SequenceClient>();
   readonly #driver: DriverWait;
   #random: FastStream | undefined;
@@ -58,10 +60,11 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
 
   /** Starts the default sequence configured for the run phase, if any. */
   override *runPhase(phase: Phase): Proc {
-    const type = this.run.config.get<string>(this, 'run_phase', 'default_sequence');
+    const type = this.run.config.get<string | Constructor<AnySequence>>(this, 'run_phase', 'default_sequence');
     if (type === undefined) return;
-    const sequence = this.createObject<AnySequence>(type, type);
-    this.info('PHASESEQ', `Starting default sequence '${type}' for phase '${phase.name}'`);
+    const name = typeof type === 'string' ? type : type.name;
+    const sequence = this.createObject<AnySequence>(type, name);
+    this.info('PHASESEQ', `Starting default sequence '${name}' for phase '${phase.name}'`);
     sequence.startingPhase = phase;
     yield* sequence.start(this);
   }
@@ -97,7 +100,8 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
 
   /** Hands the item of a granted request to the driver; the process parks on the request until item done. */
   sendItem(r: Request): void {
-    if (r !== this.#granted) throw this.#wrong('SQRSENDREQ', 'an item is sent that has not been granted; call startItem first');
+    if (r !== this.#granted)
+      throw this.#wrong('SQRSENDREQ', 'an item is sent that has not been granted; call startItem first');
     const item = r.item as REQ;
     this.#granted = null;
     this.#sent = r;
@@ -118,7 +122,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
 
   /** Queues a lock or grab; returns undefined when it was granted at once, else the request to park on. */
   requestLock(sequence: SequenceClient, grab: boolean): Request | undefined {
-    if (this.#locks.includes(sequence)) return undefined;
+    if (this.#locks.has(sequence)) return undefined;
     this.#sequences.set(sequence.id, sequence);
     const r = this.#acquire(sequence, grab ? REQUEST_KIND.grab : REQUEST_KIND.lock, sequence.priority);
     if (grab) this.#queue.unshift(r);
@@ -131,30 +135,27 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
 
   /** Gives up a lock or grab; a warning if the sequence holds none. */
   unlock(sequence: SequenceClient): void {
-    const at = this.#locks.indexOf(sequence);
-    if (at < 0) {
+    if (!this.#locks.remove(sequence)) {
       this.warning('SQRUNL', `Sequence ${sequence.fullName} called unlock or ungrab but holds no lock`);
       return;
     }
-    this.#locks.splice(at, 1);
     this.#grantLocks();
     this.#kick();
   }
 
   /** Whether the sequence holds a lock or grab of this sequencer. */
   hasLock(sequence: SequenceClient): boolean {
-    return this.#locks.includes(sequence);
+    return this.#locks.has(sequence);
   }
 
   /** The sequence that holds the most recent lock or grab. */
   get currentGrabber(): SequenceClient | undefined {
-    return this.#locks[this.#locks.length - 1];
+    return this.#locks.last;
   }
 
   /** Whether a lock of somebody else keeps the sequence from being chosen. */
   isBlocked(sequence: SequenceClient): boolean {
-    for (const holder of this.#locks) if (!isSelfOrAncestor(holder, sequence)) return true;
-    return false;
+    return this.#locks.blocks(sequence);
   }
 
   /** Removes everything a sequence has here: its requests, locks and its place for responses. */
@@ -163,8 +164,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
     for (let i = this.#queue.length - 1; i >= 0; i--) {
       if (this.#queue[i]?.sequence === sequence) this.#queue.splice(i, 1);
     }
-    const lock = this.#locks.indexOf(sequence);
-    if (lock >= 0) this.#locks.splice(lock, 1);
+    this.#locks.remove(sequence);
     if (this.#granted?.sequence === sequence) this.#granted = null;
     if (this.#queue.length > 0) this.#grantLocks();
     this.#kick();
@@ -274,7 +274,8 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
   }
 
   #kick(): void {
-    if (this.#driver.waiting && this.#queue.length > 0 && this.#granted === null && this.#sent === null) this.#schedule();
+    if (this.#driver.waiting && this.#queue.length > 0 && this.#granted === null && this.#sent === null)
+      this.#schedule();
   }
 
   #schedule(): void {
@@ -296,7 +297,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
   /** Index of the request to grant, or -1. */
   #select(): number {
     const queue = this.#queue;
-    if (queue.length === 1 && this.#locks.length === 0) {
+    if (queue.length === 1 && this.#locks.size === 0) {
       const only = queue[0] as Request;
       return only.kind === REQUEST_KIND.item && (only.sequence as SequenceClient).isRelevant() ? 0 : -1;
     }
@@ -323,7 +324,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
     for (let i = 0; i < queue.length; i++) {
       const r = queue[i] as Request;
       const sequence = r.sequence as SequenceClient;
-      if (r.kind !== REQUEST_KIND.item || (this.#locks.length > 0 && this.isBlocked(sequence))) continue;
+      if (r.kind !== REQUEST_KIND.item || (this.#locks.size > 0 && this.isBlocked(sequence))) continue;
       if (sequence.isRelevant()) candidates.push(i);
     }
     return candidates.length;
@@ -353,7 +354,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
       }
       if (r.kind === REQUEST_KIND.item) return;
       this.#queue.splice(i, 1);
-      this.#locks.push(r.sequence as SequenceClient);
+      this.#locks.add(r.sequence as SequenceClient);
       r.state = REQUEST_STATE.granted;
       r.wake();
     }
@@ -393,9 +394,4 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
   #wrong(id: string, text: string): UvmError {
     return new UvmError(id, `${this.fullName}: ${text}`);
   }
-}
-
-function isSelfOrAncestor(holder: SequenceClient, sequence: SequenceClient): boolean {
-  for (let at: SequenceClient | null = sequence; at !== null; at = at.parentSequence) if (at === holder) return true;
-  return false;
 }

@@ -57,7 +57,8 @@ export class Port<I extends object> implements ElaborationCheck {
   }
 
   resolve(): string | undefined {
-    const count = (this.#providers = this.#reach([])).length;
+    this.#providers = this.#reach([]);
+    const count = this.#providers.length;
     if (count < this.minSize) {
       return `${this.fullName}: connection count of ${count} does not meet required minimum of ${this.minSize}`;
     }

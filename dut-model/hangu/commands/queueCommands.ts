@@ -14,14 +14,14 @@ export function sw2hwCq(c: CommandContext): number {
   const { core, inbox } = c;
   const cqn = c.modifier;
   if (cqn >= core.icm.cqc.entries || cqn < 0) return CMD_STATUS.badIndex;
-  const w = core.bytes.i32;
   const image = inbox >> 2;
-  if (swap32(w[image + CQC_DW.logSize] as number) >>> 24 > Math.log2(HANGU_LIMITS.maxCqEntries)) {
+  if (swap32(core.bytes.i32[image + CQC_DW.logSize] as number) >>> 24 > Math.log2(HANGU_LIMITS.maxCqEntries)) {
     return CMD_STATUS.exceedsLimit;
   }
   const at = core.cqc.lookup(cqn, c);
   if (at === MISS) return AGAIN;
   if (at < 0) return CMD_STATUS.badResource;
+  const w = core.bytes.i32;
   const e = at >> 2;
   if (w[e + CQC_DW.marker] === cqcMarker(cqn)) return CMD_STATUS.badResourceState;
   for (let i = 0; i < 12; i++) w[e + i] = swap32(w[image + i] as number);

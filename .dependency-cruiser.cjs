@@ -1,0 +1,109 @@
+/** Who may import whom: section 2 of the architecture, as rules. `scripts/check-architecture.mjs` runs them. */
+
+const OURS = '^(agents|bench|bin|coverage|dut-model|env|rdma|regress|scoreboard|sequences|tests|uvm)/';
+
+/** Modules of a folder may import our own modules from the given places only, directly. */
+function only(name, from, allowed) {
+  return {
+    name,
+    severity: 'error',
+    comment: `${from} may import only ${allowed.join(', ')}`,
+    from: { path: from },
+    to: { path: OURS, pathNot: allowed },
+  };
+}
+
+/** Modules of a folder may not reach others, not even through a third. */
+function never(name, from, to) {
+  return { name, severity: 'error', from: { path: from }, to: { path: to, reachable: true } };
+}
+
+const CONCRETE_MODEL = '^dut-model/(?!nic\\.ts$)';
+
+module.exports = {
+  forbidden: [
+    only('rdma-imports-nothing', '^rdma/', ['^rdma/']),
+    only('uvm-imports-nothing', '^uvm/', ['^uvm/']),
+    only('dut-model-sees-little', '^dut-model/', [
+      '^dut-model/',
+      '^rdma/',
+      '^uvm/kernel/scheduler\\.ts$',
+      '^uvm/random/',
+      '^uvm/bytes/',
+    ]),
+    only('agents-see-no-model', '^agents/', ['^agents/', '^uvm/', '^rdma/', '^dut-model/nic\\.ts$']),
+    only('judges-see-transactions', '^(scoreboard|coverage)/', [
+      '^scoreboard/',
+      '^coverage/',
+      '^uvm/',
+      '^rdma/',
+      '^agents/',
+      '^dut-model/nic\\.ts$',
+    ]),
+    only('env-builds', '^env/', [
+      '^env/',
+      '^agents/',
+      '^scoreboard/',
+      '^coverage/',
+      '^uvm/',
+      '^rdma/',
+      '^dut-model/nic\\.ts$',
+      '^sequences/parameters/runConfig\\.ts$',
+    ]),
+    only('sequences-see-the-host-api', '^sequences/', ['^sequences/', '^env/', '^agents/', '^uvm/', '^rdma/']),
+    only('tests-choose', '^tests/[^/]+\\.ts$', [
+      '^tests/[^/]+\\.ts$',
+      '^sequences/',
+      '^env/',
+      '^agents/',
+      '^scoreboard/',
+      '^coverage/',
+      '^uvm/',
+      '^rdma/',
+      '^dut-model/nic\\.ts$',
+    ]),
+    only('regress-looks-into-no-run', '^regress/', [
+      '^regress/',
+      '^uvm/cmdline/nearest\\.ts$',
+      '^uvm/kernel/time\\.ts$',
+    ]),
+    never('scoreboard-reaches-no-model', '^(scoreboard|coverage)/', CONCRETE_MODEL),
+    never('scoreboard-reaches-no-stimulus', '^(scoreboard|coverage)/', '^(sequences|env)/'),
+    {
+      name: 'models-are-named-by-registries',
+      severity: 'error',
+      comment: 'only bin, registries and the benchmarks name a concrete NIC model',
+      from: { path: OURS, pathNot: '^(bin|bench|dut-model|tests/unit|tests/behaviour|tests/support)/' },
+      to: { path: CONCRETE_MODEL },
+    },
+    {
+      name: 'specs-are-for-specs',
+      severity: 'error',
+      from: { path: OURS, pathNot: '^tests/(unit|behaviour|support)/' },
+      to: { path: '^tests/(unit|behaviour|support)/' },
+    },
+    {
+      name: 'nothing-imports-bin',
+      severity: 'error',
+      from: { path: OURS, pathNot: '^(bin|bench|tests/unit|tests/behaviour|tests/support)/' },
+      to: { path: '^bin/' },
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-development-packages-at-run-time',
+      severity: 'error',
+      from: { path: OURS, pathNot: '^tests/(unit|behaviour|support|setup)' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,123 @@
+/**
+ * Flags as data: what yargs parses and prints, and what is checked before yargs.
+ *
+ * yargs stops at its first complaint; the harness reports every mistake at once, so names and missing values are
+ * checked here and yargs only sees what it will accept.
+ */
+
+import { nearest } from '../../uvm/cmdline/nearest.ts';
+import type { Token } from './token.ts';
+
+export interface Flag {
+  readonly group: string;
+  readonly type: 'string' | 'boolean';
+  readonly describe: string;
+  readonly alias?: string;
+  /** May be given without value (`--pcap`, `--pcap=file`). */
+  readonly optionalValue?: boolean;
+  /** Taken off the command line before; in the table for the help text only. */
+  readonly helpOnly?: boolean;
+}
+
+export type FlagTable = Readonly<Record<string, Flag>>;
+
+export interface CheckedFlags {
+  /** Words that yargs accepts. */
+  readonly words: readonly string[];
+  /** Words that are no flags. */
+  readonly positionals: readonly Token[];
+  readonly problems: readonly string[];
+}
+
+/** All spellings of flags that take the next word as value: `--log`, `-l`. */
+export function valuedFlags(table: FlagTable): Set<string> {
+  const names = new Set<string>();
+  for (const [name, flag] of Object.entries(table)) {
+    if (flag.type === 'boolean' || flag.optionalValue === true || flag.helpOnly === true) continue;
+    names.add(`--${name}`);
+    if (flag.alias !== undefined) names.add(`-${flag.alias}`);
+  }
+  return names;
+}
+
+/** Sorts words into known flags, positionals and problems. `extra` are further names to suggest, which take a value. */
+export function checkFlags(tokens: readonly Token[], table: FlagTable, extra: Iterable<string> = []): CheckedFlags {
+  const valued = valuedFlags(table);
+  const suggestible = new Set([...valued, ...extra]);
+  const known = spellings(table);
+  const out = { words: [] as string[], positionals: [] as Token[], problems: [] as string[] };
+  const given = new Map<string, string>();
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    const [name, inline] = nameAndValue(token.text);
+    const flag = known.get(name);
+    if (!token.text.startsWith('-') || token.text === '-') out.positionals.push(token);
+    else if (flag === undefined) i += addUnknown(out, token, name, [...known.keys(), ...extra], suggestible, inline);
+    else if (!valued.has(name)) addSwitch(out, token, inline, flag, table);
+    else {
+      const value = inline ?? tokens[++i]?.text;
+      addValued(out, token, name, flag, value, given);
+    }
+  }
+  return out;
+}
+
+type Mutable = { words: string[]; positionals: Token[]; problems: string[] };
+
+function addSwitch(out: Mutable, token: Token, inline: string | undefined, flag: string, table: FlagTable): void {
+  const takesValue = table[flag]?.optionalValue === true;
+  if (inline !== undefined && !takesValue) {
+    out.problems.push(`${token.text} (${token.where}): --${flag} is a switch and takes no value; write --${flag}`);
+  } else out.words.push(takesValue ? `--${flag}=${inline ?? ''}` : `--${flag}`);
+}
+
+function addValued(
+  out: Mutable,
+  token: Token,
+  name: string,
+  flag: string,
+  value: string | undefined,
+  given: Map<string, string>,
+): void {
+  const before = given.get(flag);
+  if (value === undefined || value === '') {
+    out.problems.push(`${name} (${token.where}): needs a value; write ${name} <value>`);
+  } else if (before !== undefined && before !== value) {
+    out.problems.push(`${name} ${value} (${token.where}): --${flag} was already given as ${before}; keep one of them`);
+  } else {
+    given.set(flag, value);
+    out.words.push(`--${flag}=${value}`);
+  }
+}
+
+/** `--name=value` in two parts; the value is undefined when there is no `=`. */
+function nameAndValue(text: string): [string, string | undefined] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function spellings(table: FlagTable): Map<string, string> {
+  const known = new Map<string, string>();
+  for (const [name, flag] of Object.entries(table)) {
+    if (flag.helpOnly === true) continue;
+    known.set(`--${name}`, name);
+    if (flag.alias !== undefined) known.set(`-${flag.alias}`, name);
+  }
+  return known;
+}
+
+/** Reports an unknown flag. Returns 1 when the next word is the value of the flag that was probably meant. */
+function addUnknown(
+  out: Mutable,
+  token: Token,
+  name: string,
+  known: readonly string[],
+  valued: ReadonlySet<string>,
+  inline: string | undefined,
+): number {
+  const meant = nearest(name, known, 1)[0];
+  const hint = meant === undefined ? '; --help lists the flags' : `; did you mean ${meant}?`;
+  out.problems.push(`${token.text} (${token.where}): unknown flag${hint}`);
+  const takesNext = meant !== undefined && valued.has(meant) && inline === undefined;
+  return takesNext ? 1 : 0;
+}

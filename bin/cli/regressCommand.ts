@@ -1,0 +1,104 @@
+/** Turns the command line of `hca_regress` into what is asked for, collecting every mistake. */
+
+import { availableParallelism } from 'node:os';
+import { checkFlags } from './flagTable.ts';
+import { type FlagValues, parseFlags } from './parseFlags.ts';
+import { REGRESS_FLAGS } from './regressFlags.ts';
+import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
+import { commandLineTokens, type Token } from './token.ts';
+
+export interface RegressCommand {
+  readonly action: 'run' | 'help';
+  /** List or script; '' when none was given. */
+  readonly source: string;
+  readonly filter: string;
+  readonly seed: number;
+  readonly reseed: number | undefined;
+  readonly jobs: number;
+  readonly timeoutSeconds: number;
+  /** As typed, for `+SIM_TIMEOUT=`; checked with the other plusargs. */
+  readonly simTimeout: string | undefined;
+  readonly heapMb: number;
+  readonly out: string | undefined;
+  readonly keep: 'failures' | 'all' | 'none';
+  readonly quiet: boolean;
+  readonly dryRun: boolean;
+  readonly problems: readonly string[];
+}
+
+const KEEP = ['failures', 'all', 'none'] as const;
+const MAX_JOBS = 512;
+
+/** @param argv words after the program's name */
+export function parseRegressCommand(argv: readonly string[]): RegressCommand {
+  const checked = checkFlags(commandLineTokens(argv), REGRESS_FLAGS);
+  const flags = parseFlags(checked.words, REGRESS_FLAGS);
+  const problems = [...checked.problems];
+  const help = flags['help'] === true;
+  const source = help ? '' : sourceOf(checked.positionals, problems);
+  const reader = new NumberReader(flags, problems);
+  return {
+    action: help ? 'help' : 'run',
+    source,
+    filter: text(flags, 'filter') ?? '',
+    seed: seedOf(text(flags, 'seed'), problems),
+    reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
+    jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
+    timeoutSeconds: reader.integer('timeout', 1, 1_000_000, 3600),
+    simTimeout: text(flags, 'sim-timeout'),
+    heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),
+    out: text(flags, 'out'),
+    keep: keepOf(text(flags, 'keep'), problems),
+    quiet: flags['quiet'] === true,
+    dryRun: flags['dry-run'] === true,
+    problems,
+  };
+}
+
+function text(flags: FlagValues, name: keyof typeof REGRESS_FLAGS): string | undefined {
+  return flags[name] as string | undefined;
+}
+
+function sourceOf(words: readonly Token[], problems: string[]): string {
+  const [verb, source, ...rest] = words;
+  if (verb?.text !== 'run') {
+    const given = verb === undefined ? 'no command is given' : `${verb.text}: unknown command`;
+    problems.push(`${given}; write: hca_regress run <list.yaml | script.sh>`);
+  } else if (source === undefined) problems.push('run: needs a list or a script, such as lists/smoke.yaml');
+  for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
+  return source?.text ?? '';
+}
+
+function seedOf(value: string | undefined, problems: string[]): number {
+  if (value === undefined) return DEFAULT_SEED;
+  const seed = parseSeed(value);
+  if (typeof seed === 'number') return seed;
+  if (seed === 'random') return drawSeed();
+  problems.push(`--seed ${value} (command line): ${seed}`);
+  return DEFAULT_SEED;
+}
+
+function keepOf(value: string | undefined, problems: string[]): RegressCommand['keep'] {
+  const found = KEEP.find((keep) => keep === (value ?? 'failures'));
+  if (found === undefined) problems.push(`--keep ${value} (command line): allowed: ${KEEP.join(', ')}`);
+  return found ?? 'failures';
+}
+
+class NumberReader {
+  readonly #flags: FlagValues;
+  readonly #problems: string[];
+
+  constructor(flags: FlagValues, problems: string[]) {
+    this.#flags = flags;
+    this.#problems = problems;
+  }
+
+  integer(name: keyof typeof REGRESS_FLAGS, min: number, max: number, fallback: number): number {
+    const given = text(this.#flags, name);
+    if (given === undefined) return fallback;
+    const value = Number(given);
+    if (/^\d+$/.test(given) && value >= min && value <= max) return value;
+    this.#problems.push(`--${name} ${given} (command line): allowed: a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+}

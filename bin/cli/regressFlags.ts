@@ -1,0 +1,26 @@
+/** The flags of `hca_regress`. */
+
+import type { FlagTable } from './flagTable.ts';
+
+const WHAT = 'What to run:';
+const HOW = 'How:';
+const OUTPUT = 'Output:';
+
+export const REGRESS_FLAGS = {
+  filter: { group: WHAT, type: 'string', describe: 'Only runs whose id or title contains this text' },
+  seed: {
+    group: WHAT,
+    type: 'string',
+    describe: 'Seed from which those of the runs are derived, or "random" (default 1)',
+  },
+  reseed: { group: WHAT, type: 'string', alias: 'r', describe: 'Seeds per run, instead of the reseed: of the list' },
+  jobs: { group: HOW, type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
+  timeout: { group: HOW, type: 'string', describe: 'Wall-clock limit of a run in seconds (default 3600)' },
+  'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },
+  'heap-mb': { group: HOW, type: 'string', describe: 'Heap limit of a worker in MiB (default 2048)' },
+  out: { group: OUTPUT, type: 'string', describe: 'Folder for reports (default out/regress-<list>-<time>)' },
+  keep: { group: OUTPUT, type: 'string', describe: 'Runs that leave records and logs: failures (default), all, none' },
+  quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the summary' },
+  'dry-run': { group: OUTPUT, type: 'boolean', alias: 'n', describe: 'Print the command lines and run nothing' },
+  help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
+} as const satisfies FlagTable;

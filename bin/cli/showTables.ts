@@ -1,0 +1,70 @@
+/** Text for `--help` and the `--list-...` flags. */
+
+import { rangeText } from '../../sequences/parameters/parseParameter.ts';
+import { PARAMETERS, type Parameter } from '../../sequences/parameters/parameterTable.ts';
+import type { NicEntry } from '../nicCatalog.ts';
+import type { NamedType } from '../registry.ts';
+
+const WIDTH = 118;
+const STANDARD_PLUSARGS = [
+  '+UVM_TESTNAME=<test>, +UVM_VERBOSITY=<level>, +UVM_MAX_QUIT_COUNT=<n>, +UVM_TIMEOUT=<ns>,<YES|NO> and the other',
+  'plusargs of the UVM standard work as in a simulator: docs/uvm.md. Seeds: --seed, +ntb_random_seed=<n>,',
+  '+ntb_random_seed_automatic, -sv_seed <n>, -svseed <n>, +verilator+seed+<n>, or COCOTB_RANDOM_SEED in the environment.',
+];
+const EXAMPLE = [
+  'Example: ./hca_test +UVM_TESTNAME=test_direct_param +HOST_NUM=2 +RC_QP_NUM=16 +SEND_WQE_NUM=1 +DATA_CNT=10 +DATA_UNIT=B',
+  'Exit codes: 0 passed, 1 test failed, 2 usage, 3 infrastructure, 4 gate missed.',
+];
+
+/** The parameter table by group, then what else may be typed. */
+export function plusargHelp(): string {
+  const rows: readonly Parameter[] = PARAMETERS;
+  const groups = [...new Set(rows.map((row) => row.group))];
+  const parts = groups.flatMap((group) => [
+    `Plusargs: ${group}`,
+    ...rows.filter((row) => row.group === group).map(parameterText),
+    '',
+  ]);
+  return [...parts, ...STANDARD_PLUSARGS, '', ...EXAMPLE].join('\n');
+}
+
+/** One line per test or sequence. */
+export function listTypes(types: readonly NamedType[]): string {
+  if (types.length === 0) return 'none';
+  return types.map((type) => aligned(type.name, type.description === '' ? type.file : type.description)).join('\n');
+}
+
+/** The faults of every NIC model. */
+export function listFaults(nics: readonly NicEntry[]): string {
+  const parts = nics.map((nic) => {
+    const faults = nic.faults.map((fault) => aligned(fault.name, fault.description));
+    return [`+DUT=${nic.name}: ${nic.description}`, ...faults].join('\n');
+  });
+  return parts.length === 0 ? 'none' : parts.join('\n\n');
+}
+
+function parameterText(row: Parameter): string {
+  const names = [row.name, ...(row.aliases ?? [])].map((name) => `+${name}`).join(', ');
+  const fallback = row.default === '' ? '' : `, default ${row.default}`;
+  const facts = `${rangeText(row)}${row.unit === undefined ? '' : ` ${row.unit}`}${fallback}`;
+  return aligned(names, `${row.doc} [${facts}]`);
+}
+
+/** A name and its text in two columns, the text wrapped. */
+function aligned(name: string, text: string): string {
+  const indent = 26;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  const first =
+    name.length + 3 > indent
+      ? [`  ${name}`, `${' '.repeat(indent)}${lines.shift()}`]
+      : [`  ${name.padEnd(indent - 2)}${lines.shift()}`];
+  return [...first, ...lines.map((rest) => ' '.repeat(indent) + rest)].join('\n');
+}

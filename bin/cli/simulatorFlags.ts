@@ -1,0 +1,10 @@
+/** Flags that simulators know and yargs would tear apart or refuse; translated before yargs sees them. */
+
+/** Spellings of `--seed` that take the next word. */
+export const SEED_FLAGS: ReadonlySet<string> = new Set(['--seed', '-sv_seed', '-svseed']);
+
+/** Accepted without effect: switches of simulators that published command lines carry. */
+export const IGNORED_FLAGS: ReadonlySet<string> = new Set(['-uvmDebug']);
+
+/** Plusargs that belong to simulators and mean nothing here. `vpdfile` is written `+vpdfile+file`. */
+export const IGNORED_PLUSARGS: readonly string[] = ['vpdfile', 'vcs', 'fsdbfile', 'fsdb', 'notimingcheck', 'nospecify'];

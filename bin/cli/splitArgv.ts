@@ -1,0 +1,99 @@
+/**
+ * Splits a simulator-style command line: `+NAME=value` plusargs on one side, flags for yargs on the other.
+ *
+ * Must come before yargs, which would take a plusarg for a positional argument and tear `-sv_seed 7` into letters.
+ * `-f file` is replaced by the words of that file, to any depth up to `MAX_DEPTH`; nested files are looked for
+ * relative to the file that names them.
+ */
+
+import { dirname, resolve } from 'node:path';
+import { readOptionsFile } from './optionsFile.ts';
+import type { Token } from './token.ts';
+
+export interface SplitArgv {
+  readonly plusargs: readonly Token[];
+  readonly flags: readonly Token[];
+  /** One message per unreadable or endlessly nested option file and per malformed plusarg. */
+  readonly problems: readonly string[];
+}
+
+const MAX_DEPTH = 8;
+const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;
+
+/**
+ * @param tokens words in order
+ * @param valued flags whose next word is their value, so that it is not mistaken for a plusarg or a flag
+ * @param cwd folder for relative `-f` paths; default the current one
+ */
+export function splitArgv(tokens: readonly Token[], valued: ReadonlySet<string>, cwd = process.cwd()): SplitArgv {
+  const split = { plusargs: [] as Token[], flags: [] as Token[], problems: [] as string[] };
+  splitInto(split, tokens, valued, cwd, 0);
+  return split;
+}
+
+interface Mutable {
+  readonly plusargs: Token[];
+  readonly flags: Token[];
+  readonly problems: string[];
+}
+
+function splitInto(
+  out: Mutable,
+  tokens: readonly Token[],
+  valued: ReadonlySet<string>,
+  cwd: string,
+  depth: number,
+): void {
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    const next = tokens[i + 1];
+    if (token.text === '-f') {
+      i++;
+      include(out, token, next, valued, cwd, depth);
+    } else if (token.text.startsWith('+')) {
+      addPlusarg(out, token);
+    } else {
+      out.flags.push(token);
+      if (!valued.has(token.text) || next === undefined) continue;
+      out.flags.push(next);
+      i++;
+    }
+  }
+}
+
+function addPlusarg(out: Mutable, token: Token): void {
+  if (PLUSARG.test(token.text)) out.plusargs.push(token);
+  else
+    out.problems.push(`${token.text} (${token.where}): malformed plusarg; write +NAME or +NAME=value without blanks`);
+}
+
+function include(
+  out: Mutable,
+  flag: Token,
+  name: Token | undefined,
+  valued: ReadonlySet<string>,
+  cwd: string,
+  depth: number,
+): void {
+  if (name === undefined) {
+    out.problems.push(`-f (${flag.where}): needs the name of an option file`);
+  } else if (depth >= MAX_DEPTH) {
+    out.problems.push(
+      `-f ${name.text} (${name.where}): option files are nested more than ${MAX_DEPTH} deep; is there a loop?`,
+    );
+  } else {
+    const path = resolve(cwd, name.text);
+    const words = tryRead(out, path, name);
+    splitInto(out, words, valued, dirname(path), depth + 1);
+  }
+}
+
+function tryRead(out: Mutable, path: string, name: Token): Token[] {
+  try {
+    return readOptionsFile(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    out.problems.push(`-f ${name.text} (${name.where}): cannot read the option file; ${why}`);
+    return [];
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Synchronous, buffered text output: a run holds the process from start to end, so nothing may wait for the event
+ * loop, and what was said before a crash must be on disk.
+ */
+
+import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const BUFFER = 64 * 1024;
+
+/** Writes all of `text` to a file descriptor; a reader that has gone away is no error. */
+export function writeFully(fd: number, text: string): void {
+  let bytes: Uint8Array = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(fd, bytes));
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      if (code === 'EPIPE') return;
+      if (code !== 'EAGAIN') throw error;
+      // The pipe is full: let its reader catch up.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
+/** Buffered output to an open file descriptor, such as standard output. */
+export class DescriptorOutput {
+  readonly #fd: number;
+  readonly #limit: number;
+  #text = '';
+
+  /** @param limit characters kept before they are written; 0 = none */
+  constructor(fd: number, limit = BUFFER) {
+    this.#fd = fd;
+    this.#limit = limit;
+  }
+
+  line(text: string): void {
+    this.#text += `${text}\n`;
+    if (this.#text.length > this.#limit) this.flush();
+  }
+
+  flush(): void {
+    if (this.#text === '') return;
+    writeFully(this.#fd, this.#text);
+    this.#text = '';
+  }
+}
+
+/** A log file that comes into being when it outgrows the buffer or is kept at the end. */
+export class LogFile {
+  readonly path: string;
+  #output: DescriptorOutput | undefined;
+  #fd = -1;
+  #text = '';
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  line(text: string): void {
+    if (this.#output === undefined) {
+      this.#text += `${text}\n`;
+      if (this.#text.length > BUFFER) this.flush();
+    } else this.#output.line(text);
+  }
+
+  /** Writes what is buffered, creating the file and its folders when needed. */
+  flush(): void {
+    if (this.#output === undefined) {
+      mkdirSync(dirname(this.path), { recursive: true });
+      this.#fd = openSync(this.path, 'w');
+      this.#output = new DescriptorOutput(this.#fd);
+      writeFully(this.#fd, this.#text);
+      this.#text = '';
+    }
+    this.#output.flush();
+  }
+
+  /** Ends the log; one that is not kept leaves no file. */
+  close(keep: boolean): void {
+    if (keep) this.flush();
+    if (this.#fd < 0) return;
+    closeSync(this.#fd);
+    if (!keep) unlinkSync(this.path);
+    this.#fd = -1;
+  }
+}

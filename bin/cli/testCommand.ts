@@ -1,0 +1,163 @@
+/** Turns the command line of `hca_test` into what is asked for, collecting every mistake instead of stopping at one. */
+
+import { checkFlags, valuedFlags } from './flagTable.ts';
+import { type FlagValues, parseFlags } from './parseFlags.ts';
+import {
+  conflictOf,
+  DEFAULT_SEED,
+  drawSeed,
+  type SeedRequest,
+  seedOfEnvironment,
+  seedOfFlag,
+  seedOfPlusarg,
+} from './seed.ts';
+import { IGNORED_FLAGS, SEED_FLAGS } from './simulatorFlags.ts';
+import { splitArgv } from './splitArgv.ts';
+import { TEST_FLAGS } from './testFlags.ts';
+import { commandLineTokens, type Token } from './token.ts';
+
+export type Action = 'run' | 'help' | 'version' | 'list-tests' | 'list-sequences' | 'list-faults';
+
+/** A command line, resolved: every field set, defaults filled in. */
+export interface TestCommand {
+  readonly action: Action;
+  /** `+UVM_TESTNAME=`, or '' when none was given. */
+  readonly testName: string;
+  readonly seed: number;
+  readonly seedGiven: boolean;
+  /** Plusargs in order, option files expanded; seeds and those with a flag of their own (`+PCAP`) taken out. */
+  readonly plusargs: readonly Token[];
+  readonly log: string | undefined;
+  readonly out: string;
+  /** Capture file; '' = `wire.pcap` in the run's folder; undefined = no capture. */
+  readonly pcap: string | undefined;
+  readonly dumpScenario: string | undefined;
+  readonly scenario: string | undefined;
+  readonly replay: string | undefined;
+  readonly quiet: boolean;
+  readonly timeoutSeconds: number;
+  /** One message per mistake; empty = can be run. */
+  readonly problems: readonly string[];
+}
+
+const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults'];
+/** Plusarg forms of flags. */
+const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO'];
+const DEFAULT_TIMEOUT_SECONDS = 3600;
+
+/**
+ * @param argv words after the program's name
+ * @param env for `COCOTB_RANDOM_SEED`
+ * @param cwd folder for relative `-f` paths
+ */
+export function parseTestCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+  cwd = process.cwd(),
+): TestCommand {
+  const valued = new Set([...valuedFlags(TEST_FLAGS), ...SEED_FLAGS]);
+  const split = splitArgv(commandLineTokens(argv), valued, cwd);
+  const problems = [...split.problems];
+  const seeds: SeedRequest[] = [];
+  const flagTokens = takeSeedFlags(split.flags, seeds, problems).filter((t) => !IGNORED_FLAGS.has(t.text));
+  const typed = takeSeedPlusargs(split.plusargs, seeds, problems);
+  const checked = checkFlags(flagTokens, TEST_FLAGS, SEED_FLAGS);
+  problems.push(...checked.problems, ...checked.positionals.map(stray));
+  const flags = parseFlags(checked.words, TEST_FLAGS);
+  const seed = chooseSeed(seeds, env, problems);
+  const plusargs = typed.filter((token) => !FLAG_PLUSARGS.some((name) => isNamed(token, name)));
+  return {
+    ...fromFlags(flags, typed, problems),
+    ...seed,
+    plusargs,
+    testName: plusargValue(typed, 'UVM_TESTNAME') ?? '',
+    problems,
+  };
+}
+
+type FromFlags = Omit<TestCommand, 'seed' | 'seedGiven' | 'plusargs' | 'testName' | 'problems'>;
+
+function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: string[]): FromFlags {
+  const text = (name: keyof typeof TEST_FLAGS): string | undefined => flags[name] as string | undefined;
+  if (text('replay') !== undefined && text('scenario') !== undefined) {
+    problems.push('--replay and --scenario: the record already says which scenario is played; keep one of them');
+  }
+  return {
+    action: ACTIONS.find((name) => flags[name] === true) ?? 'run',
+    log: text('log'),
+    out: text('out') ?? 'out',
+    pcap: text('pcap') ?? plusargValue(plusargs, 'PCAP'),
+    dumpScenario: text('dump-scenario') ?? plusargValue(plusargs, 'DUMP_SCENARIO'),
+    scenario: text('scenario') ?? plusargValue(plusargs, 'SCENARIO'),
+    replay: text('replay'),
+    quiet: flags['quiet'] === true,
+    timeoutSeconds: seconds(text('timeout'), problems),
+  };
+}
+
+function seconds(text: string | undefined, problems: string[]): number {
+  if (text === undefined) return DEFAULT_TIMEOUT_SECONDS;
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
+  problems.push(`--timeout ${text} (command line): not a time; allowed: a number of seconds above 0`);
+  return DEFAULT_TIMEOUT_SECONDS;
+}
+
+function isNamed(token: Token, name: string): boolean {
+  return token.text === `+${name}` || token.text.startsWith(`+${name}=`);
+}
+
+/** First value of a plusarg (UVM: the first one wins); '' without value, undefined when it was not given. */
+function plusargValue(plusargs: readonly Token[], name: string): string | undefined {
+  return plusargs.find((token) => isNamed(token, name))?.text.slice(name.length + 2);
+}
+
+function takeSeedFlags(tokens: readonly Token[], seeds: SeedRequest[], problems: string[]): Token[] {
+  const rest: Token[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    const inline = /^(--seed)=(.*)$/.exec(token.text);
+    if (inline !== null) keep(seedOfFlag('--seed', { text: inline[2] as string, where: token.where }), seeds, problems);
+    else if (!SEED_FLAGS.has(token.text)) rest.push(token);
+    else {
+      const value = tokens[++i];
+      if (value === undefined)
+        problems.push(`${token.text} (${token.where}): needs a seed; write ${token.text} <seed>`);
+      else keep(seedOfFlag(token.text, value), seeds, problems);
+    }
+  }
+  return rest;
+}
+
+function takeSeedPlusargs(tokens: readonly Token[], seeds: SeedRequest[], problems: string[]): Token[] {
+  return tokens.filter((token) => {
+    const found = seedOfPlusarg(token);
+    if (found === undefined) return true;
+    keep(found, seeds, problems);
+    return false;
+  });
+}
+
+function keep(found: SeedRequest | string, seeds: SeedRequest[], problems: string[]): void {
+  if (typeof found === 'string') problems.push(found);
+  else seeds.push(found);
+}
+
+function chooseSeed(
+  seeds: SeedRequest[],
+  env: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): { seed: number; seedGiven: boolean } {
+  const conflict = conflictOf(seeds);
+  if (conflict !== undefined) problems.push(conflict);
+  if (seeds.length === 0) {
+    const inherited = seedOfEnvironment(env);
+    if (inherited !== undefined) keep(inherited, seeds, problems);
+  }
+  const value = seeds[0]?.value ?? DEFAULT_SEED;
+  return { seed: value === 'random' ? drawSeed() : value, seedGiven: seeds.length > 0 };
+}
+
+function stray(token: Token): string {
+  return `${token.text} (${token.where}): stands alone; plusargs begin with + and flags with -`;
+}

@@ -1,0 +1,48 @@
+/** The flags of `hca_test`. Plusargs are not flags: see `sequences/parameters.ts` and docs/running.md. */
+
+import type { FlagTable } from './flagTable.ts';
+
+const RUN = 'Run:';
+const OUTPUT = 'Output:';
+const SHOW = 'Show and exit:';
+
+export const TEST_FLAGS = {
+  seed: { group: RUN, type: 'string', describe: 'Root seed: 32 bits, decimal or 0x hex, or "random" (default 1)' },
+  f: {
+    group: RUN,
+    type: 'string',
+    helpOnly: true,
+    describe: 'Read further arguments from a file; // and # comments; files may name further files',
+  },
+  scenario: { group: RUN, type: 'string', describe: 'Play an explicit scenario (JSON) instead of generating one' },
+  replay: { group: RUN, type: 'string', describe: 'Run again what a run.json records and compare the transcript hash' },
+  timeout: {
+    group: RUN,
+    type: 'string',
+    describe: 'Give up after this many seconds of wall-clock time (default 3600)',
+  },
+  log: { group: OUTPUT, type: 'string', alias: 'l', describe: 'Write the log here instead of <out>/<run id>/run.log' },
+  out: { group: OUTPUT, type: 'string', describe: 'Folder for run records, one sub-folder per run (default out)' },
+  pcap: {
+    group: OUTPUT,
+    type: 'string',
+    optionalValue: true,
+    describe: 'Capture the wire, to <out>/<run id>/wire.pcap or --pcap=FILE; as +PCAP',
+  },
+  'dump-scenario': {
+    group: OUTPUT,
+    type: 'string',
+    describe: 'Write the explicit scenario of this run (JSON) and run it',
+  },
+  quiet: {
+    group: OUTPUT,
+    type: 'boolean',
+    alias: 'q',
+    describe: 'Print only the verdict; the log file stays complete',
+  },
+  help: { group: SHOW, type: 'boolean', alias: 'h', describe: 'This text with the table of plusargs' },
+  version: { group: SHOW, type: 'boolean', describe: 'Versions of the harness and of Node' },
+  'list-tests': { group: SHOW, type: 'boolean', describe: 'Tests for +UVM_TESTNAME=' },
+  'list-sequences': { group: SHOW, type: 'boolean', describe: 'Sequences of the library' },
+  'list-faults': { group: SHOW, type: 'boolean', describe: 'Bugs that +DUT_FAULT= can plant in the NIC model' },
+} as const satisfies FlagTable;

@@ -1,0 +1,35 @@
+/** The last words of a run, on the terminal and in the log. */
+
+import { formatDuration } from '../regress/report/formatDuration.ts';
+import type { RunRecord } from '../regress/runRecord.ts';
+import type { Verdict } from '../regress/verdict.ts';
+import { formatTime } from '../uvm/kernel/time.ts';
+
+/** Begins with `TEST PASSED` or `TEST FAILED`, which is what scripts look for. */
+const WORDS: Readonly<Record<Verdict, string>> = {
+  passed: 'TEST PASSED',
+  failed: 'TEST FAILED',
+  vacuous: 'TEST FAILED VACUOUS',
+  error: 'TEST FAILED ERROR',
+};
+
+/** Why a run did not pass, in one line; '' when it did. */
+export function reasonOf(record: RunRecord): string {
+  const { verdict, signature } = record;
+  if (verdict === 'passed') return '';
+  if (verdict === 'vacuous') return 'no check was made';
+  return signature === null ? verdict : `[${signature.id}] ${signature.message}`;
+}
+
+/** Verdict with its figures; for a run that did not pass, a second line that repeats it. */
+export function closingLines(record: RunRecord): string[] {
+  const { verdict, test, seed, counts } = record;
+  const facts = [
+    `${counts['checks'] ?? 0} checks`,
+    `${formatTime(record.simulatedTimePs)} simulated`,
+    formatDuration(record.wallMs),
+    `transcript ${record.transcript.hash}`,
+  ];
+  const line = `${WORDS[verdict]} ${test} seed ${seed} (${facts.join(', ')})`;
+  return verdict === 'passed' ? [line] : [`${line}: ${reasonOf(record)}`, `replay: ${record.replay}`];
+}

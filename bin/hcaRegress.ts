@@ -1,0 +1,174 @@
+/**
+ * `hca_regress`: runs many tests on several processes.
+ *
+ *   list or script -> jobs -> workers (regress/pool), which play them with bin/player -> journal, table, reports
+ */
+
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pc from 'picocolors';
+import type { Job, JobResult } from '../regress/job.ts';
+import { LocalLauncher } from '../regress/pool/localLauncher.ts';
+import { PoolError } from '../regress/pool/workerPool.ts';
+import { type RegressionReport, runRegression } from '../regress/regression.ts';
+import { failureList } from '../regress/report/failureList.ts';
+import { formatDuration } from '../regress/report/formatDuration.ts';
+import { summaryTable } from '../regress/report/summaryTable.ts';
+import { commandLine } from '../regress/shellQuote.ts';
+import { helpText } from './cli/parseFlags.ts';
+import { problemReport } from './cli/problemReport.ts';
+import { ProgressLine } from './cli/progressLine.ts';
+import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
+import { REGRESS_FLAGS } from './cli/regressFlags.ts';
+import { DescriptorOutput } from './cli/syncOutput.ts';
+import { describeJob, readJobs } from './jobSource.ts';
+import { loadRegistry, type Registry } from './registry.ts';
+import { EXIT } from './runSpec.ts';
+
+const PROGRAM = './hca_regress';
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+const EPILOGUE = [
+  'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
+  'Shipped: lists/smoke.yaml, lists/families.yaml and the families one by one.',
+  'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed.',
+].join('\n');
+
+/** What specs replace. */
+export interface RegressMainOptions {
+  readonly registry?: Registry;
+  readonly playerUrl?: string;
+  readonly out?: DescriptorOutput;
+  readonly err?: DescriptorOutput;
+}
+
+/** @returns the exit code */
+export async function main(argv: readonly string[], options: RegressMainOptions = {}): Promise<number> {
+  const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT, 0);
+  const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
+  const command = parseRegressCommand(argv);
+  if (command.action === 'help') {
+    out.line(await helpText(`Usage: ${PROGRAM} run <list.yaml | script.sh> [flags]`, REGRESS_FLAGS, EPILOGUE));
+    return EXIT.passed;
+  }
+  const source =
+    command.problems.length > 0 ? undefined : readJobs(command, options.registry ?? (await loadRegistry()));
+  const problems = [...command.problems, ...(source?.problems ?? [])];
+  for (const note of source?.notes ?? []) err.line(`note: ${note}`);
+  if (source === undefined || problems.length > 0) {
+    err.line(problemReport(PROGRAM, problems));
+    return EXIT.usage;
+  }
+  if (command.dryRun) {
+    for (const job of source.jobs) out.line(commandLine(['./hca_test', ...job.argv]));
+    return EXIT.passed;
+  }
+  return regress(command, source.jobs, [PROGRAM, ...argv], options, out, err);
+}
+
+async function regress(
+  command: RegressCommand,
+  jobs: readonly Job[],
+  argv: readonly string[],
+  options: RegressMainOptions,
+  out: DescriptorOutput,
+  err: DescriptorOutput,
+): Promise<number> {
+  const folder = command.out ?? defaultFolder(command.source, new Date());
+  const launcher = launcherOf(command, folder, options);
+  const progress = new Progress(jobs.length, command.quiet, out);
+  const onInterrupt = (): void => launcher.stop();
+  process.once('SIGINT', onInterrupt);
+  try {
+    const { source, seed } = command;
+    const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
+    const report = await runRegression({ ...named, onResult: (result) => progress.result(result) });
+    progress.clear();
+    printReport(report, folder, out);
+    return report.exitCode;
+  } catch (error) {
+    if (!(error instanceof PoolError)) throw error;
+    progress.clear();
+    err.line(`${PROGRAM}: ${error.message}`);
+    return EXIT.infrastructure;
+  } finally {
+    process.removeListener('SIGINT', onInterrupt);
+  }
+}
+
+function launcherOf(command: RegressCommand, folder: string, options: RegressMainOptions): LocalLauncher {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
+  return new LocalLauncher({
+    workers: command.jobs,
+    workerFile: fileURLToPath(sibling('../regress/worker')),
+    nodeArguments: fromSource ? ['--import', 'tsx'] : [],
+    heapMb: command.heapMb,
+    playerUrl: options.playerUrl ?? sibling('./player').href,
+    settings: { out: resolve(folder), keep: command.keep },
+    timeoutSeconds: command.timeoutSeconds,
+    attempts: 2,
+    describe: describeJob,
+  });
+}
+
+function printReport(report: RegressionReport, folder: string, out: DescriptorOutput): void {
+  const { total } = report.summary;
+  for (const line of failureList(report.results)) out.line(line);
+  out.line(summaryTable(report.summary));
+  if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
+  out.line(
+    `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
+  );
+  const word = report.exitCode === EXIT.passed ? pc.green('REGRESSION PASSED') : pc.red('REGRESSION FAILED');
+  out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
+}
+
+/** One line in place on a terminal; failures as they happen, on any output. */
+class Progress {
+  readonly #line = new ProgressLine({ quietMs: 500 });
+  readonly #total: number;
+  readonly #quiet: boolean;
+  readonly #out: DescriptorOutput;
+  readonly #start = performance.now();
+  #passed = 0;
+  #failed = 0;
+
+  constructor(total: number, quiet: boolean, out: DescriptorOutput) {
+    this.#total = total;
+    this.#quiet = quiet;
+    this.#out = out;
+  }
+
+  result(result: JobResult): void {
+    if (result.status === 'passed') this.#passed++;
+    else {
+      this.#failed++;
+      this.clear();
+      if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
+    }
+    this.#line.update(() => this.#text());
+  }
+
+  clear(): void {
+    this.#line.clear();
+  }
+
+  #text(): string {
+    const done = this.#passed + this.#failed;
+    const elapsed = performance.now() - this.#start;
+    const left = (elapsed / done) * (this.#total - done);
+    const rate = Math.round(done / (elapsed / 1000));
+    const counts = `P=${this.#passed} F=${this.#failed} T=${this.#total}`;
+    return `${counts} (${Math.floor((100 * done) / this.#total)} %), ${rate} runs/s, about ${formatDuration(left)} left`;
+  }
+}
+
+function defaultFolder(source: string, now: Date): string {
+  const name = source.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
+  const stamp = now
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .replace(/[-:]/g, '');
+  return join('out', `regress-${name}-${stamp}-${process.pid}`);
+}

@@ -1,0 +1,171 @@
+/**
+ * `hca_test`: runs one test.
+ *
+ *   command line -> splitArgv -> flags (yargs) and plusargs -> checkSpec -> runOne -> record, log, verdict, exit code
+ *
+ * The launcher in the project's root calls `main` after it has made sure that the build is current.
+ */
+
+import pc from 'picocolors';
+import { formatDuration } from '../regress/report/formatDuration.ts';
+import type { RunRecord } from '../regress/runRecord.ts';
+import { RunRecordError } from '../regress/runRecordError.ts';
+import { formatTime } from '../uvm/kernel/time.ts';
+import { helpText } from './cli/parseFlags.ts';
+import { problemReport } from './cli/problemReport.ts';
+import { ProgressLine } from './cli/progressLine.ts';
+import { listFaults, listTypes, plusargHelp } from './cli/showTables.ts';
+import { DescriptorOutput } from './cli/syncOutput.ts';
+import { type Action, parseTestCommand, type TestCommand } from './cli/testCommand.ts';
+import { TEST_FLAGS } from './cli/testFlags.ts';
+import { closingLines } from './closingLine.ts';
+import { compareReplay } from './compareReplay.ts';
+import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
+import { loadRegistry, type Registry } from './registry.ts';
+import { createRunFolder } from './runFolder.ts';
+import { EXIT, type RunProgress } from './runSpec.ts';
+import { currentVersions, projectRoot } from './versions.ts';
+
+const PROGRAM = './hca_test';
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+
+/** What specs replace. */
+export interface TestMainOptions {
+  readonly registry?: Registry;
+  readonly play?: PlayOne;
+  readonly out?: DescriptorOutput;
+  readonly err?: DescriptorOutput;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs one command line.
+ * @param argv words after the program's name
+ * @returns the exit code
+ */
+export async function main(argv: readonly string[], options: TestMainOptions = {}): Promise<number> {
+  const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT);
+  const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
+  const typed = parseTestCommand(argv, options.env ?? process.env);
+  try {
+    if (typed.action === 'help')
+      out.line(await helpText(`Usage: ${PROGRAM} [flags] [plusargs]`, TEST_FLAGS, plusargHelp()));
+    else if (typed.action === 'version') out.line(versionText());
+    else return await withRegistry(typed, argv, options, out, err);
+    return EXIT.passed;
+  } finally {
+    out.flush();
+  }
+}
+
+async function withRegistry(
+  typed: TestCommand,
+  argv: readonly string[],
+  options: TestMainOptions,
+  out: DescriptorOutput,
+  err: DescriptorOutput,
+): Promise<number> {
+  const registry = options.registry ?? (await loadRegistry());
+  if (typed.action !== 'run') {
+    out.line(listing(typed.action, registry));
+    return EXIT.passed;
+  }
+  const found = await resolveReplay(typed);
+  const problems = typeof found === 'string' ? [...typed.problems, found] : problemsOf(found.command, registry);
+  if (typeof found === 'string' || problems.length > 0) {
+    err.line(problemReport(PROGRAM, problems));
+    return EXIT.usage;
+  }
+  const record = play(found.command, { argv, registry, out, play: options.play });
+  return finish(record, found.recorded, found.command, out);
+}
+
+interface ToPlay {
+  readonly command: TestCommand;
+  /** The record that is replayed. */
+  readonly recorded: RunRecord | undefined;
+}
+
+/** A string is the reason why the record cannot be replayed. */
+async function resolveReplay(typed: TestCommand): Promise<ToPlay | string> {
+  if (typed.replay === undefined) return { command: typed, recorded: undefined };
+  // Loaded only here: the validator of records takes longer to load than a short run takes.
+  const { replayCommand } = await import('./replay.ts');
+  try {
+    const { command, record } = replayCommand(typed.replay, typed);
+    return { command, recorded: record };
+  } catch (error) {
+    if (error instanceof RunRecordError) return error.message;
+    throw error;
+  }
+}
+
+interface PlayContext {
+  readonly argv: readonly string[];
+  readonly registry: Registry;
+  readonly out: DescriptorOutput;
+  readonly play: PlayOne | undefined;
+}
+
+function play(command: TestCommand, context: PlayContext): RunRecord {
+  const { out, registry, argv } = context;
+  const { id, folder } = createRunFolder(command.out, command.testName, command.seed, new Date());
+  const progress = new ProgressLine();
+  const echo = (text: string): void => {
+    progress.clear();
+    out.line(text);
+  };
+  const started = performance.now();
+  const record = playCommand(command, {
+    registry,
+    argv,
+    versions: currentVersions(projectRoot()),
+    program: PROGRAM,
+    id,
+    folder,
+    keep: 'all',
+    ...(command.quiet ? {} : { echo }),
+    progress: (now) => progress.update(() => progressText(now, performance.now() - started)),
+    ...(context.play === undefined ? {} : { play: context.play }),
+  });
+  progress.clear();
+  return record;
+}
+
+function progressText(now: RunProgress, wallMs: number): string {
+  const time = `${formatTime(now.simulatedTimePs)} simulated, ${formatDuration(wallMs)}`;
+  if (now.total === 0) return time;
+  const percent = Math.floor((100 * now.done) / now.total);
+  const rate = Math.round(now.done / (wallMs / 1000));
+  return `${now.done} of ${now.total} requests (${percent} %), ${rate} requests/s, ${time}`;
+}
+
+/** Closing lines and exit code. The last line of a failing run is the one that repeats it. */
+function finish(
+  record: RunRecord,
+  recorded: RunRecord | undefined,
+  command: TestCommand,
+  out: DescriptorOutput,
+): number {
+  const differences = recorded === undefined ? [] : compareReplay(recorded, record);
+  for (const line of differences) out.line(line);
+  if (recorded !== undefined && differences.length === 0)
+    out.line(`REPLAY EQUAL: transcript ${record.transcript.hash}`);
+  out.line(`record ${command.out}/${record.id}/run.json, log ${record.files['log'] ?? 'none'}`);
+  const [verdict, ...rest] = closingLines(record);
+  const colour = record.verdict === 'passed' ? pc.green : pc.red;
+  for (const line of [colour(verdict as string), ...rest]) out.line(line);
+  return differences.length > 0 ? EXIT.infrastructure : record.exitCode;
+}
+
+function listing(action: Action, registry: Registry): string {
+  if (action === 'list-tests') return listTypes(registry.tests);
+  if (action === 'list-sequences') return listTypes(registry.sequences);
+  return listFaults(registry.nics);
+}
+
+function versionText(): string {
+  const { harness, commit, node, generator } = currentVersions(projectRoot());
+  return `rnic-verify ${harness} (commit ${commit || 'unknown'}), generator ${generator}, Node ${node}`;
+}

@@ -1,0 +1,97 @@
+/** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
+
+import { readFileSync } from 'node:fs';
+import type { Job } from '../regress/job.ts';
+import { expandList } from '../regress/lists/expandList.ts';
+import { ListError } from '../regress/lists/listError.ts';
+import type { JobDescription } from '../regress/pool/workerPool.ts';
+import { isScript, parseScript } from '../regress/script/parseScript.ts';
+import type { RegressCommand } from './cli/regressCommand.ts';
+import { parseTestCommand } from './cli/testCommand.ts';
+import { problemsOf } from './playCommand.ts';
+import type { Registry } from './registry.ts';
+import { replayLine } from './replayLine.ts';
+
+export interface JobSource {
+  readonly jobs: readonly Job[];
+  /** Lines of a script that were passed over. */
+  readonly notes: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Mistakes shown of one list; the same mistake in many combinations counts once. */
+const MAX_PROBLEMS = 50;
+
+/**
+ * Reads jobs. The runs of a list are checked at once, all of them, so that a mistake costs no night; a script is run
+ * as it is, and a line with a mistake is a run that fails.
+ */
+export function readJobs(command: RegressCommand, registry: Registry, cwd = process.cwd()): JobSource {
+  const text = tryRead(command.source);
+  if (typeof text !== 'string') return { jobs: [], notes: [], problems: [text.problem] };
+  if (isScript(command.source, text)) {
+    const { jobs, notes } = parseScript(command.source, text, cwd);
+    const problems = jobs.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
+    return { jobs: prepare(jobs, command), notes, problems };
+  }
+  try {
+    const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
+    const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, ...reseed }), command);
+    return { jobs, notes: [], problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry)] };
+  } catch (error) {
+    if (error instanceof ListError) return { jobs: [], notes: [], problems: error.problems };
+    throw error;
+  }
+}
+
+/** What the arguments of a job say, for a job that ended without a word. */
+export function describeJob(job: Job): JobDescription {
+  const command = parseTestCommand(job.argv, process.env, job.cwd);
+  return { test: command.testName, seed: command.seed, replay: replayLine(command, './hca_test') };
+}
+
+function emptyProblem(jobs: readonly Job[], command: RegressCommand): string[] {
+  return jobs.length > 0 ? [] : [`--filter ${command.filter}: no run of ${command.source} has this in its id or title`];
+}
+
+function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
+  const limit = command.simTimeout === undefined ? [] : [`+SIM_TIMEOUT=${command.simTimeout}`];
+  return jobs
+    .filter((job) => `${job.id} ${job.title}`.includes(command.filter))
+    .map((job) => ({ ...job, argv: [...limit, ...fixedSeed(job)] }));
+}
+
+/** A seed that is left to chance is drawn here, once, so that a run can be repeated even if its process dies. */
+function fixedSeed(job: Job): string[] {
+  const random = job.argv.some(
+    (word) => word === 'random' || word.endsWith('=random') || /seed_automatic$|seed\+0$/.test(word),
+  );
+  if (!random) return [...job.argv];
+  const { seed } = parseTestCommand(job.argv, {}, job.cwd);
+  return job.argv.map((word, i) => {
+    if (word === 'random' && /seed$/.test(job.argv[i - 1] ?? '')) return String(seed);
+    if (word === '+ntb_random_seed_automatic' || word === '+ntb_random_seed=random') return `+ntb_random_seed=${seed}`;
+    if (word === '+verilator+seed+0' || word === '+verilator+seed+random') return `+ntb_random_seed=${seed}`;
+    return word === '--seed=random' ? `--seed=${seed}` : word;
+  });
+}
+
+function checkJobs(jobs: readonly Job[], registry: Registry): string[] {
+  const found = new Map<string, string>();
+  for (const job of jobs) {
+    for (const problem of problemsOf(parseTestCommand(job.argv, {}, job.cwd), registry)) {
+      const key = `${job.where}: ${problem}`;
+      if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
+    }
+    if (found.size > MAX_PROBLEMS) break;
+  }
+  return [...found.values()];
+}
+
+function tryRead(path: string): string | { problem: string } {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return { problem: `${path}: cannot be read; ${error instanceof Error ? error.message : error}` };
+  }
+}

@@ -1,0 +1,58 @@
+/** Plays jobs of a regression in a worker process, one after another, with one byte store. */
+
+import { join } from 'node:path';
+import type { Job } from '../regress/job.ts';
+import type { PlayedJob, Player, PlayerSettings } from '../regress/pool/player.ts';
+import type { RunRecord } from '../regress/runRecord.ts';
+import { ByteStore } from '../uvm/bytes/byteStore.ts';
+import { parseTestCommand } from './cli/testCommand.ts';
+import { reasonOf } from './closingLine.ts';
+import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
+import { loadRegistry, type Registry } from './registry.ts';
+import { currentVersions, projectRoot } from './versions.ts';
+
+/** Called by the worker process. */
+export async function createPlayer(settings: PlayerSettings): Promise<Player> {
+  return playerOf(await loadRegistry(), settings);
+}
+
+/** A player with a given registry; `play` replaces `runOne` in specs. */
+export function playerOf(registry: Registry, settings: PlayerSettings, play?: PlayOne): Player {
+  const versions = currentVersions(projectRoot());
+  const bytes = ByteStore.create();
+  return {
+    play(job: Job): PlayedJob {
+      // Log files and option files of a script are relative to where the script would have been.
+      if (process.cwd() !== job.cwd) process.chdir(job.cwd);
+      const command = parseTestCommand(job.argv);
+      const problems = problemsOf(command, registry);
+      if (problems.length > 0) return misused(command.testName, command.seed, problems);
+      const folder = join(settings.out, 'runs', job.id.replaceAll('/', '.'));
+      const common = { registry, versions, bytes, argv: job.argv, program: './hca_test', id: job.id, folder };
+      const record = playCommand(command, { ...common, keep: settings.keep, ...(play === undefined ? {} : { play }) });
+      return playedOf(record, settings, folder);
+    },
+  };
+}
+
+function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): PlayedJob {
+  const kept = settings.keep === 'all' || (settings.keep === 'failures' && record.verdict !== 'passed');
+  return {
+    status: record.verdict,
+    test: record.test,
+    seed: record.seed,
+    simulatedTimePs: record.simulatedTimePs,
+    checks: record.counts['checks'] ?? 0,
+    transcript: record.transcript.hash,
+    signature: record.signature,
+    message: reasonOf(record),
+    replay: record.replay,
+    folder: kept ? folder : '',
+  };
+}
+
+function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
+  const message = problems.join(' | ');
+  const none = { simulatedTimePs: 0, checks: 0, transcript: '', signature: null, replay: '', folder: '' };
+  return { ...none, status: 'usage', test, seed, message };
+}

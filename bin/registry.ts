@@ -1,0 +1,78 @@
+/**
+ * Everything that is found by name: tests, sequences, NIC models.
+ *
+ * Tests are the exported classes of `tests/*`, sequences those of `sequences/library/*`, each with a static
+ * `typeName`: adding a file is enough. Loaded once per process; runs copy the factory, so none leaves traces in it.
+ */
+
+import { readdirSync } from 'node:fs';
+import { Factory } from '../uvm/base/factory.ts';
+import { NIC_CATALOG, type NicEntry } from './nicCatalog.ts';
+
+export interface NamedType {
+  readonly name: string;
+  /** Static `description` of the class, or ''. */
+  readonly description: string;
+  /** File in which it is exported, relative to the project. */
+  readonly file: string;
+}
+
+export interface Registry {
+  /** Holds all tests and sequences. */
+  readonly factory: Factory;
+  readonly tests: readonly NamedType[];
+  readonly sequences: readonly NamedType[];
+  readonly nics: readonly NicEntry[];
+}
+
+/** Not tests: the set-up of the project's own specs lives in the same folder. */
+const NOT_TESTS = /^setup\.|\.spec\./;
+
+/**
+ * Loads all tests and sequences next to this file's build.
+ * @throws Error when a file cannot be loaded, or UvmError when two classes have one type name
+ */
+export async function loadRegistry(): Promise<Registry> {
+  const factory = new Factory();
+  const tests = await loadFolder('tests', factory);
+  const sequences = await loadFolder('sequences/library', factory);
+  return { factory, tests, sequences, nics: NIC_CATALOG };
+}
+
+async function loadFolder(folder: string, factory: Factory): Promise<NamedType[]> {
+  // Compiled to .js, or run from source as .ts: whatever this file is.
+  const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+  const base = new URL(`../${folder}/`, import.meta.url);
+  const files = listFiles(base).filter((name) => name.endsWith(extension) && !NOT_TESTS.test(name));
+  const types: NamedType[] = [];
+  for (const file of files) {
+    const module = (await import(new URL(file, base).href)) as Record<string, unknown>;
+    for (const exported of Object.values(module)) {
+      if (!isNamedClass(exported)) continue;
+      factory.register(exported.typeName, exported);
+      const source = `${folder}/${file.slice(0, -extension.length)}.ts`;
+      types.push({ name: exported.typeName, description: exported.description ?? '', file: source });
+    }
+  }
+  return types;
+}
+
+interface NamedClass {
+  new (name: string, parent: never): object;
+  readonly typeName: string;
+  readonly description?: string;
+}
+
+/** A class that says its own name; one that only inherits it (an abstract base's) would be registered twice. */
+function isNamedClass(value: unknown): value is NamedClass {
+  return typeof value === 'function' && Object.hasOwn(value, 'typeName');
+}
+
+/** Sorted, so that the order of registration depends on no file system. */
+function listFiles(folder: URL): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}

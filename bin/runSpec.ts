@@ -1,0 +1,51 @@
+/** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
+
+import type { RunSignature } from '../regress/runRecord.ts';
+import type { Verdict } from '../regress/verdict.ts';
+
+export interface RunSpec {
+  readonly testName: string;
+  /** Root seed, unsigned 32 bits. */
+  readonly seed: number;
+  /** Plusargs in order, each with its `+`. */
+  readonly plusargs: readonly string[];
+}
+
+/** How far a run has come; shown on a terminal. */
+export interface RunProgress {
+  readonly simulatedTimePs: number;
+  /** Work requests completed, and in all; 0 when the test does not say. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What a run reports to while it goes on. */
+export interface RunHooks {
+  /** Receives the log, one or more lines at a time, without the final newline. */
+  sink(text: string): void;
+  /** Called now and then; a text ends the run with that as the reason. */
+  heartbeat?(progress: RunProgress): string | undefined;
+}
+
+export interface RunResult {
+  readonly verdict: Verdict;
+  /** Why the run did not pass, in one line; '' when it did. */
+  readonly message: string;
+  /** First error or fatal message. */
+  readonly signature: RunSignature | null;
+  /** `checks`, `requests`, `events`, reports by severity, ... */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly simulatedTimePs: number;
+  readonly transcript: { readonly hash: string; readonly events: number };
+  /** Every parameter, defaults filled in. */
+  readonly parameters: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Exit codes of `hca_test` and `hca_regress`. */
+export const EXIT = { passed: 0, failed: 1, usage: 2, infrastructure: 3, gate: 4 } as const;
+
+/** Exit code of a run. */
+export function exitCodeOf(verdict: Verdict): number {
+  if (verdict === 'passed') return EXIT.passed;
+  return verdict === 'error' ? EXIT.infrastructure : EXIT.failed;
+}

@@ -1,0 +1,46 @@
+/** Versions that a run depends on. */
+
+import { readFileSync } from 'node:fs';
+import type { Versions } from '../regress/runRecord.ts';
+
+/** Raised whenever equal plusargs and seed no longer give the same scenario. */
+const GENERATOR_VERSION = '1';
+
+/** Reads the versions of this build; `root` is the project folder. */
+export function currentVersions(root: URL): Versions {
+  return {
+    harness: packageVersion(root),
+    commit: commitOf(root),
+    node: process.versions.node,
+    generator: GENERATOR_VERSION,
+  };
+}
+
+/** Folder of the project: above `bin` when run from source, above `dist/bin` when built. */
+export function projectRoot(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? '../' : '../../', import.meta.url);
+}
+
+function packageVersion(root: URL): string {
+  const parsed = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version?: string };
+  return parsed.version ?? '';
+}
+
+/** Read from the files of git: starting git would cost more than the rest of a short run. */
+function commitOf(root: URL): string {
+  const head = read(new URL('.git/HEAD', root)).trim();
+  const ref = /^ref: (.+)$/.exec(head)?.[1];
+  if (ref === undefined) return head;
+  const loose = read(new URL(`.git/${ref}`, root)).trim();
+  if (loose !== '') return loose;
+  const packed = read(new URL('.git/packed-refs', root)).split('\n');
+  return packed.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? '';
+}
+
+function read(file: URL): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

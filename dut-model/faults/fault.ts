@@ -1,0 +1,34 @@
+/** A bug that can be planted in the HanGu model: who wants to trust a checker lets it catch one. */
+import type { NicContext } from '../nic.ts';
+import type { HanguConfig } from '../hangu/hanguConfig.ts';
+import type { HanguNic } from '../hangu/hanguNic.ts';
+
+export interface Fault {
+  /** Value of `+DUT_FAULT=`. */
+  readonly name: string;
+  /** Block of the NIC that it sits in. */
+  readonly block: string;
+  readonly description: string;
+  /** Report ids of which at least one must be seen. */
+  readonly caughtBy: readonly string[];
+  /** Plusargs that the stimulus needs for the bug to show, beyond those of a mixed run. */
+  readonly needs?: readonly string[];
+  readonly create: (context: NicContext, config: HanguConfig) => HanguNic;
+}
+
+/** True on every n-th call. */
+export class Every {
+  #count = 0;
+  readonly #n: number;
+
+  constructor(n: number) {
+    this.#n = n;
+  }
+
+  hit(): boolean {
+    this.#count++;
+    if (this.#count < this.#n) return false;
+    this.#count = 0;
+    return true;
+  }
+}

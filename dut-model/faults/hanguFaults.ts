@@ -1,0 +1,15 @@
+/** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
+import { COMPLETION_FAULTS } from './completionFaults.ts';
+import type { Fault } from './fault.ts';
+import { MEMORY_FAULTS } from './memoryFaults.ts';
+import { REQUESTER_FAULTS } from './requesterFaults.ts';
+import { RESPONDER_FAULTS } from './responderFaults.ts';
+import { WIRE_FAULTS } from './wireFaults.ts';
+
+export const HANGU_FAULTS: readonly Fault[] = [
+  ...COMPLETION_FAULTS,
+  ...REQUESTER_FAULTS,
+  ...RESPONDER_FAULTS,
+  ...MEMORY_FAULTS,
+  ...WIRE_FAULTS,
+];

@@ -1,0 +1,247 @@
+/** Bugs of translation, caches, the DMA engine and the command engine. */
+import { CMD } from '../../rdma/hangu/commands.ts';
+import { AGAIN, CommandEngine } from '../hangu/commandEngine.ts';
+import type { CommandHandler } from '../hangu/commandEngine.ts';
+import { CORE_PARTS } from '../hangu/core.ts';
+import type { CoreParts } from '../hangu/core.ts';
+import { DmaEngine } from '../hangu/dmaEngine.ts';
+import { EventUnit } from '../hangu/eventUnit.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
+import { IcmCache } from '../hangu/icmCache.ts';
+import { Translation } from '../hangu/translation.ts';
+import { Every } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+/** The page behind the first one of a region is looked up one entry too far. */
+class NextEntry extends Translation {
+  protected override mttIndex(seg: number, inPage: number): number {
+    const index = super.mttIndex(seg, inPage);
+    return inPage >= 8192 ? index + 1 : index;
+  }
+}
+
+/** Treats every region as if it began at a page boundary. */
+class PageAligned extends Translation {
+  protected override mttIndex(seg: number, inPage: number): number {
+    return super.mttIndex(seg, Math.max(0, inPage - 1));
+  }
+}
+
+class LossyCache extends IcmCache {
+  protected override writeBackBytes(): number {
+    return 0;
+  }
+}
+
+class HalfLineCache extends IcmCache {
+  protected override writeBackBytes(): number {
+    return this.lineBytes / 2;
+  }
+}
+
+/** Does not cut requests at page boundaries. */
+class PageCrossing extends DmaEngine {
+  protected override piece(_lo: number, left: number, limit: number): number {
+    return Math.min(left, limit);
+  }
+}
+
+class Oversized extends DmaEngine {
+  protected override piece(lo: number, left: number): number {
+    return super.piece(lo, left, 4096);
+  }
+}
+
+/** Gives the same tag to two reads now and then. */
+class TagReusing extends DmaEngine {
+  readonly #turn = new Every(30);
+  #last = 0;
+  protected override takeTag(): number {
+    const tag = super.takeTag();
+    if (this.#turn.hit()) return this.#last;
+    this.#last = tag;
+    return tag;
+  }
+}
+
+function parts(change: Partial<CoreParts>): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override coreParts(): CoreParts {
+      return { ...CORE_PARTS, ...change };
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+/** Answers QUERY_QP with the context's dwords in reversed order. */
+class ScramblingCommands extends CommandEngine {
+  protected override execute(handler: CommandHandler): number {
+    const status = super.execute(handler);
+    if (status !== AGAIN && this.opcode === CMD.queryQp) this.core.bytes.i32.subarray(this.outbox >> 2, (this.outbox >> 2) + 48).reverse();
+    return status;
+  }
+}
+
+/** The board id has one bit wrong. */
+class WrongBoard extends CommandEngine {
+  protected override execute(handler: CommandHandler): number {
+    const status = super.execute(handler);
+    if (this.opcode === CMD.queryAdapter) this.core.bytes.u8[this.outbox + 31] = 0xee;
+    return status;
+  }
+}
+
+/** Never finishes the 40th command. */
+class HangingCommands extends CommandEngine {
+  readonly #turn = new Every(40);
+  protected override execute(handler: CommandHandler): number {
+    const status = super.execute(handler);
+    return this.#turn.hit() ? AGAIN : status;
+  }
+}
+
+/** Refuses every 50th command. */
+class RefusingCommands extends CommandEngine {
+  readonly #turn = new Every(50);
+  protected override execute(handler: CommandHandler): number {
+    return this.#turn.hit() ? 0x03 : super.execute(handler);
+  }
+}
+
+function commands(E: typeof CommandEngine): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeCommands(): CommandEngine {
+      return new E(this.core, this.completions, this.events, this.sendCompletion, this.receiveFlush);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+class WrongEventNumber extends EventUnit {
+  readonly #turn = new Every(3);
+  protected override build(w: Int32Array, d: number, type: number, number: number): void {
+    super.build(w, d, type, this.#turn.hit() ? number ^ 0x800 : number);
+  }
+}
+
+class LostInterrupt extends EventUnit {
+  readonly #turn = new Every(4);
+  protected override interrupt(vector: number): void {
+    if (!this.#turn.hit()) super.interrupt(vector);
+  }
+}
+
+function events(E: typeof EventUnit): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeEvents(): EventUnit {
+      return new E(this.core);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
+const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
+const STRAY = ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_STATUS', 'SCB_STUCK'];
+
+export const MEMORY_FAULTS: readonly Fault[] = [
+  {
+    name: 'mtt_next_entry',
+    block: 'translation',
+    description: 'from the third page of a region on, the translation entry after the right one is used',
+    caughtBy: STRAY,
+    needs: LARGE,
+    create: parts({ translation: NextEntry }),
+  },
+  {
+    name: 'mtt_page_boundary',
+    block: 'translation',
+    description: 'the first byte of a page is looked up in the page before',
+    caughtBy: STRAY,
+    needs: LARGE,
+    create: parts({ translation: PageAligned }),
+  },
+  {
+    name: 'cache_loses_changes',
+    block: 'caches',
+    description: 'changed entries are not written back when they are evicted',
+    caughtBy: [...STRAY, 'HCA_CMD_STATUS', 'HCA_QUERY_QP'],
+    needs: THRASH,
+    create: parts({ cache: LossyCache }),
+  },
+  {
+    name: 'cache_half_line',
+    block: 'caches',
+    description: 'only the first half of a changed entry is written back',
+    caughtBy: [...STRAY, 'HCA_CMD_STATUS', 'HCA_QUERY_QP'],
+    needs: THRASH,
+    create: parts({ cache: HalfLineCache }),
+  },
+  {
+    name: 'dma_crosses_page',
+    block: 'dma',
+    description: 'requests are not cut at 4 KiB',
+    caughtBy: ['PCIE_4K'],
+    create: parts({ dma: PageCrossing }),
+    needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+PAGE_SCATTER=0'],
+  },
+  {
+    name: 'dma_oversized',
+    block: 'dma',
+    description: 'maximum payload and read request sizes are ignored',
+    caughtBy: ['PCIE_MPS', 'PCIE_MRRS'],
+    needs: ['+PCIE_MPS=256', '+PCIE_MRRS=256', '+DATA_CNT=3000', '+DATA_UNIT=B'],
+    create: parts({ dma: Oversized }),
+  },
+  {
+    name: 'dma_tag_reused',
+    block: 'dma',
+    description: 'a tag is used again while its read is outstanding',
+    caughtBy: ['PCIE_TAG'],
+    create: parts({ dma: TagReusing }),
+  },
+  {
+    name: 'query_qp_scrambled',
+    block: 'command engine',
+    description: 'QUERY_QP returns the context in reversed order',
+    caughtBy: ['HCA_QUERY_QP'],
+    create: commands(ScramblingCommands),
+  },
+  {
+    name: 'board_id',
+    block: 'command engine',
+    description: 'QUERY_ADAPTER returns a wrong board id',
+    caughtBy: ['HCA_ADAPTER'],
+    create: commands(WrongBoard),
+  },
+  {
+    name: 'command_hangs',
+    block: 'command engine',
+    description: 'the 40th command never clears its go bit',
+    caughtBy: ['HCA_CMD_TIMEOUT'],
+    create: commands(HangingCommands),
+  },
+  {
+    name: 'command_refused',
+    block: 'command engine',
+    description: 'every 50th command ends with a false status',
+    caughtBy: ['HCA_CMD_STATUS'],
+    create: commands(RefusingCommands),
+  },
+  {
+    name: 'event_number',
+    block: 'event unit',
+    description: 'every third event names a wrong completion queue',
+    caughtBy: ['HCA_EQE', 'SCB_STUCK'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(WrongEventNumber),
+  },
+  {
+    name: 'interrupt_lost',
+    block: 'event unit',
+    description: 'every fourth interrupt is not sent',
+    caughtBy: ['SCB_STUCK', 'HCA_EVENT_LOST', 'PH_TIMEOUT', 'DEADLOCK'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(LostInterrupt),
+  },
+];

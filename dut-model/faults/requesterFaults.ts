@@ -1,0 +1,171 @@
+/** Bugs of the send queue, the requester and the gathering of payload. */
+import { Gather } from '../hangu/gather.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
+import { QPC_DW } from '../hangu/qpContext.ts';
+import type { PacketJob, QpSlot } from '../hangu/qpSlot.ts';
+import { Requester } from '../hangu/requester.ts';
+import { RequesterReceive } from '../hangu/requesterReceive.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import { Every } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+/** Odd-sized pieces lose their last byte: the frame keeps what its block held before. */
+class ShortGather extends Gather {
+  protected override fetch(j: PacketJob, hi: number, lo: number, n: number): void {
+    if (n < 3 || n % 2 === 0) {
+      super.fetch(j, hi, lo, n);
+      return;
+    }
+    super.fetch(j, hi, lo, n - 1);
+    j.at++;
+    j.left--;
+  }
+}
+
+/** The second page of a packet is read at the start of the first one's page. */
+class SamePageGather extends Gather {
+  #hi = 0;
+  #lo = 0;
+  #job: PacketJob | null = null;
+  protected override fetch(j: PacketJob, hi: number, lo: number, n: number): void {
+    const again = this.#job === j && (lo & 0xfff) === 0;
+    super.fetch(j, again ? this.#hi : hi, again ? this.#lo & ~0xfff : lo, n);
+    this.#job = j;
+    this.#hi = hi;
+    this.#lo = lo;
+  }
+}
+
+/** Every 20th piece comes from eight bytes further on. */
+class ShiftedGather extends Gather {
+  readonly #turn = new Every(20);
+  protected override fetch(j: PacketJob, hi: number, lo: number, n: number): void {
+    super.fetch(j, hi, this.#turn.hit() && (lo & 0xfff) + n <= 4088 ? lo + 8 : lo, n);
+  }
+}
+
+class MiddleForLast extends Requester {
+  protected override operation(write: boolean, first: boolean, last: boolean, imm: boolean): number {
+    return super.operation(write, first, last && (first || imm), imm);
+  }
+}
+
+class NeverAsks extends Requester {
+  protected override wantsAck(): boolean {
+    return false;
+  }
+}
+
+/** Takes plain comparison for sequence comparison: acknowledgements behind the wrap look old. */
+class PlainCompare extends RequesterReceive {
+  override handle(slot: QpSlot, p: RxPacket): boolean {
+    const c = this.core.queuePair(slot.qpn, p);
+    if (c >= 0 && p.psn < (this.core.bytes.i32[c + QPC_DW.unaPsn] as number)) return true;
+    return super.handle(slot, p);
+  }
+}
+
+/** READ data of every sixth response go four bytes too far. */
+class ShiftedRead extends RequesterReceive {
+  readonly #turn = new Every(6);
+  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+    super.store(p, hi, this.#turn.hit() && (lo & 0xfff) + n <= 4092 ? lo + 4 : lo, n);
+  }
+}
+
+/** READ completes although the data of its last response were not written. */
+class ForgetfulRead extends RequesterReceive {
+  readonly #turn = new Every(5);
+  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+    if (!this.#turn.hit()) super.store(p, hi, lo, n);
+  }
+}
+
+function gather(G: typeof Gather): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeGather(): Gather {
+      return new G(this.core);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+function requester(R: typeof Requester): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeRequester(): Requester {
+      return new R(this.core, this.gather, this.sendCompletion);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+function receive(R: typeof RequesterReceive): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeRequesterReceive(): RequesterReceive {
+      return new R(this.core, this.requester, this.sendCompletion);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+export const REQUESTER_FAULTS: readonly Fault[] = [
+  {
+    name: 'gather_short',
+    block: 'gather',
+    description: 'the last byte of odd-sized pieces is not fetched',
+    caughtBy: ['SCB_DATA', 'SCB_REVERIFY'],
+    create: gather(ShortGather),
+  },
+  {
+    name: 'gather_same_page',
+    block: 'gather',
+    description: 'payload that crosses a page is read from the first page twice',
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=9000', '+DATA_UNIT=B'],
+    create: gather(SamePageGather),
+  },
+  {
+    name: 'gather_shifted',
+    block: 'gather',
+    description: 'every 20th piece is read eight bytes too far',
+    caughtBy: ['SCB_DATA'],
+    create: gather(ShiftedGather),
+  },
+  {
+    name: 'opcode_last',
+    block: 'requester',
+    description: 'the last packet of a longer message is sent as a middle one',
+    caughtBy: ['WIRE_OPCODE_ORDER', 'WIRE_OPCODE', 'WIRE_LENGTH', 'SCB_STUCK', 'SCB_STATUS'],
+    needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+MTU=1024'],
+    create: requester(MiddleForLast),
+  },
+  {
+    name: 'ack_never_requested',
+    block: 'requester',
+    description: 'no packet asks for an acknowledgement',
+    caughtBy: ['SCB_STUCK', 'SCB_STATUS', 'WIRE_ACK_REQUEST'],
+    create: requester(NeverAsks),
+  },
+  {
+    name: 'psn_plain_compare',
+    block: 'requester',
+    description: 'acknowledgements behind the wrap of the PSN are taken for old ones',
+    caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
+    needs: ['+PSN=0xfffffe'],
+    create: receive(PlainCompare),
+  },
+  {
+    name: 'read_shifted',
+    block: 'requester',
+    description: 'the data of every sixth READ response are placed four bytes too far',
+    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
+    create: receive(ShiftedRead),
+  },
+  {
+    name: 'read_not_written',
+    block: 'requester',
+    description: 'the data of every fifth READ response are not written',
+    caughtBy: ['SCB_DATA'],
+    create: receive(ForgetfulRead),
+  },
+];

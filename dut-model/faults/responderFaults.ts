@@ -1,0 +1,213 @@
+/** Bugs of the responder, the receive queue and the response unit. */
+import { HanguNic } from '../hangu/hanguNic.ts';
+import type { QpSlot } from '../hangu/qpSlot.ts';
+import { ReceiveQueue } from '../hangu/receiveQueue.ts';
+import { Responder } from '../hangu/responder.ts';
+import { ResponseUnit } from '../hangu/responseUnit.ts';
+import { OP } from '../roce/opcodeTable.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import { Every } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+const LATE_PS = 3_000_000;
+
+/** Acknowledges a packet whose payload it drops. */
+class DroppingResponder extends Responder {
+  readonly #turn = new Every(13);
+  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+    if (!this.#turn.hit()) super.store(p, hi, lo, n);
+  }
+}
+
+/** Writes whole dwords where the message ends within one. */
+class RoundingResponder extends Responder {
+  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+    const rest = -(lo + n) & 3;
+    super.store(p, hi, lo, p.bits & OP.end && p.done + n === p.length && (lo & 0xfff) + n + rest <= 4096 ? n + rest : n);
+  }
+}
+
+class ShiftedResponder extends Responder {
+  readonly #turn = new Every(10);
+  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+    super.store(p, hi, this.#turn.hit() && (lo & 0xfff) + n < 4096 ? lo + 1 : lo, n);
+  }
+}
+
+/** The end of every fourth message is written long after its completion. */
+class LateResponder extends Responder {
+  readonly #turn = new Every(4);
+  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+    if (!(p.bits & OP.end) || p.done + n < p.length || !this.#turn.hit()) {
+      super.store(p, hi, lo, n);
+      return;
+    }
+    this.#later(hi, lo, n, p.payload + p.done, p.block);
+  }
+
+  #later(hi: number, lo: number, n: number, from: number, block: number): void {
+    const core = this.core;
+    core.blocks.retain(block);
+    const fire = (): void => {
+      core.dma.write(hi, lo, n, from, block);
+      core.blocks.release(block);
+    };
+    core.scheduler.schedule(LATE_PS, { fire });
+  }
+}
+
+/** Writes every sixth packet's payload a second time, after the buffer has been given back. */
+class RepeatingResponder extends Responder {
+  readonly #turn = new Every(6);
+  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+    super.store(p, hi, lo, n);
+    if (!this.#turn.hit()) return;
+    const core = this.core;
+    const from = p.payload + p.done;
+    const block = p.block;
+    core.blocks.retain(block);
+    const fire = (): void => {
+      core.dma.write(hi, lo, n, from, block);
+      core.blocks.release(block);
+    };
+    core.scheduler.schedule(LATE_PS, { fire });
+  }
+}
+
+class WrongAckPsn extends ResponseUnit {
+  readonly #turn = new Every(3);
+  protected override ackPsn(psn: number): number {
+    return this.#turn.hit() ? (psn + 1) & 0xffffff : psn;
+  }
+}
+
+class StuckMsn extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    super.acknowledge(slot, syndrome, psn, msn > 1 ? 1 : msn);
+  }
+}
+
+/** Forgets to answer every 15th packet that asked for an answer. */
+class SilentResponder extends Responder {
+  readonly #turn = new Every(15);
+  protected override acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
+    if (!this.#turn.hit()) super.acknowledge(slot, c, p);
+  }
+}
+
+/** Skips a slot of the receive ring now and then. */
+class SkippingQueue extends ReceiveQueue {
+  readonly #turn = new Every(3);
+  protected override nextHead(head: number, stride: number, ring: number): number {
+    return super.nextHead(head, this.#turn.hit() ? stride * 2 : stride, ring);
+  }
+}
+
+/** Uses every fifth receive buffer twice. */
+class RepeatingQueue extends ReceiveQueue {
+  readonly #turn = new Every(5);
+  protected override nextHead(head: number, stride: number, ring: number): number {
+    return this.#turn.hit() ? head : super.nextHead(head, stride, ring);
+  }
+}
+
+function responder(R: typeof Responder): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeResponder(): Responder {
+      const { core, receiveQueue, responses, completions, events, receiveFlush } = this;
+      return new R(core, receiveQueue, responses, completions, events, receiveFlush);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+function responses(R: typeof ResponseUnit): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeResponses(): ResponseUnit {
+      return new R(this.core, this.gather);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+function receiveQueue(Q: typeof ReceiveQueue): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeReceiveQueue(): ReceiveQueue {
+      return new Q(this.core);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+export const RESPONDER_FAULTS: readonly Fault[] = [
+  {
+    name: 'payload_dropped',
+    block: 'responder',
+    description: 'every 13th piece of payload is acknowledged and not written',
+    caughtBy: ['SCB_DATA'],
+    create: responder(DroppingResponder),
+  },
+  {
+    name: 'write_rounded',
+    block: 'responder',
+    description: 'the end of a message is written as a whole dword, over the bytes behind it',
+    caughtBy: ['SCB_STRAY_WRITE', 'SCB_GUARD'],
+    create: responder(RoundingResponder),
+  },
+  {
+    name: 'scatter_shifted',
+    block: 'responder',
+    description: 'every tenth piece is written one byte too far',
+    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
+    create: responder(ShiftedResponder),
+  },
+  {
+    name: 'data_after_completion',
+    block: 'responder',
+    description: 'the end of every fourth message is written after its completion',
+    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
+    create: responder(LateResponder),
+  },
+  {
+    name: 'data_written_twice',
+    block: 'responder',
+    description: 'every sixth piece is written again after the buffer was given back',
+    caughtBy: ['SCB_STRAY_WRITE'],
+    create: responder(RepeatingResponder),
+  },
+  {
+    name: 'ack_wrong_psn',
+    block: 'response',
+    description: 'every third acknowledgement carries the PSN after the right one',
+    caughtBy: ['WIRE_ACK_PSN', 'WIRE_PSN', 'SCB_STATUS', 'SCB_STUCK'],
+    create: responses(WrongAckPsn),
+  },
+  {
+    name: 'msn_stuck',
+    block: 'response',
+    description: 'the MSN of acknowledgements stays at 1',
+    caughtBy: ['WIRE_MSN'],
+    create: responses(StuckMsn),
+  },
+  {
+    name: 'ack_missing',
+    block: 'responder',
+    description: 'every 15th packet that asks for an acknowledgement gets none',
+    caughtBy: ['WIRE_NO_RESPONSE', 'WIRE_RETRANSMISSION', 'SCB_TRANSMISSIONS', 'SCB_STUCK', 'SCB_STATUS'],
+    create: responder(SilentResponder),
+  },
+  {
+    name: 'recv_slot_skipped',
+    block: 'receive queue',
+    description: 'every third receive request is skipped',
+    caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_STUCK'],
+    create: receiveQueue(SkippingQueue),
+  },
+  {
+    name: 'recv_slot_reused',
+    block: 'receive queue',
+    description: 'every fifth receive request is used twice',
+    caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_DUPLICATE', 'SCB_STUCK'],
+    create: receiveQueue(RepeatingQueue),
+  },
+];

@@ -1,0 +1,95 @@
+/** Bugs in the frames that the NIC sends. */
+import { CORE_PARTS } from '../hangu/core.ts';
+import type { CoreParts } from '../hangu/core.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
+import { FrameBuilder } from '../roce/frameBuilder.ts';
+import type { PathAddresses } from '../roce/frameBuilder.ts';
+import { Every } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+class WrongIcrc extends FrameBuilder {
+  readonly #turn = new Every(12);
+  protected override icrc(l3: number, l3Bytes: number, end: number): number {
+    const crc = super.icrc(l3, l3Bytes, end);
+    return this.#turn.hit() ? crc ^ 0x40 : crc;
+  }
+}
+
+/** Takes the pad out of the ICRC. */
+class PadlessIcrc extends FrameBuilder {
+  override end(block: number, l3Bytes: number, payloadEnd: number): number {
+    this.#payloadEnd = payloadEnd;
+    return super.end(block, l3Bytes, payloadEnd);
+  }
+
+  protected override icrc(l3: number, l3Bytes: number): number {
+    return super.icrc(l3, l3Bytes, this.#payloadEnd);
+  }
+
+  #payloadEnd = 0;
+}
+
+/** Sends from a port number outside the dynamic range. */
+class LowSourcePort extends FrameBuilder {
+  override writeTemplate(at: number, path: PathAddresses): void {
+    super.writeTemplate(at, { ...path, sourcePort: 1024 });
+  }
+}
+
+/** Every 25th packet goes out with the PSN after its own. */
+class WrongPsn extends FrameBuilder {
+  readonly #turn = new Every(25);
+  override begin(
+    block: number,
+    template: number,
+    l3Bytes: number,
+    bth0: number,
+    destQpn: number,
+    bth2: number,
+    ext: number,
+    payload: number,
+  ): number {
+    const psn = this.#turn.hit() ? (bth2 & 0xff00_0000) | ((bth2 + 1) & 0xff_ffff) : bth2;
+    return super.begin(block, template, l3Bytes, bth0, destQpn, psn, ext, payload);
+  }
+}
+
+function builder(B: typeof FrameBuilder): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override coreParts(): CoreParts {
+      return { ...CORE_PARTS, builder: B };
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+export const WIRE_FAULTS: readonly Fault[] = [
+  {
+    name: 'icrc_wrong',
+    block: 'frame builder',
+    description: 'every 12th frame has a wrong ICRC',
+    caughtBy: ['WIRE_ICRC'],
+    create: builder(WrongIcrc),
+  },
+  {
+    name: 'icrc_without_pad',
+    block: 'frame builder',
+    description: 'the ICRC does not cover the pad',
+    caughtBy: ['WIRE_ICRC'],
+    create: builder(PadlessIcrc),
+  },
+  {
+    name: 'udp_source_port',
+    block: 'frame builder',
+    description: 'the UDP source port is 1024',
+    caughtBy: ['WIRE_UDP_PORT', 'WIRE_UDP', 'WIRE_SPORT'],
+    create: builder(LowSourcePort),
+  },
+  {
+    name: 'psn_skipped',
+    block: 'frame builder',
+    description: 'every 25th packet carries the PSN after its own',
+    caughtBy: ['WIRE_PSN', 'WIRE_ACK_PSN'],
+    create: builder(WrongPsn),
+  },
+];

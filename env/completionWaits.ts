@@ -1,0 +1,74 @@
+/** Lets processes wait for completions and events of a host, and wakes them. */
+
+import { Event } from '../uvm/kernel/event.ts';
+import { Mailbox } from '../uvm/kernel/mailbox.ts';
+import type { Proc } from '../uvm/kernel/process.ts';
+import type { AsyncEventItem } from './hostApi.ts';
+import { ReadyQueues } from './readyQueues.ts';
+import type { Cq } from './verbsObjects.ts';
+
+export class CompletionWaits {
+  readonly #ready = new ReadyQueues();
+  readonly #any: Event<void>;
+  readonly #perCq = new Map<Cq, Event<void>>();
+  readonly #events: Mailbox<Cq>;
+  readonly #asyncEvents: Mailbox<AsyncEventItem>;
+
+  constructor(host: number) {
+    this.#any = new Event<void>(`completion on host ${host}`);
+    this.#events = new Mailbox<Cq>(Infinity, `completion events of host ${host}`);
+    this.#asyncEvents = new Mailbox<AsyncEventItem>(Infinity, `asynchronous events of host ${host}`);
+  }
+
+  /** Something can be polled from the queue. */
+  arrived(cq: Cq): void {
+    this.#ready.add(cq);
+    if (this.#any.waiting > 0) this.#any.trigger();
+    if (cq.waiters > 0) this.#perCq.get(cq)?.trigger();
+  }
+
+  event(cq: Cq): void {
+    this.#events.tryPut(cq);
+  }
+
+  asyncEvent(item: AsyncEventItem): void {
+    this.#asyncEvents.tryPut(item);
+  }
+
+  *waitEvent(): Proc<Cq> {
+    return yield* this.#events.get();
+  }
+
+  *waitAsyncEvent(): Proc<AsyncEventItem> {
+    return yield* this.#asyncEvents.get();
+  }
+
+  *waitAny(): Proc<Cq> {
+    for (;;) {
+      const cq = this.#ready.next();
+      if (cq !== null) return cq;
+      yield* this.#any.wait();
+    }
+  }
+
+  *waitFor(cq: Cq): Proc<void> {
+    if (cq.produced !== cq.consumed) return;
+    const event = this.#eventOf(cq);
+    cq.waiters++;
+    try {
+      while (cq.produced === cq.consumed) yield* event.wait();
+    } finally {
+      cq.waiters--;
+      if (cq.waiters === 0) this.#perCq.delete(cq);
+    }
+  }
+
+  #eventOf(cq: Cq): Event<void> {
+    let event = this.#perCq.get(cq);
+    if (event === undefined) {
+      event = new Event<void>(`completion in CQ ${cq.cqn} of host ${cq.host}`);
+      this.#perCq.set(cq, event);
+    }
+    return event;
+  }
+}

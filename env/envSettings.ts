@@ -1,0 +1,82 @@
+/** What an environment is built with, and the defaults. */
+
+import type { LinkSettings } from '../agents/link/linkSettings.ts';
+import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
+import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
+import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
+import { MAX_PROCESSES } from '../rdma/hangu/addressMap.ts';
+import type { CheckLevel } from '../scoreboard/options.ts';
+import { CHECK_LEVEL } from '../scoreboard/options.ts';
+import type { Component } from '../uvm/base/component.ts';
+import type { MapMode } from './addressMap.ts';
+import type { HcaEnv } from './hcaEnv.ts';
+import { HostApiError } from './hostErrors.ts';
+import { HanguProvider } from './providers/hangu/hanguProvider.ts';
+import type { ProviderBuilder } from './providers/provider.ts';
+
+/** Smallest and largest number of hosts. */
+export const HOSTS = { min: 2, max: 8 } as const;
+
+export interface EnvSettings {
+  /** 2 .. 8. Default 2. */
+  readonly hosts: number;
+  /** Processes per host, 1 .. 2047. Default 2. */
+  readonly processes: number;
+  /** Builds the NICs: one for all hosts, or one per host. Required; config field `nic_builder` overrides per host. */
+  readonly nic: NicBuilder | readonly NicBuilder[];
+  /** Knobs given to every NIC. Default none; config field `nic_knobs` overrides per host. */
+  readonly nicKnobs: NicKnobs;
+  /** Default: the HanGu provider. */
+  readonly provider: ProviderBuilder;
+  /** Default scattered. */
+  readonly pages: MapMode;
+  readonly pcie: Partial<PcieHostSettings>;
+  readonly link: Partial<LinkSettings>;
+  /** Default full. */
+  readonly checkLevel: CheckLevel;
+  /** Check and decode every frame. Default true. */
+  readonly wireMonitor: boolean;
+  /** Default false: see ScoreboardOptions. */
+  readonly receivesMayRemain: boolean;
+  readonly lossAllowed: boolean;
+  /** ps; default that of the scoreboard. */
+  readonly stallTime: number | undefined;
+  /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
+  readonly coverage: ((env: HcaEnv) => Component) | undefined;
+}
+
+/** What a caller must and may give. */
+export type EnvOptions = Partial<EnvSettings> & Pick<EnvSettings, 'nic'>;
+
+const DEFAULTS: Omit<EnvSettings, 'nic'> = {
+  hosts: 2,
+  processes: 2,
+  nicKnobs: {},
+  provider: (host) => new HanguProvider(host),
+  pages: 'scattered',
+  pcie: DEFAULT_PCIE_SETTINGS,
+  link: {},
+  checkLevel: CHECK_LEVEL.full,
+  wireMonitor: true,
+  receivesMayRemain: false,
+  lossAllowed: false,
+  stallTime: undefined,
+  coverage: undefined,
+};
+
+/**
+ * Fills in the defaults.
+ * @throws HostApiError of kind ATTRIBUTE for a number of hosts or processes that is impossible.
+ */
+export function resolveEnvSettings(options: EnvOptions): EnvSettings {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const settings = { ...DEFAULTS, ...given } as EnvSettings;
+  requireRange('hosts', settings.hosts, HOSTS.min, HOSTS.max);
+  requireRange('processes', settings.processes, 1, MAX_PROCESSES - 1);
+  return settings;
+}
+
+function requireRange(name: string, value: number, low: number, high: number): void {
+  if (Number.isInteger(value) && value >= low && value <= high) return;
+  throw new HostApiError('ATTRIBUTE', 'environment', `${name} is ${value}`, `use ${low} .. ${high}`, value);
+}

@@ -1,0 +1,141 @@
+/**
+ * The environment: hosts with their NICs, the link between them, wire monitor, scoreboard, and a place for coverage.
+ *
+ * The test makes it in its build phase with `EnvOptions`, or sets those as config field `env_options` for it. The
+ * NICs are children in name only (`<env>.hca0.nic`): they are whatever the builder returns. MAC addresses are
+ * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
+ */
+
+import { LinkAgent } from '../agents/link/linkAgent.ts';
+import { WireMonitor } from '../agents/link/wireMonitor.ts';
+import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
+import { Scoreboard } from '../scoreboard/scoreboard.ts';
+import { Component } from '../uvm/base/component.ts';
+import { BlockPool } from '../uvm/bytes/blockPool.ts';
+import type { Run } from '../uvm/run.ts';
+import { resolveEnvSettings } from './envSettings.ts';
+import type { EnvOptions, EnvSettings } from './envSettings.ts';
+import type { HostApi } from './hostApi.ts';
+import { HostEnv } from './hostEnv.ts';
+import { HostApiError } from './hostErrors.ts';
+import { HostSpaces } from './hostSpaces.ts';
+import { gid, ipv4, MAC_HIGH, macLow } from './netAddress.ts';
+import { wireHost, wireLink } from './wiring.ts';
+
+/** Bytes of the blocks that frames and payload live in. */
+export const BLOCK_BYTES = 4352;
+
+export class HcaEnv extends Component {
+  readonly settings: EnvSettings;
+  /** Complete after the build phase. */
+  readonly hostEnvs: HostEnv[] = [];
+  readonly nics: Nic[] = [];
+  readonly link: LinkAgent;
+  /** Null when switched off. */
+  readonly monitor: WireMonitor | null;
+  readonly scoreboard: Scoreboard;
+  readonly coverage: Component | null;
+  readonly blocks: BlockPool;
+
+  /** @throws HostApiError when neither options nor config name a NIC builder, or a setting is impossible. */
+  constructor(name: string, parent: Component | Run, options?: EnvOptions) {
+    super(name, parent);
+    const given = options ?? this.config<EnvOptions>('env_options');
+    if (given === undefined) throw this.#missing('options', "pass EnvOptions or set config field 'env_options'");
+    this.settings = resolveEnvSettings(given);
+    const { hosts, link, wireMonitor, coverage } = this.settings;
+    this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
+    this.link = new LinkAgent('link', this, { hosts, blocks: this.blocks, settings: link });
+    this.monitor = wireMonitor ? new WireMonitor('wire', this) : null;
+    for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
+    this.scoreboard = this.#makeScoreboard();
+    this.coverage = coverage?.(this) ?? null;
+    for (let host = 0; host < hosts; host++) this.#makeNic(host);
+  }
+
+  /** The host APIs by host number: what sequences are given. */
+  get hosts(): readonly HostApi[] {
+    return this.hostEnvs.map((h) => h.api);
+  }
+
+  /** A number that changes with every transaction and frame anywhere. */
+  activity(): number {
+    return this.run.transcript.events;
+  }
+
+  /** Requests, accesses and frames that have not come to their end. */
+  get inFlight(): number {
+    return this.hostEnvs.reduce((n, h) => n + h.agent.inFlight, this.link.inFlight);
+  }
+
+  /** Nothing is in flight anywhere: plain WRITEs are judged now. */
+  quiet(): void {
+    this.scoreboard.quiet();
+  }
+
+  override connectPhase(): void {
+    for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.monitor);
+    wireLink(this.link, this.scoreboard, this.monitor);
+  }
+
+  override endOfElaborationPhase(): void {
+    const { hosts, processes, pages } = this.settings;
+    this.info('HCA_PLAN', () => `${hosts} hosts with ${processes} processes each, ${pages} pages`);
+  }
+
+  #makeHost(host: number): HostEnv {
+    const { hosts, processes, pages, pcie, provider } = this.settings;
+    return new HostEnv(`hca${host}`, this, { host, hosts, processes, blocks: this.blocks, pages, pcie, provider });
+  }
+
+  #makeScoreboard(): Scoreboard {
+    const { hosts, checkLevel, receivesMayRemain, lossAllowed, stallTime } = this.settings;
+    const addresses = this.hostEnvs.map((h) => ({ ipv4: ipv4(h.host), ipv6: gid(h.host) }));
+    return new Scoreboard('scoreboard', this, {
+      hosts,
+      memory: new HostSpaces(this.run.bytes, this.hostEnvs),
+      level: checkLevel,
+      receivesMayRemain,
+      lossAllowed,
+      addresses,
+      ...(stallTime === undefined ? {} : { stallTime }),
+    });
+  }
+
+  #makeNic(host: number): void {
+    const env = this.hostEnvs[host] as HostEnv;
+    const builder = this.#builderOf(host);
+    const knobs = this.config<NicKnobs>('nic_knobs', `hca${host}`) ?? this.settings.nicKnobs;
+    const nic = builder(this.#contextOf(env), knobs);
+    nic.connect(env.agent, this.link.port(host));
+    env.attach(nic);
+    this.link.attach(host, nic, MAC_HIGH, macLow(host));
+    this.nics.push(nic);
+  }
+
+  #builderOf(host: number): NicBuilder {
+    const { nic } = this.settings;
+    const builder = this.config<NicBuilder>('nic_builder', `hca${host}`) ?? (typeof nic === 'function' ? nic : nic[host]);
+    if (builder === undefined) throw this.#missing(`NIC builder for host ${host}`, 'give one for all hosts or one for each');
+    return builder;
+  }
+
+  #contextOf(env: HostEnv): NicContext {
+    const { run, blocks } = this;
+    const name = `${env.fullName}.nic`;
+    return {
+      name,
+      macHigh: MAC_HIGH,
+      macLow: macLow(env.host),
+      scheduler: run.scheduler,
+      bytes: run.bytes,
+      blocks,
+      random: (purpose) => run.random.fast(name, purpose),
+      trace: (verbosity, id, text) => env.info(id, text, verbosity),
+    };
+  }
+
+  #missing(what: string, hint: string): HostApiError {
+    return new HostApiError('ATTRIBUTE', this.fullName, `no ${what}`, hint);
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The verbs-level host API: what sequences see of a host. The same for every NIC.
+ *
+ * Methods that may take simulated time return a `Proc` and are called with `yield*`; posting does its work in the
+ * call itself. Misuse throws `HostApiError`, a command that the NIC refuses throws `CommandError`; what the NIC does
+ * wrong otherwise goes to the report server.
+ */
+
+import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import type { Proc } from '../uvm/kernel/process.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
+
+/** What the device says about itself. */
+export interface DeviceAttributes {
+  readonly name: string;
+  readonly maxQps: number;
+  readonly maxCqs: number;
+  readonly maxMrs: number;
+  readonly maxSge: number;
+  /** Work requests of a queue, entries of a completion queue. */
+  readonly maxQpWr: number;
+  readonly maxCqEntries: number;
+  /** Largest MTU code of the port. */
+  readonly maxMtu: number;
+  /** Outstanding READs and atomics of a queue pair, as requester and as responder. */
+  readonly maxRdAtomic: number;
+  readonly maxDestRdAtomic: number;
+}
+
+/** A range to register. */
+export interface MrRequest {
+  readonly hi: number;
+  readonly lo: number;
+  /** Bytes, at least 1. */
+  readonly length: number;
+  /** `ACCESS` bits. Remote write and atomic need local write. */
+  readonly access: number;
+  /** Addresses on the wire are offsets. Default: as the zero-based bit of `access` says. */
+  readonly zeroBased?: boolean;
+}
+
+export interface CqRequest {
+  /** Completions that must fit; rounded up to a power of two. */
+  readonly entries: number;
+  /** Arm for solicited completions at creation. Default false: not armed. */
+  readonly solicitedEvents?: boolean;
+}
+
+/** The other end of a connection. */
+export interface RemoteQp {
+  readonly host: number;
+  readonly qpn: number;
+  /** First PSN that the peer sends. */
+  readonly psn: number;
+}
+
+/** Attributes of `connectQp`; all have defaults. */
+export interface ConnectAttributes {
+  /** First PSN sent from here. Default 0. */
+  readonly psn?: number;
+  /** MTU in bytes. Default 4096. */
+  readonly mtu?: number;
+  /** Remote rights. Default: write, read and atomic. */
+  readonly accessFlags?: number;
+  /** Default 0x1234_5678 for UD, else 0. */
+  readonly qkey?: number;
+  readonly ipv6?: boolean;
+  /** Defaults: 14 (67 ms), 7, 7, 1 (10 us). */
+  readonly timeout?: number;
+  readonly retryCnt?: number;
+  readonly rnrRetry?: number;
+  readonly minRnrTimer?: number;
+  /** Default 16 each. */
+  readonly maxRdAtomic?: number;
+  readonly maxDestRdAtomic?: number;
+  readonly serviceLevel?: number;
+  readonly trafficClass?: number;
+  readonly hopLimit?: number;
+}
+
+/** Start of an area, as signed halves. */
+export interface VirtualAddress {
+  readonly hi: number;
+  readonly lo: number;
+}
+
+/** An asynchronous event. */
+export interface AsyncEventItem {
+  readonly host: number;
+  /** `ASYNC_EVENT`. */
+  readonly event: number;
+  /** QPN, CQN or port, as the event demands. */
+  readonly number: number;
+}
+
+export interface HostApi {
+  readonly host: number;
+  /** Processes are numbered 1 .. processes. */
+  readonly processes: number;
+
+  /** Brings the NIC up. */
+  openDevice(): Proc<DeviceAttributes>;
+  /** Takes everything down that is left, in a legal order, unmaps the NIC's memory, and checks that nothing remains. */
+  closeDevice(): Proc<void>;
+
+  allocPd(process: number): Pd;
+  /** @throws HostApiError of kind IN_USE while something belongs to the domain. */
+  deallocPd(pd: Pd): void;
+
+  regMr(pd: Pd, request: MrRequest): Proc<Mr>;
+  deregMr(mr: Mr): Proc<void>;
+
+  createCq(process: number, request: CqRequest): Proc<Cq>;
+  /** @throws HostApiError of kind IN_USE while a queue pair uses it. */
+  destroyCq(cq: Cq): Proc<void>;
+
+  createQp(pd: Pd, init: QpInit): Proc<Qp>;
+  /** Stops the queue pair (ERR, RESET) and frees its rings. Completions not yet polled are discarded. */
+  destroyQp(qp: Qp): Proc<void>;
+  /** @throws HostApiError of kind STATE or ATTRIBUTE when roce-transport.md 6.2 does not allow it. */
+  modifyQp(qp: Qp, attr: QpAttributes): Proc<void>;
+  /** What the NIC says about the queue pair. */
+  queryQp(qp: Qp): Proc<QpAttributes>;
+  /** INIT, RTR, RTS, then QUERY_QP compared with what was written (`HCA_QUERY_QP`). UD needs no remote. */
+  connectQp(qp: Qp, remote: RemoteQp | null, attrs?: ConnectAttributes): Proc<void>;
+  createAh(pd: Pd, remoteHost: number, ipv6?: boolean): Ah;
+
+  /** Posts `wrs[0 .. count-1]` as one linked list with one doorbell. All or nothing. */
+  postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;
+  /** Posts `wrs[0 .. count-1]` as one linked list. All or nothing. */
+  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void>;
+
+  /** Takes the next completion as a driver does, by its owner byte; false when there is none. */
+  pollCq(cq: Cq, wc: WorkCompletion): boolean;
+  /** Asks for an event at the next completion (or the next solicited one). */
+  armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
+  /** The next completion event: a queue that was armed and has fired. */
+  waitEvent(): Proc<Cq>;
+  /** The next asynchronous event. */
+  waitAsyncEvent(): Proc<AsyncEventItem>;
+  /** Waits until something is visible in the queue; returns at once when it is. */
+  waitCq(cq: Cq): Proc<void>;
+  /** Waits for any queue of the host with something to poll, in turn. */
+  waitAnyCq(): Proc<Cq>;
+
+  /** Start of a queue pair's source or receive area in the published map (4 GiB each). */
+  dataAddress(qp: Qp, receive: boolean): VirtualAddress;
+}

@@ -1,0 +1,87 @@
+/**
+ * One host: PCIe agent, memory, address map, provider, and the host API that sequences use.
+ */
+
+import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
+import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
+import type { Nic, Tlp } from '../dut-model/nic.ts';
+import { Component } from '../uvm/base/component.ts';
+import type { BlockPool } from '../uvm/bytes/blockPool.ts';
+import type { Run } from '../uvm/run.ts';
+import { AddressMap } from './addressMap.ts';
+import type { MapMode } from './addressMap.ts';
+import type { HostApi } from './hostApi.ts';
+import { HostMemory } from './hostMemory.ts';
+import { HostPorts } from './hostPorts.ts';
+import type { ProviderBuilder } from './providers/provider.ts';
+import { VerbsHost } from './verbsHost.ts';
+
+/** What a host is built with. */
+export interface HostEnvOptions {
+  readonly host: number;
+  readonly hosts: number;
+  readonly processes: number;
+  readonly blocks: BlockPool;
+  readonly pages: MapMode;
+  readonly pcie: Partial<PcieHostSettings>;
+  readonly provider: ProviderBuilder;
+}
+
+export class HostEnv extends Component {
+  readonly host: number;
+  readonly memory: HostMemory;
+  readonly map: AddressMap;
+  readonly agent: PcieHostAgent;
+  readonly ports = new HostPorts();
+  /** The host API with what the environment may do besides. */
+  readonly verbs: VerbsHost;
+
+  constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
+    super(name, parent);
+    const { host, hosts, processes, blocks, pages, pcie, provider } = options;
+    const { run } = this;
+    const key = (purpose: string): number => run.random.key(this.fullName, purpose);
+    this.host = host;
+    this.memory = new HostMemory(run.bytes, key('memory'));
+    this.map = new AddressMap(key('pages'), pages);
+    this.agent = new PcieHostAgent('pcie', this, { host, memory: this.memory, blocks, settings: pcie });
+    const surroundings = { bytes: run.bytes, memory: this.memory, map: this.map, bus: this.agent.master };
+    this.verbs = new VerbsHost({
+      ...surroundings,
+      host,
+      hosts,
+      processes,
+      scheduler: run.scheduler,
+      ports: this.ports,
+      key: key('protection domains'),
+      provider,
+      error: (id, text) => this.error(id, text),
+    });
+    this.agent.interrupts.connect((message) => this.verbs.provider.interrupt(message));
+  }
+
+  /** What sequences use. */
+  get api(): HostApi {
+    return this.verbs;
+  }
+
+  /** Plugs the NIC in. */
+  attach(nic: Nic): void {
+    this.agent.attach(nic);
+  }
+
+  /**
+   * Watches what the NIC writes, so that completions are seen the moment they are in memory. Connected by whoever
+   * builds the host, after everybody who has to see a write before the completion that it may carry.
+   */
+  watchWrites(): void {
+    const { provider } = this.verbs;
+    this.agent.writes.connect((tlp: Tlp) => provider.written(tlp));
+  }
+
+  override checkPhase(): void {
+    const { qps, cqs, mrs } = this.verbs.open;
+    if (qps + cqs + mrs === 0) return;
+    this.info('HCA_PLAN', `left open: ${qps} queue pairs, ${cqs} completion queues, ${mrs} regions`);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * What the host API throws: misuse by its caller, and commands that the NIC refused.
+ */
+
+/** Kinds of misuse, as in verbs' errno but finer. */
+export type MisuseKind =
+  | 'STATE'
+  | 'ATTRIBUTE'
+  | 'QUEUE_FULL'
+  | 'TOO_MANY_SGE'
+  | 'TOO_LONG'
+  | 'ACCESS'
+  | 'ALIGNMENT'
+  | 'LIMIT'
+  | 'IN_USE'
+  | 'GONE'
+  | 'UNSUPPORTED';
+
+/**
+ * A call that software must not make. Nothing has happened: no memory written, no command given.
+ */
+export class HostApiError extends Error {
+  readonly kind: MisuseKind;
+  /** Object of the call, for example `host 0 QP 14`. */
+  readonly where: string;
+  /** The offending value. */
+  readonly value: unknown;
+
+  /**
+   * @param kind class of the mistake, for tests.
+   * @param where object of the call.
+   * @param what what is wrong, with the value in it.
+   * @param hint what to do instead.
+   */
+  constructor(kind: MisuseKind, where: string, what: string, hint: string, value?: unknown) {
+    super(`${where}: ${what}; ${hint}`);
+    this.name = 'HostApiError';
+    this.kind = kind;
+    this.where = where;
+    this.value = value;
+  }
+}
+
+/** A command ended with a status other than OK, or not at all. Reported under `HCA_CMD_*` before it is thrown. */
+export class CommandError extends Error {
+  readonly command: string;
+  /** Status byte, or -1 when the command never ended. */
+  readonly status: number;
+
+  constructor(where: string, command: string, status: number, statusName: string) {
+    super(`${where}: ${command} ended with ${statusName}`);
+    this.name = 'CommandError';
+    this.command = command;
+    this.status = status;
+  }
+}

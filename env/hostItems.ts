@@ -1,0 +1,29 @@
+/** Items of a host's analysis ports that are not in agents/verbs. Reused: valid while `write` runs. */
+
+import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
+
+/** The NIC may, or may no longer, write a range of physical memory. */
+export class AreaItem {
+  host = 0;
+  kind: AreaKind = 'icm';
+  hi = 0;
+  lo = 0;
+  length = 0;
+  /** Queue that the range is a piece of (-1 = it stands alone), the piece's place in its ring, the ring's size. */
+  id = -1;
+  offset = 0;
+  ringBytes = 0;
+  allowed = true;
+}
+
+/** A queue pair left RTS for good (reset or destroyed). */
+export class QpGone {
+  host = 0;
+  qpn = 0;
+}
+
+/** A region was deregistered. */
+export class MrGone {
+  host = 0;
+  key = 0;
+}

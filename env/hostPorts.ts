@@ -1,0 +1,23 @@
+/** The analysis ports of a host: what scoreboard, coverage and traces subscribe to. */
+
+import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import { AnalysisPort } from '../uvm/tlm/analysisPort.ts';
+import type { AsyncEventItem } from './hostApi.ts';
+import type { AreaItem, MrGone, QpGone } from './hostItems.ts';
+
+export class HostPorts {
+  /** Requests, before their doorbell. */
+  readonly postedSends = new AnalysisPort<PostedSend>('postedSends');
+  readonly postedRecvs = new AnalysisPort<PostedRecv>('postedRecvs');
+  /** Completions, the moment they are in host memory. */
+  readonly completions = new AnalysisPort<VisibleCompletion>('completions');
+  /** Queue pairs as they reach RTS from RTR, and as they are reset or destroyed. */
+  readonly qps = new AnalysisPort<QpInfo>('qps');
+  readonly qpsGone = new AnalysisPort<QpGone>('qpsGone');
+  /** Regions as soon as the NIC knows them, and when it no longer does. */
+  readonly mrs = new AnalysisPort<MrInfo>('mrs');
+  readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');
+  /** Memory that the NIC may write besides data. */
+  readonly areas = new AnalysisPort<AreaItem>('areas');
+  readonly asyncEvents = new AnalysisPort<AsyncEventItem>('asyncEvents');
+}

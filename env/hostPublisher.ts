@@ -1,0 +1,112 @@
+/** Fills and writes the items of a host's analysis ports. Items are reused, and not filled when nobody listens. */
+
+import { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import type { QpInfo, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
+import { AreaItem, MrGone, QpGone } from './hostItems.ts';
+import type { HostPorts } from './hostPorts.ts';
+import type { RingPiece } from './providers/provider.ts';
+import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
+import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
+
+export class HostPublisher {
+  readonly #host: number;
+  readonly #ports: HostPorts;
+  readonly #ahs: readonly Ah[];
+  readonly #send = new PostedSend();
+  readonly #recv = new PostedRecv();
+  readonly #completion = new VisibleCompletion();
+  readonly #area = new AreaItem();
+  readonly #qpGone = new QpGone();
+  readonly #mrGone = new MrGone();
+
+  constructor(host: number, ports: HostPorts, ahs: readonly Ah[]) {
+    this.#host = host;
+    this.#ports = ports;
+    this.#ahs = ahs;
+    for (const item of [this.#send, this.#recv, this.#completion, this.#area, this.#qpGone, this.#mrGone]) item.host = host;
+  }
+
+  sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+    if (this.#ports.postedSends.size === 0) return;
+    const item = this.#send;
+    item.qpn = qp.qpn;
+    for (let i = 0; i < count; i++) {
+      const wr = wrs[i] as SendWr;
+      item.wqeIndex = (first + i) & mask;
+      item.remoteHost = qp.type === QP_TYPE.ud ? (this.#ahs[wr.ah]?.remoteHost ?? -1) : qp.remoteHost;
+      item.wr = wr;
+      this.#ports.postedSends.write(item);
+    }
+  }
+
+  recvs(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
+    if (this.#ports.postedRecvs.size === 0) return;
+    const item = this.#recv;
+    item.qpn = qp.qpn;
+    for (let i = 0; i < count; i++) {
+      item.wqeIndex = (first + i) & mask;
+      item.wr = wrs[i] as RecvWr;
+      this.#ports.postedRecvs.write(item);
+    }
+  }
+
+  completion(cq: Cq, wc: WorkCompletion): void {
+    const item = this.#completion;
+    item.cqn = cq.cqn;
+    item.wc = wc;
+    this.#ports.completions.write(item);
+  }
+
+  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, piece?: RingPiece): void {
+    const item = this.#area;
+    item.kind = kind;
+    item.hi = hi;
+    item.lo = lo;
+    item.length = length;
+    item.id = piece?.id ?? -1;
+    item.offset = piece?.offset ?? 0;
+    item.ringBytes = piece?.bytes ?? length;
+    item.allowed = allowed;
+    this.#ports.areas.write(item);
+  }
+
+  qpReady(qp: Qp): void {
+    if (this.#ports.qps.size > 0) this.#ports.qps.write(infoOf(qp));
+  }
+
+  qpGone(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsGone.write(this.#qpGone);
+  }
+
+  mrReady(mr: Mr): void {
+    const { key, hi, lo, length, access, zeroBased } = mr;
+    const { process, pdn } = mr.pd;
+    this.#ports.mrs.write({ host: this.#host, process, pd: pdn, key, hi, lo, length, access, zeroBased });
+  }
+
+  mrGone(mr: Mr): void {
+    this.#mrGone.key = mr.key;
+    this.#ports.mrsGone.write(this.#mrGone);
+  }
+}
+
+function infoOf(qp: Qp): QpInfo {
+  const datagram = qp.type === QP_TYPE.ud;
+  return {
+    host: qp.host,
+    qpn: qp.qpn,
+    process: qp.process,
+    type: qp.type,
+    sendCqn: qp.sendCq.cqn,
+    recvCqn: qp.recvCq.cqn,
+    mtu: MTU_BYTES[qp.pathMtu] ?? 0,
+    remoteHost: datagram ? -1 : qp.remoteHost,
+    remoteQpn: datagram ? -1 : qp.destQpn,
+    sqPsn: qp.sqPsn,
+    rqPsn: qp.rqPsn,
+    qkey: qp.qkey,
+    signalAll: qp.signalAll,
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Numbers for objects: queue pairs, completion queues, keys. Cyclic, so that a number comes back as late as possible
+ * and a stale one is recognised.
+ */
+export class IndexAllocator {
+  /** Numbers handed out and not freed. */
+  inUse = 0;
+  readonly #used: Uint8Array;
+  readonly #low: number;
+  readonly #limit: number;
+  #next: number;
+
+  /**
+   * @param low smallest number, @param high largest number.
+   * @param first where to begin; after `high` the search goes on at `low`.
+   * @param limit numbers in use at a time. Default: all of them.
+   */
+  constructor(low: number, high: number, first = low, limit = high - low + 1) {
+    this.#low = low;
+    this.#used = new Uint8Array(high - low + 1);
+    this.#next = first - low;
+    this.#limit = Math.min(limit, high - low + 1);
+  }
+
+  /** A free number, or -1 when the limit is reached. */
+  alloc(): number {
+    if (this.inUse >= this.#limit) return -1;
+    const used = this.#used;
+    let i = this.#next;
+    while (used[i] !== 0) i = i + 1 < used.length ? i + 1 : 0;
+    used[i] = 1;
+    this.inUse++;
+    this.#next = i + 1 < used.length ? i + 1 : 0;
+    return i + this.#low;
+  }
+
+  /** @throws RangeError for a number that is not in use. */
+  free(index: number): void {
+    const i = index - this.#low;
+    if (this.#used[i] !== 1) throw new RangeError(`number ${index} is freed but was not in use`);
+    this.#used[i] = 0;
+    this.inUse--;
+  }
+
+  /** True while the number is handed out. */
+  has(index: number): boolean {
+    return this.#used[index - this.#low] === 1;
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Completion-queue rings in host memory: initialisation, what arrives, and polling (hangu-interface.md 8.2).
+ *
+ * Ownership is in the last byte of an entry: 0x80 while the NIC may write it, 0 when it holds a completion. Software
+ * sets it back to 0x80 after taking the completion. The NIC keeps no consumer index.
+ */
+
+import type { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
+import { CQ_AREA } from '../../../rdma/hangu/addressMap.ts';
+import { CQE_BYTES, CQE_OWNER_HW } from '../../../rdma/hangu/queues.ts';
+import { QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
+import type { QpState } from '../../../rdma/verbs.ts';
+import type { ProviderHost } from '../provider.ts';
+import { CQE_PROBLEM } from './cqeDecoder.ts';
+import type { CqeDecoder } from './cqeDecoder.ts';
+import type { HanguCq, HanguQp } from './hanguObjects.ts';
+
+const PAGE = 4096;
+const OWNER_BITS = CQE_OWNER_HW << 24;
+/** Queue-pair number of an entry whose queue pair has been reset: polling skips it. */
+const CLEANED = -1;
+
+export class CqRing {
+  readonly #host: ProviderHost;
+  readonly #decoder: CqeDecoder;
+
+  constructor(host: ProviderHost, decoder: CqeDecoder) {
+    this.#host = host;
+    this.#decoder = decoder;
+  }
+
+  /** Gives every entry to the NIC. */
+  initialise(cq: HanguCq): void {
+    for (let i = 0; i < cq.entries; i++) {
+      const at = this.#seek(cq, i);
+      this.#host.bytes.i32[at + 7] = OWNER_BITS;
+    }
+  }
+
+  /** Takes the next completion; false when the NIC still owns the entry. */
+  poll(cq: HanguCq, wc: WorkCompletion): boolean {
+    for (;;) {
+      const at = this.#seek(cq, cq.consumed & (cq.entries - 1));
+      const w = this.#host.bytes.i32;
+      if (((w[at + 7] as number) & OWNER_BITS) !== 0) return false;
+      this.#decoder.decode(w, at, wc);
+      const cleaned = (w[at] as number) === CLEANED;
+      w[at + 7] = OWNER_BITS;
+      cq.consumed++;
+      if (cleaned) continue;
+      const qp = this.#decoder.qp;
+      if (qp !== null) this.#retire(qp, this.#decoder.slot, wc);
+      return true;
+    }
+  }
+
+  /** The NIC wrote `length` bytes at byte `offset` of the ring's window. */
+  arrived(cq: HanguCq, offset: number, length: number, wc: WorkCompletion): void {
+    if (offset % CQE_BYTES !== 0 || length % CQE_BYTES !== 0 || offset + length > cq.entries * CQE_BYTES) {
+      this.#host.error('HCA_CQE_SHAPE', () => `CQ ${cq.cqn}: ${length} bytes at ring offset ${offset}`);
+      return;
+    }
+    for (let i = 0; i < length; i += CQE_BYTES) this.#entryArrived(cq, (offset + i) / CQE_BYTES, wc);
+  }
+
+  /** Discards what is visible and not yet polled of a queue pair that is being reset. */
+  clean(cq: HanguCq, qpn: number): void {
+    for (let n = cq.consumed; n < cq.produced; n++) {
+      const at = this.#seek(cq, n & (cq.entries - 1));
+      if (this.#host.bytes.i32[at] === qpn) this.#host.bytes.i32[at] = CLEANED;
+    }
+    this.#skipCleaned(cq);
+  }
+
+  /** So that `arrived` of a queue says what a poll would find, entries at its head that were discarded go at once. */
+  #skipCleaned(cq: HanguCq): void {
+    while (cq.consumed < cq.produced) {
+      const at = this.#seek(cq, cq.consumed & (cq.entries - 1));
+      const w = this.#host.bytes.i32;
+      if (w[at] !== CLEANED || ((w[at + 7] as number) & OWNER_BITS) !== 0) return;
+      w[at + 7] = OWNER_BITS;
+      cq.consumed++;
+    }
+  }
+
+  #entryArrived(cq: HanguCq, index: number, wc: WorkCompletion): void {
+    const at = this.#seek(cq, index);
+    const w = this.#host.bytes.i32;
+    const expected = index === (cq.produced & (cq.entries - 1));
+    if (!expected) this.#wrongIndex(cq, index);
+    else if (cq.produced - cq.consumed >= cq.entries) this.#overrun(cq);
+    else cq.produced++;
+    if ((w[at + 7] as number) >>> 24 !== 0) this.#wrongOwner(cq, at);
+    this.#decoder.decode(w, at, wc);
+    if (this.#decoder.problem !== 0) this.#report(cq, wc);
+    const qp = this.#decoder.qp;
+    if (qp !== null && (wc.isSend ? qp.sendCq : qp.recvCq) !== cq) this.#wrongQueue(cq, qp);
+    this.#host.visible(cq, wc, expected);
+  }
+
+  /** Frees the request's slot, and those of earlier requests that had no completion; notes a broken queue pair. */
+  #retire(qp: HanguQp, slot: number, wc: WorkCompletion): void {
+    if (slot >= 0) {
+      if (wc.isSend) {
+        const n = ((slot - qp.sqFreed) & (qp.sqSlots - 1)) + 1;
+        if (n <= qp.sqPosted - qp.sqFreed) qp.sqFreed += n;
+      } else {
+        const n = ((slot - qp.rqFreed) & (qp.rqSlots - 1)) + 1;
+        if (n <= qp.rqPosted - qp.rqFreed) qp.rqFreed += n;
+      }
+    }
+    if (wc.status !== WC_STATUS.success && qp.state !== QP_STATE.reset) qp.state = stateAfterError(qp, wc.isSend);
+  }
+
+  /** Dword of entry `index`. The page found last is remembered: most rings have only one. */
+  #seek(cq: HanguCq, index: number): number {
+    const offset = index * CQE_BYTES;
+    const page = offset >>> 12;
+    if (page !== cq.ringPage) this.#findPage(cq, page);
+    return (cq.storePage * PAGE + (offset & (PAGE - 1))) >>> 2;
+  }
+
+  #findPage(cq: HanguCq, page: number): void {
+    const { map, memory } = this.#host;
+    map.translate(cq.process, CQ_AREA.hi | (cq.cqn >>> 12), (cq.cqn << CQ_AREA.cqnShift) | (page << 12));
+    cq.storePage = memory.pageForWrite(map.physHi, map.physLo >>> 12) / PAGE;
+    cq.ringPage = page;
+  }
+
+  #wrongIndex(cq: HanguCq, index: number): void {
+    const expected = cq.produced & (cq.entries - 1);
+    this.#host.error('HCA_CQE_INDEX', `CQ ${cq.cqn}: entry ${index} was written, the next one is ${expected}`);
+  }
+
+  #overrun(cq: HanguCq): void {
+    this.#host.error('HCA_CQ_OVERRUN', `CQ ${cq.cqn}: all ${cq.entries} entries hold unpolled completions`);
+  }
+
+  /** Goes on as if the owner were right, so that one mistake is reported once. */
+  #wrongOwner(cq: HanguCq, at: number): void {
+    const w = this.#host.bytes.i32;
+    const owner = (w[at + 7] as number) >>> 24;
+    this.#host.error('HCA_CQE_OWNER', `CQ ${cq.cqn}: owner byte 0x${owner.toString(16)} instead of 0`);
+    w[at + 7] = (w[at + 7] as number) & 0xff_ffff;
+  }
+
+  #wrongQueue(cq: HanguCq, qp: HanguQp): void {
+    const want = `${qp.sendCq.cqn} for sends and ${qp.recvCq.cqn} for receives`;
+    this.#host.error('HCA_CQE_WRONG_CQ', `CQ ${cq.cqn}: completion of QP ${qp.qpn}, which uses ${want}`);
+  }
+
+  #report(cq: HanguCq, wc: WorkCompletion): void {
+    const problem = this.#decoder.problem;
+    const where = `CQ ${cq.cqn}, completion of QP ${wc.qpn}`;
+    if ((problem & CQE_PROBLEM.qp) !== 0) this.#host.error('HCA_CQE_UNKNOWN_QP', `${where}: there is no such QP`);
+    if ((problem & CQE_PROBLEM.reserved) !== 0) this.#host.error('HCA_CQE_RESERVED', `${where}: my_ee or byte 30`);
+    const field = problem & (CQE_PROBLEM.opcode | CQE_PROBLEM.direction | CQE_PROBLEM.offset);
+    if (field === 0) return;
+    const names = ['opcode', 'is_send', 'wqe'].filter((_, i) => (field & (CQE_PROBLEM.opcode << i)) !== 0);
+    this.#host.error('HCA_CQE_FIELD', `${where}: ${names.join(', ')} out of range`);
+  }
+}
+
+/** roce-transport.md 6.3. */
+function stateAfterError(qp: HanguQp, send: boolean): QpState {
+  if (qp.state === QP_STATE.err) return QP_STATE.err;
+  return send && qp.type !== QP_TYPE.rc ? QP_STATE.sqe : QP_STATE.err;
+}

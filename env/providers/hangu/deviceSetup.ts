@@ -1,0 +1,160 @@
+/**
+ * Bringing the NIC up and taking it down: limits, adapter, INIT_HCA, MSI-X table, event queues, ICM pages.
+ */
+
+import { BAR, ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI, MSIX_AREA_LO, REG } from '../../../rdma/hangu/addressMap.ts';
+import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
+import { BOARD_ID_HI, BOARD_ID_LO, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
+import { MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
+import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { DeviceAttributes } from '../../hostApi.ts';
+import { gid } from '../../netAddress.ts';
+import type { ProviderHost } from '../provider.ts';
+import type { HanguCommands } from './commands.ts';
+import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN, MSIX_STRIDE } from './eqRing.ts';
+import type { EqRings } from './eqRing.ts';
+import type { Registration } from './hanguObjects.ts';
+import { IcmAllocator } from './icmAllocator.ts';
+import type { IcmChunk } from './icmAllocator.ts';
+import { getField } from './image.ts';
+import type { IcmMapper, MrTable } from './mrTable.ts';
+
+/** Outstanding READs and atomics each way; the context has a byte for each. */
+const MAX_RD_ATOMIC = 16;
+/** Protection domain of the event queues. */
+const KERNEL_PD = 0;
+
+/** Maps ICM pages when a table entry needs them, and unmaps all of them at the end. */
+export class IcmPages implements IcmMapper {
+  readonly #commands: HanguCommands;
+  readonly #host: ProviderHost;
+  readonly #pages = new IcmAllocator();
+
+  constructor(commands: HanguCommands, host: ProviderHost) {
+    this.#commands = commands;
+    this.#host = host;
+  }
+
+  /** Pages mapped now. */
+  get mapped(): number {
+    return this.#pages.pages;
+  }
+
+  *ensure(table: IcmTable, index: number, count: number): Proc<void> {
+    for (const chunk of this.#pages.need(table, index, count)) {
+      this.#area(chunk, true);
+      yield* this.#commands.mapIcm(chunk);
+    }
+  }
+
+  *unmapAll(): Proc<void> {
+    for (const chunk of this.#pages.releaseAll()) {
+      yield* this.#commands.unmapIcm(chunk);
+      this.#area(chunk, false);
+    }
+  }
+
+  #area(chunk: IcmChunk, allowed: boolean): void {
+    const hi = ICM_BASE_HI[chunk.table] + ICM_PHYSICAL_OFFSET_HI;
+    this.#host.area('icm', hi, chunk.first * PAGE_BYTES, chunk.pages * PAGE_BYTES, allowed);
+  }
+}
+
+export class DeviceSetup {
+  readonly #host: ProviderHost;
+  readonly #commands: HanguCommands;
+  readonly #icm: IcmPages;
+  readonly #mrs: MrTable;
+  readonly #eqs: EqRings;
+  readonly #eqRegs: Registration[] = [];
+
+  constructor(host: ProviderHost, commands: HanguCommands, icm: IcmPages, mrs: MrTable, eqs: EqRings) {
+    this.#host = host;
+    this.#commands = commands;
+    this.#icm = icm;
+    this.#mrs = mrs;
+    this.#eqs = eqs;
+  }
+
+  /** @param events also set up event queues and interrupts. */
+  *open(events: boolean): Proc<DeviceAttributes> {
+    yield* this.#commands.queryDevLim();
+    const attributes = this.#readLimits(this.#commands.outbox);
+    yield* this.#commands.queryAdapter();
+    this.#checkAdapter();
+    yield* this.#commands.initHca(gid(this.#host.host));
+    if (events) yield* this.#openEvents();
+    return attributes;
+  }
+
+  *close(): Proc<void> {
+    for (let eqn = this.#eqRegs.length - 1; eqn >= 0; eqn--) {
+      yield* this.#commands.hw2swEq(eqn);
+      yield* this.#mrs.deregister(this.#eqRegs[eqn] as Registration);
+      this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
+    }
+    if (this.#eqRegs.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_STRIDE, false);
+    this.#eqRegs.length = 0;
+    yield* this.#icm.unmapAll();
+    yield* this.#commands.closeHca();
+  }
+
+  *#openEvents(): Proc<void> {
+    this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_STRIDE, true);
+    for (let eqn = 0; eqn < EQ_COUNT; eqn++) {
+      const at = REG.msix + eqn * MSIX_STRIDE;
+      this.#host.bus.barWrite(BAR.registers, at, [MSIX_AREA_LO + eqn * MSIX_STRIDE, 0, eqn, 0]);
+      yield* this.#openEq(eqn);
+    }
+    yield* this.#commands.mapEq(EQN.async, 0, ASYNC_MASK);
+    for (let eqn = 0; eqn < EQ_COUNT; eqn++) this.#eqs.arm(eqn);
+  }
+
+  *#openEq(eqn: number): Proc<void> {
+    const lo = this.#eqs.address(eqn);
+    this.#eqs.initialise(eqn);
+    const reg = yield* this.#mrs.register({
+      process: 0,
+      hi: 0,
+      lo,
+      length: EQ_WINDOW,
+      pd: KERNEL_PD,
+      permissions: MPT_PERMISSION.localWrite,
+      ring: true,
+    });
+    this.#eqRegs.push(reg);
+    this.#host.area('eq', 0, lo, EQ_WINDOW, true, { id: eqn, offset: 0, bytes: EQ_WINDOW });
+    yield* this.#icm.ensure('eqc', eqn, 1);
+    const start = { startHi: 0, startLo: lo, logSize: EQ_LOG_ENTRIES };
+    yield* this.#commands.sw2hwEq(eqn, { ...start, msixVector: eqn, pd: KERNEL_PD, lkey: reg.key });
+  }
+
+  /** Fields that are logarithms in QUERY_DEV_LIM (hangu-interface.md 4.8); limits of the model where it has none. */
+  #readLimits(outbox: number): DeviceAttributes {
+    const byte = (at: number): number => getField(this.#host.bytes, outbox, [at, 1]);
+    const queue = 2 ** getField(this.#host.bytes, outbox, [8, 2]);
+    const maxCqEntries = 2 ** getField(this.#host.bytes, outbox, [10, 2]);
+    return {
+      name: 'hangu',
+      maxQps: Math.min(HANGU_LIMITS.maxQps, 2 ** byte(12)),
+      maxCqs: 2 ** byte(13),
+      maxMrs: HANGU_LIMITS.maxMpts - 1,
+      maxSge: byte(41),
+      maxQpWr: queue,
+      maxCqEntries,
+      maxMtu: byte(33) >>> 4,
+      maxRdAtomic: MAX_RD_ATOMIC,
+      maxDestRdAtomic: MAX_RD_ATOMIC,
+    };
+  }
+
+  #checkAdapter(): void {
+    const { bytes } = this.#host;
+    const outbox = this.#commands.outbox;
+    const hi = getField(bytes, outbox, [24, 4]);
+    const lo = getField(bytes, outbox, [28, 4]);
+    if (hi === BOARD_ID_HI >>> 0 && lo === BOARD_ID_LO >>> 0) return;
+    this.#host.error('HCA_ADAPTER', `board id ${hi.toString(16)}_${lo.toString(16)}`);
+  }
+}

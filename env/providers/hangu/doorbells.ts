@@ -1,0 +1,34 @@
+/**
+ * Doorbells (hangu-interface.md 7, hangu-rtl-facts.md 2.2). The array is reused: the bus copies what it is given.
+ */
+
+import { BAR, DOORBELL, DOORBELL_PAGE } from '../../../rdma/hangu/addressMap.ts';
+import { ARM_DB, SEND_DB, WQE_UNIT } from '../../../rdma/hangu/queues.ts';
+import type { HostBus } from '../../hostBus.ts';
+
+export class Doorbells {
+  readonly #bus: HostBus;
+  readonly #one: [number] = [0];
+
+  constructor(bus: HostBus) {
+    this.#bus = bus;
+  }
+
+  /** Starts the linked list of send requests whose first entry is at byte `offset` of the ring. */
+  send(process: number, qpn: number, offset: number, units: number, opcode: number, fence: boolean): void {
+    const first = ((offset / WQE_UNIT) << SEND_DB.offsetShift) | (fence ? SEND_DB.fence : 0) | opcode;
+    const second = (qpn << SEND_DB.qpnShift) | units;
+    this.#bus.barWrite64(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.send, first, second);
+  }
+
+  armCq(process: number, cqn: number, solicitedOnly: boolean): void {
+    this.#one[0] = (solicitedOnly ? ARM_DB.solicitedOnly : 0) | cqn;
+    this.#bus.barWrite(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.armCq, this.#one);
+  }
+
+  /** The kernel's page is that of process 0. */
+  armEq(eqn: number, consumer: number): void {
+    this.#one[0] = ((consumer & 0xff_ffff) << ARM_DB.consumerShift) | eqn;
+    this.#bus.barWrite(BAR.doorbell, DOORBELL.armEq, this.#one);
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Event queues: one for completion events, one for asynchronous ones, each with its MSI-X vector. The rings lie in
+ * kernel memory (hangu-interface.md has none; layouts in rdma/hangu/queues.ts).
+ */
+
+import { EQ_AREA_LO, MSIX_AREA_LO } from '../../../rdma/hangu/addressMap.ts';
+import { EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../../rdma/hangu/queues.ts';
+import { ASYNC_EVENT } from '../../../rdma/verbs.ts';
+import type { ProviderHost } from '../provider.ts';
+import type { Doorbells } from './doorbells.ts';
+
+/** Event queue numbers, which are MSI-X vectors too. */
+export const EQN = { completion: 0, async: 1 } as const;
+export const EQ_COUNT = 2;
+/** Entries of a ring fill its 64 KiB window. */
+export const EQ_LOG_ENTRIES = 11;
+export const EQ_WINDOW = EQE_BYTES << EQ_LOG_ENTRIES;
+/** Bytes of the MSI-X area in use. */
+export const MSIX_STRIDE = 16;
+
+const OWNER_BITS = EQE_OWNER_HW << 24;
+const ENTRIES = 1 << EQ_LOG_ENTRIES;
+
+/** `ASYNC_EVENT` of each event type of the NIC. */
+const ASYNC_OF_TYPE: Readonly<Record<number, number>> = {
+  [EVENT_TYPE.commEstablished]: ASYNC_EVENT.commEst,
+  [EVENT_TYPE.sqDrained]: ASYNC_EVENT.sqDrained,
+  [EVENT_TYPE.cqError]: ASYNC_EVENT.cqErr,
+  [EVENT_TYPE.wqCatastrophic]: ASYNC_EVENT.qpFatal,
+  [EVENT_TYPE.localCatastrophic]: ASYNC_EVENT.deviceFatal,
+  [EVENT_TYPE.portChange]: ASYNC_EVENT.portActive,
+  [EVENT_TYPE.invalidRequest]: ASYNC_EVENT.qpReqErr,
+  [EVENT_TYPE.accessViolation]: ASYNC_EVENT.qpAccessErr,
+};
+
+/** Mask of MAP_EQ for everything that goes to the asynchronous queue. */
+export const ASYNC_MASK = Object.keys(ASYNC_OF_TYPE).reduce((mask, type) => mask | (1 << Number(type)), 0);
+
+/** Receives what an event queue held. */
+export interface EventSink {
+  completion(cqn: number): void;
+  async(event: number, number: number): void;
+}
+
+/** The two event queues of a host. */
+export class EqRings {
+  readonly #host: ProviderHost;
+  readonly #doorbells: Doorbells;
+  readonly #sink: EventSink;
+  readonly #consumed: number[] = [0, 0];
+
+  constructor(host: ProviderHost, doorbells: Doorbells, sink: EventSink) {
+    this.#host = host;
+    this.#doorbells = doorbells;
+    this.#sink = sink;
+  }
+
+  /** First byte of a ring; kernel addresses are below 4 GiB. */
+  address(eqn: number): number {
+    return EQ_AREA_LO + eqn * EQ_WINDOW;
+  }
+
+  /** Gives every entry of a ring to the NIC. */
+  initialise(eqn: number): void {
+    for (let i = 0; i < ENTRIES; i++) this.#host.memory.write32(0, this.address(eqn) + i * EQE_BYTES, OWNER_BITS);
+    this.#consumed[eqn] = 0;
+  }
+
+  /** Asks for an interrupt at the next event, or at once when there is one that has not been taken. */
+  arm(eqn: number): void {
+    this.#doorbells.armEq(eqn, this.#consumed[eqn] as number);
+  }
+
+  /** An MSI-X message: takes everything out of its queue and arms it again. */
+  interrupt(hi: number, lo: number, data: number): void {
+    const vector = (lo - MSIX_AREA_LO) / MSIX_STRIDE;
+    if (hi !== 0 || (vector !== EQN.completion && vector !== EQN.async) || data !== vector) {
+      this.#host.error('HCA_MSIX', `message 0x${(data >>> 0).toString(16)} at offset ${(lo - MSIX_AREA_LO) | 0}`);
+      return;
+    }
+    this.#drain(vector);
+    this.arm(vector);
+  }
+
+  #drain(eqn: number): void {
+    const memory = this.#host.memory;
+    for (;;) {
+      const at = this.address(eqn) + ((this.#consumed[eqn] as number) % ENTRIES) * EQE_BYTES;
+      const head = memory.read32(0, at);
+      if ((head & OWNER_BITS) !== 0) return;
+      const number = memory.read32(0, at + 4);
+      memory.write32(0, at, OWNER_BITS);
+      this.#consumed[eqn] = (this.#consumed[eqn] as number) + 1;
+      this.#dispatch(eqn, head, number);
+    }
+  }
+
+  #dispatch(eqn: number, head: number, number: number): void {
+    const type = (head >>> 16) & 0xff;
+    if (head >>> 24 !== 0) this.#host.error('HCA_EQE', `EQ ${eqn}: owner byte 0x${(head >>> 24).toString(16)}`);
+    if (eqn === EQN.completion && type === EVENT_TYPE.completion) {
+      this.#sink.completion(number);
+      return;
+    }
+    const event = ASYNC_OF_TYPE[type];
+    if (eqn === EQN.async && event !== undefined) this.#sink.async(event, number);
+    else this.#host.error('HCA_EQE', `EQ ${eqn}: event type ${type} for number ${number}`);
+  }
+}

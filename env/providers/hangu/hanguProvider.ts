@@ -1,0 +1,357 @@
+/**
+ * The provider of the HanGu NIC: verbs to HCR commands, work-queue entries and doorbells, and back.
+ */
+
+import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
+import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
+import type { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
+import type { Tlp } from '../../../dut-model/nic.ts';
+import { CQ_AREA, CQN_LIMIT, DATA_AREA, FIRST_CQN, FIRST_QPN, QPN_LIMIT, QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
+import { MPT_PERMISSION, QPC_BYTES } from '../../../rdma/hangu/contexts.ts';
+import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
+import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
+import { QP_STATE } from '../../../rdma/verbs.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import { AREA, areaOf } from '../../addressMap.ts';
+import { DONE } from '../../done.ts';
+import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../hostApi.ts';
+import { HostApiError } from '../../hostErrors.ts';
+import { IndexAllocator } from '../../indexAllocator.ts';
+import type { QpAttributes } from '../../qpAttributes.ts';
+import { describe } from '../../qpTransitions.ts';
+import type { Cq, Mr, Pd, Qp, QpInit } from '../../verbsObjects.ts';
+import type { Provider, ProviderCapabilities, ProviderHost } from '../provider.ts';
+import { HanguCommands } from './commands.ts';
+import { CqRing } from './cqRing.ts';
+import { CqeDecoder } from './cqeDecoder.ts';
+import { DeviceSetup, IcmPages } from './deviceSetup.ts';
+import { Doorbells } from './doorbells.ts';
+import { EQN, EqRings } from './eqRing.ts';
+import { HanguCq, HanguMr, HanguQp } from './hanguObjects.ts';
+import type { Registration } from './hanguObjects.ts';
+import type { HcrTiming } from './hcr.ts';
+import { MrTable } from './mrTable.ts';
+import { postingProblem } from './postingRules.ts';
+import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
+import { RequestIds } from './requestIds.ts';
+import { planRings, powerOfTwo, ringProblems } from './ringPlan.ts';
+import { isBare, optionMask, transitionCommand } from './transitionCommand.ts';
+import { WqeWriter } from './wqeWriter.ts';
+
+/** Settings of the provider. Times in ps. */
+export interface HanguSettings extends HcrTiming {
+  /** Set up event queues and interrupts at open. Default true. */
+  readonly events: boolean;
+}
+
+export const HANGU_SETTINGS: HanguSettings = { events: true, pollInterval: 310_000, pollLimit: 20_000 };
+
+export const HANGU_CAPABILITIES: ProviderCapabilities = {
+  rc: true,
+  uc: true,
+  ud: true,
+  rdmaRead: true,
+  atomics: true,
+  inline: true,
+  unsignaled: false,
+  events: true,
+  ipv6: true,
+  sqd: true,
+  srq: false,
+};
+
+export class HanguProvider implements Provider {
+  readonly name = 'hangu';
+  readonly capabilities = HANGU_CAPABILITIES;
+  /** For tests that give commands of their own. */
+  readonly commands: HanguCommands;
+
+  readonly #host: ProviderHost;
+  readonly #settings: HanguSettings;
+  readonly #where: string;
+  readonly #icm: IcmPages;
+  readonly #mrs: MrTable;
+  readonly #setup: DeviceSetup;
+  readonly #eqs: EqRings;
+  readonly #doorbells: Doorbells;
+  readonly #writer: WqeWriter;
+  readonly #ring: CqRing;
+  readonly #ids = new RequestIds();
+  readonly #qps: (HanguQp | null)[] = new Array<HanguQp | null>(QPN_LIMIT).fill(null);
+  readonly #cqs: (HanguCq | null)[] = new Array<HanguCq | null>(CQN_LIMIT).fill(null);
+  readonly #qpns = new IndexAllocator(HANGU_LIMITS.reservedQps, QPN_LIMIT - 1, FIRST_QPN, HANGU_LIMITS.maxQps);
+  readonly #cqns = new IndexAllocator(0, CQN_LIMIT - 1, FIRST_CQN, HANGU_LIMITS.maxCqs);
+  readonly #wc = new WorkCompletion();
+  /** Byte-store offset of the image that QUERY_QP answers are compared with. */
+  readonly #expected: number;
+  #open = false;
+
+  constructor(host: ProviderHost, settings: Partial<HanguSettings> = {}) {
+    this.#host = host;
+    this.#settings = { ...HANGU_SETTINGS, ...settings };
+    this.#where = `host ${host.host}`;
+    this.#expected = host.bytes.alloc(QPC_BYTES, 16);
+    this.commands = new HanguCommands(host, this.#settings);
+    this.#icm = new IcmPages(this.commands, host);
+    this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where);
+    this.#doorbells = new Doorbells(host.bus);
+    this.#eqs = new EqRings(host, this.#doorbells, { completion: (n) => this.#event(n), async: (e, n) => host.asyncEvent(e, n) });
+    this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
+    this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
+    this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids));
+  }
+
+  *open(): Proc<DeviceAttributes> {
+    this.#open = true;
+    return yield* this.#setup.open(this.#settings.events);
+  }
+
+  *close(): Proc<void> {
+    yield* this.#setup.close();
+    this.#open = false;
+  }
+
+  leaks(): readonly string[] {
+    const counts: readonly (readonly [string, number])[] = [
+      ['queue pairs', this.#qpns.inUse],
+      ['completion queues', this.#cqns.inUse],
+      ['memory keys', this.#mrs.keysInUse],
+      ['translation entries', this.#mrs.mttsInUse],
+      ['request id cells', this.#ids.inUse],
+      ['mapped ICM pages', this.#icm.mapped],
+    ];
+    return counts.filter(([, n]) => n !== 0).map(([what, n]) => `${n} ${what}`);
+  }
+
+  *regMr(pd: Pd, request: MrRequest, zeroBased: boolean): Proc<Mr> {
+    const { hi, lo, length } = request;
+    const permissions = request.access | (zeroBased ? MPT_PERMISSION.zeroBased : 0);
+    const range = { process: pd.process, hi, lo, length, pd: pd.pdn, permissions, ring: false };
+    const reg = yield* this.#mrs.register(range);
+    return new HanguMr(pd, reg, hi, lo, length, request.access, zeroBased);
+  }
+
+  *deregMr(mr: Mr): Proc<void> {
+    yield* this.#mrs.deregister(mr as HanguMr);
+  }
+
+  *createCq(process: number, entries: number): Proc<Cq> {
+    const granted = powerOfTwo(entries);
+    if (granted > HANGU_LIMITS.maxCqEntries) {
+      const what = `${entries} entries are over the limit of ${HANGU_LIMITS.maxCqEntries}`;
+      throw new HostApiError('LIMIT', this.#where, what, 'ask for fewer', entries);
+    }
+    const cqn = this.#number(this.#cqns, 'completion queues', HANGU_LIMITS.maxCqs);
+    const hi = CQ_AREA.hi | (cqn >>> 12);
+    const lo = cqn << CQ_AREA.cqnShift;
+    const pdn = RING_PD_BASE + process;
+    const reg = yield* this.#registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
+    yield* this.#icm.ensure('cqc', cqn, 1);
+    const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, reg);
+    this.#ring.initialise(cq);
+    this.#cqs[cqn] = cq;
+    this.#rangeArea('cq', cqn, process, hi, lo, granted * CQE_BYTES, true);
+    const size = { logSize: Math.log2(granted), usrPage: process };
+    yield* this.commands.sw2hwCq({ cqn, startHi: hi, startLo: lo, ...size, eqn: EQN.completion, pd: pdn, lkey: reg.key });
+    return cq;
+  }
+
+  *destroyCq(cq: Cq): Proc<void> {
+    const own = cq as HanguCq;
+    yield* this.commands.hw2swCq(own.cqn);
+    yield* this.#mrs.deregister(own);
+    const hi = CQ_AREA.hi | (own.cqn >>> 12);
+    this.#rangeArea('cq', own.cqn, own.process, hi, own.cqn << CQ_AREA.cqnShift, own.entries * CQE_BYTES, false);
+    this.#cqs[own.cqn] = null;
+    this.#cqns.free(own.cqn);
+  }
+
+  *createQp(pd: Pd, init: QpInit): Proc<Qp> {
+    this.#checkInit(init);
+    const rings = planRings(init);
+    const qpn = this.#number(this.#qpns, 'queue pairs', HANGU_LIMITS.maxQps);
+    const hi = QUEUE_AREA.hi | (qpn >>> 8);
+    const lo = qpn << QUEUE_AREA.qpnShift;
+    const sq = yield* this.#registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
+    const rqBytes = rings.rqSlots << rings.rqStrideLog;
+    const rq = yield* this.#registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
+    const qp = new HanguQp(pd, qpn, init, rings, sq, rq, this.#ids.alloc(rings.sqSlots + rings.rqSlots));
+    this.#writer.clearRecvSlot(qp, 0);
+    this.#ringAreas(qp, true);
+    this.#qps[qpn] = qp;
+    yield* this.#icm.ensure('qpc', qpn, 1);
+    return qp;
+  }
+
+  *destroyQp(qp: Qp): Proc<void> {
+    const own = qp as HanguQp;
+    if (own.state !== QP_STATE.reset) yield* this.#stop(own);
+    yield* this.#mrs.deregister({ key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages });
+    yield* this.#mrs.deregister({ key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
+    this.#ringAreas(own, false);
+    this.#ids.free(own.cells, own.sqSlots + own.rqSlots);
+    this.#qps[own.qpn] = null;
+    this.#qpns.free(own.qpn);
+  }
+
+  *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
+    const own = qp as HanguQp;
+    const opcode = transitionCommand(own.state, attr.state);
+    if (isBare(attr.state)) yield* this.commands.modifyQpBare(opcode, own.qpn);
+    else {
+      const notify = attr.enSqdAsyncNotify === true;
+      yield* this.commands.modifyQp(opcode, own, attr.state, optionMask(attr), notify);
+    }
+    if (attr.state === QP_STATE.reset) this.#forget(own);
+  }
+
+  *queryQp(qp: Qp): Proc<QpAttributes> {
+    return yield* this.commands.queryQp(qp.qpn, (outbox) => readAttributes(this.#host.bytes, outbox));
+  }
+
+  *verifyQp(qp: Qp): Proc<readonly string[]> {
+    const own = qp as HanguQp;
+    const { bytes } = this.#host;
+    return yield* this.commands.queryQp(own.qpn, (outbox) => {
+      putQpContext(bytes, this.#expected, own, own.state, 0);
+      const hex = (n: number): string => `0x${n.toString(16)}`;
+      const differences = compareContexts(bytes, this.#expected, outbox);
+      return differences.map((d) => `${d.field}: wrote ${hex(d.wrote)}, read ${hex(d.read)}`);
+    });
+  }
+
+  postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
+    const own = qp as HanguQp;
+    for (let i = 0; i < count; i++) {
+      const problem = postingProblem(own, wrs[i] as SendWr, this.#host.ahs.length);
+      if (problem !== null) throw refused(own, i, problem);
+    }
+    const mask = own.sqSlots - 1;
+    const first = own.sqPosted;
+    const writer = this.#writer;
+    writer.writeSends(own, wrs, count);
+    for (let i = 0; i < count; i++) this.#ids.set(own.cells + ((first + i) & mask), (wrs[i] as SendWr).wrId);
+    own.sqPosted = first + count;
+    this.#host.sendsPosted(own, wrs, count, first, mask);
+    const { firstOffset, firstUnits, firstOpcode, firstFence } = writer;
+    this.#doorbells.send(own.process, own.qpn, firstOffset, firstUnits, firstOpcode, firstFence);
+    return DONE;
+  }
+
+  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
+    const own = qp as HanguQp;
+    const mask = own.rqSlots - 1;
+    const first = own.rqPosted;
+    const cells = own.cells + own.sqSlots;
+    this.#writer.writeRecvs(own, wrs, count);
+    for (let i = 0; i < count; i++) this.#ids.set(cells + ((first + i) & mask), (wrs[i] as RecvWr).wrId);
+    own.rqPosted = first + count;
+    this.#host.recvsPosted(own, wrs, count, first, mask);
+    return DONE;
+  }
+
+  pollCq(cq: Cq, wc: WorkCompletion): boolean {
+    return this.#ring.poll(cq as HanguCq, wc);
+  }
+
+  armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
+    this.#doorbells.armCq(cq.process, cq.cqn, solicitedOnly);
+    return DONE;
+  }
+
+  dataAddress(qp: Qp, receive: boolean): VirtualAddress {
+    return { hi: DATA_AREA.hi | (qp.qpn << DATA_AREA.qpnHiShift) | (receive ? DATA_AREA.receiveHi : 0), lo: 0 };
+  }
+
+  written(tlp: Tlp): void {
+    if (!this.#open) {
+      this.#host.error('HCA_LATE_DMA', () => `write of ${tlp.length} bytes at ${hex64(tlp.hi, tlp.lo)}`);
+      return;
+    }
+    if (tlp.interrupt || areaOf(tlp.hi) !== AREA.cq) return;
+    const map = this.#host.map;
+    map.reverse(tlp.hi, tlp.lo);
+    const cqn = ((tlp.hi & 1) << 12) | (map.virtLo >>> CQ_AREA.cqnShift);
+    const cq = this.#cqs[cqn] ?? null;
+    if (cq === null || cq.process !== map.process) this.#strayCqe(tlp, cqn, map.process);
+    else this.#ring.arrived(cq, map.virtLo & (CQ_AREA.bytes - 1), tlp.length, this.#wc);
+  }
+
+  interrupt(message: MsixMessage): void {
+    this.#eqs.interrupt(message.hi, message.lo, message.data);
+  }
+
+  #event(cqn: number): void {
+    const cq = this.#cqs[cqn] ?? null;
+    if (cq === null) this.#host.error('HCA_EQE', `completion event for CQ ${cqn}, which does not exist`);
+    else this.#host.completionEvent(cq);
+  }
+
+  *#stop(qp: HanguQp): Proc<void> {
+    if (qp.state !== QP_STATE.err) yield* this.commands.modifyQpBare(transitionCommand(qp.state, QP_STATE.err), qp.qpn);
+    yield* this.commands.modifyQpBare(transitionCommand(QP_STATE.err, QP_STATE.reset), qp.qpn);
+    this.#forget(qp);
+  }
+
+  /** The NIC has dropped all requests; so does software. */
+  #forget(qp: HanguQp): void {
+    this.#ring.clean(qp.sendCq as HanguCq, qp.qpn);
+    this.#ring.clean(qp.recvCq as HanguCq, qp.qpn);
+    qp.sqPosted = 0;
+    qp.sqFreed = 0;
+    qp.rqPosted = 0;
+    qp.rqFreed = 0;
+    this.#writer.clearRecvSlot(qp, 0);
+  }
+
+  #registerRing(process: number, hi: number, lo: number, length: number, pd: number, rights: number): Proc<Registration> {
+    const permissions = rights | MPT_PERMISSION.zeroBased;
+    return this.#mrs.register({ process, hi, lo, length, pd, permissions, ring: true });
+  }
+
+  #ringAreas(qp: HanguQp, allowed: boolean): void {
+    const hi = QUEUE_AREA.hi | (qp.qpn >>> 8);
+    const lo = qp.qpn << QUEUE_AREA.qpnShift;
+    this.#rangeArea('queue', 2 * qp.qpn, qp.process, hi, lo, qp.sqSlots << qp.sqStrideLog, allowed);
+    this.#rangeArea('queue', 2 * qp.qpn + 1, qp.process, hi, lo + QUEUE_AREA.rqOffset, qp.rqSlots << qp.rqStrideLog, allowed);
+  }
+
+  /** Announces a virtual range page by page, as its physical pages are scattered. */
+  #rangeArea(kind: 'cq' | 'queue', number: number, process: number, hi: number, lo: number, length: number, allowed: boolean): void {
+    const map = this.#host.map;
+    for (let at = 0; at < length; at += 4096) {
+      map.translate(process, hi, lo + at);
+      const piece = { id: number, offset: at, bytes: length };
+      this.#host.area(kind, map.physHi, map.physLo, Math.min(4096, length - at), allowed, piece);
+    }
+  }
+
+  #checkInit(init: QpInit): void {
+    const problems = ringProblems(init, HANGU_LIMITS.maxRingBytes);
+    if (problems.length > 0) throw new HostApiError('LIMIT', this.#where, problems.join('; '), 'see above', init);
+    if (init.signalAll === false) {
+      throw new HostApiError('UNSUPPORTED', this.#where, 'this NIC completes every request', 'leave signalAll on');
+    }
+  }
+
+  #number(numbers: IndexAllocator, what: string, limit: number): number {
+    const n = numbers.alloc();
+    if (n >= 0) return n;
+    throw new HostApiError('LIMIT', this.#where, `all ${limit} ${what} are in use`, 'destroy some first', limit);
+  }
+
+  #strayCqe(tlp: Tlp, cqn: number, process: number): void {
+    this.#host.error('HCA_CQE_UNKNOWN_CQ', () => `${hex64(tlp.hi, tlp.lo)} is CQ ${cqn} of process ${process}`);
+  }
+}
+
+/** Completion-queue rings belong to no protection domain of a sequence: each process has one for them. */
+const RING_PD_BASE = 0x0100_0000;
+
+function refused(qp: Qp, i: number, problem: readonly [ConstructorParameters<typeof HostApiError>[0], string, string]): HostApiError {
+  return new HostApiError(problem[0], describe(qp), `request ${i}: ${problem[1]}`, problem[2]);
+}
+
+function hex64(hi: number, lo: number): string {
+  return `0x${(hi >>> 0).toString(16)}_${(lo >>> 0).toString(16).padStart(8, '0')}`;
+}

@@ -1,0 +1,39 @@
+/**
+ * What the HanGu provider refuses to put into a send queue. An operation that the service type does not have is not
+ * refused: the NIC has to complete it with LOC_QP_OP_ERR (roce-transport.md 4.5).
+ */
+
+import type { SendWr, Sge } from '../../../agents/verbs/verbsItems.ts';
+import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { MisuseKind } from '../../hostErrors.ts';
+import type { HanguQp } from './hanguObjects.ts';
+import { messageLength, sendUnits, WQE_OF_WR } from './wqeWriter.ts';
+
+/** Kind, what is wrong, what to do. */
+export type PostingProblem = readonly [kind: MisuseKind, what: string, hint: string];
+
+/** Why a send request cannot be posted, or null. `ahs` = number of address handles. */
+export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingProblem | null {
+  if (wr.opcode >= WQE_OF_WR.length || wr.opcode < 0) {
+    return ['UNSUPPORTED', `opcode ${wr.opcode} does not exist on this NIC`, 'use SEND, WRITE, READ or an atomic'];
+  }
+  if (wr.numSge > qp.maxSge) return ['TOO_MANY_SGE', `${wr.numSge} entries, maxSge is ${qp.maxSge}`, 'use fewer'];
+  for (let g = 0; g < wr.numSge; g++) {
+    const length = (wr.sges[g] as Sge).length;
+    if (!(length >= 0 && length < 0x8000_0000)) return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'stay below 2 GiB'];
+  }
+  if ((wr.flags & SEND_FLAG.inline) !== 0) return inlineProblem(qp, wr);
+  if (qp.type === QP_TYPE.ud && (wr.opcode === WR_OPCODE.send || wr.opcode === WR_OPCODE.sendWithImm)) {
+    if (!(wr.ah >= 0 && wr.ah < ahs)) return ['ATTRIBUTE', `address handle ${wr.ah} does not exist`, 'use createAh'];
+  }
+  return null;
+}
+
+function inlineProblem(qp: HanguQp, wr: SendWr): PostingProblem | null {
+  const length = messageLength(wr);
+  if (wr.opcode >= WR_OPCODE.rdmaRead) return ['UNSUPPORTED', 'READ and atomics cannot be inline', 'clear the flag'];
+  if (length > qp.maxInline) return ['TOO_LONG', `${length} bytes inline, maxInline is ${qp.maxInline}`, 'send fewer'];
+  const bytes = sendUnits(qp, wr) * 16;
+  if (bytes > 1 << qp.sqStrideLog) return ['TOO_LONG', `the entry needs ${bytes} bytes`, 'raise maxInline at creation'];
+  return null;
+}

@@ -1,0 +1,68 @@
+/**
+ * Sizes of work-queue rings. Strides are 128 bytes, as published, or more when a work-queue entry of the queue pair
+ * does not fit (UD with many entries, inline data). Slots are a power of two, so that numbers wrap with a mask.
+ */
+
+import { MAX_RECV_WQE, MAX_SEND_WQE, SEGMENT_UNITS, WQE_UNIT } from '../../../rdma/hangu/queues.ts';
+import { QP_TYPE } from '../../../rdma/verbs.ts';
+import type { QpType } from '../../../rdma/verbs.ts';
+import type { RingPlan } from './hanguObjects.ts';
+
+const MIN_STRIDE_LOG = 7;
+
+/** What decides the geometry. */
+export interface RingDemand {
+  readonly type: QpType;
+  readonly maxSendWr: number;
+  readonly maxRecvWr: number;
+  readonly maxSge: number;
+  readonly maxInline?: number;
+}
+
+/** Geometry for a demand. Whether the NIC can do it is for `ringProblems` to say. */
+export function planRings(demand: RingDemand): RingPlan {
+  return {
+    sqStrideLog: strideLog(sendWqeBytes(demand)),
+    rqStrideLog: strideLog(recvWqeBytes(demand.maxSge)),
+    sqSlots: powerOfTwo(demand.maxSendWr),
+    // One slot always stays empty: its zero first segment tells the NIC where the receive queue ends.
+    rqSlots: powerOfTwo(demand.maxRecvWr + 1),
+  };
+}
+
+/** Longest send-queue entry, bytes. */
+export function sendWqeBytes(demand: RingDemand): number {
+  const address = demand.type === QP_TYPE.ud ? SEGMENT_UNITS.ud : SEGMENT_UNITS.remoteAddress;
+  const head = SEGMENT_UNITS.next + address;
+  const inline = (demand.maxInline ?? 0) === 0 ? 0 : Math.ceil((4 + (demand.maxInline ?? 0)) / WQE_UNIT);
+  const atomic = demand.type === QP_TYPE.rc ? SEGMENT_UNITS.atomic + 1 : 0;
+  return WQE_UNIT * (head + Math.max(demand.maxSge, inline, atomic));
+}
+
+/** Longest receive-queue entry with its terminator, bytes. */
+export function recvWqeBytes(maxSge: number): number {
+  return WQE_UNIT * (SEGMENT_UNITS.next + maxSge + 1);
+}
+
+/** What stands against a geometry: texts, empty when the NIC can do it. */
+export function ringProblems(demand: RingDemand, maxRingBytes: number): string[] {
+  const plan = planRings(demand);
+  const problems: string[] = [];
+  const limit = (what: string, value: number, max: number, hint: string): void => {
+    if (value > max) problems.push(`${what} of ${value} bytes is over the limit of ${max}; ${hint}`);
+  };
+  limit('send work-queue entry', sendWqeBytes(demand), MAX_SEND_WQE, 'lower maxSge or maxInline');
+  limit('receive work-queue entry', recvWqeBytes(demand.maxSge), MAX_RECV_WQE, 'lower maxSge');
+  limit('send ring', plan.sqSlots << plan.sqStrideLog, maxRingBytes, 'lower maxSendWr');
+  limit('receive ring', plan.rqSlots << plan.rqStrideLog, maxRingBytes, 'lower maxRecvWr');
+  return problems;
+}
+
+/** Smallest power of two that is at least `n`, and at least 1. */
+export function powerOfTwo(n: number): number {
+  return n <= 1 ? 1 : 2 ** Math.ceil(Math.log2(n));
+}
+
+function strideLog(bytes: number): number {
+  return Math.max(MIN_STRIDE_LOG, Math.ceil(Math.log2(bytes)));
+}

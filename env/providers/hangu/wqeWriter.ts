@@ -1,0 +1,256 @@
+/**
+ * Writes work-queue entries straight into the pages of the rings (hangu-interface.md 6, with the corrections of
+ * hangu-rtl-facts.md 1). All entries of a posting are linked; the pages of a ring are scattered, entries never cross
+ * one. Nothing is copied and nothing allocated: every field is one 32-bit store.
+ *
+ * A send-queue entry becomes visible by the doorbell. A receive-queue entry becomes visible by its first segment not
+ * being zero, so the slot after the last posted one is cleared before every posting.
+ */
+
+import { QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
+import { DATA_SEG_INLINE, NEXT_SEG, UD_SEG, WQE_OPCODE, WQE_UNIT } from '../../../rdma/hangu/queues.ts';
+import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { RecvWr, SendWr, Sge } from '../../../agents/verbs/verbsItems.ts';
+import type { AddressMap } from '../../addressMap.ts';
+import type { HostMemory } from '../../hostMemory.ts';
+import { gid, ipv4, MAC_HIGH, macLow } from '../../netAddress.ts';
+import type { Ah } from '../../verbsObjects.ts';
+import type { HanguQp } from './hanguObjects.ts';
+
+/** WQE opcode of each `WR_OPCODE` that the NIC has. */
+export const WQE_OF_WR: readonly number[] = [
+  WQE_OPCODE.write,
+  WQE_OPCODE.writeImm,
+  WQE_OPCODE.send,
+  WQE_OPCODE.sendImm,
+  WQE_OPCODE.read,
+  WQE_OPCODE.compareSwap,
+  WQE_OPCODE.fetchAdd,
+];
+
+const PAGE_MASK = 0xfff;
+/** Dwords of a segment. */
+const SEG = 4;
+
+export class WqeWriter {
+  /** What the doorbell of the posting written last needs: ring offset in bytes, size in units, opcode, fence. */
+  firstOffset = 0;
+  firstUnits = 0;
+  firstOpcode = 0;
+  firstFence = false;
+
+  readonly #memory: HostMemory;
+  readonly #map: AddressMap;
+  readonly #ahs: readonly Ah[];
+  /** Dword index in the byte store of the slot found last. */
+  #at = 0;
+
+  /** @param ahs address handles by index. */
+  constructor(memory: HostMemory, map: AddressMap, ahs: readonly Ah[]) {
+    this.#memory = memory;
+    this.#map = map;
+    this.#ahs = ahs;
+  }
+
+  /** Writes `count` linked send requests from the ring position `qp.sqPosted` on. The caller has checked them. */
+  writeSends(qp: HanguQp, wrs: readonly SendWr[], count: number): void {
+    const mask = qp.sqSlots - 1;
+    const log = qp.sqStrideLog;
+    let wr = wrs[0] as SendWr;
+    let units = sendUnits(qp, wr);
+    let offset = (qp.sqPosted & mask) << log;
+    this.firstOffset = offset;
+    this.firstUnits = units;
+    this.firstOpcode = WQE_OF_WR[wr.opcode] as number;
+    this.firstFence = (wr.flags & SEND_FLAG.fence) !== 0;
+    for (let i = 0; i < count; i++) {
+      this.#seek(qp, offset);
+      let dw0 = 0;
+      let dw1 = 0;
+      const own = wr;
+      const ownUnits = units;
+      if (i + 1 < count) {
+        wr = wrs[i + 1] as SendWr;
+        units = sendUnits(qp, wr);
+        offset = ((qp.sqPosted + i + 1) & mask) << log;
+        dw0 = ((offset / WQE_UNIT) << NEXT_SEG.offsetShift) | (WQE_OF_WR[wr.opcode] as number);
+        dw1 = units | ((wr.flags & SEND_FLAG.fence) !== 0 ? NEXT_SEG.fence : 0);
+      }
+      this.#sendEntry(qp, own, ownUnits, dw0, dw1);
+    }
+  }
+
+  /** Writes `count` linked receive requests from the ring position `qp.rqPosted` on, and clears the slot after them. */
+  writeRecvs(qp: HanguQp, wrs: readonly RecvWr[], count: number): void {
+    const mask = qp.rqSlots - 1;
+    const log = qp.rqStrideLog;
+    this.clearRecvSlot(qp, qp.rqPosted + count);
+    let offset = (qp.rqPosted & mask) << log;
+    for (let i = 0; i < count; i++) {
+      this.#seek(qp, QUEUE_AREA.rqOffset + offset);
+      const wr = wrs[i] as RecvWr;
+      let dw0: number = NEXT_SEG.filler0;
+      let dw1 = 0;
+      let filler: number = NEXT_SEG.filler2;
+      if (i + 1 < count) {
+        offset = ((qp.rqPosted + i + 1) & mask) << log;
+        dw0 = (offset / WQE_UNIT) << NEXT_SEG.offsetShift;
+        dw1 = (wrs[i + 1] as RecvWr).numSge + 2;
+        filler = 0;
+      }
+      this.#recvEntry(wr, dw0, dw1, filler);
+    }
+  }
+
+  /** Makes receive slot `position` (running number) look empty to the NIC. */
+  clearRecvSlot(qp: HanguQp, position: number): void {
+    this.#seek(qp, QUEUE_AREA.rqOffset + ((position & (qp.rqSlots - 1)) << qp.rqStrideLog));
+    this.#zero(this.#at);
+  }
+
+  #sendEntry(qp: HanguQp, wr: SendWr, units: number, dw0: number, dw1: number): void {
+    const w = this.#memory.bytes.i32;
+    let at = this.#at;
+    const op = WQE_OF_WR[wr.opcode] as number;
+    w[at] = dw0;
+    w[at + 1] = dw1;
+    w[at + 2] = (op << NEXT_SEG.ownOpcodeShift) | (units << NEXT_SEG.ownSizeShift) | requestBits(qp, wr);
+    w[at + 3] = wr.imm;
+    at += SEG;
+    if (qp.type === QP_TYPE.ud && wr.opcode <= WR_OPCODE.sendWithImm && wr.opcode >= WR_OPCODE.send) {
+      this.#udSegment(qp, wr, at);
+      at += 3 * SEG;
+    } else if (wr.opcode !== WR_OPCODE.send && wr.opcode !== WR_OPCODE.sendWithImm) {
+      at = this.#remoteSegments(wr, at);
+    }
+    if ((wr.flags & SEND_FLAG.inline) !== 0) this.#inlineSegment(qp, wr, at);
+    else this.#dataSegments(wr.sges, wr.numSge, at);
+  }
+
+  /** Remote address, and the operands of an atomic; returns the dword index behind them. */
+  #remoteSegments(wr: SendWr, at: number): number {
+    const w = this.#memory.bytes.i32;
+    w[at] = wr.remoteLo;
+    w[at + 1] = wr.remoteHi;
+    w[at + 2] = wr.rkey;
+    w[at + 3] = 0;
+    if (wr.opcode < WR_OPCODE.atomicCmpAndSwp) return at + SEG;
+    const swaps = wr.opcode === WR_OPCODE.atomicCmpAndSwp;
+    w[at + 4] = swaps ? wr.swapLo : wr.compareLo;
+    w[at + 5] = swaps ? wr.swapHi : wr.compareHi;
+    w[at + 6] = swaps ? wr.compareLo : 0;
+    w[at + 7] = swaps ? wr.compareHi : 0;
+    return at + 2 * SEG;
+  }
+
+  #dataSegments(sges: readonly Sge[], count: number, from: number): void {
+    const w = this.#memory.bytes.i32;
+    let at = from;
+    for (let g = 0; g < count; g++) {
+      const sge = sges[g] as Sge;
+      w[at] = sge.length;
+      w[at + 1] = sge.lkey;
+      w[at + 2] = sge.lo;
+      w[at + 3] = sge.hi;
+      at += SEG;
+    }
+  }
+
+  /** The data themselves, gathered at post time: a count with the inline bit, bytes, zeros up to a whole segment. */
+  #inlineSegment(qp: HanguQp, wr: SendWr, at: number): void {
+    const length = messageLength(wr);
+    const memory = this.#memory;
+    const start = at * 4;
+    memory.bytes.zero(start, WQE_UNIT * Math.ceil((4 + length) / WQE_UNIT));
+    memory.bytes.i32[at] = DATA_SEG_INLINE | length;
+    let to = start + 4;
+    for (let g = 0; g < wr.numSge; g++) {
+      const sge = wr.sges[g] as Sge;
+      for (let done = 0; done < sge.length; ) {
+        const lo = (sge.lo + done) | 0;
+        const n = Math.min(4096 - (lo & PAGE_MASK), sge.length - done);
+        this.#map.translate(qp.process, sge.hi, lo);
+        memory.read(this.#map.physHi, this.#map.physLo, n, to);
+        to += n;
+        done += n;
+      }
+    }
+  }
+
+  #udSegment(qp: HanguQp, wr: SendWr, at: number): void {
+    const w = this.#memory.bytes.i32;
+    const ah = this.#ahs[wr.ah] as Ah;
+    const to = ah.remoteHost;
+    w[at] = qp.port | (ah.ipv6 ? UD_SEG.ipv6Flag : 0);
+    w[at + 1] = (macLow(to) << 16) | (macLow(qp.host) & 0xffff);
+    w[at + 2] = (MAC_HIGH << 16) | (macLow(qp.host) >>> 16);
+    w[at + 3] = (MAC_HIGH << 16) | (macLow(to) >>> 16);
+    if (ah.ipv6) this.#udGid(w, at, to);
+    else {
+      w[at + 4] = ipv4(qp.host);
+      w[at + 5] = ipv4(to);
+      w[at + 6] = 0;
+      w[at + 7] = 0;
+    }
+    w[at + 8] = wr.remoteQpn;
+    w[at + 9] = wr.remoteQkey;
+    w[at + 10] = 0;
+    w[at + 11] = 0;
+  }
+
+  #udGid(w: Int32Array, at: number, host: number): void {
+    const words = gid(host);
+    w[at + 4] = words[0];
+    w[at + 5] = words[1];
+    w[at + 6] = words[2];
+    w[at + 7] = words[3];
+  }
+
+  #recvEntry(wr: RecvWr, dw0: number, dw1: number, filler: number): void {
+    const w = this.#memory.bytes.i32;
+    const at = this.#at;
+    w[at] = dw0;
+    w[at + 1] = dw1;
+    w[at + 2] = ((wr.numSge + 2) << NEXT_SEG.ownSizeShift) | filler;
+    w[at + 3] = 0;
+    this.#dataSegments(wr.sges, wr.numSge, at + SEG);
+    this.#zero(at + SEG + SEG * wr.numSge);
+  }
+
+  #zero(at: number): void {
+    const w = this.#memory.bytes.i32;
+    w[at] = 0;
+    w[at + 1] = 0;
+    w[at + 2] = 0;
+    w[at + 3] = 0;
+  }
+
+  /** Finds the dword of ring byte `offset` of the queue pair's 16 MiB window (receive ring from 8 MiB on). */
+  #seek(qp: HanguQp, offset: number): void {
+    const map = this.#map;
+    map.translate(qp.process, QUEUE_AREA.hi | (qp.qpn >>> 8), (qp.qpn << QUEUE_AREA.qpnShift) | offset);
+    const page = this.#memory.pageForWrite(map.physHi, map.physLo >>> 12);
+    this.#at = (page + (offset & PAGE_MASK)) >>> 2;
+  }
+}
+
+/** Size of a send-queue entry in 16-byte units. */
+export function sendUnits(qp: HanguQp, wr: SendWr): number {
+  const op = wr.opcode;
+  const data = (wr.flags & SEND_FLAG.inline) !== 0 ? Math.ceil((4 + messageLength(wr)) / WQE_UNIT) : wr.numSge;
+  if (op === WR_OPCODE.send || op === WR_OPCODE.sendWithImm) return (qp.type === QP_TYPE.ud ? 4 : 1) + data;
+  return (op >= WR_OPCODE.atomicCmpAndSwp ? 3 : 2) + data;
+}
+
+/** Bytes of a send request. */
+export function messageLength(wr: SendWr): number {
+  let length = 0;
+  for (let g = 0; g < wr.numSge; g++) length += (wr.sges[g] as Sge).length;
+  return length;
+}
+
+/** Solicited event, and the completion request where the queue pair does not complete everything anyway. */
+function requestBits(qp: HanguQp, wr: SendWr): number {
+  const solicited = (wr.flags & SEND_FLAG.solicited) !== 0 ? NEXT_SEG.solicited : 0;
+  return !qp.signalAll && (wr.flags & SEND_FLAG.signaled) !== 0 ? solicited | NEXT_SEG.cqUpdate : solicited;
+}

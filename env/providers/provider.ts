@@ -1,0 +1,108 @@
+/**
+ * What a provider is: the driver of one kind of NIC on one host. It turns verbs into commands, queue entries and
+ * doorbells of that NIC, and what the NIC writes into completions. It reaches the NIC only through the bus and
+ * memory of its host.
+ *
+ * The host (env/verbsHost.ts) has checked everything that holds for all NICs before it calls; a provider checks what
+ * is its NIC's own.
+ */
+
+import type { MsixMessage } from '../../agents/pcie/pcieItems.ts';
+import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import type { Tlp } from '../../dut-model/nic.ts';
+import type { AreaKind } from '../../scoreboard/scoreboardMemory.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { AddressMap } from '../addressMap.ts';
+import type { DeviceAttributes, MrRequest, VirtualAddress } from '../hostApi.ts';
+import type { HostBus } from '../hostBus.ts';
+import type { HostMemory } from '../hostMemory.ts';
+import type { QpAttributes } from '../qpAttributes.ts';
+import type { EnvReportId } from '../reportIds.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbsObjects.ts';
+
+/** A piece of a ring whose pages are scattered: number of the queue, position in it, and its whole size in bytes. */
+export interface RingPiece {
+  readonly id: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** What a NIC, through its provider, can do. What it cannot is skipped visibly. */
+export interface ProviderCapabilities {
+  readonly rc: boolean;
+  readonly uc: boolean;
+  readonly ud: boolean;
+  readonly rdmaRead: boolean;
+  readonly atomics: boolean;
+  readonly inline: boolean;
+  /** Send requests without a completion. */
+  readonly unsignaled: boolean;
+  readonly events: boolean;
+  readonly ipv6: boolean;
+  /** Send-queue-drained and return from it. */
+  readonly sqd: boolean;
+  readonly srq: boolean;
+}
+
+/** What a provider is given by its host. */
+export interface ProviderHost {
+  readonly host: number;
+  readonly bytes: ByteStore;
+  readonly memory: HostMemory;
+  readonly map: AddressMap;
+  readonly bus: HostBus;
+  readonly scheduler: Scheduler;
+  /** Address handles by index. */
+  readonly ahs: readonly Ah[];
+  /** Reports an error of the NIC. */
+  error(id: EnvReportId, text: string | (() => string)): void;
+  /** The NIC may, or may no longer, write a physical range. `queue` ranges are merely named: it may only read them. */
+  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, piece?: RingPiece): void;
+  /** Requests are in memory, the doorbell is not rung yet. Request i has index (first + i) & mask in its ring. */
+  sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void;
+  recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void;
+  /** A completion is in memory. `cq.produced` counts it already, unless `counted` is false (it is not where it should be). */
+  visible(cq: Cq, wc: WorkCompletion, counted: boolean): void;
+  completionEvent(cq: Cq): void;
+  /** @param event `ASYNC_EVENT`. */
+  asyncEvent(event: number, number: number): void;
+}
+
+export interface Provider {
+  readonly name: string;
+  readonly capabilities: ProviderCapabilities;
+
+  open(): Proc<DeviceAttributes>;
+  /** Everything of the host has been destroyed. Takes back what the provider itself has set up. */
+  close(): Proc<void>;
+  /** What is still allocated, one line each; empty after a proper `close`. */
+  leaks(): readonly string[];
+
+  regMr(pd: Pd, request: MrRequest, zeroBased: boolean): Proc<Mr>;
+  deregMr(mr: Mr): Proc<void>;
+  createCq(process: number, entries: number): Proc<Cq>;
+  destroyCq(cq: Cq): Proc<void>;
+  createQp(pd: Pd, init: QpInit): Proc<Qp>;
+  destroyQp(qp: Qp): Proc<void>;
+  /** Drives a checked transition from `qp.state`; the queue pair has its new attributes already. */
+  modifyQp(qp: Qp, attr: QpAttributes): Proc<void>;
+  queryQp(qp: Qp): Proc<QpAttributes>;
+  /** Compares what the NIC says with what it was told; one line for each difference. */
+  verifyQp(qp: Qp): Proc<readonly string[]>;
+
+  postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;
+  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void>;
+  pollCq(cq: Cq, wc: WorkCompletion): boolean;
+  armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
+  dataAddress(qp: Qp, receive: boolean): VirtualAddress;
+
+  /** A write of the NIC has reached host memory. */
+  written(tlp: Tlp): void;
+  /** An interrupt has reached the host. */
+  interrupt(message: MsixMessage): void;
+}
+
+/** Makes a provider for one host. */
+export type ProviderBuilder = (host: ProviderHost) => Provider;

@@ -1,0 +1,108 @@
+/**
+ * Attributes of `modifyQp` and `queryQp`, named as in roce-transport.md 6.2. Alternate paths do not exist here.
+ */
+
+import type { QpState } from '../rdma/verbs.ts';
+import type { Qp } from './verbsObjects.ts';
+
+/** The path to the peer. Hosts are named by number; their MAC and IP addresses follow from it. */
+export interface AddressVector {
+  readonly remoteHost: number;
+  /** RoCEv2 over IPv6 instead of IPv4. Default false. */
+  readonly ipv6?: boolean;
+  /** 0 .. 7. Default 0. */
+  readonly serviceLevel?: number;
+  /** 0 .. 255. Default 0. */
+  readonly trafficClass?: number;
+  /** 20 bits. Default 0. */
+  readonly flowLabel?: number;
+  /** 1 .. 255. Default 64. */
+  readonly hopLimit?: number;
+}
+
+/** A set of attributes; what is absent is left alone. */
+export interface QpAttributes {
+  /** Always present in a modification. */
+  readonly state: QpState;
+  readonly curState?: QpState;
+  readonly pkeyIndex?: number;
+  readonly port?: number;
+  /** `ACCESS` bits; only the remote rights count. */
+  readonly accessFlags?: number;
+  readonly qkey?: number;
+  readonly av?: AddressVector;
+  /** MTU code 1 .. 5. */
+  readonly pathMtu?: number;
+  readonly destQpn?: number;
+  readonly rqPsn?: number;
+  readonly maxDestRdAtomic?: number;
+  /** Code 0 .. 31. */
+  readonly minRnrTimer?: number;
+  /** Local ACK timeout code 0 .. 31; 0 = none. */
+  readonly timeout?: number;
+  readonly retryCnt?: number;
+  readonly rnrRetry?: number;
+  readonly sqPsn?: number;
+  readonly maxRdAtomic?: number;
+  readonly enSqdAsyncNotify?: boolean;
+}
+
+/** Name of an attribute. */
+export type QpAttributeName = keyof QpAttributes;
+
+/** Takes over what `attr` holds. PSNs are masked to 24 bits. The state is the caller's business. */
+export function applyAttributes(qp: Qp, attr: QpAttributes): void {
+  qp.pkeyIndex = attr.pkeyIndex ?? qp.pkeyIndex;
+  qp.port = attr.port ?? qp.port;
+  qp.accessFlags = attr.accessFlags ?? qp.accessFlags;
+  qp.qkey = attr.qkey ?? qp.qkey;
+  qp.pathMtu = attr.pathMtu ?? qp.pathMtu;
+  qp.destQpn = attr.destQpn ?? qp.destQpn;
+  qp.rqPsn = (attr.rqPsn ?? qp.rqPsn) & 0xff_ffff;
+  qp.sqPsn = (attr.sqPsn ?? qp.sqPsn) & 0xff_ffff;
+  qp.maxDestRdAtomic = attr.maxDestRdAtomic ?? qp.maxDestRdAtomic;
+  qp.maxRdAtomic = attr.maxRdAtomic ?? qp.maxRdAtomic;
+  qp.minRnrTimer = attr.minRnrTimer ?? qp.minRnrTimer;
+  qp.timeout = attr.timeout ?? qp.timeout;
+  qp.retryCnt = attr.retryCnt ?? qp.retryCnt;
+  qp.rnrRetry = attr.rnrRetry ?? qp.rnrRetry;
+  if (attr.av !== undefined) applyVector(qp, attr.av);
+}
+
+/** The attributes that a queue pair has now, as `queryQp` would return them. */
+export function attributesOf(qp: Qp): QpAttributes {
+  return {
+    state: qp.state,
+    pkeyIndex: qp.pkeyIndex,
+    port: qp.port,
+    accessFlags: qp.accessFlags,
+    qkey: qp.qkey,
+    av: {
+      remoteHost: qp.remoteHost,
+      ipv6: qp.ipv6,
+      serviceLevel: qp.serviceLevel,
+      trafficClass: qp.trafficClass,
+      flowLabel: qp.flowLabel,
+      hopLimit: qp.hopLimit,
+    },
+    pathMtu: qp.pathMtu,
+    destQpn: qp.destQpn,
+    rqPsn: qp.rqPsn,
+    maxDestRdAtomic: qp.maxDestRdAtomic,
+    minRnrTimer: qp.minRnrTimer,
+    timeout: qp.timeout,
+    retryCnt: qp.retryCnt,
+    rnrRetry: qp.rnrRetry,
+    sqPsn: qp.sqPsn,
+    maxRdAtomic: qp.maxRdAtomic,
+  };
+}
+
+function applyVector(qp: Qp, av: AddressVector): void {
+  qp.remoteHost = av.remoteHost;
+  qp.ipv6 = av.ipv6 ?? false;
+  qp.serviceLevel = av.serviceLevel ?? 0;
+  qp.trafficClass = av.trafficClass ?? 0;
+  qp.flowLabel = av.flowLabel ?? 0;
+  qp.hopLimit = av.hopLimit ?? 64;
+}

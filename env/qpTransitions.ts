@@ -1,0 +1,154 @@
+/**
+ * Which modifications of a queue pair are legal: the table of roce-transport.md 6.2 and the value limits under it.
+ */
+
+import { QP_STATE, QP_STATE_NAME, QP_TYPE_NAME } from '../rdma/verbs.ts';
+import type { QpState, QpType } from '../rdma/verbs.ts';
+import { HostApiError } from './hostErrors.ts';
+import type { QpAttributeName, QpAttributes } from './qpAttributes.ts';
+import type { Qp } from './verbsObjects.ts';
+
+/** What a transition needs and what it allows besides. */
+export interface Transition {
+  readonly required: readonly QpAttributeName[];
+  readonly optional: readonly QpAttributeName[];
+}
+
+/** Limits of the device that attribute values are held against. */
+export interface AttributeLimits {
+  /** Largest MTU code of the port. */
+  readonly maxMtu: number;
+  readonly maxRdAtomic: number;
+  readonly maxDestRdAtomic: number;
+  readonly hosts: number;
+}
+
+type Names = readonly QpAttributeName[];
+const NONE: Transition = { required: [], optional: [] };
+const rule = (required: Names, optional: Names = []): Transition => ({ required, optional });
+
+const S = QP_STATE;
+const key = (from: QpState, to: QpState): number => from * 8 + to;
+
+/** Same for RC and UC apart from what a reliable transport adds. */
+function connectedRules(reliable: boolean): ReadonlyMap<number, Transition> {
+  const rnr: Names = reliable ? ['minRnrTimer'] : [];
+  const toRtr: Names = reliable ? ['maxDestRdAtomic', 'minRnrTimer'] : [];
+  const toRts: Names = reliable ? ['timeout', 'retryCnt', 'rnrRetry', 'maxRdAtomic'] : [];
+  const sqd: Names = reliable
+    ? ['port', 'timeout', 'retryCnt', 'rnrRetry', 'maxRdAtomic', 'maxDestRdAtomic', 'minRnrTimer']
+    : [];
+  const live: Names = ['curState', 'accessFlags', ...rnr];
+  const rules = new Map<number, Transition>([
+    [key(S.reset, S.init), rule(['pkeyIndex', 'port', 'accessFlags'])],
+    [key(S.init, S.init), rule([], ['pkeyIndex', 'port', 'accessFlags'])],
+    [key(S.init, S.rtr), rule(['av', 'pathMtu', 'destQpn', 'rqPsn', ...toRtr], ['accessFlags', 'pkeyIndex'])],
+    [key(S.rtr, S.rts), rule(['sqPsn', ...toRts], live)],
+    [key(S.rts, S.rts), rule([], live)],
+    [key(S.rts, S.sqd), rule([], ['enSqdAsyncNotify'])],
+    [key(S.sqd, S.sqd), rule([], ['av', 'accessFlags', 'pkeyIndex', ...sqd])],
+    [key(S.sqd, S.rts), rule([], live)],
+  ]);
+  if (!reliable) rules.set(key(S.sqe, S.rts), rule([], ['curState', 'accessFlags']));
+  return rules;
+}
+
+const UD_RULES: ReadonlyMap<number, Transition> = new Map([
+  [key(S.reset, S.init), rule(['pkeyIndex', 'port', 'qkey'])],
+  [key(S.init, S.init), rule([], ['pkeyIndex', 'port', 'qkey'])],
+  [key(S.init, S.rtr), rule([], ['pkeyIndex', 'qkey'])],
+  [key(S.rtr, S.rts), rule(['sqPsn'], ['curState', 'qkey'])],
+  [key(S.rts, S.rts), rule([], ['curState', 'qkey'])],
+  [key(S.rts, S.sqd), rule([], ['enSqdAsyncNotify'])],
+  [key(S.sqd, S.sqd), rule([], ['pkeyIndex', 'qkey'])],
+  [key(S.sqd, S.rts), rule([], ['curState', 'qkey'])],
+  [key(S.sqe, S.rts), rule([], ['curState', 'qkey'])],
+]);
+
+const RULES: Readonly<Record<QpType, ReadonlyMap<number, Transition>>> = {
+  2: connectedRules(true),
+  3: connectedRules(false),
+  4: UD_RULES,
+};
+
+/** Inclusive ranges of the plain values. */
+const RANGES: readonly (readonly [QpAttributeName, number, number])[] = [
+  ['pkeyIndex', 0, 0],
+  ['port', 1, 1],
+  ['accessFlags', 0, 0x3f],
+  ['qkey', 0, 0xffff_ffff],
+  ['destQpn', 0, 0xff_ffff],
+  ['rqPsn', 0, 0xffff_ffff],
+  ['sqPsn', 0, 0xffff_ffff],
+  ['minRnrTimer', 0, 31],
+  ['timeout', 0, 31],
+  ['retryCnt', 0, 7],
+  ['rnrRetry', 0, 7],
+];
+
+/** The rule for a transition, or null when it is not in the table. */
+export function transition(type: QpType, from: QpState, to: QpState): Transition | null {
+  if (to === S.reset) return NONE;
+  if (to === S.err) return from === S.reset ? null : NONE;
+  return RULES[type].get(key(from, to)) ?? null;
+}
+
+/**
+ * Checks a modification against state, attribute set and value limits.
+ * @throws HostApiError of kind STATE or ATTRIBUTE; nothing has changed then.
+ */
+export function checkModify(qp: Qp, attr: QpAttributes, limits: AttributeLimits): void {
+  const from = startState(qp, attr);
+  const found = transition(qp.type, from, attr.state);
+  if (found === null) throw illegalTransition(qp, from, attr.state);
+  checkNames(qp, attr, found, from);
+  for (const [name, low, high] of RANGES) checkRange(qp, name, attr[name] as number | undefined, low, high);
+  checkRange(qp, 'pathMtu', attr.pathMtu, 1, limits.maxMtu);
+  checkRange(qp, 'maxRdAtomic', attr.maxRdAtomic, 0, limits.maxRdAtomic);
+  checkRange(qp, 'maxDestRdAtomic', attr.maxDestRdAtomic, 0, limits.maxDestRdAtomic);
+  checkRange(qp, 'av.remoteHost', attr.av?.remoteHost, 0, limits.hosts - 1);
+}
+
+/** The caller may say which state it believes in; it must be right, and one in which the NIC may have moved on. */
+function startState(qp: Qp, attr: QpAttributes): QpState {
+  const believed = attr.curState;
+  if (believed === undefined || believed === qp.state) return qp.state;
+  throw new HostApiError(
+    'STATE',
+    describe(qp),
+    `curState ${QP_STATE_NAME[believed]} given but the queue pair is in ${QP_STATE_NAME[qp.state]}`,
+    'leave curState out or give the real state',
+    believed,
+  );
+}
+
+function checkNames(qp: Qp, attr: QpAttributes, found: Transition, from: QpState): void {
+  const step = `${QP_STATE_NAME[from]} -> ${QP_STATE_NAME[attr.state]}`;
+  for (const name of found.required) {
+    if (attr[name] !== undefined) continue;
+    throw new HostApiError('ATTRIBUTE', describe(qp), `${step} needs ${name}`, `give ${found.required.join(', ')}`, name);
+  }
+  for (const name of Object.keys(attr) as QpAttributeName[]) {
+    if (name === 'state' || attr[name] === undefined) continue;
+    if (found.required.includes(name) || found.optional.includes(name)) continue;
+    const allowed = [...found.required, ...found.optional].join(', ') || 'none';
+    throw new HostApiError('ATTRIBUTE', describe(qp), `${step} does not take ${name}`, `allowed: ${allowed}`, name);
+  }
+}
+
+function checkRange(qp: Qp, name: string, value: number | undefined, low: number, high: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= low && value <= high)) return;
+  throw new HostApiError('ATTRIBUTE', describe(qp), `${name} is ${value}`, `it must be ${low} .. ${high}`, value);
+}
+
+function illegalTransition(qp: Qp, from: QpState, to: QpState): HostApiError {
+  const legal = ([0, 1, 2, 3, 4, 5, 6] as const).filter((s) => transition(qp.type, from, s) !== null);
+  const names = legal.map((s) => QP_STATE_NAME[s]).join(', ');
+  const step = `${QP_STATE_NAME[from]} -> ${QP_STATE_NAME[to]}`;
+  return new HostApiError('STATE', describe(qp), `${step} is not allowed for ${QP_TYPE_NAME[qp.type]}`, `from here: ${names}`, to);
+}
+
+/** `host 0 RC QP 14`. */
+export function describe(qp: Qp): string {
+  return `host ${qp.host} ${QP_TYPE_NAME[qp.type] ?? '?'} QP ${qp.qpn}`;
+}

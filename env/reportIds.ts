@@ -1,0 +1,30 @@
+/**
+ * Every report id that the environment uses. Stable: users filter, count and demote by these names.
+ */
+export const ENV_REPORT_IDS = {
+  HCA_CMD_STATUS: 'a command ended with a status other than OK',
+  HCA_CMD_TIMEOUT: 'the go bit of the command register stayed set',
+  HCA_CMD_EARLY_STATUS: 'a status other than 0 was read while the go bit was still set',
+  HCA_ADAPTER: 'QUERY_ADAPTER did not return the expected board id',
+  HCA_DEV_LIM: 'QUERY_DEV_LIM promises less than the run needs',
+  HCA_QUERY_QP: 'QUERY_QP returned something else than was written',
+  HCA_CQE_UNKNOWN_CQ: 'a write into the completion-queue area belongs to no completion queue',
+  HCA_CQE_UNKNOWN_QP: 'a completion names a queue pair that does not exist on this host',
+  HCA_CQE_WRONG_CQ: 'a completion was written to a queue that its queue pair does not use',
+  HCA_CQE_SHAPE: 'a write into a completion queue is not one or more whole, aligned entries',
+  HCA_CQE_INDEX: 'a completion was written to another slot than the next one',
+  HCA_CQE_OWNER: 'a completion was written without passing it to software (owner byte)',
+  HCA_CQE_FIELD: 'a completion holds an opcode, direction or queue offset that does not exist',
+  HCA_CQ_OVERRUN: 'a completion replaced one that software had not polled',
+  HCA_CQE_RESERVED: 'a reserved field of a completion is not zero',
+  HCA_EQE: 'an event-queue entry is malformed or names an object that does not exist',
+  HCA_EVENT_UNARMED: 'a completion event came for a queue that was not armed',
+  HCA_MSIX: 'an interrupt came with the wrong address or data',
+  HCA_ASYNC_EVENT: 'an asynchronous event (information)',
+  HCA_LEAK: 'something was left when the device was closed',
+  HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',
+  HCA_PLAN: 'what this run needs (information)',
+} as const;
+
+/** Name of a report of the environment. */
+export type EnvReportId = keyof typeof ENV_REPORT_IDS;

@@ -1,0 +1,407 @@
+/**
+ * The host API over any provider: checks what holds for every NIC, keeps the objects of the host, publishes what
+ * happens, and lets processes wait for completions and events.
+ */
+
+import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
+import type { ByteStore } from '../uvm/bytes/byteStore.ts';
+import { ACCESS, ASYNC_EVENT, QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
+import type { QpState } from '../rdma/verbs.ts';
+import type { Proc } from '../uvm/kernel/process.ts';
+import type { Scheduler } from '../uvm/kernel/scheduler.ts';
+import type { AddressMap } from './addressMap.ts';
+import { CompletionWaits } from './completionWaits.ts';
+import { connectPlan, mtuCode } from './connectPlan.ts';
+import { DONE } from './done.ts';
+import type {
+  AsyncEventItem,
+  ConnectAttributes,
+  CqRequest,
+  DeviceAttributes,
+  HostApi,
+  MrRequest,
+  RemoteQp,
+  VirtualAddress,
+} from './hostApi.ts';
+import type { HostBus } from './hostBus.ts';
+import { HostApiError } from './hostErrors.ts';
+import type { HostMemory } from './hostMemory.ts';
+import { HostObjects } from './hostObjects.ts';
+import type { HostPorts } from './hostPorts.ts';
+import { HostPublisher } from './hostPublisher.ts';
+import { permute } from './pagePermutation.ts';
+import type { Provider, ProviderBuilder, ProviderHost, RingPiece } from './providers/provider.ts';
+import { applyAttributes } from './qpAttributes.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import { checkModify, describe } from './qpTransitions.ts';
+import type { EnvReportId } from './reportIds.ts';
+import { Ah, Pd } from './verbsObjects.ts';
+import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
+
+/** What a host is made of. */
+export interface VerbsHostOptions {
+  readonly host: number;
+  readonly hosts: number;
+  /** Processes are numbered 1 .. processes. */
+  readonly processes: number;
+  readonly bytes: ByteStore;
+  readonly memory: HostMemory;
+  readonly map: AddressMap;
+  readonly bus: HostBus;
+  readonly scheduler: Scheduler;
+  readonly ports: HostPorts;
+  /** Scatters protection domain numbers. */
+  readonly key: number;
+  readonly provider: ProviderBuilder;
+  readonly error: (id: EnvReportId, text: string | (() => string)) => void;
+}
+
+/** Width of protection domain numbers; 0 is the kernel's. */
+const PD_BITS = 24;
+/** Used until the device has said what it can do. */
+const DEFAULT_LIMITS = { maxMtu: 5, maxRdAtomic: 255, maxDestRdAtomic: 255 };
+
+export class VerbsHost implements HostApi, ProviderHost {
+  readonly host: number;
+  readonly processes: number;
+  readonly bytes: ByteStore;
+  readonly memory: HostMemory;
+  readonly map: AddressMap;
+  readonly bus: HostBus;
+  readonly scheduler: Scheduler;
+  readonly provider: Provider;
+
+  readonly #options: VerbsHostOptions;
+  readonly #objects: HostObjects;
+  readonly #publish: HostPublisher;
+  readonly #waits: CompletionWaits;
+  #nextPd = 1;
+  #device: DeviceAttributes | null = null;
+
+  constructor(options: VerbsHostOptions) {
+    this.#options = options;
+    this.host = options.host;
+    this.processes = options.processes;
+    this.bytes = options.bytes;
+    this.memory = options.memory;
+    this.map = options.map;
+    this.bus = options.bus;
+    this.scheduler = options.scheduler;
+    this.#objects = new HostObjects(options.host);
+    this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
+    this.#waits = new CompletionWaits(options.host);
+    this.provider = options.provider(this);
+  }
+
+  /** Open objects by kind, for end-of-test messages. */
+  get open(): { readonly pds: number; readonly mrs: number; readonly cqs: number; readonly qps: number } {
+    const { pds, mrs, cqs, qps } = this.#objects;
+    return { pds: pds.size, mrs: mrs.size, cqs: cqs.size, qps: qps.size };
+  }
+
+  get ahs(): readonly Ah[] {
+    return this.#objects.ahs;
+  }
+
+  // ---- device
+
+  *openDevice(): Proc<DeviceAttributes> {
+    if (this.#device !== null) throw this.#misuse('IN_USE', 'the device is open already', 'close it first');
+    this.#device = yield* this.provider.open();
+    return this.#device;
+  }
+
+  *closeDevice(): Proc<void> {
+    const { pds, mrs, cqs, qps, ahs } = this.#objects;
+    for (const qp of [...qps.values()]) yield* this.destroyQp(qp);
+    for (const mr of [...mrs]) yield* this.deregMr(mr);
+    for (const cq of [...cqs]) yield* this.destroyCq(cq);
+    for (const ah of ahs) ah.pd.users--;
+    ahs.length = 0;
+    for (const pd of [...pds]) this.deallocPd(pd);
+    yield* this.provider.close();
+    this.#device = null;
+    for (const leak of this.provider.leaks()) this.error('HCA_LEAK', `${leak} left after closing the device`);
+  }
+
+  // ---- protection domains and regions
+
+  allocPd(process: number): Pd {
+    this.#checkProcess(process);
+    const pd = new Pd(this.host, process, this.#pdNumber());
+    this.#objects.pds.add(pd);
+    return pd;
+  }
+
+  deallocPd(pd: Pd): void {
+    this.#objects.checkPd(pd);
+    if (pd.users > 0) {
+      throw this.#misuse('IN_USE', `protection domain ${pd.pdn} has ${pd.users} users`, 'destroy them first', pd.users);
+    }
+    pd.alive = false;
+    this.#objects.pds.delete(pd);
+  }
+
+  *regMr(pd: Pd, request: MrRequest): Proc<Mr> {
+    this.#objects.checkPd(pd);
+    this.#checkRegion(request);
+    const zeroBased = request.zeroBased ?? (request.access & ACCESS.zeroBased) !== 0;
+    pd.users++;
+    try {
+      const mr = yield* this.provider.regMr(pd, request, zeroBased);
+      this.#objects.mrs.add(mr);
+      this.#publish.mrReady(mr);
+      return mr;
+    } catch (error) {
+      pd.users--;
+      throw error;
+    }
+  }
+
+  *deregMr(mr: Mr): Proc<void> {
+    this.#objects.checkMr(mr);
+    mr.alive = false;
+    this.#objects.mrs.delete(mr);
+    this.#publish.mrGone(mr);
+    yield* this.provider.deregMr(mr);
+    mr.pd.users--;
+  }
+
+  // ---- completion queues
+
+  *createCq(process: number, request: CqRequest): Proc<Cq> {
+    this.#checkProcess(process);
+    if (!(Number.isInteger(request.entries) && request.entries >= 1)) {
+      throw this.#misuse('LIMIT', `${request.entries} entries`, 'use a positive integer', request.entries);
+    }
+    const cq = yield* this.provider.createCq(process, request.entries);
+    this.#objects.cqs.add(cq);
+    if (request.solicitedEvents === true) yield* this.armCq(cq, true);
+    return cq;
+  }
+
+  *destroyCq(cq: Cq): Proc<void> {
+    this.#objects.checkCq(cq);
+    if (cq.users > 0) {
+      throw this.#misuse('IN_USE', `completion queue ${cq.cqn} has ${cq.users} users`, 'destroy the queue pairs first');
+    }
+    cq.alive = false;
+    this.#objects.cqs.delete(cq);
+    yield* this.provider.destroyCq(cq);
+  }
+
+  // ---- queue pairs
+
+  *createQp(pd: Pd, init: QpInit): Proc<Qp> {
+    this.#objects.checkPd(pd);
+    this.#checkQpInit(pd, init);
+    const qp = yield* this.provider.createQp(pd, init);
+    if (qp.type === QP_TYPE.ud) qp.pathMtu = this.#device?.maxMtu ?? DEFAULT_LIMITS.maxMtu;
+    pd.users++;
+    init.sendCq.users++;
+    init.recvCq.users++;
+    this.#objects.qps.set(qp.qpn, qp);
+    return qp;
+  }
+
+  *destroyQp(qp: Qp): Proc<void> {
+    this.#objects.checkQp(qp);
+    qp.alive = false;
+    yield* this.provider.destroyQp(qp);
+    this.#publish.qpGone(qp);
+    this.#objects.qps.delete(qp.qpn);
+    qp.pd.users--;
+    qp.sendCq.users--;
+    qp.recvCq.users--;
+    qp.state = QP_STATE.reset;
+  }
+
+  *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
+    this.#objects.checkQp(qp);
+    checkModify(qp, attr, { ...(this.#device ?? DEFAULT_LIMITS), hosts: this.#options.hosts });
+    const from = qp.state;
+    applyAttributes(qp, attr);
+    yield* this.provider.modifyQp(qp, attr);
+    this.#enter(qp, from, attr.state);
+  }
+
+  *queryQp(qp: Qp): Proc<QpAttributes> {
+    this.#objects.checkQp(qp);
+    const attr = yield* this.provider.queryQp(qp);
+    qp.state = attr.state;
+    return attr;
+  }
+
+  *connectQp(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes = {}): Proc<void> {
+    if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
+    for (const step of connectPlan(qp, remote, attrs)) yield* this.modifyQp(qp, step);
+    const differences = yield* this.provider.verifyQp(qp);
+    if (differences.length > 0) this.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
+  }
+
+  createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
+    this.#objects.checkPd(pd);
+    if (!(Number.isInteger(remoteHost) && remoteHost >= 0 && remoteHost < this.#options.hosts)) {
+      throw this.#misuse('ATTRIBUTE', `remote host ${remoteHost}`, `use 0 .. ${this.#options.hosts - 1}`, remoteHost);
+    }
+    const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
+    this.#objects.ahs.push(ah);
+    pd.users++;
+    return ah;
+  }
+
+  // ---- posting and polling
+
+  postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
+    if (count === 0) return DONE;
+    if (!qp.alive || qp.state < QP_STATE.rts) throw this.#cannotPost(qp, 'a send');
+    if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr) throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
+    return this.provider.postSend(qp, wrs, count);
+  }
+
+  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
+    if (count === 0) return DONE;
+    if (!qp.alive || qp.state === QP_STATE.reset) throw this.#cannotPost(qp, 'a receive');
+    if (qp.rqPosted - qp.rqFreed + count > qp.maxRecvWr) throw queueFull(qp, 'receive', qp.recvOutstanding, count, qp.maxRecvWr);
+    for (let i = 0; i < count; i++) if ((wrs[i] as RecvWr).numSge > qp.maxSge) throw tooManySge(qp, i, wrs[i] as RecvWr);
+    return this.provider.postRecv(qp, wrs, count);
+  }
+
+  pollCq(cq: Cq, wc: WorkCompletion): boolean {
+    return this.provider.pollCq(cq, wc);
+  }
+
+  armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
+    this.#objects.checkCq(cq);
+    if (!this.provider.capabilities.events) throw this.#misuse('UNSUPPORTED', 'this NIC has no events', 'poll instead');
+    if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
+    return this.provider.armCq(cq, solicitedOnly);
+  }
+
+  waitEvent(): Proc<Cq> {
+    return this.#waits.waitEvent();
+  }
+
+  waitAsyncEvent(): Proc<AsyncEventItem> {
+    return this.#waits.waitAsyncEvent();
+  }
+
+  waitCq(cq: Cq): Proc<void> {
+    return this.#waits.waitFor(cq);
+  }
+
+  waitAnyCq(): Proc<Cq> {
+    return this.#waits.waitAny();
+  }
+
+  dataAddress(qp: Qp, receive: boolean): VirtualAddress {
+    return this.provider.dataAddress(qp, receive);
+  }
+
+  // ---- called by the provider
+
+  error(id: EnvReportId, text: string | (() => string)): void {
+    this.#options.error(id, text);
+  }
+
+  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, piece?: RingPiece): void {
+    this.#publish.area(kind, hi, lo, length, allowed, piece);
+  }
+
+  sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+    this.#publish.sends(qp, wrs, count, first, mask);
+  }
+
+  recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
+    this.#publish.recvs(qp, wrs, count, first, mask);
+  }
+
+  visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {
+    this.#publish.completion(cq, wc);
+    if (counted) this.#waits.arrived(cq);
+  }
+
+  completionEvent(cq: Cq): void {
+    if (cq.armed === 0) this.error('HCA_EVENT_UNARMED', `CQ ${cq.cqn} fired without being armed`);
+    cq.armed = 0;
+    this.#waits.event(cq);
+  }
+
+  asyncEvent(event: number, number: number): void {
+    const item = { host: this.host, event, number };
+    const qp = this.#objects.qps.get(number);
+    if (qp !== undefined && QP_ERRORS.includes(event)) qp.state = QP_STATE.err;
+    this.#options.ports.asyncEvents.write(item);
+    this.#waits.asyncEvent(item);
+  }
+
+  // ---- checks
+
+  #enter(qp: Qp, from: QpState, to: QpState): void {
+    qp.state = to;
+    if (from === QP_STATE.rtr && to === QP_STATE.rts) this.#publish.qpReady(qp);
+    if (to === QP_STATE.reset && from !== QP_STATE.reset) this.#publish.qpGone(qp);
+  }
+
+  #pdNumber(): number {
+    let pdn = 0;
+    while (pdn === 0) pdn = permute(this.#nextPd++ & 0xff_ffff, PD_BITS, this.#options.key);
+    return pdn;
+  }
+
+  #checkProcess(process: number): void {
+    if (Number.isInteger(process) && process >= 1 && process <= this.processes) return;
+    throw this.#misuse('ATTRIBUTE', `process ${process}`, `use 1 .. ${this.processes}`, process);
+  }
+
+  #checkRegion(request: MrRequest): void {
+    const { access, length, hi } = request;
+    if (!(Number.isSafeInteger(length) && length >= 1)) {
+      throw this.#misuse('ATTRIBUTE', `a region of ${length} bytes`, 'use a positive integer', length);
+    }
+    if (hi >>> 0 > 0xffff) throw this.#misuse('ATTRIBUTE', `address above 48 bits (upper half ${hi})`, 'use a process address');
+    const needsLocal = (access & (ACCESS.remoteWrite | ACCESS.remoteAtomic)) !== 0;
+    if (needsLocal && (access & ACCESS.localWrite) === 0) {
+      throw this.#misuse('ACCESS', 'remote write or atomic without local write', 'add ACCESS.localWrite', access);
+    }
+  }
+
+  #checkQpInit(pd: Pd, init: QpInit): void {
+    this.#objects.checkCq(init.sendCq);
+    this.#objects.checkCq(init.recvCq);
+    for (const cq of [init.sendCq, init.recvCq]) {
+      if (cq.process === pd.process) continue;
+      const what = `completion queue ${cq.cqn} belongs to process ${cq.process}, the domain to ${pd.process}`;
+      throw this.#misuse('ATTRIBUTE', what, 'use objects of one process');
+    }
+    const counts = { maxSendWr: init.maxSendWr, maxRecvWr: init.maxRecvWr, maxSge: init.maxSge };
+    for (const [name, value] of Object.entries(counts)) {
+      if (!(Number.isInteger(value) && value >= 0)) throw this.#misuse('LIMIT', `${name} is ${value}`, 'use 0 or more', value);
+    }
+  }
+
+  #cannotPost(qp: Qp, what: string): HostApiError {
+    if (!qp.alive) return new HostApiError('GONE', describe(qp), 'it has been destroyed', 'create another one');
+    return new HostApiError('STATE', describe(qp), `${what} cannot be posted in ${QP_STATE_NAME[qp.state]}`, 'connect it first');
+  }
+
+  #misuse(kind: ConstructorParameters<typeof HostApiError>[0], what: string, hint: string, value?: unknown): HostApiError {
+    return new HostApiError(kind, `host ${this.host}`, what, hint, value);
+  }
+}
+
+const ARMED_SOLICITED = 1;
+const ARMED_ANY = 2;
+/** Events after which the queue pair they name is in ERR. */
+const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];
+
+function queueFull(qp: Qp, queue: string, outstanding: number, count: number, max: number): HostApiError {
+  const what = `${outstanding} outstanding ${queue} requests and ${count} more exceed ${max}`;
+  return new HostApiError('QUEUE_FULL', describe(qp), what, 'poll completions or create it with more', count);
+}
+
+function tooManySge(qp: Qp, i: number, wr: RecvWr): HostApiError {
+  const what = `receive ${i} has ${wr.numSge} entries, maxSge is ${qp.maxSge}`;
+  return new HostApiError('TOO_MANY_SGE', describe(qp), what, 'use fewer', wr.numSge);
+}

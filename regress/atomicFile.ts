@@ -1,0 +1,17 @@
+/** Writes files that are either absent or complete: readers and crashes never see half of one. */
+
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Writes to a neighbour and renames it into place; creates missing folders. */
+export function writeAtomically(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const part = `${path}.${process.pid}.part`;
+  writeFileSync(part, text);
+  renameSync(part, path);
+}
+
+/** Writes a value as indented JSON with a final newline. */
+export function writeJson(path: string, value: unknown): void {
+  writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
+}

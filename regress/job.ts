@@ -1,0 +1,60 @@
+/** One run of a regression: what is asked for, and what came of it. Plain data: it crosses processes and is journalled. */
+
+import type { RunSignature } from './runRecord.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface Job {
+  /** Unique in the regression and stable while the list stays the same: `multiqp/0012-s1`. */
+  readonly id: string;
+  /** Group in tables and `classname` in JUnit: the list entry or the script. */
+  readonly family: string;
+  /** What distinguishes this run within its family, for people: `RC_QP_NUM=16 SEND_WQE_NUM=1`. */
+  readonly title: string;
+  /** Arguments of `hca_test`, seed included. */
+  readonly argv: readonly string[];
+  /** Folder for relative paths in `argv`; default: where the regression was started. */
+  readonly cwd: string;
+  /** Where the user wrote it: `lists/smoke.yaml:12:5`, `case/multiqp.sh:40`. */
+  readonly where: string;
+  /** Wall-clock limit in seconds; 0 = that of the regression. */
+  readonly timeoutSeconds: number;
+}
+
+/** Beyond the verdicts of a run: its process died, it ran out of time, or its arguments were wrong. */
+export type JobStatus = Verdict | 'crashed' | 'timeout' | 'usage';
+
+export interface JobResult {
+  readonly id: string;
+  readonly family: string;
+  readonly title: string;
+  readonly status: JobStatus;
+  /** Test name, '' when the arguments could not be read. */
+  readonly test: string;
+  readonly seed: number;
+  /** 1, or more when the run was repeated after its process died. */
+  readonly attempts: number;
+  readonly wallMs: number;
+  readonly simulatedTimePs: number;
+  /** Number of checks that the scoreboard made. */
+  readonly checks: number;
+  readonly transcript: string;
+  readonly signature: RunSignature | null;
+  /** What went wrong in one line; '' for a pass. */
+  readonly message: string;
+  /** The line to paste to run this one again. */
+  readonly replay: string;
+  /** Folder with run.json and run.log, '' when none was kept. */
+  readonly folder: string;
+  /** Worker that ran it, from 0. */
+  readonly worker: number;
+}
+
+/** A run passed; everything else is not passed. */
+export function isPass(result: JobResult): boolean {
+  return result.status === 'passed';
+}
+
+/** A check failed, as against: something kept the run from being judged. */
+export function isFailure(result: JobResult): boolean {
+  return result.status === 'failed' || result.status === 'vacuous';
+}

@@ -1,0 +1,128 @@
+/** Turns a list file, with all that it includes, into jobs. */
+
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import type { Job } from '../job.ts';
+import { derivedSeed } from '../seeds.ts';
+import { type Combination, combinationsOf } from './combinations.ts';
+import { ExpressionError } from './expression.ts';
+import { ListDocument } from './listDocument.ts';
+import { ListError } from './listError.ts';
+import type { ListDefaults, ListEntry, PlusargValue } from './listSchema.ts';
+
+export interface ExpandOptions {
+  /** Seed from which the seeds of `reseed:` entries, and of entries that name none, are derived. */
+  readonly baseSeed: number;
+  /** Replaces every `reseed:`; entries with `seeds:` keep them. */
+  readonly reseed?: number;
+  /** Folder for relative paths in the arguments of runs. */
+  readonly cwd: string;
+  /** Reads a list; default: the file system. */
+  readonly read?: (path: string) => string;
+}
+
+const MAX_DEPTH = 8;
+
+/**
+ * @param path of the list
+ * @throws ListError with every mistake found, each with file, line and column
+ */
+export function expandList(path: string, options: ExpandOptions): Job[] {
+  const problems: string[] = [];
+  const jobs: Job[] = [];
+  collect(path, options, { jobs, problems, names: new Map(), trail: [] }, `${path}:1:1`);
+  if (problems.length === 0 && jobs.length === 0)
+    problems.push(`${path}:1:1: the list has no runs; add tests: or include:`);
+  if (problems.length > 0) throw new ListError(problems);
+  return jobs;
+}
+
+interface State {
+  readonly jobs: Job[];
+  readonly problems: string[];
+  /** Where each family was first named. */
+  readonly names: Map<string, string>;
+  /** Files that are being read, outermost first. */
+  readonly trail: readonly string[];
+}
+
+function collect(path: string, options: ExpandOptions, state: State, namedAt: string): void {
+  const document = open(path, options, state, namedAt);
+  if (document === undefined) return;
+  const { include = [], tests = [], defaults = {} } = document.data;
+  const inner = { ...state, trail: [...state.trail, path] };
+  for (const [i, name] of include.entries()) {
+    collect(join(dirname(path), name), options, inner, document.where(['include', i]));
+  }
+  tests.forEach((entry, i) => {
+    const where = document.where(['tests', i]);
+    const twin = state.names.get(entry.name);
+    if (twin !== undefined) state.problems.push(`${where}: the name ${entry.name} is taken (${twin}); choose another`);
+    state.names.set(entry.name, where);
+    try {
+      state.jobs.push(...jobsOf(entry, defaults, where, options));
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      state.problems.push(`${where}: in ${entry.name}: ${error.message}`);
+    }
+  });
+}
+
+function open(path: string, options: ExpandOptions, state: State, namedAt: string): ListDocument | undefined {
+  if (state.trail.includes(path) || state.trail.length >= MAX_DEPTH) {
+    state.problems.push(`${namedAt}: lists include each other: ${[...state.trail, path].map(normalize).join(' -> ')}`);
+    return undefined;
+  }
+  try {
+    return new ListDocument(path, (options.read ?? readText)(path));
+  } catch (error) {
+    if (error instanceof ListError) state.problems.push(...error.problems);
+    else
+      state.problems.push(
+        `${namedAt}: cannot read the list ${path}; ${error instanceof Error ? error.message : error}`,
+      );
+    return undefined;
+  }
+}
+
+function jobsOf(entry: ListEntry, defaults: ListDefaults, where: string, options: ExpandOptions): Job[] {
+  const combinations = combinationsOf(entry, defaults);
+  const digits = String(combinations.length - 1).length;
+  return combinations.flatMap((combination, index) => {
+    const stem = combinations.length === 1 ? entry.name : `${entry.name}/${String(index).padStart(digits, '0')}`;
+    return seedsOf(entry, defaults, combination, options).map((seed) => ({
+      id: `${stem}-s${seed}`,
+      family: entry.name,
+      title: combination.title,
+      argv: argvOf(entry, defaults, combination, seed),
+      cwd: options.cwd,
+      where,
+      timeoutSeconds: entry.timeout ?? defaults.timeout ?? 0,
+    }));
+  });
+}
+
+function seedsOf(entry: ListEntry, defaults: ListDefaults, combination: Combination, options: ExpandOptions): number[] {
+  // What the entry says counts before what the defaults say, whichever of the two ways it is said in.
+  const seeds = entry.seeds ?? (entry.reseed === undefined ? defaults.seeds : undefined);
+  if (seeds !== undefined) return [...new Set(seeds.map(Number))];
+  const count = options.reseed ?? entry.reseed ?? defaults.reseed ?? 1;
+  const found = new Set<number>();
+  for (let n = 0; found.size < count; n++) found.add(derivedSeed(options.baseSeed, entry.name, combination.title, n));
+  return [...found];
+}
+
+function argvOf(entry: ListEntry, defaults: ListDefaults, combination: Combination, seed: number): string[] {
+  const test = entry.test ?? defaults.test;
+  const plusargs = [...combination.plusargs].filter(([, value]) => value !== false).map(plusargText);
+  const flags = [...(defaults.flags ?? []), ...(entry.flags ?? [])];
+  return [...(test === undefined ? [] : [`+UVM_TESTNAME=${test}`]), ...plusargs, ...flags, '--seed', String(seed)];
+}
+
+function plusargText([name, value]: [string, PlusargValue]): string {
+  return value === null || value === true ? `+${name}` : `+${name}=${value}`;
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}

@@ -1,0 +1,23 @@
+/** Plays jobs on worker processes of this machine. */
+
+import type { Job, JobResult } from '../job.ts';
+import type { Launcher } from '../launcher.ts';
+import { type PoolOptions, WorkerPool } from './workerPool.ts';
+
+export class LocalLauncher implements Launcher {
+  readonly #options: Omit<PoolOptions, 'onResult'>;
+  #pool: WorkerPool | undefined;
+
+  constructor(options: Omit<PoolOptions, 'onResult'>) {
+    this.#options = options;
+  }
+
+  run(jobs: readonly Job[], onResult: (result: JobResult) => void): Promise<void> {
+    this.#pool = new WorkerPool({ ...this.#options, onResult }, jobs);
+    return this.#pool.run();
+  }
+
+  stop(): void {
+    this.#pool?.stop();
+  }
+}

@@ -1,0 +1,18 @@
+/** Messages between the pool and its worker processes. */
+
+import type { Job } from '../job.ts';
+import type { PlayedJob, PlayerSettings } from './player.ts';
+
+export type ToWorker =
+  | { readonly kind: 'setup'; readonly playerUrl: string; readonly settings: PlayerSettings }
+  | { readonly kind: 'play'; readonly jobs: readonly Job[] };
+
+export type FromWorker =
+  /** The player is loaded. */
+  | { readonly kind: 'ready' }
+  /** The player could not be loaded; the worker ends. */
+  | { readonly kind: 'unusable'; readonly message: string }
+  /** One job has ended. Sent, and flushed, before the next one begins. */
+  | { readonly kind: 'result'; readonly id: string; readonly played: PlayedJob; readonly wallMs: number }
+  /** The player threw: the job counts as crashed, the worker goes on. */
+  | { readonly kind: 'threw'; readonly id: string; readonly message: string; readonly wallMs: number };

@@ -1,0 +1,40 @@
+/**
+ * What a worker process plays jobs with. The implementation is given to the worker as a module address, so that
+ * `regress` names nothing of the harness: `bin/player.ts` in production, a scripted fake in specs.
+ */
+
+import type { Job, JobResult } from '../job.ts';
+
+/** Plays jobs one after another in this process. */
+export interface Player {
+  /** Runs a job to its end, synchronously. Exceptions count as a crash of the run. */
+  play(job: Job): PlayedJob;
+}
+
+/** What the player knows of the outcome; the pool adds the rest. */
+export type PlayedJob = Pick<
+  JobResult,
+  | 'status'
+  | 'test'
+  | 'seed'
+  | 'simulatedTimePs'
+  | 'checks'
+  | 'transcript'
+  | 'signature'
+  | 'message'
+  | 'replay'
+  | 'folder'
+>;
+
+/** Settings of a regression that players need. */
+export interface PlayerSettings {
+  /** Folder of the regression. */
+  readonly out: string;
+  /** Which runs leave run.json and run.log behind. A log that a job names itself is always written. */
+  readonly keep: 'failures' | 'all' | 'none';
+}
+
+/** The module that a worker loads exports `createPlayer`. */
+export interface PlayerModule {
+  createPlayer(settings: PlayerSettings): Promise<Player>;
+}

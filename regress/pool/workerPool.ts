@@ -1,0 +1,199 @@
+/**
+ * Plays jobs on several worker processes.
+ *
+ * Each worker plays many jobs in its process, handed over in batches that grow smaller towards the end so that all
+ * workers finish together. Policy, per event:
+ *  - a job ends: its result is reported at once;
+ *  - a worker dies: the job it was playing is repeated once in a fresh process, then counts as crashed; the other
+ *    jobs of its batch go back to the head of the queue and lose nothing;
+ *  - a job exceeds its wall-clock limit: its worker is killed, the job counts as timed out, the others go back;
+ *  - workers that cannot load the player, or die before they are ready three times in a row, end the regression.
+ */
+
+import type { Job, JobResult } from '../job.ts';
+import type { FromWorker } from './messages.ts';
+import type { PlayedJob, PlayerSettings } from './player.ts';
+import { type WorkerEvents, type WorkerOptions, WorkerProcess } from './workerProcess.ts';
+
+/** What can be read off the arguments of a job without playing it. */
+export type JobDescription = Pick<JobResult, 'test' | 'seed' | 'replay'>;
+
+export interface PoolOptions extends WorkerOptions {
+  readonly workers: number;
+  /** Address of the module that exports `createPlayer`. */
+  readonly playerUrl: string;
+  readonly settings: PlayerSettings;
+  /** Wall-clock limit of a job that names none, in seconds; 0 = none. */
+  readonly timeoutSeconds: number;
+  /** How often a job whose process died is tried at most. */
+  readonly attempts: number;
+  /** What the arguments of a job say, for jobs that have no result. */
+  readonly describe: (job: Job) => JobDescription;
+  readonly onResult: (result: JobResult) => void;
+}
+
+/** No worker could be brought to work: nothing is known about the runs that have no result. */
+export class PoolError extends Error {}
+
+const MAX_BATCH = 32;
+const MAX_DEAD_STARTS = 3;
+
+export class WorkerPool implements WorkerEvents {
+  readonly #options: PoolOptions;
+  readonly #waiting: Job[];
+  readonly #attempts = new Map<string, number>();
+  readonly #workers = new Set<WorkerProcess>();
+  #deadStarts = 0;
+  #stopped = false;
+  #resolve: () => void = () => {};
+  #reject: (error: Error) => void = () => {};
+
+  constructor(options: PoolOptions, jobs: readonly Job[]) {
+    this.#options = options;
+    this.#waiting = [...jobs];
+  }
+
+  /**
+   * Plays all jobs.
+   * @throws PoolError when workers cannot be started
+   */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      const count = Math.min(this.#options.workers, this.#waiting.length);
+      for (let index = 0; index < count; index++) this.#start(index);
+      if (count === 0) resolve();
+    });
+  }
+
+  /** Ends all workers and forgets the jobs that have no result yet. */
+  stop(): void {
+    this.#stopped = true;
+    for (const worker of this.#workers) worker.kill();
+    this.#workers.clear();
+    this.#resolve();
+  }
+
+  message(worker: WorkerProcess, message: FromWorker): void {
+    // A result may still arrive from a worker that has just been killed for being overdue.
+    if (this.#stopped || worker.retired) return;
+    if (message.kind === 'ready') {
+      worker.ready = true;
+      this.#deadStarts = 0;
+      this.#feed(worker);
+    } else if (message.kind === 'unusable') this.#fail(`a worker could not start: ${message.message}`);
+    else this.#finished(worker, message);
+  }
+
+  overdue(worker: WorkerProcess): void {
+    const job = worker.queue.shift();
+    if (job !== undefined) {
+      const limit = this.#limitOf(job);
+      this.#report(worker, job, limit * 1000, {
+        status: 'timeout',
+        message: `no end after ${limit} s of wall-clock time`,
+      });
+    }
+    this.#replace(worker);
+  }
+
+  ended(worker: WorkerProcess, why: string): void {
+    if (this.#stopped) return;
+    if (!worker.ready && ++this.#deadStarts >= MAX_DEAD_STARTS) {
+      this.#fail(`workers die before they can play anything: ${why}`);
+      return;
+    }
+    const job = worker.queue.shift();
+    if (job !== undefined) this.#crashed(worker, job, why);
+    this.#replace(worker);
+  }
+
+  #start(index: number): void {
+    const worker = new WorkerProcess(index, this.#options, this);
+    this.#workers.add(worker);
+    worker.send({ kind: 'setup', playerUrl: this.#options.playerUrl, settings: this.#options.settings });
+  }
+
+  /** The next batch for an idle worker; the pool is done when nobody is left. */
+  #feed(worker: WorkerProcess): void {
+    const batch = this.#waiting.splice(0, this.#batchSize());
+    if (batch.length > 0) {
+      worker.play(batch, this.#limitOf);
+      return;
+    }
+    worker.kill();
+    this.#workers.delete(worker);
+    if (this.#workers.size === 0) this.#resolve();
+  }
+
+  /** A repeated job travels alone, so that a second crash is beyond doubt its own. */
+  #batchSize(): number {
+    const first = this.#waiting[0];
+    if (first !== undefined && this.#attempts.has(first.id)) return 1;
+    const share = Math.ceil(this.#waiting.length / (this.#options.workers * 4));
+    const repeated = this.#waiting.findIndex((job) => this.#attempts.has(job.id));
+    return Math.min(MAX_BATCH, share, repeated < 0 ? MAX_BATCH : repeated);
+  }
+
+  #finished(worker: WorkerProcess, message: Extract<FromWorker, { id: string }>): void {
+    const job = worker.queue.shift();
+    if (job === undefined || job.id !== message.id) {
+      this.#fail(`worker ${worker.index} answered for ${message.id} while playing ${job?.id ?? 'nothing'}`);
+      return;
+    }
+    worker.startClock(this.#limitOf);
+    const outcome =
+      message.kind === 'result' ? message.played : { status: 'crashed' as const, message: message.message };
+    this.#report(worker, job, message.wallMs, outcome);
+    if (worker.queue.length === 0) this.#feed(worker);
+  }
+
+  #crashed(worker: WorkerProcess, job: Job, why: string): void {
+    const tried = (this.#attempts.get(job.id) ?? 0) + 1;
+    if (tried < this.#options.attempts) {
+      this.#attempts.set(job.id, tried);
+      this.#waiting.unshift(job);
+      return;
+    }
+    this.#report(worker, job, performance.now() - worker.startedAt, { status: 'crashed', message: why });
+  }
+
+  /** A new process takes the place of a dead one; the jobs it had not begun come first. */
+  #replace(worker: WorkerProcess): void {
+    this.#workers.delete(worker);
+    this.#waiting.unshift(...worker.queue.splice(0));
+    if (this.#waiting.length > 0) this.#start(worker.index);
+    else if (this.#workers.size === 0) this.#resolve();
+  }
+
+  #report(
+    worker: WorkerProcess,
+    job: Job,
+    wallMs: number,
+    outcome: Partial<PlayedJob> & { status: JobResult['status'] },
+  ): void {
+    const attempts = (this.#attempts.get(job.id) ?? 0) + 1;
+    const { id, family, title } = job;
+    const known = { ...NOTHING, ...this.#options.describe(job), ...outcome };
+    this.#options.onResult({ ...known, id, family, title, attempts, wallMs, worker: worker.index });
+  }
+
+  readonly #limitOf = (job: Job): number => {
+    return job.timeoutSeconds > 0 ? job.timeoutSeconds : this.#options.timeoutSeconds;
+  };
+
+  #fail(message: string): void {
+    this.#reject(new PoolError(message));
+    this.stop();
+  }
+}
+
+const NOTHING = {
+  simulatedTimePs: 0,
+  checks: 0,
+  transcript: '',
+  signature: null,
+  message: '',
+  folder: '',
+};

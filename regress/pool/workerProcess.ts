@@ -1,0 +1,104 @@
+/** One worker process as the pool sees it: a batch of jobs in, results out, a clock on the job being played. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Job } from '../job.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+/** Characters of standard error kept to explain a crash. */
+const ERROR_TAIL = 4000;
+
+export interface WorkerOptions {
+  /** Compiled or source path of `regress/worker`. */
+  readonly workerFile: string;
+  /** Heap limit in MiB. */
+  readonly heapMb: number;
+  /** Further arguments for Node, such as `--import tsx` in specs. */
+  readonly nodeArguments: readonly string[];
+}
+
+export interface WorkerEvents {
+  message(worker: WorkerProcess, message: FromWorker): void;
+  /** The process is gone; `why` is for the user. */
+  ended(worker: WorkerProcess, why: string): void;
+  /** The job at the head of the queue has used up its wall-clock time; the process has been killed. */
+  overdue(worker: WorkerProcess): void;
+}
+
+export class WorkerProcess {
+  readonly index: number;
+  /** Jobs handed over and not yet answered; the first is being played. */
+  readonly queue: Job[] = [];
+  /** Time (ms of `performance.now`) at which the first job of the queue began. */
+  startedAt = 0;
+  ready = false;
+  /** Set before the pool kills the process on purpose, so that its end is not taken for a crash. */
+  retired = false;
+  readonly #child: ChildProcess;
+  readonly #events: WorkerEvents;
+  #tail = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(index: number, options: WorkerOptions, events: WorkerEvents) {
+    this.index = index;
+    this.#events = events;
+    this.#child = fork(options.workerFile, [], {
+      execArgv: [...options.nodeArguments, `--max-old-space-size=${options.heapMb}`],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.#tail = (this.#tail + chunk.toString()).slice(-ERROR_TAIL);
+    });
+    this.#child.on('message', (message) => this.#events.message(this, message as FromWorker));
+    // `close`, not `exit`: all messages and all of standard error have arrived by then.
+    this.#child.on('close', (code, signal) => this.#close(code, signal));
+    this.#child.on('error', (error) => {
+      this.#tail += error.message;
+    });
+  }
+
+  send(message: ToWorker): void {
+    if (this.#child.connected) this.#child.send(message);
+  }
+
+  /** Hands over a batch; the clock of its first job starts. */
+  play(jobs: readonly Job[], limitOf: (job: Job) => number): void {
+    this.queue.push(...jobs);
+    this.send({ kind: 'play', jobs });
+    this.startClock(limitOf);
+  }
+
+  /** Restarts the clock for the job that is now first, if any. `limitOf` gives seconds, 0 = no limit. */
+  startClock(limitOf: (job: Job) => number): void {
+    clearTimeout(this.#timer);
+    this.startedAt = performance.now();
+    const job = this.queue[0];
+    const seconds = job === undefined ? 0 : limitOf(job);
+    if (seconds > 0) this.#timer = setTimeout(() => this.#overdue(), seconds * 1000);
+  }
+
+  /** Ends the process at once, whatever it does. */
+  kill(): void {
+    this.retired = true;
+    clearTimeout(this.#timer);
+    this.#child.kill('SIGKILL');
+  }
+
+  #overdue(): void {
+    this.kill();
+    this.#events.overdue(this);
+  }
+
+  #close(code: number | null, signal: NodeJS.Signals | null): void {
+    clearTimeout(this.#timer);
+    if (this.retired) return;
+    this.retired = true;
+    this.#events.ended(this, `${deathOf(code, signal, this.#tail)}`);
+  }
+}
+
+function deathOf(code: number | null, signal: NodeJS.Signals | null, tail: string): string {
+  if (/heap out of memory/i.test(tail)) return 'the process ran out of memory';
+  const how = signal === null ? `the process ended with exit code ${code}` : `the process was killed by ${signal}`;
+  const last = tail.trim().split('\n').at(-1) ?? '';
+  return last === '' ? how : `${how}: ${last}`;
+}

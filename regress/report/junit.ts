@@ -1,0 +1,120 @@
+/**
+ * JUnit XML that CI systems read alike.
+ *
+ * GitLab names suites by `classname`, ignores properties and drops repeated pairs of `classname` and `name`: names
+ * carry the seed, and the seed and the line that repeats the run stand in the failure's text and in `system-err`.
+ * Jenkins refuses `file` and `line` attributes, so there are none.
+ */
+
+import { isFailure, isPass, type Job, type JobResult } from '../job.ts';
+
+export interface JunitOptions {
+  readonly name: string;
+  /** ISO 8601, UTC. */
+  readonly started: string;
+  readonly hostname: string;
+  /** Jobs in the order of the list; those without result are reported as skipped. */
+  readonly jobs: readonly Job[];
+  readonly results: readonly JobResult[];
+}
+
+/** The whole document. */
+export function junitXml(options: JunitOptions): string {
+  const byId = new Map(options.results.map((result) => [result.id, result]));
+  const families = [...new Set(options.jobs.map((job) => job.family))];
+  const suites = families.map((family) => suite(family, options, byId));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: options.name }, suites)}\n`;
+}
+
+/** Escapes text for XML and makes control characters visible, which XML 1.0 forbids even when escaped. */
+export function xmlText(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (c) => ENTITIES[c] as string)
+    .replace(FORBIDDEN, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+function suite(family: string, options: JunitOptions, byId: ReadonlyMap<string, JobResult>): string {
+  const jobs = options.jobs.filter((job) => job.family === family);
+  const results = jobs.flatMap((job) => byId.get(job.id) ?? []);
+  const attributes = {
+    name: family,
+    tests: jobs.length,
+    failures: results.filter(isFailure).length,
+    errors: results.filter((r) => !isFailure(r) && !isPass(r)).length,
+    skipped: jobs.length - results.length,
+    time: seconds(results.reduce((sum, r) => sum + r.wallMs, 0)),
+    timestamp: options.started.replace(/\.\d+Z$/, 'Z'),
+    hostname: options.hostname,
+  };
+  return element(
+    'testsuite',
+    attributes,
+    jobs.map((job) => testcase(job, byId.get(job.id))),
+  );
+}
+
+function testcase(job: Job, result: JobResult | undefined): string {
+  const name = job.title === '' ? job.id : `${job.id} ${job.title}`;
+  if (result === undefined) {
+    const skipped = element('skipped', { message: 'not run: the regression was stopped' }, []);
+    return element('testcase', { classname: job.family, name, time: '0.000' }, [skipped]);
+  }
+  const children = isPass(result)
+    ? [properties(job, result)]
+    : [...outcome(result), properties(job, result), ...details(result)];
+  return element('testcase', { classname: job.family, name, time: seconds(result.wallMs) }, children);
+}
+
+/** A failed check is a `failure`; what kept a run from being judged is an `error`. */
+function outcome(result: JobResult): string[] {
+  const tag = isFailure(result) ? 'failure' : 'error';
+  const message = result.message === '' ? result.status : result.message;
+  const text = `${message}\nseed: ${result.seed}\nreplay: ${result.replay}`;
+  return [element(tag, { message, type: result.signature?.id ?? result.status }, [xmlText(text)])];
+}
+
+function details(result: JobResult): string[] {
+  const out =
+    result.folder === '' ? [] : [element('system-out', {}, [`[[ATTACHMENT|${xmlText(result.folder)}/run.log]]`])];
+  return [...out, element('system-err', {}, [xmlText(`seed: ${result.seed}\nreplay: ${result.replay}`)])];
+}
+
+function properties(job: Job, result: JobResult): string {
+  const values = {
+    test: result.test,
+    seed: result.seed,
+    transcript: result.transcript,
+    where: job.where,
+    attempts: result.attempts,
+  };
+  return element(
+    'properties',
+    {},
+    Object.entries(values).map(([name, value]) => element('property', { name, value }, [])),
+  );
+}
+
+function element(
+  tag: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[],
+): string {
+  const list = Object.entries(attributes).map(([name, value]) => ` ${name}="${xmlText(String(value))}"`);
+  if (children.length === 0) return `<${tag}${list.join('')}/>`;
+  const isText = !(children[0] as string).startsWith('<');
+  const body = isText ? children.join('') : `\n${children.join('\n')}\n`;
+  return `<${tag}${list.join('')}>${body}</${tag}>`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}

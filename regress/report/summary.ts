@@ -1,0 +1,67 @@
+/** Counts of a regression: what tables, reports and the exit code are made of. */
+
+import { isFailure, type JobResult, type JobStatus } from '../job.ts';
+
+export interface FamilySummary {
+  readonly family: string;
+  readonly planned: number;
+  readonly counts: Readonly<Record<JobStatus, number>>;
+  readonly wallMs: number;
+  readonly simulatedTimePs: number;
+  readonly checks: number;
+}
+
+export interface RegressionSummary {
+  readonly families: readonly FamilySummary[];
+  readonly total: FamilySummary;
+  /** Runs without a result: the regression was stopped. */
+  readonly notRun: number;
+}
+
+const NO_COUNTS: Readonly<Record<JobStatus, number>> = {
+  passed: 0,
+  failed: 0,
+  vacuous: 0,
+  error: 0,
+  crashed: 0,
+  timeout: 0,
+  usage: 0,
+};
+
+/**
+ * @param planned family of every job, in the order of the list
+ * @param results of the jobs that have ended, in any order
+ */
+export function summarize(planned: readonly string[], results: readonly JobResult[]): RegressionSummary {
+  const families = [...new Set(planned)].map((family) => {
+    const own = results.filter((r) => r.family === family);
+    return summaryOf(family, planned.filter((f) => f === family).length, own);
+  });
+  const total = summaryOf('total', planned.length, results);
+  return { families, total, notRun: planned.length - results.length };
+}
+
+/**
+ * Exit code: 0 all passed, 1 a check failed or nothing was checked, 3 something kept runs from being judged.
+ * Wrong arguments of a run count as 2.
+ */
+export function exitCodeOf(summary: RegressionSummary, results: readonly JobResult[]): number {
+  if (results.some(isFailure)) return 1;
+  const { crashed, timeout, error, usage } = summary.total.counts;
+  if (crashed + timeout + error + summary.notRun > 0) return 3;
+  return usage > 0 ? 2 : 0;
+}
+
+function summaryOf(family: string, planned: number, results: readonly JobResult[]): FamilySummary {
+  const counts = { ...NO_COUNTS };
+  let wallMs = 0;
+  let simulatedTimePs = 0;
+  let checks = 0;
+  for (const result of results) {
+    counts[result.status]++;
+    wallMs += result.wallMs;
+    simulatedTimePs += result.simulatedTimePs;
+    checks += result.checks;
+  }
+  return { family, planned, counts, wallMs, simulatedTimePs, checks };
+}

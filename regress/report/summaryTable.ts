@@ -1,0 +1,56 @@
+/** The table at the end of a regression. */
+
+import Table from 'cli-table3';
+import { formatDuration } from './formatDuration.ts';
+import type { FamilySummary, RegressionSummary } from './summary.ts';
+
+/** One row per family and one for all; columns for what went wrong appear only when something did. */
+export function summaryTable(summary: RegressionSummary): string {
+  const columns = COLUMNS.filter((c) => c.always === true || c.value(summary.total) > 0);
+  const table = new Table({
+    head: ['family', 'runs', ...columns.map((c) => c.title), 'checks', 'CPU time'],
+    colAligns: ['left', 'right', ...columns.map(() => 'right' as const), 'right', 'right'],
+    style: { head: [], border: [], compact: true },
+    chars: BORDERS,
+  });
+  const rows = summary.families.length > 1 ? [...summary.families, summary.total] : summary.families;
+  for (const row of rows) {
+    table.push([row.family, row.planned, ...columns.map((c) => c.value(row)), row.checks, formatDuration(row.wallMs)]);
+  }
+  return table.toString();
+}
+
+interface Column {
+  readonly title: string;
+  readonly always?: boolean;
+  value(row: FamilySummary): number;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'passed', always: true, value: (row) => row.counts.passed },
+  { title: 'failed', always: true, value: (row) => row.counts.failed },
+  { title: 'vacuous', value: (row) => row.counts.vacuous },
+  { title: 'error', value: (row) => row.counts.error },
+  { title: 'crashed', value: (row) => row.counts.crashed },
+  { title: 'time-out', value: (row) => row.counts.timeout },
+  { title: 'usage', value: (row) => row.counts.usage },
+  { title: 'not run', value: (row) => row.planned - Object.values(row.counts).reduce((a, b) => a + b, 0) },
+];
+
+const BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' ',
+};

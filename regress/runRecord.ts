@@ -1,0 +1,66 @@
+/**
+ * What one run leaves behind for machines: `out/<run id>/run.json`.
+ *
+ * Import types only, except for reading records: loading the validator would double the start-up time of a run.
+ */
+
+import { z } from 'zod';
+import { RUN_RECORD_FORMAT, VERDICTS } from './verdict.ts';
+
+const seed = z.int().min(0).max(0xffff_ffff);
+
+/** Signature of the first failure: what buckets of failures are made of. */
+export const signatureSchema = z.object({
+  /** Stable report id, such as `SCB_DATA`. */
+  id: z.string(),
+  /** Full path of the reporting component. */
+  component: z.string(),
+  message: z.string(),
+  /** Simulated time in picoseconds. */
+  time: z.number(),
+});
+
+export const versionsSchema = z.object({
+  harness: z.string(),
+  /** Commit of the working tree, or '' outside a repository. */
+  commit: z.string(),
+  node: z.string(),
+  /** Version of the scenario generator: equal versions expand equal plusargs and seeds to equal scenarios. */
+  generator: z.string(),
+});
+
+export const runRecordSchema = z.object({
+  format: z.literal(RUN_RECORD_FORMAT),
+  id: z.string(),
+  test: z.string(),
+  seed,
+  /** As typed. */
+  argv: z.array(z.string()),
+  /** Folder in which it was typed. */
+  cwd: z.string(),
+  /** Plusargs in order, option files expanded: with test and seed, all that a replay needs. */
+  plusargs: z.array(z.string()),
+  /** Every parameter of the run, defaults filled in. */
+  parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  versions: versionsSchema,
+  transcript: z.object({ hash: z.string(), events: z.number() }),
+  verdict: z.enum(VERDICTS),
+  exitCode: z.int(),
+  /** Counters by name: reports by severity (`UVM_ERROR`), checks, requests, events. */
+  counts: z.record(z.string(), z.number()),
+  simulatedTimePs: z.number(),
+  wallMs: z.number(),
+  /** ISO 8601, UTC. */
+  started: z.string(),
+  signature: signatureSchema.nullable(),
+  /** `generated` from plusargs and seed, or played from a `file`. */
+  scenario: z.object({ kind: z.enum(['generated', 'file']), path: z.string(), sha256: z.string() }),
+  /** Files of the run by kind (`log`, `pcap`, `scenario`), relative to `cwd` or absolute. */
+  files: z.record(z.string(), z.string()),
+  /** The line to paste. */
+  replay: z.string(),
+});
+
+export type RunSignature = z.infer<typeof signatureSchema>;
+export type Versions = z.infer<typeof versionsSchema>;
+export type RunRecord = z.infer<typeof runRecordSchema>;

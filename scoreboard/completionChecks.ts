@@ -1,0 +1,183 @@
+/**
+ * Checks every completion the moment it becomes visible: queue, order, fields, and the data it vouches for
+ * (roce-transport.md 3.12, 5.2).
+ */
+
+import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import { WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
+import { CompletionFields } from './completionFields.ts';
+import { CompletionMatch, MATCH } from './completionMatch.ts';
+import { qpName, requestName, shortRequestName } from './names.ts';
+import type { OracleState } from './oracleState.ts';
+import {
+  NONE,
+  Q_FLAGS,
+  Q_RECV_CQN,
+  Q_RQ_DONE,
+  Q_RQ_HEAD,
+  Q_RQ_LAST,
+  Q_SEND_CQN,
+  Q_SQ_DONE,
+  Q_SQ_HEAD,
+  Q_SQ_LAST,
+  QF_BROKEN,
+  QF_STUCK,
+} from './qps.ts';
+import { unlink } from './queues.ts';
+import type { ScbId } from './reportIds.ts';
+import { SCB } from './reportIds.ts';
+import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD_KEY } from './requests.ts';
+import type { Retirement } from './retirement.ts';
+import type { Transmissions } from './transmissions.ts';
+
+/** Simulated time (ps) that a completed request accounts for besides its bytes. */
+const REQUEST_SERVICE = 2_000_000;
+
+export class CompletionChecks {
+  readonly #s: OracleState;
+  readonly #match: CompletionMatch;
+  readonly #fields: CompletionFields;
+  readonly #retirement: Retirement;
+  readonly #transmissions: Transmissions;
+
+  constructor(state: OracleState, retirement: Retirement, transmissions: Transmissions) {
+    this.#s = state;
+    this.#match = new CompletionMatch(state);
+    this.#fields = new CompletionFields(state);
+    this.#retirement = retirement;
+    this.#transmissions = transmissions;
+  }
+
+  /** A completion became visible in host memory. */
+  check(item: VisibleCompletion): void {
+    const s = this.#s;
+    const wc = item.wc;
+    s.checks++;
+    const q = s.qps.find(item.host, wc.qpn);
+    if (q < 0) {
+      s.reporter.error(SCB.qpn, () => `host ${item.host} CQ ${item.cqn}: completion for QP ${wc.qpn}, which does not exist`);
+      return;
+    }
+    const cqn = s.qps.words[q + (wc.isSend ? Q_SEND_CQN : Q_RECV_CQN)] as number;
+    if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
+    s.service += REQUEST_SERVICE;
+    if (wc.isSend) this.#send(q, wc);
+    else this.#recv(q, wc);
+  }
+
+  #send(q: number, wc: WorkCompletion): void {
+    const m = this.#match;
+    m.find(q, Q_SQ_HEAD, Q_SQ_LAST, wc);
+    if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_SQ_HEAD);
+    const r = m.request;
+    if (r === NONE) return;
+    this.#done(q, r, Q_SQ_LAST, Q_SQ_DONE);
+    const ok = this.#status(q, r, wc);
+    if (ok) this.#fields.send(q, r, wc);
+    if (ok) this.#transmissions.completed(q, r);
+    if (m.match !== MATCH.later) this.#retireBefore(q, r);
+    unlink(this.#s, q, Q_SQ_HEAD, r);
+    this.#retirement.send(r, ok);
+  }
+
+  /** A completion vouches for the unsignalled requests before its own. */
+  #retireBefore(q: number, r: number): void {
+    const s = this.#s;
+    for (;;) {
+      const head = s.qps.words[q + Q_SQ_HEAD] as number;
+      if (head === r) return;
+      s.qps.words[q + Q_SQ_HEAD] = s.requests.words[head + R_NEXT] as number;
+      this.#retirement.send(head, true);
+    }
+  }
+
+  #recv(q: number, wc: WorkCompletion): void {
+    const m = this.#match;
+    m.find(q, Q_RQ_HEAD, Q_RQ_LAST, wc);
+    if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_RQ_HEAD);
+    const recv = m.request;
+    if (recv === NONE) return;
+    this.#done(q, recv, Q_RQ_LAST, Q_RQ_DONE);
+    unlink(this.#s, q, Q_RQ_HEAD, recv);
+    if (!this.#status(q, recv, wc)) {
+      this.#retirement.failedRecv(recv);
+      return;
+    }
+    const message = this.#retirement.messageFor(q, recv, m.ahead, wc);
+    if (message === NONE) {
+      this.#report(SCB.noMessage, () => `${requestName(this.#s, recv)} completed although no message was on its way`);
+      this.#retirement.failedRecv(recv);
+      return;
+    }
+    this.#fields.recv(q, recv, message, wc);
+    this.#retirement.recv(recv, message);
+  }
+
+  #done(q: number, r: number, last: number, done: number): void {
+    const s = this.#s;
+    const w = s.qps.words;
+    const m = s.requests.words;
+    w[q + last] = m[r + R_WQE] as number;
+    w[q + last + 1] = m[r + R_ID_LO] as number;
+    w[q + last + 2] = m[r + R_ID_HI] as number;
+    w[q + done] = (w[q + done] as number) + 1;
+    w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) & ~QF_STUCK;
+    s.progress(q);
+  }
+
+  /** True for success. Reports a status that is not the expected one, once per queue pair. */
+  #status(q: number, r: number, wc: WorkCompletion): boolean {
+    const s = this.#s;
+    const badKey = wc.isSend && ((s.requests.words[r + R_STATE] as number) & S_BAD_KEY) !== 0;
+    const expected = badKey ? WC_STATUS.remAccessErr : WC_STATUS.success;
+    const broken = ((s.qps.words[q + Q_FLAGS] as number) & QF_BROKEN) !== 0;
+    if (wc.status !== WC_STATUS.success && !broken) {
+      s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_BROKEN;
+      this.#retirement.abandonInbound(q);
+    }
+    if (wc.status !== expected && !broken) {
+      this.#report(SCB.status, () => {
+        const why = badKey ? ' because its remote key does not cover the range' : '';
+        return `${requestName(s, r)} completed with ${statusName(wc)}; expected ${WC_STATUS_NAME[expected]}${why}`;
+      });
+    }
+    return wc.status === WC_STATUS.success && !badKey;
+  }
+
+  #misfit(q: number, wc: WorkCompletion, head: number): void {
+    const s = this.#s;
+    const m = this.#match;
+    const what = (): string => `${wc.isSend ? 'send' : 'receive'} completion (wrId ${wc.wrId}, WQE ${wc.wqeIndex}) on ${qpName(s, q)}`;
+    const oldest = s.qps.words[q + head] as number;
+    const first = (): string => `the oldest outstanding request is ${oldest === NONE ? 'none' : shortRequestName(s, oldest)}`;
+    switch (m.match) {
+      case MATCH.later:
+        this.#report(SCB.order, () => `${what()} overtakes ${m.ahead} requests; ${first()}`);
+        break;
+      case MATCH.unsignalled:
+        this.#report(SCB.unsignalled, () => `${what()} is for ${shortRequestName(s, m.request)}, which asked for none`);
+        break;
+      case MATCH.unknown:
+        this.#report(SCB.wrId, () => `${what()} names no outstanding request; ${first()}`);
+        break;
+      case MATCH.duplicate:
+        this.#report(SCB.duplicate, () => `${what()} repeats the completion before it`);
+        break;
+      default:
+        this.#report(SCB.surplus, () => `${what()} although nothing is outstanding there`);
+    }
+  }
+
+  #wrongCq(q: number, item: VisibleCompletion, expected: number): void {
+    const side = item.wc.isSend ? 'send' : 'receive';
+    this.#report(SCB.cq, () => `${side} completion of ${qpName(this.#s, q)} arrived in CQ ${item.cqn}; its CQ is ${expected}`);
+  }
+
+  #report(id: ScbId, text: () => string): void {
+    this.#s.reporter.error(id, text);
+  }
+}
+
+function statusName(wc: WorkCompletion): string {
+  return `${WC_STATUS_NAME[wc.status] ?? `status ${wc.status}`} (vendor error ${wc.vendorErr})`;
+}

@@ -1,0 +1,163 @@
+/**
+ * End-of-test pass over every stored data page: verified destinations still hold their bytes, and everything else
+ * still holds the seeded bytes of before the first write. Never-stored pages cannot have changed.
+ */
+
+import type { ControlAreas } from './controlAreas.ts';
+import { address, hexBytes } from './names.ts';
+import { nearestOwner } from './nearestOwner.ts';
+import type { OracleState } from './oracleState.ts';
+import type { ScbId } from './reportIds.ts';
+import { SCB } from './reportIds.ts';
+import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { FORGOTTEN, HASHED } from './verifiedMap.ts';
+import { WINDOW_PAGE_MASK } from './windows.ts';
+
+const SHOWN = 16;
+const PER_PAGE = PAGE_BYTES;
+
+export class FinalSweep {
+  readonly #s: OracleState;
+  readonly #areas: ControlAreas;
+  /** The page being swept: host, physical page, byte-store offset, seed key, window and its first position. */
+  #host = 0;
+  #physHi = 0;
+  #physPage = 0;
+  #offset = 0;
+  #key = 0;
+  #window = -1;
+  #base = 0;
+
+  constructor(state: OracleState, areas: ControlAreas) {
+    this.#s = state;
+    this.#areas = areas;
+  }
+
+  /** Sweeps all hosts. */
+  run(): void {
+    const { memory, options } = this.#s;
+    for (let host = 0; host < options.hosts; host++) {
+      memory.forEachPage(host, (physHi, physPage, offset) => {
+        this.#page(host, physHi, physPage, offset);
+      });
+    }
+  }
+
+  #page(host: number, physHi: number, physPage: number, offset: number): void {
+    const { memory, windows } = this.#s;
+    if (this.#areas.isControlPage(host, physHi, physPage)) return;
+    memory.reverse(host, physHi, physPage << PAGE_SHIFT);
+    if (memory.process < 0) return;
+    const page = memory.virtLo >>> PAGE_SHIFT;
+    this.#host = host;
+    this.#physHi = physHi;
+    this.#physPage = physPage;
+    this.#offset = offset;
+    this.#key = memory.pageKey(host, physHi, physPage) | 0;
+    this.#window = windows.find(host, memory.process, memory.virtHi, page);
+    this.#base = (page & WINDOW_PAGE_MASK) << PAGE_SHIFT;
+    if (this.#window < 0) this.#untouched(0, PER_PAGE);
+    else this.#walk();
+  }
+
+  /** Goes through gaps and records of the page in order. */
+  #walk(): void {
+    const { verified } = this.#s;
+    const w = this.#window;
+    const end = this.#base + PER_PAGE;
+    const n = verified.count(w);
+    let i = verified.indexAt(w, this.#base);
+    for (let pos = this.#base; pos < end; ) {
+      const from = i < n ? Math.min(verified.from(w, i), end) : end;
+      if (pos < from) {
+        this.#closedPieces(pos, from, -1);
+        pos = from;
+      } else {
+        const to = Math.min(verified.to(w, i), end);
+        this.#closedPieces(pos, to, i);
+        pos = to;
+        i++;
+      }
+    }
+  }
+
+  /** Judges those pieces of [from, to) that no outstanding request may write. `record` -1 = a gap. */
+  #closedPieces(from: number, to: number, record: number): void {
+    const { depths, verified } = this.#s;
+    const w = this.#window;
+    if (record >= 0 && verified.source(w, record) === FORGOTTEN) return;
+    if (record >= 0 && verified.source(w, record) === HASHED) {
+      if (depths.maxDepth(w, from, to) === 0) this.#hashed(from, to, record);
+      return;
+    }
+    for (let pos = from; pos < to; ) {
+      const next = depths.boundary(w, pos, to);
+      if (depths.maxDepth(w, pos, next) === 0) this.#piece(pos, next, record);
+      pos = next;
+    }
+  }
+
+  #piece(from: number, to: number, record: number): void {
+    if (record < 0) this.#untouched(from - this.#base, to - this.#base);
+    else this.#affine(from, to, record);
+  }
+
+  #untouched(from: number, to: number): void {
+    const { bytes } = this.#s;
+    const at = this.#offset + from;
+    if (bytes.equalSeeded(this.#key, from, at, to - from)) return;
+    const bad = bytes.firstDifferenceSeeded(this.#key, from, at, to - from);
+    this.#report(SCB.guard, from + bad, to, this.#key, from + bad, 'bytes that no request may write have changed');
+  }
+
+  /** Compares with the seeded bytes of the source, which may span two pages. */
+  #affine(from: number, to: number, record: number): void {
+    const { bytes, verified, windows, translator } = this.#s;
+    const source = verified.source(this.#window, record);
+    const delta = verified.value(this.#window, record) - verified.from(this.#window, record);
+    for (let pos = from; pos < to; ) {
+      const sourcePos = pos + delta;
+      const n = Math.min(to - pos, PER_PAGE - (sourcePos & PAGE_MASK));
+      const page = windows.firstPage(source) + (sourcePos >>> PAGE_SHIFT);
+      translator.locate(windows.host(source), windows.process(source), windows.hi(source), page);
+      const at = pos - this.#base;
+      const key = translator.key;
+      const inPage = sourcePos & PAGE_MASK;
+      if (!bytes.equalSeeded(key, inPage, this.#offset + at, n)) {
+        const bad = bytes.firstDifferenceSeeded(key, inPage, this.#offset + at, n);
+        const origin = `data from host ${windows.host(source)} was right at its completion and has changed since`;
+        this.#report(SCB.reverify, at + bad, at + n, key, inPage + bad, origin);
+      }
+      pos += n;
+    }
+  }
+
+  #hashed(from: number, to: number, record: number): void {
+    const { verified, hashes } = this.#s;
+    const w = this.#window;
+    if (from !== verified.from(w, record) || to !== verified.to(w, record)) return;
+    if (hashes.matches(verified.value(w, record), w, from, to)) return;
+    const at = from - this.#base;
+    const text = `${to - from} bytes were right at their completion and have changed since`;
+    this.#report(SCB.reverify, at, to - this.#base, 0, -1, text);
+  }
+
+  /** @param at first bad byte in the page; `expectedAt` its position in the seeded bytes of `key`, -1 = unknown. */
+  #report(id: ScbId, at: number, end: number, key: number, expectedAt: number, what: string): void {
+    const s = this.#s;
+    const { bytes, reporter, scratch } = s;
+    const n = Math.min(SHOWN, end - at);
+    const lo = (this.#physPage << PAGE_SHIFT) | at;
+    const { u8 } = bytes;
+    const found = hexBytes(u8.slice(this.#offset + at, this.#offset + at + n));
+    reporter.error(id, () => {
+      const owner = nearestOwner(s, this.#areas, this.#host, this.#physHi, lo, n);
+      let expected = '';
+      if (expectedAt >= 0) {
+        bytes.fillSeeded(key, expectedAt, scratch, n);
+        expected = `, expected ${hexBytes(bytes.u8.slice(scratch, scratch + n))}`;
+      }
+      return `host ${this.#host}: ${what}: from ${address(this.#physHi, lo)} on (${owner}), found ${found}${expected}`;
+    });
+  }
+}

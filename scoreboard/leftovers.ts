@@ -1,0 +1,28 @@
+/** End of test: what was posted and never completed. */
+
+import { qpName, shortRequestName } from './names.ts';
+import type { OracleState } from './oracleState.ts';
+import { isAlive, pendingOf, waitingMessages } from './pending.ts';
+import { NONE, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED } from './qps.ts';
+import { SCB } from './reportIds.ts';
+
+/** Reports missing completions, and receives left over unless the scenario allows them. */
+export function checkLeftovers(s: OracleState): void {
+  for (let i = 0; i < s.qps.count; i++) {
+    const q = s.qps.at(i);
+    for (const line of pendingOf(s, q)) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
+    checkReceives(s, q);
+  }
+}
+
+function checkReceives(s: OracleState, q: number): void {
+  const first = s.qps.words[q + Q_RQ_HEAD] as number;
+  if (first === NONE || s.options.receivesMayRemain || !isAlive(s, q)) return;
+  const left = (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number);
+  const surplus = left - waitingMessages(s, q).count;
+  if (surplus <= 0) return;
+  s.reporter.error(
+    SCB.leftoverRecv,
+    () => `${qpName(s, q)}: ${left} receives are left over, first ${shortRequestName(s, first)}`,
+  );
+}

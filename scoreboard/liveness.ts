@@ -1,0 +1,40 @@
+/**
+ * Finds queue pairs that have work and make no useful progress. Time in which the system usefully served others does
+ * not count, so that a long backlog is no stall; repeated transmissions of the same data are no progress.
+ */
+
+import type { OracleState } from './oracleState.ts';
+import { isAlive, pendingOf, waitsForSoftware } from './pending.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
+import { SCB } from './reportIds.ts';
+
+const PS_PER_US = 1_000_000;
+
+/** Reports every queue pair that has been stuck for the stall time and was not reported since it last moved. */
+export function checkLiveness(s: OracleState): void {
+  if (s.outstanding === 0) return;
+  for (let i = 0; i < s.qps.count; i++) {
+    const q = s.qps.at(i);
+    const w = s.qps.words;
+    if (w[q + Q_SQ_HEAD] === NONE && w[q + Q_IN_HEAD] === NONE) continue;
+    if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !isAlive(s, q)) continue;
+    if (idleTime(s, q) >= s.options.stallTime) report(s, q);
+  }
+}
+
+/** Time (ps) since the last progress of a queue pair, less what useful work for others accounts for. */
+function idleTime(s: OracleState, q: number): number {
+  const t = s.qps.words[q + Q_TIMES] as number;
+  const since = s.clock.now - (s.qps.times[t] as number);
+  return since - (s.service - (s.qps.times[t + 1] as number));
+}
+
+function report(s: OracleState, q: number): void {
+  const lines = pendingOf(s, q);
+  if (lines.length === 0 || waitsForSoftware(s, q)) return;
+  s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_STUCK;
+  const t = s.qps.words[q + Q_TIMES] as number;
+  const last = Math.round((s.qps.times[t] as number) / PS_PER_US);
+  const limit = Math.round(s.options.stallTime / PS_PER_US);
+  s.reporter.error(SCB.stuck, () => `no useful progress for ${limit} us (last at ${last} us): ${lines.join('; ')}`);
+}

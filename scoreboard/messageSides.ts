@@ -1,0 +1,56 @@
+/** Puts the comparer's cursors at the two ends of a message. */
+
+import type { Comparer } from './comparer.ts';
+import type { OracleState } from './oracleState.ts';
+import { Q_HOST, Q_PROCESS } from './qps.ts';
+import { R_NUM_SGE, R_QP, R_RHI, R_RHOST, R_RLO, R_RPROC, R_SGES, R_STATE, S_SNAPSHOT } from './requests.ts';
+import type { SideCursor } from './sideCursor.ts';
+
+/** The local scatter/gather list of a request. */
+export function startLocal(s: OracleState, cursor: SideCursor, r: number): void {
+  const w = s.requests.words;
+  const q = w[r + R_QP] as number;
+  const first = w[r + R_SGES] as number;
+  const count = w[r + R_NUM_SGE] as number;
+  cursor.startList(s.qps.words[q + Q_HOST] as number, s.qps.words[q + Q_PROCESS] as number, s.requests.sges.words, first, count);
+}
+
+/** What a sender sends: its list, or the copy of its inline data. */
+export function startSource(s: OracleState, cursor: SideCursor, r: number): void {
+  if (((s.requests.words[r + R_STATE] as number) & S_SNAPSHOT) !== 0) {
+    cursor.startSnapshot(s.snapshots.get(r) as number, s.requests.length(r));
+  } else {
+    startLocal(s, cursor, r);
+  }
+}
+
+/** The remote range of a one-sided request. */
+export function startRemote(s: OracleState, cursor: SideCursor, r: number): void {
+  const w = s.requests.words;
+  const hi = w[r + R_RHI] as number;
+  const lo = w[r + R_RLO] as number;
+  cursor.startRange(w[r + R_RHOST] as number, w[r + R_RPROC] as number, hi, lo, s.requests.length(r));
+}
+
+/** Kinds of transfer by which end is which. */
+export const TRANSFER = { message: 0, write: 1, read: 2 } as const;
+export type Transfer = (typeof TRANSFER)[keyof typeof TRANSFER];
+
+/**
+ * Both ends of a transfer. `r` is the send request; `recv` the receive of a message, of whose buffer `skip` bytes come
+ * before the data. False when the receive buffer is shorter than that.
+ */
+export function startSides(s: OracleState, c: Comparer, kind: Transfer, r: number, recv: number, skip: number): boolean {
+  if (kind === TRANSFER.read) {
+    startRemote(s, c.source, r);
+    startLocal(s, c.target, r);
+    return true;
+  }
+  startSource(s, c.source, r);
+  if (kind === TRANSFER.write) {
+    startRemote(s, c.target, r);
+    return true;
+  }
+  startLocal(s, c.target, recv);
+  return skip === 0 || c.target.skip(skip);
+}

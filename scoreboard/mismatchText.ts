@@ -1,0 +1,163 @@
+/** Explains a difference between the two ends of a transfer: where, what, and what it looks like. Slow path. */
+
+import type { Comparer } from './comparer.ts';
+import type { Transfer } from './messageSides.ts';
+import { startSides, TRANSFER } from './messageSides.ts';
+import { address, hexBytes, requestName } from './names.ts';
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_HOST, Q_PROCESS } from './qps.ts';
+import { R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from './requests.ts';
+import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
+import type { SideCursor } from './sideCursor.ts';
+
+const SHOWN = 16;
+const MAX_SHIFT = 64;
+
+/** One message: request, host, process, SG entry, address, offset, bytes expected and found, hints. */
+export function mismatchText(
+  s: OracleState,
+  c: Comparer,
+  kind: Transfer,
+  r: number,
+  recv: number,
+  skip: number,
+  at: number,
+): string {
+  const what = kind === TRANSFER.message ? `${requestName(s, r)}, received by ${requestName(s, recv)}` : requestName(s, r);
+  if (at < 0) return `${what}: the buffer list is shorter than the message`;
+  const n = Math.min(SHOWN, s.requests.length(r) - at);
+  const read = (source: boolean, from: number, count: number): Uint8Array => {
+    startSides(s, c, kind, r, recv, skip);
+    return readSide(s, source ? c.source : c.target, from, count);
+  };
+  const expected = read(true, at, n);
+  const actual = read(false, at, n);
+  const place = targetPlace(s, c, kind, r, recv, skip, at);
+  const hints = findHints(s, c, { kind, r, recv, skip, at, actual, read });
+  return (
+    `${what}: data differ at byte ${at} of ${s.requests.length(r)}, ${place}; ` +
+    `expected ${hexBytes(expected)}, found ${hexBytes(actual)}${hints.length > 0 ? ` (${hints.join('; ')})` : ''}`
+  );
+}
+
+interface Difference {
+  readonly kind: Transfer;
+  readonly r: number;
+  readonly recv: number;
+  readonly skip: number;
+  readonly at: number;
+  readonly actual: Uint8Array;
+  read(source: boolean, from: number, count: number): Uint8Array;
+}
+
+function findHints(s: OracleState, c: Comparer, d: Difference): string[] {
+  const hints: string[] = [];
+  if (isInitial(s, c, d)) hints.push('the destination is untouched: it holds its initial bytes');
+  else if (d.actual.every((b) => b === 0)) hints.push('the destination holds zeros');
+  const shift = findShift(s, d);
+  if (shift !== 0) hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
+  const entry = findEntry(s, d);
+  if (entry >= 0) hints.push(`it equals the data of source SG entry ${entry}`);
+  return hints;
+}
+
+/** True when the target bytes are those that its pages hold before any write. */
+function isInitial(s: OracleState, c: Comparer, d: Difference): boolean {
+  startSides(s, c, d.kind, d.r, d.recv, d.skip);
+  const initial = readSide(s, c.target, d.at, d.actual.length, true);
+  return same(initial, d.actual, 0);
+}
+
+/** Distance k for which the found bytes equal the source at position + k; 0 = none. */
+function findShift(s: OracleState, d: Difference): number {
+  if (d.actual.length < 4) return 0;
+  const from = Math.max(0, d.at - MAX_SHIFT);
+  const length = s.requests.length(d.r);
+  const source = d.read(true, from, Math.min(length, d.at + MAX_SHIFT + d.actual.length) - from);
+  for (let k = 1; k <= MAX_SHIFT; k++) {
+    if (same(source, d.actual, d.at - from + k)) return k;
+    if (same(source, d.actual, d.at - from - k)) return -k;
+  }
+  return 0;
+}
+
+/** Index of the source entry that starts with the found bytes, where they are not expected; -1 = none. */
+function findEntry(s: OracleState, d: Difference): number {
+  if (d.actual.length < 4 || d.kind === TRANSFER.read) return -1;
+  const w = s.requests.words;
+  let start = 0;
+  for (let i = 0; i < (w[d.r + R_NUM_SGE] as number); i++) {
+    const size = (s.requests.sges.words[(w[d.r + R_SGES] as number) + i * SGE_WORDS + 2] as number) >>> 0;
+    const n = Math.min(size, d.actual.length);
+    if (start !== d.at && n >= 4 && same(d.read(true, start, n), d.actual.subarray(0, n), 0)) return i;
+    start += size;
+  }
+  return -1;
+}
+
+function same(a: Uint8Array, b: Uint8Array, from: number): boolean {
+  if (from < 0 || from + b.length > a.length) return false;
+  return b.every((v, i) => a[from + i] === v);
+}
+
+/** Host, process, entry and address of byte `at` at the target. */
+function targetPlace(
+  s: OracleState,
+  c: Comparer,
+  kind: Transfer,
+  r: number,
+  recv: number,
+  skip: number,
+  at: number,
+): string {
+  startSides(s, c, kind, r, recv, skip);
+  c.target.skip(at);
+  c.target.load();
+  const t = c.target;
+  const where = `host ${t.host} process ${t.process} ${address(t.hi, (t.page << PAGE_SHIFT) | t.offset)}`;
+  const list = kind === TRANSFER.message ? recv : kind === TRANSFER.read ? r : NONE;
+  if (list === NONE) return `${where}, byte ${at} of the remote buffer, ${sourceEntry(s, r, at)}`;
+  const entry = entryOf(s, list, at + skip);
+  const source = kind === TRANSFER.message ? `, ${sourceEntry(s, r, at)}` : '';
+  return `${where}, SG entry ${entry.index} offset ${entry.offset}${source}`;
+}
+
+function sourceEntry(s: OracleState, r: number, at: number): string {
+  const entry = entryOf(s, r, at);
+  const q = s.requests.words[r + R_QP] as number;
+  const owner = `host ${s.qps.words[q + Q_HOST]} process ${s.qps.words[q + Q_PROCESS]}`;
+  return `source ${owner} SG entry ${entry.index} offset ${entry.offset}`;
+}
+
+function entryOf(s: OracleState, r: number, at: number): { index: number; offset: number } {
+  const w = s.requests.words;
+  let offset = at;
+  for (let i = 0; i < (w[r + R_NUM_SGE] as number); i++) {
+    const size = (s.requests.sges.words[(w[r + R_SGES] as number) + i * SGE_WORDS + 2] as number) >>> 0;
+    if (offset < size) return { index: i, offset };
+    offset -= size;
+  }
+  return { index: -1, offset };
+}
+
+/** Bytes of one side from position `from` on; with `initial` what its pages hold before any write. */
+function readSide(s: OracleState, side: SideCursor, from: number, count: number, initial = false): Uint8Array {
+  const out = new Uint8Array(count);
+  const scratch = s.scratch;
+  if (!side.skip(from)) return out;
+  for (let done = 0; done < count && side.load(); ) {
+    const n = Math.min(count - done, side.left, PAGE_BYTES - side.offset);
+    let at = side.store;
+    if (at < 0) {
+      const t = s.translator;
+      t.locate(side.host, side.process, side.hi, side.page);
+      const page = initial ? NONE : s.memory.page(side.host, t.physHi, t.physPage);
+      at = page < 0 ? scratch : page + side.offset;
+      if (page < 0) s.bytes.fillSeeded(t.key, side.offset, scratch, n);
+    }
+    out.set(s.bytes.u8.subarray(at, at + n), done);
+    side.advance(n);
+    done += n;
+  }
+  return out;
+}

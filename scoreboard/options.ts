@@ -1,0 +1,53 @@
+/** Options of the scoreboard and their defaults. */
+
+import type { HostAddress, ScoreboardMemory } from './scoreboardMemory.ts';
+
+/**
+ * How much is checked: nothing; completions alone; completions and memory contents; everything, with the write
+ * guard and the final sweep. Benchmarks lower it, tests do not.
+ */
+export const CHECK_LEVEL = { off: 0, completions: 1, memory: 2, full: 3 } as const;
+export type CheckLevel = (typeof CHECK_LEVEL)[keyof typeof CHECK_LEVEL];
+
+/** What the scoreboard is built with. */
+export interface ScoreboardOptions {
+  /** Number of hosts, numbered from 0. */
+  readonly hosts: number;
+  readonly memory: ScoreboardMemory;
+  /** Default `full`. */
+  readonly level?: CheckLevel;
+  /** Simulated time in ps without useful progress after which a queue pair is stuck. Default 50 ms. */
+  readonly stallTime?: number;
+  /**
+   * Slowest rate in Gb/s at which the whole system still counts as busy: time spent on serving others at this rate
+   * does not count against a waiting queue pair. Default 10.
+   */
+  readonly serviceGbps?: number;
+  /** True when the scenario posts more receives than messages. Default false. */
+  readonly receivesMayRemain?: boolean;
+  /** True when faults may lose frames, so that unreliable messages may vanish and RC may retransmit. Default false. */
+  readonly lossAllowed?: boolean;
+  /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
+  readonly addresses?: readonly HostAddress[];
+  /** Reports with full text per id; further ones are counted. Default 20. */
+  readonly maxReportsPerId?: number;
+}
+
+/** Options with all defaults filled in. */
+export type ResolvedOptions = Required<ScoreboardOptions>;
+
+const MS = 1_000_000_000;
+
+/** Fills in the defaults. */
+export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
+  return {
+    level: CHECK_LEVEL.full,
+    stallTime: 50 * MS,
+    serviceGbps: 10,
+    receivesMayRemain: false,
+    lossAllowed: false,
+    addresses: [],
+    maxReportsPerId: 20,
+    ...options,
+  };
+}

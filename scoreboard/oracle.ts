@@ -1,0 +1,170 @@
+/**
+ * The black-box oracle: told what was posted, what became visible and what the NIC wrote, it says what is wrong.
+ * Knows nothing of the DUT. Findings go to an error sink by id; nothing here throws because of the DUT.
+ */
+
+import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import { CompletionChecks } from './completionChecks.ts';
+import { DataJudge } from './dataJudge.ts';
+import { FinalSweep } from './finalSweep.ts';
+import { HostWrites } from './hostWrites.ts';
+import { checkLiveness } from './liveness.ts';
+import { checkLeftovers } from './leftovers.ts';
+import type { ResolvedOptions, ScoreboardOptions } from './options.ts';
+import { CHECK_LEVEL, resolveOptions } from './options.ts';
+import type { Clock } from './oracleState.ts';
+import { OracleState } from './oracleState.ts';
+import { pendingOf } from './pending.ts';
+import { Posting } from './posting.ts';
+import { discardQp } from './discard.ts';
+import type { ErrorSink } from './reporter.ts';
+import { Reporter } from './reporter.ts';
+import { Retirement } from './retirement.ts';
+import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
+import type { WirePacket } from './transmissions.ts';
+import { Transmissions } from './transmissions.ts';
+import { UdHeader } from './udHeader.ts';
+import { WriteGuard } from './writeGuard.ts';
+
+export class Oracle {
+  readonly options: ResolvedOptions;
+  readonly #s: OracleState;
+  readonly #guard: WriteGuard;
+  readonly #posting: Posting;
+  readonly #retirement: Retirement;
+  readonly #completions: CompletionChecks;
+  readonly #transmissions: Transmissions;
+  readonly #sweep: FinalSweep;
+  readonly #hostWrites: HostWrites;
+  readonly #on: boolean;
+  readonly #guarding: boolean;
+
+  constructor(options: ScoreboardOptions, sink: ErrorSink, clock: Clock) {
+    this.options = resolveOptions(options);
+    const s = new OracleState(this.options, new Reporter(sink, this.options.maxReportsPerId), clock);
+    this.#s = s;
+    this.#guard = new WriteGuard(s);
+    this.#posting = new Posting(s, this.#guard);
+    this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
+    this.#transmissions = new Transmissions(s);
+    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions);
+    this.#sweep = new FinalSweep(s, this.#guard.areas);
+    this.#hostWrites = new HostWrites(s);
+    this.#on = this.options.level > CHECK_LEVEL.off;
+    this.#guarding = this.options.level >= CHECK_LEVEL.full;
+  }
+
+  /** Judgements made so far: completions and comparisons of data. */
+  get checks(): number {
+    return this.#s.checks;
+  }
+
+  /** True when nothing was judged: the run proves nothing. */
+  get vacuous(): boolean {
+    return this.#s.checks === 0;
+  }
+
+  /** Comparisons left undecided because outstanding requests shared the bytes. */
+  get undecided(): number {
+    return this.#s.undecided;
+  }
+
+  /** Completions that must still come. */
+  get outstanding(): number {
+    return this.#s.outstanding;
+  }
+
+  /** A queue pair reached RTS. */
+  qpReady(info: QpInfo): void {
+    if (this.#on) this.#posting.ready(this.#s.qps.ready(info));
+  }
+
+  /** A queue pair was destroyed or reset: its outstanding work will never complete. */
+  qpGone(host: number, qpn: number): void {
+    if (!this.#on) return;
+    const q = this.#s.qps.find(host, qpn);
+    if (q >= 0) discardQp(this.#s, this.#retirement, q);
+  }
+
+  mrRegistered(info: MrInfo): void {
+    if (this.#on) this.#s.mrs.add(info);
+  }
+
+  mrGone(host: number, key: number): void {
+    if (this.#on) this.#s.mrs.remove(host, key);
+  }
+
+  postedSend(item: PostedSend): void {
+    if (this.#on) this.#posting.send(item);
+  }
+
+  postedRecv(item: PostedRecv): void {
+    if (this.#on) this.#posting.recv(item);
+  }
+
+  /** A completion became visible in host memory. */
+  completion(item: VisibleCompletion): void {
+    if (this.#on) this.#completions.check(item);
+  }
+
+  /** A DMA write of the NIC has reached host memory. */
+  dmaWrite(host: number, write: DmaWrite): void {
+    if (this.#guarding) this.#guard.write(host, write);
+  }
+
+  /** Software changed `length` bytes of data memory; to be called after the change. */
+  hostWrote(host: number, process: number, hi: number, lo: number, length: number): void {
+    if (this.options.level >= CHECK_LEVEL.memory) this.#hostWrites.note(host, process, hi, lo, length);
+  }
+
+  /** A packet was seen on the wire; optional, for the count of transmissions. */
+  packet(packet: WirePacket): void {
+    if (this.#on) this.#transmissions.packet(packet);
+  }
+
+  /**
+   * Opens (or, for `queue`, merely names) a physically contiguous area.
+   * @param id number of the queue, so that pieces on several pages form one ring; -1 = the area is a ring by itself
+   * @param offset position of this piece in the ring, bytes
+   * @param ringBytes size of the whole ring
+   */
+  allowArea(host: number, kind: AreaKind, hi: number, lo: number, length: number, id = -1, offset = 0, ringBytes = length): void {
+    if (!this.#guarding) return;
+    this.#guard.areas.allow({ host, kind, hi, lo, length, offset }, id, ringBytes);
+    this.#guard.areasChanged();
+  }
+
+  /** Closes every area that overlaps the range. */
+  forbidArea(host: number, hi: number, lo: number, length: number): void {
+    if (!this.#guarding) return;
+    this.#guard.areas.forbid(host, hi, lo, length);
+  }
+
+  /** Nothing is in flight anywhere: judges plain WRITEs. */
+  quiet(): void {
+    if (this.#on) this.#retirement.quiet();
+  }
+
+  /** What every queue pair with outstanding work waits for. */
+  pendingWork(): string[] {
+    const s = this.#s;
+    const lines: string[] = [];
+    for (let i = 0; s.outstanding > 0 && i < s.qps.count; i++) lines.push(...pendingOf(s, s.qps.at(i)));
+    return lines;
+  }
+
+  /** Looks for stuck queue pairs; cheap while nothing is outstanding. */
+  checkLiveness(): void {
+    if (this.#on) checkLiveness(this.#s);
+  }
+
+  /** End of test: everything arrived, and memory is as it must be. */
+  finish(): void {
+    if (!this.#on) return;
+    this.#retirement.quiet();
+    checkLeftovers(this.#s);
+    this.#transmissions.finish();
+    if (this.#guarding) this.#sweep.run();
+    this.#s.reporter.summarise();
+  }
+}

@@ -1,0 +1,75 @@
+/** Everything the checks share: tables, options, counters. */
+
+import { HashTable } from './hashTable.ts';
+import { MrTable } from './mrTable.ts';
+import type { ResolvedOptions } from './options.ts';
+import { NONE, Q_TIMES, Qps } from './qps.ts';
+import { RangeDepths } from './rangeDepths.ts';
+import type { Reporter } from './reporter.ts';
+import { Requests } from './requests.ts';
+import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
+import { PAGE_BYTES } from './scoreboardMemory.ts';
+import { Translator } from './translator.ts';
+import { VerifiedMap } from './verifiedMap.ts';
+import { Windows } from './windows.ts';
+
+/** Simulated time, as the scheduler keeps it. */
+export interface Clock {
+  readonly now: number;
+}
+
+export class OracleState {
+  readonly options: ResolvedOptions;
+  readonly memory: ScoreboardMemory;
+  readonly bytes: Bytes;
+  readonly reporter: Reporter;
+  readonly clock: Clock;
+  readonly qps = new Qps();
+  readonly requests = new Requests();
+  readonly mrs = new MrTable();
+  readonly windows = new Windows();
+  /** Ranges that outstanding requests allow the NIC to write, by window. */
+  readonly depths = new RangeDepths();
+  readonly hashes: HashTable;
+  readonly verified: VerifiedMap;
+  readonly translator: Translator;
+  /** Byte-store offset of a page for bytes that are not stored. */
+  readonly scratch: number;
+  /** Inline data by request. */
+  readonly snapshots = new Map<number, number>();
+  /** Blocks of `SNAPSHOT_BYTES` for inline data, free again. */
+  readonly freeSnapshots: number[] = [];
+
+  /** Judgements made: completions and comparisons of data. */
+  checks = 0;
+  /** Completions that must still come: of signalled sends, and of receives for messages on their way. */
+  outstanding = 0;
+  /** Unsignalled sends in the queues. */
+  unsignalled = 0;
+  /** Comparisons left undecided because outstanding requests share the bytes. */
+  undecided = 0;
+  /** Simulated time (ps) that useful work done so far accounts for at the slowest accepted rate. */
+  service = 0;
+  /** Oldest and newest plain WRITE whose grant is open. */
+  writeHead: number = NONE;
+  writeTail: number = NONE;
+
+  constructor(options: ResolvedOptions, reporter: Reporter, clock: Clock) {
+    this.options = options;
+    this.memory = options.memory;
+    this.bytes = options.memory.bytes;
+    this.reporter = reporter;
+    this.clock = clock;
+    this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
+    this.translator = new Translator(options.memory);
+    this.hashes = new HashTable(this.memory, this.windows, this.translator);
+    this.verified = new VerifiedMap(this.hashes);
+  }
+
+  /** Notes useful progress of a queue pair. */
+  progress(q: number): void {
+    const t = this.qps.words[q + Q_TIMES] as number;
+    this.qps.times[t] = this.clock.now;
+    this.qps.times[t + 1] = this.service;
+  }
+}

@@ -1,0 +1,70 @@
+/** What each queue pair still waits for, for stall, end-of-test and deadlock messages. */
+
+import { qpName, requestName, shortRequestName } from './names.ts';
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED, Q_SQ_HEAD, QF_BROKEN, QF_GONE, QF_READY } from './qps.ts';
+import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_SIGNALLED } from './requests.ts';
+
+/** Number of requests and the oldest of them. */
+interface Waiting {
+  readonly count: number;
+  readonly first: number;
+}
+
+/** Signalled sends without a completion. */
+export function waitingSends(s: OracleState, q: number): Waiting {
+  return count(s, s.qps.words[q + Q_SQ_HEAD] as number, R_NEXT, S_SIGNALLED);
+}
+
+/** Messages on their way to this queue pair whose receive has not completed. */
+export function waitingMessages(s: OracleState, q: number): Waiting {
+  return count(s, s.qps.words[q + Q_IN_HEAD] as number, R_LINK, S_AWAITED);
+}
+
+/** True when a queue pair may be expected to get on with its work. */
+export function isAlive(s: OracleState, q: number): boolean {
+  return ((s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) === QF_READY;
+}
+
+/** What a queue pair waits for, one line each; none when nothing is outstanding or it has failed. */
+export function pendingOf(s: OracleState, q: number): string[] {
+  if (!isAlive(s, q)) return [];
+  const lines: string[] = [];
+  const sends = waitingSends(s, q);
+  if (sends.count > 0) lines.push(`${qpName(s, q)} waits for ${plural(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}`);
+  const messages = waitingMessages(s, q);
+  if (messages.count > 0) {
+    const receives = (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number);
+    lines.push(
+      `${qpName(s, q)} waits for ${plural(messages.count, 'receive completion')} (${receives} receives are posted), ` +
+        `first for ${requestName(s, messages.first)}`,
+    );
+  }
+  return lines;
+}
+
+/** True when the oldest message from or to a queue pair finds no receive: software must post one first. */
+export function waitsForSoftware(s: OracleState, q: number): boolean {
+  const send = waitingSends(s, q).first;
+  if (send !== NONE && !lacksReceive(s, s.requests.words[send + R_DEST] as number)) return false;
+  return waitingMessages(s, q).count === 0 || lacksReceive(s, q);
+}
+
+function lacksReceive(s: OracleState, dest: number): boolean {
+  return dest !== NONE && s.qps.words[dest + Q_RQ_HEAD] === NONE;
+}
+
+function count(s: OracleState, head: number, link: number, bit: number): Waiting {
+  const m = s.requests.words;
+  let n = 0;
+  let first: number = NONE;
+  for (let r = head; r !== NONE; r = m[r + link] as number) {
+    if (((m[r + R_STATE] as number) & bit) === 0) continue;
+    if (n++ === 0) first = r;
+  }
+  return { count: n, first };
+}
+
+function plural(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,222 @@
+/** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
+
+import type { PostedRecv, PostedSend, SendWr } from '../agents/verbs/verbsItems.ts';
+import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
+import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
+import { CHECK_LEVEL } from './options.ts';
+import type { OracleState } from './oracleState.ts';
+import {
+  NONE,
+  Q_FLAGS,
+  Q_IN_COUNT,
+  Q_PEER,
+  Q_REMOTE_QPN,
+  Q_RQ_DONE,
+  Q_RQ_HEAD,
+  Q_RQ_POSTED,
+  Q_SQ_HEAD,
+  Q_SQ_POSTED,
+  Q_TYPE,
+  QF_BROKEN,
+  QF_GONE,
+  QF_READY,
+  QF_SIGNAL_ALL,
+} from './qps.ts';
+import { addInbound, addWrite, append } from './queues.ts';
+import { SCB } from './reportIds.ts';
+import {
+  FLAGS_SHIFT,
+  R_DEST,
+  R_IMM,
+  R_NEXT,
+  R_RHI,
+  R_RHOST,
+  R_RLO,
+  R_RPROC,
+  R_STATE,
+  S_AWAITED,
+  S_BAD_KEY,
+  S_COMP,
+  S_DATA,
+  S_FAILED,
+  S_GRANTED,
+  S_RECV,
+  S_REMOTE,
+  S_SIGNALLED,
+} from './requests.ts';
+import { Snapshots } from './snapshots.ts';
+import type { WriteGuard } from './writeGuard.ts';
+
+const TWO32 = 4294967296;
+
+export class Posting {
+  readonly #s: OracleState;
+  readonly #guard: WriteGuard;
+  readonly #snapshots: Snapshots;
+  readonly #guarding: boolean;
+
+  constructor(state: OracleState, guard: WriteGuard) {
+    this.#s = state;
+    this.#guard = guard;
+    this.#snapshots = new Snapshots(state);
+    this.#guarding = state.options.level >= CHECK_LEVEL.full;
+  }
+
+  /** A send request was posted. */
+  send(item: PostedSend): void {
+    const s = this.#s;
+    const { host, wr } = item;
+    const q = s.qps.find(host, item.qpn);
+    if (q < 0 || ((s.qps.words[q + Q_FLAGS] as number) & QF_READY) === 0) {
+      s.reporter.error(SCB.setup, () => `a send was posted on host ${host} QP ${item.qpn}, which never became ready`);
+      return;
+    }
+    const r = s.requests.allocate(q, item.wqeIndex, wr.wrId, 0);
+    s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
+    s.requests.words[r + R_IMM] = wr.imm | 0;
+    let state = wr.opcode | (wr.flags << FLAGS_SHIFT) | S_COMP;
+    const flags = s.qps.words[q + Q_FLAGS] as number;
+    if ((flags & QF_SIGNAL_ALL) !== 0 || (wr.flags & SEND_FLAG.signaled) !== 0) {
+      state |= S_SIGNALLED;
+      if (s.outstanding++ === 0 || s.qps.words[q + Q_SQ_HEAD] === NONE) s.progress(q);
+    } else {
+      s.unsignalled++;
+    }
+    s.requests.words[r + R_STATE] = state;
+    append(s, q, Q_SQ_HEAD, r);
+    s.qps.words[q + Q_SQ_POSTED] = (s.qps.words[q + Q_SQ_POSTED] as number) + 1;
+    this.#expect(q, r, item, operationKind(wr.opcode));
+    if ((wr.flags & SEND_FLAG.inline) !== 0 && s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
+  }
+
+  /** A receive request was posted, possibly before the queue pair is ready. */
+  recv(item: PostedRecv): void {
+    const s = this.#s;
+    const q = s.qps.ensure(item.host, item.qpn);
+    const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
+    s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
+    append(s, q, Q_RQ_HEAD, r);
+    s.qps.words[q + Q_RQ_POSTED] = (s.qps.words[q + Q_RQ_POSTED] as number) + 1;
+    if (((s.qps.words[q + Q_FLAGS] as number) & QF_READY) !== 0) this.#openLocal(r);
+  }
+
+  /** The queue pair's process has become known: opens the receives that were posted before. */
+  ready(q: number): void {
+    const s = this.#s;
+    for (let r = s.qps.words[q + Q_RQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number) {
+      if (((s.requests.words[r + R_STATE] as number) & S_GRANTED) === 0) this.#openLocal(r);
+    }
+  }
+
+  #expect(q: number, r: number, item: PostedSend, kind: number): void {
+    if ((kind & OP_WRITE) !== 0) this.#expectWrite(r, item);
+    if ((kind & OP_READ) !== 0) this.#expectRead(r, item);
+    if ((kind & OP_ATOMIC) !== 0) this.#expectAtomic(r, item);
+    if ((kind & OP_MESSAGE) !== 0) this.#expectMessage(q, r, item);
+    else if ((kind & OP_WRITE) !== 0 && this.#has(r, S_DATA)) addWrite(this.#s, r);
+  }
+
+  #expectWrite(r: number, item: PostedSend): void {
+    this.#addState(r, S_DATA);
+    const length = this.#s.requests.length(r);
+    if (length === 0) return;
+    this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
+    if (this.#guarding && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
+  }
+
+  #expectRead(r: number, item: PostedSend): void {
+    this.#addState(r, S_DATA);
+    const length = this.#s.requests.length(r);
+    if (length === 0) return;
+    this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteRead);
+    this.#openLocal(r);
+  }
+
+  #expectAtomic(r: number, item: PostedSend): void {
+    this.#addState(r, S_DATA);
+    this.#resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
+    this.#openLocal(r);
+    if (this.#guarding && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, ATOMIC_BYTES);
+  }
+
+  #expectMessage(q: number, r: number, item: PostedSend): void {
+    const s = this.#s;
+    if (this.#has(r, S_BAD_KEY)) {
+      s.requests.words[r + R_STATE] = (s.requests.words[r + R_STATE] as number) & ~S_DATA;
+      return;
+    }
+    const dest = this.#destination(q, item);
+    const words = s.qps.words;
+    s.requests.words[r + R_DEST] = dest;
+    this.#addState(r, S_DATA);
+    const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
+    if (broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest))) this.#addState(r, S_FAILED);
+    else {
+      this.#addState(r, S_AWAITED);
+      s.outstanding++;
+      if (words[dest + Q_IN_COUNT] === 0) s.progress(dest);
+    }
+    addInbound(s, dest, r);
+  }
+
+  /** Unreliable services drop what finds no receive, no queue pair, or a fault on its way. */
+  #mayVanish(dest: number): boolean {
+    if (this.#s.options.lossAllowed) return true;
+    const w = this.#s.qps.words;
+    if (((w[dest + Q_FLAGS] as number) & QF_READY) === 0) return true;
+    return (w[dest + Q_RQ_POSTED] as number) - (w[dest + Q_RQ_DONE] as number) <= (w[dest + Q_IN_COUNT] as number);
+  }
+
+  #destination(q: number, item: PostedSend): number {
+    const { qps } = this.#s;
+    if (qps.words[q + Q_TYPE] === QP_TYPE.ud) return qps.ensure(item.remoteHost, item.wr.remoteQpn);
+    const known = qps.words[q + Q_PEER] as number;
+    if (known !== NONE && ((qps.words[known + Q_FLAGS] as number) & QF_GONE) === 0) return known;
+    const peer = qps.ensure(item.remoteHost, qps.words[q + Q_REMOTE_QPN] as number);
+    qps.words[q + Q_PEER] = peer;
+    return peer;
+  }
+
+  /** Finds the remote range in absolute addresses, or marks the request as not allowed there. */
+  #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
+    const w = this.#s.requests.words;
+    w[r + R_RHOST] = host;
+    const mr = this.#s.mrs.find(host, wr.rkey);
+    if (mr === undefined || (mr.access & right) === 0) {
+      this.#addState(r, S_BAD_KEY);
+      return;
+    }
+    const high = mr.zeroBased ? wr.remoteHi : wr.remoteHi - mr.hi;
+    const offset = high * TWO32 + (wr.remoteLo >>> 0) - (mr.zeroBased ? 0 : mr.lo >>> 0);
+    if (offset < 0 || offset + length > mr.length) {
+      this.#addState(r, S_BAD_KEY);
+      return;
+    }
+    const lo = (mr.lo >>> 0) + offset;
+    w[r + R_RPROC] = mr.process;
+    w[r + R_RHI] = (mr.hi + Math.floor(lo / TWO32)) | 0;
+    w[r + R_RLO] = lo | 0;
+  }
+
+  #openLocal(r: number): void {
+    if (!this.#guarding) return;
+    this.#guard.openList(r);
+    this.#addState(r, S_GRANTED);
+  }
+
+  #openRemote(r: number, length: number): void {
+    const w = this.#s.requests.words;
+    const hi = w[r + R_RHI] as number;
+    this.#guard.openRange(w[r + R_RHOST] as number, w[r + R_RPROC] as number, hi, w[r + R_RLO] as number, length);
+    this.#addState(r, S_REMOTE);
+  }
+
+  #addState(r: number, bits: number): void {
+    const w = this.#s.requests.words;
+    w[r + R_STATE] = (w[r + R_STATE] as number) | bits;
+  }
+
+  #has(r: number, bit: number): boolean {
+    return ((this.#s.requests.words[r + R_STATE] as number) & bit) !== 0;
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * State of every queue pair the scoreboard knows, 32 words each in one array: one or two cache lines are touched per
+ * event even with 16384 queue pairs. A queue pair is named by its offset in `words` (`q`); offsets stay valid for the
+ * whole run, also after the queue pair is gone.
+ */
+
+import type { QpInfo } from '../agents/verbs/verbsItems.ts';
+
+/** Null for queue pairs and requests. */
+export const NONE = -1;
+
+// Fields of a queue pair, added to its offset.
+export const Q_HOST = 0;
+export const Q_QPN = 1;
+export const Q_PROCESS = 2;
+export const Q_TYPE = 3;
+export const Q_SEND_CQN = 4;
+export const Q_RECV_CQN = 5;
+export const Q_REMOTE_HOST = 6;
+export const Q_REMOTE_QPN = 7;
+/** `QF_*` bits. */
+export const Q_FLAGS = 8;
+/** Oldest and newest send request that is outstanding. */
+export const Q_SQ_HEAD = 9;
+export const Q_SQ_TAIL = 10;
+export const Q_RQ_HEAD = 11;
+export const Q_RQ_TAIL = 12;
+/** Messages that peers sent to this queue pair and that no receive has completed for. */
+export const Q_IN_HEAD = 13;
+export const Q_IN_TAIL = 14;
+/** Requests posted so far. */
+export const Q_SQ_POSTED = 15;
+export const Q_RQ_POSTED = 16;
+/** Slot and identifier of the request that completed last; slot -2 before the first. */
+export const Q_SQ_LAST = 17;
+export const Q_RQ_LAST = 20;
+/** New messages seen on the wire, highest PSN seen (-1 before the first). */
+export const Q_TX_COUNT = 23;
+export const Q_TX_PSN = 24;
+/** Offset within `times`: last progress (ps), service clock at that moment. */
+export const Q_TIMES = 25;
+/** Completions by direction. */
+export const Q_SQ_DONE = 26;
+export const Q_RQ_DONE = 27;
+/** Connected peer, resolved at the first message. */
+export const Q_PEER = 28;
+/** Messages in the inbound list. */
+export const Q_IN_COUNT = 29;
+const STRIDE = 32;
+
+/** The queue pair reached RTS and its attributes are known. */
+export const QF_READY = 1;
+export const QF_SIGNAL_ALL = 2;
+/** A completion with an error was seen: what follows on this queue pair is its consequence. */
+export const QF_BROKEN = 4;
+export const QF_GONE = 8;
+/** Reported as stuck and not moved since. */
+export const QF_STUCK = 16;
+
+export class Qps {
+  /** All fields. Replaced when it grows. */
+  words = new Int32Array(64 * STRIDE);
+  /** Two numbers per queue pair: time of the last progress, service clock then. */
+  times = new Float64Array(128);
+  #count = 0;
+  /** Per host: offset + 1 by queue pair number. */
+  readonly #byQpn: Int32Array[] = [];
+
+  /** Number of queue pairs ever known. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Offset of the i-th queue pair. */
+  at(i: number): number {
+    return i * STRIDE;
+  }
+
+  /** The queue pair with a number, or `NONE`. */
+  find(host: number, qpn: number): number {
+    const table = this.#byQpn[host];
+    if (table === undefined || qpn < 0 || qpn >= table.length) return NONE;
+    return (table[qpn] as number) - 1;
+  }
+
+  /** The queue pair with a number; an unknown one is made and counts as not ready. */
+  ensure(host: number, qpn: number): number {
+    const q = this.find(host, qpn);
+    return q >= 0 ? q : this.#create(host, qpn);
+  }
+
+  /** Takes over the attributes of a queue pair that reached RTS. */
+  ready(info: QpInfo): number {
+    const q = this.ensure(info.host, info.qpn);
+    const w = this.words;
+    w[q + Q_PROCESS] = info.process;
+    w[q + Q_TYPE] = info.type;
+    w[q + Q_SEND_CQN] = info.sendCqn;
+    w[q + Q_RECV_CQN] = info.recvCqn;
+    w[q + Q_REMOTE_HOST] = info.remoteHost;
+    w[q + Q_REMOTE_QPN] = info.remoteQpn;
+    w[q + Q_PEER] = NONE;
+    const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
+    w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
+    return q;
+  }
+
+  /** Frees the number for another queue pair. */
+  gone(q: number): void {
+    const w = this.words;
+    w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) | QF_GONE;
+    const table = this.#byQpn[w[q + Q_HOST] as number];
+    if (table) table[w[q + Q_QPN] as number] = 0;
+  }
+
+  #create(host: number, qpn: number): number {
+    const q = this.#count++ * STRIDE;
+    if (q + STRIDE > this.words.length) this.#grow();
+    const w = this.words;
+    w.fill(NONE, q, q + STRIDE);
+    w.fill(0, q + Q_SQ_POSTED, q + Q_RQ_POSTED + 1);
+    w[q + Q_HOST] = host;
+    w[q + Q_QPN] = qpn;
+    w[q + Q_PROCESS] = 0;
+    w[q + Q_FLAGS] = 0;
+    w[q + Q_SQ_LAST] = -2;
+    w[q + Q_RQ_LAST] = -2;
+    w[q + Q_TX_COUNT] = 0;
+    w[q + Q_SQ_DONE] = 0;
+    w[q + Q_RQ_DONE] = 0;
+    w[q + Q_IN_COUNT] = 0;
+    w[q + Q_TIMES] = (q / STRIDE) * 2;
+    this.#table(host, qpn)[qpn] = q + 1;
+    return q;
+  }
+
+  #table(host: number, qpn: number): Int32Array {
+    let table = this.#byQpn[host] ?? new Int32Array(1024);
+    if (qpn >= table.length) {
+      const wider = new Int32Array(1 << (32 - Math.clz32(qpn)));
+      wider.set(table);
+      table = wider;
+    }
+    this.#byQpn[host] = table;
+    return table;
+  }
+
+  #grow(): void {
+    const words = new Int32Array(this.words.length * 2);
+    words.set(this.words);
+    this.words = words;
+    const times = new Float64Array(this.times.length * 2);
+    times.set(this.times);
+    this.times = times;
+  }
+}

@@ -1,0 +1,77 @@
+/** Linked lists of requests: the work queues of a queue pair, its inbound messages, the plain WRITEs not judged. */
+
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL } from './qps.ts';
+import { R_LINK, R_NEXT, R_STATE, S_AWAITED, S_COMP, S_DATA } from './requests.ts';
+
+/** Appends a request to the work queue whose head and tail are fields `head` and `head + 1` of a queue pair. */
+export function append(s: OracleState, q: number, head: number, r: number): void {
+  const w = s.qps.words;
+  const tail = w[q + head + 1] as number;
+  if (tail === NONE) w[q + head] = r;
+  else s.requests.words[tail + R_NEXT] = r;
+  w[q + head + 1] = r;
+}
+
+/** Removes a request from a work queue. */
+export function unlink(s: OracleState, q: number, head: number, r: number): void {
+  const w = s.qps.words;
+  const next = s.requests.words[r + R_NEXT] as number;
+  let before: number = NONE;
+  if (w[q + head] === r) {
+    w[q + head] = next;
+  } else {
+    before = w[q + head] as number;
+    while (s.requests.words[before + R_NEXT] !== r) before = s.requests.words[before + R_NEXT] as number;
+    s.requests.words[before + R_NEXT] = next;
+  }
+  if (w[q + head + 1] === r) w[q + head + 1] = before;
+}
+
+/** Adds a message to the inbound list of its destination. */
+export function addInbound(s: OracleState, dest: number, r: number): void {
+  const w = s.qps.words;
+  const tail = w[dest + Q_IN_TAIL] as number;
+  if (tail === NONE) w[dest + Q_IN_HEAD] = r;
+  else s.requests.words[tail + R_LINK] = r;
+  w[dest + Q_IN_TAIL] = r;
+  w[dest + Q_IN_COUNT] = (w[dest + Q_IN_COUNT] as number) + 1;
+}
+
+/** Removes a message from the inbound list and counts it as arrived or given up. */
+export function removeInbound(s: OracleState, dest: number, r: number): void {
+  const w = s.qps.words;
+  const m = s.requests.words;
+  let before: number = NONE;
+  for (let at = w[dest + Q_IN_HEAD] as number; at !== r; at = m[at + R_LINK] as number) before = at;
+  const next = m[r + R_LINK] as number;
+  if (before === NONE) w[dest + Q_IN_HEAD] = next;
+  else m[before + R_LINK] = next;
+  if (w[dest + Q_IN_TAIL] === r) w[dest + Q_IN_TAIL] = before;
+  w[dest + Q_IN_COUNT] = (w[dest + Q_IN_COUNT] as number) - 1;
+  m[r + R_LINK] = NONE;
+  const state = m[r + R_STATE] as number;
+  if ((state & S_AWAITED) !== 0) s.outstanding--;
+  m[r + R_STATE] = state & ~(S_DATA | S_AWAITED);
+}
+
+/** Adds a plain WRITE to the list that `quiet` judges. */
+export function addWrite(s: OracleState, r: number): void {
+  if (s.writeTail === NONE) s.writeHead = r;
+  else s.requests.words[s.writeTail + R_LINK] = r;
+  s.writeTail = r;
+}
+
+/** Gives a request back when neither a completion nor its data is outstanding. */
+export function releaseIfDone(s: OracleState, r: number): void {
+  if (((s.requests.words[r + R_STATE] as number) & (S_COMP | S_DATA)) !== 0) return;
+  if (s.snapshots.size > 0) dropSnapshot(s, r);
+  s.requests.release(r);
+}
+
+function dropSnapshot(s: OracleState, r: number): void {
+  const at = s.snapshots.get(r);
+  if (at === undefined) return;
+  s.snapshots.delete(r);
+  s.freeSnapshots.push(at);
+}

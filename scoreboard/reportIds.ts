@@ -1,0 +1,69 @@
+/**
+ * Report ids of the scoreboard and what each one means. The one list: checks name their id through `SCB`, the table
+ * of docs/checks.md is compared with `SCB_MEANING` by a spec.
+ */
+
+/** Ids by short name. */
+export const SCB = {
+  data: 'SCB_DATA',
+  reverify: 'SCB_REVERIFY',
+  guard: 'SCB_GUARD',
+  strayWrite: 'SCB_STRAY_WRITE',
+  cqeAddr: 'SCB_CQE_ADDR',
+  cq: 'SCB_CQ',
+  qpn: 'SCB_QPN',
+  surplus: 'SCB_SURPLUS',
+  duplicate: 'SCB_DUPLICATE',
+  order: 'SCB_ORDER',
+  wrId: 'SCB_WR_ID',
+  unsignalled: 'SCB_UNSIGNALLED',
+  status: 'SCB_STATUS',
+  opcode: 'SCB_OPCODE',
+  byteLen: 'SCB_BYTE_LEN',
+  imm: 'SCB_IMM',
+  flags: 'SCB_FLAGS',
+  remoteQpn: 'SCB_REMOTE_QPN',
+  noMessage: 'SCB_NO_MESSAGE',
+  recvLen: 'SCB_RECV_LEN',
+  udGrh: 'SCB_UD_GRH',
+  transmissions: 'SCB_TRANSMISSIONS',
+  missing: 'SCB_MISSING',
+  leftoverRecv: 'SCB_LEFTOVER_RECV',
+  stuck: 'SCB_STUCK',
+  vacuous: 'SCB_VACUOUS',
+  setup: 'SCB_SETUP',
+} as const;
+
+/** One of the ids. */
+export type ScbId = (typeof SCB)[keyof typeof SCB];
+
+/** One line for each id. */
+export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
+  SCB_DATA: 'The bytes at the destination differ from the source when the rules make them visible.',
+  SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
+  SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',
+  SCB_STRAY_WRITE: 'The NIC wrote to an address that no outstanding request and no allowed area covers.',
+  SCB_CQE_ADDR: 'A completion queue entry has the wrong size or is not in the next slot of its ring.',
+  SCB_CQ: 'A completion arrived in a completion queue other than the one of its queue pair and direction.',
+  SCB_QPN: 'A completion names a queue pair that the host does not have.',
+  SCB_SURPLUS: 'A completion arrived although its queue has no outstanding request.',
+  SCB_DUPLICATE: 'The request that completed last on this queue completed again.',
+  SCB_ORDER: 'A completion is for a request that is not the oldest outstanding one of its queue.',
+  SCB_WR_ID: 'The request identifier or WQE index of a completion names no outstanding request.',
+  SCB_UNSIGNALLED: 'A send request that asked for no completion got one.',
+  SCB_STATUS: 'The completion status is not the one that the posted request calls for.',
+  SCB_OPCODE: 'The completion opcode does not fit the request or the message.',
+  SCB_BYTE_LEN: 'The byte count of a completion is not the length of the message.',
+  SCB_IMM: 'The immediate data of a receive completion is not what the sender gave.',
+  SCB_FLAGS: 'The immediate or GRH flag of a completion is wrong.',
+  SCB_REMOTE_QPN: 'The remote queue pair number of a completion is wrong.',
+  SCB_NO_MESSAGE: 'A receive completed although no peer sent a message that could have filled it.',
+  SCB_RECV_LEN: 'A message longer than its receive buffer completed with success.',
+  SCB_UD_GRH: 'The 40 bytes in front of a UD message hold no plausible IPv4 or IPv6 header of the sender.',
+  SCB_TRANSMISSIONS: 'Messages on the wire and completed requests do not agree in number.',
+  SCB_MISSING: 'At the end of the test a completion or the data of a posted request is missing.',
+  SCB_LEFTOVER_RECV: 'Receives were left over although the scenario says that all are used.',
+  SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time.',
+  SCB_VACUOUS: 'The run ended without a single check.',
+  SCB_SETUP: 'The scoreboard was told something impossible, for example a request on an unknown queue pair.',
+};

@@ -1,0 +1,169 @@
+/**
+ * Outstanding work requests, 16 words each in one array with a free list; their scatter/gather entries lie in a slab,
+ * four words each (address, length, key). A request is named by its offset in `words` (`r`).
+ */
+
+import type { Sge } from '../agents/verbs/verbsItems.ts';
+import type { MrTable } from './mrTable.ts';
+import { NONE } from './qps.ts';
+import { Slab, sizeClass } from './slab.ts';
+
+// Fields of a request, added to its offset.
+/** Next request of the same work queue; next free record. */
+export const R_NEXT = 0;
+/** Queue pair it was posted on. */
+export const R_QP = 1;
+/** Slot in its ring. */
+export const R_WQE = 2;
+/** Opcode in bits 7:0, send flags in 11:8, `S_*` above. */
+export const R_STATE = 3;
+/** Message length or receive buffer size, unsigned. */
+export const R_LENGTH = 4;
+/** Number of entries, offset of the first in `sges.words`. */
+export const R_NUM_SGE = 5;
+export const R_SGES = 6;
+/** Next message of the destination's list, or next plain WRITE not yet judged. */
+export const R_LINK = 7;
+/** Two-sided: destination queue pair. */
+export const R_DEST = 8;
+/** One-sided: remote process, absolute virtual address; host from R_RHOST. */
+export const R_RPROC = 9;
+export const R_RHI = 10;
+export const R_RLO = 11;
+export const R_RHOST = 15;
+export const R_IMM = 12;
+/** Identifier given by the user, 53 bits. */
+export const R_ID_LO = 13;
+export const R_ID_HI = 14;
+const LOG2_STRIDE = 4;
+
+/** Posted on the receive queue. */
+export const S_RECV = 1 << 12;
+/** The send asked for a completion. */
+export const S_SIGNALLED = 1 << 13;
+/** Its completion, own or implied, is outstanding. */
+export const S_COMP = 1 << 14;
+/** Its data has not been judged. */
+export const S_DATA = 1 << 15;
+/** Its data may or may not arrive: it failed, or an unreliable service may drop it. */
+export const S_FAILED = 1 << 16;
+/** Its local list is open for the NIC. */
+export const S_GRANTED = 1 << 17;
+/** Data compared and right; only its grant is still open. */
+export const S_JUDGED = 1 << 18;
+/** Inline data was copied at posting because the source was not seeded memory. */
+export const S_SNAPSHOT = 1 << 19;
+/** The remote key does not cover the target: a remote access error is expected. */
+export const S_BAD_KEY = 1 << 20;
+/** Counted in `OracleState.outstanding` as a message on its way. */
+export const S_AWAITED = 1 << 21;
+
+/** Its remote range is open for the NIC. */
+export const S_REMOTE = 1 << 22;
+
+export const OPCODE_MASK = 0xff;
+export const FLAGS_SHIFT = 8;
+/** Words of one scatter/gather entry. */
+export const SGE_WORDS = 4;
+const TWO32 = 4294967296;
+
+export class Requests {
+  /** All fields. Replaced when it grows. */
+  words = new Int32Array(1 << 12);
+  readonly sges = new Slab();
+  #free: number = NONE;
+  #top = 0;
+  #live = 0;
+
+  /** Requests in use. */
+  get live(): number {
+    return this.#live;
+  }
+
+  /** A request with its queue pair, slot, identifier and state set and all links empty. */
+  allocate(q: number, wqe: number, wrId: number, state: number): number {
+    const r = this.#take();
+    const w = this.words;
+    w[r + R_NEXT] = NONE;
+    w[r + R_QP] = q;
+    w[r + R_WQE] = wqe;
+    w[r + R_STATE] = state;
+    w[r + R_LINK] = NONE;
+    w[r + R_DEST] = NONE;
+    w[r + R_RHOST] = NONE;
+    w[r + R_ID_LO] = wrId | 0;
+    w[r + R_ID_HI] = wrId < TWO32 ? 0 : Math.floor(wrId / TWO32);
+    return r;
+  }
+
+  /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets the length. */
+  setSges(r: number, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
+    const at = count === 0 ? NONE : this.sges.alloc(sizeClass(count * SGE_WORDS));
+    const s = this.sges.words;
+    let length = 0;
+    for (let i = 0, p = at; i < count; i++, p += SGE_WORDS) {
+      const sge = list[i] as Sge;
+      const base = mrs.zeroBased(host, sge.lkey);
+      if (base === undefined) {
+        s[p] = sge.hi | 0;
+        s[p + 1] = sge.lo | 0;
+      } else {
+        const lo = (base.lo >>> 0) + (sge.lo >>> 0);
+        s[p] = (base.hi + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
+        s[p + 1] = lo | 0;
+      }
+      s[p + 2] = sge.length | 0;
+      s[p + 3] = sge.lkey | 0;
+      length += sge.length;
+    }
+    const w = this.words;
+    w[r + R_NUM_SGE] = count;
+    w[r + R_SGES] = at;
+    w[r + R_LENGTH] = Math.min(length, TWO32 - 1) | 0;
+  }
+
+  /** Gives a request and its entries back. */
+  release(r: number): void {
+    const w = this.words;
+    const count = w[r + R_NUM_SGE] as number;
+    if (count > 0) this.sges.release(w[r + R_SGES] as number, sizeClass(count * SGE_WORDS));
+    w[r + R_STATE] = 0;
+    w[r + R_NEXT] = this.#free;
+    this.#free = r;
+    this.#live--;
+  }
+
+  /** Identifier given by the user. */
+  wrId(r: number): number {
+    return (this.words[r + R_ID_HI] as number) * TWO32 + ((this.words[r + R_ID_LO] as number) >>> 0);
+  }
+
+  /** Message length or buffer size in bytes. */
+  length(r: number): number {
+    return (this.words[r + R_LENGTH] as number) >>> 0;
+  }
+
+  /** Every request in use, for messages. */
+  *all(): Generator<number> {
+    for (let r = 0; r < this.#top; r += 1 << LOG2_STRIDE) {
+      if (((this.words[r + R_STATE] as number) & (S_COMP | S_DATA)) !== 0) yield r;
+    }
+  }
+
+  #take(): number {
+    this.#live++;
+    const r = this.#free;
+    if (r !== NONE) {
+      this.#free = this.words[r + R_NEXT] as number;
+      return r;
+    }
+    const at = this.#top;
+    this.#top += 1 << LOG2_STRIDE;
+    if (this.#top > this.words.length) {
+      const wider = new Int32Array(this.words.length * 2);
+      wider.set(this.words);
+      this.words = wider;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,319 @@
+/**
+ * What follows from a completion: ranges close, data is judged, requests leave the tables; and what follows from
+ * quiet, when plain WRITEs are judged.
+ */
+
+import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
+import type { DataJudge } from './dataJudge.ts';
+import { TRANSFER } from './messageSides.ts';
+import { requestName } from './names.ts';
+import { ATOMIC_BYTES, OP_ATOMIC, OP_IMM, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
+import { CHECK_LEVEL } from './options.ts';
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_HOST, Q_IN_HEAD, Q_QPN, Q_SQ_HEAD, Q_TYPE } from './qps.ts';
+import { releaseIfDone, removeInbound, unlink } from './queues.ts';
+import { SCB } from './reportIds.ts';
+import {
+  OPCODE_MASK,
+  R_IMM,
+  R_LINK,
+  R_QP,
+  R_RHI,
+  R_RHOST,
+  R_RLO,
+  R_RPROC,
+  R_STATE,
+  S_AWAITED,
+  S_BAD_KEY,
+  S_COMP,
+  S_DATA,
+  S_FAILED,
+  S_GRANTED,
+  S_JUDGED,
+  S_REMOTE,
+  S_SIGNALLED,
+} from './requests.ts';
+import type { UdHeader } from './udHeader.ts';
+import type { WriteGuard } from './writeGuard.ts';
+
+/** Several queue pairs wrote the same window without order. */
+const MIXED = -2;
+
+export class Retirement {
+  readonly #s: OracleState;
+  readonly #guard: WriteGuard;
+  readonly #judge: DataJudge;
+  readonly #header: UdHeader;
+  /** While `quiet` runs: queue pair whose WRITEs overlapped in a window. */
+  readonly #races = new Map<number, number>();
+
+  constructor(state: OracleState, guard: WriteGuard, judge: DataJudge, header: UdHeader) {
+    this.#s = state;
+    this.#guard = guard;
+    this.#judge = judge;
+    this.#header = header;
+  }
+
+  /** A send request completed, by its own completion or by a later one. It is out of its queue already. */
+  send(r: number, ok: boolean): void {
+    const s = this.#s;
+    const m = s.requests.words;
+    const state = m[r + R_STATE] as number;
+    m[r + R_STATE] = (state & ~S_COMP) | (ok ? 0 : S_FAILED);
+    if ((state & S_SIGNALLED) !== 0) s.outstanding--;
+    else s.unsignalled--;
+    if (!ok) this.#giveUp(r);
+    const kind = operationKind(state & OPCODE_MASK);
+    if ((kind & (OP_READ | OP_ATOMIC)) !== 0) this.#fetched(r, kind, ok);
+    else if ((kind & (OP_WRITE | OP_MESSAGE)) === OP_WRITE) this.#written(r, ok);
+    releaseIfDone(s, r);
+  }
+
+  /** A receive completed with a message. */
+  recv(recv: number, message: number): void {
+    const s = this.#s;
+    const m = s.requests.words;
+    const dest = m[recv + R_QP] as number;
+    const write = (operationKind((m[message + R_STATE] as number) & OPCODE_MASK) & OP_WRITE) !== 0;
+    this.closeLocal(recv, false);
+    removeInbound(s, dest, message);
+    if (write) this.#deliveredWrite(message);
+    else this.#deliveredSend(dest, recv, message);
+    m[recv + R_STATE] = (m[recv + R_STATE] as number) & ~S_COMP;
+    s.requests.release(recv);
+    releaseIfDone(s, message);
+  }
+
+  /** A receive completed without a message that could be judged. */
+  failedRecv(recv: number): void {
+    const m = this.#s.requests.words;
+    this.closeLocal(recv, true);
+    m[recv + R_STATE] = (m[recv + R_STATE] as number) & ~S_COMP;
+    this.#s.requests.release(recv);
+  }
+
+  /** A queue pair failed: no message is awaited there any more. */
+  abandonInbound(q: number): void {
+    const s = this.#s;
+    for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number) this.#giveUp(r);
+  }
+
+  /**
+   * The message that fills a receive, or `NONE`: on connected services the `ahead`-th of the inbound list, on UD the
+   * first of the sender that the completion names. Messages that may have been dropped are passed over when they do
+   * not fit.
+   */
+  messageFor(q: number, recv: number, ahead: number, wc: WorkCompletion): number {
+    const s = this.#s;
+    const m = s.requests.words;
+    const head = s.qps.words[q + Q_IN_HEAD] as number;
+    if (head === NONE) return NONE;
+    if (s.qps.words[q + Q_TYPE] === QP_TYPE.ud) return this.#datagram(q, recv, head, wc);
+    if (((m[head + R_STATE] as number) & S_FAILED) !== 0) return this.#fitting(q, recv, head, wc);
+    let r = head;
+    for (let i = 0; i < ahead && r !== NONE; i++) r = m[r + R_LINK] as number;
+    return r === NONE ? head : r;
+  }
+
+  /** Nothing is in flight: judges plain WRITEs and retires unsignalled requests at the head of their queues. */
+  quiet(): void {
+    const s = this.#s;
+    if (s.unsignalled > 0) this.#retireUnsignalled();
+    const m = s.requests.words;
+    let r = s.writeHead;
+    let kept: number = NONE;
+    s.writeHead = NONE;
+    s.writeTail = NONE;
+    while (r !== NONE) {
+      const next = m[r + R_LINK] as number;
+      m[r + R_LINK] = NONE;
+      if (((m[r + R_STATE] as number) & S_COMP) === 0) {
+        this.settleWrite(r);
+      } else {
+        if (kept === NONE) s.writeHead = r;
+        else m[kept + R_LINK] = r;
+        kept = r;
+      }
+      r = next;
+    }
+    s.writeTail = kept;
+    this.#races.clear();
+  }
+
+  /** Closes the target of a plain WRITE and judges it if that has not been done. */
+  settleWrite(r: number): void {
+    const s = this.#s;
+    const m = s.requests.words;
+    const state = m[r + R_STATE] as number;
+    const failed = (state & (S_FAILED | S_BAD_KEY)) !== 0;
+    this.closeRemote(r, failed);
+    if (!failed && (state & S_JUDGED) === 0 && !this.#judge.isRight(TRANSFER.write, r)) this.#wrongWrite(r);
+    m[r + R_STATE] = (m[r + R_STATE] as number) & ~S_DATA;
+    releaseIfDone(s, r);
+  }
+
+  /** Closes the remote range of a request. */
+  closeRemote(r: number, forget: boolean): void {
+    const m = this.#s.requests.words;
+    const state = m[r + R_STATE] as number;
+    if ((state & S_REMOTE) === 0) return;
+    m[r + R_STATE] = state & ~S_REMOTE;
+    const atomic = (operationKind(state & OPCODE_MASK) & OP_ATOMIC) !== 0;
+    const length = atomic ? ATOMIC_BYTES : this.#s.requests.length(r);
+    const hi = m[r + R_RHI] as number;
+    this.#guard.closeRange(m[r + R_RHOST] as number, m[r + R_RPROC] as number, hi, m[r + R_RLO] as number, length, forget);
+  }
+
+  /** Closes the local list of a request. */
+  closeLocal(r: number, forget: boolean): void {
+    const m = this.#s.requests.words;
+    const state = m[r + R_STATE] as number;
+    if ((state & S_GRANTED) === 0) return;
+    m[r + R_STATE] = state & ~S_GRANTED;
+    this.#guard.closeList(r, forget);
+  }
+
+  /** A message may or may not arrive: it is not awaited any more. */
+  #giveUp(r: number): void {
+    const m = this.#s.requests.words;
+    const state = m[r + R_STATE] as number;
+    if ((state & S_AWAITED) !== 0) this.#s.outstanding--;
+    m[r + R_STATE] = (state & ~S_AWAITED) | S_FAILED;
+  }
+
+  /** Nothing is in flight, so what stands at the head of a queue without asking for a completion is done. */
+  #retireUnsignalled(): void {
+    const s = this.#s;
+    for (let i = 0; i < s.qps.count; i++) {
+      const q = s.qps.at(i);
+      for (;;) {
+        const r = s.qps.words[q + Q_SQ_HEAD] as number;
+        if (r === NONE || ((s.requests.words[r + R_STATE] as number) & S_SIGNALLED) !== 0) break;
+        unlink(s, q, Q_SQ_HEAD, r);
+        this.send(r, true);
+      }
+    }
+  }
+
+  /** READ or atomic: the answer is in the local list. */
+  #fetched(r: number, kind: number, ok: boolean): void {
+    const m = this.#s.requests.words;
+    const read = (kind & OP_READ) !== 0;
+    this.closeRemote(r, true);
+    this.closeLocal(r, !ok || !read);
+    if (ok && read) this.#judge.judge(TRANSFER.read, r);
+    m[r + R_STATE] = (m[r + R_STATE] as number) & ~S_DATA;
+  }
+
+  /** A plain WRITE completed: its data is usually there already; if not, `quiet` decides. */
+  #written(r: number, ok: boolean): void {
+    const m = this.#s.requests.words;
+    if (!ok || !this.#judge.isRight(TRANSFER.write, r)) return;
+    m[r + R_STATE] = (m[r + R_STATE] as number) | S_JUDGED;
+  }
+
+  #wrongWrite(r: number): void {
+    const s = this.#s;
+    const q = s.requests.words[r + R_QP] as number;
+    const window = this.#judge.targetWindow(TRANSFER.write, r);
+    const raced = this.#races.get(window);
+    const lost = s.options.lossAllowed && s.qps.words[q + Q_TYPE] === QP_TYPE.uc;
+    if (lost || (raced !== undefined && raced !== q) || this.#judge.isShared(TRANSFER.write, r)) {
+      s.undecided++;
+      this.#races.set(window, raced === undefined || raced === q ? q : MIXED);
+    } else if (!this.#judge.isRight(TRANSFER.write, r)) {
+      this.#judge.report(TRANSFER.write, r);
+    }
+  }
+
+  #deliveredWrite(message: number): void {
+    this.closeRemote(message, false);
+    this.#judge.judge(TRANSFER.write, message);
+  }
+
+  #deliveredSend(dest: number, recv: number, message: number): void {
+    const s = this.#s;
+    const ud = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud;
+    if (ud) this.#udHeader(dest, recv, message);
+    const skip = ud ? GRH_BYTES : 0;
+    if (s.requests.length(message) + skip > s.requests.length(recv)) return;
+    this.#judge.judge(TRANSFER.message, message, recv, skip);
+  }
+
+  #udHeader(dest: number, recv: number, message: number): void {
+    const s = this.#s;
+    if (s.options.level < CHECK_LEVEL.memory) return;
+    const from = s.qps.words[(s.requests.words[message + R_QP] as number) + Q_HOST] as number;
+    const to = s.qps.words[dest + Q_HOST] as number;
+    this.#header.load(recv);
+    const problem = this.#header.problem(from, to);
+    if (problem !== '') {
+      s.reporter.error(SCB.udGrh, () => `${requestName(s, recv)}, first ${GRH_BYTES} bytes: ${problem}`);
+    }
+    this.#judge.forgetHead(recv, message, GRH_BYTES);
+  }
+
+  /** UD: first message of the named sender; with senders of that number on several hosts, the IP header decides. */
+  #datagram(q: number, recv: number, head: number, wc: WorkCompletion): number {
+    const s = this.#s;
+    const m = s.requests.words;
+    let found: number = NONE;
+    for (let r = head; r !== NONE; r = m[r + R_LINK] as number) {
+      const sender = m[r + R_QP] as number;
+      if (s.qps.words[sender + Q_QPN] !== wc.srcQp) continue;
+      if (found === NONE) found = r;
+      else if (s.qps.words[sender + Q_HOST] !== s.qps.words[(m[found + R_QP] as number) + Q_HOST]) {
+        found = this.#byHeader(q, recv, found, wc);
+        break;
+      }
+    }
+    if (found === NONE || ((m[found + R_STATE] as number) & S_FAILED) === 0) return found;
+    return this.#fitting(q, recv, found, wc);
+  }
+
+  #byHeader(q: number, recv: number, first: number, wc: WorkCompletion): number {
+    const s = this.#s;
+    const m = s.requests.words;
+    const to = s.qps.words[q + Q_HOST] as number;
+    if (!this.#header.load(recv)) return first;
+    for (let r = first; r !== NONE; r = m[r + R_LINK] as number) {
+      const sender = m[r + R_QP] as number;
+      if (s.qps.words[sender + Q_QPN] !== wc.srcQp) continue;
+      if (this.#header.names(s.qps.words[sender + Q_HOST] as number, to)) return r;
+    }
+    return first;
+  }
+
+  /** Among messages that may have been dropped, the first that fits; those of the same sender before it are given up. */
+  #fitting(q: number, recv: number, first: number, wc: WorkCompletion): number {
+    const s = this.#s;
+    const m = s.requests.words;
+    const sender = m[first + R_QP] as number;
+    let found = first;
+    while (found !== NONE && !(m[found + R_QP] === sender && this.#fits(q, recv, found, wc))) {
+      found = m[found + R_LINK] as number;
+    }
+    if (found === NONE) return first;
+    for (let r = first; r !== found; ) {
+      const next = m[r + R_LINK] as number;
+      if (m[r + R_QP] === sender) {
+        this.closeRemote(r, true);
+        removeInbound(s, q, r);
+        releaseIfDone(s, r);
+      }
+      r = next;
+    }
+    return found;
+  }
+
+  #fits(q: number, recv: number, r: number, wc: WorkCompletion): boolean {
+    const s = this.#s;
+    const skip = s.qps.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
+    if (s.requests.length(r) + skip !== wc.byteLen) return false;
+    const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
+    if ((kind & OP_IMM) !== 0 && s.requests.words[r + R_IMM] !== (wc.imm | 0)) return false;
+    if ((kind & OP_WRITE) !== 0) return this.#judge.isRight(TRANSFER.write, r);
+    return this.#judge.isRight(TRANSFER.message, r, recv, skip);
+  }
+}

@@ -1,0 +1,139 @@
+/** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
+
+import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import { Component } from '../uvm/base/component.ts';
+import type { EventHandler } from '../uvm/kernel/scheduler.ts';
+import { REGION } from '../uvm/kernel/scheduler.ts';
+import type { Run } from '../uvm/run.ts';
+import type { CheckLevel, ScoreboardOptions } from './options.ts';
+import { Oracle } from './oracle.ts';
+import { SCB, SCB_MEANING } from './reportIds.ts';
+import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
+import type { WirePacket } from './transmissions.ts';
+
+/** Looks at the queue pairs this many times within the stall time. */
+const LOOKS_PER_STALL = 4;
+
+export class Scoreboard extends Component implements EventHandler {
+  readonly #oracle: Oracle;
+  #watching = false;
+  #over = false;
+
+  constructor(name: string, parent: Component | Run, options: ScoreboardOptions) {
+    super(name, parent);
+    this.#oracle = new Oracle(options, this, this.run.scheduler);
+  }
+
+  /** Judgements made so far: completions and comparisons of data. */
+  get checks(): number {
+    return this.#oracle.checks;
+  }
+
+  /** True when nothing was judged: the verdict of the run is VACUOUS, not passed. */
+  get vacuous(): boolean {
+    return this.#oracle.vacuous;
+  }
+
+  /** How much is checked. */
+  get level(): CheckLevel {
+    return this.#oracle.options.level;
+  }
+
+  /** Completions that must still come. */
+  get outstanding(): number {
+    return this.#oracle.outstanding;
+  }
+
+  qpReady(info: QpInfo): void {
+    this.#oracle.qpReady(info);
+  }
+
+  qpGone(host: number, qpn: number): void {
+    this.#oracle.qpGone(host, qpn);
+  }
+
+  mrRegistered(info: MrInfo): void {
+    this.#oracle.mrRegistered(info);
+  }
+
+  mrGone(host: number, key: number): void {
+    this.#oracle.mrGone(host, key);
+  }
+
+  postedSend(item: PostedSend): void {
+    this.#oracle.postedSend(item);
+    if (!this.#watching) this.#watch();
+  }
+
+  postedRecv(item: PostedRecv): void {
+    this.#oracle.postedRecv(item);
+  }
+
+  /** A completion became visible in host memory. */
+  completion(item: VisibleCompletion): void {
+    this.#oracle.completion(item);
+  }
+
+  /** A DMA write of the NIC has reached host memory. */
+  dmaWrite(host: number, write: DmaWrite): void {
+    this.#oracle.dmaWrite(host, write);
+  }
+
+  /** Software changed `length` bytes of data memory; to be called after the change. */
+  hostWrote(host: number, process: number, hi: number, lo: number, length: number): void {
+    this.#oracle.hostWrote(host, process, hi, lo, length);
+  }
+
+  /** A well-formed packet was seen on the wire; optional, for the count of transmissions. */
+  packet(packet: WirePacket): void {
+    this.#oracle.packet(packet);
+  }
+
+  /** Opens an area for the NIC, or names one (`queue`) that it must not write; see `Oracle.allowArea`. */
+  allowArea(host: number, kind: AreaKind, hi: number, lo: number, length: number, id = -1, offset = 0, ringBytes = length): void {
+    this.#oracle.allowArea(host, kind, hi, lo, length, id, offset, ringBytes);
+  }
+
+  forbidArea(host: number, hi: number, lo: number, length: number): void {
+    this.#oracle.forbidArea(host, hi, lo, length);
+  }
+
+  /** Nothing is in flight anywhere: judges plain WRITEs. */
+  quiet(): void {
+    this.#oracle.quiet();
+  }
+
+  /** What every queue pair with outstanding work waits for. */
+  pendingWork(): string[] {
+    return this.#oracle.pendingWork();
+  }
+
+  /** The periodic look. Ends with the work, and with the last other event, so that a deadlock stays visible. */
+  fire(): void {
+    this.#watching = false;
+    if (this.#over) return;
+    this.#oracle.checkLiveness();
+    if (this.#oracle.outstanding > 0 && this.run.scheduler.pending > 0) this.#watch();
+  }
+
+  override extractPhase(): void {
+    this.#over = true;
+  }
+
+  override checkPhase(): void {
+    this.#oracle.finish();
+  }
+
+  override reportPhase(): void {
+    const { checks, undecided } = this.#oracle;
+    if (this.vacuous && this.level > 0) this.warning(SCB.vacuous, SCB_MEANING.SCB_VACUOUS);
+    else this.info('SCB_SUMMARY', () => `${checks} checks, ${undecided} comparisons undecided`);
+  }
+
+  #watch(): void {
+    const { outstanding, options } = this.#oracle;
+    if (outstanding === 0) return;
+    this.#watching = true;
+    this.run.scheduler.schedule(Math.ceil(options.stallTime / LOOKS_PER_STALL), this, 0, REGION.check);
+  }
+}

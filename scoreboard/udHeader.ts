@@ -1,0 +1,95 @@
+/** The 40 bytes in front of a UD message in its receive buffer (roce-transport.md 4.6). */
+
+import { GRH_BYTES } from '../rdma/verbs.ts';
+import { startLocal } from './messageSides.ts';
+import { hexBytes } from './names.ts';
+import type { OracleState } from './oracleState.ts';
+import { PAGE_BYTES } from './scoreboardMemory.ts';
+import type { HostAddress } from './scoreboardMemory.ts';
+import { SideCursor } from './sideCursor.ts';
+
+const UDP = 17;
+const IPV4_START = 0x45;
+const IPV4_AT = 20;
+
+/** Header of the message that a receive completed with. */
+export class UdHeader {
+  readonly #s: OracleState;
+  readonly #cursor = new SideCursor();
+  readonly #at: number;
+  #available = false;
+
+  constructor(state: OracleState) {
+    this.#s = state;
+    this.#at = state.bytes.alloc(GRH_BYTES, 16);
+  }
+
+  /** Copies the header area of a receive buffer. False when the buffer has no room for it or was never written. */
+  load(recv: number): boolean {
+    const { bytes, memory, translator } = this.#s;
+    const c = this.#cursor;
+    startLocal(this.#s, c, recv);
+    this.#available = false;
+    for (let done = 0; done < GRH_BYTES; ) {
+      if (!c.load()) return false;
+      const n = Math.min(GRH_BYTES - done, c.left, PAGE_BYTES - c.offset);
+      translator.locate(c.host, c.process, c.hi, c.page);
+      const page = memory.page(c.host, translator.physHi, translator.physPage);
+      if (page < 0) return false;
+      bytes.copy(this.#at + done, page + c.offset, n);
+      c.advance(n);
+      done += n;
+    }
+    this.#available = true;
+    return true;
+  }
+
+  /** True when the header names host `from` as its source and host `to` as its destination, as far as they are known. */
+  names(from: number, to: number): boolean {
+    return this.problem(from, to) === '';
+  }
+
+  /** What is wrong with the header of a message between two hosts; empty = nothing. */
+  problem(from: number, to: number): string {
+    if (!this.#available) return 'nothing was written there';
+    const b = this.#s.bytes.u8;
+    const at = this.#at;
+    const source = this.#s.options.addresses[from];
+    const target = this.#s.options.addresses[to];
+    if (b[at + IPV4_AT] === IPV4_START) return this.#ipv4(source, target);
+    if ((b[at] as number) >> 4 === 6) return this.#ipv6(source, target);
+    return `no IP version found in ${this.#text()}`;
+  }
+
+  #ipv4(source: HostAddress | undefined, target: HostAddress | undefined): string {
+    const at = this.#at + IPV4_AT;
+    if (this.#s.bytes.u8[at + 9] !== UDP) return `the IPv4 protocol is not UDP in ${this.#text()}`;
+    if (source && this.#word(at + 12) !== source.ipv4 >>> 0) return `the IPv4 source is not the sender in ${this.#text()}`;
+    if (target && this.#word(at + 16) !== target.ipv4 >>> 0) return `the IPv4 destination is not this host in ${this.#text()}`;
+    return '';
+  }
+
+  #ipv6(source: HostAddress | undefined, target: HostAddress | undefined): string {
+    const at = this.#at;
+    if (this.#s.bytes.u8[at + 6] !== UDP) return `the IPv6 next header is not UDP in ${this.#text()}`;
+    if (!this.#isIpv6(at + 8, source)) return `the IPv6 source is not the sender in ${this.#text()}`;
+    return this.#isIpv6(at + 24, target) ? '' : `the IPv6 destination is not this host in ${this.#text()}`;
+  }
+
+  /** An address counts as right when the host has no IPv6 address of its own, or as ::ffff:a.b.c.d. */
+  #isIpv6(at: number, host: HostAddress | undefined): boolean {
+    if (host === undefined) return true;
+    const words = host.ipv6 ?? [0, 0, 0xffff, host.ipv4];
+    return words.every((word, i) => this.#word(at + 4 * i) === word >>> 0);
+  }
+
+  #word(at: number): number {
+    const b = this.#s.bytes.u8;
+    const high = ((b[at] as number) << 8) | (b[at + 1] as number);
+    return ((high << 16) | ((b[at + 2] as number) << 8) | (b[at + 3] as number)) >>> 0;
+  }
+
+  #text(): string {
+    return hexBytes(this.#s.bytes.u8.slice(this.#at, this.#at + GRH_BYTES));
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Which bytes the NIC may write at any moment, and the check of every DMA write against it. Requests open ranges for
+ * as long as they are outstanding; control areas are open until closed.
+ */
+
+import { ControlAreas, CQE_SIZE } from './controlAreas.ts';
+import { address } from './names.ts';
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_HOST, Q_PROCESS } from './qps.ts';
+import { SCB } from './reportIds.ts';
+import { R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from './requests.ts';
+import type { DmaWrite } from './scoreboardMemory.ts';
+import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { nearestOwner } from './nearestOwner.ts';
+import { FORGOTTEN } from './verifiedMap.ts';
+import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
+
+const ENTRIES = 1 << 13;
+// Cache of physical data pages: host, upper half, page; window, position of the page in it.
+const STRIDE = 8;
+
+/** What to do with a range. */
+const OPEN = 0;
+const CLOSE = 1;
+const CLOSE_FORGET = 2;
+type Action = typeof OPEN | typeof CLOSE | typeof CLOSE_FORGET;
+
+export class WriteGuard {
+  readonly areas = new ControlAreas();
+  readonly #s: OracleState;
+  readonly #cache = new Int32Array(ENTRIES * STRIDE).fill(NONE);
+  /** Highest position written in a window since the last completion there: what lies above is new data. */
+  #marks = new Int32Array(64);
+  readonly #bytePs: number;
+  /** Something is in the cache. */
+  #cached = false;
+
+  constructor(state: OracleState) {
+    this.#s = state;
+    this.#bytePs = Math.round(8000 / state.options.serviceGbps);
+  }
+
+  /** Opens the scatter/gather list of a request, on the host of its queue pair. */
+  openList(r: number): void {
+    this.#list(r, OPEN);
+  }
+
+  /** Closes it; with `forget` its content counts as legally changed in an unknown way. */
+  closeList(r: number, forget: boolean): void {
+    this.#list(r, forget ? CLOSE_FORGET : CLOSE);
+  }
+
+  openRange(host: number, process: number, hi: number, lo: number, length: number): void {
+    this.#range(host, process, hi, lo, length, OPEN);
+  }
+
+  closeRange(host: number, process: number, hi: number, lo: number, length: number, forget: boolean): void {
+    this.#range(host, process, hi, lo, length, forget ? CLOSE_FORGET : CLOSE);
+  }
+
+  /** To be called when control areas change, since pages may have changed sides. */
+  areasChanged(): void {
+    if (!this.#cached) return;
+    this.#cache.fill(NONE);
+    this.#cached = false;
+  }
+
+  /** Checks one write whose bytes are in memory. */
+  write(host: number, w: DmaWrite): void {
+    const offset = w.lo & PAGE_MASK;
+    if (w.interrupt || offset + w.length > PAGE_BYTES) {
+      this.#unusual(host, w);
+      return;
+    }
+    this.#piece(host, w.hi, w.lo, w.length);
+  }
+
+  #piece(host: number, hi: number, lo: number, length: number): void {
+    const page = lo >>> PAGE_SHIFT;
+    const c = this.#cache;
+    let h = Math.imul(page ^ Math.imul(hi ^ (host << 20), 0x9e3779b1), 0x85ebca6b);
+    h ^= h >>> 16;
+    const at = (h & (ENTRIES - 1)) * STRIDE;
+    if ((c[at + 2] !== page || c[at + 1] !== hi || c[at] !== host) && !this.#fill(at, host, hi, page)) {
+      this.#control(host, hi, lo, length);
+      return;
+    }
+    const window = c[at + 3] as number;
+    const from = (c[at + 4] as number) + (lo & PAGE_MASK);
+    if (this.#s.depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
+    else this.#stray(host, hi, lo, length);
+  }
+
+  /** Data further on than any before is useful work; the same data again is not. */
+  #useful(window: number, to: number, length: number): void {
+    if (window >= this.#marks.length) this.#growMarks(window);
+    if (to <= (this.#marks[window] as number)) return;
+    this.#marks[window] = to;
+    this.#s.service += length * this.#bytePs;
+  }
+
+  #growMarks(window: number): void {
+    const wider = new Int32Array(Math.max(this.#marks.length * 2, window + 1));
+    wider.set(this.#marks);
+    this.#marks = wider;
+  }
+
+  /** Puts a data page into the cache. False when it is not a data page or nothing there was ever open. */
+  #fill(at: number, host: number, hi: number, page: number): boolean {
+    if (this.areas.isControlPage(host, hi, page)) return false;
+    const { memory, windows } = this.#s;
+    memory.reverse(host, hi, page << PAGE_SHIFT);
+    if (memory.process < 0) return false;
+    const virtPage = memory.virtLo >>> PAGE_SHIFT;
+    const window = windows.find(host, memory.process, memory.virtHi, virtPage);
+    if (window < 0) return false;
+    const c = this.#cache;
+    this.#cached = true;
+    c[at] = host;
+    c[at + 1] = hi;
+    c[at + 2] = page;
+    c[at + 3] = window;
+    c[at + 4] = (virtPage & WINDOW_PAGE_MASK) << PAGE_SHIFT;
+    return true;
+  }
+
+  /** A write outside data pages: must lie in one allowed area. */
+  #control(host: number, hi: number, lo: number, length: number): void {
+    const area = this.areas.areaOf(host, hi, lo, length);
+    if (area === undefined || area.kind === 'queue') {
+      this.#stray(host, hi, lo, length);
+      return;
+    }
+    if (area.kind !== 'cq') return;
+    const ring = area.ring;
+    const offset = area.offset + (lo >>> 0) - (area.lo >>> 0);
+    if (length === 0 || length % CQE_SIZE !== 0 || offset !== ring.next) {
+      this.#s.reporter.error(
+        SCB.cqeAddr,
+        () =>
+          `host ${host}: ${length} bytes written at ${address(hi, lo)}, offset ${offset} of ${cqName(ring.id)}; ` +
+          `expected whole entries of ${CQE_SIZE} bytes at offset ${ring.next} (slot ${ring.next / CQE_SIZE} of ${ring.bytes / CQE_SIZE})`,
+      );
+    }
+    const next = offset - (offset % CQE_SIZE) + Math.max(CQE_SIZE, length - (length % CQE_SIZE));
+    ring.next = next >= ring.bytes ? next - ring.bytes : next;
+  }
+
+  #unusual(host: number, w: DmaWrite): void {
+    if (w.interrupt) {
+      if (this.areas.areaOf(host, w.hi, w.lo, w.length)?.kind !== 'msix') this.#stray(host, w.hi, w.lo, w.length);
+      return;
+    }
+    for (let done = 0; done < w.length; ) {
+      const lo = (w.lo + done) | 0;
+      const hi = lo >>> 0 < w.lo >>> 0 ? (w.hi + 1) | 0 : w.hi;
+      const n = Math.min(w.length - done, PAGE_BYTES - (lo & PAGE_MASK));
+      this.#piece(host, hi, lo, n);
+      done += n;
+    }
+  }
+
+  #stray(host: number, hi: number, lo: number, length: number): void {
+    const s = this.#s;
+    s.reporter.error(
+      SCB.strayWrite,
+      () => `host ${host}: ${length} bytes written at ${address(hi, lo)}; ${nearestOwner(s, this.areas, host, hi, lo, length)}`,
+    );
+  }
+
+  #list(r: number, action: Action): void {
+    const { requests, qps } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    const host = qps.words[q + Q_HOST] as number;
+    const process = qps.words[q + Q_PROCESS] as number;
+    const words = requests.sges.words;
+    const end = (requests.words[r + R_SGES] as number) + (requests.words[r + R_NUM_SGE] as number) * SGE_WORDS;
+    for (let at = requests.words[r + R_SGES] as number; at < end; ) {
+      const hi = words[at] as number;
+      const lo = words[at + 1] as number;
+      let length = (words[at + 2] as number) >>> 0;
+      let next = (lo + length) | 0;
+      at += SGE_WORDS;
+      while (at < end && words[at + 1] === next && words[at] === hi && next >>> 0 > lo >>> 0) {
+        const more = (words[at + 2] as number) >>> 0;
+        length += more;
+        next = (next + more) | 0;
+        at += SGE_WORDS;
+      }
+      if (length > 0) this.#range(host, process, hi, lo, length, action);
+    }
+  }
+
+  #range(host: number, process: number, hi: number, lo: number, length: number, action: Action): void {
+    const { windows } = this.#s;
+    let page = lo >>> PAGE_SHIFT;
+    let upper = hi;
+    let offset = lo & PAGE_MASK;
+    for (let left = length; left > 0; ) {
+      const window = windows.open(host, process, upper, page);
+      const from = ((page & WINDOW_PAGE_MASK) << PAGE_SHIFT) | offset;
+      const n = Math.min(left, WINDOW_BYTES - from);
+      this.#apply(window, from, from + n, action);
+      left -= n;
+      offset = 0;
+      page = (page & ~WINDOW_PAGE_MASK) + WINDOW_PAGE_MASK + 1;
+      if (page > 0xfffff) {
+        page = 0;
+        upper = (upper + 1) | 0;
+      }
+    }
+  }
+
+  #apply(window: number, from: number, to: number, action: Action): void {
+    const { depths, verified } = this.#s;
+    if (action === OPEN) {
+      depths.add(window, from, to);
+      return;
+    }
+    depths.remove(window, from, to);
+    if (window < this.#marks.length) this.#marks[window] = 0;
+    if (action === CLOSE_FORGET) verified.insert(window, from, to, FORGOTTEN, 0);
+  }
+}
+
+function cqName(id: number): string {
+  return id < 0 ? 'a completion queue' : `CQ ${id}`;
+}
+

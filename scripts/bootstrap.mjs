@@ -1,0 +1,153 @@
+/**
+ * Installs and builds when needed; otherwise costs a few milliseconds.
+ *
+ * Used by the launchers before every run (`ensureReady`), and from package scripts:
+ *   node scripts/bootstrap.mjs [--dev] [--no-build] [--force]
+ * `--dev` also installs the development tools, `--no-build` only installs, `--force` builds even if nothing changed.
+ * Plain JavaScript, because it runs before there is a compiler.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './buildLock.mjs';
+import { isInstalled } from './installState.mjs';
+import { firstChange, sourceStamp } from './sourceStamp.mjs';
+
+/** Exit code of everything that keeps a run from starting and is not the user's command line. */
+export const EXIT_INFRASTRUCTURE = 3;
+
+/** What went wrong before a run could start; its text is for the user. */
+export class BootstrapError extends Error {}
+
+const STAMP = 'dist/.stamp';
+const OLDEST_NODE = [20, 19];
+
+/**
+ * @typedef {object} Options
+ * @property {string} root project folder
+ * @property {boolean} [dev] development tools are needed too
+ * @property {boolean} [build] build after installing; default true
+ * @property {boolean} [force] build even if nothing changed
+ * @property {(line: string) => void} [say] where the one line about what is being done goes; default standard error
+ * @property {(root: string, dev: boolean) => void} [install] replaced by specs
+ * @property {(root: string) => void} [compile] replaced by specs
+ */
+
+/**
+ * Makes sure that packages are installed and `dist` is up to date.
+ * @param {Options} options
+ * @throws BootstrapError when Node is too old, npm fails or the sources have type errors
+ */
+export function ensureReady(options) {
+  const { root, dev = false, build = true, force = false } = options;
+  checkNode();
+  if (!force && isInstalled(root, dev) && (!build || isBuilt(root))) return;
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  const say = options.say ?? ((line) => process.stderr.write(`rnic-verify: ${line}\n`));
+  const work = () => prepare({ ...options, dev, build, force, say });
+  withLock(join(root, 'dist/.lock'), work, (holder) => say(`waiting for the build of process ${holder.split(' ')[0]}`));
+}
+
+/** Under the lock: somebody else may have done it all meanwhile. @param {Required<Pick<Options, 'root'|'dev'|'build'|'force'|'say'>> & Options} options */
+function prepare({ root, dev, build, force, say, install = npmInstall, compile = runTsc }) {
+  const missing = !isInstalled(root, dev);
+  const stale = build && (force || !isBuilt(root));
+  if (missing) {
+    say(
+      `installing ${dev ? 'packages and development tools' : 'what a run needs'}${stale ? ', then building' : ''} (once)`,
+    );
+    install(root, dev);
+  }
+  if (!stale) return;
+  const stamp = sourceStamp(root);
+  if (!missing) say(`building${reasonOf(root, stamp)}`);
+  rmSync(join(root, STAMP), { force: true });
+  compile(root);
+  removeOrphans(root, 'dist');
+  writeFileSync(join(root, STAMP), stamp);
+}
+
+/** @param {string} root */
+function isBuilt(root) {
+  return readStamp(root) === sourceStamp(root);
+}
+
+/** @param {string} root */
+function readStamp(root) {
+  try {
+    return readFileSync(join(root, STAMP), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} root @param {string} stamp */
+function reasonOf(root, stamp) {
+  const before = readStamp(root);
+  const file = before === undefined ? undefined : firstChange(before, stamp);
+  return file === undefined ? '' : ` (${file} changed)`;
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = OLDEST_NODE;
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  throw new BootstrapError(`Node ${process.versions.node} is too old; install Node ${OLDEST_NODE.join('.')} or later`);
+}
+
+/** @param {string} root @param {boolean} dev */
+function npmInstall(root, dev) {
+  const args = ['ci', dev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const result = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
+  if (result.status === 0) return;
+  const why = result.error === undefined ? `${result.stdout}${result.stderr}`.trim() : result.error.message;
+  throw new BootstrapError(`"npm ${args.join(' ')}" failed in ${root}:\n${why}`);
+}
+
+/** @param {string} root */
+function runTsc(root) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const pretty = String(process.stderr.isTTY === true);
+  const args = [tsc, '-p', 'tsconfig.build.json', '--pretty', pretty];
+  const result = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  if (result.status === 0) return;
+  const why = result.error === undefined ? `${result.stdout}${result.stderr}`.trim() : result.error.message;
+  throw new BootstrapError(`the build failed; mend this and start again:\n${why}`);
+}
+
+/** Removes compiled files whose source is gone: tests and sequences are found by listing `dist`. @param {string} root @param {string} folder */
+function removeOrphans(root, folder) {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) removeOrphans(root, path);
+    else if (path.endsWith('.js') && !exists(root, sourceOf(path))) unlinkSync(join(root, path));
+  }
+}
+
+/** @param {string} compiled */
+function sourceOf(compiled) {
+  return compiled.slice('dist/'.length, -'.js'.length).concat('.ts');
+}
+
+/** @param {string} root @param {string} file */
+function exists(root, file) {
+  return statSync(join(root, file), { throwIfNoEntry: false }) !== undefined;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const flags = process.argv.slice(2);
+  try {
+    ensureReady({
+      root: dirname(dirname(fileURLToPath(import.meta.url))),
+      dev: flags.includes('--dev'),
+      build: !flags.includes('--no-build'),
+      force: flags.includes('--force'),
+    });
+  } catch (error) {
+    if (!(error instanceof BootstrapError)) throw error;
+    process.stderr.write(`rnic-verify: ${error.message}\n`);
+    process.exitCode = EXIT_INFRASTRUCTURE;
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Tells whether `node_modules` holds what `package-lock.json` asks for.
+ *
+ * npm leaves a list of what it installed in `node_modules/.package-lock.json`. It is compared with the lock file once;
+ * the result is remembered under the times of both files, so that later starts read three small facts only.
+ */
+
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const REMEMBERED = 'node_modules/.rnic-verify.json';
+
+/**
+ * @param {string} root project folder
+ * @param {boolean} dev whether the development tools are needed too
+ */
+export function isInstalled(root, dev) {
+  const times = `${timeOf(root, 'package-lock.json')} ${timeOf(root, 'node_modules/.package-lock.json')}`;
+  const known = readJson(join(root, REMEMBERED));
+  if (known?.times === times && (known.dev === true || !dev)) return true;
+  if (!matchesLock(root, dev)) return false;
+  writeFileSync(join(root, REMEMBERED), JSON.stringify({ times, dev }));
+  return true;
+}
+
+/** @param {string} root @param {boolean} dev */
+function matchesLock(root, dev) {
+  const wanted = readJson(join(root, 'package-lock.json'))?.packages;
+  const present = readJson(join(root, 'node_modules/.package-lock.json'))?.packages;
+  if (wanted === undefined || present === undefined) return false;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '' || entry.optional === true || entry.devOptional === true || entry.peer === true) continue;
+    if (entry.dev === true && !dev) continue;
+    if (present[path]?.version !== entry.version) return false;
+  }
+  return true;
+}
+
+/** @param {string} root @param {string} file */
+function timeOf(root, file) {
+  return statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** @param {string} file */
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

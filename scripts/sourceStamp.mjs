@@ -1,0 +1,79 @@
+/**
+ * Tells whether the build is up to date: one line per source file with its time of change and size.
+ *
+ * The whole check is one walk over about 300 files (a few milliseconds). Comparing the lists, not only the newest time,
+ * also notices deleted files, added files and files that went back to an older version.
+ */
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Folders that `tsconfig.build.json` compiles. */
+export const SOURCE_FOLDERS = [
+  'agents',
+  'bench',
+  'bin',
+  'coverage',
+  'dut-model',
+  'env',
+  'rdma',
+  'regress',
+  'scoreboard',
+  'sequences',
+  'tests',
+  'uvm',
+];
+
+/** Specs and their helpers live below `tests` but are not part of the build. */
+const NOT_BUILT = new Set(['tests/unit', 'tests/behaviour', 'tests/support', 'tests/setup.ts']);
+const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json'];
+
+/**
+ * @param {string} root project folder
+ * @returns {string} one line per source file
+ */
+export function sourceStamp(root) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const file of CONFIGURATION) addFile(root, file, lines);
+  for (const folder of SOURCE_FOLDERS) addFolder(root, folder, lines);
+  return lines.join('\n');
+}
+
+/**
+ * Names the first difference between two stamps, for the message before a rebuild.
+ * @param {string} before
+ * @param {string} after
+ */
+export function firstChange(before, after) {
+  const old = new Set(before.split('\n'));
+  const changed = after.split('\n').find((line) => !old.has(line));
+  if (changed !== undefined) return changed.split('\t')[0];
+  const now = new Set(after.split('\n'));
+  return before
+    .split('\n')
+    .find((line) => !now.has(line))
+    ?.split('\t')[0];
+}
+
+/** @param {string} root @param {string} folder @param {string[]} lines */
+function addFolder(root, folder, lines) {
+  let entries;
+  try {
+    entries = readdirSync(join(root, folder), { withFileTypes: true });
+  } catch {
+    return;
+  }
+  for (const entry of entries) {
+    const path = `${folder}/${entry.name}`;
+    if (NOT_BUILT.has(path)) continue;
+    if (entry.isDirectory()) addFolder(root, path, lines);
+    else if (path.endsWith('.ts')) addFile(root, path, lines);
+  }
+}
+
+/** @param {string} root @param {string} path @param {string[]} lines */
+function addFile(root, path, lines) {
+  const stat = statSync(join(root, path), { throwIfNoEntry: false });
+  if (stat !== undefined) lines.push(`${path}\t${stat.mtimeMs}\t${stat.size}`);
+}

@@ -1,0 +1,14 @@
+/** Where the hosts of a scenario meet, and where they find each other's connection ends. */
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Endpoint } from './endpoint.ts';
+
+export interface BatchGate {
+  /** Waits for all hosts. */
+  together(): Proc<void>;
+  /** Returns when every host has posted the receives of this doorbell. */
+  begin(host: number, doorbell: number): Proc<void>;
+  /** Returns when every host has its completions, nothing moves, and the judge knows. */
+  end(host: number): Proc<void>;
+  /** A connection end of any host. All hosts must have come up. */
+  endpoint(host: number, qp: number): Endpoint;
+}

@@ -1,0 +1,148 @@
+/**
+ * The host side of a scenario: what the software of one host does, in the process of that host. It meets the others
+ * at the batch gate.
+ *
+ *   bring up ─ connect ─ for each doorbell: register, post receives, post sends, complete ─ tear down
+ *            │                                                     │                     │
+ *          gate                                                  gate                  gate
+ */
+import { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import type { HostApi } from '../../env/hostApi.ts';
+import type { Cq } from '../../env/verbsObjects.ts';
+import { WC_STATUS } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import { Sequence } from '../../uvm/seq/sequence.ts';
+import { BRING_UP, type ScenarioSource } from '../scenario.ts';
+import { RegionPlan } from '../scenario/regionPlan.ts';
+import { WorkPlan } from '../scenario/workPlan.ts';
+import type { BatchGate } from './batchGate.ts';
+import { WR_IDS_PER_QP, bindRecvs, bindSends } from './bindWork.ts';
+import type { Endpoint } from './endpoint.ts';
+import { HostSetup } from './hostSetup.ts';
+import { LatencyStats } from './latencyStats.ts';
+import type { PlayOptions } from './playEnv.ts';
+import type { RunProgress } from './runProgress.ts';
+
+export class HostSequence extends Sequence {
+  readonly setup: HostSetup;
+  readonly latency = new LatencyStats();
+  readonly #api: HostApi;
+  readonly #source: ScenarioSource;
+  readonly #options: PlayOptions;
+  readonly #progress: RunProgress;
+  readonly #gate: BatchGate;
+  readonly #work: WorkPlan;
+  readonly #regions = new RegionPlan();
+  readonly #sends: SendWr[];
+  readonly #recvs: RecvWr[];
+  readonly #wc = new WorkCompletion();
+  /** When the doorbell of each queue pair was rung. */
+  readonly #postedAt: Float64Array;
+  #outstanding = 0;
+
+  constructor(api: HostApi, source: ScenarioSource, options: PlayOptions, progress: RunProgress, gate: BatchGate) {
+    super(`host${api.host}`);
+    this.setup = new HostSetup(api, source, source.regionNumbers);
+    this.#api = api;
+    this.#source = source;
+    this.#options = options;
+    this.#progress = progress;
+    this.#gate = gate;
+    this.#work = new WorkPlan(source.maxRequests, source.maxSge);
+    this.#sends = Array.from({ length: source.maxRequests }, () => new SendWr());
+    this.#recvs = Array.from({ length: source.maxRequests }, () => new RecvWr());
+    this.#postedAt = new Float64Array(source.qpCount(api.host));
+  }
+
+  override *body(): Proc {
+    const { host } = this.#api;
+    yield* this.setup.bringUp();
+    yield* this.#register(BRING_UP);
+    yield* this.#gate.together();
+    yield* this.setup.connect((h, qp) => this.#gate.endpoint(h, qp), this.#options.connect);
+    if (this.#options.events) for (const cq of this.setup.cqs) yield* this.#api.armCq(cq, false);
+    for (let doorbell = 0; doorbell < this.#source.doorbells; doorbell++) {
+      yield* this.#register(doorbell);
+      yield* this.#postReceives(doorbell);
+      yield* this.#gate.begin(host, doorbell);
+      yield* this.#postSends(doorbell);
+      yield* this.#complete();
+      yield* this.#gate.end(host);
+    }
+    if (this.#options.tearDown) yield* this.setup.tearDown();
+  }
+
+  /** Registers the memory of a doorbell, or that of the whole run. */
+  *#register(doorbell: number): Proc<void> {
+    const plan = this.#regions;
+    for (let q = 0; q < this.setup.endpoints.length; q++) {
+      this.#source.regions(this.#api.host, q, doorbell, plan);
+      const end = this.setup.endpoints[q] as Endpoint;
+      for (let i = 0; i < plan.count; i++) {
+        const { area, offset, length, access } = plan;
+        const start = offset[i] as number;
+        const mr = yield* this.setup.register(end, area[i] as number, start, length[i] as number, access[i] as number);
+        end.keys[end.firstKey + (plan.number[i] as number)] = mr.key;
+      }
+    }
+  }
+
+  *#postReceives(doorbell: number): Proc<void> {
+    const plan = this.#work;
+    for (let i = 0; i < this.setup.endpoints.length; i++) {
+      this.#source.recvs(this.#api.host, i, doorbell, plan);
+      const count = plan.count;
+      if (count === 0) continue;
+      const end = this.setup.endpoints[i] as Endpoint;
+      bindRecvs(plan, this.#recvs, end, i * WR_IDS_PER_QP);
+      this.#outstanding += count;
+      yield* this.#api.postRecv(end.qp, this.#recvs, count);
+    }
+  }
+
+  /** One doorbell per queue pair. Every receive has been posted, on all hosts. */
+  *#postSends(doorbell: number): Proc<void> {
+    const plan = this.#work;
+    for (let i = 0; i < this.setup.endpoints.length; i++) {
+      this.#source.sends(this.#api.host, i, doorbell, plan);
+      const count = plan.count;
+      if (count === 0) continue;
+      const end = this.setup.endpoints[i] as Endpoint;
+      bindSends(plan, this.#sends, end, end.peer as Endpoint, i * WR_IDS_PER_QP);
+      for (let k = 0; k < count; k++) this.#progress.bytesPosted += plan.total(k);
+      this.#outstanding += count;
+      this.#postedAt[i] = this.run.scheduler.now;
+      yield* this.#api.postSend(end.qp, this.#sends, count);
+    }
+  }
+
+  /** Takes completions until all that was posted is done. */
+  *#complete(): Proc<void> {
+    while (this.#outstanding > 0) {
+      if (this.#options.events) yield* this.#completeEvent();
+      else this.#drain(yield* this.#api.waitAnyCq());
+    }
+  }
+
+  /** A queue is armed again before it is looked at once more: what came in between would otherwise wait for ever. */
+  *#completeEvent(): Proc<void> {
+    const cq = yield* this.#api.waitEvent();
+    this.#drain(cq);
+    yield* this.#api.armCq(cq, false);
+    this.#drain(cq);
+  }
+
+  #drain(cq: Cq): void {
+    const wc = this.#wc;
+    const progress = this.#progress;
+    const { now } = this.run.scheduler;
+    while (this.#api.pollCq(cq, wc)) {
+      this.#outstanding--;
+      if (wc.status !== WC_STATUS.success) progress.failed++;
+      if (wc.isSend) {
+        progress.requestsDone++;
+        this.latency.add(now - (this.#postedAt[Math.floor(wc.wrId / WR_IDS_PER_QP)] as number));
+      } else progress.receivesDone++;
+    }
+  }
+}

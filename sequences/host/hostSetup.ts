@@ -1,0 +1,97 @@
+/** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
+import type { ConnectAttributes, HostApi } from '../../env/hostApi.ts';
+import type { Cq, Mr, Pd } from '../../env/verbsObjects.ts';
+import { QP_TYPE } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { TopologyPlan } from '../scenario.ts';
+import { Endpoint } from './endpoint.ts';
+
+export class HostSetup {
+  readonly api: HostApi;
+  /** Connection ends by queue-pair index; complete when the host has come up. */
+  readonly endpoints: Endpoint[] = [];
+  readonly cqs: Cq[] = [];
+  readonly #plan: TopologyPlan;
+  readonly #keys: Int32Array;
+  readonly #keysPerQp: number;
+  readonly #pds: (Pd | undefined)[] = [];
+  readonly #mrs: Mr[] = [];
+
+  /** @param keysPerQp region numbers of each queue pair; 0 when regions are not numbered */
+  constructor(api: HostApi, plan: TopologyPlan, keysPerQp: number) {
+    this.api = api;
+    this.#plan = plan;
+    this.#keysPerQp = keysPerQp;
+    this.#keys = new Int32Array(plan.qpCount(api.host) * keysPerQp);
+  }
+
+  get host(): number {
+    return this.api.host;
+  }
+
+  /** Opens the device and creates what the plan says. */
+  *bringUp(): Proc<void> {
+    yield* this.api.openDevice();
+    for (let i = 0; i < this.#plan.cqCount(this.host); i++) {
+      const { process, entries } = this.#plan.cq(this.host, i);
+      this.cqs.push(yield* this.api.createCq(process, { entries }));
+    }
+    for (let i = 0; i < this.#plan.qpCount(this.host); i++) yield* this.#createQp(i);
+  }
+
+  /** Brings the queue pairs that have a peer to RTS. All hosts must have come up; `find` gives their ends. */
+  *connect(find: (host: number, qp: number) => Endpoint, common: ConnectAttributes): Proc<void> {
+    for (let i = 0; i < this.endpoints.length; i++) {
+      const plan = this.#plan.qp(this.host, i);
+      if (plan.peer === undefined) continue;
+      const end = this.endpoints[i] as Endpoint;
+      const { host, qp } = plan.peer;
+      const peer = find(host, qp);
+      const ud = plan.type === QP_TYPE.ud;
+      const remote = ud ? null : { host, qpn: peer.qp.qpn, psn: this.#plan.qp(host, qp).psn };
+      yield* this.api.connectQp(end.qp, remote, { ...common, psn: plan.psn, mtu: plan.mtu });
+      if (ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
+      end.peer = peer;
+    }
+  }
+
+  /** Registers `length` bytes from `offset` of an area of a queue pair. */
+  *register(end: Endpoint, area: number, offset: number, length: number, access: number): Proc<Mr> {
+    const base = area * 2;
+    const lo = ((end.base[base + 1] as number) >>> 0) + offset;
+    const hi = ((end.base[base] as number) + Math.floor(lo / 2 ** 32)) | 0;
+    const mr = yield* this.api.regMr(end.qp.pd, { hi, lo: lo | 0, length, access });
+    this.#mrs.push(mr);
+    return mr;
+  }
+
+  /** Destroys everything in reverse order and closes the device. */
+  *tearDown(): Proc<void> {
+    for (const end of this.endpoints) yield* this.api.destroyQp(end.qp);
+    for (const mr of this.#mrs) yield* this.api.deregMr(mr);
+    for (const cq of this.cqs) yield* this.api.destroyCq(cq);
+    yield* this.api.closeDevice();
+  }
+
+  *#createQp(index: number): Proc<void> {
+    const plan = this.#plan.qp(this.host, index);
+    const { type, maxSendWr, maxRecvWr, maxSge } = plan;
+    const sendCq = this.cqs[plan.sendCq] as Cq;
+    const recvCq = this.cqs[plan.recvCq] as Cq;
+    const qp = yield* this.api.createQp(this.#pd(plan.process), { type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, signalAll: true });
+    const end = new Endpoint(qp, this.#keys, index * this.#keysPerQp);
+    const source = this.api.dataAddress(qp, false);
+    const receive = this.api.dataAddress(qp, true);
+    end.base.set([source.hi, source.lo, receive.hi, receive.lo]);
+    this.endpoints.push(end);
+  }
+
+  /** The protection domain of a process: one for all its queue pairs. */
+  #pd(process: number): Pd {
+    const known = this.#pds[process];
+    if (known !== undefined) return known;
+    const pd = this.api.allocPd(process);
+    this.#pds[process] = pd;
+    return pd;
+  }
+}

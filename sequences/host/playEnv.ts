@@ -1,0 +1,21 @@
+import type { ConnectAttributes, HostApi } from '../../env/hostApi.ts';
+
+/** What sequences need of the environment: the hosts, and how to tell that nothing moves any more. */
+export interface PlayEnv {
+  readonly hosts: readonly HostApi[];
+  /** A number that changes with every transaction and frame anywhere. */
+  activity(): number;
+  /** Tells the judge that nothing is in flight. */
+  quiet(): void;
+}
+
+/** How a scenario is played, apart from its content. */
+export interface PlayOptions {
+  /** Attributes that all queue pairs are connected with; PSN and MTU come from the scenario. */
+  readonly connect: ConnectAttributes;
+  /** Arm completion queues and wait for events instead of polling. */
+  readonly events: boolean;
+  /** Nothing may move for this long before a batch counts as quiet (ps). */
+  readonly settle: number;
+  readonly tearDown: boolean;
+}

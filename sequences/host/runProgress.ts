@@ -1,0 +1,19 @@
+/** How far a run has come: plain counters that the progress line and the summary read. */
+export class RunProgress {
+  /** Send-queue requests of the whole scenario; 0 while it is not known. */
+  requestsTotal = 0;
+  /** Send-queue requests that have completed. */
+  requestsDone = 0;
+  /** Receive-queue requests that have completed. */
+  receivesDone = 0;
+  /** Payload bytes of posted send-queue requests. */
+  bytesPosted = 0;
+  /** Completions with a status other than success. */
+  failed = 0;
+  batchesTotal = 0;
+  batchesDone = 0;
+  /** What is going on: `bring-up`, `batch 3`, `tear-down`. */
+  stage = '';
+  /** Simulated time between the first doorbell and the last completion, summed over the batches (ps). */
+  busyTime = 0;
+}

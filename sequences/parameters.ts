@@ -1,0 +1,201 @@
+/**
+ * The parameters of a run: one table, and the step from what was typed to a complete configuration.
+ *
+ *   typed arguments ─► read each ─► scenario file ─► draws of test_random ─► dependent defaults ─► derived checks
+ *
+ * All mistakes are collected and returned together. Nothing is thrown for what a user typed.
+ */
+import { readFileSync } from 'node:fs';
+import { type DerivedFindings, checkDerived } from './parameters/derivedChecks.ts';
+import { type DraftValues, drawParameters } from './parameters/drawParameters.ts';
+import { parseParameter, rangeText } from './parameters/parseParameter.ts';
+import {
+  NIC_KNOB_PREFIX,
+  PARAMETERS,
+  type Parameter,
+  type ParameterName,
+  type ParameterValues,
+  defaultOf,
+} from './parameters/parameterTable.ts';
+import type { RunConfig, ValueOrigin } from './parameters/runConfig.ts';
+import type { ExplicitScenario } from './scenario/explicitScenario.ts';
+import { parseScenario } from './scenario/parseScenario.ts';
+
+/** What is needed of a command line; `Plusargs` of uvm/cmdline is one. */
+export interface PlusargSource {
+  readonly args: readonly string[];
+  has(name: string): boolean;
+  value(name: string): string | undefined;
+  /** Makes names known for spelling suggestions. */
+  declare(names: Iterable<string>): void;
+}
+
+/** Result of `resolveParameters`: usable if there are no problems. */
+export interface ResolvedParameters {
+  readonly config: RunConfig;
+  /** Everything that is wrong, one message each: what, where, what is allowed, what to type instead. */
+  readonly problems: string[];
+  /** What the user should know: defaults that were used, draws, work that is left out. */
+  readonly notes: string[];
+}
+
+/** Names and aliases, for spelling suggestions and completion. */
+export const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Parameter) => [p.name, ...(p.aliases ?? [])]);
+
+const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
+const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
+/** The test whose ungiven parameters are drawn. */
+const RANDOM_TEST = 'test_random';
+
+/**
+ * Turns a command line into the configuration of a run. A scenario file that it names is read and checked; what the
+ * file says about the run stands in for defaults, and its topology for the typed one.
+ * @param preset parameters that stand in for defaults
+ */
+export function resolveParameters(
+  plusargs: PlusargSource,
+  testName: string,
+  seed: number,
+  preset: Readonly<Record<string, string>> = {},
+): ResolvedParameters {
+  plusargs.declare(PARAMETER_NAMES);
+  const file = readScenario(plusargs.value('SCENARIO') ?? '');
+  const fromFile = { ...preset, ...file.scenario?.parameters };
+  const state = new Resolution(testName);
+  for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
+  const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
+  if (testName === RANDOM_TEST && file.scenario === null) state.draw(seed);
+  state.fillDependent();
+  if (file.scenario !== null) state.adopt(file.scenario);
+  const values = state.draft as unknown as ParameterValues;
+  const derived = file.scenario === null ? checkDerived(values, testName === RANDOM_TEST) : NOTHING_FOUND;
+  return {
+    config: { testName, seed, values, nicKnobs, scenario: file.scenario, origin: state.origin },
+    problems: [...file.problems, ...state.problems, ...derived.problems],
+    notes: [...state.notes(), ...derived.notes],
+  };
+}
+
+/** An explicit scenario brings its own checks. */
+const NOTHING_FOUND: DerivedFindings = { problems: [], notes: [] };
+
+interface ScenarioFile {
+  readonly scenario: ExplicitScenario | null;
+  readonly problems: readonly string[];
+}
+
+function readScenario(path: string): ScenarioFile {
+  if (path === '') return { scenario: null, problems: [] };
+  try {
+    return { scenario: parseScenario(readFileSync(path, 'utf8'), path), problems: [] };
+  } catch (error) {
+    const text = (error as Error).message;
+    return { scenario: null, problems: [`+SCENARIO=${path} cannot be played: ${text}; mend the file, or leave +SCENARIO out`] };
+  }
+}
+
+/** Values while they are being settled, and where each comes from. */
+class Resolution {
+  readonly draft = {} as DraftValues;
+  readonly origin = {} as Record<ParameterName, ValueOrigin>;
+  readonly problems: string[] = [];
+  readonly #testName: string;
+  #drawn: ParameterName[] = [];
+
+  constructor(testName: string) {
+    this.#testName = testName;
+  }
+
+  read(parameter: Parameter, plusargs: PlusargSource, fromScenario: Readonly<Record<string, string>>): void {
+    const name = parameter.name as ParameterName;
+    const typed = this.#typed(parameter, plusargs);
+    const text = typed?.text ?? fromScenario[name];
+    this.origin[name] = typed !== undefined ? 'given' : text !== undefined ? 'scenario' : 'default';
+    const where = typed?.where ?? `"${name}": "${text}" of the scenario`;
+    const { value, problem } = parseParameter(parameter, text ?? defaultOf(parameter, this.#testName), where);
+    this.draft[name] = value;
+    if (problem !== undefined) this.problems.push(problem);
+  }
+
+  draw(seed: number): void {
+    const given = (name: ParameterName): boolean => this.origin[name] !== 'default';
+    this.#drawn = drawParameters(this.draft, given, seed, this.#testName);
+    for (const name of this.#drawn) this.origin[name] = 'drawn';
+  }
+
+  /** Defaults that depend on what else was given: partial command lines must work. */
+  fillDependent(): void {
+    const { draft } = this;
+    if (this.#isDefault(QP_NUMBERS) && sum(draft, QP_NUMBERS) === 0) draft.RC_QP_NUM = 2;
+    if (this.#isDefault(WQE_NUMBERS) && sum(draft, WQE_NUMBERS) === 0) draft.SEND_WQE_NUM = 1;
+    if (this.origin.RECV_WQE_NUM === 'default') draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
+  }
+
+  /** The topology of an explicit scenario replaces what was typed. */
+  adopt(scenario: ExplicitScenario): void {
+    this.draft.HOST_NUM = scenario.hosts.length;
+    this.draft.PROC_NUM = scenario.processes;
+    this.draft.DB_NUM = scenario.doorbells;
+    for (const name of ['HOST_NUM', 'PROC_NUM', 'DB_NUM'] as const) this.origin[name] = 'scenario';
+  }
+
+  notes(): string[] {
+    const shown = (name: ParameterName): string => `${name}=${this.draft[name]}`;
+    const rows: readonly Parameter[] = PARAMETERS;
+    const defaulted = rows.filter((p) => p.published && this.origin[p.name as ParameterName] === 'default');
+    const notes: string[] = [];
+    if (defaulted.length > 0) {
+      notes.push(`PARAM_DEFAULTED: not given, default used: ${defaulted.map((p) => shown(p.name as ParameterName)).join(' ')}`);
+    }
+    if (this.#drawn.length > 0) notes.push(`PARAM_DRAWN: ${this.#drawn.map(shown).join(' ')}`);
+    return notes;
+  }
+
+  /** The first spelling that was typed; different values under two spellings are a problem. */
+  #typed(parameter: Parameter, plusargs: PlusargSource): { text: string; where: string } | undefined {
+    const spellings = [parameter.name, ...(parameter.aliases ?? [])];
+    const found = spellings.filter((s) => plusargs.has(s)).map((s) => typedAs(s, plusargs.value(s)));
+    const first = found[0];
+    const other = found.find((f) => f.text !== first?.text);
+    if (first !== undefined && other !== undefined) {
+      this.problems.push(
+        `${first.where} and ${other.where} are the same parameter with different values; ` +
+          `allowed ${rangeText(parameter)}, given once: leave out ${other.where}`,
+      );
+    }
+    return first;
+  }
+
+  #isDefault(names: readonly ParameterName[]): boolean {
+    return names.every((name) => this.origin[name] === 'default');
+  }
+}
+
+function typedAs(name: string, value: string | undefined): { text: string; where: string } {
+  return { text: value ?? '', where: value === undefined ? `+${name}` : `+${name}=${value}` };
+}
+
+function sum(draft: DraftValues, names: readonly ParameterName[]): number {
+  return names.reduce((total, name) => total + Number(draft[name]), 0);
+}
+
+/** Knobs go to the model unread, apart from being numbers. */
+function readKnobs(
+  plusargs: PlusargSource,
+  preset: Readonly<Record<string, string>>,
+  problems: string[],
+): Record<string, number> {
+  const knobs: Record<string, number> = {};
+  for (const [name, text] of Object.entries(preset)) {
+    if (name.startsWith(NIC_KNOB_PREFIX)) knobs[name.slice(NIC_KNOB_PREFIX.length).toLowerCase()] = Number(text);
+  }
+  for (const arg of plusargs.args) {
+    const name = /^\+(NIC_\w+)/.exec(arg)?.[1];
+    if (name === undefined) continue;
+    const text = plusargs.has(name) ? plusargs.value(name) : undefined;
+    const value = text === undefined ? 1 : Number(text);
+    if (Number.isFinite(value) && text !== '') knobs[name.slice(NIC_KNOB_PREFIX.length).toLowerCase()] = value;
+    else problems.push(`${arg} is not a number: knobs of a NIC model allow any number; try +${name}=1`);
+  }
+  return knobs;
+}

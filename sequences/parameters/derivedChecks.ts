@@ -1,0 +1,181 @@
+/**
+ * What must hold between parameters: sums, and everything that the run will need from them (ring slots, queue
+ * numbers, table entries, area sizes, memory). Found before time 0, each with what to lower.
+ */
+import { peerOf } from '../../env/pairing.ts';
+import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
+import { MAX_MESSAGE } from '../../rdma/verbs.ts';
+import { directExtent } from '../scenario/directLayout.ts';
+import { AUTO_REGION_LIMIT, chooseGranularity } from '../scenario/granularity.ts';
+import { randomExtent } from '../scenario/randomLayout.ts';
+import type { ParameterValues } from './parameterTable.ts';
+import { sgBytes } from './runConfig.ts';
+
+/** Bytes of the source or receive area of a queue pair. */
+const AREA_BYTES = 2 ** 32;
+const MAX_QPS = HANGU_LIMITS.maxQps;
+const MAX_REQUESTS = 30;
+/** Bytes of received data that the memory of a process holds next to everything else. */
+const MAX_RECEIVED = 3.5 * 2 ** 30;
+
+/** Problems that forbid the run, and notes about what it will do differently from what was typed. */
+export interface DerivedFindings {
+  readonly problems: string[];
+  readonly notes: string[];
+}
+
+/** Checks a complete set of values. `random`: requests are laid out by `test_random`. */
+export function checkDerived(v: ParameterValues, random: boolean): DerivedFindings {
+  const problems = [...checkTotals(v), ...checkSizes(v, random)];
+  if (problems.length > 0) return { problems, notes: [] };
+  const tables = checkTables(v, random);
+  return { problems: tables.problems, notes: [...tables.notes, ...noteLeftOut(v), ...noteAlone(v)] };
+}
+
+/** Bytes that a queue pair uses of each of its areas. */
+export function areaBytes(v: ParameterValues, random: boolean): number {
+  return random ? randomExtent(v) : directExtent(v);
+}
+
+function checkTotals(v: ParameterValues): string[] {
+  const problems: string[] = [];
+  const qps = totalQps(v);
+  const named = `+RC_QP_NUM=${v.RC_QP_NUM} +UC_QP_NUM=${v.UC_QP_NUM} +UD_QP_NUM=${v.UD_QP_NUM}`;
+  if (qps < 1) problems.push(`${named} make no queue pair: their sum must be 1..${MAX_QPS}; try +RC_QP_NUM=2`);
+  if (qps > MAX_QPS) {
+    problems.push(`${named} make ${qps} queue pairs: their sum must be 1..${MAX_QPS}; lower them by ${qps - MAX_QPS}`);
+  }
+  const requests = totalRequests(v);
+  if (requests > MAX_REQUESTS) {
+    problems.push(
+      `+WRITE_WQE_NUM=${v.WRITE_WQE_NUM} +READ_WQE_NUM=${v.READ_WQE_NUM} +SEND_WQE_NUM=${v.SEND_WQE_NUM} make ` +
+        `${requests} requests per doorbell: their sum must be 0..${MAX_REQUESTS}; lower them by ${requests - MAX_REQUESTS}`,
+    );
+  }
+  if (v.RECV_WQE_NUM !== v.SEND_WQE_NUM) {
+    problems.push(
+      `+RECV_WQE_NUM=${v.RECV_WQE_NUM} differs from +SEND_WQE_NUM=${v.SEND_WQE_NUM}: every SEND takes one RECV; ` +
+        `leave +RECV_WQE_NUM out or try +RECV_WQE_NUM=${v.SEND_WQE_NUM}`,
+    );
+  }
+  return problems;
+}
+
+function checkSizes(v: ParameterValues, random: boolean): string[] {
+  const problems: string[] = [];
+  const message = v.SG_NUM * sgBytes(v);
+  const typed = `+SG_NUM=${v.SG_NUM} +DATA_CNT=${v.DATA_CNT} +DATA_UNIT=${v.DATA_UNIT}`;
+  if (message > MAX_MESSAGE) {
+    problems.push(`${typed} make a message of ${message} bytes: allowed 0..${MAX_MESSAGE}; ${lowerData(v, message, MAX_MESSAGE)}`);
+  }
+  const area = areaBytes(v, random);
+  if (area > AREA_BYTES) {
+    problems.push(
+      `${typed} with ${v.DB_NUM} doorbells of ${totalRequests(v)} requests need ${area} bytes per queue pair: its ` +
+        `source area holds 0..${AREA_BYTES}; ${lowerData(v, area, AREA_BYTES)}, or lower DB_NUM or the request counts`,
+    );
+  }
+  const received = receivedBytes(v);
+  if (problems.length === 0 && received > MAX_RECEIVED) {
+    problems.push(
+      `${typed} on ${totalQps(v)} queue pairs of ${v.HOST_NUM} hosts deliver ${received} bytes: memory holds ` +
+        `0..${MAX_RECEIVED}; ${lowerData(v, received, MAX_RECEIVED)}, or lower the number of queue pairs`,
+    );
+  }
+  return problems;
+}
+
+function checkTables(v: ParameterValues, random: boolean): DerivedFindings {
+  const problems: string[] = [];
+  const { granularity, budget, fits } = chooseGranularity(v, areaBytes(v, random));
+  if (!fits) {
+    const advice = v.MR_GRANULARITY === 'auto' || v.MR_GRANULARITY === 'qp' ? 'lower DATA_CNT or the number of queue pairs' : 'try +MR_GRANULARITY=auto';
+    problems.push(
+      `+MR_GRANULARITY=${v.MR_GRANULARITY} needs ${budget.mpts} regions and ${budget.mtts} pages per host: the NIC ` +
+        `has 0..${HANGU_LIMITS.maxMpts - 1} and 0..${HANGU_LIMITS.maxMtts - 1}; ${advice}`,
+    );
+  }
+  if (budget.cqs > HANGU_LIMITS.maxCqs) {
+    problems.push(
+      `+SPLIT_CQ=1 with ${totalQps(v)} queue pairs needs ${budget.cqs} completion queues: the NIC has ` +
+        `1..${HANGU_LIMITS.maxCqs}; try +SPLIT_CQ=0 or +SHARED_CQ=2`,
+    );
+  }
+  if (budget.cqEntries > HANGU_LIMITS.maxCqEntries) {
+    const most = Math.floor(HANGU_LIMITS.maxCqEntries / (2 * Math.max(1, totalRequests(v))));
+    problems.push(
+      `+SHARED_CQ=${v.SHARED_CQ} needs a completion queue of ${budget.cqEntries} entries: allowed ` +
+        `1..${HANGU_LIMITS.maxCqEntries}; try +SHARED_CQ=${most}`,
+    );
+  }
+  const limit = v.MR_GRANULARITY === 'auto' ? `, up to ${AUTO_REGION_LIMIT} of them` : '';
+  const note = `MR_GRANULARITY: one region per ${GRANULARITY_NAMES[granularity]}${limit}; ${budget.dataRegions} data regions per host at most`;
+  return { problems, notes: [note] };
+}
+
+const GRANULARITY_NAMES = { sg: 'scatter/gather entry', request: 'request', qp: 'area of a queue pair' } as const;
+
+/** What services cannot do is left out, and said. */
+function noteLeftOut(v: ParameterValues): string[] {
+  const notes: string[] = [];
+  const ud = v.UD_QP_NUM > 0;
+  if (v.UC_QP_NUM > 0 && v.READ_WQE_NUM > 0) {
+    notes.push(`UC_SKIPPED: UC has no READ; ${v.READ_WQE_NUM} per doorbell are left out on ${v.UC_QP_NUM} UC queue pairs`);
+  }
+  if (ud && v.READ_WQE_NUM + v.WRITE_WQE_NUM > 0) {
+    notes.push(
+      `UD_SKIPPED: UD has SEND only; ${v.WRITE_WQE_NUM} WRITEs and ${v.READ_WQE_NUM} READs per doorbell are left out ` +
+        `on ${v.UD_QP_NUM} UD queue pairs`,
+    );
+  }
+  if (ud && v.SEND_WQE_NUM > 0 && v.SG_NUM * sgBytes(v) > v.MTU) {
+    notes.push(`UD_CAPPED: a UD message is one packet; ${v.SG_NUM * sgBytes(v)} bytes are cut to ${v.MTU}`);
+  }
+  if (v.DB_NUM === 0 || workOf(v) === 0) notes.push('NO_WORK: these parameters post no request; a run without checks is not a pass');
+  if (v.PROC_NUM > totalQps(v)) {
+    notes.push(`PROC_IDLE: ${v.PROC_NUM - totalQps(v)} of ${v.PROC_NUM} processes have no queue pair`);
+  }
+  return notes;
+}
+
+/** Odd numbers on an odd number of hosts leave one queue pair without a peer. */
+function noteAlone(v: ParameterValues): string[] {
+  const counts = { RC: v.RC_QP_NUM, UC: v.UC_QP_NUM, UD: v.UD_QP_NUM };
+  const odd = Object.entries(counts).filter(([, n]) => n % 2 === 1 && v.HOST_NUM % 2 === 1);
+  return odd.map(([type, n]) => {
+    const host = hostOfUnpaired(v.HOST_NUM, n);
+    return `QP_UNPAIRED: ${n} ${type} queue pairs on ${v.HOST_NUM} hosts cannot all be joined; the last of host ${host} stays idle`;
+  });
+}
+
+function hostOfUnpaired(hosts: number, count: number): number {
+  let host = 0;
+  while (host < hosts && peerOf(hosts, count, host, count - 1) !== null) host++;
+  return host;
+}
+
+function totalQps(v: ParameterValues): number {
+  return v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM;
+}
+
+function totalRequests(v: ParameterValues): number {
+  return v.WRITE_WQE_NUM + v.READ_WQE_NUM + v.SEND_WQE_NUM;
+}
+
+/** Requests that a doorbell of one queue pair of each service carries, weighted with their numbers. */
+function workOf(v: ParameterValues): number {
+  const { RC_QP_NUM: rc, UC_QP_NUM: uc, UD_QP_NUM: ud } = v;
+  return rc * totalRequests(v) + uc * (v.WRITE_WQE_NUM + v.SEND_WQE_NUM) + ud * v.SEND_WQE_NUM;
+}
+
+function receivedBytes(v: ParameterValues): number {
+  const launching = v.ONE_SIDE_LAUNCH ? 1 : v.HOST_NUM;
+  const message = v.SG_NUM * sgBytes(v);
+  const datagrams = v.UD_QP_NUM * v.SEND_WQE_NUM * Math.min(message, v.MTU);
+  const rest = (workOf(v) - v.UD_QP_NUM * v.SEND_WQE_NUM) * message;
+  return launching * v.DB_NUM * (datagrams + rest);
+}
+
+function lowerData(v: ParameterValues, need: number, have: number): string {
+  return `try +DATA_CNT=${Math.floor((v.DATA_CNT * have) / need)}`;
+}

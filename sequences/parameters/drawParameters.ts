@@ -1,0 +1,138 @@
+/**
+ * Draws the parameters of `test_random` that were not given.
+ *
+ * The order is the solve order: a draw sees the values before it and is shaped by them, never the other way round.
+ * Each parameter has a stream of its own, so giving one on the command line leaves the draws of the others as they
+ * are, apart from what it constrains. The budget of requests and bytes keeps a run at some ten milliseconds.
+ */
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import { MTU_BYTES } from '../../rdma/verbs.ts';
+import type { ParameterName } from './parameterTable.ts';
+import { unitBytes } from './runConfig.ts';
+
+/** Values that are being drawn, by name. */
+export type DraftValues = Record<ParameterName, number | string | boolean>;
+
+type Draw = (stream: RandomStream, draft: DraftValues) => number | string | boolean;
+type Weights<T> = readonly (readonly [weight: number, value: T])[];
+
+/** Requests of all hosts together, and their payload in bytes, that a drawn run stays below. */
+const REQUEST_BUDGET = 320;
+const BYTE_BUDGET = 1 << 20;
+const MAX_QPS_DRAWN = 24;
+const MAX_REQUESTS = 30;
+const MTUS = MTU_BYTES.slice(1);
+const SIZES = [128, 256, 512, 1024, 2048, 4096] as const;
+
+/** Solve order, first to last. */
+const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
+  ['HOST_NUM', weighted([[84, 2], [10, 3], [6, 4]])],
+  ['PROC_NUM', weighted([[40, 2], [20, 1], [20, 3], [15, 4], [5, 7]])],
+  ['RC_QP_NUM', (s, d) => (s.chance(0.85) ? qpShare(s, d) : 0)],
+  ['UC_QP_NUM', (s, d) => (s.chance(0.4) ? qpShare(s, d) : 0)],
+  ['UD_QP_NUM', lastQpShare],
+  ['SHARED_CQ', weighted([[50, 1], [20, 0], [15, 2], [15, 3]])],
+  ['SPLIT_CQ', (s) => s.chance(0.3)],
+  ['ONE_SIDE_LAUNCH', (s) => s.chance(0.12)],
+  ['DB_NUM', weighted([[40, 1], [25, 2], [20, 3], [10, 4], [5, 6]])],
+  ['READ_WQE_NUM', (s, d) => (num(d, 'RC_QP_NUM') > 0 ? requestShare(s, d) : 0)],
+  ['WRITE_WQE_NUM', (s, d) => (num(d, 'RC_QP_NUM') + num(d, 'UC_QP_NUM') > 0 ? requestShare(s, d) : 0)],
+  ['SEND_WQE_NUM', lastRequestShare],
+  ['SG_NUM', weighted([[25, 1], [20, 2], [20, 3], [10, 4], [10, 5], [15, 6]])],
+  ['MTU', (s) => s.pick(MTUS)],
+  ['DATA_CNT', drawDataCount],
+  ['IMM', weighted([[40, 0], [40, 30], [10, 70], [10, 100]])],
+  ['CQ_EVENT', (s) => s.chance(0.25)],
+  ['PSN', weighted([[60, 'random'], [35, 'wrap'], [5, '0']])],
+  ['IPV6', (s) => s.chance(0.25)],
+  ['MAX_RD_ATOMIC', weighted([[60, 16], [20, 1], [20, 4]])],
+  ['MR_GRANULARITY', weighted([[40, 'sg'], [30, 'request'], [30, 'qp']])],
+  ['PAGE_SCATTER', (s) => s.chance(0.9)],
+  ['PCIE_MPS', (s) => s.pick(SIZES)],
+  ['PCIE_MRRS', (s) => s.pick(SIZES)],
+  ['PCIE_RCB', (s) => s.pick([64, 128])],
+  ['PCIE_CPL_SPLIT', weighted([[40, 0], [30, 30], [30, 100]])],
+  ['PCIE_CPL_REORDER', weighted([[50, 0], [30, 20], [20, 60]])],
+  ['PCIE_TAGS', weighted([[40, 256], [30, 32], [15, 8], [15, 2]])],
+  ['LINK_GBPS', weighted([[60, 100], [20, 25], [20, 400]])],
+  ['LINK_LATENCY_NS', weighted([[60, 500], [20, 50], [20, 5000]])],
+];
+
+/** Names in solve order. */
+export const DRAW_ORDER: readonly ParameterName[] = DRAWS.map(([name]) => name);
+
+/** Draws into `draft` every parameter of the list that `isGiven` does not name; returns what was drawn. */
+export function drawParameters(
+  draft: DraftValues,
+  isGiven: (name: ParameterName) => boolean,
+  seed: number,
+  testName: string,
+): ParameterName[] {
+  const streams = new RandomStreams(seed, testName);
+  const drawn: ParameterName[] = [];
+  const fixed = new Set(DRAW_ORDER.filter(isGiven));
+  for (const name of DRAW_ORDER) if (!fixed.has(name)) draft[name] = UNSOLVED;
+  for (const [name, draw] of DRAWS) {
+    if (fixed.has(name)) continue;
+    draft[name] = draw(streams.stream('parameters', name), draft);
+    drawn.push(name);
+  }
+  return drawn;
+}
+
+/** Counts as nothing in sums of what is still to be drawn. */
+const UNSOLVED = 0;
+
+function weighted<T extends number | string>(table: Weights<T>): Draw {
+  return (stream) => stream.weighted(table);
+}
+
+function num(d: DraftValues, name: ParameterName): number {
+  return Number(d[name]);
+}
+
+/** Some queue pairs of one service, within the total; few more often than many. */
+function qpShare(s: RandomStream, d: DraftValues): number {
+  const room = MAX_QPS_DRAWN - qps(d);
+  const most = Math.min(room, s.weighted([[50, 2], [30, 5], [20, 11]]));
+  return most < 1 ? 0 : s.range(1, most);
+}
+
+/** UD comes last: there must be some queue pair. */
+function lastQpShare(s: RandomStream, d: DraftValues): number {
+  return qps(d) === 0 || s.chance(0.3) ? qpShare(s, d) : 0;
+}
+
+function qps(d: DraftValues): number {
+  return num(d, 'RC_QP_NUM') + num(d, 'UC_QP_NUM') + num(d, 'UD_QP_NUM');
+}
+
+function requests(d: DraftValues): number {
+  return num(d, 'WRITE_WQE_NUM') + num(d, 'READ_WQE_NUM') + num(d, 'SEND_WQE_NUM');
+}
+
+/** Some requests of one kind, within the budget and the limit of 30 for all kinds; a quarter of the time none. */
+function requestShare(s: RandomStream, d: DraftValues): number {
+  const places = Math.max(1, num(d, 'HOST_NUM') * qps(d) * num(d, 'DB_NUM'));
+  const room = Math.min(MAX_REQUESTS, Math.max(2, Math.floor(REQUEST_BUDGET / places))) - requests(d);
+  const most = Math.min(room, s.weighted([[40, 2], [40, 6], [20, 16]]));
+  return most < 1 || s.chance(0.25) ? 0 : s.range(1, most);
+}
+
+/** SEND comes last, because every service has it: where the others make no work, there must be one. */
+function lastRequestShare(s: RandomStream, d: DraftValues): number {
+  const share = requestShare(s, d);
+  const rc = num(d, 'RC_QP_NUM');
+  const others = rc * requests(d) + num(d, 'UC_QP_NUM') * num(d, 'WRITE_WQE_NUM');
+  return others === 0 ? Math.max(1, share) : share;
+}
+
+/** Bytes per entry at most: tiny, around the MTU, pages; within the budget of bytes. */
+function drawDataCount(s: RandomStream, d: DraftValues): number {
+  const mtu = num(d, 'MTU');
+  const entries = Math.max(1, num(d, 'HOST_NUM') * qps(d) * num(d, 'DB_NUM') * requests(d) * num(d, 'SG_NUM'));
+  const most = Math.max(16, Math.floor((2 * BYTE_BUDGET) / entries));
+  const kind = s.weighted([[20, s.range(1, 64)], [30, mtu + s.range(-3, 3)], [20, 4096 + s.range(-3, 3)], [30, s.range(64, 16_384)]]);
+  return Math.ceil(Math.min(most, kind) / unitBytes(String(d.DATA_UNIT)));
+}

@@ -1,0 +1,42 @@
+/** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
+import type { ExplicitScenario } from '../scenario/explicitScenario.ts';
+import type { ParameterName, ParameterValues } from './parameterTable.ts';
+
+/** What `resolveParameters` makes of a command line. */
+export interface RunConfig {
+  readonly testName: string;
+  /** Root seed, 32 bits. */
+  readonly seed: number;
+  readonly values: ParameterValues;
+  /** Knobs for the NIC model, without the `NIC_` prefix, in lower case: `+NIC_MPT_CACHE=64` is `mpt_cache: 64`. */
+  readonly nicKnobs: Readonly<Record<string, number>>;
+  /** The scenario to be played, when +SCENARIO names a file; null when one is made. */
+  readonly scenario: ExplicitScenario | null;
+  /** Where each value comes from. */
+  readonly origin: Readonly<Record<ParameterName, ValueOrigin>>;
+}
+
+/** Typed by the user, taken from a scenario file, drawn from the seed, or left at its default. */
+export type ValueOrigin = 'given' | 'scenario' | 'drawn' | 'default';
+
+/** Bytes per scatter/gather entry: DATA_CNT in DATA_UNIT. */
+export function sgBytes(values: ParameterValues): number {
+  return values.DATA_CNT * unitBytes(values.DATA_UNIT);
+}
+
+/** Bytes of a DATA_UNIT. */
+export function unitBytes(unit: string): number {
+  return 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit);
+}
+
+/** The parameters of a run as arguments that give the same run again, for records and for pasting. */
+export function asPlusargs(config: RunConfig): string[] {
+  const set = Object.entries(config.origin).filter(([, origin]) => origin !== 'default');
+  const named = set.map(([name]) => `+${name}=${argumentText(name, config.values[name as ParameterName])}`);
+  return [...named, ...Object.entries(config.nicKnobs).map(([name, value]) => `+NIC_${name.toUpperCase()}=${value}`)];
+}
+
+function argumentText(name: string, value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return name === 'SETTLE' || name === 'SIM_TIMEOUT' ? `${value}ps` : String(value);
+}

@@ -1,0 +1,224 @@
+/**
+ * What the two compact forms share: the queue pairs and completion queues that the parameters ask for, and the
+ * regions that follow from the requests.
+ */
+import { hash32 } from '../../uvm/random/hash.ts';
+import { ACCESS, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
+import type { RunConfig } from '../parameters/runConfig.ts';
+import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
+import { chooseGranularity } from './granularity.ts';
+import { CqPlacement } from './cqPlacement.ts';
+import { type QpCounts, peerOf, typeOf } from './pairing.ts';
+import { RegionNumbering } from './regionNumbering.ts';
+import type { RegionPlan } from './regionPlan.ts';
+import { WorkPlan } from './workPlan.ts';
+
+const PSN_MASK = 0xff_ffff;
+/** How far below 2^24 `+PSN=wrap` starts. */
+const WRAP_DISTANCE = 24;
+
+/** Access rights of each use of memory; `area*`: of a whole area. */
+export interface AccessRights {
+  readonly sendSource: number;
+  readonly readDestination: number;
+  readonly receive: number;
+  readonly writeTarget: number;
+  readonly readTarget: number;
+  readonly sourceArea: number;
+  readonly receiveArea: number;
+}
+
+const EVERYTHING = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
+
+/** As published: the same rights for all data (hangu-interface.md 5.3). */
+export const PUBLISHED_RIGHTS: AccessRights = {
+  sendSource: EVERYTHING,
+  readDestination: EVERYTHING,
+  receive: EVERYTHING,
+  writeTarget: EVERYTHING,
+  readTarget: EVERYTHING,
+  sourceArea: EVERYTHING,
+  receiveArea: EVERYTHING,
+};
+
+/** No more than each use needs, so that a NIC that asks for too much is found. */
+export const MINIMAL_RIGHTS: AccessRights = {
+  sendSource: 0,
+  readDestination: ACCESS.localWrite,
+  receive: ACCESS.localWrite,
+  writeTarget: ACCESS.localWrite | ACCESS.remoteWrite,
+  readTarget: ACCESS.remoteRead,
+  sourceArea: ACCESS.remoteRead,
+  receiveArea: ACCESS.localWrite | ACCESS.remoteWrite,
+};
+
+export abstract class CompactSource implements ScenarioSource {
+  readonly hosts: number;
+  readonly processes: number;
+  readonly doorbells: number;
+  readonly maxRequests: number;
+  readonly maxSge: number;
+  readonly regionNumbers: number;
+  readonly lastingRegions: number;
+  /** As chosen by MR_GRANULARITY; for the log. */
+  readonly numbering: RegionNumbering;
+  protected readonly config: RunConfig;
+  protected readonly counts: QpCounts;
+  readonly #cqs: CqPlacement;
+  readonly #rights: AccessRights;
+  readonly #areaBytes: number;
+  readonly #psnKey: number;
+  readonly #scratch: WorkPlan;
+
+  /**
+   * @param key key of all draws of this scenario, from the run's random streams
+   * @param areaBytes bytes from the start of either area that any doorbell of a queue pair uses
+   */
+  constructor(config: RunConfig, key: number, rights: AccessRights, areaBytes: number) {
+    const v = config.values;
+    this.#areaBytes = areaBytes;
+    this.config = config;
+    this.hosts = v.HOST_NUM;
+    this.doorbells = v.DB_NUM;
+    this.counts = { rc: v.RC_QP_NUM, uc: v.UC_QP_NUM, ud: v.UD_QP_NUM };
+    this.maxRequests = Math.max(1, v.WRITE_WQE_NUM + v.READ_WQE_NUM + v.SEND_WQE_NUM);
+    this.maxSge = v.SG_NUM + (v.UD_QP_NUM > 0 ? 1 : 0);
+    const granularity = chooseGranularity(v, areaBytes).granularity;
+    this.numbering = new RegionNumbering({ granularity, maxRequests: this.maxRequests, maxSge: v.SG_NUM });
+    this.regionNumbers = this.numbering.count;
+    this.lastingRegions = granularity === 'qp' ? this.numbering.count : 0;
+    const qps = v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM;
+    this.#cqs = new CqPlacement({ qps, processes: v.PROC_NUM, shared: v.SHARED_CQ, split: v.SPLIT_CQ });
+    this.processes = this.#cqs.processes;
+    this.#rights = rights;
+    this.#psnKey = hash32(key, 0x70736e, 0);
+    this.#scratch = new WorkPlan(this.maxRequests, this.maxSge);
+  }
+
+  abstract sends(host: number, qp: number, doorbell: number, out: WorkPlan): void;
+  abstract recvs(host: number, qp: number, doorbell: number, out: WorkPlan): void;
+  /** Requests that may be outstanding in each send queue, and in each receive queue. */
+  protected abstract readonly maxSendWr: number;
+  protected abstract readonly maxRecvWr: number;
+
+  requestCount(): number {
+    let count = 0;
+    for (let host = 0; host < this.hosts; host++) {
+      for (let qp = 0; qp < this.qpCount(host); qp++) count += this.requestsOf(host, qp);
+    }
+    return count;
+  }
+
+  qpCount(_host: number): number {
+    return this.counts.rc + this.counts.uc + this.counts.ud;
+  }
+
+  qp(host: number, index: number): QpPlan {
+    const type = typeOf(this.counts, index);
+    return {
+      type,
+      process: this.#cqs.process(index),
+      sendCq: this.#cqs.sendCq(index),
+      recvCq: this.#cqs.recvCq(index),
+      peer: peerOf(this.hosts, this.counts, host, index),
+      psn: this.#psn(host, index),
+      mtu: this.config.values.MTU,
+      maxSendWr: this.maxSendWr,
+      maxRecvWr: this.maxRecvWr,
+      maxSge: this.config.values.SG_NUM + (type === QP_TYPE.ud ? 1 : 0),
+    };
+  }
+
+  cqCount(_host: number): number {
+    return this.#cqs.count;
+  }
+
+  cq(_host: number, index: number): CqPlan {
+    return { process: this.#cqs.cqProcess(index), entries: this.#cqs.entries(index, 2 * this.maxRequests) };
+  }
+
+  regions(host: number, qp: number, doorbell: number, out: RegionPlan): void {
+    out.count = 0;
+    if (this.numbering.granularity === 'qp') {
+      if (doorbell === BRING_UP) this.#areaRegions(out);
+      return;
+    }
+    if (doorbell === BRING_UP) return;
+    const peer = this.peerOf(host, qp);
+    if (peer === undefined) return;
+    const plan = this.#scratch;
+    this.sends(host, qp, doorbell, plan);
+    this.#sendRegions(plan, out);
+    this.recvs(host, qp, doorbell, plan);
+    for (let k = 0; k < plan.count; k++) addSpans(plan, k, this.#rights.receive, out);
+    this.sends(peer.host, peer.qp, doorbell, plan);
+    this.#remoteRegions(plan, out);
+  }
+
+  /** Send-queue requests of a queue pair with all its doorbells; by expansion, unless a source knows better. */
+  protected requestsOf(host: number, qp: number): number {
+    let count = 0;
+    for (let doorbell = 0; doorbell < this.doorbells; doorbell++) {
+      this.sends(host, qp, doorbell, this.#scratch);
+      count += this.#scratch.count;
+    }
+    return count;
+  }
+
+  /** The peer of a queue pair; undefined where there is none. */
+  protected peerOf(host: number, qp: number): { readonly host: number; readonly qp: number } | undefined {
+    return peerOf(this.hosts, this.counts, host, qp);
+  }
+
+  /** True when queue pairs of this host post send-queue work. */
+  protected launches(host: number): boolean {
+    return host === 0 || !this.config.values.ONE_SIDE_LAUNCH;
+  }
+
+  #areaRegions(out: RegionPlan): void {
+    out.add(AREA.source, AREA.source, 0, this.#areaBytes, this.#rights.sourceArea);
+    out.add(AREA.receive, AREA.receive, 0, this.#areaBytes, this.#rights.receiveArea);
+  }
+
+  #sendRegions(plan: WorkPlan, out: RegionPlan): void {
+    for (let k = 0; k < plan.count; k++) {
+      const read = plan.opcode[k] === WR_OPCODE.rdmaRead;
+      addSpans(plan, k, read ? this.#rights.readDestination : this.#rights.sendSource, out);
+    }
+  }
+
+  /** What the peer's RDMA requests work on here. */
+  #remoteRegions(plan: WorkPlan, out: RegionPlan): void {
+    for (let k = 0; k < plan.count; k++) {
+      const opcode = plan.opcode[k] as number;
+      const read = opcode === WR_OPCODE.rdmaRead;
+      if (!read && opcode !== WR_OPCODE.rdmaWrite && opcode !== WR_OPCODE.rdmaWriteWithImm) continue;
+      const access = read ? this.#rights.readTarget : this.#rights.writeTarget;
+      const number = plan.remoteRegion[k] as number;
+      out.add(number, plan.remoteArea[k] as number, plan.remoteOffset[k] as number, plan.total(k), access);
+    }
+  }
+
+  #psn(host: number, qp: number): number {
+    const random = hash32(this.#psnKey, host, qp);
+    const text = this.config.values.PSN;
+    if (text === 'random') return random & PSN_MASK;
+    return text === 'wrap' ? PSN_MASK - (random % WRAP_DISTANCE) : Number(text);
+  }
+}
+
+/** One region for each run of neighbouring entries with the same region number: from its first to its last byte. */
+function addSpans(plan: WorkPlan, k: number, access: number, out: RegionPlan): void {
+  const first = k * plan.stride;
+  const end = first + (plan.numSge[k] as number);
+  for (let i = first; i < end; ) {
+    const number = plan.region[i] as number;
+    const offset = plan.offset[i] as number;
+    const area = plan.area[i] as number;
+    let last = offset;
+    for (; i < end && plan.region[i] === number; i++) {
+      last = Math.max(last, (plan.offset[i] as number) + (plan.length[i] as number));
+    }
+    out.add(number, area, offset, last - offset, access);
+  }
+}

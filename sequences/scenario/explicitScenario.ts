@@ -1,0 +1,86 @@
+/**
+ * The explicit form of a scenario: every queue pair, region and request written out, as JSON that can be edited and
+ * played. Offsets of entries are relative to the region that they name; regions lie in an area of the queue pair.
+ */
+
+/** First line of every file; the number changes when the meaning of a field does. */
+export const SCENARIO_FORMAT = 'rnic-verify scenario 1';
+
+/** A registered region. `id` is what requests of this queue pair, and RDMA requests of its peer, name it by. */
+export interface ExplicitRegion {
+  readonly id: number;
+  readonly area: 'source' | 'receive';
+  /** Bytes from the start of the area. */
+  readonly offset: number;
+  readonly length: number;
+  /** Names of `ACCESS` bits; local read is implied. */
+  readonly access: readonly AccessName[];
+}
+
+export const ACCESS_NAMES = ['localWrite', 'remoteWrite', 'remoteRead', 'remoteAtomic', 'mwBind'] as const;
+export type AccessName = (typeof ACCESS_NAMES)[number];
+
+/** A scatter/gather entry: `length` bytes from byte `at` of a region. */
+export interface ExplicitSge {
+  readonly region: number;
+  readonly at: number;
+  readonly length: number;
+}
+
+export const EXPLICIT_OPCODES = ['SEND', 'SEND_WITH_IMM', 'RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
+export type ExplicitOpcode = (typeof EXPLICIT_OPCODES)[number];
+
+export interface ExplicitSend {
+  readonly opcode: ExplicitOpcode;
+  /** With immediate: 32 bits. */
+  readonly imm?: number | undefined;
+  readonly solicited?: boolean | undefined;
+  readonly fence?: boolean | undefined;
+  readonly sges: readonly ExplicitSge[];
+  /** RDMA: byte `at` of a region of the peer. */
+  readonly remote?: { readonly region: number; readonly at: number } | undefined;
+}
+
+export interface ExplicitRecv {
+  readonly sges: readonly ExplicitSge[];
+}
+
+/** What a queue pair is given with one doorbell index. */
+export interface ExplicitDoorbell {
+  /** Registered before this doorbell, and kept. */
+  readonly regions: readonly ExplicitRegion[];
+  readonly sends: readonly ExplicitSend[];
+  readonly recvs: readonly ExplicitRecv[];
+}
+
+export interface ExplicitQp {
+  readonly type: 'RC' | 'UC' | 'UD';
+  readonly process: number;
+  /** Indices in the host's list of completion queues. */
+  readonly sendCq: number;
+  readonly recvCq: number;
+  /** Host and index of the other end; null for a queue pair without work. */
+  readonly peer: { readonly host: number; readonly qp: number } | null;
+  readonly psn: number;
+  readonly mtu: number;
+  readonly maxSendWr: number;
+  readonly maxRecvWr: number;
+  /** Registered at bring-up. */
+  readonly regions: readonly ExplicitRegion[];
+  /** One for each doorbell index; missing ones at the end are empty. */
+  readonly doorbells: readonly ExplicitDoorbell[];
+}
+
+export interface ExplicitHost {
+  readonly cqs: readonly { readonly process: number; readonly entries: number }[];
+  readonly qps: readonly ExplicitQp[];
+}
+
+export interface ExplicitScenario {
+  readonly format: typeof SCENARIO_FORMAT;
+  /** Parameters of the run apart from its content (sizes and rates of the buses, device knobs), as they would be typed. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly processes: number;
+  readonly doorbells: number;
+  readonly hosts: readonly ExplicitHost[];
+}

@@ -1,0 +1,33 @@
+/** Chooses how finely memory is registered. */
+import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
+import type { ParameterValues } from '../parameters/parameterTable.ts';
+import { type MemoryBudget, memoryBudget } from './memoryBudget.ts';
+import type { Granularity } from './regionNumbering.ts';
+
+/** Data regions per host up to which `auto` goes one step finer. */
+export const AUTO_REGION_LIMIT = 4096;
+
+export interface GranularityChoice {
+  readonly granularity: Granularity;
+  readonly budget: MemoryBudget;
+  /** False when even this choice does not fit the tables. */
+  readonly fits: boolean;
+}
+
+/**
+ * What MR_GRANULARITY asks for; with `auto` the finest that is modest in number and fits, else `qp`.
+ * @param area bytes that a queue pair uses of each of its areas
+ */
+export function chooseGranularity(v: ParameterValues, area: number): GranularityChoice {
+  if (v.MR_GRANULARITY !== 'auto') return judge(v, v.MR_GRANULARITY as Granularity, area);
+  for (const granularity of ['sg', 'request'] as const) {
+    const choice = judge(v, granularity, area);
+    if (choice.fits && choice.budget.dataRegions <= AUTO_REGION_LIMIT) return choice;
+  }
+  return judge(v, 'qp', area);
+}
+
+function judge(v: ParameterValues, granularity: Granularity, area: number): GranularityChoice {
+  const budget = memoryBudget(v, granularity, area);
+  return { granularity, budget, fits: budget.mpts < HANGU_LIMITS.maxMpts && budget.mtts < HANGU_LIMITS.maxMtts };
+}

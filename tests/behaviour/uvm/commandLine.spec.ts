@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { Component } from '../../../uvm/base/component.ts';
+import { Factory } from '../../../uvm/base/factory.ts';
+import { delay, type Proc } from '../../../uvm/kernel/process.ts';
+import type { Phase } from '../../../uvm/base/phase.ts';
+import { type Fixture, fixture } from '../../unit/uvm/base/runFixture.ts';
+
+class Agent extends Component {
+  override startOfSimulationPhase(): void {
+    this.info('START', 'high', 300);
+  }
+  override *runPhase(phase: Phase): Proc {
+    phase.raiseObjection(this, 'traffic');
+    for (let i = 0; i < 3; i++) {
+      yield* delay(10_000);
+      this.info('TICK', `tick ${i}`, 400);
+    }
+    this.warning('ODD', 'strange');
+    phase.dropObjection(this, 'traffic');
+  }
+}
+class OtherAgent extends Agent {}
+
+class Test extends Component {
+  depth = 0;
+  override buildPhase(): void {
+    this.create('agent', 'a');
+    this.create('agent', 'b');
+    this.depth = this.config<number>('depth') ?? 1;
+  }
+}
+
+function run(...args: string[]): Fixture & { passed: boolean } {
+  const factory = new Factory();
+  factory.register('agent', Agent);
+  factory.register('other_agent', OtherAgent);
+  factory.register('test', Test);
+  const f = fixture(['+UVM_TESTNAME=test', ...args], factory);
+  return { ...f, passed: f.run.runTest().passed };
+}
+
+function unused(...args: string[]): string[] {
+  return run(...args)
+    .log('[CMDLINE_UNUSED]')
+    .filter((l) => l.startsWith('UVM_WARNING'))
+    .map((l) => l.replace(/^.*\[CMDLINE_UNUSED\] /, ''));
+}
+
+describe('verbosity by command line (1800.2 G.2.5)', () => {
+  it('applies to all components', () => {
+    expect(run('+UVM_VERBOSITY=UVM_FULL').log('[TICK] tick')).to.have.length(6);
+    expect(run().log('[TICK] tick')).to.have.length(0);
+  });
+
+  it('applies to some components from a phase on', () => {
+    const f = run('+uvm_set_verbosity=*.a,_ALL_,UVM_FULL,run');
+    expect(f.log('high')).to.have.length(0);
+    expect(f.log('[TICK] tick').map((l) => l.split(' ')[3])).to.deep.equal(Array(3).fill('uvm_test_top.a'));
+  });
+
+  it('applies to one id from the creation of a component on', () => {
+    const f = run('+uvm_set_verbosity=*,START,UVM_HIGH,build');
+    expect([f.log('high').length, f.log('[TICK] tick').length]).to.deep.equal([2, 0]);
+  });
+
+  it('applies from a time on', () => {
+    expect(run('+uvm_set_verbosity=*.a,TICK,UVM_FULL,time,15').log('[TICK] tick')).to.have.length(2);
+  });
+});
+
+describe('actions and severities by command line (1800.2 G.2.6)', () => {
+  it('change what is done with a message', () => {
+    expect(run('+uvm_set_severity=*.a,ODD,UVM_WARNING,UVM_ERROR').passed).to.equal(false);
+    expect(run('+uvm_set_action=*,ODD,UVM_WARNING,UVM_NO_ACTION').log('strange')).to.have.length(0);
+  });
+});
+
+describe('factory and configuration by command line (1800.2 G.2.9, G.2.10)', () => {
+  it('override types everywhere or at one place', () => {
+    const all = run('+uvm_set_type_override=agent,other_agent');
+    expect(all.run.root.find('uvm_test_top.a')).to.be.instanceOf(OtherAgent);
+    const one = run('+uvm_set_inst_override=agent,other_agent,*.b');
+    expect(one.run.root.find('uvm_test_top.a')).to.not.be.instanceOf(OtherAgent);
+    expect(one.run.root.find('uvm_test_top.b')).to.be.instanceOf(OtherAgent);
+  });
+
+  it('stop the build when the substitute is unknown', () => {
+    const f = run('+uvm_set_type_override=agent,othr_agent');
+    expect(f.log('TYPNTF')[0]).to.contain('did you mean other_agent');
+    expect(f.log('BUILDERR')).to.not.be.empty;
+  });
+
+  it('set configuration values', () => {
+    const f = run('+uvm_set_config_int=uvm_test_top,depth,0x10');
+    expect((f.run.root.find('uvm_test_top') as unknown as Test).depth).to.equal(16);
+    expect(f.log('Applying config setting')).to.have.length(1);
+  });
+});
+
+describe('tracing by command line (1800.2 G.2.7)', () => {
+  it('shows phases, objections and the configuration', () => {
+    const f = run('+UVM_PHASE_TRACE', '+UVM_OBJECTION_TRACE', '+UVM_CONFIG_DB_TRACE');
+    expect(f.log('[PH/TRC/STRT] Phase').length).to.equal(9);
+    expect(f.log('[OBJTN_TRC] Object uvm_test_top.a raised 1')[0]).to.contain('(traffic): total=1');
+    expect(f.log("[CFGDB/GET] Configuration 'uvm_test_top.depth' read = not set")).to.have.length(1);
+  });
+
+  it('prints the command line, and the report settings with who used them', () => {
+    const f = run('+UVM_DUMP_CMDLINE_ARGS', '+UVM_DUMP_REPORT_ARGS', '+uvm_set_verbosity=*.a,TICK,UVM_LOW,run');
+    expect(f.log('[DUMPARGS]')[0]).to.contain('[1] +UVM_DUMP_CMDLINE_ARGS');
+    const dump = f.log('[DUMPREPORTARGS]')[0];
+    expect(dump).to.contain('+uvm_set_verbosity=*.a,TICK,UVM_LOW,run: uvm_test_top.a');
+    expect(dump).to.contain('uvm_test_top.a: verbosity UVM_MEDIUM; [TICK] UVM_LOW');
+  });
+});
+
+describe('what never took effect', () => {
+  it('is nothing when everything did', () => {
+    expect(
+      unused('+UVM_VERBOSITY=UVM_LOW', '+UVM_NO_RELNOTES', '+uvm_set_verbosity=*,_ALL_,UVM_LOW,run'),
+    ).to.deep.equal([]);
+  });
+
+  it('is named with its reason: no component, time or phase not reached', () => {
+    expect(unused('+uvm_set_verbosity=uvm_test_top.c,_ALL_,UVM_LOW,run')[0]).to.match(
+      /no component matches 'uvm_test_top.c'; did you mean uvm_test_top.a/,
+    );
+    expect(unused('+uvm_set_verbosity=*,_ALL_,UVM_LOW,time,1s')[0]).to.contain('its time was not reached');
+    expect(unused('+uvm_set_action=*.x,_ALL_,UVM_ERROR,UVM_EXIT')[0]).to.contain('no component matches');
+    const early = unused('+uvm_set_verbosity=*,_ALL_,UVM_LOW,final', '+uvm_set_config_int=*,depth,zz');
+    expect(early).to.deep.equal([]);
+  });
+
+  it('includes overrides of what was not created and configuration that nobody read', () => {
+    expect(unused('+uvm_set_type_override=agnet,other_agent')[0]).to.contain('did you mean agent');
+    expect(unused('+uvm_set_inst_override=agent,other_agent,*.c')[0]).to.contain("was created at '*.c'");
+    expect(unused('+uvm_set_config_int=*,detph,3')[0]).to.contain(
+      "nothing asked for the field 'detph'; did you mean depth?",
+    );
+    expect(unused('+uvm_set_config_int=*.zz,depth,3')[0]).to.contain("no reader of 'depth' matches '*.zz'");
+    expect(unused('+uvm_set_default_sequence=*.sqr,run,agent')[0]).to.contain('no sequencer matches');
+  });
+
+  it('includes plusargs nobody knows, with the nearest name', () => {
+    expect(unused('+UVM_VERBOSTY=UVM_HIGH')).to.deep.equal([
+      '+UVM_VERBOSTY=UVM_HIGH never took effect: no such argument is known; did you mean UVM_VERBOSITY?',
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+/** A registry and a `runOne` for specs: behaves as its plusargs say, without any simulation. */
+
+import type { PlayOne } from '../../bin/playCommand.ts';
+import type { Registry } from '../../bin/registry.ts';
+import { createHash } from 'node:crypto';
+import { Factory } from '../../uvm/base/factory.ts';
+
+/** Two tests, one NIC with one fault. */
+export function fakeRegistry(): Registry {
+  const named = (name: string) => ({ name, description: `about ${name}`, file: `tests/${name}.ts` });
+  return {
+    factory: new Factory(),
+    tests: [named('test_direct_param'), named('test_random')],
+    sequences: [named('ping_pong')],
+    nics: [
+      {
+        name: 'hangu',
+        description: 'a model',
+        faults: [{ name: 'lost_ack', description: 'forgets one acknowledgement' }],
+        builder: () => () => {
+          throw new Error('not built in specs');
+        },
+      },
+    ],
+  };
+}
+
+/** `+FAKE=fail|vacuous|error|drift`; the transcript depends on seed and plusargs, with `drift` on chance too. */
+export const fakePlay: PlayOne = (spec, _registry, hooks) => {
+  const what = spec.plusargs.find((arg) => arg.startsWith('+FAKE='))?.slice('+FAKE='.length) ?? 'pass';
+  hooks.sink('UVM_INFO @ 0ns: reporter [RNTST] Running');
+  hooks.heartbeat?.({ simulatedTimePs: 5, done: 1, total: 2 });
+  const signature = { id: 'SCB_DATA', component: 'uvm_test_top.env.sb', message: 'byte 3 differs', time: 7 };
+  const failed = what === 'fail' || what === 'error';
+  const drift = what === 'drift' ? process.hrtime.bigint() : 0;
+  const essence = spec.plusargs.filter((arg) => !/^\+(UVM_VERBOSITY|PCAP)/.test(arg)).join(' ');
+  const hash = createHash('md5').update(`${spec.seed} ${essence} ${drift}`).digest('hex');
+  return {
+    verdict: what === 'fail' ? 'failed' : what === 'vacuous' ? 'vacuous' : what === 'error' ? 'error' : 'passed',
+    message: failed ? 'byte 3 differs' : '',
+    signature: failed ? signature : null,
+    counts: { checks: what === 'vacuous' ? 0 : 12, UVM_ERROR: failed ? 1 : 0 },
+    simulatedTimePs: 1_500_000,
+    transcript: { hash, events: 99 },
+    parameters: { HOST_NUM: 2 },
+  };
+};

@@ -1,0 +1,425 @@
+import { expect } from 'chai';
+import { PROBLEM, WIRE_REPORT_IDS } from '../../../../agents/link/wireRules.ts';
+import { aeth, atomicEth, deth, reth, roceFrame, word } from '../support/roceFrame.ts';
+import { WireBench } from '../support/wireBench.ts';
+
+const SEND = { first: 0, middle: 1, last: 2, only: 4 } as const;
+const WRITE = { first: 6, middle: 7, last: 8, only: 10 } as const;
+const READ = { request: 12, first: 13, middle: 14, last: 15, only: 16 } as const;
+const ACK = 17;
+const ATOMIC_ACK = 18;
+const CAS = 19;
+const UC = 0x20;
+
+/** A WRITE of 600 bytes at MTU 256, from PSN 0x100 on. */
+function write600(b: WireBench, psn = 0x100): void {
+  b.request({ opcode: WRITE.first, psn, ext: reth(600), payload: 256 });
+  b.request({ opcode: WRITE.middle, psn: psn + 1, payload: 256 });
+  b.request({ opcode: WRITE.last, psn: psn + 2, payload: 88, ackRequest: true });
+}
+
+/** The answer to a READ of 600 bytes. */
+function answer600(b: WireBench, psn: number, msn: number): void {
+  b.response({ opcode: READ.first, psn, ext: aeth(0x1f, msn), payload: 256 });
+  b.response({ opcode: READ.middle, psn: psn + 1, payload: 256 });
+  b.response({ opcode: READ.last, psn: psn + 2, ext: aeth(0x1f, msn), payload: 88 });
+}
+
+describe('WireMonitor', () => {
+  it('is silent about a conversation of all kinds of request', () => {
+    const b = new WireBench().connect();
+    b.request({ opcode: SEND.only, psn: 0x100, payload: 10, ackRequest: true, solicited: true });
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 1) });
+    write600(b, 0x101);
+    b.request({ opcode: READ.request, psn: 0x104, ext: reth(600) });
+    b.request({ opcode: CAS, psn: 0x107, ext: atomicEth() });
+    b.request({ opcode: SEND.only, psn: 0x108, payload: 0 });
+    b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
+    answer600(b, 0x104, 3);
+    b.response({ opcode: ATOMIC_ACK, psn: 0x107, ext: [...aeth(0x1f, 4), ...word(0), ...word(1)] });
+    b.response({ opcode: ACK, psn: 0x108, ext: aeth(0x1f, 5) });
+    b.response({ opcode: SEND.only, psn: 0x900, payload: 3 });
+    b.request({ opcode: ACK, psn: 0x900, ext: aeth(0x1f, 1) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('is silent about PSNs that wrap', () => {
+    const b = new WireBench().connect({ sqPsn: 0xffffff });
+    b.request({ opcode: WRITE.first, psn: 0xffffff, ext: reth(300), payload: 256 });
+    b.request({ opcode: WRITE.last, psn: 0, payload: 44, ackRequest: true });
+    b.response({ opcode: ACK, psn: 0, ext: aeth(0x1f, 1) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('allows going back to any packet and on from there', () => {
+    const b = new WireBench().connect();
+    write600(b);
+    b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x60, 0) });
+    b.request({ opcode: WRITE.middle, psn: 0x101, payload: 256 });
+    b.request({ opcode: WRITE.last, psn: 0x102, payload: 88, ackRequest: true });
+    write600(b);
+    b.response({ opcode: ACK, psn: 0x102, ext: aeth(0x1f, 1) });
+    b.request({ opcode: SEND.only, psn: 0x103, payload: 4, ackRequest: true });
+    b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x20, 1) });
+    b.request({ opcode: SEND.only, psn: 0x103, payload: 4, ackRequest: true });
+    b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('allows repeated and partial READ requests, each with its answer', () => {
+    const b = new WireBench().connect();
+    b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+    b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+    b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+    answer600(b, 0x100, 1);
+    b.response({ opcode: READ.only, psn: 0x103, ext: aeth(0x1f, 2), payload: 4 });
+    b.request({ opcode: READ.request, psn: 0x101, ext: reth(344) });
+    b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+    answer600(b, 0x100, 2);
+    b.response({ opcode: READ.first, psn: 0x101, ext: aeth(0x1f, 2), payload: 256 });
+    b.response({ opcode: READ.last, psn: 0x102, ext: aeth(0x1f, 2), payload: 88 });
+    b.response({ opcode: READ.only, psn: 0x103, ext: aeth(0x1f, 2), payload: 4 });
+    b.request({ opcode: SEND.only, psn: 0x104, payload: 4, ackRequest: true });
+    b.response({ opcode: ACK, psn: 0x104, ext: aeth(0x1f, 3) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('allows a responder to break an answer off for a repeated request', () => {
+    const b = new WireBench().connect();
+    b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+    b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+    b.request({ opcode: READ.request, psn: 0x101, ext: reth(344) });
+    b.response({ opcode: READ.first, psn: 0x101, ext: aeth(0x1f, 1), payload: 256 });
+    b.response({ opcode: READ.last, psn: 0x102, ext: aeth(0x1f, 1), payload: 88 });
+    b.request({ opcode: SEND.only, psn: 0x103, payload: 4, ackRequest: true });
+    b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('is silent about unreliable connections and datagrams in order', () => {
+    const b = new WireBench().connect({ type: 3 });
+    b.request({ opcode: UC | SEND.first, psn: 0x100, payload: 256 });
+    b.request({ opcode: UC | SEND.last, psn: 0x101, payload: 1 });
+    b.request({ opcode: UC | WRITE.only, psn: 0x102, ext: reth(9), payload: 9 });
+    b.connect({ type: 4, qpn: 0x20, remoteHost: -1, remoteQpn: 0, sqPsn: 5 });
+    b.request({ opcode: 0x64, destQp: 0x99, psn: 5, ext: deth(0x20), payload: 256 });
+    b.request({ opcode: 0x64, destQp: 0x98, psn: 6, ext: deth(0x20), payload: 1 });
+    b.request({ opcode: 0x81, destQp: 0x98, becn: true, ext: new Array<number>(16).fill(0) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('learns flows that nobody announced', () => {
+    const b = new WireBench();
+    b.request({ opcode: WRITE.middle, psn: 0x777, payload: 512 });
+    b.request({ opcode: WRITE.last, psn: 0x778, payload: 5 });
+    b.request({ opcode: READ.request, psn: 0x779, ext: reth(1500) });
+    b.request({ opcode: SEND.only, psn: 0x77c, payload: 512 });
+    b.request({ opcode: SEND.only, psn: 0x700, payload: 512 });
+    expect(b.ids()).to.deep.equal({});
+    b.request({ opcode: SEND.only, psn: 0x702, payload: 512 });
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 1 });
+  });
+
+  it('begins anew when a connection is made again', () => {
+    const b = new WireBench().connect();
+    b.request({ opcode: WRITE.first, psn: 0x100, ext: reth(600), payload: 256 });
+    b.monitor.qpGone(0, 0x10);
+    b.monitor.qpGone(1, 0x11);
+    b.connect({ sqPsn: 7, mtu: 1024 });
+    b.request({ opcode: SEND.first, psn: 7, payload: 1024 });
+    b.request({ opcode: SEND.last, psn: 8, payload: 1024 });
+    b.request({ opcode: SEND.only, psn: 7, payload: 1024 });
+    expect(b.ids()).to.deep.equal({ WIRE_RETRY: 1 });
+  });
+
+  const read600 = (b: WireBench) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+  const send = (b: WireBench, psn = 0x100) => b.request({ opcode: SEND.only, psn, payload: 4, ackRequest: true });
+  const planted: [string, string, (b: WireBench) => void][] = [
+    ['WIRE_PSN', 'a first PSN that is not the announced one', (b) => send(b, 0x101)],
+    [
+      'WIRE_PSN',
+      'a gap in the requests',
+      (b) => {
+        send(b);
+        send(b, 0x102);
+      },
+    ],
+    ['WIRE_PSN', 'going back before the start', (b) => send(b, 0xff)],
+    [
+      'WIRE_PSN',
+      'a READ that takes too few PSNs',
+      (b) => {
+        read600(b);
+        b.request({ opcode: SEND.only, psn: 0x104, payload: 4 });
+      },
+    ],
+    [
+      'WIRE_SEQUENCE',
+      'a message that begins in the middle',
+      (b) => b.request({ opcode: SEND.middle, psn: 0x100, payload: 256 }),
+    ],
+    [
+      'WIRE_SEQUENCE',
+      'a message inside another',
+      (b) => {
+        b.request({ opcode: SEND.first, psn: 0x100, payload: 256 });
+        b.request({ opcode: SEND.only, psn: 0x101, payload: 4 });
+      },
+    ],
+    [
+      'WIRE_SEQUENCE',
+      'a SEND that goes on as a WRITE',
+      (b) => {
+        b.request({ opcode: SEND.first, psn: 0x100, payload: 256 });
+        b.request({ opcode: WRITE.last, psn: 0x101, payload: 4 });
+      },
+    ],
+    ['WIRE_MTU', 'FIRST with another size', (b) => b.request({ opcode: SEND.first, psn: 0x100, payload: 512 })],
+    ['WIRE_MTU', 'ONLY above the MTU', (b) => b.request({ opcode: SEND.only, psn: 0x100, payload: 260 })],
+    [
+      'WIRE_DMA_LENGTH',
+      'a WRITE that ends too early',
+      (b) => b.request({ opcode: WRITE.only, psn: 0x100, ext: reth(9), payload: 8 }),
+    ],
+    [
+      'WIRE_DMA_LENGTH',
+      'a WRITE that goes on too long',
+      (b) => {
+        b.request({ opcode: WRITE.first, psn: 0x100, ext: reth(300), payload: 256 });
+        b.request({ opcode: WRITE.middle, psn: 0x101, payload: 256 });
+      },
+    ],
+    [
+      'WIRE_DMA_LENGTH',
+      'a READ above 2^31',
+      (b) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(0x8000_0001) }),
+    ],
+    [
+      'WIRE_RETRY',
+      'a retransmission with another opcode',
+      (b) => {
+        send(b);
+        b.request({ opcode: WRITE.only, psn: 0x100, ext: reth(4), payload: 4 });
+      },
+    ],
+    [
+      'WIRE_RETRY',
+      'a retransmission with another length',
+      (b) => {
+        send(b);
+        b.request({ opcode: SEND.only, psn: 0x100, payload: 8 });
+      },
+    ],
+    [
+      'WIRE_RETRY',
+      'a repeated READ of another length',
+      (b) => {
+        read600(b);
+        b.request({ opcode: READ.request, psn: 0x100, ext: reth(601) });
+      },
+    ],
+    [
+      'WIRE_RETRY',
+      'a partial READ that does not reach the end',
+      (b) => {
+        read600(b);
+        b.request({ opcode: READ.request, psn: 0x101, ext: reth(256) });
+      },
+    ],
+    [
+      'WIRE_ACK_PSN',
+      'an acknowledgement of nothing',
+      (b) => b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 0) }),
+    ],
+    [
+      'WIRE_ACK_PSN',
+      'an acknowledgement of the next packet',
+      (b) => {
+        send(b);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 1) });
+      },
+    ],
+    [
+      'WIRE_ACK_ORDER',
+      'an acknowledgement inside an open READ',
+      (b) => {
+        read600(b);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 1) });
+      },
+    ],
+    [
+      'WIRE_ACK_ORDER',
+      'an acknowledgement past an atomic',
+      (b) => {
+        b.request({ opcode: CAS, psn: 0x100, ext: atomicEth() });
+        send(b, 0x101);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 2) });
+      },
+    ],
+    [
+      'WIRE_MSN',
+      'a message number that falls',
+      (b) => {
+        send(b);
+        send(b, 0x101);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 2) });
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 1) });
+      },
+    ],
+    [
+      'WIRE_MSN',
+      'a message number that counts what was not sent',
+      (b) => {
+        send(b);
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 2) });
+      },
+    ],
+    [
+      'WIRE_RESPONSE',
+      'READ data without a READ',
+      (b) => {
+        send(b);
+        b.response({ opcode: READ.only, psn: 0x100, ext: aeth(0x1f, 1), payload: 4 });
+      },
+    ],
+    [
+      'WIRE_RESPONSE',
+      'a second answer to one READ',
+      (b) => {
+        read600(b);
+        answer600(b, 0x100, 1);
+        b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+      },
+    ],
+    [
+      'WIRE_RESPONSE',
+      'a hole in READ data',
+      (b) => {
+        read600(b);
+        b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+        b.response({ opcode: READ.last, psn: 0x102, ext: aeth(0x1f, 1), payload: 88 });
+      },
+    ],
+    [
+      'WIRE_RESPONSE',
+      'an atomic answer to a SEND',
+      (b) => {
+        send(b);
+        b.response({ opcode: ATOMIC_ACK, psn: 0x100, ext: [...aeth(0x1f, 1), ...word(0), ...word(0)] });
+      },
+    ],
+    [
+      'WIRE_READ_LENGTH',
+      'READ data that is too short',
+      (b) => {
+        read600(b);
+        b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+        b.response({ opcode: READ.middle, psn: 0x101, payload: 256 });
+        b.response({ opcode: READ.last, psn: 0x102, ext: aeth(0x1f, 1), payload: 84 });
+      },
+    ],
+    [
+      'WIRE_READ_LENGTH',
+      'a short answer to a long READ',
+      (b) => {
+        read600(b);
+        b.response({ opcode: READ.only, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+      },
+    ],
+    [
+      'WIRE_SERVICE',
+      'an unreliable packet to a reliable QP',
+      (b) => b.request({ opcode: UC | 4, psn: 0x100, payload: 4 }),
+    ],
+    [
+      'WIRE_PSN',
+      'an unreliable connection that goes back',
+      (b) => {
+        b.connect({ type: 3 });
+        b.request({ opcode: UC | 4, psn: 0x100, payload: 4 });
+        b.request({ opcode: UC | 4, psn: 0x100, payload: 4 });
+      },
+    ],
+    [
+      'WIRE_PSN',
+      'a gap between datagrams',
+      (b) => {
+        b.request({ opcode: 0x64, psn: 5, ext: deth(0x20), payload: 4 });
+        b.request({ opcode: 0x64, psn: 7, ext: deth(0x20), payload: 4 });
+      },
+    ],
+    [
+      'WIRE_MTU',
+      'a datagram above the MTU',
+      (b) => {
+        b.connect({ type: 4, qpn: 0x20, remoteHost: -1, sqPsn: 5 });
+        b.request({ opcode: 0x64, psn: 5, ext: deth(0x20), payload: 257 });
+      },
+    ],
+    ['WIRE_OPCODE', 'a fault of a single packet', (b) => b.request({ opcode: 0x1c, psn: 0x100, payload: 4 })],
+  ];
+  for (const [id, what, fault] of planted) {
+    it(`reports ${id} for ${what}`, () => {
+      const b = new WireBench().connect();
+      fault(b);
+      expect(b.ids()).to.deep.equal({ [id]: 1 });
+      expect(b.lines.join('\n')).to.match(/from host [01] .*QP|from host/);
+    });
+  }
+
+  it('documents every id that it reports', () => {
+    for (const [id] of planted) expect(WIRE_REPORT_IDS).to.have.property(id);
+  });
+
+  it('trusts nothing in a packet with a wrong ICRC', () => {
+    const b = new WireBench().connect();
+    const seen: number[] = [];
+    b.monitor.packets.connect((p) => seen.push(p.problems));
+    const broken = roceFrame({ opcode: SEND.middle, destQp: 0x11, psn: 0x555, payload: 256 });
+    broken[100] = (broken[100] as number) ^ 1;
+    b.raw(broken);
+    expect(b.ids()).to.deep.equal({ WIRE_ICRC: 1 });
+    expect(seen).to.deep.equal([PROBLEM.icrc]);
+    send(b);
+    expect(b.ids()).to.deep.equal({ WIRE_ICRC: 1 });
+  });
+
+  it('counts frames of other protocols and does not publish them', () => {
+    const b = new WireBench();
+    b.monitor.packets.connect(() => expect.fail('published'));
+    b.raw(new Array<number>(60).fill(0));
+    expect(b.monitor).to.include({ frames: 1, otherFrames: 1 });
+  });
+
+  it('publishes each packet with its flow position', () => {
+    const b = new WireBench().connect();
+    const seen: [number, boolean][] = [];
+    b.monitor.packets.connect((p) => seen.push([p.psn, p.retransmission]));
+    write600(b);
+    write600(b);
+    expect(seen).to.deep.equal([
+      [0x100, false],
+      [0x101, false],
+      [0x102, false],
+      [0x100, true],
+      [0x101, true],
+      [0x102, true],
+    ]);
+  });
+
+  it('keeps 8192 connections of 8 hosts apart', () => {
+    const b = new WireBench();
+    for (let q = 0; q < 8192; q++) {
+      b.connect({ host: q & 7, qpn: 14 + q, remoteHost: (q + 1) & 7, remoteQpn: 14 + q, sqPsn: q });
+    }
+    const post = (q: number, psn: number) =>
+      b.raw(roceFrame({ opcode: SEND.only, destQp: 14 + q, psn, payload: 4 }), q & 7, (q + 1) & 7);
+    for (let q = 0; q < 8192; q += 37) {
+      post(q, q);
+      post(q, q + 1);
+    }
+    expect(b.ids()).to.deep.equal({});
+    post(37, 100);
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 1 });
+  });
+});

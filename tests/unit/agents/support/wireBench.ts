@@ -1,0 +1,69 @@
+import { FrameItem } from '../../../../agents/link/linkItems.ts';
+import { WireMonitor } from '../../../../agents/link/wireMonitor.ts';
+import type { QpInfo } from '../../../../agents/verbs/verbsItems.ts';
+import { Run } from '../../../../uvm/run.ts';
+import { type RoceFields, roceFrame } from './roceFrame.ts';
+
+/** A wire monitor fed with frames by hand. Host 0 QP 0x10 and host 1 QP 0x11 belong together. */
+export class WireBench {
+  readonly run: Run;
+  readonly monitor: WireMonitor;
+  readonly lines: string[] = [];
+  readonly #item = new FrameItem();
+  readonly #at: number;
+
+  constructor() {
+    this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
+    this.monitor = new WireMonitor('wire', this.run);
+    this.#at = this.run.bytes.alloc(8192);
+  }
+
+  /** Announces both ends of the connection. */
+  connect(change: Partial<QpInfo> = {}): this {
+    const info: QpInfo = {
+      host: 0,
+      qpn: 0x10,
+      process: 1,
+      type: 2,
+      sendCqn: 0,
+      recvCqn: 0,
+      mtu: 256,
+      remoteHost: 1,
+      remoteQpn: 0x11,
+      sqPsn: 0x100,
+      rqPsn: 0x900,
+      qkey: 0,
+      signalAll: true,
+      ...change,
+    };
+    this.monitor.qpReady(info);
+    if (info.remoteHost >= 0) {
+      const { host, qpn, remoteHost, remoteQpn, sqPsn, rqPsn } = info;
+      const peer = { host: remoteHost, qpn: remoteQpn, remoteHost: host, remoteQpn: qpn, sqPsn: rqPsn, rqPsn: sqPsn };
+      this.monitor.qpReady({ ...info, ...peer });
+    }
+    return this;
+  }
+
+  /** A frame of raw bytes leaves a host. */
+  raw(bytes: readonly number[], host = 0, to = 1): void {
+    this.run.bytes.u8.set(bytes, this.#at);
+    Object.assign(this.#item, { host, to, data: this.#at, length: bytes.length, time: 1000 });
+    this.monitor.write(this.#item);
+  }
+
+  /** A request goes from host 0 to QP 0x11 of host 1. */
+  request(f: RoceFields): void {
+    this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
+  }
+
+  /** A response goes back to QP 0x10 of host 0. */
+  response(f: RoceFields): void {
+    this.raw(roceFrame({ destQp: 0x10, from: 1, to: 0, ...f }), 1, 0);
+  }
+
+  /** Report ids seen so far, with counts. */
+  ids(): Record<string, number> {
+    return Object.fromEntries([...this.run.reports.idCounts()].filter(([id]) => id.startsWith('WIRE_')));
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { main } from '../../../bin/hcaRegress.ts';
+import { readJournal } from '../../../regress/journal.ts';
+import type { RegressionReport } from '../../../regress/regression.ts';
+import { CapturedOutput } from '../../support/capturedOutput.ts';
+import { fakeRegistry } from '../../support/fakeRun.ts';
+
+const playerUrl = new URL('../../support/fakePlayer.ts', import.meta.url).href;
+
+describe('hca_regress', function () {
+  this.timeout(30_000);
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'regress-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+    const [out, err] = [new CapturedOutput(), new CapturedOutput()];
+    const code = await main(argv, { registry: fakeRegistry(), playerUrl, out, err });
+    return { code, out: out.text, err: err.text };
+  }
+
+  function file(name: string, text: string): string {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  }
+
+  const MIXED = `
+defaults: { test: test_direct_param, plusargs: { HOST_NUM: 2 } }
+tests:
+  - { name: good, sweep: { RC_QP_NUM: [1, 2, 3] }, reseed: 4 }
+  - { name: bad, plusargs: { FAKE: fail }, seeds: [7] }
+  - { name: dead, plusargs: { FAKE: exit }, seeds: [8] }
+`;
+
+  it('plays a list and leaves table, journal, report and JUnit', async () => {
+    const out = join(folder, 'o');
+    const result = await run('run', file('mixed.yaml', MIXED), '-j', '2', '--out', out);
+    expect(result.code).to.equal(1);
+    expect(result.out).to.match(/good\s+12\s+12\s+0/);
+    expect(result.out).to.match(
+      /FAILED bad-s7[\s\S]*replay: \.\/hca_test \+UVM_TESTNAME=test_direct_param \+HOST_NUM=2 \+FAKE=fail --seed 7/,
+    );
+    expect(result.out).to.match(/CRASHED dead-s8[\s\S]*exit code 5[\s\S]*--seed 8/);
+    expect(result.out.trimEnd()).to.match(/REGRESSION FAILED 12 of 14 passed$/);
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+    expect(report.results.map((r) => r.family)).to.deep.equal([
+      ...Array.from({ length: 12 }, () => 'good'),
+      'bad',
+      'dead',
+    ]);
+    expect(report.summary.total.counts.crashed).to.equal(1);
+    expect(readJournal(join(out, 'runs.jsonl')).results).to.have.length(14);
+    expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
+    expect(readdirSync(join(out, 'runs'))).to.deep.equal(['bad-s7']);
+    expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal(['run.json', 'run.log']);
+  });
+
+  it('plays a script as it is and writes the logs that it names', async () => {
+    const log = join(folder, 'case/c0.log');
+    const script = file('s.sh', `./hca_test +UVM_TESTNAME=test_random \\\n  -l ${log}\nsed -i d ${log}\n`);
+    const { code, out } = await run('run', script, '--out', join(folder, 'o'));
+    expect([code, existsSync(log)]).to.deep.equal([0, true]);
+    expect(out.trimEnd()).to.match(/REGRESSION PASSED 1 of 1 passed$/);
+  });
+
+  it('gives equal results on one and on two workers', async () => {
+    const list = file('mixed.yaml', MIXED);
+    const transcripts = async (workers: string): Promise<string[]> => {
+      const out = join(folder, workers);
+      await run('run', list, '-j', workers, '--out', out, '--filter', 'good');
+      const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+      return report.results.map((r) => `${r.id} ${r.transcript}`);
+    };
+    expect(await transcripts('2')).to.deep.equal(await transcripts('1'));
+  });
+
+  it('finds mistakes in the runs of a list before anything is played', async () => {
+    const list = file('x.yaml', 'tests:\n  - name: t\n    test: test_rndom\n    sweep: { HOST_NUM: [2, 99] }\n');
+    const { code, err } = await run('run', list);
+    expect(code).to.equal(2);
+    expect(err).to.match(/x\.yaml:2:5: \+UVM_TESTNAME=test_rndom: there is no such test; did you mean test_random/);
+    expect(err).to.match(/x\.yaml:2:5: .*HOST_NUM/);
+    expect(err).to.match(/2 mistakes/);
+  });
+
+  it('reports mistakes of its own command line at once', async () => {
+    const { code, err } = await run('rnu', 'x', '-j', '0', '--keep', 'some', '--sede', '3');
+    expect(code).to.equal(2);
+    expect(err).to.match(/4 mistakes/);
+  });
+
+  it('prints the command lines without running them', async () => {
+    const { code, out } = await run('run', file('m.yaml', MIXED), '--dry-run', '--sim-timeout', '10ms');
+    expect(code).to.equal(0);
+    expect(out.trimEnd().split('\n')).to.have.length(14);
+    expect(out).to.match(/^\.\/hca_test \+SIM_TIMEOUT=10ms \+UVM_TESTNAME=test_direct_param \+HOST_NUM=2/);
+  });
+
+  it('draws a seed that a script leaves to chance once, so that the run can be repeated', async () => {
+    const script = file('s.sh', './hca_test +UVM_TESTNAME=test_random -sv_seed random\n');
+    const { out } = await run('run', script, '--dry-run');
+    expect(out).to.match(/-sv_seed \d+\n$/);
+  });
+});

@@ -1,0 +1,135 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { main } from '../../../bin/hcaTest.ts';
+import { readRunRecord } from '../../../regress/readRunRecord.ts';
+import { CapturedOutput } from '../../support/capturedOutput.ts';
+import { fakePlay, fakeRegistry } from '../../support/fakeRun.ts';
+
+const TEST = '+UVM_TESTNAME=test_direct_param';
+
+describe('hca_test', () => {
+  let folder = '';
+  let home = '';
+  beforeEach(() => {
+    home = process.cwd();
+    folder = mkdtempSync(join(tmpdir(), 'hca-'));
+    process.chdir(folder);
+  });
+  afterEach(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true });
+  });
+
+  async function run(line: string): Promise<{ code: number; out: string[]; err: string }> {
+    const [out, err] = [new CapturedOutput(), new CapturedOutput()];
+    const options = { registry: fakeRegistry(), play: fakePlay, out, err, env: {} };
+    const code = await main(
+      line.split(' ').filter((w) => w !== ''),
+      options,
+    );
+    return { code, out: out.text.trimEnd().split('\n'), err: err.text };
+  }
+
+  function onlyRecord(): string {
+    const [id, ...more] = readdirSync('out');
+    expect(more).to.deep.equal([]);
+    return join('out', id as string, 'run.json');
+  }
+
+  it('runs the published line unmodified and creates the folder of its log', async () => {
+    const { code, out, err } = await run(
+      '-uvmDebug +UVM_VERBOSITY=UVM_LOW +vpdfile+./case/multiqp_wave/wave4109.vpd +UVM_TESTNAME=test_direct_param ' +
+        '+HOST_NUM=2 +PROC_NUM=2 +RC_QP_NUM=16 +UC_QP_NUM=0 +UD_QP_NUM=0 +DB_NUM=1 +WRITE_WQE_NUM=0 +READ_WQE_NUM=0 ' +
+        '+SEND_WQE_NUM=1 +RECV_WQE_NUM=1 +SG_NUM=1 +DATA_CNT=10 +DATA_UNIT=B -l ./case/multiqp_log/case4109.log',
+    );
+    expect(err).to.equal('');
+    expect(code).to.equal(0);
+    expect(out.at(-1)).to.match(/TEST PASSED test_direct_param seed 1 \(12 checks, 1.5us simulated/);
+    expect(readFileSync('case/multiqp_log/case4109.log', 'utf8')).to.match(/^UVM_INFO @ 0ns[\s\S]*\nTEST PASSED /);
+  });
+
+  it('leaves a record that says how to repeat the run', async () => {
+    const { code, out } = await run(`${TEST} +FAKE=fail --seed 0x10 -l a.log --quiet`);
+    expect(code).to.equal(1);
+    expect(out.at(-1)).to.equal(`replay: ./hca_test ${TEST} +FAKE=fail --seed 16`);
+    expect(out.at(-2)).to.match(/TEST FAILED test_direct_param seed 16 .*: \[SCB_DATA\] byte 3 differs/);
+    expect(out.join('\n')).not.to.match(/UVM_INFO/);
+    const record = readRunRecord(onlyRecord());
+    expect(record.verdict).to.equal('failed');
+    expect(record.seed).to.equal(16);
+    expect(record.files['log']).to.equal('a.log');
+    expect(record.signature?.id).to.equal('SCB_DATA');
+    expect(record.replay).to.equal(`./hca_test ${TEST} +FAKE=fail --seed 16`);
+  });
+
+  it('does not count a run without checks as passed, nor one that the harness ended', async () => {
+    const vacuous = await run(`${TEST} +FAKE=vacuous`);
+    expect([vacuous.code, vacuous.out.at(-2)?.startsWith('TEST FAILED VACUOUS')]).to.deep.equal([1, true]);
+    const broken = await run(`${TEST} +FAKE=error`);
+    expect([broken.code, broken.out.at(-2)?.startsWith('TEST FAILED ERROR')]).to.deep.equal([3, true]);
+  });
+
+  it('replays a record, also with more verbosity, and compares the transcript', async () => {
+    await run(`${TEST} +FAKE=fail --seed 7`);
+    const record = onlyRecord();
+    const { code, out } = await run(`--replay ${record} +UVM_VERBOSITY=UVM_HIGH --out again`);
+    expect(code).to.equal(1);
+    expect(out.join('\n')).to.match(/REPLAY EQUAL: transcript [0-9a-f]{32}/);
+  });
+
+  it('says which versions differ when a replay differs', async () => {
+    await run(`${TEST} +FAKE=drift`);
+    const record = onlyRecord();
+    const same = await run(`--replay ${record} --out again`);
+    expect(same.code).to.equal(3);
+    expect(same.out.join('\n')).to.match(/REPLAY DIFFERS[\s\S]*all versions are equal/);
+    writeFileSync(record, readFileSync(record, 'utf8').replace(/"node": "[^"]*"/, '"node": "18.0.0"'));
+    const other = await run(`--replay ${record} --out again`);
+    expect(other.out.join('\n')).to.match(/versions differ: node 18\.0\.0 then/);
+  });
+
+  it('refuses what is no record', async () => {
+    writeFileSync('x.json', '{"format": 1}');
+    const { code, err } = await run('--replay x.json');
+    expect(code).to.equal(2);
+    expect(err).to.match(/x\.json: not a run record/);
+  });
+
+  it('reports mistakes in flags, names and values together and runs nothing', async () => {
+    const { code, err } = await run(
+      '+UVM_TESTNAME=test_direct_parm +HOST_NUM=99 +DUT_FAULT=lost_akc --sed 4 +DATA_UNIT=TB',
+    );
+    expect(code).to.equal(2);
+    expect(err).to.match(/did you mean test_direct_param/);
+    expect(err).to.match(/HOST_NUM.*2\.\.8/);
+    expect(err).to.match(/did you mean lost_ack/);
+    expect(err).to.match(/did you mean --seed/);
+    expect(err).to.match(/DATA_UNIT/);
+    expect(err).to.match(/5 mistakes, nothing was run/);
+    expect(existsSync('out')).to.equal(false);
+  });
+
+  it('asks for a test when none is named', async () => {
+    const { code, err } = await run('');
+    expect(code).to.equal(2);
+    expect(err).to.match(/no test is named.*--list-tests/);
+  });
+
+  it('lists and helps', async () => {
+    expect((await run('--list-tests')).out.join('\n')).to.match(/test_random\s+about test_random/);
+    expect((await run('--list-faults')).out.join('\n')).to.match(/lost_ack\s+forgets/);
+    expect((await run('--list-sequences')).out.join('\n')).to.match(/ping_pong/);
+    const help = (await run('--help')).out;
+    expect(help.join('\n')).to.match(/\+HOST_NUM, \+HOST_NAME[\s\S]*2\.\.8/);
+    expect(Math.max(...help.map((line) => line.length))).to.be.at.most(120);
+    expect((await run('--version')).out[0]).to.match(/^rnic-verify \d/);
+  });
+
+  it('gives two runs of one second different folders', async () => {
+    await run(TEST);
+    await run(TEST);
+    expect(readdirSync('out')).to.have.length(2);
+  });
+});

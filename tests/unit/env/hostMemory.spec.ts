@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { HostMemory } from '../../../env/hostMemory.ts';
+import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+
+const SCRATCH = 65536;
+
+function make(key = 42): { memory: HostMemory; bytes: ByteStore; a: number; b: number } {
+  const bytes = ByteStore.create();
+  return { memory: new HostMemory(bytes, key), bytes, a: bytes.alloc(SCRATCH, 16), b: bytes.alloc(SCRATCH, 16) };
+}
+
+describe('HostMemory', () => {
+  it('gives back what was written, over page boundaries and at any address', () => {
+    const { memory, bytes, a, b } = make();
+    const hi = fc.integer({ min: -0x8000_0000, max: 0x7fff_ffff });
+    fc.assert(
+      fc.property(hi, hi, fc.integer({ min: 1, max: 20000 }), fc.integer(), (h, lo, length, seed) => {
+        bytes.fillSeeded(seed, 0, a, length);
+        memory.write(h, lo, length, a);
+        memory.read(h, lo, length, b);
+        expect(bytes.equal(a, b, length)).to.equal(true);
+      }),
+    );
+  });
+
+  it('agrees with a simple model under any mix of reads and writes', () => {
+    const write = fc.record({ at: fc.nat(3 * 4096), n: fc.integer({ min: 0, max: 5000 }), fill: fc.integer({ min: 0, max: 255 }) });
+    fc.assert(
+      fc.property(fc.array(write, { maxLength: 12 }), (writes) => {
+        const { memory, bytes, a } = make();
+        const base = 0xffff_f000 | 0;
+        memory.fillExpected(9, base, 5 * 4096, a);
+        const model = bytes.u8.slice(a, a + 5 * 4096);
+        for (const { at, n, fill } of writes) {
+          bytes.u8.fill(fill, a, a + n);
+          memory.write(at >= 4096 ? 10 : 9, base + at, n, a);
+          model.fill(fill, at, at + n);
+        }
+        memory.read(9, base, 5 * 4096, a);
+        expect(bytes.u8.slice(a, a + 5 * 4096)).to.deep.equal(model);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('reads never-written bytes as a function of key and address, without storing pages', () => {
+    const { memory, bytes, a, b } = make();
+    memory.read(3, 0x1ff0, 64, a);
+    memory.fillExpected(3, 0x1ff0, 64, b);
+    expect(bytes.equal(a, b, 64)).to.equal(true);
+    expect(memory.pages).to.equal(0);
+    expect(memory.readPage(3, 1)).to.equal(-1);
+    const other = new HostMemory(bytes, 43);
+    other.read(3, 0x1ff0, 64, b);
+    expect(bytes.equal(a, b, 64)).to.equal(false);
+  });
+
+  it('keeps the bytes around a partial write', () => {
+    const { memory, bytes, a, b } = make();
+    memory.fillExpected(3, 0x5000, 4096, a);
+    bytes.u8.fill(0xee, b, b + 3);
+    memory.write(3, 0x5801, 3, b);
+    bytes.u8.fill(0xee, a + 0x801, a + 0x804);
+    memory.read(3, 0x5000, 4096, b);
+    expect(bytes.equal(a, b, 4096)).to.equal(true);
+    expect(memory.pages).to.equal(1);
+  });
+
+  it('finds every page after growing many times', () => {
+    const { memory } = make();
+    for (let i = 0; i < 5000; i++) memory.write32(i % 7, ((i * 4096) | 0) + 16, i);
+    for (let i = 0; i < 5000; i++) expect(memory.read32(i % 7, ((i * 4096) | 0) + 16)).to.equal(i);
+    expect(memory.pages).to.equal(5000);
+    let visited = 0;
+    memory.forEachPage((hi, page, offset) => {
+      visited++;
+      expect(memory.readPage(hi, page)).to.equal(offset);
+    });
+    expect(visited).to.equal(5000);
+  });
+
+  it('sees a page that was looked up before it existed', () => {
+    const { memory, a, b, bytes } = make();
+    memory.read(1, 0, 8, a);
+    bytes.u8.fill(7, a, a + 8);
+    memory.write(1, 0, 8, a);
+    memory.read(1, 0, 8, b);
+    expect(bytes.u8[b]).to.equal(7);
+  });
+});

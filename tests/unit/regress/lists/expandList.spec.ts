@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import type { Job } from '../../../../regress/job.ts';
+import { expandList } from '../../../../regress/lists/expandList.ts';
+import { ListError } from '../../../../regress/lists/listError.ts';
+
+function expand(files: Record<string, string>, options: { baseSeed?: number; reseed?: number } = {}): Job[] {
+  const read = (path: string): string => {
+    const text = files[path];
+    if (text === undefined) throw new Error('no such file');
+    return text;
+  };
+  return expandList('main.yaml', { baseSeed: 1, cwd: '/w', read, ...options });
+}
+
+function problemsOf(files: Record<string, string>): readonly string[] {
+  try {
+    expand(files);
+  } catch (error) {
+    if (error instanceof ListError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+function tupleOf(job: Job): string {
+  return job.argv
+    .filter((word) => word.startsWith('+'))
+    .sort()
+    .join(' ');
+}
+
+describe('expandList', () => {
+  it('multiplies sweeps out, computes values and applies skip rules', () => {
+    const jobs = expand({
+      'main.yaml': `
+tests:
+  - name: t
+    test: test_x
+    plusargs: { RECV: = SEND, FLAG: null, OFF: false }
+    sweep: { SEND: [0, 1], DATA: [{ CNT: 1, UNIT: B }, { CNT: 2, UNIT: KB }] }
+    skip: ["SEND == 0 && UNIT == 'B'"]
+    seeds: [5, 0x10]
+`,
+    });
+    expect(jobs.map((j) => j.id)).to.deep.equal(['t/0-s5', 't/0-s16', 't/1-s5', 't/1-s16', 't/2-s5', 't/2-s16']);
+    expect(jobs[0]?.argv).to.deep.equal([
+      '+UVM_TESTNAME=test_x',
+      '+FLAG',
+      '+SEND=0',
+      '+CNT=2',
+      '+UNIT=KB',
+      '+RECV=0',
+      '--seed',
+      '5',
+    ]);
+    expect(jobs[2]?.title).to.equal('SEND=1 CNT=1 UNIT=B');
+    expect(jobs[0]?.where).to.equal('main.yaml:3:5');
+  });
+
+  it('gives as many runs as the product of the sweep and the seeds, all different', () => {
+    const axis = fc.uniqueArray(fc.nat({ max: 50 }), { minLength: 1, maxLength: 4 });
+    const sweep = fc.dictionary(fc.stringMatching(/^[A-Z]{1,3}$/), axis, { minKeys: 1, maxKeys: 4 });
+    fc.assert(
+      fc.property(sweep, fc.integer({ min: 1, max: 4 }), fc.nat(), (axes, reseed, baseSeed) => {
+        const text = stringify({ tests: [{ name: 't', test: 'x', reseed, sweep: axes }] });
+        const jobs = expand({ 'main.yaml': text }, { baseSeed });
+        const product = Object.values(axes).reduce((n, values) => n * values.length, 1);
+        expect(jobs).to.have.length(product * reseed);
+        expect(new Set(jobs.map((j) => j.id)).size).to.equal(jobs.length);
+        expect(new Set(jobs.map(tupleOf)).size).to.equal(product);
+      }),
+    );
+  });
+
+  it('derives the same seeds however the list is ordered', () => {
+    const entry = (values: number[]) =>
+      stringify({ tests: [{ name: 't', test: 'x', reseed: 2, sweep: { A: values } }] });
+    const seeds = (jobs: Job[]) => jobs.map((j) => `${j.title} ${j.argv.at(-1)}`).sort();
+    expect(seeds(expand({ 'main.yaml': entry([1, 2, 3]) }))).to.deep.equal(
+      seeds(expand({ 'main.yaml': entry([3, 1, 2]) })),
+    );
+    expect(seeds(expand({ 'main.yaml': entry([1]) }))).not.to.deep.equal(
+      seeds(expand({ 'main.yaml': entry([1]) }, { baseSeed: 2 })),
+    );
+  });
+
+  it('reads included lists relative to the including one', () => {
+    const jobs = expand({
+      'main.yaml': 'include: [sub/a.yaml]\ntests: [{ name: m, test: x }]\n',
+      'sub/a.yaml': 'include: [b.yaml]\ntests: [{ name: a, test: x }]\n',
+      'sub/b.yaml': 'tests: [{ name: b, test: x }]\n',
+    });
+    expect(jobs.map((j) => j.family)).to.deep.equal(['b', 'a', 'm']);
+  });
+
+  it('reports mistakes with file, line, column and a suggestion, all at once', () => {
+    const problems = problemsOf({
+      'main.yaml':
+        'include: [none.yaml, bad.yaml]\ntests:\n  - name: t\n    test: x\n    skip: ["A +"]\n  - name: t\n    test: y\n',
+      'bad.yaml': 'tests:\n  - name: b\n    seedz: [1]\n    sweep: { A: [] }\n',
+    });
+    expect(problems).to.have.length(5);
+    expect(problems[0]).to.match(/^main\.yaml:1:11: cannot read the list none\.yaml/);
+    expect(problems.join('\n')).to.match(/bad\.yaml:3:5: unknown key "seedz"; did you mean seeds/);
+    expect(problems.join('\n')).to.match(/bad\.yaml:4:17: /);
+    expect(problems.join('\n')).to.match(/main\.yaml:3:5: in t: cannot read "A \+"/);
+    expect(problems.join('\n')).to.match(/main\.yaml:6:5: the name t is taken \(main\.yaml:3:5\)/);
+  });
+
+  it('refuses broken YAML, loops and empty lists', () => {
+    expect(problemsOf({ 'main.yaml': 'tests: [' })[0]).to.match(/^main\.yaml:1:\d+: not YAML/);
+    expect(problemsOf({ 'main.yaml': 'include: [main.yaml]' })[0]).to.match(/include each other/);
+    expect(problemsOf({ 'main.yaml': 'description: none' })[0]).to.match(/no runs/);
+  });
+});
+
+describe('the shipped lists', () => {
+  const shipped = (name: string) => expandList(`lists/${name}.yaml`, { baseSeed: 1, cwd: '/w' });
+
+  const families = {
+    small_datacount: 252,
+    medium_datacount: 126,
+    mix_service_type: 336,
+    mix_operation_type: 648,
+    multidb: 280,
+    multiqp: 21,
+    multiwqe: 189,
+    pressure: 696,
+  };
+  for (const [name, count] of Object.entries(families)) {
+    it(`holds the ${count} published cases of ${name}, all different`, () => {
+      const jobs = shipped(name);
+      expect(jobs).to.have.length(count);
+      expect(new Set(jobs.map(tupleOf)).size).to.equal(count);
+    });
+  }
+
+  it('holds 2548 commands in all, 2328 of them different', () => {
+    const jobs = shipped('families');
+    expect(jobs).to.have.length(2548);
+    expect(new Set(jobs.map(tupleOf)).size).to.equal(2328);
+  });
+
+  it('has as many SENDs as RECVs in every run', () => {
+    for (const job of [...shipped('families'), ...shipped('smoke')]) {
+      const value = (name: string) => job.argv.find((word) => word.startsWith(`+${name}=`))?.split('=')[1];
+      expect(value('RECV_WQE_NUM'), job.id).to.equal(value('SEND_WQE_NUM'));
+    }
+  });
+});

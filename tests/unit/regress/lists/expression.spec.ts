@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { compileExpression, ExpressionError, type Value } from '../../../../regress/lists/expression.ts';
+
+function evaluate(text: string, values: Record<string, Value> = {}): Value {
+  return compileExpression(text).evaluate(new Map(Object.entries(values)));
+}
+
+describe('the expressions of regression lists', () => {
+  it('binds as everywhere', () => {
+    expect(evaluate('1 + 2 * 3 - 4 / 2 % 3')).to.equal(5);
+    expect(evaluate('!0 && (1 > 2 || 3 >= 3)')).to.equal(1);
+    expect(evaluate('A == "B" && N != 3', { A: 'B', N: 4 })).to.equal(1);
+    expect(evaluate('bytes(DATA_CNT, DATA_UNIT)', { DATA_CNT: 4, DATA_UNIT: 'KB' })).to.equal(4096);
+    expect(evaluate('max(1, min(5, 3)) - -2')).to.equal(5);
+  });
+
+  it('agrees with JavaScript on integer arithmetic', () => {
+    const tree = fc.letrec<{ e: string }>((tie) => ({
+      e: fc.oneof(
+        { depthSize: 'small' },
+        fc.nat({ max: 99 }).map(String),
+        fc
+          .tuple(tie('e'), fc.constantFrom('+', '-', '*', '<', '>=', '=='), tie('e'))
+          .map(([a, op, b]) => `(${a} ${op} ${b})`),
+      ),
+    })).e;
+    fc.assert(
+      fc.property(tree, (text) => {
+        const expected: unknown = new Function(`return Number(${text.replaceAll('==', '===')})`)();
+        // JavaScript's comparisons give booleans, ours 0 and 1; as operands they are the same numbers.
+        if (!/===/.test(text.replaceAll('==', '==='))) expect(evaluate(text)).to.equal(expected);
+        else expect(evaluate(text)).to.be.a('number');
+      }),
+    );
+  });
+
+  it('says what it cannot read and where', () => {
+    for (const text of ['1 +', '(1', '1 2', 'f(1)', 'A # 2', '', '&& 1']) {
+      expect(() => compileExpression(text), text).to.throw(ExpressionError);
+    }
+    expect(() => evaluate('A + 1')).to.throw(/A has no value/);
+    expect(() => evaluate('A + 1', { A: 'x' })).to.throw(/not a number/);
+    expect(() => evaluate('1 / 0')).to.throw(/division by 0/);
+    expect(() => evaluate('bytes(1, "TB")')).to.throw(/not a unit/);
+  });
+});

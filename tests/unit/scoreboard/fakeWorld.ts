@@ -1,0 +1,206 @@
+/**
+ * Two hosts, an oracle and a perfect network for specs: posts work, moves data as a right NIC would, completes it.
+ * Specs plant their fault by doing one of these steps wrongly.
+ */
+
+import { PostedRecv, PostedSend, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
+import { GRH_BYTES, QP_TYPE, SEND_FLAG, WC_FLAG, WC_OF_WR, WC_OPCODE, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
+import { Oracle } from '../../../scoreboard/oracle.ts';
+import { FakeMemory } from './fakeMemory.ts';
+
+export type Entry = readonly [hi: number, lo: number, length: number];
+export const PROCESS = 3;
+export const SRC_HI = 0x801c;
+export const DST_HI = 0x801d;
+/** Queue pair and completion queue numbers of host 0 and host 1. */
+export const QPN = [14, 15] as const;
+export const SEND_CQ = [254, 256] as const;
+export const RECV_CQ = [255, 257] as const;
+
+export class FakeWorld {
+  readonly memory = new FakeMemory(2);
+  readonly reports: { id: string; text: string }[] = [];
+  readonly clock = { now: 0 };
+  readonly oracle: Oracle;
+  /** Posted so far, by queue, to number slots and identifiers. */
+  posted = 0;
+
+  constructor(options: Partial<ScoreboardOptions> = {}, type: number = QP_TYPE.rc, signalAll = true) {
+    this.oracle = new Oracle(
+      { hosts: 2, memory: this.memory, addresses: [{ ipv4: 0x0a000001 }, { ipv4: 0x0a000002 }], ...options },
+      { error: (id, text) => this.reports.push({ id, text }) },
+      this.clock,
+    );
+    for (const host of [0, 1]) {
+      this.qp(host, QPN[host] as number, type, signalAll);
+      for (const hi of [SRC_HI, DST_HI]) {
+        const info = { host, process: PROCESS, pd: 1, hi, lo: 0, length: 0x10000000, access: 0xf, zeroBased: false };
+        this.oracle.mrRegistered({ ...info, key: hi });
+      }
+    }
+  }
+
+  qp(host: number, qpn: number, type: number = QP_TYPE.rc, signalAll = true): void {
+    const connected = type !== QP_TYPE.ud;
+    this.oracle.qpReady({
+      host,
+      qpn,
+      process: PROCESS,
+      type,
+      sendCqn: SEND_CQ[host] as number,
+      recvCqn: RECV_CQ[host] as number,
+      mtu: 1024,
+      remoteHost: connected ? 1 - host : -1,
+      remoteQpn: connected ? (QPN[1 - host] as number) : 0,
+      sqPsn: 0,
+      rqPsn: 0,
+      qkey: 0,
+      signalAll,
+    });
+  }
+
+  /** Ids of all findings, in order. */
+  ids(): string[] {
+    return this.reports.map((r) => r.id);
+  }
+
+  /** Posts a send request on host 0 (or `over.host`) and returns a copy of its item. */
+  send(entries: readonly Entry[], over: SendOptions = {}): PostedSend {
+    const item = new PostedSend();
+    const host = over.host ?? 0;
+    item.host = host;
+    item.qpn = over.qpn ?? (QPN[host] as number);
+    item.wqeIndex = over.wqe ?? this.posted;
+    item.remoteHost = over.remoteHost ?? 1 - host;
+    const wr = item.wr;
+    wr.wrId = over.wrId ?? 1000 + this.posted++;
+    wr.opcode = over.opcode ?? WR_OPCODE.send;
+    wr.flags = over.flags ?? SEND_FLAG.signaled;
+    wr.imm = over.imm ?? 0;
+    wr.rkey = over.rkey ?? DST_HI;
+    wr.remoteHi = over.remote?.[0] ?? DST_HI;
+    wr.remoteLo = over.remote?.[1] ?? 0;
+    wr.remoteQpn = over.remoteQpn ?? (QPN[1 - host] as number);
+    fill(wr, entries);
+    this.oracle.postedSend(item);
+    return item;
+  }
+
+  /** Posts a receive on host 1 (or `over.host`). */
+  recv(entries: readonly Entry[], over: SendOptions = {}): PostedRecv {
+    const item = new PostedRecv();
+    item.host = over.host ?? 1;
+    item.qpn = over.qpn ?? (QPN[item.host] as number);
+    item.wqeIndex = over.wqe ?? this.posted;
+    item.wr.wrId = over.wrId ?? 2000 + this.posted++;
+    fill(item.wr, entries);
+    this.oracle.postedRecv(item);
+    return item;
+  }
+
+  /** Source bytes of a gather list. */
+  gather(host: number, entries: readonly Entry[]): Uint8Array {
+    const parts = entries.map(([hi, lo, length]) => this.memory.peek(host, PROCESS, hi, lo, length));
+    return Uint8Array.from(parts.flatMap((p) => [...p]));
+  }
+
+  /** Writes data to a scatter list as the NIC would: by DMA, not across pages, starting `skip` bytes into it. */
+  scatter(host: number, entries: readonly Entry[], data: Uint8Array, skip = 0): void {
+    let at = -skip;
+    for (const [hi, lo, length] of entries) {
+      for (let i = 0; i < length; ) {
+        const n = Math.min(length - i, 4096 - ((lo + i) & 0xfff), 1024, at < 0 ? -at : data.length - at);
+        if (n <= 0) return;
+        if (at >= 0) this.dma(host, hi, lo + i, data.subarray(at, at + n));
+        i += n;
+        at += n;
+      }
+    }
+  }
+
+  /** One DMA write at a virtual address, told to the oracle. */
+  dma(host: number, hi: number, lo: number, data: Uint8Array): void {
+    this.memory.poke(host, PROCESS, hi, lo, data);
+    this.memory.translate(host, PROCESS, hi, lo);
+    const write = { hi: this.memory.physHi, lo: this.memory.physLo, length: data.length, data: 0, interrupt: false };
+    this.oracle.dmaWrite(host, write);
+  }
+
+  /** A completion as the oracle expects it for a send. */
+  sendDone(item: PostedSend, over: Partial<VisibleCompletion['wc']> & { cqn?: number } = {}): void {
+    const length = item.wr.sges.slice(0, item.wr.numSge).reduce((sum, s) => sum + s.length, 0);
+    this.complete(item.host, over.cqn ?? (SEND_CQ[item.host] as number), {
+      wrId: item.wr.wrId,
+      opcode: WC_OF_WR[item.wr.opcode] as number,
+      byteLen: length,
+      qpn: item.qpn,
+      srcQp: item.wr.remoteQpn,
+      isSend: true,
+      wqeIndex: item.wqeIndex,
+      ...over,
+    });
+  }
+
+  /** A completion as the oracle expects it for a receive of message `from`. */
+  recvDone(item: PostedRecv, from: PostedSend, over: Partial<VisibleCompletion['wc']> & { cqn?: number } = {}): void {
+    const length = from.wr.sges.slice(0, from.wr.numSge).reduce((sum, s) => sum + s.length, 0);
+    const imm = from.wr.opcode === WR_OPCODE.sendWithImm || from.wr.opcode === WR_OPCODE.rdmaWriteWithImm;
+    this.complete(item.host, over.cqn ?? (RECV_CQ[item.host] as number), {
+      wrId: item.wr.wrId,
+      opcode: from.wr.opcode === WR_OPCODE.rdmaWriteWithImm ? WC_OPCODE.recvRdmaWithImm : WC_OPCODE.recv,
+      byteLen: length,
+      qpn: item.qpn,
+      srcQp: from.qpn,
+      imm: imm ? from.wr.imm : 0,
+      flags: imm ? WC_FLAG.withImm : 0,
+      wqeIndex: item.wqeIndex,
+      ...over,
+    });
+  }
+
+  complete(host: number, cqn: number, fields: Partial<VisibleCompletion['wc']>): void {
+    const item = new VisibleCompletion();
+    item.host = host;
+    item.cqn = cqn;
+    Object.assign(item.wc, { wqeIndex: -1 }, fields);
+    this.oracle.completion(item);
+  }
+
+  /** Post, deliver and complete one message correctly. */
+  message(source: readonly Entry[], target: readonly Entry[], over: SendOptions = {}): void {
+    const r = this.recv(target, { host: 1 - (over.host ?? 0) });
+    const s = this.send(source, over);
+    this.scatter(r.host, target, this.gather(s.host, source));
+    this.recvDone(r, s);
+    this.sendDone(s);
+  }
+}
+
+export interface SendOptions {
+  host?: number;
+  qpn?: number;
+  wqe?: number;
+  wrId?: number;
+  opcode?: number;
+  flags?: number;
+  imm?: number;
+  rkey?: number;
+  remote?: readonly [number, number];
+  remoteQpn?: number;
+  remoteHost?: number;
+}
+
+/** The 40 bytes in front of a UD message, with an IPv4 header in the last 20. */
+export function ipv4Header(from: number, to: number): Uint8Array {
+  const b = new Uint8Array(GRH_BYTES);
+  b[20] = 0x45;
+  b[29] = 17;
+  b.set([10, 0, 0, from + 1, 10, 0, 0, to + 1], 32);
+  return b;
+}
+
+function fill(wr: PostedSend['wr'] | PostedRecv['wr'], entries: readonly Entry[]): void {
+  wr.setNumSge(entries.length);
+  entries.forEach(([hi, lo, length], i) => Object.assign(wr.sges[i] as object, { hi, lo, length, lkey: hi }));
+}

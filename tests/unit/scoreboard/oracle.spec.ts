@@ -1,0 +1,261 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
+import { QP_TYPE, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
+import { SCB, SCB_MEANING } from '../../../scoreboard/reportIds.ts';
+import type { Entry } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
+
+const MS = 1_000_000_000;
+const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
+const TARGET: Entry[] = [[DST_HI, 0, 100]];
+
+describe('UD messages', () => {
+  /** One datagram with the given 40 bytes in front. */
+  function datagram(w: FakeWorld, header: Uint8Array, source: Entry[] = SOURCE, target: Entry[] = TARGET): void {
+    const r = w.recv(target);
+    const s = w.send(source);
+    w.scatter(1, target, header);
+    w.scatter(1, target, w.gather(0, source), 40);
+    const length = source.reduce((n, e) => n + e[2], 0);
+    w.recvDone(r, s, { byteLen: length + 40, flags: WC_FLAG.grh });
+    w.sendDone(s);
+  }
+
+  it('pass with the header of the sender in front, also split over entries', () => {
+    const w = new FakeWorld({}, QP_TYPE.ud);
+    datagram(w, ipv4Header(0, 1));
+    datagram(w, ipv4Header(0, 1), [[SRC_HI, 100, 60]], [[DST_HI, 4090, 23], [DST_HI, 9000, 77]]);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('pass with an IPv6 header', () => {
+    const ipv6 = [0xfd000000, 0, 0, 1];
+    const w = new FakeWorld({ addresses: [{ ipv4: 0, ipv6 }, { ipv4: 0, ipv6: [0xfd000000, 0, 0, 2] }] }, QP_TYPE.ud);
+    const b = new Uint8Array(40);
+    b[0] = 0x60;
+    b[6] = 17;
+    b[8] = b[24] = 0xfd;
+    b[23] = 1;
+    b[39] = 2;
+    datagram(w, b);
+    expect(w.reports).to.deep.equal([]);
+    const bad = new FakeWorld({}, QP_TYPE.ud);
+    datagram(bad, b);
+    expect(bad.ids()).to.deep.equal([SCB.udGrh]);
+  });
+
+  it('report a missing header, a wrong protocol and wrong addresses', () => {
+    const change = [() => new Uint8Array(40), (b: Uint8Array) => b.fill(6, 29, 30), (b: Uint8Array) => b.fill(9, 35, 36), (b: Uint8Array) => b.fill(9, 39, 40)];
+    for (const c of change) {
+      const w = new FakeWorld({}, QP_TYPE.ud);
+      datagram(w, c(ipv4Header(0, 1)));
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal([SCB.udGrh]);
+    }
+  });
+
+  it('are told apart by sender, and by the address in the header where numbers are the same on two hosts', () => {
+    const w = new FakeWorld({}, QP_TYPE.ud);
+    w.qp(1, QPN[0], QP_TYPE.ud);
+    w.qp(0, 20, QP_TYPE.ud);
+    const t = [0, 1, 2].map((i): Entry[] => [[DST_HI, i * 200, 100]]);
+    const r = t.map((e) => w.recv(e));
+    w.send([[SRC_HI, 500, 60]], { host: 1, qpn: QPN[0], remoteQpn: QPN[1], remoteHost: 1 });
+    const a = w.send(SOURCE);
+    const b = w.send([[SRC_HI, 300, 60]], { qpn: 20 });
+    [b, a].forEach((s, i) => {
+      w.scatter(1, t[i] as Entry[], ipv4Header(0, 1));
+      w.scatter(1, t[i] as Entry[], w.gather(0, s === a ? SOURCE : [[SRC_HI, 300, 60]]), 40);
+      w.recvDone(r[i] as never, s, { byteLen: 100, flags: WC_FLAG.grh });
+    });
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('may be dropped where no receive waits for them, and then are not missed', () => {
+    const w = new FakeWorld({}, QP_TYPE.ud);
+    w.sendDone(w.send(SOURCE));
+    datagram(w, ipv4Header(0, 1), [[SRC_HI, 900, 50]]);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('are missed on a link without faults, and not where loss is allowed', () => {
+    for (const lossAllowed of [false, true]) {
+      const w = new FakeWorld({ lossAllowed, receivesMayRemain: true }, QP_TYPE.ud);
+      w.recv(TARGET);
+      w.sendDone(w.send(SOURCE));
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(lossAllowed ? [] : [SCB.missing]);
+    }
+  });
+});
+
+describe('end of test', () => {
+  it('names what is missing', () => {
+    const w = new FakeWorld();
+    w.recv(TARGET);
+    w.send(SOURCE);
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([SCB.missing, SCB.missing]);
+    expect(w.reports[0]?.text).to.match(/host 0 QP 14 .* 1 send completion, first of SEND \(wrId 1001/);
+    expect(w.reports[1]?.text).to.match(/host 1 QP 15 .* 1 receive completion .* SEND \(wrId 1001.* of host 0 QP 14/);
+  });
+
+  it('reports receives left over unless the scenario says they may be', () => {
+    for (const receivesMayRemain of [false, true]) {
+      const w = new FakeWorld({ receivesMayRemain });
+      w.message(SOURCE, TARGET);
+      w.recv([[DST_HI, 500, 60]]);
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(receivesMayRemain ? [] : [SCB.leftoverRecv]);
+    }
+  });
+
+  it('knows a run without a single check', () => {
+    const w = new FakeWorld();
+    w.oracle.allowArea(0, 'icm', 0x1000, 0, 4096);
+    w.oracle.dmaWrite(0, { hi: 0x1000, lo: 0, length: 64, data: 0, interrupt: false });
+    w.oracle.finish();
+    expect(w.oracle.vacuous).to.equal(true);
+    w.message(SOURCE, TARGET);
+    expect(w.oracle.vacuous).to.equal(false);
+  });
+
+  it('shows a limited number of findings of one id and counts the rest', () => {
+    const w = new FakeWorld({ maxReportsPerId: 3 });
+    const s = w.send(SOURCE);
+    for (let i = 0; i < 10; i++) w.sendDone(s, { qpn: 99 });
+    expect(w.ids()).to.deep.equal([SCB.qpn, SCB.qpn, SCB.qpn]);
+    w.oracle.finish();
+    expect(w.reports.at(-1)?.text).to.contain('10 in all');
+  });
+
+  it('checks nothing when switched off, and completions alone when asked to', () => {
+    const off = new FakeWorld({ level: CHECK_LEVEL.off });
+    off.message(SOURCE, TARGET);
+    off.oracle.finish();
+    expect([off.oracle.checks, off.reports.length]).to.deep.equal([0, 0]);
+    const some = new FakeWorld({ level: CHECK_LEVEL.completions });
+    const r = some.recv(TARGET);
+    const s = some.send(SOURCE);
+    some.recvDone(r, s);
+    some.sendDone(s, { byteLen: 3 });
+    some.oracle.finish();
+    expect(some.ids()).to.deep.equal([SCB.byteLen]);
+  });
+});
+
+describe('UC messages', () => {
+  it('may be lost where the scenario allows it, and the next receive is matched with the message that did arrive', () => {
+    const w = new FakeWorld({ lossAllowed: true, receivesMayRemain: true }, QP_TYPE.uc);
+    const r = w.recv([[DST_HI, 0, 60]]);
+    w.recv([[DST_HI, 60, 60]]);
+    const lost = w.send([[SRC_HI, 0, 60]]);
+    const arrived = w.send([[SRC_HI, 60, 60]]);
+    w.scatter(1, [[DST_HI, 0, 60]], w.gather(0, [[SRC_HI, 60, 60]]));
+    w.recvDone(r, arrived);
+    w.sendDone(lost);
+    w.sendDone(arrived);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('must arrive in order on a link without faults', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    const r = w.recv([[DST_HI, 0, 60]]);
+    w.recv([[DST_HI, 60, 60]]);
+    w.send([[SRC_HI, 0, 60]]);
+    const second = w.send([[SRC_HI, 60, 60]]);
+    w.scatter(1, [[DST_HI, 0, 60]], w.gather(0, [[SRC_HI, 60, 60]]));
+    w.recvDone(r, second);
+    expect(w.ids()).to.deep.equal([SCB.data]);
+  });
+});
+
+describe('liveness', () => {
+  it('names the queue pair that makes no progress for the stall time, once', () => {
+    const w = new FakeWorld();
+    w.recv(TARGET);
+    w.send(SOURCE);
+    w.clock.now = 49 * MS;
+    w.oracle.checkLiveness();
+    expect(w.reports).to.deep.equal([]);
+    w.clock.now = 51 * MS;
+    w.oracle.checkLiveness();
+    w.oracle.checkLiveness();
+    expect(w.ids()).to.deep.equal([SCB.stuck, SCB.stuck]);
+    expect(w.reports[0]?.text).to.contain('host 0 QP 14').and.contain('send completion');
+    expect(w.oracle.pendingWork()).to.have.length(2);
+  });
+
+  it('does not count time in which new data moved, yet counts time in which the same data moved again', () => {
+    for (const fresh of [true, false]) {
+      const w = new FakeWorld({ stallTime: 10_000 });
+      w.recv([[DST_HI, 0, 100_000]]);
+      w.send([[SRC_HI, 0, 100_000]]);
+      for (let i = 0; i < 20; i++) {
+        w.dma(1, DST_HI, fresh ? i * 1024 : 0, new Uint8Array(1024));
+        w.clock.now += 800_000;
+      }
+      w.oracle.checkLiveness();
+      expect(w.ids()).to.deep.equal(fresh ? [] : [SCB.stuck, SCB.stuck]);
+    }
+  });
+
+  it('does not blame the NIC for a message that waits for software to post a receive', () => {
+    const w = new FakeWorld();
+    w.send(SOURCE);
+    w.clock.now = 100 * MS;
+    w.oracle.checkLiveness();
+    expect(w.reports).to.deep.equal([]);
+  });
+});
+
+describe('transmissions', () => {
+  const packet = { host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.sendOnly, destQp: QPN[1], sourceQp: 0, psn: 100 };
+
+  it('agree with the completions of a correct run, repeats aside', () => {
+    const w = new FakeWorld();
+    for (const psn of [0xffffff, 0xffffff, 0]) w.oracle.packet({ ...packet, psn });
+    w.message(SOURCE, TARGET);
+    w.message([[SRC_HI, 200, 60]], [[DST_HI, 200, 60]]);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('report a completion whose message was never sent, and messages that nobody posted', () => {
+    const w = new FakeWorld();
+    w.oracle.packet({ ...packet, opcode: BTH_CLASS.rc | BTH_OP.sendFirst });
+    w.message(SOURCE, TARGET);
+    expect(w.ids()).to.deep.equal([SCB.transmissions]);
+    const more = new FakeWorld();
+    more.oracle.packet({ ...packet, opcode: BTH_CLASS.rc | BTH_OP.writeLast });
+    more.oracle.finish();
+    expect(more.ids()).to.deep.equal([SCB.transmissions]);
+  });
+});
+
+describe('atomics', () => {
+  it('complete with 8 bytes and may change both ends', () => {
+    const w = new FakeWorld();
+    const s = w.send([[DST_HI, 0, 8]], { opcode: WR_OPCODE.atomicFetchAndAdd, rkey: SRC_HI, remote: [SRC_HI, 64] });
+    w.dma(1, SRC_HI, 64, new Uint8Array(8));
+    w.dma(0, DST_HI, 0, new Uint8Array(8));
+    w.sendDone(s);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+    expect(w.memory.peek(0, PROCESS, DST_HI, 0, 8)).to.deep.equal(new Uint8Array(8));
+  });
+});
+
+describe('docs/checks.md', () => {
+  it('has a row for every id of the scoreboard with its meaning', function () {
+    const path = new URL('../../../docs/checks.md', import.meta.url);
+    if (!existsSync(path)) this.skip();
+    const text = readFileSync(path, 'utf8');
+    for (const [id, meaning] of Object.entries(SCB_MEANING)) expect(text).to.contain(`| \`${id}\` | ${meaning} |`);
+  });
+});

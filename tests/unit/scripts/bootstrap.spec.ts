@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+
+interface Options {
+  readonly root: string;
+  readonly dev?: boolean;
+  readonly build?: boolean;
+  readonly force?: boolean;
+  readonly say?: (line: string) => void;
+  readonly install?: (root: string, dev: boolean) => void;
+  readonly compile?: (root: string) => void;
+}
+
+// Plain JavaScript, because it runs before there is a compiler: imported by address, typed here.
+const url = (name: string): string => new URL(`../../../scripts/${name}`, import.meta.url).href;
+const { ensureReady } = (await import(url('bootstrap.mjs'))) as { ensureReady: (options: Options) => void };
+
+const LOCK = {
+  packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/d': { version: '2.0.0', dev: true } },
+};
+
+describe('the bootstrap of the launchers', () => {
+  let root = '';
+  let done: string[] = [];
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'boot-'));
+    done = [];
+    write('package-lock.json', JSON.stringify(LOCK));
+    write('tsconfig.json', '{}');
+    write('uvm/a.ts', 'a');
+    write('tests/unit/a.spec.ts', 'spec');
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  function write(file: string, text: string): void {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+
+  function ready(changes: Partial<Options> = {}): string[] {
+    done = [];
+    ensureReady({
+      root,
+      say: (line) => done.push(`say ${line}`),
+      install: (_, dev) => {
+        done.push(`install ${dev ? 'dev' : 'run'}`);
+        const { d, a } = { d: LOCK.packages['node_modules/d'], a: LOCK.packages['node_modules/a'] };
+        write(
+          'node_modules/.package-lock.json',
+          JSON.stringify({ packages: { 'node_modules/a': a, ...(dev ? { 'node_modules/d': d } : {}) } }),
+        );
+      },
+      compile: () => {
+        done.push('compile');
+        write('dist/uvm/a.js', 'a');
+      },
+      ...changes,
+    });
+    return done;
+  }
+
+  it('installs and builds on a fresh clone, says so in one line, and then does nothing', () => {
+    expect(ready()).to.deep.equal(['say installing what a run needs, then building (once)', 'install run', 'compile']);
+    expect(ready()).to.deep.equal([]);
+    expect(existsSync(join(root, 'dist/.lock'))).to.equal(false);
+  });
+
+  it('adds the development tools when specs need them, and keeps them', () => {
+    ready();
+    expect(ready({ dev: true })).to.deep.equal(['say installing packages and development tools (once)', 'install dev']);
+    expect(ready()).to.deep.equal([]);
+  });
+
+  it('installs again when the lock file asks for another version, not when only its time changed', () => {
+    ready();
+    utimesSync(join(root, 'package-lock.json'), 1, 1);
+    expect(ready()).to.deep.equal([]);
+    write('package-lock.json', JSON.stringify(LOCK).replace('1.0.0', '1.0.1'));
+    expect(ready()).to.include('install run');
+  });
+
+  it('builds again when a source is changed, added, removed or older, and not for specs', () => {
+    ready();
+    write('tests/unit/b.spec.ts', 'new');
+    expect(ready()).to.deep.equal([]);
+    write('uvm/a.ts', 'changed');
+    expect(ready()).to.deep.equal(['say building (uvm/a.ts changed)', 'compile']);
+    write('env/b.ts', 'b');
+    expect(ready()).to.deep.equal(['say building (env/b.ts changed)', 'compile']);
+    utimesSync(join(root, 'uvm/a.ts'), 1, 1);
+    expect(ready()).to.deep.equal(['say building (uvm/a.ts changed)', 'compile']);
+    write('dist/env/b.js', 'b');
+    rmSync(join(root, 'env/b.ts'));
+    expect(ready()).to.deep.equal(['say building (env/b.ts changed)', 'compile']);
+    expect(existsSync(join(root, 'dist/env/b.js'))).to.equal(false);
+  });
+
+  it('tries again after a build that failed', () => {
+    const compile = (): void => {
+      throw new Error('type error');
+    };
+    expect(() => ready({ compile })).to.throw('type error');
+    expect(existsSync(join(root, 'dist/.lock'))).to.equal(false);
+    expect(ready()).to.deep.equal(['say building', 'compile']);
+  });
+
+  it('takes over the lock of a process that died', () => {
+    write('dist/.lock', `4194305 ${hostname()}`);
+    expect(ready()).to.include('compile');
+  });
+
+  it('lets only one of many processes in at a time', async function () {
+    this.timeout(20_000);
+    const lock = join(root, 'dist.lock');
+    const log = join(root, 'log');
+    // A dead lock at the start: all of them find it at once.
+    writeFileSync(lock, `4194305 ${hostname()}`);
+    const program = `
+      import { appendFileSync } from 'node:fs';
+      import { withLock } from ${JSON.stringify(url('buildLock.mjs'))};
+      for (let i = 0; i < 3; i++) withLock(${JSON.stringify(lock)}, () => {
+        appendFileSync(${JSON.stringify(log)}, '(');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+        appendFileSync(${JSON.stringify(log)}, ')');
+      });`;
+    const ends = Array.from({ length: 5 }, () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+      return new Promise((resolve) => child.on('close', resolve));
+    });
+    expect(await Promise.all(ends)).to.deep.equal([0, 0, 0, 0, 0]);
+    expect(readFileSync(log, 'utf8')).to.equal('()'.repeat(15));
+  });
+});

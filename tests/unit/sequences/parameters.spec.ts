@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { resolveParameters } from '../../../sequences/parameters.ts';
+import { PARAMETERS, type Parameter } from '../../../sequences/parameters/parameterTable.ts';
+import { asPlusargs, sgBytes } from '../../../sequences/parameters/runConfig.ts';
+import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
+import { configOf, resolve } from './testConfig.ts';
+
+describe('resolveParameters', () => {
+  it('resolves the published sample line without a problem', () => {
+    const { config, problems, notes } = resolve(
+      '+UVM_TESTNAME=test_direct_param +HOST_NUM=2 +PROC_NUM=2 +RC_QP_NUM=16 +UC_QP_NUM=0 +UD_QP_NUM=0 +DB_NUM=1 ' +
+        '+WRITE_WQE_NUM=0 +READ_WQE_NUM=0 +SEND_WQE_NUM=1 +RECV_WQE_NUM=1 +SG_NUM=1 +DATA_CNT=10 +DATA_UNIT=B',
+    );
+    expect(problems).to.deep.equal([]);
+    expect(notes.some((n) => n.startsWith('PARAM_DEFAULTED'))).to.equal(false);
+    expect(config.values.RC_QP_NUM).to.equal(16);
+    expect(sgBytes(config.values)).to.equal(10);
+  });
+
+  it('completes a partial line with defaults and lists the published ones in a note', () => {
+    const { config, problems, notes } = resolve('+SG_NUM=3');
+    expect(problems).to.deep.equal([]);
+    expect(config.values).to.include({ HOST_NUM: 2, RC_QP_NUM: 2, SEND_WQE_NUM: 1, RECV_WQE_NUM: 1, DB_NUM: 1, SG_NUM: 3 });
+    expect(notes[0]).to.match(/^PARAM_DEFAULTED: .*HOST_NUM=2 .*RC_QP_NUM=2 .*SEND_WQE_NUM=1/).and.not.contain('SG_NUM');
+  });
+
+  it('takes HOST_NAME and PROC_NAME as HOST_NUM and PROC_NUM', () => {
+    expect(configOf('+HOST_NAME=3 +PROC_NAME=5').values).to.include({ HOST_NUM: 3, PROC_NUM: 5 });
+  });
+
+  it('refuses two spellings with different values and accepts equal ones', () => {
+    expect(resolve('+HOST_NUM=2 +HOST_NAME=3').problems[0]).to.contain('+HOST_NUM=2').and.contain('+HOST_NAME=3');
+    expect(resolve('+HOST_NUM=2 +HOST_NAME=2').problems).to.deep.equal([]);
+  });
+
+  it('reports every problem at once with place, range and a value to try', () => {
+    const { problems } = resolve('+SG_NUM=9 +HOST_NUM=1 +DATA_UNIT=TB +MTU=1500 +IMM=101 +DB_NUM=x +DATA_CNT=-4');
+    expect(problems).to.deep.equal([
+      '+HOST_NUM=1 is out of range: HOST_NUM allows 2..8; try +HOST_NUM=2',
+      '+DB_NUM=x is not a number: DB_NUM allows 0..10; try +DB_NUM=1',
+      '+SG_NUM=9 is out of range: SG_NUM allows 1..6; try +SG_NUM=6',
+      '+DATA_CNT=-4 is out of range: DATA_CNT allows 0 or more; try +DATA_CNT=0',
+      '+DATA_UNIT=TB is not one of the choices: DATA_UNIT allows B|KB|MB|GB; try +DATA_UNIT=B',
+      '+IMM=101 is out of range: IMM allows 0..100; try +IMM=100',
+      '+MTU=1500 is not an MTU: MTU allows 256|512|1024|2048|4096; try +MTU=1024',
+    ]);
+  });
+
+  it('keeps the limits of the published table: 8192 queue pairs, 30 requests, 6 entries', () => {
+    const most = '+RC_QP_NUM=4095 +UC_QP_NUM=4000 +UD_QP_NUM=97 +DB_NUM=10 +WRITE_WQE_NUM=11 +READ_WQE_NUM=9 +SEND_WQE_NUM=10 +SG_NUM=6 +DATA_CNT=10';
+    expect(resolve(most).problems).to.deep.equal([]);
+    expect(resolve('+RC_QP_NUM=8192 +UD_QP_NUM=1').problems[0]).to.contain('lower them by 1');
+    expect(resolve('+RC_QP_NUM=0 +UC_QP_NUM=0 +UD_QP_NUM=0').problems[0]).to.contain('1..8192');
+    expect(resolve('+WRITE_WQE_NUM=20 +READ_WQE_NUM=11').problems[0]).to.contain('0..30').and.contain('lower them by 1');
+  });
+
+  it('accepts odd totals, no doorbells and no work', () => {
+    expect(resolve('+RC_QP_NUM=1').problems).to.deep.equal([]);
+    expect(resolve('+DB_NUM=0').problems).to.deep.equal([]);
+    expect(resolve('+WRITE_WQE_NUM=0 +READ_WQE_NUM=0 +SEND_WQE_NUM=0').notes.join()).to.contain('NO_WORK');
+  });
+
+  it('wants as many RECVs as SENDs', () => {
+    expect(resolve('+SEND_WQE_NUM=2 +RECV_WQE_NUM=3').problems[0]).to.contain('+RECV_WQE_NUM=2');
+  });
+
+  it('checks that the data of a queue pair fits its area, and says what would', () => {
+    expect(resolve('+WRITE_WQE_NUM=1 +DATA_CNT=500 +DATA_UNIT=MB').problems).to.deep.equal([]);
+    expect(resolve('+WRITE_WQE_NUM=3 +DATA_CNT=2 +DATA_UNIT=GB').problems[0]).to.contain('4294967296').and.contain('try +DATA_CNT=1');
+    expect(resolve('+SG_NUM=2 +WRITE_WQE_NUM=1 +DATA_CNT=2 +DATA_UNIT=GB').problems[0]).to.contain('message');
+  });
+
+  it('checks the completion queues that sharing and splitting need', () => {
+    expect(resolve('+RC_QP_NUM=8192 +SPLIT_CQ=1').problems[0]).to.contain('16384').and.contain('+SHARED_CQ=2');
+    expect(resolve('+RC_QP_NUM=4096 +PROC_NUM=1 +SEND_WQE_NUM=30 +SHARED_CQ=0').problems[0]).to.contain('+SHARED_CQ=546');
+  });
+
+  it('says what services cannot do', () => {
+    const { notes } = resolve('+UC_QP_NUM=2 +UD_QP_NUM=1 +READ_WQE_NUM=1 +WRITE_WQE_NUM=1 +SEND_WQE_NUM=1 +DATA_CNT=5 +DATA_UNIT=KB');
+    expect(notes.map((n) => n.split(':')[0])).to.include.members(['UC_SKIPPED', 'UD_SKIPPED', 'UD_CAPPED', 'MR_GRANULARITY']);
+  });
+
+  it('names the queue pair that stays alone on an odd number of hosts', () => {
+    expect(resolve('+HOST_NUM=3 +RC_QP_NUM=1').notes.join('\n')).to.match(/QP_UNPAIRED: 1 RC/);
+    expect(resolve('+HOST_NUM=4 +RC_QP_NUM=1').notes.join('\n')).to.not.contain('QP_UNPAIRED');
+  });
+
+  it('chooses a region per entry while they are few, and refuses a choice that does not fit', () => {
+    expect(resolve('+RC_QP_NUM=16 +SG_NUM=6 +SEND_WQE_NUM=4').notes.join()).to.contain('one region per scatter/gather entry');
+    expect(resolve('+RC_QP_NUM=1024 +SEND_WQE_NUM=2 +SG_NUM=6').notes.join()).to.contain('one region per request');
+    expect(resolve('+RC_QP_NUM=8192 +SEND_WQE_NUM=30').notes.join()).to.contain('one region per area');
+    const refused = resolve('+RC_QP_NUM=8192 +SEND_WQE_NUM=30 +MR_GRANULARITY=sg').problems;
+    expect(refused[0]).to.contain('+MR_GRANULARITY=sg').and.contain('try +MR_GRANULARITY=auto');
+  });
+
+  it('reads switches, names of MTUs, PSNs, times and knobs of the NIC', () => {
+    const config = configOf('+ONE_SIDE_LAUNCH +PMTU=IBV_MTU_1024 +PSN=0xfffffe +SETTLE=2us +NIC_MPT_CACHE=64');
+    expect(config.values).to.include({ ONE_SIDE_LAUNCH: true, MTU: 1024, PSN: '16777214', SETTLE: 2_000_000 });
+    expect(config.nicKnobs).to.deep.equal({ mpt_cache: 64 });
+    expect(resolve('+NIC_MPT_CACHE=much').problems[0]).to.contain('+NIC_MPT_CACHE=much');
+  });
+
+  it('has a default in range for every parameter and test', () => {
+    for (const test of ['test_direct_param', 'test_random', 'test_smoke', 'test_sequence']) {
+      expect(resolve('', test).problems, test).to.deep.equal([]);
+    }
+    const names = PARAMETERS.flatMap((p: Parameter) => [p.name, ...(p.aliases ?? [])]);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
+  it('lets parameters of a scenario file stand in for defaults but not for typed ones', () => {
+    const { config } = resolveWithScenario('+MTU=512', { MTU: '256', LINK_GBPS: '25' });
+    expect(config.values).to.include({ MTU: 512, LINK_GBPS: 25 });
+    expect(resolveWithScenario('', { MTU: '99' }).problems[0]).to.contain('of the scenario');
+  });
+});
+
+describe('the draws of test_random', () => {
+  it('give a valid configuration with work in it for any seed', () => {
+    fc.assert(
+      fc.property(fc.nat(0xffff_ffff), (seed) => {
+        const { problems, notes } = resolve('', 'test_random', seed);
+        expect(problems).to.deep.equal([]);
+        expect(notes.join()).to.not.contain('NO_WORK');
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('respect every parameter that is given', () => {
+    const line = '+HOST_NUM=3 +UD_QP_NUM=2 +RC_QP_NUM=0 +UC_QP_NUM=0 +SG_NUM=5 +MTU=256 +WRITE_WQE_NUM=4 +DATA_CNT=3 +DATA_UNIT=KB';
+    fc.assert(
+      fc.property(fc.nat(0xffff_ffff), (seed) => {
+        const { config, problems, notes } = resolve(line, 'test_random', seed);
+        expect(problems).to.deep.equal([]);
+        expect(config.values).to.include({ HOST_NUM: 3, UD_QP_NUM: 2, RC_QP_NUM: 0, SG_NUM: 5, MTU: 256, DATA_CNT: 3 });
+        expect(config.values.SEND_WQE_NUM).to.be.at.least(1);
+        expect(notes.join()).to.not.contain('NO_WORK');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('are the same for the same seed, and giving one leaves independent ones as they were', () => {
+    const first = configOf('', 'test_random', 77);
+    expect(configOf('', 'test_random', 77)).to.deep.equal(first);
+    const given = configOf(`+MTU=${first.values.MTU === 256 ? 512 : 256}`, 'test_random', 77);
+    for (const name of ['HOST_NUM', 'RC_QP_NUM', 'PSN', 'PCIE_MPS', 'LINK_GBPS'] as const) {
+      expect(given.values[name]).to.equal(first.values[name]);
+    }
+  });
+
+  it('are reproduced by the arguments that the record keeps', () => {
+    const config = configOf('+IMM=50', 'test_random', 5);
+    const again = configOf(asPlusargs(config).join(' '), 'test_random', 5);
+    expect(again.values).to.deep.equal(config.values);
+  });
+});
+
+function resolveWithScenario(line: string, fromScenario: Record<string, string>): ReturnType<typeof resolve> {
+  return resolveParameters(new Plusargs(line.split(' ').filter((w) => w !== '')), 'test_direct_param', 1, fromScenario);
+}

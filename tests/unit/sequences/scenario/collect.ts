@@ -1,0 +1,98 @@
+import { BRING_UP, type ScenarioSource } from '../../../../sequences/scenario.ts';
+import { RegionPlan } from '../../../../sequences/scenario/regionPlan.ts';
+import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';
+
+/** One entry as plain data. */
+export interface SgeData {
+  readonly area: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly region: number;
+}
+
+export interface WorkData {
+  readonly opcode: number;
+  readonly imm: number;
+  readonly sges: readonly SgeData[];
+  readonly remote: readonly [area: number, offset: number, region: number];
+}
+
+/** The content of a plan as plain data. */
+export function workOf(plan: WorkPlan): WorkData[] {
+  return Array.from({ length: plan.count }, (_, k) => ({
+    opcode: plan.opcode[k] as number,
+    imm: plan.imm[k] as number,
+    remote: [plan.remoteArea[k] as number, plan.remoteOffset[k] as number, plan.remoteRegion[k] as number],
+    sges: Array.from({ length: plan.numSge[k] as number }, (_, g) => {
+      const i = k * plan.stride + g;
+      return {
+        area: plan.area[i] as number,
+        offset: plan.offset[i] as number,
+        length: plan.length[i] as number,
+        region: plan.region[i] as number,
+      };
+    }),
+  }));
+}
+
+export function sendsOf(source: ScenarioSource, host: number, qp: number, doorbell: number): WorkData[] {
+  const plan = new WorkPlan(source.maxRequests, source.maxSge);
+  source.sends(host, qp, doorbell, plan);
+  return workOf(plan);
+}
+
+export function recvsOf(source: ScenarioSource, host: number, qp: number, doorbell: number): WorkData[] {
+  const plan = new WorkPlan(source.maxRequests, source.maxSge);
+  source.recvs(host, qp, doorbell, plan);
+  return workOf(plan);
+}
+
+export interface RegionData {
+  readonly number: number;
+  readonly area: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly access: number;
+}
+
+export function regionsOf(source: ScenarioSource, host: number, qp: number, doorbell: number): RegionData[] {
+  const plan = new RegionPlan();
+  source.regions(host, qp, doorbell, plan);
+  return Array.from({ length: plan.count }, (_, i) => ({
+    number: plan.number[i] as number,
+    area: plan.area[i] as number,
+    offset: plan.offset[i] as number,
+    length: plan.length[i] as number,
+    access: plan.access[i] as number,
+  }));
+}
+
+/** Everything of a scenario as plain data, without region numbers: what two forms of it must agree on. */
+export function contentOf(source: ScenarioSource): unknown {
+  const hosts = Array.from({ length: source.hosts }, (_, host) => ({
+    cqs: Array.from({ length: source.cqCount(host) }, (_, i) => ({ ...source.cq(host, i) })),
+    qps: Array.from({ length: source.qpCount(host) }, (_, qp) => {
+      const { maxSge: _maxSge, ...plan } = source.qp(host, qp);
+      return { plan, work: workOfQp(source, host, qp) };
+    }),
+  }));
+  return { processes: source.processes, requests: source.requestCount(), hosts };
+}
+
+function workOfQp(source: ScenarioSource, host: number, qp: number): unknown {
+  const bare = (work: WorkData[]): unknown =>
+    work.map((w) => ({
+      opcode: w.opcode,
+      imm: w.imm,
+      remote: w.remote.slice(0, 2),
+      sges: w.sges.map(({ area, offset, length }) => [area, offset, length]),
+    }));
+  const ranges = (doorbell: number): unknown =>
+    regionsOf(source, host, qp, doorbell).map(({ area, offset, length, access }) => [area, offset, length, access]);
+  const bells = Array.from({ length: source.doorbells }, (_, d) => ({
+    regions: ranges(d),
+    sends: bare(sendsOf(source, host, qp, d)),
+    recvs: bare(recvsOf(source, host, qp, d)),
+  }));
+  return { lasting: ranges(BRING_UP), bells };
+}

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { DirectSource } from '../../../../sequences/scenario/directSource.ts';
+import { ScenarioTooLargeError, explicitForm, scenarioText } from '../../../../sequences/scenario/dumpScenario.ts';
+import { ExplicitSource } from '../../../../sequences/scenario/explicitSource.ts';
+import { ScenarioFileError, parseScenario } from '../../../../sequences/scenario/parseScenario.ts';
+import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
+import { configOf } from '../testConfig.ts';
+
+const LINE = '+RC_QP_NUM=2 +UD_QP_NUM=1 +SEND_WQE_NUM=1 +WRITE_WQE_NUM=1 +READ_WQE_NUM=1 +SG_NUM=2 +DATA_CNT=10 +MR_GRANULARITY=qp';
+
+function sample(): string {
+  return scenarioText(explicitForm(new DirectSource(configOf(LINE), 1)));
+}
+
+function problemsOf(text: string): string[] {
+  try {
+    parseScenario(text, 'case.json');
+  } catch (error) {
+    expect(error).to.be.instanceOf(ScenarioFileError);
+    return (error as Error).message.split('\n');
+  }
+  return [];
+}
+
+describe('parseScenario', () => {
+  it('accepts what the dump writes, one request a line', () => {
+    expect(problemsOf(sample())).to.deep.equal([]);
+    expect(sample()).to.contain('{"opcode": "RDMA_WRITE", "sges": [{"region": 0, "at": 40, "length": 10}, {"region": 0, "at": 50, "length": 10}], "remote": {"region": 1, "at": 40}}');
+  });
+
+  it('names line and column of every mistake at once', () => {
+    const text = sample().replace('"process": 1, "entries"', '"process": 9, "entries"').replace('"opcode": "RDMA_READ"', '"opcode": "RDMA_REED"');
+    const [first] = problemsOf(text);
+    const line = text.split('\n').findIndex((l) => l.includes('RDMA_REED')) + 1;
+    const column = (text.split('\n')[line - 1] as string).indexOf('"RDMA_REED"') + 1;
+    expect(first).to.match(new RegExp(`^case.json:${line}:${column}: hosts\\[0\\]\\.qps\\[0\\]\\.doorbells\\[0\\]\\.sends\\[2\\]\\.opcode: `));
+    const other = problemsOf(sample().replace('"process": 1, "entries"', '"process": 9, "entries"'));
+    expect(other[0]).to.match(/^case\.json:\d+:\d+: hosts\[0\]\.cqs\[0\]\.process: there are only 2 processes$/);
+  });
+
+  it('names the place of a syntax error', () => {
+    expect(problemsOf('{\n  "format": "x",,\n}')[0]).to.match(/^case\.json:2:\d+: this is not JSON/);
+  });
+
+  it('refuses unknown fields', () => {
+    expect(problemsOf(sample().replace('"processes": 2', '"processes": 2,\n "colour": 1')).join()).to.contain('colour');
+  });
+
+  it('refuses references to nothing', () => {
+    expect(problemsOf(sample().replace('"remote": {"region": 1', '"remote": {"region": 7'))[0]).to.contain('the peer has no region 7');
+    expect(problemsOf(sample().replace('"sges": [{"region": 0', '"sges": [{"region": 5'))[0]).to.contain('has no region 5');
+    expect(problemsOf(sample().replace('"sendCq": 0', '"sendCq": 4')).join()).to.contain('completion queues 0..2');
+  });
+
+  it('refuses peers that do not agree, and messages without a receive', () => {
+    expect(problemsOf(sample().replace('"qp": 1', '"qp": 2')).join()).to.contain('RC cannot be joined with UD');
+    const lines = sample().split('\n');
+    const recv = lines.findIndex((l) => l.trim().startsWith('{"sges"'));
+    lines.splice(recv, 1);
+    expect(problemsOf(lines.join('\n')).join()).to.contain("0 of them, but the peer's requests of this doorbell take 1");
+  });
+
+  it('refuses what a service cannot do', () => {
+    const text = sample().replace('"type": "RC"', '"type": "UC"');
+    expect(problemsOf(text).join()).to.contain('UC has no RDMA_READ');
+  });
+});
+
+describe('explicitForm', () => {
+  it('refuses scenarios of millions of requests with what to do instead', () => {
+    const source = new DirectSource(configOf('+RC_QP_NUM=8192 +DB_NUM=10 +SEND_WQE_NUM=30'), 1);
+    expect(source.requestCount()).to.equal(2 * 8192 * 300);
+    expect(() => explicitForm(source)).to.throw(ScenarioTooLargeError, 'keep the compact form');
+  });
+});
+
+describe('findCollisions', () => {
+  it('finds a destination that overlaps another buffer by one byte', () => {
+    // The READ's destination in the receive area begins at 60; what the peer WRITEs there ends at 60.
+    const text = sample().replace('"remote": {"region": 1, "at": 40}', '"remote": {"region": 1, "at": 41}');
+    expect(findCollisions(new ExplicitSource(parseScenario(sample(), 'x')))).to.deep.equal([]);
+    const [problem, ...more] = findCollisions(new ExplicitSource(parseScenario(text, 'x')));
+    expect(problem).to.match(/^host 1 queue pair 1 doorbell 0: .*overlaps/);
+    expect(more).to.deep.equal([]);
+  });
+
+  it('finds a buffer that leaves its area', () => {
+    const text = sample().replace('"remote": {"region": 1, "at": 40}', '"remote": {"region": 1, "at": 4294967290}');
+    expect(findCollisions(new ExplicitSource(parseScenario(text, 'x')))[0]).to.contain('leaves its area');
+  });
+});

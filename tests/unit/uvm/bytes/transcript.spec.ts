@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+import { Transcript } from '../../../../uvm/bytes/transcript.ts';
+
+type Record = readonly [kind: number, port: number, time: number, hi: number, lo: number, length: number];
+
+const record: fc.Arbitrary<Record> = fc.tuple(
+  fc.nat(2047),
+  fc.nat(255),
+  fc.maxSafeNat(),
+  fc.integer(),
+  fc.integer(),
+  fc.nat(2 ** 24 - 1),
+);
+
+function digest(records: readonly Record[], implementation: 'wasm' | 'js' = 'js'): string {
+  const store = ByteStore.create({ implementation });
+  const transcript = new Transcript(store);
+  for (const r of records) transcript.record(...r);
+  return transcript.digest();
+}
+
+describe('Transcript', () => {
+  it('gives pinned digests with either implementation', () => {
+    for (const implementation of ['wasm', 'js'] as const) {
+      const store = ByteStore.create({ implementation });
+      const transcript = new Transcript(store);
+      expect(transcript.digest()).to.equal('423f3f7960f956dc6b598b8f694e1bb9');
+      transcript.record(1, 2, 3_000_000_000_000, 4, 5, 6);
+      const off = store.alloc(130);
+      store.fillSeeded(1, 0, off, 130);
+      transcript.bytes(off, 130);
+      expect(transcript.digest()).to.equal('7cba59236b3663d7a7b07c7dc6953317');
+      expect(transcript.events).to.equal(1);
+    }
+  });
+
+  it('changes with any change of any field', () => {
+    fc.assert(
+      fc.property(record, fc.nat(5), record, (a, field, other) => {
+        const b = a.map((value, i) => (i === field ? other[i] : value)) as unknown as Record;
+        expect(digest([a]) === digest([b])).to.equal(a[field] === b[field]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('depends on the order of events', () => {
+    const a: Record = [0, 0, 10, 0, 0, 0];
+    const b: Record = [1, 0, 10, 0, 0, 0];
+    expect(digest([a, b])).to.not.equal(digest([b, a]));
+    expect(digest([a])).to.not.equal(digest([a, a]));
+  });
+
+  it('may be read at any time without changing what follows', () => {
+    const store = ByteStore.create();
+    const transcript = new Transcript(store);
+    transcript.record(1, 0, 1, 2, 3, 4);
+    expect(transcript.digest()).to.equal(transcript.digest());
+    transcript.record(2, 0, 1, 2, 3, 4);
+    expect(transcript.digest()).to.equal(digest([[1, 0, 1, 2, 3, 4], [2, 0, 1, 2, 3, 4]], 'wasm'));
+  });
+
+  it('is the same in the next run of a process', () => {
+    const store = ByteStore.create();
+    const run = (): string => {
+      store.reset();
+      const transcript = new Transcript(store);
+      transcript.record(1, 0, 1, 2, 3, 4);
+      return transcript.digest();
+    };
+    expect(run()).to.equal(run());
+  });
+});
