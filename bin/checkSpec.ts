@@ -1,23 +1,22 @@
 /** Finds everything wrong with a run before time 0. */
 
 import { resolveParameters } from '../sequences/parameters.ts';
+import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import type { Registry } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
 
-/**
- * One message per mistake in names and values; empty when the run can start.
- * @param fromScenario parameters that the scenario file brings with it
- */
-export function checkSpec(
-  spec: RunSpec,
-  registry: Registry,
-  fromScenario: Readonly<Record<string, string>> = {},
-): string[] {
+/** One message per mistake in names and values; empty when the run can start. */
+export function checkSpec(spec: RunSpec, registry: Registry): string[] {
   const plusargs = new Plusargs(spec.plusargs);
-  const { config, problems } = resolveParameters(plusargs, spec.testName, spec.seed, fromScenario);
-  return [...checkTest(spec.testName, registry), ...problems, ...checkNic(config.values, registry)];
+  const { config, problems } = resolveParameters(plusargs, spec.testName, spec.seed);
+  return [
+    ...checkTest(spec.testName, registry),
+    ...problems,
+    ...checkSequence(config.values.UVM_TEST_SEQ, registry),
+    ...checkNic(config, registry),
+  ];
 }
 
 function checkTest(name: string, registry: Registry): string[] {
@@ -28,7 +27,14 @@ function checkTest(name: string, registry: Registry): string[] {
   return [`+UVM_TESTNAME=${name}: there is no such test${hint}`];
 }
 
-function checkNic(values: { readonly DUT: string; readonly DUT_FAULT: string }, registry: Registry): string[] {
+function checkSequence(name: string, registry: Registry): string[] {
+  const names = registry.sequences.map((sequence) => sequence.name);
+  if (name === '' || names.includes(name)) return [];
+  const hint = didYouMean(name, names) || '; --list-sequences shows them';
+  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`];
+}
+
+function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[] {
   const nic = registry.nics.find((entry) => entry.name === values.DUT);
   if (nic === undefined) {
     const names = registry.nics.map((entry) => entry.name);
@@ -36,8 +42,10 @@ function checkNic(values: { readonly DUT: string; readonly DUT_FAULT: string }, 
       `+DUT=${values.DUT}: there is no such NIC model; allowed: ${names.join(', ')}${didYouMean(values.DUT, names)}`,
     ];
   }
+  const knobs = nic.checkKnobs(nicKnobs);
+  const problems = knobs === undefined ? [] : [`+NIC_...: ${knobs}`];
   const faults = nic.faults.map((fault) => fault.name);
-  if (values.DUT_FAULT === '' || faults.includes(values.DUT_FAULT)) return [];
+  if (values.DUT_FAULT === '' || faults.includes(values.DUT_FAULT)) return problems;
   const hint = didYouMean(values.DUT_FAULT, faults) || '; --list-faults shows them';
-  return [`+DUT_FAULT=${values.DUT_FAULT}: ${nic.name} has no such fault${hint}`];
+  return [...problems, `+DUT_FAULT=${values.DUT_FAULT}: ${nic.name} has no such fault${hint}`];
 }

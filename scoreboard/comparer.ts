@@ -57,9 +57,9 @@ export class Comparer {
     let from = source.store;
     if (from < 0) {
       translator.locate(source.host, source.process, source.hi, source.page);
-      key = translator.key;
       from = memory.page(source.host, translator.physHi, translator.physPage);
       if (from >= 0) from += source.offset;
+      else key = translator.key();
     }
     translator.locate(target.host, target.process, target.hi, target.page);
     const page = memory.page(target.host, translator.physHi, translator.physPage);
@@ -76,7 +76,8 @@ export class Comparer {
   }
 
   #window(side: SideCursor): number {
-    return this.#s.windows.open(side.host, side.process, side.hi, side.page);
+    if (side.window < 0) side.window = this.#s.windows.open(side.host, side.process, side.hi, side.page);
+    return side.window;
   }
 
   #difference(from: number, key: number, to: number, n: number): number {
@@ -88,7 +89,7 @@ export class Comparer {
   /** The target page was never written: it holds its own seeded bytes, which may equal the source by chance. */
   #untouched(from: number, key: number, n: number): number {
     const { bytes, translator, scratch } = this.#s;
-    const own = translator.key;
+    const own = translator.key();
     let at = from;
     if (from < 0) {
       bytes.fillSeeded(key, this.source.offset, scratch, n);

@@ -68,15 +68,24 @@ export class ControlAreas {
 
   /** True when the page holds, or once held, an area. */
   isControlPage(host: number, hi: number, page: number): boolean {
-    if ((this.#slots[this.#find(host, hi, page) + 3] as number) > 0) return true;
+    if (this.listOf(host, hi, page) > 0) return true;
     return this.#large.length > 0 && this.#inLarge(host, hi, page << PAGE_SHIFT, 1) !== undefined;
+  }
+
+  /** Number of the list of a control page for `areaIn`, 0 when it has none. Stays valid. */
+  listOf(host: number, hi: number, page: number): number {
+    return this.#slots[this.#find(host, hi, page) + 3] as number;
   }
 
   /** The open area that holds the whole range, or undefined. */
   areaOf(host: number, hi: number, lo: number, length: number): Area | undefined {
-    const at = this.#slots[this.#find(host, hi, lo >>> PAGE_SHIFT) + 3] as number;
-    if (at > 0) {
-      const list = this.#lists[at - 1] as Area[];
+    return this.areaIn(this.listOf(host, hi, lo >>> PAGE_SHIFT), host, hi, lo, length);
+  }
+
+  /** As `areaOf`, when the list of the page is known. */
+  areaIn(listNumber: number, host: number, hi: number, lo: number, length: number): Area | undefined {
+    if (listNumber > 0) {
+      const list = this.#lists[listNumber - 1] as Area[];
       for (let i = 0; i < list.length; i++) if (holds(list[i] as Area, hi, lo, length)) return list[i];
     }
     return this.#large.length > 0 ? this.#inLarge(host, hi, lo, length) : undefined;
@@ -164,6 +173,7 @@ function overlap(a: Range, b: Range): boolean {
 
 /** Bytes from the start of a range to an address; exact while the two lie within 2^52 of each other. */
 function distance(a: Range, hi: number, lo: number): number {
+  if (hi === a.hi) return (lo >>> 0) - (a.lo >>> 0);
   return (hi - a.hi) * 4294967296 + (lo >>> 0) - (a.lo >>> 0);
 }
 

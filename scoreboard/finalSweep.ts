@@ -121,7 +121,7 @@ export class FinalSweep {
       const page = windows.firstPage(source) + (sourcePos >>> PAGE_SHIFT);
       translator.locate(windows.host(source), windows.process(source), windows.hi(source), page);
       const at = pos - this.#base;
-      const key = translator.key;
+      const key = translator.key();
       const inPage = sourcePos & PAGE_MASK;
       if (!bytes.equalSeeded(key, inPage, this.#offset + at, n)) {
         const bad = bytes.firstDifferenceSeeded(key, inPage, this.#offset + at, n);

@@ -66,7 +66,7 @@ export class HashTable implements HashKeeper {
     t.locate(host, process, hi, page);
     const offset = this.#memory.page(host, t.physHi, t.physPage);
     if (offset >= 0) return offset + (pos & PAGE_MASK);
-    this.#memory.bytes.fillSeeded(t.key, pos & PAGE_MASK, this.#scratch, n);
+    this.#memory.bytes.fillSeeded(t.key(), pos & PAGE_MASK, this.#scratch, n);
     return this.#scratch;
   }
 

@@ -3,16 +3,22 @@
 import type { Comparer } from './comparer.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
-import { R_NUM_SGE, R_QP, R_RHI, R_RHOST, R_RLO, R_RPROC, R_SGES, R_STATE, S_SNAPSHOT } from './requests.ts';
+import { R_NUM_SGE, R_QP, R_RHI, R_RHOST, R_RLO, R_RPROC, R_SGES, R_STATE, S_FLAT, S_SNAPSHOT } from './requests.ts';
 import type { SideCursor } from './sideCursor.ts';
 
 /** The local scatter/gather list of a request. */
 export function startLocal(s: OracleState, cursor: SideCursor, r: number): void {
-  const w = s.requests.words;
-  const q = w[r + R_QP] as number;
-  const first = w[r + R_SGES] as number;
-  const count = w[r + R_NUM_SGE] as number;
-  cursor.startList(s.qps.words[q + Q_HOST] as number, s.qps.words[q + Q_PROCESS] as number, s.requests.sges.words, first, count);
+  const m = s.requests.words;
+  const q = m[r + R_QP] as number;
+  const host = s.qps.words[q + Q_HOST] as number;
+  const process = s.qps.words[q + Q_PROCESS] as number;
+  const first = m[r + R_SGES] as number;
+  const words = s.requests.sges.words;
+  if (((m[r + R_STATE] as number) & S_FLAT) !== 0) {
+    cursor.startRange(host, process, words[first] as number, words[first + 1] as number, s.requests.length(r));
+  } else {
+    cursor.startList(host, process, words, first, m[r + R_NUM_SGE] as number);
+  }
 }
 
 /** What a sender sends: its list, or the copy of its inline data. */

@@ -153,7 +153,7 @@ function readSide(s: OracleState, side: SideCursor, from: number, count: number,
       t.locate(side.host, side.process, side.hi, side.page);
       const page = initial ? NONE : s.memory.page(side.host, t.physHi, t.physPage);
       at = page < 0 ? scratch : page + side.offset;
-      if (page < 0) s.bytes.fillSeeded(t.key, side.offset, scratch, n);
+      if (page < 0) s.bytes.fillSeeded(t.key(), side.offset, scratch, n);
     }
     out.set(s.bytes.u8.subarray(at, at + n), done);
     side.advance(n);

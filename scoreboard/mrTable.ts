@@ -41,9 +41,13 @@ export class MrTable {
     return s < 0 ? undefined : this.#infos[this.#slots[s] as number];
   }
 
+  /** False when no zero-based region can have this key; saves the lookup. */
+  mayBeZeroBased(key: number): boolean {
+    return this.#zeroBased[key & (ZERO_BITS - 1)] !== 0;
+  }
+
   /** The region if the key is zero-based, so that addresses with it are offsets; undefined for all other keys. */
   zeroBased(host: number, key: number): MrInfo | undefined {
-    if (this.#zeroBased[key & (ZERO_BITS - 1)] === 0) return undefined;
     const info = this.find(host, key);
     return info?.zeroBased === true ? info : undefined;
   }

@@ -74,7 +74,7 @@ export class Posting {
     const r = s.requests.allocate(q, item.wqeIndex, wr.wrId, 0);
     s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
     s.requests.words[r + R_IMM] = wr.imm | 0;
-    let state = wr.opcode | (wr.flags << FLAGS_SHIFT) | S_COMP;
+    let state = (s.requests.words[r + R_STATE] as number) | wr.opcode | (wr.flags << FLAGS_SHIFT) | S_COMP;
     const flags = s.qps.words[q + Q_FLAGS] as number;
     if ((flags & QF_SIGNAL_ALL) !== 0 || (wr.flags & SEND_FLAG.signaled) !== 0) {
       state |= S_SIGNALLED;

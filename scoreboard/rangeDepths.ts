@@ -5,7 +5,7 @@
  * constant time.
  */
 
-import { Slab } from './slab.ts';
+import { BuddySlab } from './buddySlab.ts';
 
 // Header of a set: block, its size class, first step in use, number of steps.
 const STRIDE = 4;
@@ -17,7 +17,7 @@ const INITIAL_LOG2 = 3;
 const NONE = -1;
 
 export class RangeDepths {
-  readonly #slab = new Slab();
+  readonly #slab = new BuddySlab();
   #sets = new Int32Array(64 * STRIDE).fill(NONE);
 
   /** Adds one to the depth of [from, to). Sets come into being by use. */
@@ -67,10 +67,12 @@ export class RangeDepths {
     const h = set * STRIDE;
     if (this.#isEmpty(h)) return false;
     const words = this.#slab.words;
+    const n = this.#sets[h + COUNT] as number;
+    let at = this.#at(h, 0);
+    if (n === 2) return from >= (words[at] as number) && to <= (words[at + 2] as number);
     let i = this.#find(h, from);
     if (i < 0) return false;
-    const n = this.#sets[h + COUNT] as number;
-    for (let at = this.#at(h, i); i < n - 1; i++, at += 2) {
+    for (at += 2 * i; i < n - 1; i++, at += 2) {
       if ((words[at + 1] as number) <= 0) return false;
       if ((words[at + 2] as number) >= to) return true;
     }

@@ -60,6 +60,8 @@ export const S_AWAITED = 1 << 21;
 
 /** Its remote range is open for the NIC. */
 export const S_REMOTE = 1 << 22;
+/** Its entries lie one behind the other: the list is one range from the first address on, within one upper half. */
+export const S_FLAT = 1 << 23;
 
 export const OPCODE_MASK = 0xff;
 export const FLAGS_SHIFT = 8;
@@ -96,30 +98,28 @@ export class Requests {
     return r;
   }
 
-  /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets the length. */
+  /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `S_FLAT`. */
   setSges(r: number, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
     const at = count === 0 ? NONE : this.sges.alloc(sizeClass(count * SGE_WORDS));
     const s = this.sges.words;
     let length = 0;
+    let flat = count > 0;
     for (let i = 0, p = at; i < count; i++, p += SGE_WORDS) {
       const sge = list[i] as Sge;
-      const base = mrs.zeroBased(host, sge.lkey);
-      if (base === undefined) {
-        s[p] = sge.hi | 0;
-        s[p + 1] = sge.lo | 0;
-      } else {
-        const lo = (base.lo >>> 0) + (sge.lo >>> 0);
-        s[p] = (base.hi + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
-        s[p + 1] = lo | 0;
-      }
-      s[p + 2] = sge.length | 0;
+      const size = sge.length;
+      s[p] = sge.hi | 0;
+      s[p + 1] = sge.lo | 0;
+      s[p + 2] = size | 0;
       s[p + 3] = sge.lkey | 0;
-      length += sge.length;
+      if (mrs.mayBeZeroBased(sge.lkey)) makeAbsolute(s, p, host, sge, mrs);
+      length += size;
+      if (i > 0 && (s[p] !== s[p - 4] || s[p + 1] !== (((s[p - 3] as number) + (s[p - 2] as number)) | 0))) flat = false;
     }
     const w = this.words;
     w[r + R_NUM_SGE] = count;
     w[r + R_SGES] = at;
     w[r + R_LENGTH] = Math.min(length, TWO32 - 1) | 0;
+    if (flat && ((s[at + 1] as number) >>> 0) + length <= TWO32) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
   }
 
   /** Gives a request and its entries back. */
@@ -166,4 +166,13 @@ export class Requests {
     }
     return at;
   }
+}
+
+/** Adds the start of a zero-based region to the address of an entry that names one. */
+function makeAbsolute(s: Int32Array, p: number, host: number, sge: Sge, mrs: MrTable): void {
+  const base = mrs.zeroBased(host, sge.lkey);
+  if (base === undefined) return;
+  const lo = (base.lo >>> 0) + (sge.lo >>> 0);
+  s[p] = (base.hi + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
+  s[p + 1] = lo | 0;
 }

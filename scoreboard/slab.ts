@@ -1,6 +1,6 @@
 /**
  * Blocks of 32-bit words in one growing array, in power-of-two sizes with a free list for each. Many small lists
- * (interval sets, scatter lists) live in it without an object each.
+ * (scatter lists, hashes) live in it without an object each.
  */
 
 const CLASSES = 31;
@@ -33,14 +33,6 @@ export class Slab {
   release(offset: number, log2: number): void {
     this.words[offset] = this.#free[log2] as number;
     this.#free[log2] = offset;
-  }
-
-  /** Moves a block to one of twice its size and returns the new offset. */
-  enlarge(offset: number, log2: number): number {
-    const at = this.alloc(log2 + 1);
-    this.words.copyWithin(at, offset, offset + (1 << log2));
-    this.release(offset, log2);
-    return at;
   }
 
   #grow(): void {

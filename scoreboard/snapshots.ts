@@ -49,7 +49,7 @@ export class Snapshots {
       const page = memory.page(c.host, translator.physHi, translator.physPage);
       if (to < 0 && page >= 0) return true;
       if (to >= 0 && page >= 0) bytes.copy(to + done, page + c.offset, n);
-      if (to >= 0 && page < 0) bytes.fillSeeded(translator.key, c.offset, to + done, n);
+      if (to >= 0 && page < 0) bytes.fillSeeded(translator.key(), c.offset, to + done, n);
       c.advance(n);
       done += n;
     }

@@ -6,8 +6,8 @@
 import type { ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_SHIFT } from './scoreboardMemory.ts';
 
-const ENTRIES = 1 << 13;
-// Tag: host and process, upper half, page; then physical upper half, page, seed key.
+const ENTRIES = 1 << 12;
+// Tag: host and process, upper half, page; then physical upper half, page, seed key and whether the key is known.
 const STRIDE = 8;
 const UNUSED = -1;
 
@@ -15,11 +15,12 @@ export class Translator {
   /** Results of `locate`. */
   physHi = 0;
   physPage = 0;
-  /** Key of the page's seeded bytes. */
-  key = 0;
 
   readonly #memory: ScoreboardMemory;
   readonly #cache = new Int32Array(ENTRIES * STRIDE).fill(UNUSED);
+  /** Entry and host of the last `locate`. */
+  #at = 0;
+  #host = 0;
 
   constructor(memory: ScoreboardMemory) {
     this.#memory = memory;
@@ -29,25 +30,46 @@ export class Translator {
   locate(host: number, process: number, hi: number, page: number): void {
     const c = this.#cache;
     const owner = (host << 24) | process;
-    const h = Math.imul(page ^ Math.imul(hi ^ (owner << 7), 0x9e3779b1), 0x85ebca6b);
-    const at = ((h ^ (h >>> 16)) & (ENTRIES - 1)) * STRIDE;
-    if (c[at + 2] !== page || c[at + 1] !== hi || c[at] !== owner) this.#fill(at, host, process, hi, page);
+    const at = slot(owner, hi, page);
+    if (c[at + 2] !== page || c[at + 1] !== hi || c[at] !== owner) {
+      this.#memory.translate(host, process, hi, page << PAGE_SHIFT);
+      this.#enter(at, owner, hi, page, this.#memory.physHi, this.#memory.physLo >>> PAGE_SHIFT);
+    }
+    this.#at = at;
+    this.#host = host;
     this.physHi = c[at + 3] as number;
     this.physPage = c[at + 4] as number;
-    this.key = c[at + 5] as number;
   }
 
-  #fill(at: number, host: number, process: number, hi: number, page: number): void {
+  /** Key of the seeded bytes of the page that `locate` found last. */
+  key(): number {
     const c = this.#cache;
-    const memory = this.#memory;
-    memory.translate(host, process, hi, page << PAGE_SHIFT);
-    const physHi = memory.physHi;
-    const physPage = memory.physLo >>> PAGE_SHIFT;
-    c[at] = (host << 24) | process;
+    const at = this.#at;
+    if (c[at + 6] === 0) {
+      c[at + 5] = this.#memory.pageKey(this.#host, c[at + 3] as number, c[at + 4] as number) | 0;
+      c[at + 6] = 1;
+    }
+    return c[at + 5] as number;
+  }
+
+  /** Takes over a translation found on another way. */
+  learn(host: number, process: number, hi: number, page: number, physHi: number, physPage: number): void {
+    const owner = (host << 24) | process;
+    this.#enter(slot(owner, hi, page), owner, hi, page, physHi, physPage);
+  }
+
+  #enter(at: number, owner: number, hi: number, page: number, physHi: number, physPage: number): void {
+    const c = this.#cache;
+    c[at] = owner;
     c[at + 1] = hi;
     c[at + 2] = page;
     c[at + 3] = physHi;
     c[at + 4] = physPage;
-    c[at + 5] = memory.pageKey(host, physHi, physPage) | 0;
+    c[at + 6] = 0;
   }
+}
+
+function slot(owner: number, hi: number, page: number): number {
+  const h = Math.imul(page ^ Math.imul(hi ^ (owner << 7), 0x9e3779b1), 0x85ebca6b);
+  return ((h ^ (h >>> 16)) & (ENTRIES - 1)) * STRIDE;
 }

@@ -5,7 +5,7 @@
  * `FORGOTTEN`. Later legal writes replace earlier records.
  */
 
-import { Slab } from './slab.ts';
+import { BuddySlab } from './buddySlab.ts';
 
 /** Instead of a source window: content unknown but legally written. */
 export const FORGOTTEN = -1;
@@ -27,7 +27,7 @@ const RECORD_SHIFT = 2;
 const INITIAL_LOG2 = 3;
 
 export class VerifiedMap {
-  readonly #slab = new Slab();
+  readonly #slab = new BuddySlab();
   readonly #keeper: HashKeeper;
   #sets = new Int32Array(64 * STRIDE).fill(-1);
 
@@ -54,6 +54,7 @@ export class VerifiedMap {
     }
     const i = n > 0 && (words[base + ((n - 1) << RECORD_SHIFT) + 1] as number) > from ? this.#find(h, from) : n;
     if (i < n && (words[base + (i << RECORD_SHIFT)] as number) < to) {
+      if (this.#says(base + (i << RECORD_SHIFT), from, to, source, value)) return;
       this.#cut(set, h, from, to);
       this.#place(h, this.#find(h, from), from, to, source, value);
     } else {
@@ -121,6 +122,13 @@ export class VerifiedMap {
       else hi = mid;
     }
     return lo;
+  }
+
+  /** True when the record at `at` says the same of all of [from, to) already. */
+  #says(at: number, from: number, to: number, source: number, value: number): boolean {
+    const words = this.#slab.words;
+    if ((words[at] as number) > from || (words[at + 1] as number) < to) return false;
+    return this.#continues(at, from, source, value);
   }
 
   /** True when a range that starts at `from` carries on the rule of the record at `at`. */

@@ -8,16 +8,18 @@ import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
-import { R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from './requests.ts';
+import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_FLAT, SGE_WORDS } from './requests.ts';
 import type { DmaWrite } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
 import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
 
-const ENTRIES = 1 << 13;
-// Cache of physical data pages: host, upper half, page; window, position of the page in it.
+const ENTRIES = 1 << 12;
+// Cache of physical pages: host, upper half, page; then of a data page its window and its position in the window, of a
+// control page `CONTROL` and the number of its list.
 const STRIDE = 8;
+const CONTROL = -2;
 
 /** What to do with a range. */
 const OPEN = 0;
@@ -81,13 +83,13 @@ export class WriteGuard {
     let h = Math.imul(page ^ Math.imul(hi ^ (host << 20), 0x9e3779b1), 0x85ebca6b);
     h ^= h >>> 16;
     const at = (h & (ENTRIES - 1)) * STRIDE;
-    if ((c[at + 2] !== page || c[at + 1] !== hi || c[at] !== host) && !this.#fill(at, host, hi, page)) {
-      this.#control(host, hi, lo, length);
-      return;
-    }
+    if (c[at + 2] !== page || c[at + 1] !== hi || c[at] !== host) this.#fill(at, host, hi, page);
     const window = c[at + 3] as number;
-    const from = (c[at + 4] as number) + (lo & PAGE_MASK);
-    if (this.#s.depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
+    if (window >= 0) {
+      const from = (c[at + 4] as number) + (lo & PAGE_MASK);
+      if (this.#s.depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
+      else this.#stray(host, hi, lo, length);
+    } else if (window === CONTROL) this.#control(c[at + 4] as number, host, hi, lo, length);
     else this.#stray(host, hi, lo, length);
   }
 
@@ -105,28 +107,31 @@ export class WriteGuard {
     this.#marks = wider;
   }
 
-  /** Puts a data page into the cache. False when it is not a data page or nothing there was ever open. */
-  #fill(at: number, host: number, hi: number, page: number): boolean {
-    if (this.areas.isControlPage(host, hi, page)) return false;
-    const { memory, windows } = this.#s;
-    memory.reverse(host, hi, page << PAGE_SHIFT);
-    if (memory.process < 0) return false;
-    const virtPage = memory.virtLo >>> PAGE_SHIFT;
-    const window = windows.find(host, memory.process, memory.virtHi, virtPage);
-    if (window < 0) return false;
+  /** Finds out what a page is. Data pages of which nothing was ever open are looked up each time. */
+  #fill(at: number, host: number, hi: number, page: number): void {
     const c = this.#cache;
     this.#cached = true;
     c[at] = host;
     c[at + 1] = hi;
     c[at + 2] = page;
+    c[at + 3] = CONTROL;
+    const list = this.areas.listOf(host, hi, page);
+    c[at + 4] = list;
+    if (list > 0 || this.areas.isControlPage(host, hi, page)) return;
+    const { memory, windows } = this.#s;
+    memory.reverse(host, hi, page << PAGE_SHIFT);
+    if (memory.process < 0) return;
+    const virtPage = memory.virtLo >>> PAGE_SHIFT;
+    const window = windows.find(host, memory.process, memory.virtHi, virtPage);
     c[at + 3] = window;
     c[at + 4] = (virtPage & WINDOW_PAGE_MASK) << PAGE_SHIFT;
-    return true;
+    if (window < 0) c[at + 2] = NONE;
+    else this.#s.translator.learn(host, memory.process, memory.virtHi, virtPage, hi, page);
   }
 
   /** A write outside data pages: must lie in one allowed area. */
-  #control(host: number, hi: number, lo: number, length: number): void {
-    const area = this.areas.areaOf(host, hi, lo, length);
+  #control(list: number, host: number, hi: number, lo: number, length: number): void {
+    const area = this.areas.areaIn(list, host, hi, lo, length);
     if (area === undefined || area.kind === 'queue') {
       this.#stray(host, hi, lo, length);
       return;
@@ -174,6 +179,11 @@ export class WriteGuard {
     const host = qps.words[q + Q_HOST] as number;
     const process = qps.words[q + Q_PROCESS] as number;
     const words = requests.sges.words;
+    if (((requests.words[r + R_STATE] as number) & S_FLAT) !== 0) {
+      const at = requests.words[r + R_SGES] as number;
+      this.#range(host, process, words[at] as number, words[at + 1] as number, requests.length(r), action);
+      return;
+    }
     const end = (requests.words[r + R_SGES] as number) + (requests.words[r + R_NUM_SGE] as number) * SGE_WORDS;
     for (let at = requests.words[r + R_SGES] as number; at < end; ) {
       const hi = words[at] as number;

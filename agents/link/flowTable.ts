@@ -21,7 +21,8 @@ export const FLOW = {
   /** List of READs and atomics without a complete answer: entries of `ReadTable`, -1 when empty. */
   readHead: 10,
   readTail: 11,
-  reads: 12,
+  /** PSN that follows the newest one acknowledged. */
+  acknowledged: 12,
   /** READ response under way: PSN that must come next, bytes left (unsigned), entry it answers. */
   answerNext: 13,
   answerLeft: 14,

@@ -67,10 +67,18 @@ export class ReadTable {
     return -1;
   }
 
+  /** Number of entries of a flow. */
+  size(flow: number): number {
+    let n = 0;
+    let e = this.#flows.state[flow + FLOW.readHead] as number;
+    for (; e >= 0; e = this.get(e, READ.next)) n++;
+    return n;
+  }
+
   /** Appends a request. `done` marks a repetition of part of an earlier one. */
   add(flow: number, psn: number, packets: number, length: number, atomic: boolean, done: boolean): void {
     const state = this.#flows.state;
-    if ((state[flow + FLOW.reads] as number) >= KEPT) this.#dropOldestDone(flow);
+    if (this.size(flow) >= KEPT) this.#dropOldestDone(flow);
     const e = this.#take();
     this.set(e, READ.next, -1);
     this.set(e, READ.psn, psn);
@@ -83,7 +91,6 @@ export class ReadTable {
     if (tail < 0) state[flow + FLOW.readHead] = e;
     else this.set(tail, READ.next, e);
     state[flow + FLOW.readTail] = e;
-    state[flow + FLOW.reads] = (state[flow + FLOW.reads] as number) + 1;
   }
 
   /**
@@ -128,7 +135,6 @@ export class ReadTable {
     else this.set(before, READ.next, next);
     if (next < 0) state[flow + FLOW.readTail] = before;
     if (state[flow + FLOW.answerEntry] === entry) state[flow + FLOW.answerEntry] = -1;
-    state[flow + FLOW.reads] = (state[flow + FLOW.reads] as number) - 1;
     this.set(entry, READ.next, this.#free);
     this.#free = entry;
   }

@@ -51,6 +51,7 @@ export class RequestChecker {
     if (((s[at] as number) & FLOW_BIT.psnKnown) !== 0 && s[at + FLOW.next] !== p.psn) this.#notNext(p, at);
     s[at] = (s[at] as number) | FLOW_BIT.psnKnown;
     s[at + FLOW.next] = psnAdd(p.psn, 1);
+    s[at + FLOW.top] = psnAdd(p.psn, 1);
     const mtu = s[at + FLOW.mtu] as number;
     if (mtu !== 0 && p.payloadLength > mtu) this.#wrongMtu(p, mtu);
   }
@@ -72,8 +73,17 @@ export class RequestChecker {
       p.retransmission = psnCompare(p.psn, s[at + FLOW.top] as number) < 0;
       return;
     }
-    if (step > 0 ? (bits & FLOW_BIT.nextUnknown) === 0 : !reliable) this.#notNext(p, at);
-    else if (step < 0) this.#goBack(p, at);
+    if (step < 0 && reliable) this.#goBack(p, at);
+    else if (step > 0 && reliable && this.#maySkip(p, at)) this.#resume(p, at);
+    else if (step < 0 || (bits & FLOW_BIT.nextUnknown) === 0) this.#notNext(p, at);
+  }
+
+  /** During a retransmission, what has been acknowledged meanwhile need not be sent again. */
+  #maySkip(p: DecodedPacket, at: number): boolean {
+    const s = this.#flows.state;
+    if (psnCompare(p.psn, s[at + FLOW.top] as number) > 0) return false;
+    const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
+    return !announced || psnCompare(p.psn, s[at + FLOW.acknowledged] as number) <= 0;
   }
 
   #goBack(p: DecodedPacket, at: number): void {
@@ -84,7 +94,13 @@ export class RequestChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
     }
-    p.retransmission = true;
+    this.#resume(p, at);
+  }
+
+  /** Goes on at another place of the flow, where the message under way is not known. */
+  #resume(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    p.retransmission = psnCompare(p.psn, s[at + FLOW.top] as number) < 0;
     s[at + FLOW.message] = ANY_MESSAGE;
     s[at + FLOW.left] = UNKNOWN_LENGTH;
   }
@@ -92,8 +108,7 @@ export class RequestChecker {
   #notNext(p: DecodedPacket, at: number): void {
     const next = this.#flows.state[at + FLOW.next] as number;
     this.#report.broken('WIRE_PSN', p, `has PSN 0x${p.psn.toString(16)} where 0x${next.toString(16)} is next`);
-    this.#flows.state[at + FLOW.message] = ANY_MESSAGE;
-    this.#flows.state[at + FLOW.left] = UNKNOWN_LENGTH;
+    this.#resume(p, at);
   }
 
   #sequence(p: DecodedPacket, at: number, kind: number): void {

@@ -33,6 +33,7 @@ export class ResponseChecker {
       this.#report.broken('WIRE_ACK_PSN', p, 'answers a PSN that was not sent');
       return;
     }
+    this.#noteAcknowledged(p, at);
     if ((p.flags & OPCODE.aeth) !== 0) this.#messageNumber(p, at);
     if (p.opcode === BTH_OP.acknowledge) this.#acknowledge(p, at);
     else if (p.opcode === BTH_OP.atomicAcknowledge) this.#atomic(p, at);
@@ -42,6 +43,14 @@ export class ResponseChecker {
   #wasSent(p: DecodedPacket, at: number): boolean {
     const s = this.#flows.state;
     return psnCompare(p.psn, s[at + FLOW.top] as number) < 0 && psnCompare(p.psn, s[at + FLOW.first] as number) >= 0;
+  }
+
+  /** A response acknowledges everything before its PSN, and that one too unless it refuses it. */
+  #noteAcknowledged(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const refuses = p.opcode === BTH_OP.acknowledge && p.syndrome > LAST_ACK;
+    const next = refuses ? p.psn : psnAdd(p.psn, 1);
+    if (psnCompare(next, s[at + FLOW.acknowledged] as number) > 0) s[at + FLOW.acknowledged] = next;
   }
 
   #messageNumber(p: DecodedPacket, at: number): void {

@@ -110,6 +110,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     s[at + FLOW.next] = info.sqPsn;
     s[at + FLOW.top] = info.sqPsn;
     s[at + FLOW.first] = info.sqPsn;
+    s[at + FLOW.acknowledged] = info.sqPsn;
     s[at + FLOW.mtu] = info.mtu;
     return flow;
   }

@@ -1,7 +1,8 @@
 /** Bugs of translation, caches, the DMA engine and the command engine. */
 import { CMD } from '../../rdma/hangu/commands.ts';
-import { AGAIN, CommandEngine } from '../hangu/commandEngine.ts';
-import type { CommandHandler } from '../hangu/commandEngine.ts';
+import { AGAIN } from '../hangu/commandContext.ts';
+import type { CommandHandler } from '../hangu/commandContext.ts';
+import { CommandEngine } from '../hangu/commandEngine.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
 import { DmaEngine } from '../hangu/dmaEngine.ts';

@@ -13,7 +13,8 @@ import {
   HCR_STATUS_SHIFT,
   INBOX_BYTES,
 } from '../../rdma/hangu/commands.ts';
-import type { Resumable } from '../roce/rxPacket.ts';
+import { AGAIN } from './commandContext.ts';
+import type { CommandContext, CommandHandler } from './commandContext.ts';
 import { COMMAND_HANDLERS } from './commands/handlers.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import type { HanguCore } from './core.ts';
@@ -21,35 +22,6 @@ import type { DmaClient } from './dmaEngine.ts';
 import type { EventUnit } from './eventUnit.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
 import type { SendCompletion } from './sendCompletion.ts';
-
-/** A handler has to wait for a table entry; the engine calls it again. */
-export const AGAIN = -1;
-
-/** What the handlers of commands work on. */
-export interface CommandContext extends Resumable {
-  readonly core: HanguCore;
-  readonly completions: CompletionUnit;
-  readonly events: EventUnit;
-  readonly sendSide: SendCompletion;
-  readonly receiveSide: ReceiveFlush;
-  /** Registers as given. `inbox` and `outbox` are byte-store offsets of the engine's buffers. */
-  readonly inHi: number;
-  readonly inLo: number;
-  readonly outHi: number;
-  readonly outLo: number;
-  readonly modifier: number;
-  readonly opModifier: number;
-  readonly opcode: number;
-  readonly inbox: number;
-  readonly outbox: number;
-  /** Bytes of the outbox to be written; set by the handler. */
-  outboxBytes: number;
-  /** Progress of a handler that is called again. */
-  step: number;
-}
-
-/** @returns a `CMD_STATUS`, or `AGAIN` after asking for a table entry. */
-export type CommandHandler = (c: CommandContext) => number;
 
 /** Where a command's inbox is as long as its table says, or as its count asks for. */
 type InboxLength = (modifier: number) => number;

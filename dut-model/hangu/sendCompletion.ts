@@ -9,8 +9,14 @@ import type { HanguCore } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
 import { isRc, QPC_DW, qpState, retryLimit, rnrRetryLimit, setQpState } from './qpContext.ts';
 import type { QpSlot, SendRequest } from './qpSlot.ts';
-import type { Requester } from './requester.ts';
 import type { SendQueue } from './sendQueue.ts';
+
+/** The transmit side, as far as the end of requests moves it. */
+export interface Transmitter {
+  schedule(slot: QpSlot): void;
+  goBack(slot: QpSlot, psn: number): void;
+  restartTimer(slot: QpSlot): void;
+}
 
 /** The receive side of a queue pair, as far as errors of the send side reach it. */
 export interface ErrorSink {
@@ -22,7 +28,7 @@ export class SendCompletion {
   readonly #unit: CompletionUnit;
   readonly #events: EventUnit;
   /** Set once after construction. */
-  requester!: Requester;
+  requester!: Transmitter;
   sendQueue!: SendQueue;
   receiveSide!: ErrorSink;
 

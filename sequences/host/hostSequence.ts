@@ -18,12 +18,13 @@ import { WorkPlan } from '../scenario/workPlan.ts';
 import type { BatchGate } from './batchGate.ts';
 import { WR_IDS_PER_QP, bindRecvs, bindSends } from './bindWork.ts';
 import type { Endpoint } from './endpoint.ts';
+import { EventLoop, type EventLoopUser } from './eventLoop.ts';
 import { HostSetup } from './hostSetup.ts';
 import { LatencyStats } from './latencyStats.ts';
 import type { PlayOptions } from './playEnv.ts';
 import type { RunProgress } from './runProgress.ts';
 
-export class HostSequence extends Sequence {
+export class HostSequence extends Sequence implements EventLoopUser {
   readonly setup: HostSetup;
   readonly latency = new LatencyStats();
   readonly #api: HostApi;
@@ -38,6 +39,7 @@ export class HostSequence extends Sequence {
   readonly #wc = new WorkCompletion();
   /** When the doorbell of each queue pair was rung. */
   readonly #postedAt: Float64Array;
+  #events: EventLoop | undefined;
   #outstanding = 0;
 
   constructor(api: HostApi, source: ScenarioSource, options: PlayOptions, progress: RunProgress, gate: BatchGate) {
@@ -60,7 +62,7 @@ export class HostSequence extends Sequence {
     yield* this.#register(BRING_UP);
     yield* this.#gate.together();
     yield* this.setup.connect((h, qp) => this.#gate.endpoint(h, qp), this.#options.connect);
-    if (this.#options.events) for (const cq of this.setup.cqs) yield* this.#api.armCq(cq, false);
+    if (this.#options.events) yield* this.#armAll();
     for (let doorbell = 0; doorbell < this.#source.doorbells; doorbell++) {
       yield* this.#register(doorbell);
       yield* this.#postReceives(doorbell);
@@ -70,6 +72,11 @@ export class HostSequence extends Sequence {
       yield* this.#gate.end(host);
     }
     if (this.#options.tearDown) yield* this.setup.tearDown();
+  }
+
+  *#armAll(): Proc<void> {
+    this.#events = new EventLoop(this.#api, this.setup.cqs, this.run.processes, this);
+    yield* this.#events.armAll();
   }
 
   /** Registers the memory of a doorbell, or that of the whole run. */
@@ -118,21 +125,22 @@ export class HostSequence extends Sequence {
 
   /** Takes completions until all that was posted is done. */
   *#complete(): Proc<void> {
-    while (this.#outstanding > 0) {
-      if (this.#options.events) yield* this.#completeEvent();
-      else this.#drain(yield* this.#api.waitAnyCq());
-    }
+    if (this.#events !== undefined) yield* this.#events.run();
+    else while (this.#outstanding > 0) this.drain(yield* this.#api.waitAnyCq());
   }
 
-  /** A queue is armed again before it is looked at once more: what came in between would otherwise wait for ever. */
-  *#completeEvent(): Proc<void> {
-    const cq = yield* this.#api.waitEvent();
-    this.#drain(cq);
-    yield* this.#api.armCq(cq, false);
-    this.#drain(cq);
+  /** True when everything posted has completed. */
+  finished(): boolean {
+    return this.#outstanding <= 0;
   }
 
-  #drain(cq: Cq): void {
+  /** A completion lay in an armed queue and no event came. */
+  lost(cq: Cq): void {
+    this.error('SEQ_EVENT_LOST', `CQ ${cq.cqn} is armed and not empty, but the NIC has sent no event`);
+  }
+
+  /** Takes everything out of a queue and counts it. */
+  drain(cq: Cq): void {
     const wc = this.#wc;
     const progress = this.#progress;
     const { now } = this.run.scheduler;

@@ -36,7 +36,8 @@ export function asPlusargs(config: RunConfig): string[] {
   return [...named, ...Object.entries(config.nicKnobs).map(([name, value]) => `+NIC_${name.toUpperCase()}=${value}`)];
 }
 
-function argumentText(name: string, value: string | number | boolean): string {
+/** A value as it would be typed. */
+export function argumentText(name: string, value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   return name === 'SETTLE' || name === 'SIM_TIMEOUT' ? `${value}ps` : String(value);
 }

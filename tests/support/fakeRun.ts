@@ -17,6 +17,7 @@ export function fakeRegistry(): Registry {
         name: 'hangu',
         description: 'a model',
         faults: [{ name: 'lost_ack', description: 'forgets one acknowledgement' }],
+        checkKnobs: (knobs) => (Object.keys(knobs).length === 0 ? undefined : 'no knobs here'),
         builder: () => () => {
           throw new Error('not built in specs');
         },

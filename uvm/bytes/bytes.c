@@ -31,8 +31,8 @@ static inline void store64(u8 *p, u64 v) { __builtin_memcpy(p, &v, 8); }
 
 // ---------------------------------------------------------------------------------------------------------- copying
 
-// Sizes up to 64 are two overlapping moves of the widest type that fits; memory.copy pays from there on only for
-// longer runs, because it leaves the compiled code.
+// Below 16 bytes: two overlapping moves of the widest type that fits. memory.copy leaves the compiled code, which pays
+// for longer runs only.
 EXPORT("copy") void copy(u8 *d, const u8 *s, u32 n) {
   if (n >= 16) {
     if (n > 128) { __builtin_memcpy(d, s, n); return; }
@@ -103,10 +103,9 @@ EXPORT("firstDifference") int firstDifference(const u8 *a, const u8 *b, u32 n) {
 
 // ------------------------------------------------------------------------------------------- CRC-32 (IEEE 802.3)
 //
-// Three methods by length. Short: table look-up of 16 bytes at a time. Long: "Chorba" folding. Its idea: a multiple of
-// the CRC polynomial with very few terms lets 64-bit words be cancelled by shifting and XORing them onto words a fixed
-// distance ahead, with no table at all; the few words that remain at the end go through the table. Every
-// 64-bit word touches the next five.
+// Three methods by length. Below 64 bytes: table look-up of 16 bytes at a time. From there on: "Chorba" folding. Its
+// idea: a multiple of the CRC polynomial with very few terms lets 64-bit words be cancelled by shifting and XORing them
+// onto words a fixed distance ahead, with no table at all; the few words that remain at the end go through the table.
 // From 512 bytes on, two such streams run in the two lanes of a vector, one over each half of the data, and the CRC of
 // the first half is moved past the second by a multiplication with x^(8 * length) mod P.
 

@@ -3,7 +3,10 @@ import { WASM_BASE64 } from './bytesWasm.ts';
 
 /** The part of the host's WebAssembly interface used here; the standard library types do not include it. */
 declare const WebAssembly: {
-  readonly Memory: new (limits: { initial: number; maximum: number }) => {
+  readonly Memory: new (limits: {
+    initial: number;
+    maximum: number;
+  }) => {
     readonly buffer: ArrayBuffer;
     grow(units: number): number;
   };

@@ -31,7 +31,7 @@ class AnyOf implements Waitable, EventHandler {
 
   park(waiter: Waiter): void {
     this.#waiter = waiter;
-    for (let i = 0; i < this.#waits.length && this.#waiter !== null; i++) {
+    for (let i = 0; i < this.#waits.length && this.#isParked(); i++) {
       const wait = this.#waits[i] as Wait;
       if (typeof wait === 'number') waiter.scheduler.schedule(wait, this, i);
       else wait.park(waiter);
@@ -58,5 +58,10 @@ class AnyOf implements Waitable, EventHandler {
 
   describe(): string {
     return `first of (${this.#waits.map((w) => (typeof w === 'number' ? formatTime(w) : w.describe())).join(', ')})`;
+  }
+
+  /** False once a wait is over, which may happen while parking. */
+  #isParked(): boolean {
+    return this.#waiter !== null;
   }
 }

@@ -40,7 +40,8 @@ export class DeadlockReport {
   /** The report as text, one line each, no final line feed. */
   text(): string {
     const lines = [`deadlock at ${formatTime(this.#processes.scheduler.now)}: no event is scheduled`];
-    if (this.#progressTime >= 0) lines.push(`last progress: ${this.#progressText} at ${formatTime(this.#progressTime)}`);
+    if (this.#progressTime >= 0)
+      lines.push(`last progress: ${this.#progressText} at ${formatTime(this.#progressTime)}`);
     addSection(lines, 'parked processes', this.#parked());
     for (const [title, describers] of this.#sections) {
       addSection(

@@ -12,40 +12,24 @@
  * Left out on purpose: priorities, suspension, promises.
  */
 
-import { waitFirst } from './anyOf.ts';
 import { Event } from './event.ts';
+import type { Joinable, ProcessState } from './join.ts';
+import { badWait, describeWait, ProcessError, ProcessUsageError } from './processError.ts';
 import type { EventHandler, Scheduler, SimTime } from './scheduler.ts';
-import { singleWait } from './singleWait.ts';
 import { formatTime } from './time.ts';
 import type { Proc, Wait, Waitable, Waiter } from './wait.ts';
 import { WaitList } from './waitList.ts';
 
+export { join, joinAll, joinAny, type ProcessState } from './join.ts';
+export { ProcessError, ProcessUsageError } from './processError.ts';
+export { delay } from './singleWait.ts';
 export type { Proc, Wait, Waitable, Waiter } from './wait.ts';
-
-/** `ready`: runs, or will at this instant. `parked`: waits. The others are final. */
-export type ProcessState = 'ready' | 'parked' | 'finished' | 'killed' | 'failed';
-
-/** An error left a process, and nobody was there to take it. `cause` is what was thrown. */
-export class ProcessError extends Error {
-  readonly path: string;
-  readonly time: SimTime;
-
-  constructor(path: string, time: SimTime, cause: unknown) {
-    const text = cause instanceof Error ? cause.message : String(cause);
-    super(`process ${path} failed at ${formatTime(time)}: ${text}`, { cause });
-    this.path = path;
-    this.time = time;
-  }
-}
-
-/** A process yielded something that is no wait, or waited where it may not. */
-export class ProcessUsageError extends Error {}
 
 /** Waits that a killed process may attempt in its `finally` blocks before it is given up. */
 const UNWIND_LIMIT = 1000;
 
 /** One running generator. Made by `ProcessManager.spawn`. As a waitable it stands for its end. */
-export class Process implements EventHandler, Waitable, Waiter {
+export class Process implements EventHandler, Joinable, Waiter {
   readonly scheduler: Scheduler;
   readonly name: string;
   readonly parent: Process | null;
@@ -370,7 +354,9 @@ export class ProcessManager {
     const daemon = options.daemon ?? false;
     const parent = daemon ? null : options.parent === undefined ? this.current : options.parent;
     if (parent?.ended === true) {
-      throw new ProcessUsageError(`spawn: the parent ${parent.fullName} of process ${name} has ended (${parent.state})`);
+      throw new ProcessUsageError(
+        `spawn: the parent ${parent.fullName} of process ${name} has ended (${parent.state})`,
+      );
     }
     return new Process(this, name, body as Proc<unknown>, parent, daemon);
   }
@@ -395,55 +381,4 @@ export class ProcessManager {
   killAll(): void {
     for (const process of [...this.roots].reverse()) process.kill();
   }
-}
-
-/**
- * Waits `t` picoseconds. 0 lets everything go first that is scheduled for this instant and region.
- * @throws RangeError when t is negative or not whole
- */
-export function delay(t: SimTime): Proc<void> {
-  if (!(t >= 0) || Math.floor(t) !== t) throw new RangeError(`delay: ${t} ps is not a whole number of picoseconds >= 0`);
-  return singleWait<void>(t);
-}
-
-/**
- * Waits until a process has ended and returns its result; undefined when it was killed. Throws what it threw.
- */
-export function* join(process: Process): Proc<unknown> {
-  if (!process.ended) yield process;
-  if (process.state === 'failed') throw process.error;
-  return process.result;
-}
-
-/**
- * Waits until one of several processes has ended and returns that process; the others go on. Throws what it threw.
- * @throws RangeError for an empty list
- */
-export function* joinAny(processes: readonly Process[]): Proc<Process> {
-  let first = processes.find((process) => process.ended);
-  if (first === undefined) {
-    const { index } = yield* waitFirst(processes);
-    first = processes[index] as Process;
-  }
-  if (first.state === 'failed') throw first.error;
-  return first;
-}
-
-/** Waits until all have ended and returns their results in the order of the list. Throws the first error in it. */
-export function* joinAll(processes: readonly Process[]): Proc<unknown[]> {
-  const results: unknown[] = [];
-  for (const process of processes) results.push(yield* join(process));
-  return results;
-}
-
-function describeWait(wait: Wait): string {
-  return typeof wait === 'number' ? `a delay of ${formatTime(wait)}` : wait.describe();
-}
-
-function badWait(path: string, wait: unknown, error: unknown): unknown {
-  const isWait = typeof wait === 'number' || (typeof wait === 'object' && wait !== null && 'park' in wait);
-  if (isWait) return error;
-  return new ProcessUsageError(
-    `process ${path} yielded ${String(wait)}, which is no wait; call what takes time with yield*, never with yield`,
-  );
 }

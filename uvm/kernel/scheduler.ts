@@ -96,7 +96,8 @@ export class Scheduler {
 
   /** As `schedule`, at an absolute time that is not in the past. */
   scheduleAt(time: SimTime, target: EventHandler, arg = 0, region: Region = REGION.drive): void {
-    if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time) throw badTime(time, this.now);
+    if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
+      throw badTime(time, this.now);
     const e = this.#alloc();
     this.#time[e] = time;
     this.#arg[e] = arg;

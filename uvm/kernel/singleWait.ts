@@ -1,3 +1,4 @@
+import type { SimTime } from './scheduler.ts';
 import type { Proc, Wait } from './wait.ts';
 
 /**
@@ -6,6 +7,17 @@ import type { Proc, Wait } from './wait.ts';
  */
 export function singleWait<T>(wait: Wait): Proc<T> {
   return new SingleWait(wait) as unknown as Proc<T>;
+}
+
+/**
+ * Waits `t` picoseconds. 0 lets everything go first that is scheduled for this instant and region.
+ * @throws RangeError when t is negative or not whole
+ */
+export function delay(t: SimTime): Proc<void> {
+  if (!(t >= 0) || Math.floor(t) !== t) {
+    throw new RangeError(`delay: ${t} ps is not a whole number of picoseconds >= 0`);
+  }
+  return singleWait<void>(t);
 }
 
 /** Iterator and its own result in one object, so that a wait allocates once. */

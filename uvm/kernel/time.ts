@@ -23,7 +23,9 @@ export class TimeFormatError extends RangeError {
   readonly text: string;
 
   constructor(text: string, reason: string) {
-    super(`'${text}' is not a time: ${reason}. Write a number and a unit (s, ms, us, ns, ps), for example 10us or 1.5ns`);
+    super(
+      `'${text}' is not a time: ${reason}. Write a number and a unit (s, ms, us, ns, ps), for example 10us or 1.5ns`,
+    );
     this.text = text;
   }
 }

@@ -32,7 +32,8 @@ export abstract class RandomDraws {
    */
   range(lo: number, hi: number): number {
     const count = hi - lo + 1;
-    if (!(Number.isSafeInteger(lo) && Number.isSafeInteger(hi) && count >= 1 && count <= TWO_53)) throw badRange(lo, hi);
+    if (!(Number.isSafeInteger(lo) && Number.isSafeInteger(hi) && count >= 1 && count <= TWO_53))
+      throw badRange(lo, hi);
     return lo + (count <= TWO_32 ? this.below(count) : this.#belowWide(count));
   }
 

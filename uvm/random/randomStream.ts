@@ -41,9 +41,6 @@ export class RandomStream extends RandomDraws {
   }
 }
 
-const TWO_32 = 2 ** 32;
-const EXACT_PRODUCT = 2 ** 21;
-
 /** Stream for hot draws, a few nanoseconds each: xoshiro128** (Blackman and Vigna), period 2^128 - 1. */
 export class FastStream extends RandomDraws {
   #a: number;
@@ -75,29 +72,8 @@ export class FastStream extends RandomDraws {
     return Math.imul((x << 7) | (x >>> 25), 9) >>> 0;
   }
 
-  // The same values as the inherited method; repeated here so that the call of `uint32` is direct.
-  override below(n: number): number {
-    if (n < EXACT_PRODUCT && n >= 1 && Math.floor(n) === n) {
-      const x = this.uint32();
-      if (Math.imul(x, n) >>> 0 >= n) return Math.floor((x * n) / TWO_32);
-      return this.#rare(x, n);
-    }
-    return super.below(n);
-  }
-
-  override chance(p: number): boolean {
-    return this.uint32() < p * TWO_32;
-  }
-
   /** State to continue from: `new FastStream(stream.state())` draws what this stream would draw next. */
   state(): FastStreamState {
     return [this.#a, this.#b, this.#c, this.#d];
-  }
-
-  #rare(first: number, n: number): number {
-    const biased = TWO_32 % n;
-    let x = first;
-    while (Math.imul(x, n) >>> 0 < biased) x = this.uint32();
-    return Math.floor((x * n) / TWO_32);
   }
 }

@@ -2,7 +2,7 @@
 import { BOARD_ID_HI, BOARD_ID_LO, CMD_STATUS, MAP_MODULE, OUTBOX_BYTES } from '../../../rdma/hangu/commands.ts';
 import { INIT_HCA_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
-import type { CommandContext } from '../commandEngine.ts';
+import type { CommandContext } from '../commandContext.ts';
 
 import type { IcmTableMap } from '../icmMap.ts';
 import { readField, readHigh, readLow, writeBytes } from './mailbox.ts';

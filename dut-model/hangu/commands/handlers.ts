@@ -1,6 +1,6 @@
 /** The handler of each command that this NIC implements. */
 import { CMD, CMD_STATUS } from '../../../rdma/hangu/commands.ts';
-import type { CommandHandler } from '../commandEngine.ts';
+import type { CommandHandler } from '../commandContext.ts';
 import { hw2swCq, hw2swEq, mapEq, resizeCq, sw2hwCq, sw2hwEq } from './queueCommands.ts';
 import { closeHca, initHca, mapIcm, queryAdapter, queryDevLim, unmapIcm } from './deviceCommands.ts';
 import { hw2swMpt, sw2hwMpt, writeMtt } from './memoryCommands.ts';

@@ -1,8 +1,8 @@
 /** SW2HW_MPT, HW2SW_MPT, WRITE_MTT. */
 import { CMD_STATUS } from '../../../rdma/hangu/commands.ts';
 import { MPT_FIELD } from '../../../rdma/hangu/contexts.ts';
-import type { CommandContext } from '../commandEngine.ts';
-import { AGAIN } from '../commandEngine.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { AGAIN } from '../commandContext.ts';
 import { MISS } from '../icmCache.ts';
 import { MPT_DW, mptMarker } from '../translation.ts';
 import { readField, readHigh, readLow } from './mailbox.ts';

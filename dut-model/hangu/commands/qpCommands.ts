@@ -7,8 +7,8 @@
 import { CMD, CMD_STATUS, OUTBOX_BYTES } from '../../../rdma/hangu/commands.ts';
 import { QPC_STATE } from '../../../rdma/hangu/contexts.ts';
 import { swap32 } from '../../roce/endian.ts';
-import type { CommandContext } from '../commandEngine.ts';
-import { AGAIN } from '../commandEngine.ts';
+import type { CommandContext } from '../commandContext.ts';
+import { AGAIN } from '../commandContext.ts';
 import { MISS } from '../icmCache.ts';
 import { loadImage, QPC_DW, qpcMarker, qpState, setQpState, storeImage } from '../qpContext.ts';
 

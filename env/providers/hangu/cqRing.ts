@@ -54,8 +54,9 @@ export class CqRing {
     }
   }
 
-  /** The NIC wrote `length` bytes at byte `offset` of the ring's window. */
-  arrived(cq: HanguCq, offset: number, length: number, wc: WorkCompletion): void {
+  /** The NIC wrote `length` bytes at the physical address (physHi, physLo), which lies in the ring's window. */
+  arrived(cq: HanguCq, physHi: number, physLo: number, length: number, wc: WorkCompletion): void {
+    const offset = this.#offsetOf(cq, physHi, physLo);
     if (offset % CQE_BYTES !== 0 || length % CQE_BYTES !== 0 || offset + length > cq.entries * CQE_BYTES) {
       this.#host.error('HCA_CQE_SHAPE', () => `CQ ${cq.cqn}: ${length} bytes at ring offset ${offset}`);
       return;
@@ -98,6 +99,14 @@ export class CqRing {
     this.#host.visible(cq, wc, expected);
   }
 
+  /** Byte of the ring's window behind a physical address. */
+  #offsetOf(cq: HanguCq, physHi: number, physLo: number): number {
+    if ((physLo & -PAGE) === cq.ringPhysLo && cq.ringPage >= 0) return cq.ringPage * PAGE + (physLo & (PAGE - 1));
+    const { map } = this.#host;
+    map.reverse(physHi, physLo);
+    return map.virtLo & (CQ_AREA.bytes - 1);
+  }
+
   /** Frees the request's slot, and those of earlier requests that had no completion; notes a broken queue pair. */
   #retire(qp: HanguQp, slot: number, wc: WorkCompletion): void {
     if (slot >= 0) {
@@ -124,6 +133,7 @@ export class CqRing {
     const { map, memory } = this.#host;
     map.translate(cq.process, CQ_AREA.hi | (cq.cqn >>> 12), (cq.cqn << CQ_AREA.cqnShift) | (page << 12));
     cq.storePage = memory.pageForWrite(map.physHi, map.physLo >>> 12) / PAGE;
+    cq.ringPhysLo = map.physLo;
     cq.ringPage = page;
   }
 

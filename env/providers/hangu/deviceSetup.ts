@@ -4,7 +4,7 @@
 
 import { BAR, ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI, MSIX_AREA_LO, REG } from '../../../rdma/hangu/addressMap.ts';
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
-import { BOARD_ID_HI, BOARD_ID_LO, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
+import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
@@ -81,6 +81,7 @@ export class DeviceSetup {
   *open(events: boolean): Proc<DeviceAttributes> {
     yield* this.#commands.queryDevLim();
     const attributes = this.#readLimits(this.#commands.outbox);
+    this.#checkEntrySizes(this.#commands.outbox);
     yield* this.#commands.queryAdapter();
     this.#checkAdapter();
     yield* this.#commands.initHca(gid(this.#host.host));
@@ -147,6 +148,21 @@ export class DeviceSetup {
       maxRdAtomic: MAX_RD_ATOMIC,
       maxDestRdAtomic: MAX_RD_ATOMIC,
     };
+  }
+
+  /** ICM is mapped by entry size, so the NIC must mean the same sizes. */
+  #checkEntrySizes(outbox: number): void {
+    const sizes = [
+      ['qpc', 24],
+      ['cqc', 26],
+      ['eqc', 28],
+      ['mpt', 30],
+    ] as const;
+    for (const [table, at] of sizes) {
+      const bytes = getField(this.#host.bytes, outbox, [at, 2]);
+      if (bytes === ICM_ENTRY_BYTES[table]) continue;
+      this.#host.error('HCA_DEV_LIM', `${table} entries of ${bytes} bytes, ${ICM_ENTRY_BYTES[table]} are expected`);
+    }
   }
 
   #checkAdapter(): void {

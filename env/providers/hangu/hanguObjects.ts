@@ -35,8 +35,12 @@ export class HanguCq extends Cq {
   readonly key: number;
   readonly mtt: number;
   readonly pages: number;
-  /** Page of the ring that was looked up last, and where the byte store has it (offset / 4096); -1 = none yet. */
+  /**
+   * Page of the ring that was looked up last (-1 = none yet), lower half of its physical address, and where the byte
+   * store has it (offset / 4096).
+   */
   ringPage = -1;
+  ringPhysLo = 0;
   storePage = 0;
 
   constructor(host: number, process: number, cqn: number, entries: number, pdn: number, reg: Registration) {

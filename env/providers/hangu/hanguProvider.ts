@@ -6,7 +6,16 @@ import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
 import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../../dut-model/nic.ts';
-import { CQ_AREA, CQN_LIMIT, DATA_AREA, FIRST_CQN, FIRST_QPN, QPN_LIMIT, QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
+import {
+  CQ_AREA,
+  CQN_LIMIT,
+  DATA_AREA,
+  FIRST_CQN,
+  FIRST_QPN,
+  MAX_PROCESSES,
+  QPN_LIMIT,
+  QUEUE_AREA,
+} from '../../../rdma/hangu/addressMap.ts';
 import { MPT_PERMISSION, QPC_BYTES } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
@@ -84,7 +93,7 @@ export class HanguProvider implements Provider {
   readonly #wc = new WorkCompletion();
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
   readonly #expected: number;
-  #open = false;
+  #closed = false;
 
   constructor(host: ProviderHost, settings: Partial<HanguSettings> = {}) {
     this.#host = host;
@@ -102,13 +111,13 @@ export class HanguProvider implements Provider {
   }
 
   *open(): Proc<DeviceAttributes> {
-    this.#open = true;
+    this.#closed = false;
     return yield* this.#setup.open(this.#settings.events);
   }
 
   *close(): Proc<void> {
     yield* this.#setup.close();
-    this.#open = false;
+    this.#closed = true;
   }
 
   leaks(): readonly string[] {
@@ -264,17 +273,16 @@ export class HanguProvider implements Provider {
   }
 
   written(tlp: Tlp): void {
-    if (!this.#open) {
+    if (this.#closed) {
       this.#host.error('HCA_LATE_DMA', () => `write of ${tlp.length} bytes at ${hex64(tlp.hi, tlp.lo)}`);
       return;
     }
     if (tlp.interrupt || areaOf(tlp.hi) !== AREA.cq) return;
-    const map = this.#host.map;
-    map.reverse(tlp.hi, tlp.lo);
-    const cqn = ((tlp.hi & 1) << 12) | (map.virtLo >>> CQ_AREA.cqnShift);
+    const process = (tlp.hi >>> 16) & (MAX_PROCESSES - 1);
+    const cqn = ((tlp.hi & 1) << 12) | (tlp.lo >>> CQ_AREA.cqnShift);
     const cq = this.#cqs[cqn] ?? null;
-    if (cq === null || cq.process !== map.process) this.#strayCqe(tlp, cqn, map.process);
-    else this.#ring.arrived(cq, map.virtLo & (CQ_AREA.bytes - 1), tlp.length, this.#wc);
+    if (cq === null || cq.process !== process) this.#strayCqe(tlp, cqn, process);
+    else this.#ring.arrived(cq, tlp.hi, tlp.lo, tlp.length, this.#wc);
   }
 
   interrupt(message: MsixMessage): void {

@@ -4,6 +4,7 @@
  */
 
 import type { SendWr, Sge } from '../../../agents/verbs/verbsItems.ts';
+import { WQE_UNIT } from '../../../rdma/hangu/queues.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { MisuseKind } from '../../hostErrors.ts';
 import type { HanguQp } from './hanguObjects.ts';
@@ -23,6 +24,10 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingPro
     if (!(length >= 0 && length < 0x8000_0000)) return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'stay below 2 GiB'];
   }
   if ((wr.flags & SEND_FLAG.inline) !== 0) return inlineProblem(qp, wr);
+  const bytes = sendUnits(qp, wr) * WQE_UNIT;
+  if (bytes > 1 << qp.sqStrideLog) {
+    return ['TOO_LONG', `the entry needs ${bytes} bytes, a slot has ${1 << qp.sqStrideLog}`, 'use fewer entries'];
+  }
   if (qp.type === QP_TYPE.ud && (wr.opcode === WR_OPCODE.send || wr.opcode === WR_OPCODE.sendWithImm)) {
     if (!(wr.ah >= 0 && wr.ah < ahs)) return ['ATTRIBUTE', `address handle ${wr.ah} does not exist`, 'use createAh'];
   }
@@ -33,7 +38,7 @@ function inlineProblem(qp: HanguQp, wr: SendWr): PostingProblem | null {
   const length = messageLength(wr);
   if (wr.opcode >= WR_OPCODE.rdmaRead) return ['UNSUPPORTED', 'READ and atomics cannot be inline', 'clear the flag'];
   if (length > qp.maxInline) return ['TOO_LONG', `${length} bytes inline, maxInline is ${qp.maxInline}`, 'send fewer'];
-  const bytes = sendUnits(qp, wr) * 16;
+  const bytes = sendUnits(qp, wr) * WQE_UNIT;
   if (bytes > 1 << qp.sqStrideLog) return ['TOO_LONG', `the entry needs ${bytes} bytes`, 'raise maxInline at creation'];
   return null;
 }

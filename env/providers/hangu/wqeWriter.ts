@@ -44,6 +44,10 @@ export class WqeWriter {
   readonly #ahs: readonly Ah[];
   /** Dword index in the byte store of the slot found last. */
   #at = 0;
+  /** Queue pair and page of its window found last, and where the byte store has that page. Pages never move. */
+  #qp: HanguQp | null = null;
+  #page = -1;
+  #base = 0;
 
   /** @param ahs address handles by index. */
   constructor(memory: HostMemory, map: AddressMap, ahs: readonly Ah[]) {
@@ -227,10 +231,17 @@ export class WqeWriter {
 
   /** Finds the dword of ring byte `offset` of the queue pair's 16 MiB window (receive ring from 8 MiB on). */
   #seek(qp: HanguQp, offset: number): void {
+    const page = offset >>> 12;
+    if (page !== this.#page || qp !== this.#qp) this.#findPage(qp, page);
+    this.#at = (this.#base + (offset & PAGE_MASK)) >>> 2;
+  }
+
+  #findPage(qp: HanguQp, page: number): void {
     const map = this.#map;
-    map.translate(qp.process, QUEUE_AREA.hi | (qp.qpn >>> 8), (qp.qpn << QUEUE_AREA.qpnShift) | offset);
-    const page = this.#memory.pageForWrite(map.physHi, map.physLo >>> 12);
-    this.#at = (page + (offset & PAGE_MASK)) >>> 2;
+    map.translate(qp.process, QUEUE_AREA.hi | (qp.qpn >>> 8), (qp.qpn << QUEUE_AREA.qpnShift) | (page << 12));
+    this.#base = this.#memory.pageForWrite(map.physHi, map.physLo >>> 12);
+    this.#qp = qp;
+    this.#page = page;
   }
 }
 

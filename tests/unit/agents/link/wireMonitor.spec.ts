@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PROBLEM, WIRE_REPORT_IDS } from '../../../../agents/link/wireRules.ts';
+import { Conversation } from '../support/conversation.ts';
 import { aeth, atomicEth, deth, reth, roceFrame, word } from '../support/roceFrame.ts';
 import { WireBench } from '../support/wireBench.ts';
 
@@ -16,6 +17,11 @@ function write600(b: WireBench, psn = 0x100): void {
   b.request({ opcode: WRITE.first, psn, ext: reth(600), payload: 256 });
   b.request({ opcode: WRITE.middle, psn: psn + 1, payload: 256 });
   b.request({ opcode: WRITE.last, psn: psn + 2, payload: 88, ackRequest: true });
+}
+
+/** A SEND of one packet. */
+function send(b: WireBench, psn = 0x100): void {
+  b.request({ opcode: SEND.only, psn, payload: 4, ackRequest: true });
 }
 
 /** The answer to a READ of 600 bytes. */
@@ -66,6 +72,19 @@ describe('WireMonitor', () => {
     expect(b.ids()).to.deep.equal({});
   });
 
+  it('allows a retransmission to skip what is acknowledged meanwhile', () => {
+    const b = new WireBench().connect();
+    write600(b);
+    send(b, 0x103);
+    b.request({ opcode: WRITE.first, psn: 0x100, ext: reth(600), payload: 256 });
+    b.response({ opcode: ACK, psn: 0x102, ext: aeth(0x1f, 1) });
+    send(b, 0x103);
+    b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
+    b.request({ opcode: WRITE.first, psn: 0x100, ext: reth(600), payload: 256 });
+    send(b, 0x104);
+    expect(b.ids()).to.deep.equal({});
+  });
+
   it('allows repeated and partial READ requests, each with its answer', () => {
     const b = new WireBench().connect();
     b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
@@ -82,6 +101,18 @@ describe('WireMonitor', () => {
     b.request({ opcode: SEND.only, psn: 0x104, payload: 4, ackRequest: true });
     b.response({ opcode: ACK, psn: 0x104, ext: aeth(0x1f, 3) });
     expect(b.ids()).to.deep.equal({});
+  });
+
+  it('is silent about any conversation by the rules, with whatever is lost', () => {
+    let sent = 0;
+    for (let seed = 0; seed < 60; seed++) {
+      const b = new WireBench();
+      const talk = new Conversation(b, seed, 12, [0, 0.02, 0.1, 0.3][seed & 3] as number);
+      talk.run();
+      sent += talk.sent;
+      expect(b.ids(), `seed ${seed}: ${b.lines.join(' ')}`).to.deep.equal({});
+    }
+    expect(sent).to.be.greaterThan(1500);
   });
 
   it('allows a responder to break an answer off for a repeated request', () => {
@@ -116,7 +147,7 @@ describe('WireMonitor', () => {
     b.request({ opcode: SEND.only, psn: 0x77c, payload: 512 });
     b.request({ opcode: SEND.only, psn: 0x700, payload: 512 });
     expect(b.ids()).to.deep.equal({});
-    b.request({ opcode: SEND.only, psn: 0x702, payload: 512 });
+    b.request({ opcode: SEND.only, psn: 0x780, payload: 512 });
     expect(b.ids()).to.deep.equal({ WIRE_PSN: 1 });
   });
 
@@ -133,7 +164,6 @@ describe('WireMonitor', () => {
   });
 
   const read600 = (b: WireBench) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
-  const send = (b: WireBench, psn = 0x100) => b.request({ opcode: SEND.only, psn, payload: 4, ackRequest: true });
   const planted: [string, string, (b: WireBench) => void][] = [
     ['WIRE_PSN', 'a first PSN that is not the announced one', (b) => send(b, 0x101)],
     [
@@ -145,6 +175,15 @@ describe('WireMonitor', () => {
       },
     ],
     ['WIRE_PSN', 'going back before the start', (b) => send(b, 0xff)],
+    [
+      'WIRE_PSN',
+      'a retransmission that skips what is not acknowledged',
+      (b) => {
+        write600(b);
+        b.request({ opcode: WRITE.first, psn: 0x100, ext: reth(600), payload: 256 });
+        b.request({ opcode: WRITE.last, psn: 0x102, payload: 88 });
+      },
+    ],
     [
       'WIRE_PSN',
       'a READ that takes too few PSNs',

@@ -111,6 +111,9 @@ export class FakeHcr implements HostBus {
       image.set([0, 15, 0, 15, 14, 13, 5, 17], 8);
       image[33] = 5 << 4;
       image[41] = 16;
+      [256, 64, 64, 64].forEach((size, i) => {
+        view.setUint16(24 + 2 * i, size);
+      });
     }
     if (opcode === CMD.queryQp) this.tamper?.(image);
     this.#memory.bytes.u8.set(image, this.#scratch);

@@ -212,7 +212,11 @@ for (const implementation of IMPLEMENTATIONS) {
         expect(b % 4096).to.equal(0);
         expect(b).to.be.at.least(a + 100);
         expect(c).to.be.at.least(b + 1);
-        for (const [off, n] of [[a, 100], [b, 1], [c, 5]] as const) {
+        for (const [off, n] of [
+          [a, 100],
+          [b, 1],
+          [c, 5],
+        ] as const) {
           expect(store.u8.subarray(off, off + n).every((x) => x === 0)).to.equal(true);
           store.u8.fill(0xff, off, off + n);
         }

@@ -59,7 +59,15 @@ describe('Transcript', () => {
     transcript.record(1, 0, 1, 2, 3, 4);
     expect(transcript.digest()).to.equal(transcript.digest());
     transcript.record(2, 0, 1, 2, 3, 4);
-    expect(transcript.digest()).to.equal(digest([[1, 0, 1, 2, 3, 4], [2, 0, 1, 2, 3, 4]], 'wasm'));
+    expect(transcript.digest()).to.equal(
+      digest(
+        [
+          [1, 0, 1, 2, 3, 4],
+          [2, 0, 1, 2, 3, 4],
+        ],
+        'wasm',
+      ),
+    );
   });
 
   it('is the same in the next run of a process', () => {

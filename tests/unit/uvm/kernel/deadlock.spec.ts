@@ -17,15 +17,21 @@ describe('DeadlockReport', () => {
     report.register('queues', () => [box.describe()]);
     report.register('queues', () => [semaphore.describe()]);
     report.register('sessions', () => []);
-    manager.spawn('driver', (function* (): Proc {
-      yield* delay(2000);
-      report.progress('command done');
-      yield* box.get();
-    })());
-    manager.spawn('vseq', (function* (): Proc {
-      const child = manager.spawn('host0', semaphore.get());
-      yield* join(child);
-    })());
+    manager.spawn(
+      'driver',
+      (function* (): Proc {
+        yield* delay(2000);
+        report.progress('command done');
+        yield* box.get();
+      })(),
+    );
+    manager.spawn(
+      'vseq',
+      (function* (): Proc {
+        const child = manager.spawn('host0', semaphore.get());
+        yield* join(child);
+      })(),
+    );
     manager.spawn('irq', new Event('interrupt').wait(), { daemon: true });
     expect(scheduler.run()).to.equal('empty');
     expect(report.text().split('\n')).to.deep.equal([

@@ -15,21 +15,27 @@ describe('Event', () => {
   });
 
   const waiter = (name: string, event: Event<number>, on = false): void => {
-    manager.spawn(name, (function* (): Proc {
-      const data = yield* on ? event.waitOn() : event.wait();
-      log.push(`${scheduler.now} ${name} ${data}`);
-    })());
+    manager.spawn(
+      name,
+      (function* (): Proc {
+        const data = yield* on ? event.waitOn() : event.wait();
+        log.push(`${scheduler.now} ${name} ${data}`);
+      })(),
+    );
   };
 
   it('wakes all who wait, in order, with its data', () => {
     const event = new Event<number>('e');
     waiter('a', event);
     waiter('b', event);
-    manager.spawn('t', (function* (): Proc {
-      yield* delay(10);
-      expect(event.waiting).to.equal(2);
-      event.trigger(5);
-    })());
+    manager.spawn(
+      't',
+      (function* (): Proc {
+        yield* delay(10);
+        expect(event.waiting).to.equal(2);
+        event.trigger(5);
+      })(),
+    );
     scheduler.run();
     expect(log).to.deep.equal(['10 a 5', '10 b 5']);
   });

@@ -28,6 +28,11 @@ describe('Process', () => {
     log = [];
   });
 
+  // biome-ignore lint/correctness/useYield: a body may end without waiting.
+  function* noting(text: string): Proc {
+    note(text);
+  }
+
   function* sleeper(name: string, time: number): Proc<string> {
     try {
       yield* delay(time);
@@ -44,10 +49,13 @@ describe('Process', () => {
         yield* delay(5);
         return 7;
       }
-      const p = manager.spawn('p', (function* (): Proc<number> {
-        yield* delay(10);
-        return (yield* nested()) + 1;
-      })());
+      const p = manager.spawn(
+        'p',
+        (function* (): Proc<number> {
+          yield* delay(10);
+          return (yield* nested()) + 1;
+        })(),
+      );
       expect(p.state).to.equal('ready');
       scheduler.run(12);
       expect(p.state).to.equal('parked');
@@ -61,29 +69,30 @@ describe('Process', () => {
     });
 
     it('begins later in the instant of its start, in order of starting', () => {
-      manager.spawn('a', (function* (): Proc {
-        note('a');
-        manager.spawn('c', (function* (): Proc {
-          note('c');
-        })());
-        note('a goes on');
-      })());
-      manager.spawn('b', (function* (): Proc {
-        note('b');
-      })());
+      manager.spawn(
+        'a',
+        (function* (): Proc {
+          note('a');
+          manager.spawn('c', noting('c'));
+          note('a goes on');
+          yield* delay(1);
+        })(),
+      );
+      manager.spawn('b', noting('b'));
       expect(log).to.deep.equal([]);
       scheduler.run();
-      expect(log).to.deep.equal(['0 a', '0 a goes on', '0 b']);
+      expect(log).to.deep.equal(['0 a', '0 a goes on', '0 b', '0 c']);
     });
 
     it('lets others go first with a delay of 0', () => {
-      manager.spawn('a', (function* (): Proc {
-        yield* delay(0);
-        note('a');
-      })());
-      manager.spawn('b', (function* (): Proc {
-        note('b');
-      })());
+      manager.spawn(
+        'a',
+        (function* (): Proc {
+          yield* delay(0);
+          note('a');
+        })(),
+      );
+      manager.spawn('b', noting('b'));
       scheduler.run();
       expect(log).to.deep.equal(['0 b', '0 a']);
     });
@@ -95,13 +104,16 @@ describe('Process', () => {
     it('throws into a body that yields something that is no wait', () => {
       for (const wrong of [undefined, 'x', {}, -5] as unknown as Wait[]) {
         let error: unknown;
-        manager.spawn('top', (function* (): Proc {
-          try {
-            yield wrong;
-          } catch (e) {
-            error = e;
-          }
-        })());
+        manager.spawn(
+          'top',
+          (function* (): Proc {
+            try {
+              yield wrong;
+            } catch (e) {
+              error = e;
+            }
+          })(),
+        );
         scheduler.run();
         expect(error).to.be.instanceOf(wrong === (-5 as Wait) ? RangeError : ProcessUsageError);
       }
@@ -109,18 +121,24 @@ describe('Process', () => {
 
     it('knows the running process, also while others unwind', () => {
       const seen: (string | undefined)[] = [];
-      const victim = manager.spawn('victim', (function* (): Proc {
-        try {
-          yield* delay(100);
-        } finally {
+      const victim = manager.spawn(
+        'victim',
+        (function* (): Proc {
+          try {
+            yield* delay(100);
+          } finally {
+            seen.push(manager.current?.name);
+          }
+        })(),
+      );
+      manager.spawn(
+        'killer',
+        (function* (): Proc {
+          yield* delay(1);
+          victim.kill();
           seen.push(manager.current?.name);
-        }
-      })());
-      manager.spawn('killer', (function* (): Proc {
-        yield* delay(1);
-        victim.kill();
-        seen.push(manager.current?.name);
-      })());
+        })(),
+      );
       scheduler.run();
       expect(seen).to.deep.equal(['victim', 'killer']);
       expect(manager.current).to.equal(null);
@@ -132,10 +150,13 @@ describe('Process', () => {
       const results: unknown[] = [];
       const p = manager.spawn('p', sleeper('p', 10));
       for (const start of [0, 20]) {
-        manager.spawn(`j${start}`, (function* (): Proc {
-          yield* delay(start);
-          results.push(yield* join(p), scheduler.now);
-        })());
+        manager.spawn(
+          `j${start}`,
+          (function* (): Proc {
+            yield* delay(start);
+            results.push(yield* join(p), scheduler.now);
+          })(),
+        );
       }
       scheduler.run();
       expect(results).to.deep.equal(['p', 10, 'p', 20]);
@@ -144,22 +165,29 @@ describe('Process', () => {
     it('gives undefined for a killed process', () => {
       const p = manager.spawn('p', sleeper('p', 10));
       let result: unknown = 'unset';
-      manager.spawn('j', (function* (): Proc {
-        result = yield* join(p);
-      })());
+      manager.spawn(
+        'j',
+        (function* (): Proc {
+          result = yield* join(p);
+          note('joined');
+        })(),
+      );
       scheduler.run(5);
       p.kill();
       scheduler.run();
       expect(result).to.equal(undefined);
-      expect(scheduler.now).to.equal(5);
+      expect(log).to.deep.equal(['5 p unwound', '5 joined']);
     });
 
     it('joinAny returns the first to end and leaves the others alone', () => {
       const all = [30, 10, 20].map((t) => manager.spawn(`s${t}`, sleeper(`s${t}`, t)));
-      manager.spawn('j', (function* (): Proc {
-        note(`first ${(yield* joinAny(all)).name}`);
-        note(`at once ${(yield* joinAny(all)).name}`);
-      })());
+      manager.spawn(
+        'j',
+        (function* (): Proc {
+          note(`first ${(yield* joinAny(all)).name}`);
+          note(`at once ${(yield* joinAny(all)).name}`);
+        })(),
+      );
       scheduler.run();
       expect(log.filter((l) => !l.includes('unwound'))).to.deep.equal([
         '10 s10 done',
@@ -179,9 +207,12 @@ describe('Process', () => {
 
     it('triggers done, also for who asks after the end', () => {
       const p = manager.spawn('p', sleeper('p', 10));
-      manager.spawn('w', (function* (): Proc {
-        note(`done ${(yield* p.done.wait()).name}`);
-      })());
+      manager.spawn(
+        'w',
+        (function* (): Proc {
+          note(`done ${(yield* p.done.wait()).name}`);
+        })(),
+      );
       scheduler.run();
       expect(log).to.include('10 done p');
       const q = manager.spawn('q', sleeper('q', 1));
@@ -200,10 +231,13 @@ describe('Process', () => {
         }
       }
       const p = manager.spawn('p', outer());
-      manager.spawn('j', (function* (): Proc {
-        yield* join(p);
-        note('joined');
-      })());
+      manager.spawn(
+        'j',
+        (function* (): Proc {
+          yield* join(p);
+          note('joined');
+        })(),
+      );
       scheduler.run(10);
       p.kill();
       expect(p.state).to.equal('killed');
@@ -231,12 +265,15 @@ describe('Process', () => {
     });
 
     it('takes children along, youngest first, but not daemons', () => {
-      const p = manager.spawn('p', (function* (): Proc {
-        manager.spawn('a', sleeper('a', 100));
-        manager.spawn('b', sleeper('b', 100));
-        manager.spawn('d', sleeper('d', 100), { daemon: true });
-        yield* sleeper('p', 1000);
-      })());
+      const p = manager.spawn(
+        'p',
+        (function* (): Proc {
+          manager.spawn('a', sleeper('a', 100));
+          manager.spawn('b', sleeper('b', 100));
+          manager.spawn('d', sleeper('d', 100), { daemon: true });
+          yield* sleeper('p', 1000);
+        })(),
+      );
       scheduler.run(10);
       expect(p.children.map((c) => c.fullName)).to.deep.equal(['p.a', 'p.b']);
       p.kill();
@@ -246,46 +283,56 @@ describe('Process', () => {
     });
 
     it('takes children along when the parent ends by itself', () => {
-      manager.spawn('p', (function* (): Proc {
-        manager.spawn('c', sleeper('c', 100));
-        yield* delay(5);
-      })());
+      manager.spawn(
+        'p',
+        (function* (): Proc {
+          manager.spawn('c', sleeper('c', 100));
+          yield* delay(5);
+        })(),
+      );
       scheduler.run();
       expect(log).to.deep.equal(['5 c unwound']);
     });
 
     it('lets a process that kills itself, or its parent, go on to its next wait', () => {
-      const parent = manager.spawn('parent', (function* (): Proc {
-        manager.spawn('child', (function* (): Proc {
-          try {
-            yield* delay(1);
-            parent.kill();
-            note('child goes on');
-            yield* delay(1);
-            note('never');
-          } finally {
-            note('child unwound');
-          }
-        })());
+      function* parentBody(): Proc {
+        manager.spawn(
+          'child',
+          (function* (): Proc {
+            try {
+              yield* delay(1);
+              parent.kill();
+              note('child goes on');
+              yield* delay(1);
+              note('never');
+            } finally {
+              note('child unwound');
+            }
+          })(),
+        );
         yield* sleeper('parent', 100);
-      })());
+      }
+      const parent = manager.spawn('parent', parentBody());
       scheduler.run();
       expect(log).to.deep.equal(['1 parent unwound', '1 child goes on', '1 child unwound']);
       expect(manager.all()).to.deep.equal([]);
     });
 
     it('refuses to wait in a finally block, after unwinding the rest', () => {
-      const p = manager.spawn('p', (function* (): Proc {
-        try {
+      const p = manager.spawn(
+        'p',
+        (function* (): Proc {
           try {
-            yield* delay(100);
+            try {
+              yield* delay(100);
+            } finally {
+              yield* delay(5);
+            }
           } finally {
-            yield* delay(5);
+            note('rest unwound');
           }
-        } finally {
-          note('rest unwound');
-        }
-      })());
+        })(),
+      );
       scheduler.run(1);
       expect(() => p.kill()).to.throw(ProcessUsageError, 'process p waits for a delay of 5ps in a finally block');
       expect(log).to.deep.equal(['1 rest unwound']);
@@ -311,59 +358,74 @@ describe('Process', () => {
       })();
 
     it('reach the parent where it waits', () => {
-      manager.spawn('p', (function* (): Proc {
-        manager.spawn('c', failing(5));
-        try {
-          yield* delay(100);
-        } catch (error) {
-          note((error as Error).message);
-        }
-        yield* delay(1);
-        note('goes on');
-      })());
-      scheduler.run();
-      expect(log).to.deep.equal(['5 child failed', '6 goes on']);
-    });
-
-    it('are thrown once when the parent joins the child', () => {
-      manager.spawn('p', (function* (): Proc {
-        const c = manager.spawn('c', failing(5));
-        try {
-          yield* join(c);
-        } catch (error) {
-          note((error as Error).message);
-        }
-        yield* delay(10);
-        note(`${c.state} ${(c.error as Error).message}`);
-      })());
-      scheduler.run();
-      expect(log).to.deep.equal(['5 child failed', '15 failed child failed']);
-    });
-
-    it('of two children at one instant both reach the parent', () => {
-      manager.spawn('p', (function* (): Proc {
-        manager.spawn('c1', failing(5));
-        manager.spawn('c2', failing(5));
-        for (let i = 0; i < 2; i++) {
+      manager.spawn(
+        'p',
+        (function* (): Proc {
+          manager.spawn('c', failing(5));
           try {
             yield* delay(100);
           } catch (error) {
             note((error as Error).message);
           }
-        }
-      })());
+          yield* delay(1);
+          note('goes on');
+        })(),
+      );
+      scheduler.run();
+      expect(log).to.deep.equal(['5 child failed', '6 goes on']);
+    });
+
+    it('are thrown once when the parent joins the child', () => {
+      manager.spawn(
+        'p',
+        (function* (): Proc {
+          const c = manager.spawn('c', failing(5));
+          try {
+            yield* join(c);
+          } catch (error) {
+            note((error as Error).message);
+          }
+          yield* delay(10);
+          note(`${c.state} ${(c.error as Error).message}`);
+        })(),
+      );
+      scheduler.run();
+      expect(log).to.deep.equal(['5 child failed', '15 failed child failed']);
+    });
+
+    it('of two children at one instant both reach the parent', () => {
+      manager.spawn(
+        'p',
+        (function* (): Proc {
+          manager.spawn('c1', failing(5));
+          manager.spawn('c2', failing(5));
+          for (let i = 0; i < 2; i++) {
+            try {
+              yield* delay(100);
+            } catch (error) {
+              note((error as Error).message);
+            }
+          }
+        })(),
+      );
       scheduler.run();
       expect(log).to.deep.equal(['5 child failed', '5 child failed']);
     });
 
     it('pass through parents that do not catch them and fail the run with the path', () => {
-      manager.spawn('top', (function* (): Proc {
-        manager.spawn('mid', (function* (): Proc {
-          manager.spawn('low', failing(5));
-          yield* sleeper('mid', 100);
-        })());
-        yield* sleeper('top', 100);
-      })());
+      manager.spawn(
+        'top',
+        (function* (): Proc {
+          manager.spawn(
+            'mid',
+            (function* (): Proc {
+              manager.spawn('low', failing(5));
+              yield* sleeper('mid', 100);
+            })(),
+          );
+          yield* sleeper('top', 100);
+        })(),
+      );
       let error: unknown;
       try {
         scheduler.run();
@@ -380,13 +442,16 @@ describe('Process', () => {
       const failures: string[] = [];
       manager.onFailure = (error) => failures.push(error.message);
       const joined = manager.spawn('joined', failing(5));
-      manager.spawn('j', (function* (): Proc {
-        try {
-          yield* join(joined);
-        } catch (error) {
-          note((error as Error).message);
-        }
-      })());
+      manager.spawn(
+        'j',
+        (function* (): Proc {
+          try {
+            yield* join(joined);
+          } catch (error) {
+            note((error as Error).message);
+          }
+        })(),
+      );
       manager.spawn('alone', failing(6));
       scheduler.run();
       expect(log).to.deep.equal(['5 child failed']);
@@ -394,36 +459,49 @@ describe('Process', () => {
     });
 
     it('thrown by a finally block reach who kills', () => {
-      const p = manager.spawn('p', (function* (): Proc {
-        try {
-          yield* delay(100);
-        } finally {
-          note('unwinding');
-          throwing();
-        }
-      })());
+      const p = manager.spawn(
+        'p',
+        (function* (): Proc {
+          try {
+            yield* delay(100);
+          } finally {
+            note('unwinding');
+            throwing();
+          }
+        })(),
+      );
       scheduler.run(1);
       expect(() => p.kill()).to.throw('bad cleanup');
       expect(p.state).to.equal('killed');
     });
 
     it('pending for a process that is killed go on to its parent', () => {
-      manager.spawn('top', (function* (): Proc {
-        const mid = manager.spawn('mid', (function* (): Proc {
-          manager.spawn('low', failing(5));
-          yield* delay(100);
-        })());
-        // Killed at the instant of the failure, before the error could be thrown.
-        manager.spawn('killer', (function* (): Proc {
-          yield* delay(5);
-          mid.kill();
-        })());
-        try {
-          yield* delay(100);
-        } catch (error) {
-          note((error as Error).message);
-        }
-      })());
+      manager.spawn(
+        'top',
+        (function* (): Proc {
+          const mid = manager.spawn(
+            'mid',
+            (function* (): Proc {
+              manager.spawn('low', failing(5));
+              yield* delay(100);
+            })(),
+          );
+          // Killed at the instant of the failure, before the error could be thrown.
+          manager.spawn(
+            'killer',
+            (function* (): Proc {
+              yield* delay(4);
+              yield* delay(1);
+              mid.kill();
+            })(),
+          );
+          try {
+            yield* delay(100);
+          } catch (error) {
+            note((error as Error).message);
+          }
+        })(),
+      );
       scheduler.run();
       expect(log).to.deep.equal(['5 child failed']);
     });
@@ -432,15 +510,18 @@ describe('Process', () => {
   describe('interrupt', () => {
     it('throws where the process waits and forgets the wait', () => {
       const event = new Event<number>('e');
-      const p = manager.spawn('p', (function* (): Proc {
-        try {
-          yield* event.wait();
-        } catch (error) {
-          note((error as Error).message);
-        }
-        yield* delay(10);
-        note('goes on');
-      })());
+      const p = manager.spawn(
+        'p',
+        (function* (): Proc {
+          try {
+            yield* event.wait();
+          } catch (error) {
+            note((error as Error).message);
+          }
+          yield* delay(10);
+          note('goes on');
+        })(),
+      );
       scheduler.run();
       p.interrupt(new Error('wake up'));
       expect(event.waiting).to.equal(0);
@@ -456,14 +537,17 @@ describe('Process', () => {
     it('ends with the first of several waits and forgets the others', () => {
       const a = new Event<string>('a');
       const b = new Event<string>('b');
-      const p = manager.spawn('p', (function* (): Proc {
-        const first = yield* waitFirst([a, b, 50]);
-        note(`${first.index} ${first.value}`);
-        const second = yield* waitFirst([a, b, 50]);
-        note(`${second.index} ${second.value}`);
-        yield* delay(1000);
-        note('end');
-      })());
+      const p = manager.spawn(
+        'p',
+        (function* (): Proc {
+          const first = yield* waitFirst([a, b, 50]);
+          note(`${first.index} ${first.value}`);
+          const second = yield* waitFirst([a, b, 50]);
+          note(`${second.index} ${second.value}`);
+          yield* delay(1000);
+          note('end');
+        })(),
+      );
       scheduler.run(10);
       expect(p.waitsFor).to.equal('first of (event a, event b, 50ps)');
       b.trigger('x');
@@ -476,18 +560,24 @@ describe('Process', () => {
     it('takes what is over already, first in the list', () => {
       const p = manager.spawn('p', sleeper('p', 1));
       scheduler.run();
-      manager.spawn('w', (function* (): Proc {
-        note(`${(yield* waitFirst([10, p, p])).index}`);
-      })());
+      manager.spawn(
+        'w',
+        (function* (): Proc {
+          note(`${(yield* waitFirst([10, p, p])).index}`);
+        })(),
+      );
       scheduler.run();
       expect(log[2]).to.equal('1 1');
     });
 
     it('forgets all waits when the process is killed', () => {
       const a = new Event('a');
-      const p = manager.spawn('p', (function* (): Proc {
-        yield* waitFirst([a, 50]);
-      })());
+      const p = manager.spawn(
+        'p',
+        (function* (): Proc {
+          yield* waitFirst([a, 50]);
+        })(),
+      );
       scheduler.run(10);
       p.kill();
       expect(a.waiting).to.equal(0);
@@ -495,9 +585,12 @@ describe('Process', () => {
     });
 
     it('refuses an empty list', () => {
-      manager.spawn('p', (function* (): Proc {
-        yield* waitFirst([]);
-      })());
+      manager.spawn(
+        'p',
+        (function* (): Proc {
+          yield* waitFirst([]);
+        })(),
+      );
       expect(() => scheduler.run()).to.throw(ProcessError, 'never end');
     });
   });
@@ -508,11 +601,14 @@ describe('Process', () => {
       const top = manager.spawn('top', sleeper('top', 100));
       const given = manager.spawn('given', sleeper('given', 10), { parent: top });
       names.push(given.fullName);
-      manager.spawn('r', (function* (): Proc {
-        names.push(manager.spawn('child', sleeper('child', 1)).fullName);
-        names.push(manager.spawn('free', sleeper('free', 1), { parent: null }).fullName);
-        yield* delay(2);
-      })());
+      manager.spawn(
+        'r',
+        (function* (): Proc {
+          names.push(manager.spawn('child', sleeper('child', 1)).fullName);
+          names.push(manager.spawn('free', sleeper('free', 1), { parent: null }).fullName);
+          yield* delay(2);
+        })(),
+      );
       scheduler.run();
       expect(names).to.deep.equal(['top.given', 'r.child', 'free']);
     });
@@ -520,14 +616,20 @@ describe('Process', () => {
     it('refuses a parent that has ended', () => {
       const p = manager.spawn('p', sleeper('p', 1));
       scheduler.run();
-      expect(() => manager.spawn('c', sleeper('c', 1), { parent: p })).to.throw(ProcessUsageError, 'p of process c has ended');
+      expect(() => manager.spawn('c', sleeper('c', 1), { parent: p })).to.throw(
+        ProcessUsageError,
+        'p of process c has ended',
+      );
     });
 
     it('lists all processes, parents first, and those that wait', () => {
-      manager.spawn('a', (function* (): Proc {
-        manager.spawn('b', sleeper('b', 5));
-        yield* delay(10);
-      })());
+      manager.spawn(
+        'a',
+        (function* (): Proc {
+          manager.spawn('b', sleeper('b', 5));
+          yield* delay(10);
+        })(),
+      );
       manager.spawn('c', sleeper('c', 10));
       scheduler.run(1);
       expect(manager.all().map((p) => p.fullName)).to.deep.equal(['a', 'a.b', 'c']);

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { DeltaLimitError, type EventHandler, REGION, type Region, Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+import {
+  DeltaLimitError,
+  type EventHandler,
+  REGION,
+  type Region,
+  Scheduler,
+} from '../../../../uvm/kernel/scheduler.ts';
 
 /** Beyond this far ahead an event waits in the heap. */
 const WHEEL_PS = 16384 * 1024;
@@ -110,10 +116,15 @@ describe('Scheduler', () => {
 
   it('keeps that order when run in slices, with events added in between', () => {
     fc.assert(
-      fc.property(fc.array(item, { maxLength: 100 }), fc.nat(40), fc.array(delay, { maxLength: 20 }), (items, n, limits) => {
-        const [real, ideal] = play(items, n, limits);
-        expect(real).to.deep.equal(ideal);
-      }),
+      fc.property(
+        fc.array(item, { maxLength: 100 }),
+        fc.nat(40),
+        fc.array(delay, { maxLength: 20 }),
+        (items, n, limits) => {
+          const [real, ideal] = play(items, n, limits);
+          expect(real).to.deep.equal(ideal);
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -12,12 +12,26 @@ describe('hash128', () => {
   it('gives pinned words for pinned inputs', () => {
     expect(hash128()).to.deep.equal([2921174358, 2785800440, 3588832932, 981704141]);
     expect(hash128('')).to.deep.equal([2415043980, 162799242, 4289256342, 1279443870]);
-    expect(hash128(1, 'test', 'uvm_test_top.env', 'payload', 0)).to.deep.equal([1155325441, 1010193290, 2037560890, 372869934]);
+    expect(hash128(1, 'test', 'uvm_test_top.env', 'payload', 0)).to.deep.equal([
+      1155325441, 1010193290, 2037560890, 372869934,
+    ]);
     expect(hash128(2 ** 53 - 1, -1, 'é€😀')).to.deep.equal([115426197, 3558418119, 1816566330, 1455730080]);
   });
 
   it('keeps apart lists that differ only in where they are cut, or in type', () => {
-    const lists = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', ''], ['', 'abc'], [1], ['1'], [1, 0], [2 ** 32], [2 ** 32 + 1], [-1]];
+    const lists = [
+      ['ab', 'c'],
+      ['a', 'bc'],
+      ['abc'],
+      ['abc', ''],
+      ['', 'abc'],
+      [1],
+      ['1'],
+      [1, 0],
+      [2 ** 32],
+      [2 ** 32 + 1],
+      [-1],
+    ];
     const seen = new Set(lists.map((list) => hash128(...list).join()));
     expect(seen.size).to.equal(lists.length);
   });
@@ -46,13 +60,16 @@ describe('hash128', () => {
   });
 
   it('refuses numbers that are not safe integers', () => {
-    for (const bad of [0.5, Number.NaN, Infinity, 2 ** 53]) expect(() => hash128(bad)).to.throw(RangeError, 'safe integer');
+    for (const bad of [0.5, Number.NaN, Infinity, 2 ** 53])
+      expect(() => hash128(bad)).to.throw(RangeError, 'safe integer');
   });
 });
 
 describe('hash32', () => {
   it('gives pinned values', () => {
-    expect([hash32(0, 0, 0), hash32(1, 2, 3), hash32(-1, 2 ** 31, 5)]).to.deep.equal([4059064011, 3756457998, 2251560528]);
+    expect([hash32(0, 0, 0), hash32(1, 2, 3), hash32(-1, 2 ** 31, 5)]).to.deep.equal([
+      4059064011, 3756457998, 2251560528,
+    ]);
   });
 
   it('depends on the order of its arguments and lets every input bit reach half of the output bits', () => {

@@ -1,0 +1,32 @@
+import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import type { HostApi } from '../../env/hostApi.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import { Completion } from './completion.ts';
+import type { QpSide } from './qpSide.ts';
+
+/**
+ * Takes all completions of a host and hands each to its side of a connection, so that sequences wait for their own
+ * whatever completion queues are shared. One per host, running beside the sequence.
+ */
+export class CompletionRouter {
+  readonly #api: HostApi;
+  readonly #sides = new Map<number, QpSide>();
+
+  constructor(api: HostApi) {
+    this.#api = api;
+  }
+
+  /** Makes a side known. */
+  add(side: QpSide): void {
+    this.#sides.set(side.qp.qpn, side);
+  }
+
+  /** The process of the router; ends with the run. */
+  *route(): Proc<void> {
+    const wc = new WorkCompletion();
+    for (;;) {
+      const cq = yield* this.#api.waitAnyCq();
+      while (this.#api.pollCq(cq, wc)) this.#sides.get(wc.qpn)?.arrived(new Completion(wc), wc.isSend);
+    }
+  }
+}

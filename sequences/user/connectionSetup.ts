@@ -1,0 +1,63 @@
+/** Brings all hosts up and joins the queue pairs of a topology, for user sequences. */
+import type { ConnectAttributes } from '../../env/hostApi.ts';
+import { type Proc, type ProcessManager, joinAll } from '../../uvm/kernel/process.ts';
+import type { Endpoint } from '../host/endpoint.ts';
+import { HostSetup } from '../host/hostSetup.ts';
+import type { PlayEnv } from '../host/playEnv.ts';
+import type { RunProgress } from '../host/runProgress.ts';
+import type { TopologyPlan } from '../scenario.ts';
+import { CompletionRouter } from './completionRouter.ts';
+import type { Connection } from './connection.ts';
+import { QpSide } from './qpSide.ts';
+
+export class ConnectionSetup {
+  readonly #plan: TopologyPlan;
+  readonly #processes: ProcessManager;
+  readonly #progress: RunProgress;
+  readonly #hosts: readonly HostSetup[];
+
+  constructor(env: PlayEnv, plan: TopologyPlan, processes: ProcessManager, progress: RunProgress) {
+    this.#plan = plan;
+    this.#processes = processes;
+    this.#progress = progress;
+    this.#hosts = env.hosts.slice(0, plan.hosts).map((api) => new HostSetup(api, plan, 0));
+  }
+
+  /** All hosts side by side: up, then connected; returns the connections. */
+  *bringUp(common: ConnectAttributes): Proc<Connection[]> {
+    yield* this.#all((host) => host.bringUp());
+    const find = (host: number, qp: number): Endpoint => (this.#hosts[host] as HostSetup).endpoints[qp] as Endpoint;
+    yield* this.#all((host) => host.connect(find, common));
+    return this.#connections();
+  }
+
+  *tearDown(): Proc<void> {
+    yield* this.#all((host) => host.tearDown());
+  }
+
+  *#all(work: (host: HostSetup) => Proc<void>): Proc<void> {
+    yield* joinAll(this.#hosts.map((host) => this.#processes.spawn(`host${host.host}`, work(host))));
+  }
+
+  #connections(): Connection[] {
+    const sides = this.#hosts.map((host) => host.endpoints.map((end) => new QpSide(host, end, this.#progress)));
+    sides.forEach((own, host) => this.#startRouter(host, own));
+    const connections: Connection[] = [];
+    sides.forEach((own, host) => {
+      own.forEach((left, index) => {
+        const { peer, type } = this.#plan.qp(host, index);
+        if (peer === undefined || peer.host < host) return;
+        const right = (sides[peer.host] as QpSide[])[peer.qp] as QpSide;
+        connections.push({ index: connections.length, type, left, right });
+      });
+    });
+    return connections;
+  }
+
+  #startRouter(host: number, sides: readonly QpSide[]): void {
+    const { api } = this.#hosts[host] as HostSetup;
+    const router = new CompletionRouter(api);
+    for (const side of sides) router.add(side);
+    this.#processes.spawn(`completions${host}`, router.route(), { daemon: true });
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The base of user sequences: small pieces of traffic on hosts and connections that are up when the sequence starts.
+ *
+ * A sequence is one file in sequences/library that exports one class with a static `typeName`; `+UVM_TEST_SEQ=<name>`
+ * runs it in `test_sequence`. It overrides `connection`, which runs for every connection at the same time, or `body`
+ * to decide itself what runs when. docs/writing-a-sequence.md is the guide.
+ */
+import { QP_TYPE, QP_TYPE_NAME, type QpType, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
+import { type Proc, joinAll } from '../../uvm/kernel/process.ts';
+import { Sequence } from '../../uvm/seq/sequence.ts';
+import { settle } from '../host/settle.ts';
+import type { Completion } from './completion.ts';
+import type { Connection } from './connection.ts';
+import type { UserContext } from './userContext.ts';
+
+export abstract class UserSequence extends Sequence {
+  /** Service types that the sequence can run on; connections of others are left out, and that is said. */
+  readonly services: readonly QpType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
+  /** Set by the test before the start. */
+  context: UserContext | undefined;
+
+  /** What happens on one connection. Runs for all of them at once. */
+  *connection(_connection: Connection): Proc<void> {}
+
+  override *body(): Proc {
+    yield* this.forEachConnection((connection) => this.connection(connection));
+  }
+
+  /** Connections of the services that this sequence can run on. */
+  get connections(): readonly Connection[] {
+    return this.given.connections.filter((c) => this.services.includes(c.type));
+  }
+
+  /** Times to repeat what the sequence repeats: `+SEQ_COUNT`. */
+  get count(): number {
+    return this.given.count;
+  }
+
+  /** Bytes that a message on the connection may have at most: one packet on UD, else 2^31. */
+  longest(connection: Connection): number {
+    return connection.type === QP_TYPE.ud ? this.given.mtu : 2 ** 31;
+  }
+
+  /** Runs `work` for every connection at once and waits for all. */
+  *forEachConnection(work: (connection: Connection) => Proc<void>): Proc<void> {
+    for (const type of new Set(this.given.connections.map((c) => c.type))) {
+      if (!this.services.includes(type)) this.info('SEQ_SKIPPED', `${QP_TYPE_NAME[type]} connections are left out: ${this.name} cannot use them`);
+    }
+    const started = this.connections.map((c) => this.run.processes.spawn(`connection${c.index}`, work(c)));
+    yield* joinAll(started);
+  }
+
+  /** Waits until nothing moves, and lets the scoreboard judge plain WRITEs. For all connections at once: not in `connection`. */
+  *quiet(): Proc<void> {
+    const { env, settleTime } = this.given;
+    if (!(yield* settle(env, settleTime))) this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
+  }
+
+  /** Reports `SEQ_STATUS` unless a completion is successful. */
+  expectSuccess(completion: Completion, what: string): void {
+    if (completion.status === WC_STATUS.success) return;
+    const name = WC_STATUS_NAME[completion.status] ?? String(completion.status);
+    this.error('SEQ_STATUS', `${what}: request ${completion.wrId} ended with ${name}`);
+  }
+
+  protected get given(): UserContext {
+    if (this.context === undefined) throw new Error(`${this.fullName}: set .context before starting the sequence`);
+    return this.context;
+  }
+}

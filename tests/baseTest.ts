@@ -1,0 +1,148 @@
+/**
+ * The base of all tests: builds the environment from the run's configuration, runs `main` under an objection, and says
+ * at the end what was done.
+ *
+ * The composition root puts two things into the configuration database, for any path: `run_config`, the resolved
+ * parameters (without it the test resolves the run's plusargs itself), and `nic_builder`, the NIC under test.
+ */
+import { PcapWriter } from '../agents/link/pcapWriter.ts';
+import type { NicBuilder } from '../dut-model/nic.ts';
+import type { ConnectAttributes } from '../env/hostApi.ts';
+import { HcaEnv } from '../env/hcaEnv.ts';
+import { resolveParameters } from '../sequences/parameters.ts';
+import type { RunConfig } from '../sequences/parameters/runConfig.ts';
+import type { LatencyStats } from '../sequences/host/latencyStats.ts';
+import type { PlayEnv, PlayOptions } from '../sequences/host/playEnv.ts';
+import { RunProgress } from '../sequences/host/runProgress.ts';
+import { Component } from '../uvm/base/component.ts';
+import type { Phase } from '../uvm/base/phase.ts';
+import type { Proc } from '../uvm/kernel/process.ts';
+import { formatTime } from '../uvm/kernel/time.ts';
+import { UVM_NONE } from '../uvm/report/verbosity.ts';
+import { connectAttributesOf, envOptionsOf } from './envOptions.ts';
+
+export abstract class BaseTest extends Component {
+  /** How far the run has come. */
+  readonly progress = new RunProgress();
+  #settings: RunConfig | undefined;
+  #env: HcaEnv | undefined;
+  #pcap: PcapWriter | undefined;
+
+  /** What the test does; the run phase lasts as long. */
+  protected abstract main(): Proc;
+
+  /** Latencies for the summary, where a test has them. */
+  protected latency(): LatencyStats | undefined {
+    return undefined;
+  }
+
+  /** The resolved parameters. Available from the build phase on. */
+  get settings(): RunConfig {
+    if (this.#settings === undefined) throw new Error(`${this.fullName}: settings are read before the build phase`);
+    return this.#settings;
+  }
+
+  /** The environment. Available from the build phase on. */
+  get env(): HcaEnv {
+    if (this.#env === undefined) throw new Error(`${this.fullName}: the environment is used before the build phase`);
+    return this.#env;
+  }
+
+  override buildPhase(): void {
+    this.#settings = this.config<RunConfig>('run_config') ?? this.#resolve();
+    const { values } = this.settings;
+    if (!this.run.plusargs.has('UVM_TIMEOUT')) this.run.root.setTimeout(values.SIM_TIMEOUT);
+    const nic = this.config<NicBuilder>('nic_builder');
+    if (nic === undefined) this.fatal('NO_NIC', `there is no NIC named ${values.DUT}; set the config field nic_builder`);
+    this.run.config.set(this, 'env', 'env_options', envOptionsOf(this.settings, nic as NicBuilder));
+    this.#env = this.create<HcaEnv>(HcaEnv, 'env');
+  }
+
+  override connectPhase(): void {
+    const { PCAP, HOST_NUM } = this.settings.values;
+    if (PCAP === '') return;
+    const names = Array.from({ length: HOST_NUM }, (_, host) => `host${host}`);
+    this.#pcap = new PcapWriter(PCAP, this.run.bytes, names);
+    this.env.link.frames.connect(this.#pcap);
+  }
+
+  override *runPhase(phase: Phase): Proc {
+    phase.raiseObjection(this, 'test');
+    yield* this.main();
+    phase.dropObjection(this, 'test');
+  }
+
+  override reportPhase(): void {
+    const { requestsDone, receivesDone, failed, bytesPosted } = this.progress;
+    const parts = [`${requestsDone} requests`, `${receivesDone} receives`, `${bytesPosted} bytes`, `${this.checks} checks`];
+    if (failed > 0) parts.push(`${failed} completions with an error`);
+    this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
+  }
+
+  override finalPhase(): void {
+    this.#pcap?.close();
+  }
+
+  override preAbort(): void {
+    this.#pcap?.close();
+  }
+
+  /** Judgements of the scoreboard so far. */
+  get checks(): number {
+    return this.#env?.scoreboard.checks ?? 0;
+  }
+
+  /** Counters for the progress line and the run's record. */
+  runCounts(): Readonly<Record<string, number>> {
+    const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed } = this.progress;
+    return {
+      checks: this.checks,
+      requests_done: requestsDone,
+      requests_total: requestsTotal,
+      receives_done: receivesDone,
+      payload_bytes: bytesPosted,
+      batches_done: batchesDone,
+      error_completions: failed,
+    };
+  }
+
+  /** The environment as sequences see it. */
+  protected get playEnv(): PlayEnv {
+    const { env } = this;
+    return { hosts: env.hosts, activity: () => env.activity(), quiet: () => env.quiet() };
+  }
+
+  protected get playOptions(): PlayOptions {
+    const { CQ_EVENT, SETTLE, TEARDOWN } = this.settings.values;
+    return { connect: this.connectAttributes, events: CQ_EVENT, settle: SETTLE, tearDown: TEARDOWN };
+  }
+
+  protected get connectAttributes(): ConnectAttributes {
+    return connectAttributesOf(this.settings);
+  }
+
+  #resolve(): RunConfig {
+    const { config, problems, notes } = resolveParameters(this.run.plusargs, this.run.testName, this.run.seed);
+    for (const note of notes) this.info('PARAM', note);
+    if (problems.length > 0) this.fatal('PARAM_ERROR', problems.join('\n'));
+    return config;
+  }
+
+  /** Simulated latency of requests and bandwidth while there was work. */
+  #speed(): string[] {
+    const { busyTime, bytesPosted } = this.progress;
+    const latency = this.latency();
+    const parts: string[] = [];
+    if (latency !== undefined && latency.count > 0) {
+      const times = [latency.min, latency.percentile(0.5), latency.percentile(0.99), latency.max];
+      parts.push(`simulated latency min/median/99%/max ${times.map(shortTime).join('/')}`);
+    }
+    if (busyTime > 0) parts.push(`simulated bandwidth ${((bytesPosted * 8000) / busyTime).toFixed(2)} Gb/s`);
+    return parts;
+  }
+}
+
+/** Three digits are enough for a summary. */
+function shortTime(ps: number): string {
+  return formatTime(ps < 1000 ? Math.round(ps) : Math.round(Number(ps.toPrecision(3))));
+}

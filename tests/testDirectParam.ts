@@ -1,0 +1,13 @@
+import type { ScenarioSource } from '../sequences/scenario.ts';
+import { DirectSource } from '../sequences/scenario/directSource.ts';
+import { ScenarioTest } from './scenarioTest.ts';
+
+/** The published directed test: equal requests on all queue pairs, as the parameters say. */
+export class TestDirectParam extends ScenarioTest {
+  static readonly typeName: string = 'test_direct_param';
+  static readonly description: string = 'directed: equal requests on all queue pairs, as the plusargs say';
+
+  protected override generate(key: number): ScenarioSource {
+    return new DirectSource(this.settings, key);
+  }
+}

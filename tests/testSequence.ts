@@ -1,0 +1,41 @@
+import { DirectSource } from '../sequences/scenario/directSource.ts';
+import { settle } from '../sequences/host/settle.ts';
+import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
+import { UserSequence } from '../sequences/user/userSequence.ts';
+import { didYouMean } from '../uvm/cmdline/nearest.ts';
+import type { Proc } from '../uvm/kernel/process.ts';
+import { BaseTest } from './baseTest.ts';
+
+/** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */
+export class TestSequence extends BaseTest {
+  static readonly typeName = 'test_sequence';
+  static readonly description = 'runs +UVM_TEST_SEQ=<sequence> of sequences/library';
+
+  protected override *main(): Proc {
+    const { SEQ_COUNT, MTU, SETTLE, TEARDOWN } = this.settings.values;
+    const sequence = this.#make();
+    const plan = new DirectSource(this.settings, this.run.random.key(this.fullName, 'topology'));
+    const setup = new ConnectionSetup(this.playEnv, plan, this.run.processes, this.progress);
+    this.progress.stage = 'bring-up';
+    const connections = yield* setup.bringUp(this.connectAttributes);
+    const began = this.run.scheduler.now;
+    this.progress.stage = sequence.name;
+    sequence.context = { env: this.playEnv, connections, count: SEQ_COUNT, mtu: MTU, settleTime: SETTLE };
+    yield* sequence.start(this.env);
+    this.progress.busyTime = this.run.scheduler.now - began;
+    yield* settle(this.playEnv, SETTLE);
+    if (TEARDOWN) yield* setup.tearDown();
+  }
+
+  #make(): UserSequence {
+    const name = this.settings.values.UVM_TEST_SEQ;
+    const { factory } = this.run;
+    if (!factory.has(name)) {
+      const hint = didYouMean(name, factory.typeNames()) || '; see sequences/library';
+      this.fatal('NO_SEQUENCE', `+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`);
+    }
+    const made = this.createObject<object>(name, name);
+    if (!(made instanceof UserSequence)) this.fatal('NO_SEQUENCE', `+UVM_TEST_SEQ=${name} is no user sequence`);
+    return made as UserSequence;
+  }
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { MsixMessage } from '../../../../../agents/pcie/pcieItems.ts';
+import { ASYNC_EVENT, QP_STATE } from '../../../../../rdma/verbs.ts';
+import { ProviderBench } from '../../support/providerBench.ts';
+
+const EQ0 = 0x2000_0000;
+const EQ1 = 0x2001_0000;
+
+function open(): ProviderBench {
+  const bench = new ProviderBench();
+  bench.run(bench.api.openDevice());
+  bench.nic.doorbells.length = 0;
+  return bench;
+}
+
+/** The NIC writes an event-queue entry. */
+function writeEqe(bench: ProviderBench, ring: number, index: number, type: number, number: number): void {
+  bench.memory.write32(0, ring + 32 * index, type << 16);
+  bench.memory.write32(0, ring + 32 * index + 4, number);
+}
+
+function interrupt(bench: ProviderBench, vector: number, data = vector): void {
+  const message = new MsixMessage();
+  message.lo = (0xfee0_0000 + 16 * vector) | 0;
+  message.data = data;
+  bench.api.provider.interrupt(message);
+}
+
+describe('HanGu events', () => {
+  it('deliver completion events of armed queues in order, and arm the event queue again', () => {
+    const bench = open();
+    const { cq } = bench.queuePair();
+    bench.api.armCq(cq, true);
+    expect(bench.nic.doorbells.at(-1)).to.deep.equal({ offset: 0x1010, words: [0x8000_0000 + 254] });
+    writeEqe(bench, EQ0, 0, 0, 254);
+    interrupt(bench, 0);
+    expect(bench.run(bench.api.waitEvent())).to.equal(cq);
+    expect(bench.nic.doorbells.at(-1)).to.deep.equal({ offset: 0x20, words: [0x100] });
+    expect(cq.armed).to.equal(0);
+    expect(bench.reports).to.deep.equal([]);
+  });
+
+  it('report an event of a queue that was not armed, and one of no queue', () => {
+    const bench = open();
+    bench.queuePair();
+    writeEqe(bench, EQ0, 0, 0, 254);
+    writeEqe(bench, EQ0, 1, 0, 77);
+    interrupt(bench, 0);
+    expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_EVENT_UNARMED', 'HCA_EQE']);
+  });
+
+  it('deliver asynchronous events and break the queue pair they name', () => {
+    const bench = open();
+    const { qp } = bench.queuePair();
+    writeEqe(bench, EQ1, 0, 0x11, qp.qpn);
+    interrupt(bench, 1);
+    const event = bench.run(bench.api.waitAsyncEvent());
+    expect(event).to.deep.equal({ host: 0, event: ASYNC_EVENT.qpAccessErr, number: 14 });
+    expect(qp.state).to.equal(QP_STATE.err);
+  });
+
+  it('report malformed entries and messages', () => {
+    const bench = open();
+    writeEqe(bench, EQ1, 0, 0x77, 1);
+    interrupt(bench, 1);
+    interrupt(bench, 5);
+    interrupt(bench, 0, 9);
+    expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_EQE', 'HCA_MSIX', 'HCA_MSIX']);
+  });
+
+  it('go round the ring', () => {
+    const bench = open();
+    const { cq } = bench.queuePair();
+    for (let i = 0; i < 5000; i++) {
+      bench.api.armCq(cq, false);
+      writeEqe(bench, EQ0, i % 2048, 0, 254);
+      interrupt(bench, 0);
+    }
+    expect(bench.reports).to.deep.equal([]);
+  });
+});

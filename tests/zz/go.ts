@@ -1,0 +1,17 @@
+import { HanguNic } from '../../dut-model/hangu/hanguNic.ts';
+import * as cfg from '../../dut-model/hangu/hanguConfig.ts';
+import { runOne } from '../../bin/runOne.ts';
+import { checkSpec } from '../../bin/checkSpec.ts';
+import { loadRegistry } from '../../bin/registry.ts';
+const registry: any = await loadRegistry();
+if (registry.nics.length === 0) registry.nics = [{ name: 'hangu', description: '', faults: [], builder: () => (c: any, k: any) => new HanguNic(c, { ...(cfg as any).HANGU_DEFAULTS }) }];
+const args = process.argv.slice(2);
+const testName = (args.find((a) => a.startsWith('+UVM_TESTNAME=')) ?? '=test_smoke').split('=')[1] as string;
+const seed = Number((args.find((a) => a.startsWith('+seed=')) ?? '=1').split('=')[1]);
+const plusargs = args.filter((a) => !a.startsWith('+seed='));
+const spec = { testName, seed, plusargs };
+for (const p of checkSpec(spec, registry)) console.log('PROBLEM', p);
+const t = process.hrtime.bigint();
+const r = runOne(spec, registry, { sink: (x) => console.log(x) });
+console.log(r.verdict, r.message, r.counts, r.transcript.hash, Number(process.hrtime.bigint() - t) / 1e6, 'ms');
+if (r.verdict === 'error') console.log((r as any));
