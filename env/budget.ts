@@ -63,7 +63,9 @@ const FIXED_REGIONS = EQS;
 /** Needs of the busiest host, and what does not fit. Pure: usable before anything exists. */
 export function computeBudget(config: BudgetConfig): Budget {
   const items = [...objectItems(config), ...queueItems(config), ...tableItems(config), ...areaItems(config)];
-  const problems = items.filter((i) => i.need > i.limit).map((i) => `${i.name}: ${i.need} needed, ${i.limit} possible; lower ${i.lower}`);
+  const problems = items
+    .filter((i) => i.need > i.limit)
+    .map((i) => `${i.name}: ${i.need} needed, ${i.limit} possible; lower ${i.lower}`);
   return { items, problems };
 }
 
@@ -71,7 +73,12 @@ function objectItems(c: BudgetConfig): BudgetItem[] {
   return [
     { name: 'processes', need: c.processes, limit: MAX_PROCESSES - 1, lower: 'the number of processes' },
     { name: 'queue pairs', need: qpCount(c), limit: HANGU_LIMITS.maxQps, lower: 'the numbers of queue pairs' },
-    { name: 'completion queues', need: cqCount(c), limit: HANGU_LIMITS.maxCqs, lower: 'the queue pairs, or share queues' },
+    {
+      name: 'completion queues',
+      need: cqCount(c),
+      limit: HANGU_LIMITS.maxCqs,
+      lower: 'the queue pairs, or share queues',
+    },
   ];
 }
 
@@ -84,9 +91,24 @@ function queueItems(c: BudgetConfig): BudgetItem[] {
   return [
     { name: 'send ring slots', need: rings.sqSlots, limit: maxRingBytes >> rings.sqStrideLog, lower: requests },
     { name: 'receive ring slots', need: rings.rqSlots, limit: maxRingBytes >> rings.rqStrideLog, lower: requests },
-    { name: 'send entry bytes', need: sendWqeBytes(demand), limit: maxSendWqeBytes, lower: 'the scatter/gather entries' },
-    { name: 'receive entry bytes', need: recvWqeBytes(demand.maxSge), limit: maxRecvWqeBytes, lower: 'the scatter/gather entries' },
-    { name: 'completion queue entries', need: entries, limit: Math.min(maxCqEntries, CQ_AREA.bytes / CQE_BYTES), lower: requests },
+    {
+      name: 'send entry bytes',
+      need: sendWqeBytes(demand),
+      limit: maxSendWqeBytes,
+      lower: 'the scatter/gather entries',
+    },
+    {
+      name: 'receive entry bytes',
+      need: recvWqeBytes(demand.maxSge),
+      limit: maxRecvWqeBytes,
+      lower: 'the scatter/gather entries',
+    },
+    {
+      name: 'completion queue entries',
+      need: entries,
+      limit: Math.min(maxCqEntries, CQ_AREA.bytes / CQE_BYTES),
+      lower: requests,
+    },
   ];
 }
 
@@ -100,14 +122,25 @@ function tableItems(c: BudgetConfig): BudgetItem[] {
     { name: 'translation entries', need: mtts, limit: HANGU_LIMITS.maxMtts, lower: `${lower}, or the amount of data` },
     icmItem('queue pairs', pages(qpCount(c) + 14, ICM_ENTRY_BYTES.qpc), pages(1 << 14, ICM_ENTRY_BYTES.qpc)),
     icmItem('completion queues', cqIcmPages(cqCount(c)), pages(1 << 13, ICM_ENTRY_BYTES.cqc)),
-    icmItem('protection entries', pages(mpts + 1, ICM_ENTRY_BYTES.mpt), pages(HANGU_LIMITS.maxMpts, ICM_ENTRY_BYTES.mpt)),
+    icmItem(
+      'protection entries',
+      pages(mpts + 1, ICM_ENTRY_BYTES.mpt),
+      pages(HANGU_LIMITS.maxMpts, ICM_ENTRY_BYTES.mpt),
+    ),
     icmItem('translation entries', pages(mtts, ICM_ENTRY_BYTES.mtt), pages(HANGU_LIMITS.maxMtts, ICM_ENTRY_BYTES.mtt)),
   ];
 }
 
 function areaItems(c: BudgetConfig): BudgetItem[] {
   const bytes = areaBytes(c);
-  return [{ name: 'bytes of an area', need: bytes, limit: AREA_BYTES, lower: 'the amount of data, the requests or the doorbells' }];
+  return [
+    {
+      name: 'bytes of an area',
+      need: bytes,
+      limit: AREA_BYTES,
+      lower: 'the amount of data, the requests or the doorbells',
+    },
+  ];
 }
 
 function icmItem(table: string, need: number, limit: number): BudgetItem {
@@ -146,7 +179,12 @@ function readsOf(c: BudgetConfig): number {
 function heaviest(c: BudgetConfig): { type: QpType; maxSendWr: number; maxRecvWr: number; maxSge: number } {
   const ud = c.udQps > 0;
   const requests = Math.max(1, c.sends + writesOf(c) + readsOf(c));
-  return { type: ud ? QP_TYPE.ud : QP_TYPE.rc, maxSendWr: requests, maxRecvWr: Math.max(1, c.sends), maxSge: c.sgNum + (ud ? 1 : 0) };
+  return {
+    type: ud ? QP_TYPE.ud : QP_TYPE.rc,
+    maxSendWr: requests,
+    maxRecvWr: Math.max(1, c.sends),
+    maxSge: c.sgNum + (ud ? 1 : 0),
+  };
 }
 
 /** Data regions that the requests of one doorbell of a queue pair of a type need on its own host. */
@@ -168,7 +206,9 @@ function regionCount(c: BudgetConfig): number {
 
 function pageCount(c: BudgetConfig): number {
   const rings = planRings(heaviest(c));
-  const ring = Math.ceil((rings.sqSlots << rings.sqStrideLog) / PAGE_BYTES) + Math.ceil((rings.rqSlots << rings.rqStrideLog) / PAGE_BYTES);
+  const ring =
+    Math.ceil((rings.sqSlots << rings.sqStrideLog) / PAGE_BYTES) +
+    Math.ceil((rings.rqSlots << rings.rqStrideLog) / PAGE_BYTES);
   const cqPages = Math.ceil((powerOfTwo((c.qpsPerCq ?? 1) * busiest(c)) * CQE_BYTES) / PAGE_BYTES);
   const fixed = ring * qpCount(c) + cqPages * cqCount(c) + EQS * EQ_PAGES;
   if (c.grain === 'qp') return fixed + 2 * qpCount(c) * pagesOf(areaBytes(c));

@@ -15,7 +15,13 @@ const DEFAULT_RD_ATOMIC = 16;
 export function connectPlan(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes): readonly QpAttributes[] {
   if (qp.type === QP_TYPE.ud) return datagramPlan(attrs);
   if (remote === null) {
-    throw new HostApiError('ATTRIBUTE', describe(qp), 'no remote queue pair is given', 'give host, qpn and psn', remote);
+    throw new HostApiError(
+      'ATTRIBUTE',
+      describe(qp),
+      'no remote queue pair is given',
+      'give host, qpn and psn',
+      remote,
+    );
   }
   return connectedPlan(qp, remote, attrs);
 }

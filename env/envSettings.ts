@@ -9,8 +9,8 @@ import type { CheckLevel } from '../scoreboard/options.ts';
 import { CHECK_LEVEL } from '../scoreboard/options.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { MapMode } from './addressMap.ts';
-import type { HcaEnv } from './hcaEnv.ts';
 import { HostApiError } from './hostErrors.ts';
+import type { ObservedEnv } from './observedEnv.ts';
 import { HanguProvider } from './providers/hangu/hanguProvider.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
@@ -42,7 +42,7 @@ export interface EnvSettings {
   /** ps; default that of the scoreboard. */
   readonly stallTime: number | undefined;
   /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
-  readonly coverage: ((env: HcaEnv) => Component) | undefined;
+  readonly coverage: ((env: ObservedEnv) => Component) | undefined;
 }
 
 /** What a caller must and may give. */

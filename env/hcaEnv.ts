@@ -19,13 +19,14 @@ import type { HostApi } from './hostApi.ts';
 import { HostEnv } from './hostEnv.ts';
 import { HostApiError } from './hostErrors.ts';
 import { HostSpaces } from './hostSpaces.ts';
+import type { ObservedEnv } from './observedEnv.ts';
 import { gid, ipv4, MAC_HIGH, macLow } from './netAddress.ts';
 import { wireHost, wireLink } from './wiring.ts';
 
 /** Bytes of the blocks that frames and payload live in. */
 export const BLOCK_BYTES = 4352;
 
-export class HcaEnv extends Component {
+export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;
   /** Complete after the build phase. */
   readonly hostEnvs: HostEnv[] = [];
@@ -115,8 +116,10 @@ export class HcaEnv extends Component {
 
   #builderOf(host: number): NicBuilder {
     const { nic } = this.settings;
-    const builder = this.config<NicBuilder>('nic_builder', `hca${host}`) ?? (typeof nic === 'function' ? nic : nic[host]);
-    if (builder === undefined) throw this.#missing(`NIC builder for host ${host}`, 'give one for all hosts or one for each');
+    const builder =
+      this.config<NicBuilder>('nic_builder', `hca${host}`) ?? (typeof nic === 'function' ? nic : nic[host]);
+    if (builder === undefined)
+      throw this.#missing(`NIC builder for host ${host}`, 'give one for all hosts or one for each');
     return builder;
   }
 

@@ -190,7 +190,7 @@ export class HostMemory {
 
 /** True when `lo + n` passes 2^32. `n` is at most a page. */
 function carries(lo: number, n: number): boolean {
-  return (lo >>> 12) === PAGES_PER_HI - 1 && (lo & 0xfff) + n >= PAGE;
+  return lo >>> 12 === PAGES_PER_HI - 1 && (lo & 0xfff) + n >= PAGE;
 }
 
 function slotHash(hi: number, page: number): number {

@@ -36,6 +36,11 @@ export class HostObjects {
   }
 
   #gone(what: string): HostApiError {
-    return new HostApiError('GONE', this.#where, `${what} is not one of this host's`, 'use an object that is open here');
+    return new HostApiError(
+      'GONE',
+      this.#where,
+      `${what} is not one of this host's`,
+      'use an object that is open here',
+    );
   }
 }

@@ -24,7 +24,8 @@ export class HostPublisher {
     this.#host = host;
     this.#ports = ports;
     this.#ahs = ahs;
-    for (const item of [this.#send, this.#recv, this.#completion, this.#area, this.#qpGone, this.#mrGone]) item.host = host;
+    for (const item of [this.#send, this.#recv, this.#completion, this.#area, this.#qpGone, this.#mrGone])
+      item.host = host;
   }
 
   sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {

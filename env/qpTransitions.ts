@@ -126,7 +126,13 @@ function checkNames(qp: Qp, attr: QpAttributes, found: Transition, from: QpState
   const step = `${QP_STATE_NAME[from]} -> ${QP_STATE_NAME[attr.state]}`;
   for (const name of found.required) {
     if (attr[name] !== undefined) continue;
-    throw new HostApiError('ATTRIBUTE', describe(qp), `${step} needs ${name}`, `give ${found.required.join(', ')}`, name);
+    throw new HostApiError(
+      'ATTRIBUTE',
+      describe(qp),
+      `${step} needs ${name}`,
+      `give ${found.required.join(', ')}`,
+      name,
+    );
   }
   for (const name of Object.keys(attr) as QpAttributeName[]) {
     if (name === 'state' || attr[name] === undefined) continue;
@@ -145,7 +151,13 @@ function illegalTransition(qp: Qp, from: QpState, to: QpState): HostApiError {
   const legal = ([0, 1, 2, 3, 4, 5, 6] as const).filter((s) => transition(qp.type, from, s) !== null);
   const names = legal.map((s) => QP_STATE_NAME[s]).join(', ');
   const step = `${QP_STATE_NAME[from]} -> ${QP_STATE_NAME[to]}`;
-  return new HostApiError('STATE', describe(qp), `${step} is not allowed for ${QP_TYPE_NAME[qp.type]}`, `from here: ${names}`, to);
+  return new HostApiError(
+    'STATE',
+    describe(qp),
+    `${step} is not allowed for ${QP_TYPE_NAME[qp.type]}`,
+    `from here: ${names}`,
+    to,
+  );
 }
 
 /** `host 0 RC QP 14`. */

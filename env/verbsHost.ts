@@ -6,7 +6,7 @@
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
-import { ACCESS, ASYNC_EVENT, QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
+import { ACCESS, ASYNC_EVENT, QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { Scheduler } from '../uvm/kernel/scheduler.ts';
@@ -25,6 +25,7 @@ import type {
   VirtualAddress,
 } from './hostApi.ts';
 import type { HostBus } from './hostBus.ts';
+import { cannotPost, checkQpInit, checkRegion, queueFull, tooManySge } from './hostChecks.ts';
 import { HostApiError } from './hostErrors.ts';
 import type { HostMemory } from './hostMemory.ts';
 import { HostObjects } from './hostObjects.ts';
@@ -145,7 +146,7 @@ export class VerbsHost implements HostApi, ProviderHost {
 
   *regMr(pd: Pd, request: MrRequest): Proc<Mr> {
     this.#objects.checkPd(pd);
-    this.#checkRegion(request);
+    checkRegion(this.host, request);
     const zeroBased = request.zeroBased ?? (request.access & ACCESS.zeroBased) !== 0;
     pd.users++;
     try {
@@ -195,7 +196,9 @@ export class VerbsHost implements HostApi, ProviderHost {
 
   *createQp(pd: Pd, init: QpInit): Proc<Qp> {
     this.#objects.checkPd(pd);
-    this.#checkQpInit(pd, init);
+    this.#objects.checkCq(init.sendCq);
+    this.#objects.checkCq(init.recvCq);
+    checkQpInit(pd, init);
     const qp = yield* this.provider.createQp(pd, init);
     if (qp.type === QP_TYPE.ud) qp.pathMtu = this.#device?.maxMtu ?? DEFAULT_LIMITS.maxMtu;
     pd.users++;
@@ -255,16 +258,19 @@ export class VerbsHost implements HostApi, ProviderHost {
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
     if (count === 0) return DONE;
-    if (!qp.alive || qp.state < QP_STATE.rts) throw this.#cannotPost(qp, 'a send');
-    if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr) throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
+    if (!qp.alive || qp.state < QP_STATE.rts) throw cannotPost(qp, 'a send');
+    if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr)
+      throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
     return this.provider.postSend(qp, wrs, count);
   }
 
   postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
     if (count === 0) return DONE;
-    if (!qp.alive || qp.state === QP_STATE.reset) throw this.#cannotPost(qp, 'a receive');
-    if (qp.rqPosted - qp.rqFreed + count > qp.maxRecvWr) throw queueFull(qp, 'receive', qp.recvOutstanding, count, qp.maxRecvWr);
-    for (let i = 0; i < count; i++) if ((wrs[i] as RecvWr).numSge > qp.maxSge) throw tooManySge(qp, i, wrs[i] as RecvWr);
+    if (!qp.alive || qp.state === QP_STATE.reset) throw cannotPost(qp, 'a receive');
+    if (qp.rqPosted - qp.rqFreed + count > qp.maxRecvWr)
+      throw queueFull(qp, 'receive', qp.recvOutstanding, count, qp.maxRecvWr);
+    for (let i = 0; i < count; i++)
+      if ((wrs[i] as RecvWr).numSge > qp.maxSge) throw tooManySge(qp, i, wrs[i] as RecvWr);
     return this.provider.postRecv(qp, wrs, count);
   }
 
@@ -355,38 +361,12 @@ export class VerbsHost implements HostApi, ProviderHost {
     throw this.#misuse('ATTRIBUTE', `process ${process}`, `use 1 .. ${this.processes}`, process);
   }
 
-  #checkRegion(request: MrRequest): void {
-    const { access, length, hi } = request;
-    if (!(Number.isSafeInteger(length) && length >= 1)) {
-      throw this.#misuse('ATTRIBUTE', `a region of ${length} bytes`, 'use a positive integer', length);
-    }
-    if (hi >>> 0 > 0xffff) throw this.#misuse('ATTRIBUTE', `address above 48 bits (upper half ${hi})`, 'use a process address');
-    const needsLocal = (access & (ACCESS.remoteWrite | ACCESS.remoteAtomic)) !== 0;
-    if (needsLocal && (access & ACCESS.localWrite) === 0) {
-      throw this.#misuse('ACCESS', 'remote write or atomic without local write', 'add ACCESS.localWrite', access);
-    }
-  }
-
-  #checkQpInit(pd: Pd, init: QpInit): void {
-    this.#objects.checkCq(init.sendCq);
-    this.#objects.checkCq(init.recvCq);
-    for (const cq of [init.sendCq, init.recvCq]) {
-      if (cq.process === pd.process) continue;
-      const what = `completion queue ${cq.cqn} belongs to process ${cq.process}, the domain to ${pd.process}`;
-      throw this.#misuse('ATTRIBUTE', what, 'use objects of one process');
-    }
-    const counts = { maxSendWr: init.maxSendWr, maxRecvWr: init.maxRecvWr, maxSge: init.maxSge };
-    for (const [name, value] of Object.entries(counts)) {
-      if (!(Number.isInteger(value) && value >= 0)) throw this.#misuse('LIMIT', `${name} is ${value}`, 'use 0 or more', value);
-    }
-  }
-
-  #cannotPost(qp: Qp, what: string): HostApiError {
-    if (!qp.alive) return new HostApiError('GONE', describe(qp), 'it has been destroyed', 'create another one');
-    return new HostApiError('STATE', describe(qp), `${what} cannot be posted in ${QP_STATE_NAME[qp.state]}`, 'connect it first');
-  }
-
-  #misuse(kind: ConstructorParameters<typeof HostApiError>[0], what: string, hint: string, value?: unknown): HostApiError {
+  #misuse(
+    kind: ConstructorParameters<typeof HostApiError>[0],
+    what: string,
+    hint: string,
+    value?: unknown,
+  ): HostApiError {
     return new HostApiError(kind, `host ${this.host}`, what, hint, value);
   }
 }
@@ -395,13 +375,3 @@ const ARMED_SOLICITED = 1;
 const ARMED_ANY = 2;
 /** Events after which the queue pair they name is in ERR. */
 const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];
-
-function queueFull(qp: Qp, queue: string, outstanding: number, count: number, max: number): HostApiError {
-  const what = `${outstanding} outstanding ${queue} requests and ${count} more exceed ${max}`;
-  return new HostApiError('QUEUE_FULL', describe(qp), what, 'poll completions or create it with more', count);
-}
-
-function tooManySge(qp: Qp, i: number, wr: RecvWr): HostApiError {
-  const what = `receive ${i} has ${wr.numSge} entries, maxSge is ${qp.maxSge}`;
-  return new HostApiError('TOO_MANY_SGE', describe(qp), what, 'use fewer', wr.numSge);
-}

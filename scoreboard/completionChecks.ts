@@ -55,7 +55,10 @@ export class CompletionChecks {
     s.checks++;
     const q = s.qps.find(item.host, wc.qpn);
     if (q < 0) {
-      s.reporter.error(SCB.qpn, () => `host ${item.host} CQ ${item.cqn}: completion for QP ${wc.qpn}, which does not exist`);
+      s.reporter.error(
+        SCB.qpn,
+        () => `host ${item.host} CQ ${item.cqn}: completion for QP ${wc.qpn}, which does not exist`,
+      );
       return;
     }
     const cqn = s.qps.words[q + (wc.isSend ? Q_SEND_CQN : Q_RECV_CQN)] as number;
@@ -147,10 +150,14 @@ export class CompletionChecks {
   #misfit(q: number, wc: WorkCompletion, head: number): void {
     const s = this.#s;
     const m = this.#match;
-    const what = (): string => `${wc.isSend ? 'send' : 'receive'} completion (wrId ${wc.wrId}, WQE ${wc.wqeIndex}) on ${qpName(s, q)}`;
+    const what = (): string =>
+      `${wc.isSend ? 'send' : 'receive'} completion (wrId ${wc.wrId}, WQE ${wc.wqeIndex}) on ${qpName(s, q)}`;
     const oldest = s.qps.words[q + head] as number;
-    const first = (): string => `the oldest outstanding request is ${oldest === NONE ? 'none' : shortRequestName(s, oldest)}`;
+    const first = (): string =>
+      `the oldest outstanding request is ${oldest === NONE ? 'none' : shortRequestName(s, oldest)}`;
     switch (m.match) {
+      case MATCH.oldest:
+        break;
       case MATCH.later:
         this.#report(SCB.order, () => `${what()} overtakes ${m.ahead} requests; ${first()}`);
         break;
@@ -163,14 +170,18 @@ export class CompletionChecks {
       case MATCH.duplicate:
         this.#report(SCB.duplicate, () => `${what()} repeats the completion before it`);
         break;
-      default:
+      case MATCH.surplus:
         this.#report(SCB.surplus, () => `${what()} although nothing is outstanding there`);
+        break;
     }
   }
 
   #wrongCq(q: number, item: VisibleCompletion, expected: number): void {
     const side = item.wc.isSend ? 'send' : 'receive';
-    this.#report(SCB.cq, () => `${side} completion of ${qpName(this.#s, q)} arrived in CQ ${item.cqn}; its CQ is ${expected}`);
+    this.#report(
+      SCB.cq,
+      () => `${side} completion of ${qpName(this.#s, q)} arrived in CQ ${item.cqn}; its CQ is ${expected}`,
+    );
   }
 
   #report(id: ScbId, text: () => string): void {

@@ -65,7 +65,10 @@ export class CompletionFields {
   }
 
   #wrong(id: ScbId, r: number, field: string, found: number, expected: number): void {
-    this.#s.reporter.error(id, () => `${requestName(this.#s, r)}: ${field} of the completion is ${found}, expected ${expected}`);
+    this.#s.reporter.error(
+      id,
+      () => `${requestName(this.#s, r)}: ${field} of the completion is ${found}, expected ${expected}`,
+    );
   }
 
   #wrongImm(recv: number, message: number, found: number): void {

@@ -46,7 +46,14 @@ export type Transfer = (typeof TRANSFER)[keyof typeof TRANSFER];
  * Both ends of a transfer. `r` is the send request; `recv` the receive of a message, of whose buffer `skip` bytes come
  * before the data. False when the receive buffer is shorter than that.
  */
-export function startSides(s: OracleState, c: Comparer, kind: Transfer, r: number, recv: number, skip: number): boolean {
+export function startSides(
+  s: OracleState,
+  c: Comparer,
+  kind: Transfer,
+  r: number,
+  recv: number,
+  skip: number,
+): boolean {
   if (kind === TRANSFER.read) {
     startRemote(s, c.source, r);
     startLocal(s, c.target, r);

@@ -23,7 +23,8 @@ export function mismatchText(
   skip: number,
   at: number,
 ): string {
-  const what = kind === TRANSFER.message ? `${requestName(s, r)}, received by ${requestName(s, recv)}` : requestName(s, r);
+  const what =
+    kind === TRANSFER.message ? `${requestName(s, r)}, received by ${requestName(s, recv)}` : requestName(s, r);
   if (at < 0) return `${what}: the buffer list is shorter than the message`;
   const n = Math.min(SHOWN, s.requests.length(r) - at);
   const read = (source: boolean, from: number, count: number): Uint8Array => {
@@ -55,7 +56,8 @@ function findHints(s: OracleState, c: Comparer, d: Difference): string[] {
   if (isInitial(s, c, d)) hints.push('the destination is untouched: it holds its initial bytes');
   else if (d.actual.every((b) => b === 0)) hints.push('the destination holds zeros');
   const shift = findShift(s, d);
-  if (shift !== 0) hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
+  if (shift !== 0)
+    hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
   const entry = findEntry(s, d);
   if (entry >= 0) hints.push(`it equals the data of source SG entry ${entry}`);
   return hints;

@@ -2,7 +2,7 @@
 
 import type { MrInfo } from '../agents/verbs/verbsItems.ts';
 
-const ZERO_BITS = 1 << 20;
+const ZERO_BITS = 1 << 18;
 const REMOVED = -2;
 const EMPTY = -1;
 

@@ -4,7 +4,19 @@ import type { ControlAreas } from './controlAreas.ts';
 import { address, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
-import { R_NUM_SGE, R_QP, R_RHI, R_RHOST, R_RLO, R_RPROC, R_SGES, R_STATE, S_GRANTED, S_RECV, SGE_WORDS } from './requests.ts';
+import {
+  R_NUM_SGE,
+  R_QP,
+  R_RHI,
+  R_RHOST,
+  R_RLO,
+  R_RPROC,
+  R_SGES,
+  R_STATE,
+  S_GRANTED,
+  S_RECV,
+  SGE_WORDS,
+} from './requests.ts';
 import { PAGE_SHIFT } from './scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from './verifiedMap.ts';
 import { WINDOW_PAGE_MASK } from './windows.ts';
@@ -41,7 +53,8 @@ export function nearestOwner(
   const near = owners[0];
   if (near?.distance === 0) return `${where}, ${near.text}`;
   if (completed !== undefined) return `${where}, ${completed}`;
-  if (near !== undefined && near.distance < 65536) return `${where}, ${near.distance} bytes from ${near.text}; ${region}`;
+  if (near !== undefined && near.distance < 65536)
+    return `${where}, ${near.distance} bytes from ${near.text}; ${region}`;
   return `${where}, outside every buffer; ${region}`;
 }
 
@@ -56,7 +69,8 @@ function* requestOwners(
   const w = s.requests.words;
   for (const r of s.requests.all()) {
     const q = w[r + R_QP] as number;
-    if (s.qps.words[q + Q_HOST] === host && s.qps.words[q + Q_PROCESS] === process) yield* entryOwners(s, r, hi, lo, length);
+    if (s.qps.words[q + Q_HOST] === host && s.qps.words[q + Q_PROCESS] === process)
+      yield* entryOwners(s, r, hi, lo, length);
     const remote = w[r + R_RHOST] === host && w[r + R_RPROC] === process && ((w[r + R_STATE] as number) & S_RECV) === 0;
     if (remote) {
       const distance = gap(w[r + R_RHI] as number, w[r + R_RLO] as number, s.requests.length(r), hi, lo, length);

@@ -128,7 +128,16 @@ export class Oracle {
    * @param offset position of this piece in the ring, bytes
    * @param ringBytes size of the whole ring
    */
-  allowArea(host: number, kind: AreaKind, hi: number, lo: number, length: number, id = -1, offset = 0, ringBytes = length): void {
+  allowArea(
+    host: number,
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    id = -1,
+    offset = 0,
+    ringBytes = length,
+  ): void {
     if (!this.#guarding) return;
     this.#guard.areas.allow({ host, kind, hi, lo, length, offset }, id, ringBytes);
     this.#guard.areasChanged();

@@ -2,7 +2,18 @@
 
 import { qpName, requestName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED, Q_SQ_HEAD, QF_BROKEN, QF_GONE, QF_READY } from './qps.ts';
+import {
+  NONE,
+  Q_FLAGS,
+  Q_IN_HEAD,
+  Q_RQ_DONE,
+  Q_RQ_HEAD,
+  Q_RQ_POSTED,
+  Q_SQ_HEAD,
+  QF_BROKEN,
+  QF_GONE,
+  QF_READY,
+} from './qps.ts';
 import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_SIGNALLED } from './requests.ts';
 
 /** Number of requests and the oldest of them. */
@@ -31,7 +42,10 @@ export function pendingOf(s: OracleState, q: number): string[] {
   if (!isAlive(s, q)) return [];
   const lines: string[] = [];
   const sends = waitingSends(s, q);
-  if (sends.count > 0) lines.push(`${qpName(s, q)} waits for ${plural(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}`);
+  if (sends.count > 0)
+    lines.push(
+      `${qpName(s, q)} waits for ${plural(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}`,
+    );
   const messages = waitingMessages(s, q);
   if (messages.count > 0) {
     const receives = (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number);

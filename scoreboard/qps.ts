@@ -46,6 +46,8 @@ export const Q_RQ_DONE = 27;
 export const Q_PEER = 28;
 /** Messages in the inbound list. */
 export const Q_IN_COUNT = 29;
+/** Path MTU in bytes. */
+export const Q_MTU = 30;
 const STRIDE = 32;
 
 /** The queue pair reached RTS and its attributes are known. */
@@ -99,6 +101,7 @@ export class Qps {
     w[q + Q_RECV_CQN] = info.recvCqn;
     w[q + Q_REMOTE_HOST] = info.remoteHost;
     w[q + Q_REMOTE_QPN] = info.remoteQpn;
+    w[q + Q_MTU] = info.mtu;
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);

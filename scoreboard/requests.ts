@@ -113,7 +113,8 @@ export class Requests {
       s[p + 3] = sge.lkey | 0;
       if (mrs.mayBeZeroBased(sge.lkey)) makeAbsolute(s, p, host, sge, mrs);
       length += size;
-      if (i > 0 && (s[p] !== s[p - 4] || s[p + 1] !== (((s[p - 3] as number) + (s[p - 2] as number)) | 0))) flat = false;
+      if (i > 0 && (s[p] !== s[p - 4] || s[p + 1] !== (((s[p - 3] as number) + (s[p - 2] as number)) | 0)))
+        flat = false;
     }
     const w = this.words;
     w[r + R_NUM_SGE] = count;

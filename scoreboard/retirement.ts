@@ -96,7 +96,8 @@ export class Retirement {
   /** A queue pair failed: no message is awaited there any more. */
   abandonInbound(q: number): void {
     const s = this.#s;
-    for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number) this.#giveUp(r);
+    for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number)
+      this.#giveUp(r);
   }
 
   /**
@@ -162,7 +163,14 @@ export class Retirement {
     const atomic = (operationKind(state & OPCODE_MASK) & OP_ATOMIC) !== 0;
     const length = atomic ? ATOMIC_BYTES : this.#s.requests.length(r);
     const hi = m[r + R_RHI] as number;
-    this.#guard.closeRange(m[r + R_RHOST] as number, m[r + R_RPROC] as number, hi, m[r + R_RLO] as number, length, forget);
+    this.#guard.closeRange(
+      m[r + R_RHOST] as number,
+      m[r + R_RPROC] as number,
+      hi,
+      m[r + R_RLO] as number,
+      length,
+      forget,
+    );
   }
 
   /** Closes the local list of a request. */

@@ -90,7 +90,16 @@ export class Scoreboard extends Component implements EventHandler {
   }
 
   /** Opens an area for the NIC, or names one (`queue`) that it must not write; see `Oracle.allowArea`. */
-  allowArea(host: number, kind: AreaKind, hi: number, lo: number, length: number, id = -1, offset = 0, ringBytes = length): void {
+  allowArea(
+    host: number,
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    id = -1,
+    offset = 0,
+    ringBytes = length,
+  ): void {
     this.#oracle.allowArea(host, kind, hi, lo, length, id, offset, ringBytes);
   }
 

@@ -3,14 +3,19 @@
  * without faults nothing is sent more often than it was posted. Fed by the wire monitor; without it, silent.
  */
 
+import { PACKET } from '../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../rdma/bth.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_DONE, Q_SQ_POSTED, Q_TX_COUNT, Q_TX_PSN } from './qps.ts';
+import { NONE, Q_MTU, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_DONE, Q_SQ_POSTED, Q_TX_COUNT, Q_TX_PSN } from './qps.ts';
 import { SCB } from './reportIds.ts';
 
 /** The fields of a decoded packet that are read; the wire monitor's item has them all. */
 export interface WirePacket {
+  /** `PACKET`; only well-formed RoCE packets count. */
+  readonly kind: number;
+  /** Rules that the packet breaks, 0 = none. */
+  readonly problems: number;
   /** Sending and receiving host; -1 = unknown. */
   readonly host: number;
   readonly to: number;
@@ -20,6 +25,8 @@ export interface WirePacket {
   readonly psn: number;
   /** DETH; UD only. */
   readonly sourceQp: number;
+  /** RETH; bytes that a READ asks for. */
+  readonly dmaLength: number;
 }
 
 const OP_BITS = 0x1f;
@@ -52,8 +59,9 @@ export class Transmissions {
     this.#s = state;
   }
 
-  /** A well-formed RoCE packet left a host. Packets that end no message are ignored. */
+  /** A packet left a host. Those that end no message are ignored. */
   packet(p: WirePacket): void {
+    if (p.kind !== PACKET.roce || p.problems !== 0) return;
     this.#fed = true;
     if (ENDS[p.opcode & OP_BITS] === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
     const { qps } = this.#s;
@@ -64,7 +72,7 @@ export class Transmissions {
     const highest = w[q + Q_TX_PSN] as number;
     const ahead = (p.psn - highest) & PSN_MASK;
     if (highest !== NONE && (ahead === 0 || ahead >= HALF_PSN)) return;
-    w[q + Q_TX_PSN] = p.psn;
+    w[q + Q_TX_PSN] = (p.psn + this.#responses(q, p) - 1) & PSN_MASK;
     w[q + Q_TX_COUNT] = (w[q + Q_TX_COUNT] as number) + 1;
   }
 
@@ -94,6 +102,12 @@ export class Transmissions {
         s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
       }
     }
+  }
+
+  /** PSNs that a request takes: a READ one for each packet of its answer. */
+  #responses(q: number, p: WirePacket): number {
+    if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
+    return Math.max(1, Math.ceil((p.dmaLength >>> 0) / (this.#s.qps.words[q + Q_MTU] as number)));
   }
 
   /** Connected services name the destination only; its peer is the sender. */

@@ -64,8 +64,10 @@ export class UdHeader {
   #ipv4(source: HostAddress | undefined, target: HostAddress | undefined): string {
     const at = this.#at + IPV4_AT;
     if (this.#s.bytes.u8[at + 9] !== UDP) return `the IPv4 protocol is not UDP in ${this.#text()}`;
-    if (source && this.#word(at + 12) !== source.ipv4 >>> 0) return `the IPv4 source is not the sender in ${this.#text()}`;
-    if (target && this.#word(at + 16) !== target.ipv4 >>> 0) return `the IPv4 destination is not this host in ${this.#text()}`;
+    if (source && this.#word(at + 12) !== source.ipv4 >>> 0)
+      return `the IPv4 source is not the sender in ${this.#text()}`;
+    if (target && this.#word(at + 16) !== target.ipv4 >>> 0)
+      return `the IPv4 destination is not this host in ${this.#text()}`;
     return '';
   }
 
@@ -76,11 +78,13 @@ export class UdHeader {
     return this.#isIpv6(at + 24, target) ? '' : `the IPv6 destination is not this host in ${this.#text()}`;
   }
 
-  /** An address counts as right when the host has no IPv6 address of its own, or as ::ffff:a.b.c.d. */
+  /** Right is the host's own IPv6 address, and the IPv4 address as ::ffff:a.b.c.d. */
   #isIpv6(at: number, host: HostAddress | undefined): boolean {
     if (host === undefined) return true;
-    const words = host.ipv6 ?? [0, 0, 0xffff, host.ipv4];
-    return words.every((word, i) => this.#word(at + 4 * i) === word >>> 0);
+    const mapped = [0, 0, 0xffff, host.ipv4];
+    return [mapped, host.ipv6 ?? mapped].some((words) =>
+      words.every((word, i) => this.#word(at + 4 * i) === word >>> 0),
+    );
   }
 
   #word(at: number): number {

@@ -215,7 +215,8 @@ export class VerifiedMap {
     const to = this.to(set, i);
     const source = this.source(set, i);
     const value = this.value(set, i);
-    const second = source === HASHED ? this.#keeper.rehash(set, pos, to) : source === FORGOTTEN ? 0 : value + pos - from;
+    const second =
+      source === HASHED ? this.#keeper.rehash(set, pos, to) : source === FORGOTTEN ? 0 : value + pos - from;
     this.#insertRecord(h, i + 1, pos, to, source, second);
     const at = this.#record(set, i);
     this.#slab.words[at + 1] = pos;

@@ -169,7 +169,8 @@ export class WriteGuard {
     const s = this.#s;
     s.reporter.error(
       SCB.strayWrite,
-      () => `host ${host}: ${length} bytes written at ${address(hi, lo)}; ${nearestOwner(s, this.areas, host, hi, lo, length)}`,
+      () =>
+        `host ${host}: ${length} bytes written at ${address(hi, lo)}; ${nearestOwner(s, this.areas, host, hi, lo, length)}`,
     );
   }
 
@@ -236,4 +237,3 @@ export class WriteGuard {
 function cqName(id: number): string {
   return id < 0 ? 'a completion queue' : `CQ ${id}`;
 }
-

@@ -92,7 +92,7 @@ export class HanguCore {
     this.scheduler = context.scheduler;
     this.bytes = context.bytes;
     this.blocks = context.blocks;
-    this.dma = new parts.dma(this.scheduler, this.bytes, this.blocks);
+    this.dma = new parts.dma(this.scheduler, this.bytes, this.blocks, config.dmaTags);
     const cache = (table: 'qpc' | 'cqc' | 'mpt' | 'mtt', lines: number, per = 1): IcmCache =>
       new parts.cache(this.icm[table], this.dma, this.bytes, lines, config.cacheWays, per);
     this.qpc = cache('qpc', config.qpcCache);

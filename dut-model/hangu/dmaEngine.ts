@@ -35,6 +35,7 @@ export class DmaEngine {
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
   readonly #blocks: BlockPool;
+  readonly #tagLimit: number;
   #port!: PcieUpstream;
   #freeTags: Int32Array = new Int32Array(0);
   #tagCount = 0;
@@ -43,7 +44,9 @@ export class DmaEngine {
   readonly #waiting: Tlp[] = [];
   #waitingHead = 0;
 
-  constructor(scheduler: Scheduler, bytes: ByteStore, blocks: BlockPool) {
+  /** @param tags reads outstanding at once, if the link allows as many */
+  constructor(scheduler: Scheduler, bytes: ByteStore, blocks: BlockPool, tags = 64) {
+    this.#tagLimit = tags;
     this.#scheduler = scheduler;
     this.#bytes = bytes;
     this.#blocks = blocks;
@@ -51,7 +54,7 @@ export class DmaEngine {
 
   connect(port: PcieUpstream): void {
     this.#port = port;
-    const n = port.settings.tags;
+    const n = Math.min(port.settings.tags, this.#tagLimit);
     this.#freeTags = new Int32Array(n);
     for (let i = 0; i < n; i++) this.#freeTags[i] = n - 1 - i;
     this.#tagCount = n;

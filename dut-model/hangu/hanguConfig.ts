@@ -14,6 +14,8 @@ export interface HanguConfig {
   readonly mttCache: number;
   /** Associativity of all caches. */
   readonly cacheWays: number;
+  /** DMA reads outstanding at once, if the link allows as many. */
+  readonly dmaTags: number;
   /** Packets being gathered at once: by the requester, by the responder (READ), and of one queue pair. */
   readonly sendJobs: number;
   readonly responseJobs: number;
@@ -46,6 +48,7 @@ export const HANGU_DEFAULTS: HanguConfig = {
   mptCache: 8192,
   mttCache: 16384,
   cacheWays: 4,
+  dmaTags: 64,
   sendJobs: 32,
   responseJobs: 32,
   jobsPerQp: 8,

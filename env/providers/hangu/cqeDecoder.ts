@@ -2,7 +2,13 @@
  * Completion-queue entries to work completions (hangu-interface.md 8.1).
  */
 
-import { CQE_GRH_FLAG, CQE_OPCODE_ERROR, CQE_RECV_OPCODE, CQE_SYNDROME, WQE_OPCODE } from '../../../rdma/hangu/queues.ts';
+import {
+  CQE_GRH_FLAG,
+  CQE_OPCODE_ERROR,
+  CQE_RECV_OPCODE,
+  CQE_SYNDROME,
+  WQE_OPCODE,
+} from '../../../rdma/hangu/queues.ts';
 import { WC_FLAG, WC_OPCODE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { HanguQp } from './hanguObjects.ts';

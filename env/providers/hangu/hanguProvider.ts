@@ -43,6 +43,7 @@ import { MrTable } from './mrTable.ts';
 import { postingProblem } from './postingRules.ts';
 import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
 import { RequestIds } from './requestIds.ts';
+import { announceCq, announceRings } from './ringAreas.ts';
 import { planRings, powerOfTwo, ringProblems } from './ringPlan.ts';
 import { isBare, optionMask, transitionCommand } from './transitionCommand.ts';
 import { WqeWriter } from './wqeWriter.ts';
@@ -104,7 +105,10 @@ export class HanguProvider implements Provider {
     this.#icm = new IcmPages(this.commands, host);
     this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where);
     this.#doorbells = new Doorbells(host.bus);
-    this.#eqs = new EqRings(host, this.#doorbells, { completion: (n) => this.#event(n), async: (e, n) => host.asyncEvent(e, n) });
+    this.#eqs = new EqRings(host, this.#doorbells, {
+      completion: (n) => this.#event(n),
+      async: (e, n) => host.asyncEvent(e, n),
+    });
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
     this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids));
@@ -159,9 +163,17 @@ export class HanguProvider implements Provider {
     const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, reg);
     this.#ring.initialise(cq);
     this.#cqs[cqn] = cq;
-    this.#rangeArea('cq', cqn, process, hi, lo, granted * CQE_BYTES, true);
+    announceCq(this.#host, cq, true);
     const size = { logSize: Math.log2(granted), usrPage: process };
-    yield* this.commands.sw2hwCq({ cqn, startHi: hi, startLo: lo, ...size, eqn: EQN.completion, pd: pdn, lkey: reg.key });
+    yield* this.commands.sw2hwCq({
+      cqn,
+      startHi: hi,
+      startLo: lo,
+      ...size,
+      eqn: EQN.completion,
+      pd: pdn,
+      lkey: reg.key,
+    });
     return cq;
   }
 
@@ -169,8 +181,7 @@ export class HanguProvider implements Provider {
     const own = cq as HanguCq;
     yield* this.commands.hw2swCq(own.cqn);
     yield* this.#mrs.deregister(own);
-    const hi = CQ_AREA.hi | (own.cqn >>> 12);
-    this.#rangeArea('cq', own.cqn, own.process, hi, own.cqn << CQ_AREA.cqnShift, own.entries * CQE_BYTES, false);
+    announceCq(this.#host, own, false);
     this.#cqs[own.cqn] = null;
     this.#cqns.free(own.cqn);
   }
@@ -186,7 +197,7 @@ export class HanguProvider implements Provider {
     const rq = yield* this.#registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
     const qp = new HanguQp(pd, qpn, init, rings, sq, rq, this.#ids.alloc(rings.sqSlots + rings.rqSlots));
     this.#writer.clearRecvSlot(qp, 0);
-    this.#ringAreas(qp, true);
+    announceRings(this.#host, qp, true);
     this.#qps[qpn] = qp;
     yield* this.#icm.ensure('qpc', qpn, 1);
     return qp;
@@ -197,7 +208,7 @@ export class HanguProvider implements Provider {
     if (own.state !== QP_STATE.reset) yield* this.#stop(own);
     yield* this.#mrs.deregister({ key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages });
     yield* this.#mrs.deregister({ key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
-    this.#ringAreas(own, false);
+    announceRings(this.#host, own, false);
     this.#ids.free(own.cells, own.sqSlots + own.rqSlots);
     this.#qps[own.qpn] = null;
     this.#qpns.free(own.qpn);
@@ -312,26 +323,16 @@ export class HanguProvider implements Provider {
     this.#writer.clearRecvSlot(qp, 0);
   }
 
-  #registerRing(process: number, hi: number, lo: number, length: number, pd: number, rights: number): Proc<Registration> {
+  #registerRing(
+    process: number,
+    hi: number,
+    lo: number,
+    length: number,
+    pd: number,
+    rights: number,
+  ): Proc<Registration> {
     const permissions = rights | MPT_PERMISSION.zeroBased;
     return this.#mrs.register({ process, hi, lo, length, pd, permissions, ring: true });
-  }
-
-  #ringAreas(qp: HanguQp, allowed: boolean): void {
-    const hi = QUEUE_AREA.hi | (qp.qpn >>> 8);
-    const lo = qp.qpn << QUEUE_AREA.qpnShift;
-    this.#rangeArea('queue', 2 * qp.qpn, qp.process, hi, lo, qp.sqSlots << qp.sqStrideLog, allowed);
-    this.#rangeArea('queue', 2 * qp.qpn + 1, qp.process, hi, lo + QUEUE_AREA.rqOffset, qp.rqSlots << qp.rqStrideLog, allowed);
-  }
-
-  /** Announces a virtual range page by page, as its physical pages are scattered. */
-  #rangeArea(kind: 'cq' | 'queue', number: number, process: number, hi: number, lo: number, length: number, allowed: boolean): void {
-    const map = this.#host.map;
-    for (let at = 0; at < length; at += 4096) {
-      map.translate(process, hi, lo + at);
-      const piece = { id: number, offset: at, bytes: length };
-      this.#host.area(kind, map.physHi, map.physLo, Math.min(4096, length - at), allowed, piece);
-    }
   }
 
   #checkInit(init: QpInit): void {
@@ -356,7 +357,11 @@ export class HanguProvider implements Provider {
 /** Completion-queue rings belong to no protection domain of a sequence: each process has one for them. */
 const RING_PD_BASE = 0x0100_0000;
 
-function refused(qp: Qp, i: number, problem: readonly [ConstructorParameters<typeof HostApiError>[0], string, string]): HostApiError {
+function refused(
+  qp: Qp,
+  i: number,
+  problem: readonly [ConstructorParameters<typeof HostApiError>[0], string, string],
+): HostApiError {
   return new HostApiError(problem[0], describe(qp), `request ${i}: ${problem[1]}`, problem[2]);
 }
 

@@ -21,7 +21,8 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingPro
   if (wr.numSge > qp.maxSge) return ['TOO_MANY_SGE', `${wr.numSge} entries, maxSge is ${qp.maxSge}`, 'use fewer'];
   for (let g = 0; g < wr.numSge; g++) {
     const length = (wr.sges[g] as Sge).length;
-    if (!(length >= 0 && length < 0x8000_0000)) return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'stay below 2 GiB'];
+    if (!(length >= 0 && length < 0x8000_0000))
+      return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'stay below 2 GiB'];
   }
   if ((wr.flags & SEND_FLAG.inline) !== 0) return inlineProblem(qp, wr);
   const bytes = sendUnits(qp, wr) * WQE_UNIT;

@@ -25,7 +25,11 @@ describe('HostMemory', () => {
   });
 
   it('agrees with a simple model under any mix of reads and writes', () => {
-    const write = fc.record({ at: fc.nat(3 * 4096), n: fc.integer({ min: 0, max: 5000 }), fill: fc.integer({ min: 0, max: 255 }) });
+    const write = fc.record({
+      at: fc.nat(3 * 4096),
+      n: fc.integer({ min: 0, max: 5000 }),
+      fill: fc.integer({ min: 0, max: 255 }),
+    });
     fc.assert(
       fc.property(fc.array(write, { maxLength: 12 }), (writes) => {
         const { memory, bytes, a } = make();

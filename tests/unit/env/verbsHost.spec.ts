@@ -30,15 +30,26 @@ describe('VerbsHost', () => {
     const log: string[] = [];
     b.ports.mrs.connect((m: MrInfo) => log.push(`mr ${m.key} ${m.length} ${m.process}`));
     b.ports.mrsGone.connect((m) => log.push(`no mr ${m.key}`));
-    b.ports.qps.connect((q: QpInfo) => log.push(`qp ${q.qpn}>${q.remoteHost}/${q.remoteQpn} ${q.mtu} ${q.sqPsn}/${q.rqPsn}`));
+    b.ports.qps.connect((q: QpInfo) =>
+      log.push(`qp ${q.qpn}>${q.remoteHost}/${q.remoteQpn} ${q.mtu} ${q.sqPsn}/${q.rqPsn}`),
+    );
     b.ports.qpsGone.connect((q) => log.push(`no qp ${q.qpn}`));
-    b.ports.postedSends.connect((s: PostedSend) => log.push(`send ${s.qpn} ${s.wqeIndex} ${s.wr.wrId} >${s.remoteHost}`));
+    b.ports.postedSends.connect((s: PostedSend) =>
+      log.push(`send ${s.qpn} ${s.wqeIndex} ${s.wr.wrId} >${s.remoteHost}`),
+    );
     const { pd, qp } = b.queuePair();
     const mr = b.run(b.api.regMr(pd, { hi: 0x801c, lo: 5, length: 10, access: ACCESS.localWrite }));
-    b.api.postSend(qp, [Object.assign(sendWr(WR_OPCODE.send, []), { wrId: 9 }), sendWr(WR_OPCODE.send, [])], 2);
+    b.run(b.api.postSend(qp, [Object.assign(sendWr(WR_OPCODE.send, []), { wrId: 9 }), sendWr(WR_OPCODE.send, [])], 2));
     b.run(b.api.deregMr(mr));
     b.run(b.api.destroyQp(qp));
-    expect(log).to.deep.equal(['qp 14>1/99 4096 3/7', 'mr 4 10 1', 'send 14 0 9 >1', 'send 14 1 0 >1', 'no mr 4', 'no qp 14']);
+    expect(log).to.deep.equal([
+      'qp 14>1/99 4096 3/7',
+      'mr 4 10 1',
+      'send 14 0 9 >1',
+      'send 14 1 0 >1',
+      'no mr 4',
+      'no qp 14',
+    ]);
   });
 
   it('gives protection domains distinct numbers that are not consecutive', () => {
@@ -90,7 +101,8 @@ describe('VerbsHost', () => {
   it('refuses bad regions, queues, processes and hosts', () => {
     const b = bench();
     const { pd, cq } = b.queuePair();
-    const reg = (fields: object) => () => b.run(b.api.regMr(pd, { hi: 0x8000, lo: 0, length: 1, access: 0, ...fields }));
+    const reg = (fields: object) => () =>
+      b.run(b.api.regMr(pd, { hi: 0x8000, lo: 0, length: 1, access: 0, ...fields }));
     expect(refused(reg({ length: 0 }))).to.equal('ATTRIBUTE');
     expect(refused(reg({ access: ACCESS.remoteWrite }))).to.equal('ACCESS');
     expect(refused(reg({ hi: 0x1_0000 }))).to.equal('ATTRIBUTE');
@@ -127,7 +139,29 @@ describe('modifyQp', () => {
   it('allows exactly the transitions of the table', () => {
     const legal = (type: 2 | 3 | 4): string[] =>
       states.flatMap((from) => states.filter((to) => transition(type, from, to) !== null).map((to) => `${from}${to}`));
-    const rc = ['00', '01', '10', '11', '12', '16', '20', '23', '26', '30', '33', '34', '36', '40', '43', '44', '46', '50', '56', '60', '66'];
+    const rc = [
+      '00',
+      '01',
+      '10',
+      '11',
+      '12',
+      '16',
+      '20',
+      '23',
+      '26',
+      '30',
+      '33',
+      '34',
+      '36',
+      '40',
+      '43',
+      '44',
+      '46',
+      '50',
+      '56',
+      '60',
+      '66',
+    ];
     expect(legal(2)).to.deep.equal(rc);
     expect(legal(3)).to.deep.equal([...rc.slice(0, 18), '53', '56', '60', '66']);
     expect(legal(4)).to.deep.equal([...rc.slice(0, 18), '53', '56', '60', '66']);
@@ -159,7 +193,15 @@ describe('modifyQp', () => {
     expect(refused(attempt({ ...toInit, port: 2 }))).to.equal('ATTRIBUTE');
     expect(refused(attempt({ ...toInit, curState: S.rtr }))).to.equal('STATE');
     b.run(b.api.modifyQp(qp, toInit));
-    const rtr = { state: S.rtr, av: { remoteHost: 1 }, pathMtu: 5, destQpn: 1, rqPsn: 0, maxDestRdAtomic: 1, minRnrTimer: 1 };
+    const rtr = {
+      state: S.rtr,
+      av: { remoteHost: 1 },
+      pathMtu: 5,
+      destQpn: 1,
+      rqPsn: 0,
+      maxDestRdAtomic: 1,
+      minRnrTimer: 1,
+    };
     expect(refused(attempt({ ...rtr, pathMtu: 6 }))).to.equal('ATTRIBUTE');
     expect(refused(attempt({ ...rtr, minRnrTimer: 32 }))).to.equal('ATTRIBUTE');
     expect(refused(attempt({ ...rtr, av: { remoteHost: 7 } }))).to.equal('ATTRIBUTE');
@@ -189,8 +231,8 @@ describe('modifyQp', () => {
   it('brings a reset queue pair back with empty rings', () => {
     const b = bench();
     const { qp } = b.queuePair();
-    b.api.postSend(qp, [sendWr(2, [])], 1);
-    b.api.postRecv(qp, [recvWr([])], 1);
+    b.run(b.api.postSend(qp, [sendWr(2, [])], 1));
+    b.run(b.api.postRecv(qp, [recvWr([])], 1));
     b.run(b.api.modifyQp(qp, { state: S.reset }));
     expect([qp.sendOutstanding, qp.recvOutstanding]).to.deep.equal([0, 0]);
     b.run(b.api.connectQp(qp as Qp, { host: 1, qpn: 99, psn: 7 }));

@@ -30,27 +30,160 @@ describe('completion checks', () => {
     w.message(SOURCE, TARGET, { opcode: WR_OPCODE.sendWithImm, imm: 0xdeadbeef });
     w.message([[SRC_HI, 100, 20]], [[DST_HI, 100, 20]], { flags: SEND_FLAG.solicited | SEND_FLAG.inline });
     w.message([], []);
-    w.message([[SRC_HI, 200, 0], [SRC_HI, 300, 7]], [[DST_HI, 500, 0], [DST_HI, 200, 7]]);
+    w.message(
+      [
+        [SRC_HI, 200, 0],
+        [SRC_HI, 300, 7],
+      ],
+      [
+        [DST_HI, 500, 0],
+        [DST_HI, 200, 7],
+      ],
+    );
     w.oracle.finish();
     expect(w.reports).to.deep.equal([]);
   });
 
   const wrongField: [string, string, (w: FakeWorld) => void][] = [
-    [SCB.cq, 'a receive completion in the wrong CQ', (w) => { const { r, s } = delivered(w); w.recvDone(r, s, { cqn: 300 }); w.sendDone(s); }],
-    [SCB.cq, 'a send completion in the CQ of the receives', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s, { cqn: 255 }); }],
-    [SCB.opcode, 'a wrong opcode', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s, { opcode: WC_OPCODE.rdmaRead }); }],
-    [SCB.byteLen, 'a wrong byte count', (w) => { const { r, s } = delivered(w); w.recvDone(r, s, { byteLen: 59 }); w.sendDone(s); }],
-    [SCB.imm, 'wrong immediate data', (w) => { const { r, s } = delivered(w, { opcode: WR_OPCODE.sendWithImm, imm: 5 }); w.recvDone(r, s, { imm: 6 }); w.sendDone(s); }],
-    [SCB.flags, 'a missing immediate flag', (w) => { const { r, s } = delivered(w, { opcode: WR_OPCODE.sendWithImm, imm: 5 }); w.recvDone(r, s, { flags: 0 }); w.sendDone(s); }],
-    [SCB.flags, 'a GRH flag on RC', (w) => { const { r, s } = delivered(w); w.recvDone(r, s, { flags: WC_FLAG.grh }); w.sendDone(s); }],
-    [SCB.remoteQpn, 'a wrong remote QPN', (w) => { const { r, s } = delivered(w); w.recvDone(r, s, { srcQp: 99 }); w.sendDone(s); }],
-    [SCB.status, 'an error status', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s, { status: WC_STATUS.retryExcErr }); }],
-    [SCB.wrId, 'an identifier that was never posted', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s, { wrId: 77 }); }],
-    [SCB.wrId, 'the slot of another request', (w) => { const { r, s } = delivered(w); w.recvDone(r, s, { wqeIndex: 99 }); w.sendDone(s); }],
-    [SCB.qpn, 'a queue pair that does not exist', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s); w.sendDone(s, { qpn: 4000 }); }],
-    [SCB.duplicate, 'a completion that comes twice', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s); w.sendDone(s); }],
-    [SCB.surplus, 'a completion although nothing is outstanding', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s); w.sendDone(s, { wrId: 77 }); }],
-    [SCB.noMessage, 'a receive completion that no message explains', (w) => { const { r, s } = delivered(w); w.recvDone(r, s); w.sendDone(s); w.recvDone(w.recv(TARGET), s); }],
+    [
+      SCB.cq,
+      'a receive completion in the wrong CQ',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s, { cqn: 300 });
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.cq,
+      'a send completion in the CQ of the receives',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s, { cqn: 255 });
+      },
+    ],
+    [
+      SCB.opcode,
+      'a wrong opcode',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s, { opcode: WC_OPCODE.rdmaRead });
+      },
+    ],
+    [
+      SCB.byteLen,
+      'a wrong byte count',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s, { byteLen: 59 });
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.imm,
+      'wrong immediate data',
+      (w) => {
+        const { r, s } = delivered(w, { opcode: WR_OPCODE.sendWithImm, imm: 5 });
+        w.recvDone(r, s, { imm: 6 });
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.flags,
+      'a missing immediate flag',
+      (w) => {
+        const { r, s } = delivered(w, { opcode: WR_OPCODE.sendWithImm, imm: 5 });
+        w.recvDone(r, s, { flags: 0 });
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.flags,
+      'a GRH flag on RC',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s, { flags: WC_FLAG.grh });
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.remoteQpn,
+      'a wrong remote QPN',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s, { srcQp: 99 });
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.status,
+      'an error status',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s, { status: WC_STATUS.retryExcErr });
+      },
+    ],
+    [
+      SCB.wrId,
+      'an identifier that was never posted',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s, { wrId: 77 });
+      },
+    ],
+    [
+      SCB.wrId,
+      'the slot of another request',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s, { wqeIndex: 99 });
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.qpn,
+      'a queue pair that does not exist',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s);
+        w.sendDone(s, { qpn: 4000 });
+      },
+    ],
+    [
+      SCB.duplicate,
+      'a completion that comes twice',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s);
+        w.sendDone(s);
+      },
+    ],
+    [
+      SCB.surplus,
+      'a completion although nothing is outstanding',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s);
+        w.sendDone(s, { wrId: 77 });
+      },
+    ],
+    [
+      SCB.noMessage,
+      'a receive completion that no message explains',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s);
+        w.recvDone(w.recv(TARGET), s);
+      },
+    ],
   ];
   for (const [id, what, run] of wrongField) {
     it(`report ${what}`, () => {
@@ -67,7 +200,7 @@ describe('completion checks', () => {
     const t: Entry[][] = [[[DST_HI, 0, 60]], [[DST_HI, 60, 60]]];
     const r = t.map((e) => w.recv(e));
     const s = t.map((_, i) => w.send([[SRC_HI, i * 60, 60]]));
-    t.forEach((e, i) => w.scatter(1, e, w.gather(0, [[SRC_HI, i * 60, 60]])));
+    for (const e of t) w.scatter(1, e, w.gather(0, [[SRC_HI, (e[0] as Entry)[1], 60]]));
     for (const i of [1, 0]) w.recvDone(r[i] as never, s[i] as never);
     for (const i of [1, 0]) w.sendDone(s[i] as never);
     w.oracle.finish();
@@ -118,7 +251,7 @@ describe('completion checks', () => {
     const w = new FakeWorld();
     const sends = [0, 1, 2].map(() => w.send(SOURCE));
     w.recv(TARGET);
-    sends.forEach((s, i) => w.sendDone(s, { status: i === 0 ? WC_STATUS.retryExcErr : WC_STATUS.wrFlushErr }));
+    for (const s of sends) w.sendDone(s, { status: s === sends[0] ? WC_STATUS.retryExcErr : WC_STATUS.wrFlushErr });
     w.oracle.finish();
     expect(w.ids().filter((id) => id !== SCB.leftoverRecv)).to.deep.equal([SCB.status]);
     expect(w.oracle.outstanding).to.equal(0);

@@ -202,5 +202,7 @@ export function ipv4Header(from: number, to: number): Uint8Array {
 
 function fill(wr: PostedSend['wr'] | PostedRecv['wr'], entries: readonly Entry[]): void {
   wr.setNumSge(entries.length);
-  entries.forEach(([hi, lo, length], i) => Object.assign(wr.sges[i] as object, { hi, lo, length, lkey: hi }));
+  for (const [i, [hi, lo, length]] of entries.entries()) {
+    Object.assign(wr.sges[i] as object, { hi, lo, length, lkey: hi });
+  }
 }

@@ -5,8 +5,14 @@ import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, PROCESS, SRC_HI } from './fakeWorld.ts';
 
-const SOURCE: Entry[] = [[SRC_HI, 4090, 60], [SRC_HI, 9000, 5000]];
-const TARGET: Entry[] = [[DST_HI, 100, 3000], [DST_HI, 8190, 2060]];
+const SOURCE: Entry[] = [
+  [SRC_HI, 4090, 60],
+  [SRC_HI, 9000, 5000],
+];
+const TARGET: Entry[] = [
+  [DST_HI, 100, 3000],
+  [DST_HI, 8190, 2060],
+];
 
 /** Message with `change` applied to the data on its way. */
 function send(w: FakeWorld, change: (data: Uint8Array) => void, source = SOURCE, target = TARGET): void {
@@ -24,7 +30,11 @@ describe('memory comparison', () => {
     const list = (hi: number) =>
       fc.array(fc.tuple(fc.nat(9000), fc.nat(3000)), { minLength: 1, maxLength: 6 }).map((parts) => {
         let at = 0;
-        return parts.map(([gap, n]): Entry => { const e: Entry = [hi, at + gap, n]; at += gap + n; return e; });
+        return parts.map(([gap, n]): Entry => {
+          const e: Entry = [hi, at + gap, n];
+          at += gap + n;
+          return e;
+        });
       });
     const total = (e: readonly Entry[]): number => e.reduce((sum, x) => sum + x[2], 0);
     fc.assert(
@@ -33,7 +43,14 @@ describe('memory comparison', () => {
         const target: Entry[] = [...extra, [DST_HI, 0x100000, Math.max(0, size - total(extra))]];
         const w = new FakeWorld();
         const bad = size === 0 || good ? -1 : where % size;
-        send(w, (d) => { if (bad >= 0) d[bad] = (d[bad] as number) ^ 0x40; }, source, target);
+        send(
+          w,
+          (d) => {
+            if (bad >= 0) d[bad] = (d[bad] as number) ^ 0x40;
+          },
+          source,
+          target,
+        );
         expect(w.ids()).to.deep.equal(bad < 0 ? [] : [SCB.data]);
         if (bad >= 0) expect(w.reports[0]?.text).to.contain(`differ at byte ${bad} of ${size}`);
         w.oracle.finish();
@@ -45,7 +62,9 @@ describe('memory comparison', () => {
 
   it('names host, process, queue pair, entry, offset and both bytes', () => {
     const w = new FakeWorld();
-    send(w, (d) => { d[3010] = (d[3010] as number) ^ 1; });
+    send(w, (d) => {
+      d[3010] = (d[3010] as number) ^ 1;
+    });
     const text = w.reports[0]?.text ?? '';
     expect(text).to.match(/SEND \(wrId 1001, WQE 1, 5060 B in 2 SG entries\) of host 0 QP 14 \(process 3, RC\)/);
     expect(text).to.match(/RECV \(wrId 2000.*of host 1 QP 15/);
@@ -123,7 +142,9 @@ describe('memory comparison', () => {
   it('lets the last of several WRITEs to one buffer win, and still finds a wrong last one', () => {
     const run = (last: number): FakeWorld => {
       const w = new FakeWorld();
-      const items = [0, 1, 2].map((i) => w.send([[SRC_HI, i * 100, 50]], { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 0] }));
+      const items = [0, 1, 2].map((i) =>
+        w.send([[SRC_HI, i * 100, 50]], { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 0] }),
+      );
       for (let i = 0; i <= last; i++) w.scatter(1, [[DST_HI, 0, 50]], w.gather(0, [[SRC_HI, i * 100, 50]]));
       for (const s of items) w.sendDone(s);
       w.oracle.quiet();
@@ -199,7 +220,11 @@ describe('end of test', () => {
   it('finds a changed source, a changed byte behind a short message and one in an unrelated page', () => {
     const w = new FakeWorld();
     send(w, () => undefined, [[SRC_HI, 0, 200]], [[DST_HI, 0, 300]]);
-    for (const [host, hi, lo] of [[0, SRC_HI, 10], [1, DST_HI, 250], [1, 0x9001, 0x777000]] as const) {
+    for (const [host, hi, lo] of [
+      [0, SRC_HI, 10],
+      [1, DST_HI, 250],
+      [1, 0x9001, 0x777000],
+    ] as const) {
       const [old] = w.memory.peek(host, PROCESS, hi, lo, 1);
       w.memory.poke(host, PROCESS, hi, lo, [(old as number) ^ 1]);
     }

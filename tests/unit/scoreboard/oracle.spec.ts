@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { QP_TYPE, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
@@ -26,14 +27,30 @@ describe('UD messages', () => {
   it('pass with the header of the sender in front, also split over entries', () => {
     const w = new FakeWorld({}, QP_TYPE.ud);
     datagram(w, ipv4Header(0, 1));
-    datagram(w, ipv4Header(0, 1), [[SRC_HI, 100, 60]], [[DST_HI, 4090, 23], [DST_HI, 9000, 77]]);
+    datagram(
+      w,
+      ipv4Header(0, 1),
+      [[SRC_HI, 100, 60]],
+      [
+        [DST_HI, 4090, 23],
+        [DST_HI, 9000, 77],
+      ],
+    );
     w.oracle.finish();
     expect(w.reports).to.deep.equal([]);
   });
 
   it('pass with an IPv6 header', () => {
     const ipv6 = [0xfd000000, 0, 0, 1];
-    const w = new FakeWorld({ addresses: [{ ipv4: 0, ipv6 }, { ipv4: 0, ipv6: [0xfd000000, 0, 0, 2] }] }, QP_TYPE.ud);
+    const w = new FakeWorld(
+      {
+        addresses: [
+          { ipv4: 0, ipv6 },
+          { ipv4: 0, ipv6: [0xfd000000, 0, 0, 2] },
+        ],
+      },
+      QP_TYPE.ud,
+    );
     const b = new Uint8Array(40);
     b[0] = 0x60;
     b[6] = 17;
@@ -48,7 +65,12 @@ describe('UD messages', () => {
   });
 
   it('report a missing header, a wrong protocol and wrong addresses', () => {
-    const change = [() => new Uint8Array(40), (b: Uint8Array) => b.fill(6, 29, 30), (b: Uint8Array) => b.fill(9, 35, 36), (b: Uint8Array) => b.fill(9, 39, 40)];
+    const change = [
+      () => new Uint8Array(40),
+      (b: Uint8Array) => b.fill(6, 29, 30),
+      (b: Uint8Array) => b.fill(9, 35, 36),
+      (b: Uint8Array) => b.fill(9, 39, 40),
+    ];
     for (const c of change) {
       const w = new FakeWorld({}, QP_TYPE.ud);
       datagram(w, c(ipv4Header(0, 1)));
@@ -215,7 +237,8 @@ describe('liveness', () => {
 });
 
 describe('transmissions', () => {
-  const packet = { host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.sendOnly, destQp: QPN[1], sourceQp: 0, psn: 100 };
+  const send = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.sendOnly };
+  const packet = { ...send, destQp: QPN[1], sourceQp: 0, psn: 100, dmaLength: 0 };
 
   it('agree with the completions of a correct run, repeats aside', () => {
     const w = new FakeWorld();
@@ -235,6 +258,21 @@ describe('transmissions', () => {
     more.oracle.packet({ ...packet, opcode: BTH_CLASS.rc | BTH_OP.writeLast });
     more.oracle.finish();
     expect(more.ids()).to.deep.equal([SCB.transmissions]);
+  });
+});
+
+describe('transmissions of READ', () => {
+  it('take a request for the rest of an answer as part of the first', () => {
+    const w = new FakeWorld();
+    const read = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.readRequest };
+    for (const psn of [7, 9])
+      w.oracle.packet({ ...read, destQp: QPN[1], sourceQp: 0, psn, dmaLength: (10 - psn) * 1024 });
+    const target: Entry[] = [[DST_HI, 0, 3072]];
+    const s = w.send(target, { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] });
+    w.scatter(0, target, w.gather(1, [[SRC_HI, 0, 3072]]));
+    w.sendDone(s);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
   });
 });
 

@@ -60,28 +60,32 @@ describe('RangeDepths', () => {
   it('agrees with one counter per position for any sequence of ranges', () => {
     const range = fc.tuple(fc.nat(SPACE - 1), fc.nat(20)).map(([a, n]) => [a, Math.min(SPACE, a + n)] as const);
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), range), { maxLength: 60 }), fc.array(range, { minLength: 8 }), (ops, probes) => {
-        const d = new RangeDepths();
-        const naive = new Naive();
-        const open: (readonly [number, number])[] = [];
-        for (const [isAdd, [from, to]] of ops) {
-          if (isAdd || open.length === 0) {
-            d.add(1, from, to);
-            naive.add(from, to, 1);
-            open.push([from, to]);
-          } else {
-            const [a, b] = open.splice(from % open.length, 1)[0] as readonly [number, number];
-            d.remove(1, a, b);
-            naive.add(a, b, -1);
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), range), { maxLength: 60 }),
+        fc.array(range, { minLength: 8 }),
+        (ops, probes) => {
+          const d = new RangeDepths();
+          const naive = new Naive();
+          const open: (readonly [number, number])[] = [];
+          for (const [isAdd, [from, to]] of ops) {
+            if (isAdd || open.length === 0) {
+              d.add(1, from, to);
+              naive.add(from, to, 1);
+              open.push([from, to]);
+            } else {
+              const [a, b] = open.splice(from % open.length, 1)[0] as readonly [number, number];
+              d.remove(1, a, b);
+              naive.add(a, b, -1);
+            }
+            expect(d.steps(1)).to.equal(naive.steps());
           }
-          expect(d.steps(1)).to.equal(naive.steps());
-        }
-        for (const [from, to] of probes) {
-          if (from === to) continue;
-          expect(d.maxDepth(1, from, to)).to.equal(naive.max(from, to));
-          expect(d.covers(1, from, to)).to.equal(naive.covers(from, to));
-        }
-      }),
+          for (const [from, to] of probes) {
+            if (from === to) continue;
+            expect(d.maxDepth(1, from, to)).to.equal(naive.max(from, to));
+            expect(d.covers(1, from, to)).to.equal(naive.covers(from, to));
+          }
+        },
+      ),
       { numRuns: 400 },
     );
   });

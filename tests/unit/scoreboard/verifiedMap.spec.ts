@@ -42,7 +42,12 @@ describe('VerifiedMap', () => {
   });
 
   it('agrees with one entry per position for any sequence of insertions', () => {
-    const op = fc.record({ from: fc.nat(SPACE - 1), n: fc.nat(15), source: fc.integer({ min: -2, max: 2 }), value: fc.nat(3) });
+    const op = fc.record({
+      from: fc.nat(SPACE - 1),
+      n: fc.nat(15),
+      source: fc.integer({ min: -2, max: 2 }),
+      value: fc.nat(3),
+    });
     fc.assert(
       fc.property(fc.array(op, { maxLength: 50 }), (ops) => {
         const keeper = new FakeKeeper();
@@ -62,7 +67,8 @@ describe('VerifiedMap', () => {
           last = m.to(0, i);
           const source = m.source(0, i);
           if (source === HASHED) hashes.push(`0:${m.from(0, i)}-${m.to(0, i)}`);
-          for (let p = m.from(0, i); p < last; p++) seen[p] = source >= 0 ? `${source}@${m.value(0, i) + p - m.from(0, i)}` : `${source}`;
+          for (let p = m.from(0, i); p < last; p++)
+            seen[p] = source >= 0 ? `${source}@${m.value(0, i) + p - m.from(0, i)}` : `${source}`;
         }
         expect(seen).to.deep.equal(naive);
         expect([...keeper.live.values()].sort()).to.deep.equal(hashes.sort());

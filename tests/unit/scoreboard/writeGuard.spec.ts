@@ -21,7 +21,11 @@ function stray(w: FakeWorld): string {
 }
 
 describe('write guard', () => {
-  const target: Entry[] = [[DST_HI, 4000, 60], [DST_HI, 4060, 60], [DST_HI, 9000, 60]];
+  const target: Entry[] = [
+    [DST_HI, 4000, 60],
+    [DST_HI, 4060, 60],
+    [DST_HI, 9000, 60],
+  ];
 
   it('lets the NIC write receive buffers over adjacent entries and pages, from posting to completion', () => {
     const w = new FakeWorld();

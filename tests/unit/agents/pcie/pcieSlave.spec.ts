@@ -198,9 +198,9 @@ describe('PcieSlave', () => {
         const tags = b.nic.completions.map((c) => c.tag);
         if (tags.some((tag, i) => i > 0 && tag < (tags[i - 1] as number))) mixed++;
       }),
-      { numRuns: 150, seed: 7 },
+      { numRuns: 60, seed: 7 },
     );
-    expect(mixed, 'answers overtook each other in some runs').to.be.greaterThan(20);
+    expect(mixed, 'answers overtook each other in some runs').to.be.greaterThan(8);
   });
 
   it('keeps answers in request order when the reorder knobs are off', () => {

@@ -27,7 +27,14 @@ export interface SeenDoorbell {
   readonly words: readonly number[];
 }
 
-const QP_COMMANDS: readonly number[] = [CMD.rst2init, CMD.init2init, CMD.init2rtr, CMD.rtr2rts, CMD.rts2rts, CMD.rts2sqd];
+const QP_COMMANDS: readonly number[] = [
+  CMD.rst2init,
+  CMD.init2init,
+  CMD.init2rtr,
+  CMD.rtr2rts,
+  CMD.rts2rts,
+  CMD.rts2sqd,
+];
 
 export class FakeHcr implements HostBus {
   readonly commands: SeenCommand[] = [];
@@ -86,7 +93,8 @@ export class FakeHcr implements HostBus {
     this.#polls = 0;
     const [inHi, inLo, modifier, , outLo] = this.#hcr as unknown as [number, number, number, number, number];
     const opcode = this.#opcode;
-    const inbox = takesInbox(opcode) && inLo !== 0 ? this.#read(inHi, inLo, inboxBytes(opcode, modifier)) : new Uint8Array(0);
+    const inbox =
+      takesInbox(opcode) && inLo !== 0 ? this.#read(inHi, inLo, inboxBytes(opcode, modifier)) : new Uint8Array(0);
     this.commands.push({
       name: CMD_NAME[opcode] ?? String(opcode),
       opcode,

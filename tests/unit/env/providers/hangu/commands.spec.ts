@@ -35,11 +35,32 @@ describe('HanGu command flow', () => {
     bringUp(bench);
     const names = bench.nic.commands.map((c) => (needsNumber(c) ? `${c.name} ${c.modifier}` : c.name));
     const ring = (key: number): string[] => [`WRITE_MTT`, `SW2HW_MPT ${key}`];
-    const connect = (qpn: number): string[] => [`RST2INIT ${qpn}`, `INIT2RTR ${qpn}`, `RTR2RTS ${qpn}`, `QUERY_QP ${qpn}`];
+    const connect = (qpn: number): string[] => [
+      `RST2INIT ${qpn}`,
+      `INIT2RTR ${qpn}`,
+      `RTR2RTS ${qpn}`,
+      `QUERY_QP ${qpn}`,
+    ];
     expect(names).to.deep.equal([
-      'QUERY_DEV_LIM', 'QUERY_ADAPTER', 'INIT_HCA', 'MAP_ICM', 'MAP_ICM', ...ring(1), 'MAP_ICM', 'SW2HW_CQ 254',
-      ...ring(2), ...ring(3), 'MAP_ICM', ...ring(4), 'SW2HW_CQ 255', ...ring(5), ...ring(6),
-      ...connect(14), ...connect(15), ...ring(7), ...ring(8),
+      'QUERY_DEV_LIM',
+      'QUERY_ADAPTER',
+      'INIT_HCA',
+      'MAP_ICM',
+      'MAP_ICM',
+      ...ring(1),
+      'MAP_ICM',
+      'SW2HW_CQ 254',
+      ...ring(2),
+      ...ring(3),
+      'MAP_ICM',
+      ...ring(4),
+      'SW2HW_CQ 255',
+      ...ring(5),
+      ...ring(6),
+      ...connect(14),
+      ...connect(15),
+      ...ring(7),
+      ...ring(8),
     ]);
     expect(bench.reports).to.deep.equal([]);
   });
@@ -96,7 +117,9 @@ describe('HanGu command flow', () => {
     const pages = 600 * 512 + 1;
     expect(counts.reduce((a, b) => a + b, 0)).to.equal(pages);
     expect(counts.slice(0, -1).every((c) => c === 255)).to.equal(true);
-    const chunks = bench.nic.commands.filter((c) => c.name === 'MAP_ICM').map((c) => parseInt(c.inbox.slice(-5).replace(' ', ''), 16) & 0xfff);
+    const chunks = bench.nic.commands
+      .filter((c) => c.name === 'MAP_ICM')
+      .map((c) => parseInt(c.inbox.slice(-5).replace(' ', ''), 16) & 0xfff);
     expect(chunks).to.deep.equal([255, 255, 90]);
     expect(qp.qpn).to.equal(14);
   });
@@ -181,7 +204,15 @@ describe('QUERY_QP', () => {
     const bench = new ProviderBench(published);
     const { qp } = bench.queuePair();
     const attr = bench.run(bench.api.queryQp(qp));
-    expect(attr).to.include({ state: QP_STATE.rts, destQpn: 99, rqPsn: 7, sqPsn: 3, pathMtu: 5, retryCnt: 7, timeout: 14 });
+    expect(attr).to.include({
+      state: QP_STATE.rts,
+      destQpn: 99,
+      rqPsn: 7,
+      sqPsn: 3,
+      pathMtu: 5,
+      retryCnt: 7,
+      timeout: 14,
+    });
     expect(attr.av).to.deep.include({ remoteHost: 1, ipv6: false, hopLimit: 64 });
   });
 
@@ -198,7 +229,10 @@ describe('QUERY_QP', () => {
   });
 
   it('accepts sequence numbers that went forward but not back', () => {
-    for (const [step, reports] of [[5, 0], [-1, 1]] as const) {
+    for (const [step, reports] of [
+      [5, 0],
+      [-1, 1],
+    ] as const) {
       const bench = new ProviderBench(published);
       bench.nic.tamper = (image) => {
         image[135] = (image[135] as number) + step;

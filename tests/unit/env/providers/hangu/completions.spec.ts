@@ -18,19 +18,21 @@ function world(type: 2 | 3 | 4 = 2): World {
   const bench = new ProviderBench({ settings: { events: false } });
   const { cq, qp } = bench.queuePair({ type });
   const seen: World['seen'] = [];
-  bench.ports.completions.connect((v: VisibleCompletion) => seen.push({ cqn: v.cqn, wrId: v.wc.wrId, status: v.wc.status }));
+  bench.ports.completions.connect((v: VisibleCompletion) =>
+    seen.push({ cqn: v.cqn, wrId: v.wc.wrId, status: v.wc.status }),
+  );
   return { bench, cq, qp, wc: new WorkCompletion(), seen };
 }
 
 /** Posts `n` sends with request ids from 100 on. */
 function sends(w: World, n: number): void {
   const wrs = Array.from({ length: n }, (_, i) => Object.assign(sendWr(WR_OPCODE.send, [[0, 8]]), { wrId: 100 + i }));
-  w.bench.api.postSend(w.qp, wrs, n);
+  w.bench.run(w.bench.api.postSend(w.qp, wrs, n));
 }
 
 function recvs(w: World, n: number): void {
   const wrs = Array.from({ length: n }, (_, i) => Object.assign(recvWr([[0, 8]]), { wrId: 2 ** 40 + i }));
-  w.bench.api.postRecv(w.qp, wrs, n);
+  w.bench.run(w.bench.api.postRecv(w.qp, wrs, n));
 }
 
 describe('HanGu completions', () => {
@@ -42,7 +44,15 @@ describe('HanGu completions', () => {
     expect(w.seen).to.deep.equal([{ cqn: 254, wrId: 100, status: 0 }]);
     expect(w.cq.arrived).to.equal(1);
     expect(w.bench.api.pollCq(w.cq, w.wc)).to.equal(true);
-    expect(w.wc).to.deep.include({ wrId: 100, opcode: WC_OPCODE.send, isSend: true, byteLen: 8, qpn: 14, srcQp: 99, wqeIndex: 0 });
+    expect(w.wc).to.deep.include({
+      wrId: 100,
+      opcode: WC_OPCODE.send,
+      isSend: true,
+      byteLen: 8,
+      qpn: 14,
+      srcQp: 99,
+      wqeIndex: 0,
+    });
     expect(w.bench.api.pollCq(w.cq, w.wc)).to.equal(false);
     expect([w.qp.sendOutstanding, w.cq.arrived]).to.deep.equal([1, 0]);
     expect(w.bench.reports).to.deep.equal([]);
@@ -55,7 +65,13 @@ describe('HanGu completions', () => {
     entry[3] = 0x80;
     w.bench.writeCqe(w.cq, 0, entry);
     expect(w.bench.api.pollCq(w.cq, w.wc)).to.equal(true);
-    expect(w.wc).to.deep.include({ wrId: 2 ** 40, opcode: WC_OPCODE.recv, imm: 0x8000_0001, isSend: false, byteLen: 48 });
+    expect(w.wc).to.deep.include({
+      wrId: 2 ** 40,
+      opcode: WC_OPCODE.recv,
+      imm: 0x8000_0001,
+      isSend: false,
+      byteLen: 48,
+    });
     expect(w.wc.flags).to.equal(WC_FLAG.grh | WC_FLAG.withImm);
     w.bench.writeCqe(w.cq, 1, cqe(w.qp, false, 0x0b, 256, 48, 7));
     w.bench.api.pollCq(w.cq, w.wc);
@@ -84,7 +100,11 @@ describe('HanGu completions', () => {
   });
 
   it('tell the status of a failed request and break the queue pair', () => {
-    for (const [type, send, state] of [[2, true, QP_STATE.err], [3, true, QP_STATE.sqe], [3, false, QP_STATE.err]] as const) {
+    for (const [type, send, state] of [
+      [2, true, QP_STATE.err],
+      [3, true, QP_STATE.sqe],
+      [3, false, QP_STATE.err],
+    ] as const) {
       const w = world(type);
       if (send) sends(w, 1);
       else recvs(w, 1);

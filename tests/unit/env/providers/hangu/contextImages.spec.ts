@@ -5,7 +5,10 @@ import { hex } from '../../support/fakeHcr.ts';
 
 /** Golden bytes: `(n x hh)` is a run. */
 function golden(text: string): string {
-  return text.replace(/\((\d+) x (\w\w)\)/g, (_, n, b) => Array(Number(n)).fill(b).join(' ')).replace(/\s+/g, ' ').trim();
+  return text
+    .replace(/\((\d+) x (\w\w)\)/g, (_, n, b) => Array(Number(n)).fill(b).join(' '))
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 describe('HanGu mailbox images', () => {
@@ -65,7 +68,16 @@ describe('HanGu mailbox images', () => {
   });
 
   it('match the golden SW2HW_CQ', () => {
-    const cqc = { cqn: 254, startHi: 2, startLo: 0x0fe0_0000, logSize: 6, usrPage: 0, eqn: 0, pd: 0xdead_beef, lkey: 0 };
+    const cqc = {
+      cqn: 254,
+      startHi: 2,
+      startLo: 0x0fe0_0000,
+      logSize: 6,
+      usrPage: 0,
+      eqn: 0,
+      pd: 0xdead_beef,
+      lkey: 0,
+    };
     expect(image((a) => images.putCqc(bytes, a, cqc))).to.equal(
       golden(`00 04 00 00 00 00 00 02 0f e0 00 00 06 00 00 00 00 00 00 00 de ad be ef 00 00 00 00 00 00 00 00
         (12 x 00) 00 00 00 fe (16 x 00)`),

@@ -30,7 +30,7 @@ describe('HanGu events', () => {
   it('deliver completion events of armed queues in order, and arm the event queue again', () => {
     const bench = open();
     const { cq } = bench.queuePair();
-    bench.api.armCq(cq, true);
+    bench.run(bench.api.armCq(cq, true));
     expect(bench.nic.doorbells.at(-1)).to.deep.equal({ offset: 0x1010, words: [0x8000_0000 + 254] });
     writeEqe(bench, EQ0, 0, 0, 254);
     interrupt(bench, 0);
@@ -72,7 +72,7 @@ describe('HanGu events', () => {
     const bench = open();
     const { cq } = bench.queuePair();
     for (let i = 0; i < 5000; i++) {
-      bench.api.armCq(cq, false);
+      bench.run(bench.api.armCq(cq, false));
       writeEqe(bench, EQ0, i % 2048, 0, 254);
       interrupt(bench, 0);
     }

@@ -4,6 +4,7 @@ import { SEND_FLAG, WR_OPCODE } from '../../../../../rdma/verbs.ts';
 import type { SendWr } from '../../../../../agents/verbs/verbsItems.ts';
 import type { Qp } from '../../../../../env/verbsObjects.ts';
 import { hex } from '../../support/fakeHcr.ts';
+import type { SeenDoorbell } from '../../support/fakeHcr.ts';
 import { ProviderBench, recvWr, sendWr } from '../../support/providerBench.ts';
 
 const SQ = { hi: 0x40, lo: 0x0e00_0000 };
@@ -24,12 +25,11 @@ function write(): SendWr {
   return wr;
 }
 
-const WRITE_TAIL =
-  '00 00 00 00 1f 80 00 00 06 00 00 00 00 00 00 00 0a 00 00 00 06 00 00 00 00 00 00 00 1c 80 00 00';
+const WRITE_TAIL = '00 00 00 00 1f 80 00 00 06 00 00 00 00 00 00 00 0a 00 00 00 06 00 00 00 00 00 00 00 1c 80 00 00';
 
 describe('HanGu work-queue entries', () => {
   it('match the golden WRITE', () => {
-    const bench = posted(2, (b, qp) => b.api.postSend(qp, [write()], 1));
+    const bench = posted(2, (b, qp) => b.run(b.api.postSend(qp, [write()], 1)));
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo, 48))).to.equal(
       `00 00 00 00 00 00 00 00 c0 00 02 00 00 00 00 00 ${WRITE_TAIL}`,
     );
@@ -37,7 +37,7 @@ describe('HanGu work-queue entries', () => {
   });
 
   it('match the golden link to a second WRITE', () => {
-    const bench = posted(2, (b, qp) => b.api.postSend(qp, [write(), write()], 2));
+    const bench = posted(2, (b, qp) => b.run(b.api.postSend(qp, [write(), write()], 2)));
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo, 16))).to.equal('08 02 00 00 03 00 00 00 c0 00 02 00 00 00 00 00');
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo + 128, 16))).to.equal('00 00 00 00 00 00 00 00 c0 00 02 00 00 00 00 00');
     expect(bench.nic.doorbells.length).to.equal(1);
@@ -47,7 +47,7 @@ describe('HanGu work-queue entries', () => {
     const bench = posted(2, (b, qp) => {
       const wr = recvWr([[0, 10]]);
       Object.assign(wr.sges[0] as object, { hi: 0x801f, lkey: 9 });
-      b.api.postRecv(qp, [wr], 1);
+      b.run(b.api.postRecv(qp, [wr], 1));
     });
     expect(hex(bench.virtual(1, RQ.hi, RQ.lo, 48))).to.equal(
       '20 00 00 00 00 00 00 00 c1 00 00 00 00 00 00 00 0a 00 00 00 09 00 00 00 00 00 00 00 1f 80 00 00' +
@@ -61,7 +61,7 @@ describe('HanGu work-queue entries', () => {
     const bench = posted(2, (b, qp) => {
       const wr = write();
       Object.assign(wr, { opcode: WR_OPCODE.rdmaWriteWithImm, imm: 0x1122_3344 });
-      b.api.postSend(qp, [wr], 1);
+      b.run(b.api.postSend(qp, [wr], 1));
     });
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo + 12, 4))).to.equal('44 33 22 11');
   });
@@ -71,8 +71,8 @@ describe('HanGu work-queue entries', () => {
       const first = write();
       const second = sendWr(WR_OPCODE.send, [[0, 4]]);
       second.flags = SEND_FLAG.fence | SEND_FLAG.solicited;
-      b.api.postSend(qp, [first, second], 2);
-      b.api.postSend(qp, [second], 1);
+      b.run(b.api.postSend(qp, [first, second], 2));
+      b.run(b.api.postSend(qp, [second], 1));
     });
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo + 4, 1))).to.equal('42');
     expect((bench.virtual(1, SQ.hi, SQ.lo + 128 + 8, 1)[0] as number) & 0xf).to.equal(2);
@@ -84,7 +84,7 @@ describe('HanGu work-queue entries', () => {
       const ah = b.api.createAh(qp.pd, 1);
       const wr = sendWr(WR_OPCODE.send, [[0, 8]]);
       Object.assign(wr, { ah: ah.index, remoteQpn: 0x15, remoteQkey: 0x1234_5678 });
-      b.api.postSend(qp, [wr, wr], 2);
+      b.run(b.api.postSend(qp, [wr, wr], 2));
     });
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo + 4, 1))).to.equal('05');
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo + 16, 48))).to.equal(
@@ -99,9 +99,9 @@ describe('HanGu work-queue entries', () => {
     const bench = posted(2, (b, qp) => {
       const wr = write();
       Object.assign(wr, { opcode: WR_OPCODE.atomicCmpAndSwp, compareLo: 1, compareHi: 2, swapLo: 3, swapHi: 4 });
-      b.api.postSend(qp, [wr], 1);
+      b.run(b.api.postSend(qp, [wr], 1));
       wr.opcode = WR_OPCODE.atomicFetchAndAdd;
-      b.api.postSend(qp, [wr], 1);
+      b.run(b.api.postSend(qp, [wr], 1));
     });
     const swap = '03 00 00 00 04 00 00 00 01 00 00 00 02 00 00 00';
     expect(hex(bench.virtual(1, SQ.hi, SQ.lo + 32, 16))).to.equal(swap);
@@ -119,7 +119,7 @@ describe('HanGu work-queue entries', () => {
           [0x3000, 2],
         ]);
         wr.flags = SEND_FLAG.inline;
-        b.api.postSend(qp, [wr], 1);
+        b.run(b.api.postSend(qp, [wr], 1));
       },
       32,
     );
@@ -157,7 +157,7 @@ describe('HanGu work-queue entries', () => {
           const entries = r.opcode >= WR_OPCODE.atomicCmpAndSwp ? r.entries.slice(0, 5) : r.entries;
           return Object.assign(sendWr(r.opcode, entries), { imm: r.imm, flags: r.flags });
         });
-        bench.api.postSend(qp, wrs, wrs.length);
+        bench.run(bench.api.postSend(qp, wrs, wrs.length));
         expect(parse(bench, start)).to.deep.equal(wrs.map(summary));
       }),
       { numRuns: 40 },
@@ -174,7 +174,7 @@ function summary(wr: SendWr): object {
 
 /** A reader of send queues written from the format alone: follows the doorbell and the links. */
 function parse(bench: ProviderBench, start: number): object[] {
-  const [db0, db1] = bench.nic.doorbells.at(-1)?.words as [number, number];
+  const [db0, db1] = (bench.nic.doorbells.at(-1) as SeenDoorbell).words as [number, number];
   let offset = (db0 >>> 8) * 16;
   let size = db1 & 0xff;
   let opcode = db0 & 0x1f;

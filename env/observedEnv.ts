@@ -1,0 +1,14 @@
+/** What an observer (coverage, a trace) sees of the environment: where to connect. */
+
+import type { LinkAgent } from '../agents/link/linkAgent.ts';
+import type { WireMonitor } from '../agents/link/wireMonitor.ts';
+import type { Component } from '../uvm/base/component.ts';
+import type { HostEnv } from './hostEnv.ts';
+
+export interface ObservedEnv extends Component {
+  /** By number. Their `ports` and `agent` publish everything. */
+  readonly hostEnvs: readonly HostEnv[];
+  readonly link: LinkAgent;
+  /** Null when frames are not decoded. */
+  readonly monitor: WireMonitor | null;
+}

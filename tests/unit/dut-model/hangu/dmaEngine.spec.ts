@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DmaEngine } from '../../../../dut-model/hangu/dmaEngine.ts';
+import { CPL_STATUS, TLP_KIND, Tlp } from '../../../../dut-model/nic.ts';
+import type { PcieUpstream } from '../../../../dut-model/nic.ts';
+import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
+import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+
+const bytes = ByteStore.create();
+
+function make(maxPayload: number, maxReadRequest: number, tags: number): { dma: DmaEngine; sent: Tlp[]; blocks: BlockPool } {
+  const sent: Tlp[] = [];
+  const port: PcieUpstream = {
+    settings: { maxPayload, maxReadRequest, readCompletionBoundary: 64, tags },
+    acquire: () => new Tlp(),
+    send: (t) => void sent.push(t),
+    complete: () => {},
+  };
+  const blocks = new BlockPool(bytes, 4352);
+  const dma = new DmaEngine(new Scheduler(), bytes, blocks);
+  dma.connect(port);
+  return { dma, sent, blocks };
+}
+
+const size = fc.constantFrom(128, 256, 512, 1024, 2048, 4096);
+
+describe('DmaEngine', () => {
+  it('cuts reads so that they cover every byte once, cross no 4 KiB boundary and keep to the size limit', () => {
+    fc.assert(
+      fc.property(size, fc.integer({ min: 0, max: 20000 }), fc.integer({ min: 1, max: 20000 }), (limit, lo, n) => {
+        const { dma, sent } = make(4096, limit, 1024);
+        dma.read(7, lo, n, 100_000, { dmaDone: () => {} });
+        let at = lo;
+        for (const t of sent) {
+          expect([t.kind, t.hi, t.lo, t.data - 100_000]).to.deep.equal([TLP_KIND.memRead, 7, at, at - lo]);
+          expect(t.length).to.be.within(1, limit);
+          expect(Math.floor(t.lo / 4096)).to.equal(Math.floor((t.lo + t.length - 1) / 4096));
+          at += t.length;
+        }
+        expect(at).to.equal(lo + n);
+      }),
+    );
+  });
+
+  it('never has more reads out than tags, gives each a tag of its own, and reports the request once', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.infiniteStream(fc.nat()), (tags, picks) => {
+        const { dma, sent } = make(4096, 128, tags);
+        let done = 0;
+        for (let i = 0; i < 5; i++) dma.read(0, i * 8192, 1000, 0, { dmaDone: () => void done++ });
+        const out: Tlp[] = [];
+        let seen = 0;
+        for (;;) {
+          while (seen < sent.length) out.push(sent[seen++] as Tlp);
+          expect(new Set(out.map((t) => t.tag)).size).to.equal(out.length);
+          expect(out.length).to.be.at.most(tags);
+          if (out.length === 0) break;
+          const [t] = out.splice((picks.next().value as number) % out.length, 1) as [Tlp];
+          t.remaining = 0;
+          dma.completion(t);
+        }
+        return done === 5 && dma.idle;
+      }),
+    );
+  });
+
+  it('tells its client when any part was answered with an error', () => {
+    const { dma, sent } = make(4096, 256, 16);
+    let result: boolean | null = null;
+    dma.read(0, 0, 512, 0, {
+      dmaDone: (_arg, ok) => {
+        result = ok;
+      },
+    });
+    (sent[0] as Tlp).status = CPL_STATUS.completerAbort;
+    dma.completion(sent[0] as Tlp);
+    expect(result).to.equal(null);
+    dma.completion(sent[1] as Tlp);
+    expect(result).to.equal(false);
+  });
+
+  it('keeps a block until every packet of its write has been released', () => {
+    const { dma, sent, blocks } = make(256, 4096, 16);
+    const block = dma.acquireBlock();
+    dma.write(0, 100, 600, dma.blockOffset(block), block);
+    dma.releaseBlock(block);
+    expect(sent.map((t) => t.length)).to.deep.equal([156, 256, 188]);
+    for (const t of sent) {
+      expect(blocks.inUse).to.equal(1);
+      blocks.release(t.block);
+    }
+    expect(blocks.inUse).to.equal(0);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { PostedSend } from '../../../agents/verbs/verbsItems.ts';
+import { QP_TYPE } from '../../../rdma/verbs.ts';
+import { SCB } from '../../../scoreboard/reportIds.ts';
+import { Scoreboard } from '../../../scoreboard/scoreboard.ts';
+import { Component } from '../../../uvm/base/component.ts';
+import type { Phase } from '../../../uvm/base/phase.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import { delay } from '../../../uvm/kernel/process.ts';
+import { Run } from '../../../uvm/run.ts';
+import { FakeMemory } from './fakeMemory.ts';
+
+const MS = 1_000_000_000;
+
+/** Posts one send if asked to, and keeps the run phase alive for 200 ms. */
+class Idle extends Component {
+  scoreboard: Scoreboard | null = null;
+  posts = false;
+
+  override *runPhase(phase: Phase): Proc {
+    phase.raiseObjection(this);
+    if (this.posts) this.#post();
+    for (let i = 0; i < 20; i++) yield* delay(10 * MS);
+    phase.dropObjection(this);
+  }
+
+  #post(): void {
+    const connected = { remoteHost: 1, remoteQpn: 15, sqPsn: 0, rqPsn: 0, qkey: 0, signalAll: true, mtu: 1024 };
+    const qp = { host: 0, qpn: 14, process: 1, type: QP_TYPE.rc, sendCqn: 1, recvCqn: 1, ...connected };
+    this.scoreboard?.qpReady(qp);
+    const item = new PostedSend();
+    item.qpn = 14;
+    item.remoteHost = 1;
+    item.wr.opcode = 0;
+    this.scoreboard?.postedSend(item);
+  }
+}
+
+function runWith(posts: boolean): { run: Run; scoreboard: Scoreboard } {
+  const run = new Run({ seed: 1, testName: '' });
+  const scoreboard = new Scoreboard('scoreboard', run, { hosts: 2, memory: new FakeMemory(2, run.bytes) });
+  const idle = new Idle('idle', run);
+  idle.scoreboard = scoreboard;
+  idle.posts = posts;
+  run.runTest();
+  return { run, scoreboard };
+}
+
+describe('Scoreboard', () => {
+  it('looks for stuck queue pairs by itself and judges at the end', () => {
+    const { run, scoreboard } = runWith(true);
+    expect(run.reports.idCount(SCB.stuck)).to.equal(1);
+    expect(run.reports.idCount(SCB.missing)).to.equal(1);
+    expect(scoreboard.pendingWork()).to.have.length(1);
+  });
+
+  it('warns of a run without a single check', () => {
+    const { run, scoreboard } = runWith(false);
+    expect(scoreboard.vacuous).to.equal(true);
+    expect(run.reports.idCount(SCB.vacuous)).to.equal(1);
+    expect(run.reports.idCount(SCB.stuck)).to.equal(0);
+  });
+});
