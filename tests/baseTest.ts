@@ -109,7 +109,12 @@ export abstract class BaseTest extends Component {
   /** The environment as sequences see it. */
   protected get playEnv(): PlayEnv {
     const { env } = this;
-    return { hosts: env.hosts, activity: () => env.activity(), quiet: () => env.quiet() };
+    return {
+      hosts: env.hosts,
+      activity: () => env.activity(),
+      inFlight: () => env.inFlight,
+      quiet: () => env.quiet(),
+    };
   }
 
   protected get playOptions(): PlayOptions {

@@ -5,6 +5,8 @@ export interface PlayEnv {
   readonly hosts: readonly HostApi[];
   /** A number that changes with every transaction and frame anywhere. */
   activity(): number;
+  /** Transactions and frames that have not come to their end. */
+  inFlight(): number;
   /** Tells the judge that nothing is in flight. */
   quiet(): void;
 }
