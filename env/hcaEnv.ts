@@ -47,7 +47,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = new LinkAgent('link', this, { hosts, blocks: this.blocks, settings: link });
-    this.monitor = wireMonitor ? new WireMonitor('wire', this) : null;
+    this.monitor = wireMonitor ? new WireMonitor('wire', this, !this.settings.lossAllowed) : null;
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;

@@ -37,7 +37,14 @@ export const UDP_PORT_ROCE = 4791;
 export const PSN_MASK = 0xffffff;
 
 /** AETH syndrome bytes. */
-export const SYNDROME = { ack: 0x1f, rnr: 0x20, nakSequence: 0x60, nakInvalid: 0x61, nakAccess: 0x62, nakOperation: 0x63 } as const;
+export const SYNDROME = {
+  ack: 0x1f,
+  rnr: 0x20,
+  nakSequence: 0x60,
+  nakInvalid: 0x61,
+  nakAccess: 0x62,
+  nakOperation: 0x63,
+} as const;
 
 /** RNR timer codes 0 .. 31 in units of 10 us (section 3.4). */
 export const RNR_TIMER_10US = [

@@ -97,7 +97,14 @@ export const WC_STATUS_NAME: Readonly<Record<number, string>> = {
 };
 
 /** Access rights, as IBV_ACCESS_*. Local read is implied. */
-export const ACCESS = { localWrite: 1, remoteWrite: 2, remoteRead: 4, remoteAtomic: 8, mwBind: 16, zeroBased: 32 } as const;
+export const ACCESS = {
+  localWrite: 1,
+  remoteWrite: 2,
+  remoteRead: 4,
+  remoteAtomic: 8,
+  mwBind: 16,
+  zeroBased: 32,
+} as const;
 
 /** Path MTU codes 1 .. 5 and their bytes; index 0 is unused (section 1.7). */
 export const MTU_BYTES = [0, 256, 512, 1024, 2048, 4096] as const;

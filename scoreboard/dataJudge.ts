@@ -46,11 +46,13 @@ export class DataJudge {
     return false;
   }
 
-  /** Reports the difference found by the last `isRight`. */
+  /** Reports the difference found by the last `isRight`; the bytes are not reported again at the end. */
   report(kind: Transfer, r: number, recv: number = NONE, skip = 0): void {
     const s = this.#s;
     const at = this.#comparer.differsAt;
     s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at));
+    if (startSides(s, this.#comparer, kind, r, recv, skip))
+      this.#walk(this.#comparer.target, s.requests.length(r), true);
   }
 
   /** True when an outstanding request may write to either end. */

@@ -10,15 +10,18 @@ import { SCB } from './reportIds.ts';
 
 const PS_PER_US = 1_000_000;
 
-/** Reports every queue pair that has been stuck for the stall time and was not reported since it last moved. */
-export function checkLiveness(s: OracleState): void {
+/**
+ * Reports every queue pair that has been stuck for the stall time and was not reported since it last moved.
+ * @param dead nothing is scheduled any more, so that waiting longer is of no use: the stall time counts as over
+ */
+export function checkLiveness(s: OracleState, dead: boolean): void {
   if (s.outstanding === 0) return;
   for (let i = 0; i < s.qps.count; i++) {
     const q = s.qps.at(i);
     const w = s.qps.words;
     if (w[q + Q_SQ_HEAD] === NONE && w[q + Q_IN_HEAD] === NONE) continue;
     if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !isAlive(s, q)) continue;
-    if (idleTime(s, q) >= s.options.stallTime) report(s, q);
+    if (dead || idleTime(s, q) >= s.options.stallTime) report(s, q, dead);
   }
 }
 
@@ -29,12 +32,13 @@ function idleTime(s: OracleState, q: number): number {
   return since - (s.service - (s.qps.times[t + 1] as number));
 }
 
-function report(s: OracleState, q: number): void {
+function report(s: OracleState, q: number, dead: boolean): void {
   const lines = pendingOf(s, q);
   if (lines.length === 0 || waitsForSoftware(s, q)) return;
   s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_STUCK;
   const t = s.qps.words[q + Q_TIMES] as number;
   const last = Math.round((s.qps.times[t] as number) / PS_PER_US);
   const limit = Math.round(s.options.stallTime / PS_PER_US);
-  s.reporter.error(SCB.stuck, () => `no useful progress for ${limit} us (last at ${last} us): ${lines.join('; ')}`);
+  const what = dead ? 'nothing can happen any more' : `no useful progress for ${limit} us`;
+  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last} us): ${lines.join('; ')}`);
 }

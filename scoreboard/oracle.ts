@@ -162,9 +162,9 @@ export class Oracle {
     return lines;
   }
 
-  /** Looks for stuck queue pairs; cheap while nothing is outstanding. */
-  checkLiveness(): void {
-    if (this.#on) checkLiveness(this.#s);
+  /** Looks for stuck queue pairs; cheap while nothing is outstanding. `dead`: no event is scheduled any more. */
+  checkLiveness(dead = false): void {
+    if (this.#on) checkLiveness(this.#s, dead);
   }
 
   /** End of test: everything arrived, and memory is as it must be. */

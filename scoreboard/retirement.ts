@@ -262,7 +262,7 @@ export class Retirement {
     this.#judge.forgetHead(recv, message, GRH_BYTES);
   }
 
-  /** UD: first message of the named sender; with senders of that number on several hosts, the IP header decides. */
+  /** UD: first message of the named sender; with senders of that number on several hosts, the IP header decides; an unknown number counts as the oldest. */
   #datagram(q: number, recv: number, head: number, wc: WorkCompletion): number {
     const s = this.#s;
     const m = s.requests.words;
@@ -276,7 +276,8 @@ export class Retirement {
         break;
       }
     }
-    if (found === NONE || ((m[found + R_STATE] as number) & S_FAILED) === 0) return found;
+    if (found === NONE) return head;
+    if (((m[found + R_STATE] as number) & S_FAILED) === 0) return found;
     return this.#fitting(q, recv, found, wc);
   }
 

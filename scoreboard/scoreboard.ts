@@ -121,8 +121,9 @@ export class Scoreboard extends Component implements EventHandler {
   fire(): void {
     this.#watching = false;
     if (this.#over) return;
-    this.#oracle.checkLiveness();
-    if (this.#oracle.outstanding > 0 && this.run.scheduler.pending > 0) this.#watch();
+    const dead = this.run.scheduler.pending === 0;
+    this.#oracle.checkLiveness(dead);
+    if (!dead) this.#watch();
   }
 
   override extractPhase(): void {

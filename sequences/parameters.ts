@@ -90,7 +90,10 @@ function readScenario(path: string): ScenarioFile {
     return { scenario: parseScenario(readFileSync(path, 'utf8'), path), problems: [] };
   } catch (error) {
     const text = (error as Error).message;
-    return { scenario: null, problems: [`+SCENARIO=${path} cannot be played: ${text}; mend the file, or leave +SCENARIO out`] };
+    return {
+      scenario: null,
+      problems: [`+SCENARIO=${path} cannot be played: ${text}; mend the file, or leave +SCENARIO out`],
+    };
   }
 }
 
@@ -145,7 +148,9 @@ class Resolution {
     const defaulted = rows.filter((p) => p.published && this.origin[p.name as ParameterName] === 'default');
     const notes: string[] = [];
     if (defaulted.length > 0) {
-      notes.push(`PARAM_DEFAULTED: not given, default used: ${defaulted.map((p) => shown(p.name as ParameterName)).join(' ')}`);
+      notes.push(
+        `PARAM_DEFAULTED: not given, default used: ${defaulted.map((p) => shown(p.name as ParameterName)).join(' ')}`,
+      );
     }
     if (this.#drawn.length > 0) notes.push(`PARAM_DRAWN: ${this.#drawn.map(shown).join(' ')}`);
     return notes;

@@ -13,7 +13,7 @@ import type { Endpoint } from './host/endpoint.ts';
 import { HostSequence } from './host/hostSequence.ts';
 import { LatencyStats } from './host/latencyStats.ts';
 import type { PlayEnv, PlayOptions } from './host/playEnv.ts';
-import { RunProgress } from './host/runProgress.ts';
+import type { RunProgress } from './host/runProgress.ts';
 import { settle } from './host/settle.ts';
 import type { ScenarioSource } from './scenario.ts';
 
@@ -78,7 +78,10 @@ export class ScenarioSequence extends Sequence implements BatchGate {
     progress.batchesDone++;
     if (progress.batchesDone === progress.batchesTotal) progress.stage = 'tear-down';
     if (yield* settle(env, options.settle)) return;
-    this.error('SEQ_NOT_QUIET', `all requests are done, but the NICs do not come to rest; look for endless retransmission`);
+    this.error(
+      'SEQ_NOT_QUIET',
+      `all requests are done, but the NICs do not come to rest; look for endless retransmission`,
+    );
   }
 
   #given(): ScenarioPlay {

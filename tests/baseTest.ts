@@ -53,7 +53,8 @@ export abstract class BaseTest extends Component {
     const { values } = this.settings;
     if (!this.run.plusargs.has('UVM_TIMEOUT')) this.run.root.setTimeout(values.SIM_TIMEOUT);
     const nic = this.config<NicBuilder>('nic_builder');
-    if (nic === undefined) this.fatal('NO_NIC', `there is no NIC named ${values.DUT}; set the config field nic_builder`);
+    if (nic === undefined)
+      this.fatal('NO_NIC', `there is no NIC named ${values.DUT}; set the config field nic_builder`);
     this.run.config.set(this, 'env', 'env_options', envOptionsOf(this.settings, nic as NicBuilder));
     this.#env = this.create<HcaEnv>(HcaEnv, 'env');
   }
@@ -74,7 +75,12 @@ export abstract class BaseTest extends Component {
 
   override reportPhase(): void {
     const { requestsDone, receivesDone, failed, bytesPosted } = this.progress;
-    const parts = [`${requestsDone} requests`, `${receivesDone} receives`, `${bytesPosted} bytes`, `${this.checks} checks`];
+    const parts = [
+      `${requestsDone} requests`,
+      `${receivesDone} receives`,
+      `${bytesPosted} bytes`,
+      `${this.checks} checks`,
+    ];
     if (failed > 0) parts.push(`${failed} completions with an error`);
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
   }

@@ -40,6 +40,8 @@ export const FLOW_BIT = {
   nextUnknown: 2,
   /** The connection was announced, so everything has been seen from its first packet. */
   announced: 4,
+  /** The responder asked for a retransmission that has not come yet. */
+  refused: 8,
   serviceShift: 4,
   serviceMask: 7,
   /** Connections that the flow has seen, modulo 2^7, from this bit on. */

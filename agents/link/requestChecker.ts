@@ -18,12 +18,15 @@ export class RequestChecker {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #report: RuleReporter;
+  readonly #lossless: boolean;
   readonly #retries = new RetryCache();
 
-  constructor(flows: FlowTable, reads: ReadTable, report: RuleReporter) {
+  /** @param lossless the link delivers everything, so that only a NAK is a reason to send a packet again */
+  constructor(flows: FlowTable, reads: ReadTable, report: RuleReporter, lossless: boolean) {
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
+    this.#lossless = lossless;
   }
 
   /** A request of a connected QP in its flow. */
@@ -94,7 +97,19 @@ export class RequestChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
     }
+    if (this.#lossless) this.#needReason(p, at);
     this.#resume(p, at);
+  }
+
+  /** A NAK allows one return; a return without one means that an answer did not come although nothing was lost. */
+  #needReason(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const bits = s[at] as number;
+    s[at] = bits & ~FLOW_BIT.refused;
+    const known = FLOW_BIT.announced | FLOW_BIT.refused;
+    if ((bits & known) === FLOW_BIT.announced) {
+      this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again although nothing was lost and no NAK asked for it');
+    }
   }
 
   /** Goes on at another place of the flow, where the message under way is not known. */

@@ -50,6 +50,7 @@ export class ResponseChecker {
     const s = this.#flows.state;
     const refuses = p.opcode === BTH_OP.acknowledge && p.syndrome > LAST_ACK;
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
+    if (refuses) s[at] = (s[at] as number) | FLOW_BIT.refused;
     if (psnCompare(next, s[at + FLOW.acknowledged] as number) > 0) s[at + FLOW.acknowledged] = next;
   }
 

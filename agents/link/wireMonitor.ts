@@ -34,11 +34,13 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #decoder: WireDecoder;
   readonly #flows = new FlowTable();
   readonly #reads = new ReadTable(this.#flows);
-  readonly #requests = new RequestChecker(this.#flows, this.#reads, this);
+  readonly #requests: RequestChecker;
   readonly #responses = new ResponseChecker(this.#flows, this.#reads, this);
 
-  constructor(name: string, parent: Component | Run) {
+  /** @param lossless the link loses, delays and repeats nothing; default false */
+  constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
+    this.#requests = new RequestChecker(this.#flows, this.#reads, this, lossless);
     this.#decoder = new WireDecoder(this.run.bytes);
   }
 

@@ -10,7 +10,13 @@ import type { Fault } from './fault.ts';
 type Build = (w: Int32Array, d: number, e: CompletionEntry) => void;
 
 /** A NIC whose CQEs are changed after they have been built. */
-function withCqe(name: string, description: string, caughtBy: readonly string[], makeChange: () => Build, needs?: readonly string[]): Fault {
+function withCqe(
+  name: string,
+  description: string,
+  caughtBy: readonly string[],
+  makeChange: () => Build,
+  needs?: readonly string[],
+): Fault {
   class Unit extends CompletionUnit {
     readonly #change = makeChange();
     protected override build(w: Int32Array, d: number, e: CompletionEntry): void {
@@ -23,7 +29,13 @@ function withCqe(name: string, description: string, caughtBy: readonly string[],
       return new Unit(this.core, this.events);
     }
   }
-  const fault = { name, block: 'completion', description, caughtBy, create: (c, k) => new Faulty(c, k) } satisfies Fault;
+  const fault = {
+    name,
+    block: 'completion',
+    description,
+    caughtBy,
+    create: (c, k) => new Faulty(c, k),
+  } satisfies Fault;
   return needs === undefined ? fault : { ...fault, needs };
 }
 
@@ -105,31 +117,89 @@ class NoUnreliableCompletion extends HanguNic {
 const always = (): boolean => true;
 
 export const COMPLETION_FAULTS: readonly Fault[] = [
-  withCqe('cqe_wqe_offset', 'every fourth CQE names the WQE before its own', ['SCB_WR_ID', 'SCB_ORDER', 'SCB_DUPLICATE'], every(4, always, (w, d, e) => {
-    w[d + (CQE.wqe >> 2)] = Math.max(0, e.wqe - 128);
-  })),
-  withCqe('cqe_byte_count', 'every fifth CQE reports one byte too few', ['SCB_BYTE_LEN'], every(5, (e) => e.byteCount > 0, (w, d, e) => {
-    w[d + (CQE.byteCount >> 2)] = e.byteCount - 1;
-  })),
-  withCqe('cqe_immediate_zero', 'the immediate never reaches the CQE', ['SCB_IMM'], every(1, (e) => e.imm !== 0, (w, d) => {
-    w[d + (CQE.immediate >> 2)] = 0;
-  }), ['+IMM=100']),
-  withCqe('cqe_immediate_shifted', 'the immediate arrives shifted right by one bit', ['SCB_IMM'], every(1, (e) => e.imm !== 0, (w, d, e) => {
-    w[d + (CQE.immediate >> 2)] = e.imm >>> 1;
-  }), ['+IMM=100']),
-  withCqe('cqe_remote_qpn', 'every sixth CQE names the wrong remote queue pair', ['SCB_REMOTE_QPN'], every(6, always, (w, d, e) => {
-    w[d + (CQE.remoteQpn >> 2)] = e.remoteQpn ^ 1;
-  })),
-  withCqe('cqe_my_qpn', 'every eighth CQE names another queue pair of the host', ['SCB_QPN', 'SCB_CQ', 'HCA_CQE_UNKNOWN_QP', 'HCA_CQE'], every(8, always, (w, d, e) => {
-    w[d] = e.qpn ^ 0x1000;
-  })),
-  withCqe('cqe_false_error', 'every tenth CQE reports a remote access error', ['SCB_STATUS'], every(10, always, (w, d) => {
-    w[d + (CQE.immediate >> 2)] = 0x13;
-    w[d + (CQE.opcode >> 2)] = ((w[d + (CQE.opcode >> 2)] as number) & ~0xff) | 0xff;
-  })),
-  withCqe('cqe_direction', 'every seventh receive CQE is marked as a send completion', ['SCB_SURPLUS', 'SCB_ORDER', 'SCB_OPCODE', 'SCB_WR_ID', 'HCA_CQE'], every(7, (e) => !e.isSend, (w, d) => {
-    w[d + (CQE.opcode >> 2)] = (w[d + (CQE.opcode >> 2)] as number) | 0x100;
-  })),
+  withCqe(
+    'cqe_wqe_offset',
+    'every fourth CQE names the WQE before its own',
+    ['SCB_WR_ID', 'SCB_ORDER', 'SCB_DUPLICATE'],
+    every(4, always, (w, d, e) => {
+      w[d + (CQE.wqe >> 2)] = Math.max(0, e.wqe - 128);
+    }),
+  ),
+  withCqe(
+    'cqe_byte_count',
+    'every fifth CQE reports one byte too few',
+    ['SCB_BYTE_LEN'],
+    every(
+      5,
+      (e) => e.byteCount > 0,
+      (w, d, e) => {
+        w[d + (CQE.byteCount >> 2)] = e.byteCount - 1;
+      },
+    ),
+  ),
+  withCqe(
+    'cqe_immediate_zero',
+    'the immediate never reaches the CQE',
+    ['SCB_IMM'],
+    every(
+      1,
+      (e) => e.imm !== 0,
+      (w, d) => {
+        w[d + (CQE.immediate >> 2)] = 0;
+      },
+    ),
+    ['+IMM=100'],
+  ),
+  withCqe(
+    'cqe_immediate_shifted',
+    'the immediate arrives shifted right by one bit',
+    ['SCB_IMM'],
+    every(
+      1,
+      (e) => e.imm !== 0,
+      (w, d, e) => {
+        w[d + (CQE.immediate >> 2)] = e.imm >>> 1;
+      },
+    ),
+    ['+IMM=100'],
+  ),
+  withCqe(
+    'cqe_remote_qpn',
+    'every sixth CQE names the wrong remote queue pair',
+    ['SCB_REMOTE_QPN'],
+    every(6, always, (w, d, e) => {
+      w[d + (CQE.remoteQpn >> 2)] = e.remoteQpn ^ 1;
+    }),
+  ),
+  withCqe(
+    'cqe_my_qpn',
+    'every eighth CQE names another queue pair of the host',
+    ['SCB_QPN', 'SCB_CQ', 'HCA_CQE_UNKNOWN_QP', 'HCA_CQE'],
+    every(8, always, (w, d, e) => {
+      w[d] = e.qpn ^ 0x1000;
+    }),
+  ),
+  withCqe(
+    'cqe_false_error',
+    'every tenth CQE reports a remote access error',
+    ['SCB_STATUS'],
+    every(10, always, (w, d) => {
+      w[d + (CQE.immediate >> 2)] = 0x13;
+      w[d + (CQE.opcode >> 2)] = ((w[d + (CQE.opcode >> 2)] as number) & ~0xff) | 0xff;
+    }),
+  ),
+  withCqe(
+    'cqe_direction',
+    'every seventh receive CQE is marked as a send completion',
+    ['SCB_SURPLUS', 'SCB_ORDER', 'SCB_OPCODE', 'SCB_WR_ID', 'HCA_CQE'],
+    every(
+      7,
+      (e) => !e.isSend,
+      (w, d) => {
+        w[d + (CQE.opcode >> 2)] = (w[d + (CQE.opcode >> 2)] as number) | 0x100;
+      },
+    ),
+  ),
   {
     name: 'cqe_lost',
     block: 'completion',

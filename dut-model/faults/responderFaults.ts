@@ -23,7 +23,12 @@ class DroppingResponder extends Responder {
 class RoundingResponder extends Responder {
   protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
     const rest = -(lo + n) & 3;
-    super.store(p, hi, lo, p.bits & OP.end && p.done + n === p.length && (lo & 0xfff) + n + rest <= 4096 ? n + rest : n);
+    super.store(
+      p,
+      hi,
+      lo,
+      p.bits & OP.end && p.done + n === p.length && (lo & 0xfff) + n + rest <= 4096 ? n + rest : n,
+    );
   }
 }
 
@@ -193,7 +198,8 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     name: 'ack_missing',
     block: 'responder',
     description: 'every 15th packet that asks for an acknowledgement gets none',
-    caughtBy: ['WIRE_NO_RESPONSE', 'WIRE_RETRANSMISSION', 'SCB_TRANSMISSIONS', 'SCB_STUCK', 'SCB_STATUS'],
+    caughtBy: ['WIRE_UNPROVOKED', 'SCB_STUCK', 'SCB_STATUS'],
+    needs: ['+READ_WQE_NUM=0'],
     create: responder(SilentResponder),
   },
   {

@@ -171,7 +171,12 @@ export class HanguCore {
       smacLow: (smacHigh << 16) | (macLow & 0xffff),
       sip: w[c + QPC_DW.sip] as number,
       dip: w[c + QPC_DW.dip] as number,
-      sgid: [this.portGid[0] as number, this.portGid[1] as number, this.portGid[2] as number, this.portGid[3] as number],
+      sgid: [
+        this.portGid[0] as number,
+        this.portGid[1] as number,
+        this.portGid[2] as number,
+        this.portGid[3] as number,
+      ],
       dgid: [w[g] as number, w[g + 1] as number, w[g + 2] as number, w[g + 3] as number],
       trafficClass: (class_ >>> 20) & 0xff,
       hopLimit: (w[c + QPC_DW.ack] as number) & 0xff || 64,

@@ -48,14 +48,7 @@ export class IcmCache implements DmaClient {
   /**
    * @param entriesPerLine entries fetched together (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
    */
-  constructor(
-    table: IcmTableMap,
-    dma: DmaEngine,
-    bytes: ByteStore,
-    lines: number,
-    ways: number,
-    entriesPerLine = 1,
-  ) {
+  constructor(table: IcmTableMap, dma: DmaEngine, bytes: ByteStore, lines: number, ways: number, entriesPerLine = 1) {
     this.table = table;
     this.dma = dma;
     this.bytes = bytes;

@@ -56,7 +56,7 @@ export class IcmTableMap {
   }
 
   physicalLo(offset: number): number {
-    return (this.#frameLo[Math.floor(offset / PAGE_BYTES)] as number) + (offset % PAGE_BYTES) | 0;
+    return ((this.#frameLo[Math.floor(offset / PAGE_BYTES)] as number) + (offset % PAGE_BYTES)) | 0;
   }
 
   #grow(atLeast: number): void {

@@ -96,10 +96,13 @@ export function rqStride(w: Int32Array, c: number): number {
 /** The extension byte group, or its defaults when software left it zero (contexts.ts). */
 export function extension(w: Int32Array, c: number): number {
   const e = w[c + QPC_DW.ext] as number;
-  return e >>> 24 & QPC_EXT.present ? e : DEFAULT_EXTENSION;
+  return (e >>> 24) & QPC_EXT.present ? e : DEFAULT_EXTENSION;
 }
 const DEFAULT_EXTENSION =
-  ((QPC_EXT.present | QPC_EXT.remoteWrite | QPC_EXT.remoteRead | QPC_EXT.remoteAtomic) << 24) | (7 << 16) | (16 << 8) | 16;
+  ((QPC_EXT.present | QPC_EXT.remoteWrite | QPC_EXT.remoteRead | QPC_EXT.remoteAtomic) << 24) |
+  (7 << 16) |
+  (16 << 8) |
+  16;
 
 /** Retries allowed for time-outs and sequence errors. */
 export function retryLimit(w: Int32Array, c: number): number {
@@ -115,7 +118,7 @@ export function rnrRetryLimit(w: Int32Array, c: number): number {
 /** Local ACK time-out in ps; 0 = never (4.096 us * 2^code; roce-transport.md 3.8). */
 export function ackTimeoutPs(w: Int32Array, c: number): number {
   const code = (w[c + QPC_DW.ack] as number) >>> 27;
-  if (code === 0) return (extension(w, c) === DEFAULT_EXTENSION) ? 4_096_000 * 2 ** 14 : 0;
+  if (code === 0) return extension(w, c) === DEFAULT_EXTENSION ? 4_096_000 * 2 ** 14 : 0;
   return 4_096_000 * 2 ** code;
 }
 

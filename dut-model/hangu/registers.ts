@@ -53,7 +53,8 @@ export class Registers {
     if (bar !== BAR.registers) return 0;
     if (offset < REG.hcr + HCR_DWORDS * 4) return this.#commands.registers[offset >> 2] as number;
     if (offset === REG.initDone) return 1;
-    if (offset >= REG.msix && offset < REG.msix + MSIX_BYTES) return this.#events.msix[(offset - REG.msix) >> 2] as number;
+    if (offset >= REG.msix && offset < REG.msix + MSIX_BYTES)
+      return this.#events.msix[(offset - REG.msix) >> 2] as number;
     return 0;
   }
 
@@ -61,7 +62,8 @@ export class Registers {
     if (offset < REG.hcr + HCR_DWORDS * 4) this.#commands.writeRegister(offset >> 2, value);
     else if (offset === REG.softReset) {
       if (value === 1) this.#actions.softReset();
-    } else if (offset >= REG.msix && offset < REG.msix + MSIX_BYTES) this.#events.msix[(offset - REG.msix) >> 2] = value;
+    } else if (offset >= REG.msix && offset < REG.msix + MSIX_BYTES)
+      this.#events.msix[(offset - REG.msix) >> 2] = value;
   }
 
   #doorbell(t: Tlp): void {
@@ -70,7 +72,8 @@ export class Registers {
     const dw0 = this.#dword(t.data);
     if (offset === DOORBELL.send) {
       if (t.length === 8) this.#actions.sendDoorbell(dw0, this.#dword(t.data + 4));
-    } else if (offset === DOORBELL.armCq) this.#completions.arm(dw0 & ARM_DB.cqnMask, (dw0 & ARM_DB.solicitedOnly) !== 0);
+    } else if (offset === DOORBELL.armCq)
+      this.#completions.arm(dw0 & ARM_DB.cqnMask, (dw0 & ARM_DB.solicitedOnly) !== 0);
     else if (offset === DOORBELL.armEq) this.#events.arm(dw0 & ARM_DB.eqnMask, dw0 >>> ARM_DB.consumerShift);
   }
 

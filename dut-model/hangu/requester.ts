@@ -370,4 +370,3 @@ export class Requester {
     this.#gather.release(j);
   }
 }
-

@@ -404,7 +404,10 @@ export class Responder {
     const bits = p.bits & (OP.write | OP.imm);
     const cause = held && bits === (OP.write | OP.imm) && syndrome === SYNDROME.nakAccess;
     if (!held) {
-      this.#events.async(syndrome === SYNDROME.nakAccess ? EVENT_TYPE.accessViolation : EVENT_TYPE.invalidRequest, slot.qpn);
+      this.#events.async(
+        syndrome === SYNDROME.nakAccess ? EVENT_TYPE.accessViolation : EVENT_TYPE.invalidRequest,
+        slot.qpn,
+      );
     }
     return this.#fail(slot, c, p, syndrome, cause ? CQE_SYNDROME.localAccess : CQE_SYNDROME.flush);
   }
@@ -442,4 +445,3 @@ export class Responder {
     return this.core.bytes.i32[c + QPC_DW.msn] as number;
   }
 }
-

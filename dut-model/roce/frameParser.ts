@@ -186,5 +186,5 @@ function headerChecksumGood(w: Int32Array, i: number): boolean {
     sum += (v & 0xffff) + (v >>> 16);
   }
   sum = (sum & 0xffff) + (sum >>> 16);
-  return ((sum & 0xffff) + (sum >>> 16)) === 0xffff;
+  return (sum & 0xffff) + (sum >>> 16) === 0xffff;
 }

@@ -82,7 +82,14 @@ export const CQE = {
 export const CQE_OWNER_HW = 0x80;
 export const CQE_OPCODE_ERROR = 0xff;
 /** Receive opcodes: low five bits of the last packet's BTH opcode. */
-export const CQE_RECV_OPCODE = { sendLast: 2, sendLastImm: 3, sendOnly: 4, sendOnlyImm: 5, writeLastImm: 9, writeOnlyImm: 0x0b } as const;
+export const CQE_RECV_OPCODE = {
+  sendLast: 2,
+  sendLastImm: 3,
+  sendOnly: 4,
+  sendOnlyImm: 5,
+  writeLastImm: 9,
+  writeOnlyImm: 0x0b,
+} as const;
 /** Set in `slIpok` when a 40-byte GRH area precedes the payload in the receive buffer. */
 export const CQE_GRH_FLAG = 0x80;
 

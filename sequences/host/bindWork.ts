@@ -12,7 +12,13 @@ const TWO_32 = 2 ** 32;
 export const WR_IDS_PER_QP = 64;
 
 /** Binds send-queue requests; `firstId` is the id of the first. */
-export function bindSends(plan: WorkPlan, wrs: readonly SendWr[], local: Endpoint, peer: Endpoint, firstId: number): void {
+export function bindSends(
+  plan: WorkPlan,
+  wrs: readonly SendWr[],
+  local: Endpoint,
+  peer: Endpoint,
+  firstId: number,
+): void {
   const ud = local.qp.type === QP_TYPE.ud;
   for (let k = 0; k < plan.count; k++) {
     const wr = wrs[k] as SendWr;

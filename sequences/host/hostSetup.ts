@@ -78,7 +78,15 @@ export class HostSetup {
     const { type, maxSendWr, maxRecvWr, maxSge } = plan;
     const sendCq = this.cqs[plan.sendCq] as Cq;
     const recvCq = this.cqs[plan.recvCq] as Cq;
-    const qp = yield* this.api.createQp(this.#pd(plan.process), { type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, signalAll: true });
+    const qp = yield* this.api.createQp(this.#pd(plan.process), {
+      type,
+      sendCq,
+      recvCq,
+      maxSendWr,
+      maxRecvWr,
+      maxSge,
+      signalAll: true,
+    });
     const end = new Endpoint(qp, this.#keys, index * this.#keysPerQp);
     const source = this.api.dataAddress(qp, false);
     const receive = this.api.dataAddress(qp, true);

@@ -66,7 +66,9 @@ function checkSizes(v: ParameterValues, random: boolean): string[] {
   const message = v.SG_NUM * sgBytes(v);
   const typed = `+SG_NUM=${v.SG_NUM} +DATA_CNT=${v.DATA_CNT} +DATA_UNIT=${v.DATA_UNIT}`;
   if (message > MAX_MESSAGE) {
-    problems.push(`${typed} make a message of ${message} bytes: allowed 0..${MAX_MESSAGE}; ${lowerData(v, message, MAX_MESSAGE)}`);
+    problems.push(
+      `${typed} make a message of ${message} bytes: allowed 0..${MAX_MESSAGE}; ${lowerData(v, message, MAX_MESSAGE)}`,
+    );
   }
   const area = areaBytes(v, random);
   if (area > AREA_BYTES) {
@@ -89,7 +91,10 @@ function checkTables(v: ParameterValues, random: boolean): DerivedFindings {
   const problems: string[] = [];
   const { granularity, budget, fits } = chooseGranularity(v, areaBytes(v, random));
   if (!fits) {
-    const advice = v.MR_GRANULARITY === 'auto' || v.MR_GRANULARITY === 'qp' ? 'lower DATA_CNT or the number of queue pairs' : 'try +MR_GRANULARITY=auto';
+    const advice =
+      v.MR_GRANULARITY === 'auto' || v.MR_GRANULARITY === 'qp'
+        ? 'lower DATA_CNT or the number of queue pairs'
+        : 'try +MR_GRANULARITY=auto';
     problems.push(
       `+MR_GRANULARITY=${v.MR_GRANULARITY} needs ${budget.mpts} regions and ${budget.mtts} pages per host: the NIC ` +
         `has 0..${HANGU_LIMITS.maxMpts - 1} and 0..${HANGU_LIMITS.maxMtts - 1}; ${advice}`,
@@ -120,7 +125,9 @@ function noteLeftOut(v: ParameterValues): string[] {
   const notes: string[] = [];
   const ud = v.UD_QP_NUM > 0;
   if (v.UC_QP_NUM > 0 && v.READ_WQE_NUM > 0) {
-    notes.push(`UC_SKIPPED: UC has no READ; ${v.READ_WQE_NUM} per doorbell are left out on ${v.UC_QP_NUM} UC queue pairs`);
+    notes.push(
+      `UC_SKIPPED: UC has no READ; ${v.READ_WQE_NUM} per doorbell are left out on ${v.UC_QP_NUM} UC queue pairs`,
+    );
   }
   if (ud && v.READ_WQE_NUM + v.WRITE_WQE_NUM > 0) {
     notes.push(
@@ -131,7 +138,8 @@ function noteLeftOut(v: ParameterValues): string[] {
   if (ud && v.SEND_WQE_NUM > 0 && v.SG_NUM * sgBytes(v) > v.MTU) {
     notes.push(`UD_CAPPED: a UD message is one packet; ${v.SG_NUM * sgBytes(v)} bytes are cut to ${v.MTU}`);
   }
-  if (v.DB_NUM === 0 || workOf(v) === 0) notes.push('NO_WORK: these parameters post no request; a run without checks is not a pass');
+  if (v.DB_NUM === 0 || workOf(v) === 0)
+    notes.push('NO_WORK: these parameters post no request; a run without checks is not a pass');
   if (v.PROC_NUM > totalQps(v)) {
     notes.push(`PROC_IDLE: ${v.PROC_NUM - totalQps(v)} of ${v.PROC_NUM} processes have no queue pair`);
   }

@@ -27,36 +27,144 @@ const SIZES = [128, 256, 512, 1024, 2048, 4096] as const;
 
 /** Solve order, first to last. */
 const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
-  ['HOST_NUM', weighted([[84, 2], [10, 3], [6, 4]])],
-  ['PROC_NUM', weighted([[40, 2], [20, 1], [20, 3], [15, 4], [5, 7]])],
+  [
+    'HOST_NUM',
+    weighted([
+      [84, 2],
+      [10, 3],
+      [6, 4],
+    ]),
+  ],
+  [
+    'PROC_NUM',
+    weighted([
+      [40, 2],
+      [20, 1],
+      [20, 3],
+      [15, 4],
+      [5, 7],
+    ]),
+  ],
   ['RC_QP_NUM', (s, d) => (s.chance(0.85) ? qpShare(s, d) : 0)],
   ['UC_QP_NUM', (s, d) => (s.chance(0.4) ? qpShare(s, d) : 0)],
   ['UD_QP_NUM', lastQpShare],
-  ['SHARED_CQ', weighted([[50, 1], [20, 0], [15, 2], [15, 3]])],
+  [
+    'SHARED_CQ',
+    weighted([
+      [50, 1],
+      [20, 0],
+      [15, 2],
+      [15, 3],
+    ]),
+  ],
   ['SPLIT_CQ', (s) => s.chance(0.3)],
   ['ONE_SIDE_LAUNCH', (s) => s.chance(0.12)],
-  ['DB_NUM', weighted([[40, 1], [25, 2], [20, 3], [10, 4], [5, 6]])],
+  [
+    'DB_NUM',
+    weighted([
+      [40, 1],
+      [25, 2],
+      [20, 3],
+      [10, 4],
+      [5, 6],
+    ]),
+  ],
   ['READ_WQE_NUM', (s, d) => (num(d, 'RC_QP_NUM') > 0 ? requestShare(s, d) : 0)],
   ['WRITE_WQE_NUM', (s, d) => (num(d, 'RC_QP_NUM') + num(d, 'UC_QP_NUM') > 0 ? requestShare(s, d) : 0)],
   ['SEND_WQE_NUM', lastRequestShare],
-  ['SG_NUM', weighted([[25, 1], [20, 2], [20, 3], [10, 4], [10, 5], [15, 6]])],
+  [
+    'SG_NUM',
+    weighted([
+      [25, 1],
+      [20, 2],
+      [20, 3],
+      [10, 4],
+      [10, 5],
+      [15, 6],
+    ]),
+  ],
   ['MTU', (s) => s.pick(MTUS)],
   ['DATA_CNT', drawDataCount],
-  ['IMM', weighted([[40, 0], [40, 30], [10, 70], [10, 100]])],
+  [
+    'IMM',
+    weighted([
+      [40, 0],
+      [40, 30],
+      [10, 70],
+      [10, 100],
+    ]),
+  ],
   ['CQ_EVENT', (s) => s.chance(0.25)],
-  ['PSN', weighted([[60, 'random'], [35, 'wrap'], [5, '0']])],
+  [
+    'PSN',
+    weighted([
+      [60, 'random'],
+      [35, 'wrap'],
+      [5, '0'],
+    ]),
+  ],
   ['IPV6', (s) => s.chance(0.25)],
-  ['MAX_RD_ATOMIC', weighted([[60, 16], [20, 1], [20, 4]])],
-  ['MR_GRANULARITY', weighted([[40, 'sg'], [30, 'request'], [30, 'qp']])],
+  [
+    'MAX_RD_ATOMIC',
+    weighted([
+      [60, 16],
+      [20, 1],
+      [20, 4],
+    ]),
+  ],
+  [
+    'MR_GRANULARITY',
+    weighted([
+      [40, 'sg'],
+      [30, 'request'],
+      [30, 'qp'],
+    ]),
+  ],
   ['PAGE_SCATTER', (s) => s.chance(0.9)],
   ['PCIE_MPS', (s) => s.pick(SIZES)],
   ['PCIE_MRRS', (s) => s.pick(SIZES)],
   ['PCIE_RCB', (s) => s.pick([64, 128])],
-  ['PCIE_CPL_SPLIT', weighted([[40, 0], [30, 30], [30, 100]])],
-  ['PCIE_CPL_REORDER', weighted([[50, 0], [30, 20], [20, 60]])],
-  ['PCIE_TAGS', weighted([[40, 256], [30, 32], [15, 8], [15, 2]])],
-  ['LINK_GBPS', weighted([[60, 100], [20, 25], [20, 400]])],
-  ['LINK_LATENCY_NS', weighted([[60, 500], [20, 50], [20, 5000]])],
+  [
+    'PCIE_CPL_SPLIT',
+    weighted([
+      [40, 0],
+      [30, 30],
+      [30, 100],
+    ]),
+  ],
+  [
+    'PCIE_CPL_REORDER',
+    weighted([
+      [50, 0],
+      [30, 20],
+      [20, 60],
+    ]),
+  ],
+  [
+    'PCIE_TAGS',
+    weighted([
+      [40, 256],
+      [30, 32],
+      [15, 8],
+      [15, 2],
+    ]),
+  ],
+  [
+    'LINK_GBPS',
+    weighted([
+      [60, 100],
+      [20, 25],
+      [20, 400],
+    ]),
+  ],
+  [
+    'LINK_LATENCY_NS',
+    weighted([
+      [60, 500],
+      [20, 50],
+      [20, 5000],
+    ]),
+  ],
 ];
 
 /** Names in solve order. */
@@ -95,7 +203,14 @@ function num(d: DraftValues, name: ParameterName): number {
 /** Some queue pairs of one service, within the total; few more often than many. */
 function qpShare(s: RandomStream, d: DraftValues): number {
   const room = MAX_QPS_DRAWN - qps(d);
-  const most = Math.min(room, s.weighted([[50, 2], [30, 5], [20, 11]]));
+  const most = Math.min(
+    room,
+    s.weighted([
+      [50, 2],
+      [30, 5],
+      [20, 11],
+    ]),
+  );
   return most < 1 ? 0 : s.range(1, most);
 }
 
@@ -116,7 +231,14 @@ function requests(d: DraftValues): number {
 function requestShare(s: RandomStream, d: DraftValues): number {
   const places = Math.max(1, num(d, 'HOST_NUM') * qps(d) * num(d, 'DB_NUM'));
   const room = Math.min(MAX_REQUESTS, Math.max(2, Math.floor(REQUEST_BUDGET / places))) - requests(d);
-  const most = Math.min(room, s.weighted([[40, 2], [40, 6], [20, 16]]));
+  const most = Math.min(
+    room,
+    s.weighted([
+      [40, 2],
+      [40, 6],
+      [20, 16],
+    ]),
+  );
   return most < 1 || s.chance(0.25) ? 0 : s.range(1, most);
 }
 
@@ -133,6 +255,11 @@ function drawDataCount(s: RandomStream, d: DraftValues): number {
   const mtu = num(d, 'MTU');
   const entries = Math.max(1, num(d, 'HOST_NUM') * qps(d) * num(d, 'DB_NUM') * requests(d) * num(d, 'SG_NUM'));
   const most = Math.max(16, Math.floor((2 * BYTE_BUDGET) / entries));
-  const kind = s.weighted([[20, s.range(1, 64)], [30, mtu + s.range(-3, 3)], [20, 4096 + s.range(-3, 3)], [30, s.range(64, 16_384)]]);
+  const kind = s.weighted([
+    [20, s.range(1, 64)],
+    [30, mtu + s.range(-3, 3)],
+    [20, 4096 + s.range(-3, 3)],
+    [30, s.range(64, 16_384)],
+  ]);
   return Math.ceil(Math.min(most, kind) / unitBytes(String(d.DATA_UNIT)));
 }

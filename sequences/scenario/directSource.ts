@@ -136,4 +136,3 @@ export class DirectSource extends CompactSource {
     return hash32(this.#immKey, (host << 16) | qp, (doorbell << 8) | k) % 100 < this.#immPercent;
   }
 }
-

@@ -34,7 +34,10 @@ export class ScenarioTooLargeError extends Error {
 }
 
 /** The explicit form of a source. @throws ScenarioTooLargeError */
-export function explicitForm(source: ScenarioSource, parameters: Readonly<Record<string, string>> = {}): ExplicitScenario {
+export function explicitForm(
+  source: ScenarioSource,
+  parameters: Readonly<Record<string, string>> = {},
+): ExplicitScenario {
   const requests = source.requestCount();
   if (requests > MOST_EXPLICIT_REQUESTS) throw new ScenarioTooLargeError(requests);
   const { processes, doorbells } = source;
@@ -88,9 +91,10 @@ class Dumper {
     this.#starts.clear();
     const regions = this.#regionList(index, BRING_UP);
     const doorbells = Array.from({ length: this.#source.doorbells }, (_, d) => this.#doorbell(index, d));
-    const { process, sendCq, recvCq, psn, mtu, maxSendWr, maxRecvWr } = plan;
+    const { process, sendCq, recvCq, psn, mtu, maxSendWr, maxRecvWr, maxSge } = plan;
+    const limits = { maxSendWr, maxRecvWr, maxSge };
     const type = QP_TYPE_NAME[plan.type] as ExplicitQp['type'];
-    return { type, process, sendCq, recvCq, peer: plan.peer ?? null, psn, mtu, maxSendWr, maxRecvWr, regions, doorbells };
+    return { type, process, sendCq, recvCq, peer: plan.peer ?? null, psn, mtu, ...limits, regions, doorbells };
   }
 
   /** Numbers are used again at each doorbell, ids are not: a doorbell's ids begin where the last one's ended. */
@@ -131,7 +135,9 @@ class Dumper {
       ...((flags & SEND_FLAG.solicited) !== 0 ? { solicited: true } : {}),
       ...((flags & SEND_FLAG.fence) !== 0 ? { fence: true } : {}),
       sges: this.#sges(doorbell, k),
-      ...(opcode.startsWith('RDMA') && peer !== undefined ? { remote: this.#remote(peer.host, peer.qp, doorbell, k) } : {}),
+      ...(opcode.startsWith('RDMA') && peer !== undefined
+        ? { remote: this.#remote(peer.host, peer.qp, doorbell, k) }
+        : {}),
     };
   }
 
@@ -140,7 +146,11 @@ class Dumper {
     return Array.from({ length: work.numSge[k] as number }, (_, g) => {
       const i = k * work.stride + g;
       const region = this.#id(work.region[i] as number, doorbell);
-      return { region, at: (work.offset[i] as number) - (this.#starts.get(region) ?? 0), length: work.length[i] as number };
+      return {
+        region,
+        at: (work.offset[i] as number) - (this.#starts.get(region) ?? 0),
+        length: work.length[i] as number,
+      };
     });
   }
 

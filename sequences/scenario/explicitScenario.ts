@@ -65,6 +65,8 @@ export interface ExplicitQp {
   readonly mtu: number;
   readonly maxSendWr: number;
   readonly maxRecvWr: number;
+  /** Entries of the longest list it can post. */
+  readonly maxSge: number;
   /** Registered at bring-up. */
   readonly regions: readonly ExplicitRegion[];
   /** One for each doorbell index; missing ones at the end are empty. */

@@ -63,7 +63,7 @@ export class ExplicitSource implements ScenarioSource {
       mtu: qp.mtu,
       maxSendWr: qp.maxSendWr,
       maxRecvWr: qp.maxRecvWr,
-      maxSge: highest(qp.doorbells.flatMap((d) => [...d.sends, ...d.recvs].map((w) => w.sges.length))),
+      maxSge: qp.maxSge,
     };
   }
 

@@ -52,7 +52,8 @@ function dataRegions(v: ParameterValues, granularity: Granularity, area: number)
   if (granularity === 'qp') {
     return { regions: 2 * qps, pages: 2 * pagesOf(area) * qps };
   }
-  const perRequest = granularity === 'sg' ? { regions: g, pages: g * pagesOf(entry) } : { regions: 1, pages: pagesOf(g * entry) };
+  const perRequest =
+    granularity === 'sg' ? { regions: g, pages: g * pagesOf(entry) } : { regions: 1, pages: pagesOf(g * entry) };
   const remotePages = pagesOf(g * entry);
   const rdma = v.RC_QP_NUM * (w + r) + v.UC_QP_NUM * w;
   const messages = qps * s;

@@ -26,7 +26,9 @@ export class ScenarioFileError extends Error {
   readonly problems: readonly ScenarioProblem[];
 
   constructor(file: string, problems: readonly ScenarioProblem[]) {
-    const lines = problems.slice(0, MOST_LINES).map((p) => `${file}:${p.line}:${p.column}: ${p.path === '' ? '' : `${p.path}: `}${p.message}`);
+    const lines = problems
+      .slice(0, MOST_LINES)
+      .map((p) => `${file}:${p.line}:${p.column}: ${p.path === '' ? '' : `${p.path}: `}${p.message}`);
     if (problems.length > MOST_LINES) lines.push(`and ${problems.length - MOST_LINES} more`);
     super(lines.join('\n'));
     this.file = file;
@@ -65,7 +67,10 @@ function crossChecks(scenario: ExplicitScenario): Found[] {
   scenario.hosts.forEach((host, h) => {
     host.cqs.forEach((cq, c) => {
       if (cq.process <= scenario.processes) return;
-      found.push({ path: ['hosts', h, 'cqs', c, 'process'], message: `there are only ${scenario.processes} processes` });
+      found.push({
+        path: ['hosts', h, 'cqs', c, 'process'],
+        message: `there are only ${scenario.processes} processes`,
+      });
     });
     host.qps.forEach((qp, q) => {
       found.push(...new QpChecker(scenario, h, q, qp).check());
@@ -95,14 +100,17 @@ class QpChecker {
   check(): Found[] {
     const qp = this.#qp;
     const cqs = this.#scenario.hosts[this.#host]?.cqs.length ?? 0;
-    if (qp.process > this.#scenario.processes) this.#say(['process'], `there are only ${this.#scenario.processes} processes`);
+    if (qp.process > this.#scenario.processes)
+      this.#say(['process'], `there are only ${this.#scenario.processes} processes`);
     for (const name of ['sendCq', 'recvCq'] as const) {
       if (qp[name] >= cqs) this.#say([name], `host ${this.#host} has completion queues 0..${cqs - 1}`);
     }
-    if (this.#regions.size < allRegions(qp).length) this.#say(['regions'], 'two regions of this queue pair have the same id');
+    if (this.#regions.size < allRegions(qp).length)
+      this.#say(['regions'], 'two regions of this queue pair have the same id');
     const peer = this.#checkPeer();
     const bells = qp.doorbells.length;
-    if (bells > this.#scenario.doorbells) this.#say(['doorbells'], `${bells} of them, but the scenario has ${this.#scenario.doorbells}`);
+    if (bells > this.#scenario.doorbells)
+      this.#say(['doorbells'], `${bells} of them, but the scenario has ${this.#scenario.doorbells}`);
     qp.doorbells.forEach((bell, d) => {
       if (bell.sends.length > qp.maxSendWr) this.#say(['doorbells', d, 'sends'], `more than maxSendWr ${qp.maxSendWr}`);
       if (bell.recvs.length > qp.maxRecvWr) this.#say(['doorbells', d, 'recvs'], `more than maxRecvWr ${qp.maxRecvWr}`);
@@ -119,7 +127,8 @@ class QpChecker {
     const other = this.#scenario.hosts[peer.host]?.qps[peer.qp];
     if (other === undefined) this.#say(['peer'], `there is no queue pair ${peer.qp} on host ${peer.host}`);
     else if (other.type !== this.#qp.type) this.#say(['peer'], `${this.#qp.type} cannot be joined with ${other.type}`);
-    else if (other.peer?.host !== this.#host || other.peer.qp !== this.#index) this.#say(['peer'], 'the peer names another one as its peer');
+    else if (other.peer?.host !== this.#host || other.peer.qp !== this.#index)
+      this.#say(['peer'], 'the peer names another one as its peer');
     else return other;
     return undefined;
   }
@@ -129,9 +138,12 @@ class QpChecker {
     this.#checkSges(send.sges, path);
     const rdma = send.opcode.startsWith('RDMA');
     if (peer === undefined) this.#say(path, 'a queue pair without a peer cannot send');
-    if ((type === 'UD' && rdma) || (type === 'UC' && send.opcode === 'RDMA_READ')) this.#say([...path, 'opcode'], `${type} has no ${send.opcode}`);
-    if (rdma !== (send.remote !== undefined)) this.#say(path, rdma ? 'it needs "remote"' : `${send.opcode} has no "remote"`);
-    if (send.opcode.endsWith('_IMM') !== (send.imm !== undefined)) this.#say(path, `"imm" goes with the opcodes that end in _IMM`);
+    if ((type === 'UD' && rdma) || (type === 'UC' && send.opcode === 'RDMA_READ'))
+      this.#say([...path, 'opcode'], `${type} has no ${send.opcode}`);
+    if (rdma !== (send.remote !== undefined))
+      this.#say(path, rdma ? 'it needs "remote"' : `${send.opcode} has no "remote"`);
+    if (send.opcode.endsWith('_IMM') !== (send.imm !== undefined))
+      this.#say(path, `"imm" goes with the opcodes that end in _IMM`);
     const total = send.sges.reduce((sum, s) => sum + s.length, 0);
     const most = type === 'UD' ? this.#qp.mtu : MAX_MESSAGE;
     if (total > most) this.#say(path, `the message has ${total} bytes; allowed 0..${most}`);
@@ -144,12 +156,16 @@ class QpChecker {
   #checkRecv(sges: readonly ExplicitSge[], path: Path): void {
     this.#checkSges(sges, path);
     const total = sges.reduce((sum, s) => sum + s.length, 0);
-    if (this.#qp.type === 'UD' && total < GRH_BYTES) this.#say(path, `a UD receive needs ${GRH_BYTES} bytes for the GRH first`);
+    if (this.#qp.type === 'UD' && total < GRH_BYTES)
+      this.#say(path, `a UD receive needs ${GRH_BYTES} bytes for the GRH first`);
   }
 
   #checkSges(sges: readonly ExplicitSge[], path: Path): void {
+    if (sges.length > this.#qp.maxSge)
+      this.#say([...path, 'sges'], `${sges.length} entries, more than maxSge ${this.#qp.maxSge}`);
     sges.forEach((sge, g) => {
-      if (!this.#regions.has(sge.region)) this.#say([...path, 'sges', g, 'region'], `this queue pair has no region ${sge.region}`);
+      if (!this.#regions.has(sge.region))
+        this.#say([...path, 'sges', g, 'region'], `this queue pair has no region ${sge.region}`);
     });
   }
 
@@ -159,7 +175,10 @@ class QpChecker {
     const taken = sends.filter((s) => s.opcode.startsWith('SEND') || s.opcode === 'RDMA_WRITE_WITH_IMM').length;
     const posted = this.#qp.doorbells[doorbell]?.recvs.length ?? 0;
     if (taken === posted) return;
-    this.#say(['doorbells', doorbell, 'recvs'], `${posted} of them, but the peer's requests of this doorbell take ${taken}`);
+    this.#say(
+      ['doorbells', doorbell, 'recvs'],
+      `${posted} of them, but the peer's requests of this doorbell take ${taken}`,
+    );
   }
 
   #say(path: Path, message: string): void {
@@ -174,7 +193,8 @@ function located(text: string, found: readonly Found[]): ScenarioProblem[] {
   const document = parseDocument(text, { lineCounter: lines });
   return found.map(({ path, message }) => {
     let node: unknown;
-    for (let depth = path.length; depth >= 0 && !isNode(node); depth--) node = document.getIn(path.slice(0, depth), true);
+    for (let depth = path.length; depth >= 0 && !isNode(node); depth--)
+      node = document.getIn(path.slice(0, depth), true);
     const { line, col } = lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0);
     return { line, column: col, path: pathText(path), message };
   });
@@ -185,7 +205,9 @@ function syntaxProblems(text: string): ScenarioProblem[] {
   const lines = new LineCounter();
   const [error] = parseDocument(text, { lineCounter: lines }).errors;
   const { line, col } = lines.linePos(error?.pos[0] ?? 0);
-  return [{ line, column: col, path: '', message: `this is not JSON: ${error?.message.split('\n')[0] ?? 'see JSON.org'}` }];
+  return [
+    { line, column: col, path: '', message: `this is not JSON: ${error?.message.split('\n')[0] ?? 'see JSON.org'}` },
+  ];
 }
 
 function pathText(path: Path): string {

@@ -34,7 +34,8 @@ export function findCollisions(source: ScenarioSource, limit = 20): string[] {
 function rangesOf(source: ScenarioSource, host: number, qp: number, doorbell: number, plan: WorkPlan): Range[] {
   const ranges: Range[] = [];
   source.sends(host, qp, doorbell, plan);
-  for (let k = 0; k < plan.count; k++) addEntries(plan, k, plan.opcode[k] === WR_OPCODE.rdmaRead, `request ${k}`, ranges);
+  for (let k = 0; k < plan.count; k++)
+    addEntries(plan, k, plan.opcode[k] === WR_OPCODE.rdmaRead, `request ${k}`, ranges);
   source.recvs(host, qp, doorbell, plan);
   for (let k = 0; k < plan.count; k++) addEntries(plan, k, true, `receive ${k}`, ranges);
   const { peer } = source.qp(host, qp);
@@ -59,7 +60,8 @@ function addRemote(plan: WorkPlan, k: number, ranges: Range[]): void {
   const start = plan.remoteOffset[k] as number;
   const end = start + plan.total(k);
   const written = opcode !== WR_OPCODE.rdmaRead;
-  if (end > start) ranges.push({ area: plan.remoteArea[k] as number, start, end, written, what: `range of the peer's request ${k}` });
+  if (end > start)
+    ranges.push({ area: plan.remoteArea[k] as number, start, end, written, what: `range of the peer's request ${k}` });
 }
 
 function collisions(ranges: Range[]): string[] {

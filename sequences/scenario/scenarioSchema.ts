@@ -48,6 +48,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     mtu: z.union(MTU_BYTES.slice(1).map((bytes) => z.literal(bytes))),
     maxSendWr: int(1, 32_768),
     maxRecvWr: int(1, 32_768),
+    maxSge: int(1, 16),
     regions: z.array(region),
     doorbells: z.array(doorbell),
   });
@@ -57,6 +58,9 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     parameters: z.record(z.string(), z.string()),
     processes: int(1, 2048),
     doorbells: int(0, 1000),
-    hosts: z.array(z.strictObject({ cqs: z.array(cq), qps: z.array(qp).max(MAX_QPS) })).min(2).max(MAX_HOSTS),
+    hosts: z
+      .array(z.strictObject({ cqs: z.array(cq), qps: z.array(qp).max(MAX_QPS) }))
+      .min(2)
+      .max(MAX_HOSTS),
   }) as unknown as ZodType<ExplicitScenario>;
 }

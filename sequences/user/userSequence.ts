@@ -44,7 +44,8 @@ export abstract class UserSequence extends Sequence {
   /** Runs `work` for every connection at once and waits for all. */
   *forEachConnection(work: (connection: Connection) => Proc<void>): Proc<void> {
     for (const type of new Set(this.given.connections.map((c) => c.type))) {
-      if (!this.services.includes(type)) this.info('SEQ_SKIPPED', `${QP_TYPE_NAME[type]} connections are left out: ${this.name} cannot use them`);
+      if (!this.services.includes(type))
+        this.info('SEQ_SKIPPED', `${QP_TYPE_NAME[type]} connections are left out: ${this.name} cannot use them`);
     }
     const started = this.connections.map((c) => this.run.processes.spawn(`connection${c.index}`, work(c)));
     yield* joinAll(started);
@@ -53,7 +54,8 @@ export abstract class UserSequence extends Sequence {
   /** Waits until nothing moves, and lets the scoreboard judge plain WRITEs. For all connections at once: not in `connection`. */
   *quiet(): Proc<void> {
     const { env, settleTime } = this.given;
-    if (!(yield* settle(env, settleTime))) this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
+    if (!(yield* settle(env, settleTime)))
+      this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
   }
 
   /** Reports `SEQ_STATUS` unless a completion is successful. */

@@ -161,4 +161,3 @@ function place(table: IcmTableMap, baseHi: number, entries: number): void {
   table.entries = entries;
   table.unmapAll();
 }
-

@@ -73,6 +73,13 @@ describe('memory comparison', () => {
     expect(text).to.match(/expected ([0-9a-f]{2} ){15}[0-9a-f]{2}, found ([0-9a-f]{2} ){15}[0-9a-f]{2}/);
   });
 
+  it('does not report the same bytes again at the end', () => {
+    const w = new FakeWorld();
+    send(w, (d) => d.fill(3, 10, 20));
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([SCB.data]);
+  });
+
   it('hints at an untouched destination', () => {
     const w = new FakeWorld();
     const r = w.recv(TARGET);

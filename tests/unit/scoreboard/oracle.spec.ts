@@ -96,6 +96,18 @@ describe('UD messages', () => {
     expect(w.reports).to.deep.equal([]);
   });
 
+  it('are taken for the oldest one when the completion names an unknown sender, which is reported', () => {
+    const w = new FakeWorld({}, QP_TYPE.ud);
+    const r = w.recv(TARGET);
+    const s = w.send(SOURCE);
+    w.scatter(1, TARGET, ipv4Header(0, 1));
+    w.scatter(1, TARGET, w.gather(0, SOURCE), 40);
+    w.recvDone(r, s, { byteLen: 100, flags: WC_FLAG.grh, srcQp: 0 });
+    w.sendDone(s);
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([SCB.remoteQpn]);
+  });
+
   it('may be dropped where no receive waits for them, and then are not missed', () => {
     const w = new FakeWorld({}, QP_TYPE.ud);
     w.sendDone(w.send(SOURCE));

@@ -5,6 +5,7 @@ import { SCB } from '../../../scoreboard/reportIds.ts';
 import { Scoreboard } from '../../../scoreboard/scoreboard.ts';
 import { Component } from '../../../uvm/base/component.ts';
 import type { Phase } from '../../../uvm/base/phase.ts';
+import { Event } from '../../../uvm/kernel/event.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { delay } from '../../../uvm/kernel/process.ts';
 import { Run } from '../../../uvm/run.ts';
@@ -16,11 +17,14 @@ const MS = 1_000_000_000;
 class Idle extends Component {
   scoreboard: Scoreboard | null = null;
   posts = false;
+  /** Waits of 10 ms; after a single one it waits for ever. */
+  waits = 20;
 
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this);
     if (this.posts) this.#post();
-    for (let i = 0; i < 20; i++) yield* delay(10 * MS);
+    for (let i = 0; i < this.waits; i++) yield* delay(10 * MS);
+    if (this.waits === 1) yield* new Event('never').wait();
     phase.dropObjection(this);
   }
 
@@ -36,12 +40,13 @@ class Idle extends Component {
   }
 }
 
-function runWith(posts: boolean): { run: Run; scoreboard: Scoreboard } {
+function runWith(posts: boolean, waits = 20): { run: Run; scoreboard: Scoreboard } {
   const run = new Run({ seed: 1, testName: '' });
   const scoreboard = new Scoreboard('scoreboard', run, { hosts: 2, memory: new FakeMemory(2, run.bytes) });
   const idle = new Idle('idle', run);
   idle.scoreboard = scoreboard;
   idle.posts = posts;
+  idle.waits = waits;
   run.runTest();
   return { run, scoreboard };
 }
@@ -52,6 +57,12 @@ describe('Scoreboard', () => {
     expect(run.reports.idCount(SCB.stuck)).to.equal(1);
     expect(run.reports.idCount(SCB.missing)).to.equal(1);
     expect(scoreboard.pendingWork()).to.have.length(1);
+  });
+
+  it('names the queue pair before a deadlock ends the run, without waiting for the stall time', () => {
+    const { run } = runWith(true, 1);
+    expect(run.reports.idCount(SCB.stuck)).to.equal(1);
+    expect(run.scheduler.now).to.be.below(50 * MS);
   });
 
   it('warns of a run without a single check', () => {

@@ -21,8 +21,17 @@ describe('resolveParameters', () => {
   it('completes a partial line with defaults and lists the published ones in a note', () => {
     const { config, problems, notes } = resolve('+SG_NUM=3');
     expect(problems).to.deep.equal([]);
-    expect(config.values).to.include({ HOST_NUM: 2, RC_QP_NUM: 2, SEND_WQE_NUM: 1, RECV_WQE_NUM: 1, DB_NUM: 1, SG_NUM: 3 });
-    expect(notes[0]).to.match(/^PARAM_DEFAULTED: .*HOST_NUM=2 .*RC_QP_NUM=2 .*SEND_WQE_NUM=1/).and.not.contain('SG_NUM');
+    expect(config.values).to.include({
+      HOST_NUM: 2,
+      RC_QP_NUM: 2,
+      SEND_WQE_NUM: 1,
+      RECV_WQE_NUM: 1,
+      DB_NUM: 1,
+      SG_NUM: 3,
+    });
+    expect(notes[0])
+      .to.match(/^PARAM_DEFAULTED: .*HOST_NUM=2 .*RC_QP_NUM=2 .*SEND_WQE_NUM=1/)
+      .and.not.contain('SG_NUM');
   });
 
   it('takes HOST_NAME and PROC_NAME as HOST_NUM and PROC_NUM', () => {
@@ -48,11 +57,14 @@ describe('resolveParameters', () => {
   });
 
   it('keeps the limits of the published table: 8192 queue pairs, 30 requests, 6 entries', () => {
-    const most = '+RC_QP_NUM=4095 +UC_QP_NUM=4000 +UD_QP_NUM=97 +DB_NUM=10 +WRITE_WQE_NUM=11 +READ_WQE_NUM=9 +SEND_WQE_NUM=10 +SG_NUM=6 +DATA_CNT=10';
+    const most =
+      '+RC_QP_NUM=4095 +UC_QP_NUM=4000 +UD_QP_NUM=97 +DB_NUM=10 +WRITE_WQE_NUM=11 +READ_WQE_NUM=9 +SEND_WQE_NUM=10 +SG_NUM=6 +DATA_CNT=10';
     expect(resolve(most).problems).to.deep.equal([]);
     expect(resolve('+RC_QP_NUM=8192 +UD_QP_NUM=1').problems[0]).to.contain('lower them by 1');
     expect(resolve('+RC_QP_NUM=0 +UC_QP_NUM=0 +UD_QP_NUM=0').problems[0]).to.contain('1..8192');
-    expect(resolve('+WRITE_WQE_NUM=20 +READ_WQE_NUM=11').problems[0]).to.contain('0..30').and.contain('lower them by 1');
+    expect(resolve('+WRITE_WQE_NUM=20 +READ_WQE_NUM=11').problems[0])
+      .to.contain('0..30')
+      .and.contain('lower them by 1');
   });
 
   it('accepts odd totals, no doorbells and no work', () => {
@@ -67,18 +79,29 @@ describe('resolveParameters', () => {
 
   it('checks that the data of a queue pair fits its area, and says what would', () => {
     expect(resolve('+WRITE_WQE_NUM=1 +DATA_CNT=500 +DATA_UNIT=MB').problems).to.deep.equal([]);
-    expect(resolve('+WRITE_WQE_NUM=3 +DATA_CNT=2 +DATA_UNIT=GB').problems[0]).to.contain('4294967296').and.contain('try +DATA_CNT=1');
+    expect(resolve('+WRITE_WQE_NUM=3 +DATA_CNT=2 +DATA_UNIT=GB').problems[0])
+      .to.contain('4294967296')
+      .and.contain('try +DATA_CNT=1');
     expect(resolve('+SG_NUM=2 +WRITE_WQE_NUM=1 +DATA_CNT=2 +DATA_UNIT=GB').problems[0]).to.contain('message');
   });
 
   it('checks the completion queues that sharing and splitting need', () => {
     expect(resolve('+RC_QP_NUM=8192 +SPLIT_CQ=1').problems[0]).to.contain('16384').and.contain('+SHARED_CQ=2');
-    expect(resolve('+RC_QP_NUM=4096 +PROC_NUM=1 +SEND_WQE_NUM=30 +SHARED_CQ=0').problems[0]).to.contain('+SHARED_CQ=546');
+    expect(resolve('+RC_QP_NUM=4096 +PROC_NUM=1 +SEND_WQE_NUM=30 +SHARED_CQ=0').problems[0]).to.contain(
+      '+SHARED_CQ=546',
+    );
   });
 
   it('says what services cannot do', () => {
-    const { notes } = resolve('+UC_QP_NUM=2 +UD_QP_NUM=1 +READ_WQE_NUM=1 +WRITE_WQE_NUM=1 +SEND_WQE_NUM=1 +DATA_CNT=5 +DATA_UNIT=KB');
-    expect(notes.map((n) => n.split(':')[0])).to.include.members(['UC_SKIPPED', 'UD_SKIPPED', 'UD_CAPPED', 'MR_GRANULARITY']);
+    const { notes } = resolve(
+      '+UC_QP_NUM=2 +UD_QP_NUM=1 +READ_WQE_NUM=1 +WRITE_WQE_NUM=1 +SEND_WQE_NUM=1 +DATA_CNT=5 +DATA_UNIT=KB',
+    );
+    expect(notes.map((n) => n.split(':')[0])).to.include.members([
+      'UC_SKIPPED',
+      'UD_SKIPPED',
+      'UD_CAPPED',
+      'MR_GRANULARITY',
+    ]);
   });
 
   it('names the queue pair that stays alone on an odd number of hosts', () => {
@@ -87,7 +110,9 @@ describe('resolveParameters', () => {
   });
 
   it('chooses a region per entry while they are few, and refuses a choice that does not fit', () => {
-    expect(resolve('+RC_QP_NUM=16 +SG_NUM=6 +SEND_WQE_NUM=4').notes.join()).to.contain('one region per scatter/gather entry');
+    expect(resolve('+RC_QP_NUM=16 +SG_NUM=6 +SEND_WQE_NUM=4').notes.join()).to.contain(
+      'one region per scatter/gather entry',
+    );
     expect(resolve('+RC_QP_NUM=1024 +SEND_WQE_NUM=2 +SG_NUM=6').notes.join()).to.contain('one region per request');
     expect(resolve('+RC_QP_NUM=8192 +SEND_WQE_NUM=30').notes.join()).to.contain('one region per area');
     const refused = resolve('+RC_QP_NUM=8192 +SEND_WQE_NUM=30 +MR_GRANULARITY=sg').problems;
@@ -129,7 +154,8 @@ describe('the draws of test_random', () => {
   });
 
   it('respect every parameter that is given', () => {
-    const line = '+HOST_NUM=3 +UD_QP_NUM=2 +RC_QP_NUM=0 +UC_QP_NUM=0 +SG_NUM=5 +MTU=256 +WRITE_WQE_NUM=4 +DATA_CNT=3 +DATA_UNIT=KB';
+    const line =
+      '+HOST_NUM=3 +UD_QP_NUM=2 +RC_QP_NUM=0 +UC_QP_NUM=0 +SG_NUM=5 +MTU=256 +WRITE_WQE_NUM=4 +DATA_CNT=3 +DATA_UNIT=KB';
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (seed) => {
         const { config, problems, notes } = resolve(line, 'test_random', seed);

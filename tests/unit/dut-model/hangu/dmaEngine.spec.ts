@@ -9,7 +9,11 @@ import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
 
 const bytes = ByteStore.create();
 
-function make(maxPayload: number, maxReadRequest: number, tags: number): { dma: DmaEngine; sent: Tlp[]; blocks: BlockPool } {
+function make(
+  maxPayload: number,
+  maxReadRequest: number,
+  tags: number,
+): { dma: DmaEngine; sent: Tlp[]; blocks: BlockPool } {
   const sent: Tlp[] = [];
   const port: PcieUpstream = {
     settings: { maxPayload, maxReadRequest, readCompletionBoundary: 64, tags },

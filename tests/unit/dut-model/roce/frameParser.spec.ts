@@ -15,7 +15,9 @@ interface Vector {
   readonly hex: string;
 }
 
-const VECTOR_FILES = ['icrc.json', 'icrc-computed.json'].map((f) => new URL(`../../../../../shared/vectors/${f}`, import.meta.url));
+const VECTOR_FILES = ['icrc.json', 'icrc-computed.json'].map(
+  (f) => new URL(`../../../../../shared/vectors/${f}`, import.meta.url),
+);
 const store = ByteStore.create();
 const block = store.alloc(8192, 16);
 
@@ -58,7 +60,16 @@ function build(ipv6: boolean, opcode: number, psn: number, payload: number): Uin
   const template = store.alloc(80, 16);
   const l3Bytes = ipv6 ? 40 : 20;
   builder.writeTemplate(template, { ...PATH, ipv6 });
-  const at = builder.begin(block, template, l3Bytes, bthWord0(opcode, false, 0xffff), 0x123456, psn | (1 << 31), 0, payload);
+  const at = builder.begin(
+    block,
+    template,
+    l3Bytes,
+    bthWord0(opcode, false, 0xffff),
+    0x123456,
+    psn | (1 << 31),
+    0,
+    payload,
+  );
   for (let i = 0; i < payload; i++) store.u8[at + i] = i;
   const length = builder.end(block, l3Bytes, at + payload);
   return store.u8.slice(block + 2, block + 2 + length);
@@ -97,12 +108,22 @@ describe('FrameParser', () => {
 
   it('reads back what the builder wrote, over IPv4 and IPv6', () => {
     fc.assert(
-      fc.property(fc.boolean(), fc.integer({ min: 0, max: 0xffffff }), fc.integer({ min: 0, max: 600 }), (ipv6, psn, n) => {
-        const { ok, packet } = parse(build(ipv6, 0x04, psn, n));
-        expect(ok).to.equal(true);
-        expect([packet.psn, packet.length, packet.destQpn, packet.ackRequest]).to.deep.equal([psn, n, 0x123456, true]);
-        for (let i = 0; i < n; i++) expect(store.u8[packet.payload + i]).to.equal(i & 0xff);
-      }),
+      fc.property(
+        fc.boolean(),
+        fc.integer({ min: 0, max: 0xffffff }),
+        fc.integer({ min: 0, max: 600 }),
+        (ipv6, psn, n) => {
+          const { ok, packet } = parse(build(ipv6, 0x04, psn, n));
+          expect(ok).to.equal(true);
+          expect([packet.psn, packet.length, packet.destQpn, packet.ackRequest]).to.deep.equal([
+            psn,
+            n,
+            0x123456,
+            true,
+          ]);
+          for (let i = 0; i < n; i++) expect(store.u8[packet.payload + i]).to.equal(i & 0xff);
+        },
+      ),
     );
   });
 

@@ -72,8 +72,7 @@ export function contentOf(source: ScenarioSource): unknown {
   const hosts = Array.from({ length: source.hosts }, (_, host) => ({
     cqs: Array.from({ length: source.cqCount(host) }, (_, i) => ({ ...source.cq(host, i) })),
     qps: Array.from({ length: source.qpCount(host) }, (_, qp) => {
-      const { maxSge: _maxSge, ...plan } = source.qp(host, qp);
-      return { plan, work: workOfQp(source, host, qp) };
+      return { plan: source.qp(host, qp), work: workOfQp(source, host, qp) };
     }),
   }));
   return { processes: source.processes, requests: source.requestCount(), hosts };

@@ -24,8 +24,12 @@ describe('DirectSource (hangu-interface.md 3.4)', () => {
       },
     ]);
     expect(sendsOf(source, 1, 1, 0)).to.deep.equal([]);
-    expect(regionsOf(source, 0, 0, 0)).to.deep.equal([{ number: 1, area: 0, offset: 0, length: 10, access: EVERYTHING }]);
-    expect(regionsOf(source, 1, 1, 0)).to.deep.equal([{ number: 0, area: 1, offset: 0, length: 10, access: EVERYTHING }]);
+    expect(regionsOf(source, 0, 0, 0)).to.deep.equal([
+      { number: 1, area: 0, offset: 0, length: 10, access: EVERYTHING },
+    ]);
+    expect(regionsOf(source, 1, 1, 0)).to.deep.equal([
+      { number: 0, area: 1, offset: 0, length: 10, access: EVERYTHING },
+    ]);
     expect(source.qp(0, 0).peer).to.deep.equal({ host: 1, qp: 1 });
     expect(source.qp(0, 1).peer).to.deep.equal({ host: 1, qp: 0 });
     expect(source.requestCount()).to.equal(2);
@@ -33,9 +37,13 @@ describe('DirectSource (hangu-interface.md 3.4)', () => {
 
   it('places SENDs, the hole of the RECVs, WRITEs and READs in slots of a doorbell', () => {
     // B = 10, G = 3, D = 30, n = 2*2 + 1 + 2 = 7 slots, doorbell 1 starts at 7 * 30 = 210.
-    const source = direct('+RC_QP_NUM=2 +DB_NUM=2 +SEND_WQE_NUM=2 +WRITE_WQE_NUM=1 +READ_WQE_NUM=2 +SG_NUM=3 +DATA_CNT=10');
+    const source = direct(
+      '+RC_QP_NUM=2 +DB_NUM=2 +SEND_WQE_NUM=2 +WRITE_WQE_NUM=1 +READ_WQE_NUM=2 +SG_NUM=3 +DATA_CNT=10',
+    );
     const sends = sendsOf(source, 0, 0, 1);
-    expect(sends.map((w) => [w.opcode, w.sges[0]?.area, w.sges.map((s) => s.offset), w.remote.slice(0, 2)])).to.deep.equal([
+    expect(
+      sends.map((w) => [w.opcode, w.sges[0]?.area, w.sges.map((s) => s.offset), w.remote.slice(0, 2)]),
+    ).to.deep.equal([
       [WR_OPCODE.send, AREA.source, [210, 220, 230], [0, 0]],
       [WR_OPCODE.send, AREA.source, [240, 250, 260], [0, 0]],
       [WR_OPCODE.rdmaWrite, AREA.source, [330, 340, 350], [AREA.receive, 330]],
@@ -44,8 +52,16 @@ describe('DirectSource (hangu-interface.md 3.4)', () => {
     ]);
     const recvs = recvsOf(source, 1, 1, 1);
     expect(recvs.map((w) => w.sges.map((s) => [s.area, s.offset, s.length]))).to.deep.equal([
-      [[AREA.receive, 210, 10], [AREA.receive, 220, 10], [AREA.receive, 230, 10]],
-      [[AREA.receive, 240, 10], [AREA.receive, 250, 10], [AREA.receive, 260, 10]],
+      [
+        [AREA.receive, 210, 10],
+        [AREA.receive, 220, 10],
+        [AREA.receive, 230, 10],
+      ],
+      [
+        [AREA.receive, 240, 10],
+        [AREA.receive, 250, 10],
+        [AREA.receive, 260, 10],
+      ],
     ]);
   });
 
@@ -67,12 +83,19 @@ describe('DirectSource (hangu-interface.md 3.4)', () => {
 
   it('puts a GRH entry in front of UD receives, behind all data, and cuts UD messages at the MTU', () => {
     const source = direct('+RC_QP_NUM=0 +UD_QP_NUM=2 +DB_NUM=2 +SEND_WQE_NUM=2 +SG_NUM=3 +DATA_CNT=200 +MTU=512');
-    expect(sendsOf(source, 0, 0, 0)[0]?.sges.map((s) => [s.offset, s.length])).to.deep.equal([[0, 200], [200, 200], [400, 112]]);
+    expect(sendsOf(source, 0, 0, 0)[0]?.sges.map((s) => [s.offset, s.length])).to.deep.equal([
+      [0, 200],
+      [200, 200],
+      [400, 112],
+    ]);
     const data = 2 * 4 * 600;
     const grh = Math.ceil(data / 64) * 64 + 64;
     const recv = recvsOf(source, 1, 1, 1)[1];
     expect(recv?.sges.map((s) => [s.offset, s.length])).to.deep.equal([
-      [grh + 3 * 64, 40], [4 * 600 + 600, 200], [4 * 600 + 800, 200], [4 * 600 + 1000, 112],
+      [grh + 3 * 64, 40],
+      [4 * 600 + 600, 200],
+      [4 * 600 + 800, 200],
+      [4 * 600 + 1000, 112],
     ]);
     expect(source.qp(0, 0).maxSge).to.equal(4);
   });
@@ -93,7 +116,10 @@ describe('DirectSource (hangu-interface.md 3.4)', () => {
   it('registers each area once with granularity qp, and each request with granularity request', () => {
     const line = '+RC_QP_NUM=2 +UD_QP_NUM=1 +SEND_WQE_NUM=2 +WRITE_WQE_NUM=1 +SG_NUM=3 +DATA_CNT=10';
     const qp = direct(`${line} +MR_GRANULARITY=qp`);
-    expect(regionsOf(qp, 0, 0, BRING_UP).map((r) => [r.number, r.area, r.offset])).to.deep.equal([[0, 0, 0], [1, 1, 0]]);
+    expect(regionsOf(qp, 0, 0, BRING_UP).map((r) => [r.number, r.area, r.offset])).to.deep.equal([
+      [0, 0, 0],
+      [1, 1, 0],
+    ]);
     expect(regionsOf(qp, 0, 0, 0)).to.deep.equal([]);
     expect(sendsOf(qp, 0, 0, 0)[2]?.remote[2]).to.equal(AREA.receive);
     const request = direct(`${line} +MR_GRANULARITY=request`);

@@ -6,7 +6,8 @@ import { ScenarioFileError, parseScenario } from '../../../../sequences/scenario
 import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
 import { configOf } from '../testConfig.ts';
 
-const LINE = '+RC_QP_NUM=2 +UD_QP_NUM=1 +SEND_WQE_NUM=1 +WRITE_WQE_NUM=1 +READ_WQE_NUM=1 +SG_NUM=2 +DATA_CNT=10 +MR_GRANULARITY=qp';
+const LINE =
+  '+RC_QP_NUM=2 +UD_QP_NUM=1 +SEND_WQE_NUM=1 +WRITE_WQE_NUM=1 +READ_WQE_NUM=1 +SG_NUM=2 +DATA_CNT=10 +MR_GRANULARITY=qp';
 
 function sample(): string {
   return scenarioText(explicitForm(new DirectSource(configOf(LINE), 1)));
@@ -25,15 +26,23 @@ function problemsOf(text: string): string[] {
 describe('parseScenario', () => {
   it('accepts what the dump writes, one request a line', () => {
     expect(problemsOf(sample())).to.deep.equal([]);
-    expect(sample()).to.contain('{"opcode": "RDMA_WRITE", "sges": [{"region": 0, "at": 40, "length": 10}, {"region": 0, "at": 50, "length": 10}], "remote": {"region": 1, "at": 40}}');
+    expect(sample()).to.contain(
+      '{"opcode": "RDMA_WRITE", "sges": [{"region": 0, "at": 40, "length": 10}, {"region": 0, "at": 50, "length": 10}], "remote": {"region": 1, "at": 40}}',
+    );
   });
 
   it('names line and column of every mistake at once', () => {
-    const text = sample().replace('"process": 1, "entries"', '"process": 9, "entries"').replace('"opcode": "RDMA_READ"', '"opcode": "RDMA_REED"');
+    const text = sample()
+      .replace('"process": 1, "entries"', '"process": 9, "entries"')
+      .replace('"opcode": "RDMA_READ"', '"opcode": "RDMA_REED"');
     const [first] = problemsOf(text);
     const line = text.split('\n').findIndex((l) => l.includes('RDMA_REED')) + 1;
     const column = (text.split('\n')[line - 1] as string).indexOf('"RDMA_REED"') + 1;
-    expect(first).to.match(new RegExp(`^case.json:${line}:${column}: hosts\\[0\\]\\.qps\\[0\\]\\.doorbells\\[0\\]\\.sends\\[2\\]\\.opcode: `));
+    expect(first).to.match(
+      new RegExp(
+        `^case.json:${line}:${column}: hosts\\[0\\]\\.qps\\[0\\]\\.doorbells\\[0\\]\\.sends\\[2\\]\\.opcode: `,
+      ),
+    );
     const other = problemsOf(sample().replace('"process": 1, "entries"', '"process": 9, "entries"'));
     expect(other[0]).to.match(/^case\.json:\d+:\d+: hosts\[0\]\.cqs\[0\]\.process: there are only 2 processes$/);
   });
@@ -47,8 +56,12 @@ describe('parseScenario', () => {
   });
 
   it('refuses references to nothing', () => {
-    expect(problemsOf(sample().replace('"remote": {"region": 1', '"remote": {"region": 7'))[0]).to.contain('the peer has no region 7');
-    expect(problemsOf(sample().replace('"sges": [{"region": 0', '"sges": [{"region": 5'))[0]).to.contain('has no region 5');
+    expect(problemsOf(sample().replace('"remote": {"region": 1', '"remote": {"region": 7'))[0]).to.contain(
+      'the peer has no region 7',
+    );
+    expect(problemsOf(sample().replace('"sges": [{"region": 0', '"sges": [{"region": 5'))[0]).to.contain(
+      'has no region 5',
+    );
     expect(problemsOf(sample().replace('"sendCq": 0', '"sendCq": 4')).join()).to.contain('completion queues 0..2');
   });
 
@@ -57,7 +70,9 @@ describe('parseScenario', () => {
     const lines = sample().split('\n');
     const recv = lines.findIndex((l) => l.trim().startsWith('{"sges"'));
     lines.splice(recv, 1);
-    expect(problemsOf(lines.join('\n')).join()).to.contain("0 of them, but the peer's requests of this doorbell take 1");
+    expect(problemsOf(lines.join('\n')).join()).to.contain(
+      "0 of them, but the peer's requests of this doorbell take 1",
+    );
   });
 
   it('refuses what a service cannot do', () => {

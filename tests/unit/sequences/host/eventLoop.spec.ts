@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { HostApi } from '../../../../env/hostApi.ts';
+import { Cq } from '../../../../env/verbsObjects.ts';
+import { EventLoop, type EventLoopUser } from '../../../../sequences/host/eventLoop.ts';
+import { Mailbox } from '../../../../uvm/kernel/mailbox.ts';
+import { type Proc, ProcessManager, delay } from '../../../../uvm/kernel/process.ts';
+import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+import { US } from '../../../../uvm/kernel/time.ts';
+
+/** A NIC that fires an armed queue when a completion comes, unless it is told to forget; arming takes 1 us. */
+class FakeHost implements EventLoopUser {
+  readonly processes = new ProcessManager(new Scheduler());
+  readonly cq = new Cq(0, 1, 254, 64);
+  readonly events = new Mailbox<Cq>();
+  readonly lostCqs: Cq[] = [];
+  expected = 0;
+  forgetful = false;
+  #armedInNic = false;
+
+  get api(): HostApi {
+    return { armCq: () => this.#arm(), waitEvent: () => this.events.get() } as unknown as HostApi;
+  }
+
+  complete(): void {
+    this.cq.produced++;
+    if (!this.#armedInNic || this.forgetful) return;
+    this.#armedInNic = false;
+    this.cq.armed = 0;
+    this.events.tryPut(this.cq);
+  }
+
+  drain(cq: Cq): void {
+    this.expected -= cq.arrived;
+    cq.consumed = cq.produced;
+  }
+
+  finished(): boolean {
+    return this.expected === 0;
+  }
+
+  lost(cq: Cq): void {
+    this.lostCqs.push(cq);
+  }
+
+  *#arm(): Proc<void> {
+    this.cq.armed = 2;
+    this.processes.spawn('arm', this.#armLater(), { daemon: true });
+  }
+
+  *#armLater(): Proc<void> {
+    yield* delay(US);
+    this.#armedInNic = true;
+  }
+}
+
+function runWith(host: FakeHost, times: readonly number[]): boolean {
+  const loop = new EventLoop(host.api, [host.cq], host.processes, host);
+  host.expected = times.length;
+  function* body(): Proc {
+    yield* loop.armAll();
+    yield* loop.run();
+  }
+  function* nic(): Proc {
+    for (const time of times) {
+      yield* delay(time - host.processes.scheduler.now);
+      host.complete();
+    }
+  }
+  const done = host.processes.spawn('loop', body());
+  host.processes.spawn('nic', nic());
+  host.processes.scheduler.run();
+  return done.state === 'finished';
+}
+
+describe('EventLoop', () => {
+  it('takes completions by events', () => {
+    const host = new FakeHost();
+    expect(runWith(host, [5 * US, 9 * US, 13 * US])).to.equal(true);
+    expect(host.lostCqs).to.deep.equal([]);
+    expect(host.processes.scheduler.now).to.equal(20 * US); // the timer's last tick is stale and does nothing
+  });
+
+  it('finds by its timer what came while the arm doorbell was on its way, and calls it no fault', () => {
+    const host = new FakeHost();
+    expect(runWith(host, [5 * US, 5.5 * US])).to.equal(true);
+    expect(host.lostCqs).to.deep.equal([]);
+  });
+
+  it('reports an event that an armed queue owed', () => {
+    const host = new FakeHost();
+    host.forgetful = true;
+    expect(runWith(host, [105 * US])).to.equal(true);
+    expect(host.lostCqs).to.deep.equal([host.cq]);
+  });
+
+  it('gives up when nothing comes, so that the run is seen to be stuck', () => {
+    const host = new FakeHost();
+    host.expected = 1;
+    const loop = new EventLoop(host.api, [host.cq], host.processes, host);
+    const waiting = host.processes.spawn('loop', loop.run());
+    expect(host.processes.scheduler.run()).to.equal('empty');
+    expect(waiting.state).to.equal('parked');
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import type { PlayEnv } from '../../../../sequences/host/playEnv.ts';
+import { settle } from '../../../../sequences/host/settle.ts';
+import { ProcessManager } from '../../../../uvm/kernel/process.ts';
+import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+import { US } from '../../../../uvm/kernel/time.ts';
+
+function settleWith(
+  activity: (now: number) => number,
+  inFlight: (now: number) => number,
+): { end: number; quiet: number; result: unknown } {
+  const processes = new ProcessManager(new Scheduler());
+  const { scheduler } = processes;
+  let quiet = -1;
+  const env: PlayEnv = {
+    hosts: [],
+    activity: () => activity(scheduler.now),
+    inFlight: () => inFlight(scheduler.now),
+    quiet: () => {
+      quiet = scheduler.now;
+    },
+  };
+  const process = processes.spawn('settle', settle(env, 5 * US));
+  scheduler.run();
+  return { end: scheduler.now, quiet, result: process.result };
+}
+
+describe('settle', () => {
+  it('tells the judge after one window without movement', () => {
+    expect(
+      settleWith(
+        () => 1,
+        () => 0,
+      ),
+    ).to.deep.equal({ end: 5 * US, quiet: 5 * US, result: true });
+  });
+
+  it('goes on while transactions move', () => {
+    expect(
+      settleWith(
+        (now) => Math.min(now, 12 * US),
+        () => 0,
+      ).quiet,
+    ).to.equal(20 * US);
+  });
+
+  it('goes on while a frame is on a long cable, although nothing moves', () => {
+    expect(
+      settleWith(
+        () => 1,
+        (now) => (now < 23 * US ? 1 : 0),
+      ).quiet,
+    ).to.equal(25 * US);
+  });
+
+  it('gives up on what never comes to rest, and tells the judge nothing', () => {
+    const { quiet, result } = settleWith(
+      (now) => now,
+      () => 0,
+    );
+    expect([quiet, result]).to.deep.equal([-1, false]);
+  });
+});

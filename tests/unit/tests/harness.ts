@@ -1,0 +1,18 @@
+import { type Registry, loadRegistry } from '../../../bin/registry.ts';
+import { runOne } from '../../../bin/runOne.ts';
+import type { RunResult } from '../../../bin/runSpec.ts';
+
+/** A run and its log. */
+export interface Played extends RunResult {
+  readonly log: string;
+}
+
+/** Plays `+UVM_TESTNAME=<test>` with more plusargs, given as one text, on the default NIC. */
+export async function play(test: string, line = '', seed = 1, prepare?: (registry: Registry) => void): Promise<Played> {
+  const registry = await loadRegistry();
+  prepare?.(registry);
+  const log: string[] = [];
+  const plusargs = [`+UVM_TESTNAME=${test}`, ...line.split(/\s+/).filter((word) => word !== '')];
+  const result = runOne({ testName: test, seed, plusargs }, registry, { sink: (text) => log.push(text) });
+  return { ...result, log: log.join('\n') };
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadRegistry } from '../../../bin/registry.ts';
+import { type Played, play } from './harness.ts';
+
+function expectPassed(run: Played): void {
+  expect(run.verdict, `${run.message}\n${run.log}`).to.equal('passed');
+  expect(run.counts['UVM_WARNING'], run.log).to.equal(0);
+  expect(run.counts['error_completions']).to.equal(0);
+}
+
+describe('the tests on the default NIC', function () {
+  this.timeout(120_000);
+
+  it('test_smoke passes and checks requests of every service', async () => {
+    const run = await play('test_smoke');
+    expectPassed(run);
+    // Two hosts, two doorbells: RC 4, UC 3 and UD 2 requests on two queue pairs each; two receives on every one.
+    expect(run.counts).to.include({ requests_done: 72, requests_total: 72, receives_done: 48, batches_done: 2 });
+    expect(run.counts['checks']).to.be.at.least(72 + 48);
+    expect(run.log).to.contain('[PARAM] UC_SKIPPED').and.contain('[PARAM] UD_SKIPPED');
+    expect(run.log).to.match(
+      /\[TEST_SUMMARY\] 72 requests, 48 receives, \d+ bytes, \d+ checks, simulated latency .* Gb\/s/,
+    );
+  });
+
+  it('test_direct_param plays the published sample line', async () => {
+    const run = await play(
+      'test_direct_param',
+      '+HOST_NUM=2 +PROC_NUM=2 +RC_QP_NUM=16 +UC_QP_NUM=0 +UD_QP_NUM=0 +DB_NUM=1 +WRITE_WQE_NUM=0 +READ_WQE_NUM=0 ' +
+        '+SEND_WQE_NUM=1 +RECV_WQE_NUM=1 +SG_NUM=1 +DATA_CNT=10 +DATA_UNIT=B',
+    );
+    expectPassed(run);
+    expect(run.counts).to.include({ requests_done: 32, receives_done: 32, payload_bytes: 320 });
+  });
+
+  it('test_direct_param plays one-sided, on odd totals, more hosts, shared queues and events', async () => {
+    const lines = [
+      '+ONE_SIDE_LAUNCH +RC_QP_NUM=2 +WRITE_WQE_NUM=2 +READ_WQE_NUM=2 +SEND_WQE_NUM=2 +SG_NUM=3 +DATA_CNT=1453',
+      '+HOST_NUM=3 +PROC_NUM=3 +RC_QP_NUM=3 +UC_QP_NUM=1 +UD_QP_NUM=3 +SEND_WQE_NUM=2 +WRITE_WQE_NUM=1 +DB_NUM=2',
+      '+RC_QP_NUM=5 +UD_QP_NUM=2 +SHARED_CQ=0 +SPLIT_CQ=1 +CQ_EVENT +SEND_WQE_NUM=3 +WRITE_WQE_NUM=3 +IMM=60 +DB_NUM=3',
+      '+PROC_NUM=2048 +UD_QP_NUM=2 +SEND_WQE_NUM=2 +SG_NUM=6 +DATA_CNT=1 +DATA_UNIT=KB +MTU=1024 +IPV6 +PSN=wrap',
+      '+RC_QP_NUM=2 +SEND_WQE_NUM=30 +SG_NUM=6 +DATA_CNT=0 +MR_GRANULARITY=qp +TEARDOWN=0',
+    ];
+    for (const line of lines) expectPassed(await play('test_direct_param', line));
+  });
+
+  it('test_direct_param without doorbells does no work and makes no check', async () => {
+    expect((await play('test_direct_param', '+DB_NUM=0')).counts).to.include({ requests_done: 0, UVM_ERROR: 0 });
+  });
+
+  it('test_random passes for a row of seeds, and the same seed gives the same bytes', async () => {
+    for (let seed = 1; seed <= 25; seed++) expectPassed(await play('test_random', '', seed));
+    const [a, b, c] = [
+      await play('test_random', '', 7),
+      await play('test_random', '', 7),
+      await play('test_random', '', 8),
+    ];
+    expect(a.transcript).to.deep.equal(b.transcript);
+    expect(a.transcript.hash).to.not.equal(c.transcript.hash);
+  });
+
+  it('a dumped scenario plays to the same transcript as the run that it was dumped from', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
+    try {
+      for (const [test, seed] of [
+        ['test_random', 3],
+        ['test_random', 12],
+        ['test_smoke', 1],
+      ] as const) {
+        const file = join(folder, `${test}${seed}.json`);
+        const first = await play(test, `+DUMP_SCENARIO=${file}`, seed);
+        expectPassed(first);
+        expect(readFileSync(file, 'utf8')).to.contain('rnic-verify scenario 1');
+        const again = await play(test, `+SCENARIO=${file}`, seed);
+        expectPassed(again);
+        expect(again.transcript).to.deep.equal(first.transcript);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('test_sequence runs every sequence of the library, on every service that it can use', async () => {
+    const { sequences } = await loadRegistry();
+    expect(sequences.map((s) => s.name)).to.include.members([
+      'ping_pong',
+      'write_read_back',
+      'send_immediate',
+      'many_doorbells',
+    ]);
+    for (const { name, description } of sequences) {
+      expect(description, name).to.not.equal('');
+      const run = await play(
+        'test_sequence',
+        `+UVM_TEST_SEQ=${name} +RC_QP_NUM=2 +UC_QP_NUM=1 +UD_QP_NUM=2 +SEQ_COUNT=3`,
+      );
+      expectPassed(run);
+      expect(run.counts['checks'], name).to.be.above(0);
+    }
+  });
+
+  it('test_sequence names the nearest sequence when there is none of that name', async () => {
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=pingpong');
+    expect(run.verdict).to.equal('failed');
+    expect(run.message).to.contain(
+      '[NO_SEQUENCE] +UVM_TEST_SEQ=pingpong: there is no such sequence; did you mean ping_pong',
+    );
+  });
+
+  it('draws what is not given, plays what is given, and lists both', async () => {
+    const run = await play('test_random', '+RC_QP_NUM=3 +MTU=256', 4);
+    expectPassed(run);
+    expect(run.parameters).to.include({ RC_QP_NUM: 3, MTU: 256 });
+    expect(run.log).to.match(/PARAM_DRAWN: HOST_NUM=\d/);
+  });
+});
