@@ -7,6 +7,7 @@
  */
 
 import type { NicBuilder } from '../dut-model/nic.ts';
+import { CommandError } from '../env/hostErrors.ts';
 import type { RunSignature } from '../regress/runRecord.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
@@ -115,7 +116,9 @@ function judge(
   signature: RunSignature | null,
 ): Pick<RunResult, 'verdict' | 'message'> {
   const failure = signature === null ? `ended by ${ended.end}` : `[${signature.id}] ${signature.message}`;
-  if (ended.end === 'exception' || ended.fatalId === RUN_LIMIT) return { verdict: 'error', message: failure };
+  // A command that the NIC refused or never answered ends the test; that is the NIC's failure, and was reported.
+  const refused = ended.exception instanceof CommandError;
+  if ((ended.end === 'exception' && !refused) || ended.fatalId === RUN_LIMIT) return { verdict: 'error', message: failure };
   if (!ended.passed) return { verdict: 'failed', message: failure };
   if (checks === 0) return { verdict: 'vacuous', message: 'the run ended without error but made no check' };
   return { verdict: 'passed', message: '' };

@@ -1,5 +1,6 @@
 /** What each queue pair still waits for, for stall, end-of-test and deadlock messages. */
 
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import {
@@ -10,11 +11,12 @@ import {
   Q_RQ_HEAD,
   Q_RQ_POSTED,
   Q_SQ_HEAD,
+  Q_TYPE,
   QF_BROKEN,
   QF_GONE,
   QF_READY,
 } from './qps.ts';
-import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_SIGNALLED } from './requests.ts';
+import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from './requests.ts';
 
 /** Number of requests and the oldest of them. */
 interface Waiting {
@@ -60,11 +62,15 @@ export function pendingOf(s: OracleState, q: number): string[] {
 /** True when the oldest message from or to a queue pair finds no receive: software must post one first. */
 export function waitsForSoftware(s: OracleState, q: number): boolean {
   const send = waitingSends(s, q).first;
-  if (send !== NONE && !lacksReceive(s, s.requests.words[send + R_DEST] as number)) return false;
-  return waitingMessages(s, q).count === 0 || lacksReceive(s, q);
+  if (send !== NONE && !awaitsReceive(s, q, send)) return false;
+  return waitingMessages(s, q).count === 0 || s.qps.words[q + Q_RQ_HEAD] === NONE;
 }
 
-function lacksReceive(s: OracleState, dest: number): boolean {
+/** Only RC holds a send back until a receive is there, and only until its message was received. */
+function awaitsReceive(s: OracleState, q: number, send: number): boolean {
+  const m = s.requests.words;
+  const dest = m[send + R_DEST] as number;
+  if (s.qps.words[q + Q_TYPE] !== QP_TYPE.rc || ((m[send + R_STATE] as number) & S_DATA) === 0) return false;
   return dest !== NONE && s.qps.words[dest + Q_RQ_HEAD] === NONE;
 }
 

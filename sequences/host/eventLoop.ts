@@ -44,7 +44,7 @@ export class EventLoop {
     this.#processes = processes;
     this.#armedAt = new Float64Array(cqs.length);
     this.#seenAt = new Float64Array(cqs.length).fill(-1);
-    cqs.forEach((cq, i) => this.#position.set(cq, i));
+    for (const [i, cq] of cqs.entries()) this.#position.set(cq, i);
   }
 
   /** Arms all queues, for the first time. */

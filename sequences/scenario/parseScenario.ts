@@ -114,8 +114,8 @@ class QpChecker {
     qp.doorbells.forEach((bell, d) => {
       if (bell.sends.length > qp.maxSendWr) this.#say(['doorbells', d, 'sends'], `more than maxSendWr ${qp.maxSendWr}`);
       if (bell.recvs.length > qp.maxRecvWr) this.#say(['doorbells', d, 'recvs'], `more than maxRecvWr ${qp.maxRecvWr}`);
-      bell.sends.forEach((send, k) => this.#checkSend(send, ['doorbells', d, 'sends', k], peer));
-      bell.recvs.forEach((recv, k) => this.#checkRecv(recv.sges, ['doorbells', d, 'recvs', k]));
+      for (const [k, send] of bell.sends.entries()) this.#checkSend(send, ['doorbells', d, 'sends', k], peer);
+      for (const [k, recv] of bell.recvs.entries()) this.#checkRecv(recv.sges, ['doorbells', d, 'recvs', k]);
       this.#checkCounts(d, peer);
     });
     return this.#found;

@@ -2,18 +2,21 @@
 import type { CounterDraws } from './counterDraws.ts';
 
 const PAGE = 4096;
-/** Percentages; the rest is uniform up to the longest. */
-const SHARES = { empty: 4, tiny: 24, aroundMtu: 28, aroundPage: 10, longest: 4 } as const;
+/** Upper bounds of a draw of 0 .. 99: the kinds with their shares in percent. What is left is uniform. */
+const EMPTY = 4;
+const TINY = EMPTY + 24;
+const AROUND_MTU = TINY + 28;
+const AROUND_PAGE = AROUND_MTU + 10;
+const LONGEST = AROUND_PAGE + 4;
 
 /** Draws a message length of 0 .. `longest` bytes. */
 export function drawLength(draws: CounterDraws, longest: number, mtu: number): number {
-  let pick = draws.below(100);
-  if ((pick -= SHARES.empty) < 0) return 0;
-  if ((pick -= SHARES.tiny) < 0) return Math.min(longest, 1 + draws.below(64));
-  if ((pick -= SHARES.aroundMtu) < 0) return around(draws, mtu, longest);
-  if ((pick -= SHARES.aroundPage) < 0) return around(draws, PAGE, longest);
-  if ((pick -= SHARES.longest) < 0) return longest;
-  return draws.range(0, longest);
+  const kind = draws.below(100);
+  if (kind < EMPTY) return 0;
+  if (kind < TINY) return Math.min(longest, 1 + draws.below(64));
+  if (kind < AROUND_MTU) return around(draws, mtu, longest);
+  if (kind < AROUND_PAGE) return around(draws, PAGE, longest);
+  return kind < LONGEST ? longest : draws.range(0, longest);
 }
 
 /** Within two bytes of a multiple of `unit`, where one fits; else anything. */

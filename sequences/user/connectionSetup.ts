@@ -41,7 +41,7 @@ export class ConnectionSetup {
 
   #connections(): Connection[] {
     const sides = this.#hosts.map((host) => host.endpoints.map((end) => new QpSide(host, end, this.#progress)));
-    sides.forEach((own, host) => this.#startRouter(host, own));
+    for (const [host, own] of sides.entries()) this.#startRouter(host, own);
     const connections: Connection[] = [];
     sides.forEach((own, host) => {
       own.forEach((left, index) => {

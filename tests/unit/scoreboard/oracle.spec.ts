@@ -246,6 +246,18 @@ describe('liveness', () => {
     w.oracle.checkLiveness();
     expect(w.reports).to.deep.equal([]);
   });
+
+  it('blames it for a send completion that is missing although the message was received', () => {
+    for (const type of [QP_TYPE.rc, QP_TYPE.uc]) {
+      const w = new FakeWorld({}, type);
+      const r = w.recv(TARGET);
+      const s = w.send(SOURCE);
+      w.scatter(1, TARGET, w.gather(0, SOURCE));
+      w.recvDone(r, s);
+      w.oracle.checkLiveness(true);
+      expect(w.ids()).to.deep.equal([SCB.stuck]);
+    }
+  });
 });
 
 describe('transmissions', () => {

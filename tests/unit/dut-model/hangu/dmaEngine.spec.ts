@@ -22,7 +22,7 @@ function make(
     complete: () => {},
   };
   const blocks = new BlockPool(bytes, 4352);
-  const dma = new DmaEngine(new Scheduler(), bytes, blocks);
+  const dma = new DmaEngine(new Scheduler(), bytes, blocks, 1024);
   dma.connect(port);
   return { dma, sent, blocks };
 }

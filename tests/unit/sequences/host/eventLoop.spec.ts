@@ -45,6 +45,7 @@ class FakeHost implements EventLoopUser {
   *#arm(): Proc<void> {
     this.cq.armed = 2;
     this.processes.spawn('arm', this.#armLater(), { daemon: true });
+    yield* delay(0);
   }
 
   *#armLater(): Proc<void> {

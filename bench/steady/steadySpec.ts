@@ -1,0 +1,69 @@
+/**
+ * What a steady run plays. Plain data: it goes to a child process as JSON.
+ *
+ * The arguments are those of a published run; `work` says what the bench-owned source makes of them. Host 0 sends,
+ * host 1 receives, as in the C reference.
+ */
+
+export interface SteadyWork {
+  readonly kind: 'send' | 'write';
+  /** Pieces of a message and bytes of each. */
+  readonly pieces: number;
+  readonly pieceBytes: number;
+  /** Bytes from the start of a piece to that of the next: what is above `pieceBytes` is room for odd addresses. */
+  readonly pitch: number;
+  /** Queue pairs that send; the others stay idle. */
+  readonly used: number;
+}
+
+export interface SteadySpec {
+  readonly work: SteadyWork;
+  readonly plusargs: readonly string[];
+  readonly seed: number;
+  /** Requests before the first measurement. */
+  readonly warmUp: number;
+  /** Fewest requests of a measurement; it ends with a batch. */
+  readonly perRound: number;
+}
+
+/** Requests that are played and discarded before anything is timed (performance design, section 7). */
+export const WARM_UP = 20_000;
+
+/** Places that a queue pair's requests go round in, in units of a doorbell. */
+const ROUND = 5;
+
+export interface SteadyShape {
+  readonly kind: SteadyWork['kind'];
+  /** Queue pairs of each host, and how many of them send (default: all). */
+  readonly pairs: number;
+  readonly used?: number;
+  /** Requests per doorbell, 1 .. 30. */
+  readonly perDoorbell: number;
+  readonly perRound: number;
+  readonly extra?: readonly string[];
+}
+
+/** Goal 1's work: WRITEs of one 4 KiB packet, at any address. Goal 2's: SENDs of 6 x 10 bytes. */
+const SIZES = {
+  write: { pieces: 1, pieceBytes: 4096, pitch: 4352 },
+  send: { pieces: 6, pieceBytes: 10, pitch: 176 },
+} as const;
+
+/** The steady run of a shape, everything on unless `extra` says otherwise. */
+export function steadySpec(shape: SteadyShape): SteadySpec {
+  const sizes = SIZES[shape.kind];
+  const count = shape.kind === 'send' ? '+SEND_WQE_NUM' : '+WRITE_WQE_NUM';
+  const plusargs = [
+    `+RC_QP_NUM=${shape.pairs}`,
+    `${count}=${shape.perDoorbell}`,
+    `+SG_NUM=${sizes.pieces}`,
+    // Not the length of a piece but what the areas have to hold for it.
+    `+DATA_CNT=${sizes.pitch}`,
+    `+DB_NUM=${ROUND}`,
+    '+MR_GRANULARITY=qp',
+    '+ONE_SIDE_LAUNCH=1',
+    ...(shape.extra ?? []),
+  ];
+  const work = { kind: shape.kind, ...sizes, used: shape.used ?? shape.pairs };
+  return { work, plusargs, seed: 1, warmUp: WARM_UP, perRound: shape.perRound };
+}

@@ -1,0 +1,20 @@
+/** Rows of the parameter table: the NIC under test. */
+import type { Parameter } from './parameter.ts';
+
+/** See `PARAMETERS`. */
+export const DEVICE_PARAMETERS = [
+  {
+    name: 'DUT',
+    group: 'device',
+    kind: 'text',
+    default: 'hangu',
+    doc: 'Which NIC to test, by its name in the registry. Knobs of a model are given as +NIC_<NAME>=<number>.',
+  },
+  {
+    name: 'DUT_FAULT',
+    group: 'device',
+    kind: 'text',
+    default: '',
+    doc: 'Plants this bug in the NIC model, to show that the checks find it.',
+  },
+] as const satisfies readonly Parameter[];

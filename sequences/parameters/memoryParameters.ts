@@ -1,0 +1,23 @@
+/** Rows of the parameter table: how memory is registered and laid out. */
+import type { Parameter } from './parameter.ts';
+
+/** See `PARAMETERS`. */
+export const MEMORY_PARAMETERS = [
+  {
+    name: 'MR_GRANULARITY',
+    group: 'memory',
+    kind: 'choice',
+    choices: ['auto', 'sg', 'request', 'qp'],
+    default: 'auto',
+    drawn: true,
+    doc: 'One memory region per scatter/gather entry (as published), per request, or per queue-pair area. `auto`: the finest that keeps the data regions of a host at 4096 or fewer and fits the tables.',
+  },
+  {
+    name: 'PAGE_SCATTER',
+    group: 'memory',
+    kind: 'switch',
+    default: '1',
+    drawn: true,
+    doc: 'Physical pages in random order; 0 = contiguous.',
+  },
+] as const satisfies readonly Parameter[];

@@ -1,0 +1,28 @@
+/**
+ * How the text of a parameter is read. `int`: decimal or 0x hexadecimal. `size`: an int that must be a power of two.
+ * `percent`: int 0 .. 100. `switch`: bare, or =0 / =1. `choice`: one of `choices`. `mtu`: bytes or an IBV_MTU name.
+ * `psn`: a 24-bit number, `random` or `wrap`. `time`: number with unit (10us, 2ms); resolved to picoseconds.
+ * `text`: anything.
+ */
+export type ParameterKind = 'int' | 'size' | 'percent' | 'switch' | 'choice' | 'mtu' | 'psn' | 'time' | 'text';
+
+/** One row of the table. Defaults are written as they would be typed. */
+export interface Parameter {
+  readonly name: string;
+  /** Other spellings of the same argument. */
+  readonly aliases?: readonly string[];
+  readonly group: 'topology' | 'work' | 'transport' | 'memory' | 'PCIe and link' | 'device' | 'run';
+  readonly kind: ParameterKind;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
+  readonly unit?: string;
+  readonly default: string;
+  /** Default in a particular test, by test type name. */
+  readonly per?: Readonly<Record<string, string>>;
+  /** Mandatory in the published table: its default is listed in the log when it is used. */
+  readonly published?: true;
+  /** `test_random` draws it when it is not given. */
+  readonly drawn?: true;
+  readonly doc: string;
+}

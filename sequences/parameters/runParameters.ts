@@ -1,0 +1,88 @@
+/** Rows of the parameter table: what is run, written and checked. */
+import type { Parameter } from './parameter.ts';
+
+/** Picoseconds in 1000 simulated seconds: more than any run, and exactly representable. */
+const MAX_TIME = 1e15;
+
+/** See `PARAMETERS`. */
+export const RUN_PARAMETERS = [
+  {
+    name: 'UVM_TEST_SEQ',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    per: { test_sequence: 'ping_pong' },
+    doc: 'User sequence that `test_sequence` runs, by type name.',
+  },
+  {
+    name: 'SEQ_COUNT',
+    group: 'run',
+    kind: 'int',
+    min: 1,
+    max: 1_000_000,
+    default: '10',
+    doc: 'Repetitions, for user sequences that repeat something.',
+  },
+  {
+    name: 'SCENARIO',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    doc: 'Plays this explicit scenario file instead of making one.',
+  },
+  {
+    name: 'DUMP_SCENARIO',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    doc: 'Writes the scenario of the run to this file, in its explicit form.',
+  },
+  {
+    name: 'CASEID',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    doc: 'Name of the case in logs and records.',
+  },
+  {
+    name: 'PCAP',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    doc: 'Captures the link to this file.',
+  },
+  {
+    name: 'CHECKS',
+    group: 'run',
+    kind: 'switch',
+    default: '1',
+    doc: '0 switches the scoreboard off: for measuring its price, never for verifying.',
+  },
+  {
+    name: 'TEARDOWN',
+    group: 'run',
+    kind: 'switch',
+    default: '1',
+    doc: 'Destroys queue pairs, regions and queues and closes the device at the end.',
+  },
+  {
+    name: 'SETTLE',
+    group: 'run',
+    kind: 'time',
+    min: 0,
+    max: MAX_TIME,
+    default: '5us',
+    unit: 'time',
+    doc: 'Nothing may have moved for this long before a batch counts as quiet.',
+  },
+  {
+    name: 'SIM_TIMEOUT',
+    group: 'run',
+    kind: 'time',
+    min: 1,
+    max: MAX_TIME,
+    default: '100s',
+    unit: 'time',
+    doc: 'Simulated time after which the run is given up.',
+  },
+] as const satisfies readonly Parameter[];

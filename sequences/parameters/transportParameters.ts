@@ -1,0 +1,85 @@
+/** Rows of the parameter table: what queue pairs are connected with. */
+import type { Parameter } from './parameter.ts';
+
+const MAX_PSN = 0xff_ffff;
+
+/** See `PARAMETERS`. */
+export const TRANSPORT_PARAMETERS = [
+  {
+    name: 'MTU',
+    aliases: ['PMTU'],
+    group: 'transport',
+    kind: 'mtu',
+    min: 256,
+    max: 4096,
+    default: '4096',
+    unit: 'bytes',
+    drawn: true,
+    doc: 'Path MTU: 256, 512, 1024, 2048 or 4096, or the names IBV_MTU_256 .. IBV_MTU_4096.',
+  },
+  {
+    name: 'PSN',
+    group: 'transport',
+    kind: 'psn',
+    min: 0,
+    max: MAX_PSN,
+    default: 'random',
+    drawn: true,
+    doc: 'First packet sequence number of every queue pair: a number, `random` per queue pair, or `wrap` (just below 2^24).',
+  },
+  {
+    name: 'IPV6',
+    group: 'transport',
+    kind: 'switch',
+    default: '0',
+    drawn: true,
+    doc: 'RoCEv2 over IPv6 instead of IPv4.',
+  },
+  {
+    name: 'ACK_TIMEOUT',
+    group: 'transport',
+    kind: 'int',
+    min: 0,
+    max: 31,
+    default: '14',
+    unit: '4.096 us * 2^n',
+    doc: 'Local ACK time-out code of RC queue pairs; 0 = never.',
+  },
+  {
+    name: 'RETRY_CNT',
+    group: 'transport',
+    kind: 'int',
+    min: 0,
+    max: 7,
+    default: '7',
+    doc: 'Retries after a lost packet before RETRY_EXC_ERR.',
+  },
+  {
+    name: 'RNR_RETRY',
+    group: 'transport',
+    kind: 'int',
+    min: 0,
+    max: 7,
+    default: '7',
+    doc: 'Retries after receiver-not-ready; 7 = for ever.',
+  },
+  {
+    name: 'MIN_RNR_TIMER',
+    group: 'transport',
+    kind: 'int',
+    min: 0,
+    max: 31,
+    default: '1',
+    doc: 'Code of the time a requester is told to wait when no RECV is posted.',
+  },
+  {
+    name: 'MAX_RD_ATOMIC',
+    group: 'transport',
+    kind: 'int',
+    min: 1,
+    max: 16,
+    default: '16',
+    drawn: true,
+    doc: 'READs that a queue pair may have outstanding, each way.',
+  },
+] as const satisfies readonly Parameter[];
