@@ -31,6 +31,7 @@ const ARGUMENTS = [
   '+HOST_NUM=2',
   '+ONE_SIDE_LAUNCH=0',
   '+MR_GRANULARITY=qp',
+  '+SHARED_CQ=1',
   '+IMM=10',
 ];
 

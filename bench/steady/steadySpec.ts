@@ -62,6 +62,8 @@ export function steadySpec(shape: SteadyShape): SteadySpec {
     `+DB_NUM=${ROUND}`,
     '+MR_GRANULARITY=qp',
     '+ONE_SIDE_LAUNCH=1',
+    // A run with an error has no figure: it ends at once instead of playing on.
+    '+UVM_MAX_QUIT_COUNT=1',
     ...(shape.extra ?? []),
   ];
   const work = { kind: shape.kind, ...sizes, used: shape.used ?? shape.pairs };

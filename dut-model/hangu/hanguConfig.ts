@@ -20,6 +20,8 @@ export interface HanguConfig {
   readonly sendJobs: number;
   readonly responseJobs: number;
   readonly jobsPerQp: number;
+  /** Queue pairs that the send scheduler has in service at once: waiting for a context, fetching a WQE. */
+  readonly sendServices: number;
   /** Requests of one queue pair fetched and not completed. */
   readonly requestsPerQp: number;
   /** Unacknowledged packets of one queue pair. */
@@ -52,6 +54,7 @@ export const HANGU_DEFAULTS: HanguConfig = {
   sendJobs: 32,
   responseJobs: 32,
   jobsPerQp: 8,
+  sendServices: 32,
   requestsPerQp: 16,
   psnWindow: 128,
   ackInterval: 16,

@@ -136,6 +136,10 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
     this.reset();
   }
 
+  fetching(change: 1 | -1): void {
+    this.requester.fetching(change);
+  }
+
   requestReady(slot: QpSlot): void {
     this.requester.schedule(slot);
   }
@@ -145,7 +149,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
   }
 
   resumeSlot(slot: QpSlot): void {
-    this.requester.schedule(slot);
+    this.requester.resume(slot);
     this.requester.pump();
   }
 

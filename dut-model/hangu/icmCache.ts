@@ -40,8 +40,8 @@ export class IcmCache implements DmaClient {
   readonly #dirty: Uint8Array;
   readonly #used: Float64Array;
   readonly #waiters: (Resumable[] | null)[];
-  /** Askers that found every way of their set busy with a fill. */
-  readonly #blocked: Resumable[] = [];
+  /** Per set: askers that found every way busy with a fill. */
+  readonly #blocked: (Resumable[] | null)[];
   #clock = 0;
   #failedTag = -1;
 
@@ -63,6 +63,7 @@ export class IcmCache implements DmaClient {
     this.#dirty = new Uint8Array(lines);
     this.#used = new Float64Array(lines);
     this.#waiters = new Array<Resumable[] | null>(lines).fill(null);
+    this.#blocked = new Array<Resumable[] | null>(lines / w).fill(null);
   }
 
   /**
@@ -98,10 +99,7 @@ export class IcmCache implements DmaClient {
     if (line < 0) {
       if (!this.table.isMapped(this.#page(tag))) return UNMAPPED;
       line = this.#victim(tag);
-      if (line < 0) {
-        this.#blocked.push(asker);
-        return MISS;
-      }
+      if (line < 0) return this.#block(tag, asker);
       this.#tag[line] = tag;
       this.#state[line] = VALID;
     }
@@ -139,7 +137,7 @@ export class IcmCache implements DmaClient {
     this.#state.fill(FREE);
     this.#dirty.fill(0);
     this.#waiters.fill(null);
-    this.#blocked.length = 0;
+    this.#blocked.fill(null);
     this.#failedTag = -1;
   }
 
@@ -154,10 +152,7 @@ export class IcmCache implements DmaClient {
     }
     for (const w of waiters) w.resume();
     this.#failedTag = -1;
-    if (this.#blocked.length > 0) {
-      const blocked = this.#blocked.splice(0);
-      for (const w of blocked) w.resume();
-    }
+    this.#unblock(Math.floor(line / this.#ways));
   }
 
   /** Bytes written back to ICM on eviction; overridable so that a lossy cache can be planted. */
@@ -180,10 +175,7 @@ export class IcmCache implements DmaClient {
     if (tag === this.#failedTag) return FAILED;
     if (!this.table.isMapped(this.#page(tag))) return UNMAPPED;
     const line = this.#victim(tag);
-    if (line < 0) {
-      this.#blocked.push(asker);
-      return MISS;
-    }
+    if (line < 0) return this.#block(tag, asker);
     this.misses++;
     this.#tag[line] = tag;
     this.#state[line] = FILLING;
@@ -194,6 +186,22 @@ export class IcmCache implements DmaClient {
     const at = this.#base + line * this.lineBytes;
     this.dma.read(this.table.physicalHi(offset), this.table.physicalLo(offset), this.lineBytes, at, this, line);
     return MISS;
+  }
+
+  #block(tag: number, asker: Resumable): number {
+    const set = tag & this.#setMask;
+    const blocked = this.#blocked[set];
+    if (blocked === null || blocked === undefined) this.#blocked[set] = [asker];
+    else blocked.push(asker);
+    return MISS;
+  }
+
+  /** A way of the set is free again: who was turned away may ask again. */
+  #unblock(set: number): void {
+    const blocked = this.#blocked[set];
+    if (blocked === null || blocked === undefined) return;
+    this.#blocked[set] = null;
+    for (const w of blocked) w.resume();
   }
 
   /** Least recently used way that is not being filled, written back and emptied; -1 when all are. */

@@ -53,6 +53,8 @@ export class QpSlot implements Resumable, EventHandler {
   /** Jobs of an older epoch were overtaken by a retransmission and are thrown away. */
   epoch = 0;
   queued = false;
+  /** Taken from the line and waiting for its context. */
+  waiting = false;
   /** Completed by acknowledgements (RC). */
   reliable = false;
   retries = 0;

@@ -29,6 +29,8 @@ export class Requester {
   sendQueue!: SendQueue;
   readonly #active = new Ring<QpSlot>();
   #jobs = 0;
+  /** Queue pairs in service: waiting for their context or for a WQE. */
+  #services = 0;
   #pumping = false;
 
   constructor(core: HanguCore, gather: Gather, completion: SendCompletion) {
@@ -44,11 +46,28 @@ export class Requester {
     this.#active.push(slot);
   }
 
+  /** What the queue pair waited for has come: it goes first, before its context is evicted again. */
+  resume(slot: QpSlot): void {
+    if (slot.waiting) {
+      slot.waiting = false;
+      this.#services--;
+    }
+    if (slot.queued) return;
+    slot.queued = true;
+    this.#active.unshift(slot);
+  }
+
+  /** A WQE fetch has begun, or has come to its end. */
+  fetching(change: 1 | -1): void {
+    this.#services += change;
+  }
+
   /** Works as long as there are queue pairs in line and room for packets. */
   pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
-    while (this.#active.length > 0 && this.#jobs < this.core.config.sendJobs) {
+    const { sendJobs, sendServices } = this.core.config;
+    while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices) {
       const slot = this.#active.shift() as QpSlot;
       slot.queued = false;
       this.#step(slot);
@@ -59,6 +78,7 @@ export class Requester {
   reset(): void {
     this.#active.clear();
     this.#jobs = 0;
+    this.#services = 0;
   }
 
   /** What a packet waited for has arrived. A packet overtaken by a retransmission needs nothing more. */
@@ -105,7 +125,11 @@ export class Requester {
   #step(slot: QpSlot): void {
     const core = this.core;
     const c = core.queuePair(slot.qpn, slot);
-    if (c === WAIT) return;
+    if (c === WAIT) {
+      slot.waiting = true;
+      this.#services++;
+      return;
+    }
     if (c === NO_CONTEXT) {
       slot.doorbells = null;
       return;

@@ -10,6 +10,14 @@ export class Ring<T> {
     this.length++;
   }
 
+  /** Puts an item in front of all others. */
+  unshift(item: T): void {
+    if (this.length === this.#items.length) this.#grow();
+    this.#head = (this.#head - 1) & (this.#items.length - 1);
+    this.#items[this.#head] = item;
+    this.length++;
+  }
+
   /** @returns the oldest item, or undefined when empty. */
   shift(): T | undefined {
     if (this.length === 0) return undefined;

@@ -15,6 +15,8 @@ import { XLATE } from './translation.ts';
 
 /** What the send queue tells the requester. */
 export interface SendQueueClient {
+  /** A fetch begins or ends: the scheduler counts them. */
+  fetching(change: 1 | -1): void;
   /** A request is parsed and in the slot's list. */
   requestReady(slot: QpSlot): void;
   /** A WQE of a queue pair in an error state was fetched: complete it as flushed. */
@@ -50,6 +52,7 @@ export class SendQueue {
     if (slot.fetching || slot.requests >= this.core.config.requestsPerQp) return;
     if (slot.nextSize === 0 && !this.#takeDoorbell(slot)) return;
     slot.fetching = true;
+    this.#client.fetching(1);
     slot.requests++;
     this.#start(slot, c);
   }
@@ -182,6 +185,7 @@ export class SendQueue {
     r.solicited = ((w[d + 2] as number) & NEXT_SEG.solicited) !== 0;
     r.imm = (w[d + 3] as number) >>> 0;
     slot.fetching = false;
+    this.#client.fetching(-1);
     r.stage = 2;
     if (c === NO_CONTEXT) {
       this.release(r);
