@@ -64,7 +64,8 @@ function conditions(options: BenchOptions): string {
   const processors = cpus();
   const load = (loadavg()[0] as number).toFixed(1);
   const machine = `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown processor'}, load ${load}`;
-  const rough = options.fast || options.rounds < DEFAULT_ROUNDS ? '; too little work or too few rounds for a verdict' : '';
+  const rough =
+    options.fast || options.rounds < DEFAULT_ROUNDS ? '; too little work or too few rounds for a verdict' : '';
   return `${options.rounds} rounds, Node ${process.version}, ${machine}${rough}`;
 }
 

@@ -40,7 +40,8 @@ export function parseOptions(argv: readonly string[], known: readonly number[]):
       if (strange !== undefined) return `--goals ${words[i] ?? ''}: allowed are ${known.join(',')}; try --goals 1,2`;
     } else if (word === '--rounds') {
       rounds = Number(words[++i]);
-      if (!Number.isInteger(rounds) || rounds < 1) return `--rounds ${words[i] ?? ''}: give a number from 1; try --rounds 7`;
+      if (!Number.isInteger(rounds) || rounds < 1)
+        return `--rounds ${words[i] ?? ''}: give a number from 1; try --rounds 7`;
     } else return `${word}: there is no such option`;
   }
   return { goals: known.filter((goal) => goals.includes(goal)), rounds, json, fast };

@@ -118,7 +118,8 @@ function judge(
   const failure = signature === null ? `ended by ${ended.end}` : `[${signature.id}] ${signature.message}`;
   // A command that the NIC refused or never answered ends the test; that is the NIC's failure, and was reported.
   const refused = ended.exception instanceof CommandError;
-  if ((ended.end === 'exception' && !refused) || ended.fatalId === RUN_LIMIT) return { verdict: 'error', message: failure };
+  if ((ended.end === 'exception' && !refused) || ended.fatalId === RUN_LIMIT)
+    return { verdict: 'error', message: failure };
   if (!ended.passed) return { verdict: 'failed', message: failure };
   if (checks === 0) return { verdict: 'vacuous', message: 'the run ended without error but made no check' };
   return { verdict: 'passed', message: '' };

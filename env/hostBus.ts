@@ -8,6 +8,8 @@ import type { Proc } from '../uvm/kernel/process.ts';
 export interface HostBus {
   /** Posted write of little-endian dwords to a BAR; takes no time for the caller. The array may be reused at once. */
   barWrite(bar: number, offset: number, words: readonly number[]): void;
+  /** One posted write for each dword, to ascending registers. */
+  barWriteEach(bar: number, offset: number, words: readonly number[]): void;
   /** As `barWrite` for two dwords, without an array. */
   barWrite64(bar: number, offset: number, first: number, second: number): void;
   /** Reads a dword; takes the round trip. */

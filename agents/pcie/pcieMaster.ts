@@ -86,6 +86,22 @@ export class PcieMaster extends Component implements EventHandler {
     this.#post(t);
   }
 
+  /**
+   * Posts one write for each word, to ascending registers. They are on the wire one after the other and reach the NIC
+   * one by one, at the arrival of the last: one event for a burst that nothing can come between.
+   */
+  barWriteEach(bar: number, offset: number, words: readonly number[]): void {
+    const t = this.#newWrite(bar, offset, words.length * 4);
+    const i32 = this.#bytes.i32;
+    let arrival = 0;
+    for (let i = 0; i < words.length; i++) {
+      i32[(t.data >>> 2) + i] = words[i] as number;
+      arrival = this.#wire.access(4);
+    }
+    t.ownerArg = words.length;
+    this.#scheduler.scheduleAt(arrival, this, t.slot);
+  }
+
   /** As `barWrite`, for `length` bytes of the byte store at `source`. */
   barWriteBytes(bar: number, offset: number, source: number, length: number): void {
     const t = this.#newWrite(bar, offset, length);
@@ -162,11 +178,30 @@ export class PcieMaster extends Component implements EventHandler {
   }
 
   #deliverWrite(t: HostTlp): void {
+    if (t.ownerArg > 0) {
+      this.#deliverBurst(t);
+      return;
+    }
+    this.#deliverOne(t);
+    this.#recycle(t);
+  }
+
+  /** Each word as a transaction of its own. */
+  #deliverBurst(t: HostTlp): void {
+    t.length = 4;
+    for (let left = t.ownerArg; left > 0; left--) {
+      this.#deliverOne(t);
+      t.lo += 4;
+      t.data += 4;
+    }
+    this.#recycle(t);
+  }
+
+  #deliverOne(t: HostTlp): void {
     this.#record(PCIE_TRANSCRIPT.barWrite, t);
     this.#transcript.bytes(t.data, t.length);
     this.barAccesses.write(t);
     (this.nic as Nic).barWrite(t);
-    this.#recycle(t);
   }
 
   #deliverRead(t: HostTlp): void {

@@ -28,10 +28,7 @@ const ARGUMENTS = [
   '+READ_WQE_NUM=2',
   '+SG_NUM=6',
   '+DATA_CNT=680',
-  '+HOST_NUM=2',
-  '+ONE_SIDE_LAUNCH=0',
   '+MR_GRANULARITY=qp',
-  '+SHARED_CQ=1',
   '+IMM=10',
 ];
 
@@ -93,7 +90,8 @@ function timed(count: number, make: Maker): Contender {
 
 /** Expands random requests queue pair by queue pair, as a run does; with `receives`, the peer's side of each too. */
 function requestDrawer(receives: boolean): Maker {
-  const { config, problems } = resolveParameters(new Plusargs(ARGUMENTS), 'test_random', 1);
+  // Not as test_random: that would draw what is not given here.
+  const { config, problems } = resolveParameters(new Plusargs(ARGUMENTS), 'test_direct_param', 1);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const source = new RandomSource(config, 1);
   const plan = new WorkPlan(source.maxRequests, source.maxSge);

@@ -19,9 +19,7 @@ export const TRANSACTIONS: Goal = {
   async measure(context) {
     const compiled = compileReference(TLM_PING, context.scratch);
     const missing = 'missing' in compiled;
-    const reference = missing
-      ? []
-      : [new ProgramContender(compiled.program, [scaled(context, PING_ROUND)])];
+    const reference = missing ? [] : [new ProgramContender(compiled.program, [scaled(context, PING_ROUND)])];
     return withSteady([smallSpec(context)], async (runs) => {
       const [first = []] = await inTurn(context.rounds, [...reference, ...runs]);
       const stretches = runs[0]?.stretches ?? [];

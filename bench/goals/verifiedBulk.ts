@@ -1,7 +1,15 @@
 /** Goal 1: payload bytes that were moved and compared, a second. */
 
 import { metric } from '../format.ts';
-import { type BenchContext, failedRow, type Goal, type GoalRow, measuredRow, type Target, unmeasuredRow } from '../goal.ts';
+import {
+  type BenchContext,
+  failedRow,
+  type Goal,
+  type GoalRow,
+  measuredRow,
+  type Target,
+  unmeasuredRow,
+} from '../goal.ts';
 import { inTurn } from '../inTurn.ts';
 import { median } from '../statistics.ts';
 import { playSteady } from '../steady/playSteady.ts';

@@ -4,7 +4,8 @@
  *
  * Requests of a queue pair go round in places of its areas. The receiving side has one place fewer than the sending
  * side, so that a place never receives from the same source twice in a row: data left over from the round before is
- * wrong data.
+ * wrong data. Where exactly the pieces of a place lie is drawn once for the place, so that what has to be remembered
+ * about memory does not grow with the length of the run.
  */
 
 import { WR_OPCODE } from '../../rdma/verbs.ts';
@@ -53,7 +54,8 @@ export class SteadySource implements ScenarioSource {
     this.#work = work;
     this.#keys = { source: hash32(key, 1, 0), target: hash32(key, 2, 0) };
     this.#onBatch = onBatch;
-    if (this.places - 1 < this.maxRequests) throw new RangeError(`${this.places} places for ${this.maxRequests} requests`);
+    if (this.places - 1 < this.maxRequests)
+      throw new RangeError(`${this.places} places for ${this.maxRequests} requests`);
   }
 
   /** Batches; endless until `endAfter`. */
@@ -94,12 +96,11 @@ export class SteadySource implements ScenarioSource {
     out.count = 0;
     if (host !== SENDER || qp >= this.#work.used) return;
     const write = this.#work.kind === 'write';
-    this.#draws.seek(this.#keys.source, (doorbell << 13) ^ qp);
     for (let i = 0; i < this.maxRequests; i++) {
       const n = doorbell * this.maxRequests + i;
       const k = out.add(write ? WR_OPCODE.rdmaWrite : WR_OPCODE.send);
-      this.#addPieces(out, k, AREA.source, n % this.places, this.#topology.numbering.send(k, 0, AREA.source));
-      if (write) this.#addTarget(out, k, n % (this.places - 1));
+      this.#addPieces(out, k, AREA.source, qp, n % this.places, this.#topology.numbering.send(k, 0, AREA.source));
+      if (write) this.#addTarget(out, k, qp, n % (this.places - 1));
     }
   }
 
@@ -108,24 +109,25 @@ export class SteadySource implements ScenarioSource {
     out.count = 0;
     // Peers differ in bit 0 (env/pairing.ts).
     if (host === SENDER || this.#work.kind === 'write' || (qp ^ 1) >= this.#work.used) return;
-    this.#draws.seek(this.#keys.target, (doorbell << 13) ^ qp);
     for (let i = 0; i < this.maxRequests; i++) {
       const n = doorbell * this.maxRequests + i;
       const k = out.add(0);
-      this.#addPieces(out, k, AREA.receive, n % (this.places - 1), this.#topology.numbering.recv(k, 0));
+      this.#addPieces(out, k, AREA.receive, qp, n % (this.places - 1), this.#topology.numbering.recv(k, 0));
     }
   }
 
-  #addPieces(out: WorkPlan, k: number, area: number, place: number, region: number): void {
+  #addPieces(out: WorkPlan, k: number, area: number, qp: number, place: number, region: number): void {
     const { pieces, pieceBytes, pitch } = this.#work;
+    this.#draws.seek(area === AREA.source ? this.#keys.source : this.#keys.target, (place << 13) | qp);
     for (let g = 0; g < pieces; g++) {
       const at = (place * pieces + g) * pitch + this.#draws.below(pitch - pieceBytes);
       out.addSge(k, area, at, pieceBytes, region);
     }
   }
 
-  #addTarget(out: WorkPlan, k: number, place: number): void {
+  #addTarget(out: WorkPlan, k: number, qp: number, place: number): void {
     const { pieces, pieceBytes, pitch } = this.#work;
+    this.#draws.seek(this.#keys.target, (place << 13) | qp);
     const at = place * pieces * pitch + this.#draws.below(pieces * (pitch - pieceBytes));
     out.setRemote(k, AREA.receive, at, this.#topology.numbering.remote(k, AREA.receive));
   }

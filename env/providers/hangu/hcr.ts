@@ -44,7 +44,9 @@ export class Hcr {
   earlyStatus = false;
   readonly #bus: HostBus;
   readonly #timing: HcrTiming;
-  readonly #dword: [number] = [0];
+  readonly #dwords: number[] = new Array<number>(HCR_DWORDS).fill(0);
+  /** Wait before the first poll, ps, by opcode. */
+  readonly #usual: Record<number, number> = {};
 
   constructor(bus: HostBus, timing: HcrTiming) {
     this.#bus = bus;
@@ -55,30 +57,34 @@ export class Hcr {
   *run(command: HcrCommand): Proc<number> {
     this.commands++;
     this.earlyStatus = false;
-    this.#write(0, command.inHi ?? 0);
-    this.#write(1, command.inLo ?? 0);
-    this.#write(2, command.modifier ?? 0);
-    this.#write(3, command.outHi ?? 0);
-    this.#write(4, command.outLo ?? 0);
-    this.#write(5, HCR_POLL_TOKEN);
-    this.#write(6, HCR_GO | ((command.opModifier ?? 0) << HCR_OPMOD_SHIFT) | (command.opcode & HCR_OPCODE_MASK));
-    return yield* this.#poll();
+    const w = this.#dwords;
+    w[0] = command.inHi ?? 0;
+    w[1] = command.inLo ?? 0;
+    w[2] = command.modifier ?? 0;
+    w[3] = command.outHi ?? 0;
+    w[4] = command.outLo ?? 0;
+    w[5] = HCR_POLL_TOKEN;
+    w[6] = HCR_GO | ((command.opModifier ?? 0) << HCR_OPMOD_SHIFT) | (command.opcode & HCR_OPCODE_MASK);
+    this.#bus.barWriteEach(BAR.registers, REG.hcr, w);
+    return yield* this.#poll(command.opcode);
   }
 
-  *#poll(): Proc<number> {
+  /** The first poll comes when a command of this kind was done the last time; further ones at the interval. */
+  *#poll(opcode: number): Proc<number> {
     const { pollInterval, pollLimit } = this.#timing;
+    let waited = this.#usual[opcode] ?? pollInterval;
+    yield waited;
     for (let polls = 0; polls < pollLimit; polls++) {
-      yield pollInterval;
+      if (polls > 0) {
+        yield pollInterval;
+        waited += pollInterval;
+        this.#usual[opcode] = waited;
+      }
       const value = yield* this.#bus.barRead32(BAR.registers, STATUS_OFFSET);
       const status = value >>> HCR_STATUS_SHIFT;
       if ((value & HCR_GO) === 0) return status;
       if (status !== 0) this.earlyStatus = true;
     }
     return HCR_NO_ANSWER;
-  }
-
-  #write(index: number, value: number): void {
-    this.#dword[0] = value;
-    this.#bus.barWrite(BAR.registers, REG.hcr + 4 * index, this.#dword);
   }
 }

@@ -48,7 +48,10 @@ describe('tshark', function () {
   it('dissects every frame as RoCEv2 with a known opcode, on all services', async () => {
     const rows = await capture('', ...COLUMNS);
     expect(rows.length).to.be.greaterThan(100);
-    for (const row of rows) expect(row).to.match(/^RRoCE\t(RC|UC|UD) .*\t\d+$/).and.not.match(/[Uu]nknown/);
+    for (const row of rows)
+      expect(row)
+        .to.match(/^RRoCE\t(RC|UC|UD) .*\t\d+$/)
+        .and.not.match(/[Uu]nknown/);
     for (const service of ['RC', 'UC', 'UD']) expect(rows.some((row) => row.includes(`\t${service} `))).to.equal(true);
   });
 

@@ -64,6 +64,10 @@ export class FakeHcr implements HostBus {
     else this.registerWrites.push({ offset, words: [...words] });
   }
 
+  barWriteEach(bar: number, offset: number, words: readonly number[]): void {
+    for (let i = 0; i < words.length; i++) this.barWrite(bar, offset + 4 * i, [words[i] as number]);
+  }
+
   barWrite64(bar: number, offset: number, first: number, second: number): void {
     this.barWrite(bar, offset, [first, second]);
   }
