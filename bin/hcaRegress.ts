@@ -6,7 +6,6 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pc from 'picocolors';
 import type { Job, JobResult } from '../regress/job.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
@@ -120,7 +119,8 @@ function printReport(report: RegressionReport, folder: string, out: DescriptorOu
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
   );
-  const word = report.exitCode === EXIT.passed ? pc.green('REGRESSION PASSED') : pc.red('REGRESSION FAILED');
+  const { green, red } = out.colours;
+  const word = report.exitCode === EXIT.passed ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
   out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
 }
 

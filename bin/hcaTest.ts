@@ -6,7 +6,6 @@
  * The launcher in the project's root calls `main` after it has made sure that the build is current.
  */
 
-import pc from 'picocolors';
 import { formatDuration } from '../regress/report/formatDuration.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
@@ -154,7 +153,7 @@ function finish(
     out.line(`REPLAY EQUAL: transcript ${record.transcript.hash}`);
   out.line(`record ${command.out}/${record.id}/run.json, log ${record.files['log'] ?? 'none'}`);
   const [verdict, ...rest] = closingLines(record);
-  const colour = record.verdict === 'passed' ? pc.green : pc.red;
+  const colour = record.verdict === 'passed' ? out.colours.green : out.colours.red;
   for (const line of [colour(verdict as string), ...rest]) out.line(line);
   return differences.length > 0 ? EXIT.infrastructure : record.exitCode;
 }

@@ -5,6 +5,8 @@
 
 import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isatty } from 'node:tty';
+import pc from 'picocolors';
 
 const BUFFER = 64 * 1024;
 
@@ -26,12 +28,15 @@ export function writeFully(fd: number, text: string): void {
 
 /** Buffered output to an open file descriptor, such as standard output. */
 export class DescriptorOutput {
+  /** Colours when the reader is a terminal that wants them; plain text otherwise, whatever the environment says. */
+  readonly colours: ReturnType<typeof pc.createColors>;
   readonly #fd: number;
   readonly #limit: number;
   #text = '';
 
   /** @param limit characters kept before they are written; 0 = none */
   constructor(fd: number, limit = BUFFER) {
+    this.colours = pc.createColors(isatty(fd) && pc.isColorSupported);
     this.#fd = fd;
     this.#limit = limit;
   }

@@ -6,7 +6,7 @@ export class CapturedOutput extends DescriptorOutput {
   text = '';
 
   constructor() {
-    super(1);
+    super(-1);
   }
 
   override line(text: string): void {
