@@ -34,11 +34,13 @@ export class IcmCache implements DmaClient {
   readonly #base: number;
   readonly #ways: number;
   readonly #setMask: number;
-  readonly #entriesPerLine: number;
+  /** log2 of the entries per line. */
+  readonly #shift: number;
   readonly #tag: Int32Array;
   readonly #state: Uint8Array;
   readonly #dirty: Uint8Array;
-  readonly #used: Float64Array;
+  /** When a line was used last, counted modulo 2^32: after a wrap some choices are merely less good. */
+  readonly #used: Uint32Array;
   readonly #waiters: (Resumable[] | null)[];
   /** Per set: askers that found every way busy with a fill. */
   readonly #blocked: (Resumable[] | null)[];
@@ -46,7 +48,7 @@ export class IcmCache implements DmaClient {
   #failedTag = -1;
 
   /**
-   * @param entriesPerLine entries fetched together (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
+   * @param entriesPerLine entries fetched together, a power of two (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
    */
   constructor(table: IcmTableMap, dma: DmaEngine, bytes: ByteStore, lines: number, ways: number, entriesPerLine = 1) {
     this.table = table;
@@ -55,13 +57,13 @@ export class IcmCache implements DmaClient {
     const w = Math.min(ways, lines);
     this.#ways = w;
     this.#setMask = lines / w - 1;
-    this.#entriesPerLine = entriesPerLine;
+    this.#shift = Math.log2(entriesPerLine);
     this.lineBytes = table.entryBytes * entriesPerLine;
     this.#base = bytes.alloc(lines * this.lineBytes, 64);
     this.#tag = new Int32Array(lines).fill(-1);
     this.#state = new Uint8Array(lines);
     this.#dirty = new Uint8Array(lines);
-    this.#used = new Float64Array(lines);
+    this.#used = new Uint32Array(lines);
     this.#waiters = new Array<Resumable[] | null>(lines).fill(null);
     this.#blocked = new Array<Resumable[] | null>(lines / w).fill(null);
   }
@@ -71,12 +73,12 @@ export class IcmCache implements DmaClient {
    * or `FAILED`. Mark what you change with `touch`.
    */
   lookup(index: number, asker: Resumable): number {
-    const tag = this.#entriesPerLine === 1 ? index : Math.floor(index / this.#entriesPerLine);
+    const tag = index >>> this.#shift;
     const line = this.#find(tag);
     if (line >= 0) {
       if (this.#state[line] === VALID) {
         this.hits++;
-        this.#used[line] = ++this.#clock;
+        this.#used[line] = this.#clock = (this.#clock + 1) | 0;
         return this.#base + line * this.lineBytes;
       }
       (this.#waiters[line] as Resumable[]).push(asker);
@@ -90,7 +92,7 @@ export class IcmCache implements DmaClient {
    * Can still `MISS` when every way is busy or a fill of that line is under way.
    */
   allocate(index: number, asker: Resumable): number {
-    const tag = this.#entriesPerLine === 1 ? index : Math.floor(index / this.#entriesPerLine);
+    const tag = index >>> this.#shift;
     let line = this.#find(tag);
     if (line >= 0 && this.#state[line] === FILLING) {
       (this.#waiters[line] as Resumable[]).push(asker);
@@ -104,7 +106,7 @@ export class IcmCache implements DmaClient {
       this.#state[line] = VALID;
     }
     this.#dirty[line] = 1;
-    this.#used[line] = ++this.#clock;
+    this.#used[line] = this.#clock = (this.#clock + 1) | 0;
     return this.#base + line * this.lineBytes;
   }
 
@@ -115,7 +117,7 @@ export class IcmCache implements DmaClient {
 
   /** Whether entry `index` is in the cache and valid. */
   holds(index: number): boolean {
-    const line = this.#find(Math.floor(index / this.#entriesPerLine));
+    const line = this.#find(index >>> this.#shift);
     return line >= 0 && this.#state[line] === VALID;
   }
 
@@ -180,7 +182,7 @@ export class IcmCache implements DmaClient {
     this.#tag[line] = tag;
     this.#state[line] = FILLING;
     this.#dirty[line] = 0;
-    this.#used[line] = ++this.#clock;
+    this.#used[line] = this.#clock = (this.#clock + 1) | 0;
     this.#waiters[line] = [asker];
     const offset = tag * this.lineBytes;
     const at = this.#base + line * this.lineBytes;

@@ -115,11 +115,14 @@ export function rnrRetryLimit(w: Int32Array, c: number): number {
   return (w[c + QPC_DW.path] as number) >>> 29;
 }
 
+/** 4.096 us * 2^code in ps (roce-transport.md 3.8); code 0 is "never" and not looked up. */
+const TIMEOUT_PS: readonly number[] = Array.from({ length: 32 }, (_, code) => 4_096_000 * 2 ** code);
+
 /** Local ACK time-out in ps; 0 = never (4.096 us * 2^code; roce-transport.md 3.8). */
 export function ackTimeoutPs(w: Int32Array, c: number): number {
   const code = (w[c + QPC_DW.ack] as number) >>> 27;
-  if (code === 0) return extension(w, c) === DEFAULT_EXTENSION ? 4_096_000 * 2 ** 14 : 0;
-  return 4_096_000 * 2 ** code;
+  if (code !== 0) return TIMEOUT_PS[code] as number;
+  return extension(w, c) === DEFAULT_EXTENSION ? (TIMEOUT_PS[14] as number) : 0;
 }
 
 export function isUd(w: Int32Array, c: number): boolean {

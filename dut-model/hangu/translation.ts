@@ -77,14 +77,19 @@ export class Translation {
     const w = this.bytes.i32;
     const check = this.check(w, e, key, pd, need);
     if (check !== XLATE.ok) return check;
-    let offset = hi * 0x1_0000_0000 + (lo >>> 0);
-    if (!relative && ((w[e + MPT_DW.flags] as number) & MPT_PERMISSION.zeroBased) === 0) {
-      offset -= (w[e + MPT_DW.startHi] as number) * 0x1_0000_0000 + ((w[e + MPT_DW.startLo] as number) >>> 0);
+    const startLo = w[e + MPT_DW.startLo] as number;
+    const absolute = !relative && ((w[e + MPT_DW.flags] as number) & MPT_PERMISSION.zeroBased) === 0;
+    let offset = lo >>> 0;
+    let high = hi;
+    if (absolute) {
+      offset -= startLo >>> 0;
+      high -= w[e + MPT_DW.startHi] as number;
     }
+    if (high !== 0) offset += high * 0x1_0000_0000;
     const size = (w[e + MPT_DW.lengthHi] as number) * 0x1_0000_0000 + ((w[e + MPT_DW.lengthLo] as number) >>> 0);
     if (!this.inBounds(offset, length, size)) return XLATE.bounds;
     // Regions start on the page of their first byte: the offset within it comes from the start address.
-    const inPage = relative ? offset : offset + ((w[e + MPT_DW.startLo] as number) & 0xfff);
+    const inPage = relative ? offset : offset + (startLo & 0xfff);
     return this.#page((w[e + MPT_DW.mttSeg] as number) >>> 0, inPage, asker);
   }
 
