@@ -9,6 +9,7 @@ import type { PcieUpstream, Tlp } from '../nic.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { Ring } from './ring.ts';
 
 /** Who asked for a read. `ok` is false when any part was answered with an error. */
 export interface DmaClient {
@@ -41,8 +42,7 @@ export class DmaEngine {
   #tagCount = 0;
   #freeReads: DmaRead | null = null;
   /** Reads waiting for a tag, oldest first. */
-  readonly #waiting: Tlp[] = [];
-  #waitingHead = 0;
+  readonly #waiting = new Ring<Tlp>();
 
   /** @param tags reads outstanding at once, if the link allows as many */
   constructor(scheduler: Scheduler, bytes: ByteStore, blocks: BlockPool, tags = 64) {
@@ -151,7 +151,7 @@ export class DmaEngine {
     if (failed) op.ok = false;
     if (t.remaining > 0 && !failed) return;
     this.#freeTags[this.#tagCount++] = t.tag;
-    if (this.#waitingHead < this.#waiting.length) this.#sendWaiting();
+    if (this.#waiting.length > 0) this.#sendWaiting();
     if (--op.parts > 0) return;
     const client = op.client as DmaClient;
     const { arg, ok } = op;
@@ -212,14 +212,7 @@ export class DmaEngine {
   }
 
   #sendWaiting(): void {
-    const t = this.#waiting[this.#waitingHead++] as Tlp;
-    if (this.#waitingHead === this.#waiting.length) {
-      this.#waiting.length = 0;
-      this.#waitingHead = 0;
-    } else if (this.#waitingHead > 1024) {
-      this.#waiting.splice(0, this.#waitingHead);
-      this.#waitingHead = 0;
-    }
+    const t = this.#waiting.shift() as Tlp;
     if (t.readyAt < this.#scheduler.now) t.readyAt = this.#scheduler.now;
     this.#issue(t);
   }

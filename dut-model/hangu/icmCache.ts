@@ -46,6 +46,9 @@ export class IcmCache implements DmaClient {
   readonly #blocked: (Resumable[] | null)[];
   #clock = 0;
   #failedTag = -1;
+  /** The line that the last lookup found: neighbouring accesses mostly want it again. */
+  #lastTag = -1;
+  #lastAt = 0;
 
   /**
    * @param entriesPerLine entries fetched together, a power of two (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
@@ -74,12 +77,18 @@ export class IcmCache implements DmaClient {
    */
   lookup(index: number, asker: Resumable): number {
     const tag = index >>> this.#shift;
+    if (tag === this.#lastTag) {
+      this.hits++;
+      return this.#lastAt;
+    }
     const line = this.#find(tag);
     if (line >= 0) {
       if (this.#state[line] === VALID) {
         this.hits++;
         this.#used[line] = this.#clock = (this.#clock + 1) | 0;
-        return this.#base + line * this.lineBytes;
+        this.#lastTag = tag;
+        this.#lastAt = this.#base + line * this.lineBytes;
+        return this.#lastAt;
       }
       (this.#waiters[line] as Resumable[]).push(asker);
       return MISS;
@@ -128,8 +137,7 @@ export class IcmCache implements DmaClient {
       const page = this.#page(this.#tag[line] as number);
       if (page < first || page >= first + count) continue;
       this.#writeBack(line);
-      this.#state[line] = FREE;
-      this.#tag[line] = -1;
+      this.#forget(line);
     }
   }
 
@@ -139,6 +147,7 @@ export class IcmCache implements DmaClient {
     this.#state.fill(FREE);
     this.#dirty.fill(0);
     this.#waiters.fill(null);
+    this.#lastTag = -1;
     this.#blocked.fill(null);
     this.#failedTag = -1;
   }
@@ -218,9 +227,14 @@ export class IcmCache implements DmaClient {
     if (best < 0) return -1;
     this.evictions++;
     this.#writeBack(best);
-    this.#state[best] = FREE;
-    this.#tag[best] = -1;
+    this.#forget(best);
     return best;
+  }
+
+  #forget(line: number): void {
+    if (this.#tag[line] === this.#lastTag) this.#lastTag = -1;
+    this.#state[line] = FREE;
+    this.#tag[line] = -1;
   }
 
   #writeBack(line: number): void {
