@@ -5,6 +5,7 @@ import { BTH_OP, RNR_TIMER_10US, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
+import { OP } from '../roce/opcodeTable.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
@@ -175,12 +176,7 @@ export class RequesterReceive {
     const mtu = qpMtu(this.core.bytes.i32, c);
     const k = psnCmp(p.psn, r.firstPsn);
     const last = k === r.psns - 1;
-    const first = k === r.readBase;
-    const operation = p.opcode & 31;
-    let expected: number = BTH_OP.readResponseMiddle;
-    if (first) expected = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
-    else if (last) expected = BTH_OP.readResponseLast;
-    if (operation !== expected || (operation !== BTH_OP.readResponseMiddle && p.syndrome >>> 5 !== 0)) {
+    if (!fits(p.opcode & 31, k, last, r.readBase) || ((p.bits & OP.aeth) !== 0 && p.syndrome >>> 5 !== 0)) {
       this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
       return false;
     }
@@ -250,3 +246,13 @@ const NAK_SYNDROME = [
   CQE_SYNDROME.remoteAccess,
   CQE_SYNDROME.remoteOperation,
 ] as const;
+
+/**
+ * Whether a response operation can stand at position k of a READ whose latest request asked from `base` on. A request
+ * sent again starts with FIRST or ONLY at its base; what is left of an earlier answer goes on with MIDDLE and LAST.
+ */
+function fits(operation: number, k: number, last: boolean, base: number): boolean {
+  const starts = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
+  const goesOn = last ? BTH_OP.readResponseLast : BTH_OP.readResponseMiddle;
+  return (operation === starts && k === base) || (operation === goesOn && k > 0);
+}

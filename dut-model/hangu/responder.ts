@@ -31,7 +31,7 @@ import {
   setQpState,
 } from './qpContext.ts';
 import { IN_MESSAGE } from './qpSlot.ts';
-import type { QpSlot } from './qpSlot.ts';
+import type { QpSlot, SavedRead } from './qpSlot.ts';
 import { RECV } from './receiveQueue.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
@@ -144,7 +144,7 @@ export class Responder {
   protected duplicate(slot: QpSlot, c: number, p: RxPacket, expected: number): void {
     const operation = p.opcode & 31;
     if (operation === BTH_OP.readRequest) this.#responses.repeatRead(slot, c, p, this.#msn(c));
-    else if (operation < BTH_OP.readRequest) this.#respond(slot, c, SYNDROME.ack, psnAdd(expected, -1));
+    else if (operation < BTH_OP.readRequest) this.#respond(slot, c, SYNDROME.ack, newestPlain(slot, p.psn, expected));
   }
 
   #admitUnreliable(slot: QpSlot, c: number, p: RxPacket): number {
@@ -444,4 +444,18 @@ export class Responder {
   #msn(c: number): number {
     return this.core.bytes.i32[c + QPC_DW.msn] as number;
   }
+}
+
+/**
+ * PSN for the acknowledgement of a duplicate: the newest in order, but never one that belongs to a READ, which only its
+ * data may acknowledge (roce-transport.md 3.3, 3.6).
+ */
+function newestPlain(slot: QpSlot, duplicate: number, expected: number): number {
+  let psn = psnAdd(expected, -1);
+  const reads = slot.savedReads ?? [];
+  for (let i = reads.length - 1; i >= 0; i--) {
+    const { psn: first, psns } = reads[i] as SavedRead;
+    if (psnCmp(psn, first) >= 0 && psnCmp(psn, psnAdd(first, psns)) < 0) psn = psnAdd(first, -1);
+  }
+  return psnCmp(psn, duplicate) >= 0 ? psn : duplicate;
 }

@@ -1,0 +1,192 @@
+/**
+ * What the link or a late receiver does to a reliable connection stays between the NICs: everything arrives, once and
+ * in order (roce-transport.md 3.5 to 3.9; T-020 to T-023, T-029, T-038).
+ */
+
+import { expect } from 'chai';
+import type { LinkVerdict } from '../../../agents/link/linkFaults.ts';
+import { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
+import { resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
+import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
+import { HcaEnv } from '../../../env/hcaEnv.ts';
+import type { HostApi } from '../../../env/hostApi.ts';
+import type { Cq, Mr, Qp } from '../../../env/verbsObjects.ts';
+import { ACCESS, QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { Component } from '../../../uvm/base/component.ts';
+import type { Phase } from '../../../uvm/base/phase.ts';
+import { delay, type Proc } from '../../../uvm/kernel/process.ts';
+import { Run } from '../../../uvm/run.ts';
+
+const US = 1_000_000;
+const LENGTH = 5001;
+const MTU = 1024;
+const OPCODES = [WR_OPCODE.send, WR_OPCODE.rdmaWrite, WR_OPCODE.rdmaRead, WR_OPCODE.rdmaWriteWithImm, WR_OPCODE.sendWithImm];
+const FULL = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
+
+interface Conditions {
+  /** Chance that a frame is lost; the same for being late by 3 us. */
+  readonly loss: number;
+  /** Time by which the receives are posted too late, us. */
+  readonly late: number;
+  readonly requests: number;
+}
+
+interface End {
+  readonly api: HostApi;
+  readonly qp: Qp;
+  readonly cq: Cq;
+  readonly source: Mr;
+  readonly target: Mr;
+}
+
+/** One RC connection, all operations, several packets each. */
+class OneConnection extends Component {
+  static conditions: Conditions = { loss: 0, late: 0, requests: 0 };
+  readonly nics: HanguNic[] = [];
+  readonly statuses: number[] = [];
+  env!: HcaEnv;
+
+  override buildPhase(): void {
+    const nic = (...[context, knobs]: Parameters<Extract<HcaEnv['settings']['nic'], (...a: never[]) => unknown>>): HanguNic => {
+      this.nics.push(new HanguNic(context, resolveHanguConfig(knobs)));
+      return this.nics.at(-1) as HanguNic;
+    };
+    this.env = new HcaEnv('env', this, { nic, lossAllowed: OneConnection.conditions.loss > 0 });
+  }
+
+  override *runPhase(phase: Phase): Proc {
+    phase.raiseObjection(this);
+    const [a, b] = [yield* this.#open(0), yield* this.#open(1)];
+    yield* a.api.connectQp(a.qp, { host: 1, qpn: b.qp.qpn, psn: 0xfffffe }, { psn: 0x123, mtu: MTU, timeout: 5 });
+    yield* b.api.connectQp(b.qp, { host: 0, qpn: a.qp.qpn, psn: 0x123 }, { psn: 0xfffffe, mtu: MTU, timeout: 5 });
+    this.#disturb();
+    yield* this.#traffic(a, b);
+    yield* delay(30 * US);
+    this.env.quiet();
+    for (const end of [a, b]) yield* end.api.closeDevice();
+    phase.dropObjection(this);
+  }
+
+  *#open(host: number): Proc<End> {
+    const api = this.env.hosts[host] as HostApi;
+    yield* api.openDevice();
+    const pd = api.allocPd(1);
+    const cq = yield* api.createCq(1, { entries: 64 });
+    const qp = yield* api.createQp(pd, { type: QP_TYPE.rc, sendCq: cq, recvCq: cq, maxSendWr: 32, maxRecvWr: 31, maxSge: 2 });
+    const region = (receive: boolean) => api.regMr(pd, { ...api.dataAddress(qp, receive), length: 1 << 20, access: FULL });
+    return { api, qp, cq, source: yield* region(false), target: yield* region(true) };
+  }
+
+  #disturb(): void {
+    const { loss } = OneConnection.conditions;
+    if (loss === 0) return;
+    const random = this.run.random.fast(this.fullName, 'loss');
+    const judge = (_frame: unknown, verdict: LinkVerdict): void => {
+      if (random.chance(loss)) verdict.drop = true;
+      else if (random.chance(loss)) verdict.delay = 3 * US;
+    };
+    this.env.link.faults = { judge };
+  }
+
+  *#traffic(a: End, b: End): Proc {
+    const { requests, late } = OneConnection.conditions;
+    const sends = Array.from({ length: requests }, (_, i) => sendOf(i, a, b));
+    const recvs = sends.filter((wr) => consumesReceive(wr.opcode)).map((_, i) => recvOf(i, b));
+    if (late === 0) yield* b.api.postRecv(b.qp, recvs, recvs.length);
+    yield* a.api.postSend(a.qp, sends, requests);
+    if (late > 0) {
+      yield* delay(late * US);
+      yield* b.api.postRecv(b.qp, recvs, recvs.length);
+    }
+    yield* this.#take(a, requests);
+    yield* this.#take(b, recvs.length);
+  }
+
+  *#take(end: End, count: number): Proc {
+    const wc = new WorkCompletion();
+    for (let i = 0; i < count; i++) {
+      while (!end.api.pollCq(end.cq, wc)) yield* end.api.waitCq(end.cq);
+      this.statuses.push(wc.status);
+    }
+  }
+}
+
+function consumesReceive(opcode: number): boolean {
+  return opcode !== WR_OPCODE.rdmaWrite && opcode !== WR_OPCODE.rdmaRead;
+}
+
+function sendOf(i: number, a: End, b: End): SendWr {
+  const wr = new SendWr();
+  wr.wrId = i;
+  wr.opcode = OPCODES[i % OPCODES.length] as number;
+  wr.imm = 0x1000 + i;
+  wr.setNumSge(1);
+  const read = wr.opcode === WR_OPCODE.rdmaRead;
+  const local = read ? a.target : a.source;
+  const remote = read ? b.source : b.target;
+  const at = i * (LENGTH + 77);
+  Object.assign(wr.sges[0] as object, { hi: local.hi, lo: local.lo + at, length: LENGTH, lkey: local.key });
+  wr.remoteHi = remote.hi;
+  wr.remoteLo = remote.lo + at;
+  wr.rkey = remote.key;
+  return wr;
+}
+
+/** Receive buffers lie behind everything that WRITEs aim at, in two pieces. */
+function recvOf(i: number, b: End): RecvWr {
+  const wr = new RecvWr();
+  wr.wrId = i;
+  wr.setNumSge(2);
+  const at = b.target.lo + (1 << 19) + i * (LENGTH + 99);
+  Object.assign(wr.sges[0] as object, { hi: b.target.hi, lo: at, length: 1999, lkey: b.target.key });
+  Object.assign(wr.sges[1] as object, { hi: b.target.hi, lo: at + 1999, length: LENGTH - 1999, lkey: b.target.key });
+  return wr;
+}
+
+describe('a reliable connection', function () {
+  this.timeout(60_000);
+
+  function play(seed: number, conditions: Conditions): { test: OneConnection; errors: string[]; passed: boolean } {
+    const errors: string[] = [];
+    const sink = (text: string): void => {
+      errors.push(...text.split('\n').filter((line) => /^UVM_(ERROR|FATAL) @/.test(line)));
+    };
+    OneConnection.conditions = conditions;
+    const run = new Run({ seed, testName: 'one_connection', sink });
+    run.factory.register('one_connection', OneConnection);
+    const { passed } = run.runTest();
+    return { test: run.root.find('uvm_test_top') as OneConnection, errors, passed };
+  }
+
+  function counted(test: OneConnection, name: 'retransmissions' | 'rnrNaks'): number {
+    return test.nics.reduce((n, nic) => n + nic.core.counters[name], 0);
+  }
+
+  it('delivers everything although one frame in thirty is lost and as many are late', () => {
+    let retransmissions = 0;
+    for (let seed = 1; seed <= 20; seed++) {
+      const { test, errors, passed } = play(seed, { loss: 1 / 30, late: 0, requests: 25 });
+      expect(errors, `seed ${seed}`).to.deep.equal([]);
+      expect(passed, `seed ${seed}`).to.equal(true);
+      expect(test.statuses).to.have.length(25 + 15);
+      expect(test.statuses.every((status) => status === WC_STATUS.success)).to.equal(true);
+      retransmissions += counted(test, 'retransmissions');
+    }
+    expect(retransmissions).to.be.greaterThan(20);
+  });
+
+  it('waits for receives that are posted too late, as the RNR timer says', () => {
+    const { test, errors } = play(1, { loss: 0, late: 50, requests: 20 });
+    expect(errors).to.deep.equal([]);
+    expect(test.statuses.every((status) => status === WC_STATUS.success)).to.equal(true);
+    // The timer code is 1: 10 us. Five waits bridge 50 us; each is one NAK and one retransmission.
+    expect(counted(test, 'rnrNaks')).to.be.within(3, 6);
+    expect(counted(test, 'retransmissions')).to.equal(counted(test, 'rnrNaks'));
+  });
+
+  it('sends nothing twice on a good link', () => {
+    const { test, errors } = play(1, { loss: 0, late: 0, requests: 25 });
+    expect(errors).to.deep.equal([]);
+    expect(counted(test, 'retransmissions')).to.equal(0);
+  });
+});
