@@ -5,23 +5,21 @@
 
 import { expect } from 'chai';
 import type { LinkVerdict } from '../../../agents/link/linkFaults.ts';
-import { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
-import { resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
-import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
-import { HcaEnv } from '../../../env/hcaEnv.ts';
-import type { HostApi } from '../../../env/hostApi.ts';
-import type { Cq, Mr, Qp } from '../../../env/verbsObjects.ts';
-import { ACCESS, QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
-import { Component } from '../../../uvm/base/component.ts';
-import type { Phase } from '../../../uvm/base/phase.ts';
+import { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
+import { WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { Run } from '../../../uvm/run.ts';
+import { type End, RcConnection } from '../../support/rcConnection.ts';
 
 const US = 1_000_000;
 const LENGTH = 5001;
-const MTU = 1024;
-const OPCODES = [WR_OPCODE.send, WR_OPCODE.rdmaWrite, WR_OPCODE.rdmaRead, WR_OPCODE.rdmaWriteWithImm, WR_OPCODE.sendWithImm];
-const FULL = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
+const OPCODES = [
+  WR_OPCODE.send,
+  WR_OPCODE.rdmaWrite,
+  WR_OPCODE.rdmaRead,
+  WR_OPCODE.rdmaWriteWithImm,
+  WR_OPCODE.sendWithImm,
+];
 
 interface Conditions {
   /** Chance that a frame is lost; the same for being late by 3 us. */
@@ -31,51 +29,11 @@ interface Conditions {
   readonly requests: number;
 }
 
-interface End {
-  readonly api: HostApi;
-  readonly qp: Qp;
-  readonly cq: Cq;
-  readonly source: Mr;
-  readonly target: Mr;
-}
-
-/** One RC connection, all operations, several packets each. */
-class OneConnection extends Component {
+/** All operations, several packets each. */
+class OneConnection extends RcConnection {
   static conditions: Conditions = { loss: 0, late: 0, requests: 0 };
-  readonly nics: HanguNic[] = [];
   readonly statuses: number[] = [];
-  env!: HcaEnv;
-
-  override buildPhase(): void {
-    const nic = (...[context, knobs]: Parameters<Extract<HcaEnv['settings']['nic'], (...a: never[]) => unknown>>): HanguNic => {
-      this.nics.push(new HanguNic(context, resolveHanguConfig(knobs)));
-      return this.nics.at(-1) as HanguNic;
-    };
-    this.env = new HcaEnv('env', this, { nic, lossAllowed: OneConnection.conditions.loss > 0 });
-  }
-
-  override *runPhase(phase: Phase): Proc {
-    phase.raiseObjection(this);
-    const [a, b] = [yield* this.#open(0), yield* this.#open(1)];
-    yield* a.api.connectQp(a.qp, { host: 1, qpn: b.qp.qpn, psn: 0xfffffe }, { psn: 0x123, mtu: MTU, timeout: 5 });
-    yield* b.api.connectQp(b.qp, { host: 0, qpn: a.qp.qpn, psn: 0x123 }, { psn: 0xfffffe, mtu: MTU, timeout: 5 });
-    this.#disturb();
-    yield* this.#traffic(a, b);
-    yield* delay(30 * US);
-    this.env.quiet();
-    for (const end of [a, b]) yield* end.api.closeDevice();
-    phase.dropObjection(this);
-  }
-
-  *#open(host: number): Proc<End> {
-    const api = this.env.hosts[host] as HostApi;
-    yield* api.openDevice();
-    const pd = api.allocPd(1);
-    const cq = yield* api.createCq(1, { entries: 64 });
-    const qp = yield* api.createQp(pd, { type: QP_TYPE.rc, sendCq: cq, recvCq: cq, maxSendWr: 32, maxRecvWr: 31, maxSge: 2 });
-    const region = (receive: boolean) => api.regMr(pd, { ...api.dataAddress(qp, receive), length: 1 << 20, access: FULL });
-    return { api, qp, cq, source: yield* region(false), target: yield* region(true) };
-  }
+  protected readonly settings = { lossAllowed: OneConnection.conditions.loss > 0 };
 
   #disturb(): void {
     const { loss } = OneConnection.conditions;
@@ -88,7 +46,8 @@ class OneConnection extends Component {
     this.env.link.faults = { judge };
   }
 
-  *#traffic(a: End, b: End): Proc {
+  protected override *traffic(a: End, b: End): Proc {
+    this.#disturb();
     const { requests, late } = OneConnection.conditions;
     const sends = Array.from({ length: requests }, (_, i) => sendOf(i, a, b));
     const recvs = sends.filter((wr) => consumesReceive(wr.opcode)).map((_, i) => recvOf(i, b));
@@ -98,16 +57,10 @@ class OneConnection extends Component {
       yield* delay(late * US);
       yield* b.api.postRecv(b.qp, recvs, recvs.length);
     }
-    yield* this.#take(a, requests);
-    yield* this.#take(b, recvs.length);
-  }
-
-  *#take(end: End, count: number): Proc {
-    const wc = new WorkCompletion();
-    for (let i = 0; i < count; i++) {
-      while (!end.api.pollCq(end.cq, wc)) yield* end.api.waitCq(end.cq);
-      this.statuses.push(wc.status);
-    }
+    this.statuses.push(...(yield* this.take(a, requests, (wc) => wc.status)));
+    this.statuses.push(...(yield* this.take(b, recvs.length, (wc) => wc.status)));
+    yield* delay(30 * US);
+    this.env.quiet();
   }
 }
 
