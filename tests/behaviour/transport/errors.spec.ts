@@ -64,35 +64,40 @@ describe('a request that a NIC must refuse', () => {
 
   const { rdmaWrite, rdmaRead, send: sendOp, rdmaWriteWithImm } = WR_OPCODE;
   const S = WC_STATUS;
-  const refusals: readonly [string, number, (wr: SendWr, b: End) => void, number][] = [
-    ['a WRITE with an unknown R_Key', rdmaWrite, (wr) => void (wr.rkey = 0x7777), S.remAccessErr],
-    ['a WRITE with the right index and another key tag', rdmaWrite, (wr) => void (wr.rkey += 1 << 20), S.remAccessErr],
+  const unknownRemote = { rkey: 0x7777 };
+  const unknownLocal = { lkey: 0x7777 };
+  /** What is wrong, on which operation, what it changes in the request or its SG entry, and the status. */
+  const refusals: readonly (readonly [string, number, (wr: SendWr, b: End) => object, number])[] = [
+    ['a WRITE with an unknown R_Key', rdmaWrite, (wr) => Object.assign(wr, unknownRemote), S.remAccessErr],
+    [
+      'a WRITE with the right index and another key tag',
+      rdmaWrite,
+      (wr) => Object.assign(wr, { rkey: wr.rkey + (1 << 20) }),
+      S.remAccessErr,
+    ],
     [
       'a WRITE that ends one byte behind the region',
       rdmaWrite,
-      (wr, b) => void (wr.remoteLo = b.target.lo + (1 << 20) - 2999),
+      (wr, b) => Object.assign(wr, { remoteLo: b.target.lo + (1 << 20) - 2999 }),
       S.remAccessErr,
     ],
     [
       'a WRITE that begins one byte before the region',
       rdmaWrite,
-      (wr) => {
-        wr.remoteLo -= 1;
-        wr.remoteHi -= 1;
-      },
+      (wr) => Object.assign(wr, { remoteLo: wr.remoteLo - 1, remoteHi: wr.remoteHi - 1 }),
       S.remAccessErr,
     ],
-    ['a READ with an unknown R_Key', rdmaRead, (wr) => void (wr.rkey = 0x7777), S.remAccessErr],
+    ['a READ with an unknown R_Key', rdmaRead, (wr) => Object.assign(wr, unknownRemote), S.remAccessErr],
     [
       'a WRITE with an unknown L_Key',
       rdmaWrite,
-      (wr) => void ((wr.sges[0] as { lkey: number }).lkey = 0x7777),
+      (wr) => Object.assign(wr.sges[0] as object, unknownLocal),
       S.locProtErr,
     ],
     [
       'a READ into memory with an unknown L_Key',
       rdmaRead,
-      (wr) => void ((wr.sges[0] as { lkey: number }).lkey = 0x7777),
+      (wr) => Object.assign(wr.sges[0] as object, unknownLocal),
       S.locProtErr,
     ],
   ];

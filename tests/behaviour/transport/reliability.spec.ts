@@ -40,8 +40,8 @@ class OneConnection extends RcConnection {
     if (loss === 0) return;
     const random = this.run.random.fast(this.fullName, 'loss');
     const judge = (_frame: unknown, verdict: LinkVerdict): void => {
-      if (random.chance(loss)) verdict.drop = true;
-      else if (random.chance(loss)) verdict.delay = 3 * US;
+      verdict.drop = random.chance(loss);
+      if (random.chance(loss)) verdict.delay = 3 * US;
     };
     this.env.link.faults = { judge };
   }

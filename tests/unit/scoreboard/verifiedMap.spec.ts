@@ -22,7 +22,8 @@ describe('VerifiedMap', () => {
     const m = new VerifiedMap(new FakeKeeper());
     for (const i of [0, 1, 2, 5, 4, 3]) m.insert(0, i * 10, i * 10 + 10, 9, 100 + i * 10);
     expect(m.count(0)).to.equal(1);
-    expect([m.from(0, 0), m.to(0, 0), m.source(0, 0), m.value(0, 0)]).to.deep.equal([0, 60, 9, 100]);
+    const r = m.recordAt(0, 0);
+    expect([m.from(0, r), m.to(0, r), m.source(0, r), m.value(0, r)]).to.deep.equal([0, 60, 9, 100]);
   });
 
   it('keeps ranges apart whose sources are not continuous', () => {
@@ -39,6 +40,43 @@ describe('VerifiedMap', () => {
     m.insert(4, 0, 30, HASHED, keeper.rehash(4, 0, 30));
     m.insert(4, 10, 20, FORGOTTEN, 0);
     expect([...keeper.live.values()].sort()).to.deep.equal(['4:0-10', '4:20-30']);
+  });
+
+  it('stays right over many chunks of records, filled and rewritten in random order', () => {
+    const keeper = new FakeKeeper();
+    const m = new VerifiedMap(keeper);
+    const space = 6000;
+    const naive = new Array<string>(space + 40).fill('');
+    let draw = 12345;
+    const below = (n: number): number => {
+      draw = (Math.imul(draw, 1103515245) + 12345) >>> 0;
+      return (draw >>> 8) % n;
+    };
+    for (let step = 0; step < 20000; step++) {
+      const from = below(space);
+      const to = from + 1 + (step % 50 === 0 ? Math.min(below(900), space - from) : below(5));
+      const source = below(5) - 2;
+      m.insert(0, from, to, source, source === HASHED ? keeper.rehash(0, from, to) : 100000 * below(4) + from);
+      const at = m.recordAt(0, from);
+      for (let i = from; i < to; i++)
+        naive[i] = source >= 0 ? `${source}@${m.value(0, at) - m.from(0, at) + i}` : `${source}`;
+    }
+    const seen = new Array<string>(space + 40).fill('');
+    const hashes: string[] = [];
+    let last = 0;
+    let records = 0;
+    for (let r = m.recordAt(0, 0); r >= 0; r = m.next(0, r)) {
+      records++;
+      expect(m.from(0, r)).to.be.at.least(last).and.below(m.to(0, r));
+      last = m.to(0, r);
+      const source = m.source(0, r);
+      if (source === HASHED) hashes.push(`0:${m.from(0, r)}-${last}`);
+      for (let p = m.from(0, r); p < last; p++)
+        seen[p] = source >= 0 ? `${source}@${m.value(0, r) - m.from(0, r) + p}` : `${source}`;
+    }
+    expect(records).to.equal(m.count(0)).and.above(500);
+    expect(seen).to.deep.equal(naive);
+    expect([...keeper.live.values()].sort()).to.deep.equal(hashes.sort());
   });
 
   it('agrees with one entry per position for any sequence of insertions', () => {
@@ -62,7 +100,7 @@ describe('VerifiedMap', () => {
         const seen = new Array<string>(SPACE + 20).fill('');
         let last = 0;
         const hashes: string[] = [];
-        for (let i = 0; i < m.count(0); i++) {
+        for (let i = m.recordAt(0, 0); i >= 0; i = m.next(0, i)) {
           expect(m.from(0, i)).to.be.at.least(last).and.below(m.to(0, i));
           last = m.to(0, i);
           const source = m.source(0, i);
