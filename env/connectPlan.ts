@@ -3,7 +3,7 @@
 import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { ConnectAttributes, RemoteQp } from './hostApi.ts';
 import { HostApiError } from './hostErrors.ts';
-import type { QpAttributes } from './qpAttributes.ts';
+import type { AddressVector, QpAttributes } from './qpAttributes.ts';
 import { describe } from './qpTransitions.ts';
 import type { Qp } from './verbsObjects.ts';
 
@@ -35,32 +35,57 @@ function datagramPlan(attrs: ConnectAttributes): readonly QpAttributes[] {
 }
 
 function connectedPlan(qp: Qp, remote: RemoteQp, attrs: ConnectAttributes): readonly QpAttributes[] {
-  const reliable = qp.type === QP_TYPE.rc;
-  const toRtr = { maxDestRdAtomic: attrs.maxDestRdAtomic ?? DEFAULT_RD_ATOMIC, minRnrTimer: attrs.minRnrTimer ?? 1 };
-  const toRts = {
-    timeout: attrs.timeout ?? 14,
-    retryCnt: attrs.retryCnt ?? 7,
-    rnrRetry: attrs.rnrRetry ?? 7,
-    maxRdAtomic: attrs.maxRdAtomic ?? DEFAULT_RD_ATOMIC,
-  };
+  const pathMtu = mtuCode(qp, attrs.mtu ?? 4096);
+  const [toRtr, toRts] = qp.type === QP_TYPE.rc ? reliable(remote, attrs, pathMtu) : unreliable(remote, attrs, pathMtu);
   return [
     { state: QP_STATE.init, pkeyIndex: 0, port: 1, accessFlags: attrs.accessFlags ?? REMOTE_RIGHTS },
+    toRtr,
+    toRts,
+  ];
+}
+
+/** RTR and RTS, written out: a plan is made for every queue pair. */
+function reliable(remote: RemoteQp, attrs: ConnectAttributes, pathMtu: number): readonly [QpAttributes, QpAttributes] {
+  return [
     {
       state: QP_STATE.rtr,
-      av: {
-        remoteHost: remote.host,
-        ipv6: attrs.ipv6 ?? false,
-        serviceLevel: attrs.serviceLevel ?? 0,
-        trafficClass: attrs.trafficClass ?? 0,
-        hopLimit: attrs.hopLimit ?? 64,
-      },
-      pathMtu: mtuCode(qp, attrs.mtu ?? 4096),
+      av: vector(remote, attrs),
+      pathMtu,
       destQpn: remote.qpn,
       rqPsn: remote.psn,
-      ...(reliable ? toRtr : {}),
+      maxDestRdAtomic: attrs.maxDestRdAtomic ?? DEFAULT_RD_ATOMIC,
+      minRnrTimer: attrs.minRnrTimer ?? 1,
     },
-    { state: QP_STATE.rts, sqPsn: attrs.psn ?? 0, ...(reliable ? toRts : {}) },
+    {
+      state: QP_STATE.rts,
+      sqPsn: attrs.psn ?? 0,
+      timeout: attrs.timeout ?? 14,
+      retryCnt: attrs.retryCnt ?? 7,
+      rnrRetry: attrs.rnrRetry ?? 7,
+      maxRdAtomic: attrs.maxRdAtomic ?? DEFAULT_RD_ATOMIC,
+    },
   ];
+}
+
+function unreliable(
+  remote: RemoteQp,
+  attrs: ConnectAttributes,
+  pathMtu: number,
+): readonly [QpAttributes, QpAttributes] {
+  return [
+    { state: QP_STATE.rtr, av: vector(remote, attrs), pathMtu, destQpn: remote.qpn, rqPsn: remote.psn },
+    { state: QP_STATE.rts, sqPsn: attrs.psn ?? 0 },
+  ];
+}
+
+function vector(remote: RemoteQp, attrs: ConnectAttributes): AddressVector {
+  return {
+    remoteHost: remote.host,
+    ipv6: attrs.ipv6 ?? false,
+    serviceLevel: attrs.serviceLevel ?? 0,
+    trafficClass: attrs.trafficClass ?? 0,
+    hopLimit: attrs.hopLimit ?? 64,
+  };
 }
 
 /** MTU code of a number of bytes. @throws HostApiError */

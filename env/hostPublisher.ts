@@ -5,7 +5,6 @@ import type { QpInfo, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/ver
 import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import { AreaItem, MrGone, QpGone } from './hostItems.ts';
 import type { HostPorts } from './hostPorts.ts';
-import type { RingPiece } from './providers/provider.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
 
@@ -59,15 +58,24 @@ export class HostPublisher {
     this.#ports.completions.write(item);
   }
 
-  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, piece?: RingPiece): void {
+  area(
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    allowed: boolean,
+    id: number,
+    offset: number,
+    ringBytes: number,
+  ): void {
     const item = this.#area;
     item.kind = kind;
     item.hi = hi;
     item.lo = lo;
     item.length = length;
-    item.id = piece?.id ?? -1;
-    item.offset = piece?.offset ?? 0;
-    item.ringBytes = piece?.bytes ?? length;
+    item.id = id;
+    item.offset = offset;
+    item.ringBytes = ringBytes;
     item.allowed = allowed;
     this.#ports.areas.write(item);
   }

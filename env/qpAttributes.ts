@@ -50,6 +50,53 @@ export interface QpAttributes {
 /** Name of an attribute. */
 export type QpAttributeName = keyof QpAttributes;
 
+/** Bits of an attribute set, numbered as the attribute mask of verbs. */
+export const ATTRIBUTE_BIT: Readonly<Record<QpAttributeName, number>> = {
+  state: 0x1,
+  curState: 0x2,
+  enSqdAsyncNotify: 0x4,
+  accessFlags: 0x8,
+  pkeyIndex: 0x10,
+  port: 0x20,
+  qkey: 0x40,
+  av: 0x80,
+  pathMtu: 0x100,
+  timeout: 0x200,
+  retryCnt: 0x400,
+  rnrRetry: 0x800,
+  rqPsn: 0x1000,
+  maxRdAtomic: 0x2000,
+  minRnrTimer: 0x8000,
+  sqPsn: 0x10000,
+  maxDestRdAtomic: 0x20000,
+  destQpn: 0x100000,
+};
+
+/** Which attributes are given, as `ATTRIBUTE_BIT`s. Every modification asks, hence no loop over names. */
+export function attributeMask(attr: QpAttributes): number {
+  const bit = ATTRIBUTE_BIT;
+  return (
+    bit.state |
+    (attr.curState === undefined ? 0 : bit.curState) |
+    (attr.enSqdAsyncNotify === undefined ? 0 : bit.enSqdAsyncNotify) |
+    (attr.accessFlags === undefined ? 0 : bit.accessFlags) |
+    (attr.pkeyIndex === undefined ? 0 : bit.pkeyIndex) |
+    (attr.port === undefined ? 0 : bit.port) |
+    (attr.qkey === undefined ? 0 : bit.qkey) |
+    (attr.av === undefined ? 0 : bit.av) |
+    (attr.pathMtu === undefined ? 0 : bit.pathMtu) |
+    (attr.timeout === undefined ? 0 : bit.timeout) |
+    (attr.retryCnt === undefined ? 0 : bit.retryCnt) |
+    (attr.rnrRetry === undefined ? 0 : bit.rnrRetry) |
+    (attr.rqPsn === undefined ? 0 : bit.rqPsn) |
+    (attr.maxRdAtomic === undefined ? 0 : bit.maxRdAtomic) |
+    (attr.minRnrTimer === undefined ? 0 : bit.minRnrTimer) |
+    (attr.sqPsn === undefined ? 0 : bit.sqPsn) |
+    (attr.maxDestRdAtomic === undefined ? 0 : bit.maxDestRdAtomic) |
+    (attr.destQpn === undefined ? 0 : bit.destQpn)
+  );
+}
+
 /** Takes over what `attr` holds. PSNs are masked to 24 bits. The state is the caller's business. */
 export function applyAttributes(qp: Qp, attr: QpAttributes): void {
   qp.pkeyIndex = attr.pkeyIndex ?? qp.pkeyIndex;

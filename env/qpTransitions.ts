@@ -5,6 +5,7 @@
 import { QP_STATE, QP_STATE_NAME, QP_TYPE_NAME } from '../rdma/verbs.ts';
 import type { QpState, QpType } from '../rdma/verbs.ts';
 import { HostApiError } from './hostErrors.ts';
+import { ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
 import type { QpAttributeName, QpAttributes } from './qpAttributes.ts';
 import type { Qp } from './verbsObjects.ts';
 
@@ -12,6 +13,9 @@ import type { Qp } from './verbsObjects.ts';
 export interface Transition {
   readonly required: readonly QpAttributeName[];
   readonly optional: readonly QpAttributeName[];
+  /** The required ones, and all that may be given, as `ATTRIBUTE_BIT`s. */
+  readonly requiredBits: number;
+  readonly allowedBits: number;
 }
 
 /** Limits of the device that attribute values are held against. */
@@ -24,8 +28,14 @@ export interface AttributeLimits {
 }
 
 type Names = readonly QpAttributeName[];
-const NONE: Transition = { required: [], optional: [] };
-const rule = (required: Names, optional: Names = []): Transition => ({ required, optional });
+const bitsOf = (names: Names): number => names.reduce((bits, name) => bits | ATTRIBUTE_BIT[name], 0);
+const rule = (required: Names, optional: Names = []): Transition => ({
+  required,
+  optional,
+  requiredBits: bitsOf(required),
+  allowedBits: bitsOf([...required, ...optional, 'state']),
+});
+const NONE = rule([]);
 
 const S = QP_STATE;
 const key = (from: QpState, to: QpState): number => from * 8 + to;
@@ -71,21 +81,6 @@ const RULES: Readonly<Record<QpType, ReadonlyMap<number, Transition>>> = {
   4: UD_RULES,
 };
 
-/** Inclusive ranges of the plain values. */
-const RANGES: readonly (readonly [QpAttributeName, number, number])[] = [
-  ['pkeyIndex', 0, 0],
-  ['port', 1, 1],
-  ['accessFlags', 0, 0x3f],
-  ['qkey', 0, 0xffff_ffff],
-  ['destQpn', 0, 0xff_ffff],
-  ['rqPsn', 0, 0xffff_ffff],
-  ['sqPsn', 0, 0xffff_ffff],
-  ['minRnrTimer', 0, 31],
-  ['timeout', 0, 31],
-  ['retryCnt', 0, 7],
-  ['rnrRetry', 0, 7],
-];
-
 /** The rule for a transition, or null when it is not in the table. */
 export function transition(type: QpType, from: QpState, to: QpState): Transition | null {
   if (to === S.reset) return NONE;
@@ -101,12 +96,28 @@ export function checkModify(qp: Qp, attr: QpAttributes, limits: AttributeLimits)
   const from = startState(qp, attr);
   const found = transition(qp.type, from, attr.state);
   if (found === null) throw illegalTransition(qp, from, attr.state);
-  checkNames(qp, attr, found, from);
-  for (const [name, low, high] of RANGES) checkRange(qp, name, attr[name] as number | undefined, low, high);
+  const given = attributeMask(attr);
+  if ((found.requiredBits & ~given) !== 0 || (given & ~found.allowedBits) !== 0) checkNames(qp, attr, found, from);
+  checkPlain(qp, attr);
   checkRange(qp, 'pathMtu', attr.pathMtu, 1, limits.maxMtu);
   checkRange(qp, 'maxRdAtomic', attr.maxRdAtomic, 0, limits.maxRdAtomic);
   checkRange(qp, 'maxDestRdAtomic', attr.maxDestRdAtomic, 0, limits.maxDestRdAtomic);
   checkRange(qp, 'av.remoteHost', attr.av?.remoteHost, 0, limits.hosts - 1);
+}
+
+/** Inclusive ranges of the plain values. */
+function checkPlain(qp: Qp, attr: QpAttributes): void {
+  checkRange(qp, 'pkeyIndex', attr.pkeyIndex, 0, 0);
+  checkRange(qp, 'port', attr.port, 1, 1);
+  checkRange(qp, 'accessFlags', attr.accessFlags, 0, 0x3f);
+  checkRange(qp, 'qkey', attr.qkey, 0, 0xffff_ffff);
+  checkRange(qp, 'destQpn', attr.destQpn, 0, 0xff_ffff);
+  checkRange(qp, 'rqPsn', attr.rqPsn, 0, 0xffff_ffff);
+  checkRange(qp, 'sqPsn', attr.sqPsn, 0, 0xffff_ffff);
+  checkRange(qp, 'minRnrTimer', attr.minRnrTimer, 0, 31);
+  checkRange(qp, 'timeout', attr.timeout, 0, 31);
+  checkRange(qp, 'retryCnt', attr.retryCnt, 0, 7);
+  checkRange(qp, 'rnrRetry', attr.rnrRetry, 0, 7);
 }
 
 /** The caller may say which state it believes in; it must be right, and one in which the NIC may have moved on. */

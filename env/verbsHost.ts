@@ -32,10 +32,11 @@ import { HostObjects } from './hostObjects.ts';
 import type { HostPorts } from './hostPorts.ts';
 import { HostPublisher } from './hostPublisher.ts';
 import { permute } from './pagePermutation.ts';
-import type { Provider, ProviderBuilder, ProviderHost, RingPiece } from './providers/provider.ts';
+import type { Provider, ProviderBuilder, ProviderHost, Ring } from './providers/provider.ts';
 import { applyAttributes } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { checkModify, describe } from './qpTransitions.ts';
+import type { AttributeLimits } from './qpTransitions.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
@@ -79,9 +80,12 @@ export class VerbsHost implements HostApi, ProviderHost {
   readonly #waits: CompletionWaits;
   #nextPd = 1;
   #device: DeviceAttributes | null = null;
+  /** What attribute values are held against. */
+  #limits: AttributeLimits;
 
   constructor(options: VerbsHostOptions) {
     this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
     this.host = options.host;
     this.processes = options.processes;
     this.bytes = options.bytes;
@@ -109,8 +113,10 @@ export class VerbsHost implements HostApi, ProviderHost {
 
   *openDevice(): Proc<DeviceAttributes> {
     if (this.#device !== null) throw this.#misuse('IN_USE', 'the device is open already', 'close it first');
-    this.#device = yield* this.provider.open();
-    return this.#device;
+    const device = yield* this.provider.open();
+    this.#device = device;
+    this.#limits = { ...device, hosts: this.#options.hosts };
+    return device;
   }
 
   *closeDevice(): Proc<void> {
@@ -123,6 +129,7 @@ export class VerbsHost implements HostApi, ProviderHost {
     for (const pd of [...pds]) this.deallocPd(pd);
     yield* this.provider.close();
     this.#device = null;
+    this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
     for (const leak of this.provider.leaks()) this.error('HCA_LEAK', `${leak} left after closing the device`);
   }
 
@@ -200,7 +207,7 @@ export class VerbsHost implements HostApi, ProviderHost {
     this.#objects.checkCq(init.recvCq);
     checkQpInit(pd, init);
     const qp = yield* this.provider.createQp(pd, init);
-    if (qp.type === QP_TYPE.ud) qp.pathMtu = this.#device?.maxMtu ?? DEFAULT_LIMITS.maxMtu;
+    if (qp.type === QP_TYPE.ud) qp.pathMtu = this.#limits.maxMtu;
     pd.users++;
     init.sendCq.users++;
     init.recvCq.users++;
@@ -221,11 +228,8 @@ export class VerbsHost implements HostApi, ProviderHost {
   }
 
   *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
-    this.#objects.checkQp(qp);
-    checkModify(qp, attr, { ...(this.#device ?? DEFAULT_LIMITS), hosts: this.#options.hosts });
     const from = qp.state;
-    applyAttributes(qp, attr);
-    yield* this.provider.modifyQp(qp, attr);
+    yield* this.#modification(qp, attr);
     this.#enter(qp, from, attr.state);
   }
 
@@ -238,7 +242,11 @@ export class VerbsHost implements HostApi, ProviderHost {
 
   *connectQp(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes = {}): Proc<void> {
     if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
-    for (const step of connectPlan(qp, remote, attrs)) yield* this.modifyQp(qp, step);
+    for (const step of connectPlan(qp, remote, attrs)) {
+      const from = qp.state;
+      yield* this.#modification(qp, step);
+      this.#enter(qp, from, step.state);
+    }
     const differences = yield* this.provider.verifyQp(qp);
     if (differences.length > 0) this.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
   }
@@ -311,8 +319,20 @@ export class VerbsHost implements HostApi, ProviderHost {
     this.#options.error(id, text);
   }
 
-  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, piece?: RingPiece): void {
-    this.#publish.area(kind, hi, lo, length, allowed, piece);
+  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void {
+    this.#publish.area(kind, hi, lo, length, allowed, -1, 0, length);
+  }
+
+  ringPiece(
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    allowed: boolean,
+    ring: Ring,
+    offset: number,
+  ): void {
+    this.#publish.area(kind, hi, lo, length, allowed, ring.id, offset, ring.bytes);
   }
 
   sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
@@ -340,6 +360,14 @@ export class VerbsHost implements HostApi, ProviderHost {
     if (qp !== undefined && QP_ERRORS.includes(event)) qp.state = QP_STATE.err;
     this.#options.ports.asyncEvents.write(item);
     this.#waits.asyncEvent(item);
+  }
+
+  /** Checks a modification and takes its attributes over; what is returned tells the NIC. */
+  #modification(qp: Qp, attr: QpAttributes): Proc<void> {
+    this.#objects.checkQp(qp);
+    checkModify(qp, attr, this.#limits);
+    applyAttributes(qp, attr);
+    return this.provider.modifyQp(qp, attr);
   }
 
   // ---- checks

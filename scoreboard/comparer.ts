@@ -51,18 +51,18 @@ export class Comparer {
 
   /** Compares one piece and records it. Index of the first difference or -1. */
   #piece(n: number): number {
-    const { bytes, memory, translator, verified } = this.#s;
+    const { bytes, translator, verified } = this.#s;
     const { source, target } = this;
     let key = 0;
     let from = source.store;
     if (from < 0) {
       translator.locate(source.host, source.process, source.hi, source.page);
-      from = memory.page(source.host, translator.physHi, translator.physPage);
+      from = translator.place();
       if (from >= 0) from += source.offset;
       else key = translator.key();
     }
     translator.locate(target.host, target.process, target.hi, target.page);
-    const page = memory.page(target.host, translator.physHi, translator.physPage);
+    const page = translator.place();
     if (page < 0) return this.#untouched(from, key, n);
     const to = page + target.offset;
     const equal = from < 0 ? bytes.equalSeeded(key, source.offset, to, n) : bytes.equal(from, to, n);

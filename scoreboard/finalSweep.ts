@@ -65,10 +65,9 @@ export class FinalSweep {
     const { verified } = this.#s;
     const w = this.#window;
     const end = this.#base + PER_PAGE;
-    const n = verified.count(w);
-    let i = verified.indexAt(w, this.#base);
+    let i = verified.recordAt(w, this.#base);
     for (let pos = this.#base; pos < end; ) {
-      const from = i < n ? Math.min(verified.from(w, i), end) : end;
+      const from = i >= 0 ? Math.min(verified.from(w, i), end) : end;
       if (pos < from) {
         this.#closedPieces(pos, from, -1);
         pos = from;
@@ -76,7 +75,7 @@ export class FinalSweep {
         const to = Math.min(verified.to(w, i), end);
         this.#closedPieces(pos, to, i);
         pos = to;
-        i++;
+        i = verified.next(w, i);
       }
     }
   }

@@ -96,8 +96,8 @@ function completedOwner(s: OracleState, host: number, process: number, hi: numbe
   const window = s.windows.find(host, process, hi, lo >>> PAGE_SHIFT);
   if (window < 0) return undefined;
   const pos = ((lo >>> PAGE_SHIFT) & WINDOW_PAGE_MASK) * 4096 + (lo & 0xfff);
-  const i = s.verified.indexAt(window, pos);
-  if (i >= s.verified.count(window) || s.verified.from(window, i) > pos) return undefined;
+  const i = s.verified.recordAt(window, pos);
+  if (i < 0 || s.verified.from(window, i) > pos) return undefined;
   const source = s.verified.source(window, i);
   if (source === FORGOTTEN || source === HASHED) return 'a buffer whose request has completed';
   return `a buffer whose request has completed (its data came from host ${s.windows.host(source)})`;

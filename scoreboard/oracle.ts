@@ -140,13 +140,14 @@ export class Oracle {
   ): void {
     if (!this.#guarding) return;
     this.#guard.areas.allow({ host, kind, hi, lo, length, offset }, id, ringBytes);
-    this.#guard.areasChanged();
+    this.#guard.areasChanged(host, hi, lo, length);
   }
 
   /** Closes every area that overlaps the range. */
   forbidArea(host: number, hi: number, lo: number, length: number): void {
     if (!this.#guarding) return;
     this.#guard.areas.forbid(host, hi, lo, length);
+    this.#guard.areasChanged(host, hi, lo, length);
   }
 
   /** Nothing is in flight anywhere: judges plain WRITEs. */

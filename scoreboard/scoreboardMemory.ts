@@ -38,7 +38,10 @@ export interface ScoreboardMemory {
   translate(host: number, process: number, hi: number, lo: number): void;
   /** Inverse of `translate` for data areas. */
   reverse(host: number, physHi: number, physLo: number): void;
-  /** Byte-store offset of a physical page (`physPage` = low half >>> 12), or -1 when it was never written. */
+  /**
+   * Byte-store offset of a physical page (`physPage` = low half >>> 12), or -1 when it was never written; a
+   * page that is stored stays where it is.
+   */
   page(host: number, physHi: number, physPage: number): number;
   /** Key of the seeded bytes that a page holds before its first write. */
   pageKey(host: number, physHi: number, physPage: number): number;

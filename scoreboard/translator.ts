@@ -1,15 +1,18 @@
 /**
- * Address translation with a cache. The map of a run never changes, so an entry stays right for ever; page storage
- * does change and is asked for each time.
+ * Address translation with a cache. The map of a run never changes, so an entry stays right for ever; and so does the
+ * place of a page once it is stored. Of a page that is not, it is asked for each time.
  */
 
 import type { ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_SHIFT } from './scoreboardMemory.ts';
 
-const ENTRIES = 1 << 12;
-// Tag: host and process, upper half, page; then physical upper half, page, seed key and whether the key is known.
+const ENTRIES = 1 << 13;
+// Tag: host and process, upper half, page; then physical upper half, page, seed key,
+// `HAS_*` bits, and place in the store.
 const STRIDE = 8;
 const UNUSED = -1;
+const HAS_KEY = 1;
+const HAS_PLACE = 2;
 
 export class Translator {
   /** Results of `locate`. */
@@ -45,11 +48,24 @@ export class Translator {
   key(): number {
     const c = this.#cache;
     const at = this.#at;
-    if (c[at + 6] === 0) {
+    if (((c[at + 6] as number) & HAS_KEY) === 0) {
       c[at + 5] = this.#memory.pageKey(this.#host, c[at + 3] as number, c[at + 4] as number) | 0;
-      c[at + 6] = 1;
+      c[at + 6] = (c[at + 6] as number) | HAS_KEY;
     }
     return c[at + 5] as number;
+  }
+
+  /** Byte-store offset of the page that `locate` found last, -1 when nobody has written it. */
+  place(): number {
+    const c = this.#cache;
+    const at = this.#at;
+    if (((c[at + 6] as number) & HAS_PLACE) !== 0) return (c[at + 7] as number) >>> 0;
+    const offset = this.#memory.page(this.#host, c[at + 3] as number, c[at + 4] as number);
+    if (offset >= 0) {
+      c[at + 7] = offset | 0;
+      c[at + 6] = (c[at + 6] as number) | HAS_PLACE;
+    }
+    return offset;
   }
 
   /** Takes over a translation found on another way. */

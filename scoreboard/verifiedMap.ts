@@ -2,10 +2,11 @@
  * What memory must still hold at the end of the test: for every byte range that was found right, where its bytes came
  * from. Ranges filled from never-written memory are kept as an affine rule (source window and position), so that a
  * whole run of messages is one record; others as a 128-bit hash; ranges whose content nobody can predict as
- * `FORGOTTEN`. Later legal writes replace earlier records.
+ * `FORGOTTEN`. Later legal writes replace earlier records. Records lie in order of address in chunks of bounded size,
+ * so that a replacement costs the same in a window of ten records and in one of a million.
  */
 
-import { BuddySlab } from './buddySlab.ts';
+import { RecordChunks } from './recordChunks.ts';
 
 /** Instead of a source window: content unknown but legally written. */
 export const FORGOTTEN = -1;
@@ -18,18 +19,9 @@ export interface HashKeeper {
   dropHash(hash: number): void;
 }
 
-// Header of a set: block, size class, count. Record: from, to, source, value.
-const STRIDE = 4;
-const BLOCK = 0;
-const LOG2 = 1;
-const COUNT = 2;
-const RECORD_SHIFT = 2;
-const INITIAL_LOG2 = 3;
-
 export class VerifiedMap {
-  readonly #slab = new BuddySlab();
+  readonly #chunks = new RecordChunks();
   readonly #keeper: HashKeeper;
-  #sets = new Int32Array(64 * STRIDE).fill(-1);
 
   constructor(keeper: HashKeeper) {
     this.#keeper = keeper;
@@ -41,188 +33,151 @@ export class VerifiedMap {
    */
   insert(set: number, from: number, to: number, source: number, value: number): void {
     if (from >= to) return;
-    const h = this.#open(set);
-    const n = this.#sets[h + COUNT] as number;
-    const words = this.#slab.words;
-    const base = this.#sets[h + BLOCK] as number;
-    if (n > 0) {
-      const last = base + ((n - 1) << RECORD_SHIFT);
-      if (words[last + 1] === from && this.#continues(last, from, source, value)) {
-        words[last + 1] = to;
-        return;
-      }
-    }
-    const i = n > 0 && (words[base + ((n - 1) << RECORD_SHIFT) + 1] as number) > from ? this.#find(h, from) : n;
-    if (i < n && (words[base + (i << RECORD_SHIFT)] as number) < to) {
-      if (this.#says(base + (i << RECORD_SHIFT), from, to, source, value)) return;
-      this.#cut(set, h, from, to);
-      this.#place(h, this.#find(h, from), from, to, source, value);
-    } else {
-      this.#place(h, i, from, to, source, value);
-    }
+    const k = this.#chunks;
+    const at = k.seek(set, from);
+    if (at < 0 || (k.words[at] as number) >= to) this.#place(at, from, to, source, value);
+    else if (!this.#says(at, from, to, source, value)) this.#replace(set, at, from, to, source, value);
   }
 
   /** Number of records of a set. */
   count(set: number): number {
-    const h = set * STRIDE;
-    return h < this.#sets.length && (this.#sets[h + BLOCK] as number) >= 0 ? (this.#sets[h + COUNT] as number) : 0;
+    return this.#chunks.count(set);
   }
 
-  /** Index of the first record that ends behind `pos`. */
-  indexAt(set: number, pos: number): number {
-    return this.count(set) === 0 ? 0 : this.#find(set * STRIDE, pos);
+  /** The first record that ends behind `pos`, or -1. Like `next`, valid until the next insertion. */
+  recordAt(set: number, pos: number): number {
+    return this.#chunks.find(set, pos);
   }
 
-  from(set: number, i: number): number {
-    return this.#slab.words[this.#record(set, i)] as number;
+  /** The record after another of the set, or -1. */
+  next(set: number, record: number): number {
+    return this.#chunks.next(set, record);
   }
 
-  to(set: number, i: number): number {
-    return this.#slab.words[this.#record(set, i) + 1] as number;
+  from(set: number, record: number): number {
+    return this.#chunks.words[this.#chunks.offset(set, record)] as number;
+  }
+
+  to(set: number, record: number): number {
+    return this.#chunks.words[this.#chunks.offset(set, record) + 1] as number;
   }
 
   /** Source window, `FORGOTTEN` or `HASHED`. */
-  source(set: number, i: number): number {
-    return this.#slab.words[this.#record(set, i) + 2] as number;
+  source(set: number, record: number): number {
+    return this.#chunks.words[this.#chunks.offset(set, record) + 2] as number;
   }
 
   /** Position of the record's first byte in its source window, or the hash. */
-  value(set: number, i: number): number {
-    return this.#slab.words[this.#record(set, i) + 3] as number;
-  }
-
-  #record(set: number, i: number): number {
-    return (this.#sets[set * STRIDE + BLOCK] as number) + (i << RECORD_SHIFT);
-  }
-
-  #open(set: number): number {
-    const h = set * STRIDE;
-    if (h >= this.#sets.length) {
-      const wider = new Int32Array(Math.max(this.#sets.length * 2, h + STRIDE)).fill(-1);
-      wider.set(this.#sets);
-      this.#sets = wider;
-    }
-    if ((this.#sets[h + BLOCK] as number) < 0) {
-      this.#sets[h + BLOCK] = this.#slab.alloc(INITIAL_LOG2);
-      this.#sets[h + LOG2] = INITIAL_LOG2;
-      this.#sets[h + COUNT] = 0;
-    }
-    return h;
-  }
-
-  /** Index of the first record whose end is behind `pos`. */
-  #find(h: number, pos: number): number {
-    const words = this.#slab.words;
-    const base = this.#sets[h + BLOCK] as number;
-    let lo = 0;
-    let hi = this.#sets[h + COUNT] as number;
-    while (lo < hi) {
-      const mid = (lo + hi) >> 1;
-      if ((words[base + (mid << RECORD_SHIFT) + 1] as number) <= pos) lo = mid + 1;
-      else hi = mid;
-    }
-    return lo;
+  value(set: number, record: number): number {
+    return this.#chunks.words[this.#chunks.offset(set, record) + 3] as number;
   }
 
   /** True when the record at `at` says the same of all of [from, to) already. */
   #says(at: number, from: number, to: number, source: number, value: number): boolean {
-    const words = this.#slab.words;
+    const words = this.#chunks.words;
     if ((words[at] as number) > from || (words[at + 1] as number) < to) return false;
     return this.#continues(at, from, source, value);
   }
 
   /** True when a range that starts at `from` carries on the rule of the record at `at`. */
   #continues(at: number, from: number, source: number, value: number): boolean {
-    const words = this.#slab.words;
+    const words = this.#chunks.words;
     if (words[at + 2] !== source || source === HASHED) return false;
     return source === FORGOTTEN || (words[at + 3] as number) + from - (words[at] as number) === value;
   }
 
-  /** Puts a range into the gap before record `i`, joined with its neighbours where their rules allow it. */
-  #place(h: number, i: number, from: number, to: number, source: number, value: number): void {
-    const words = this.#slab.words;
-    const base = this.#sets[h + BLOCK] as number;
-    const at = base + (i << RECORD_SHIFT);
-    const left = at - STRIDE;
-    const joinsLeft = i > 0 && words[left + 1] === from && this.#continues(left, from, source, value);
-    const joinsRight =
-      i < (this.#sets[h + COUNT] as number) && words[at] === to && this.#precedes(at, to - from, source, value);
-    if (joinsLeft && joinsRight) {
-      words[left + 1] = words[at + 1] as number;
-      this.#delete(h, i, 1);
-    } else if (joinsLeft) {
-      words[left + 1] = to;
-    } else if (joinsRight) {
-      words[at] = from;
-      words[at + 3] = value;
-    } else {
-      this.#insertRecord(h, i, from, to, source, value);
-    }
-  }
-
+  /** True when the record at `at` carries on the rule of a range `length` bytes before it. */
   #precedes(at: number, length: number, source: number, value: number): boolean {
-    const words = this.#slab.words;
+    const words = this.#chunks.words;
     if (words[at + 2] !== source || source === HASHED) return false;
     return source === FORGOTTEN || words[at + 3] === value + length;
   }
 
-  #insertRecord(h: number, i: number, from: number, to: number, source: number, value: number): void {
-    const n = this.#sets[h + COUNT] as number;
-    const log2 = this.#sets[h + LOG2] as number;
-    if ((n + 1) << RECORD_SHIFT > 1 << log2) {
-      this.#sets[h + BLOCK] = this.#slab.enlarge(this.#sets[h + BLOCK] as number, log2);
-      this.#sets[h + LOG2] = log2 + 1;
+  /** Puts a range into the gap before the cursor's record `at`, joined with its neighbours where the rules allow it. */
+  #place(at: number, from: number, to: number, source: number, value: number): void {
+    const k = this.#chunks;
+    const words = k.words;
+    const left = k.before();
+    const joinsLeft = left >= 0 && words[left + 1] === from && this.#continues(left, from, source, value);
+    const joinsRight = at >= 0 && words[at] === to && this.#precedes(at, to - from, source, value);
+    if (joinsLeft) {
+      words[left + 1] = joinsRight ? (words[at + 1] as number) : to;
+      if (joinsRight) k.remove();
+    } else if (joinsRight) {
+      words[at] = from;
+      words[at + 3] = value;
+    } else {
+      k.insert(from, to, source, value);
     }
-    const words = this.#slab.words;
-    const base = this.#sets[h + BLOCK] as number;
-    const at = base + (i << RECORD_SHIFT);
-    if (i < n) words.copyWithin(at + STRIDE, at, base + (n << RECORD_SHIFT));
+  }
+
+  /** Puts a range over the records from the cursor's, `at`, on. */
+  #replace(set: number, at: number, from: number, to: number, source: number, value: number): void {
+    const k = this.#chunks;
+    let here = at;
+    if ((k.words[at] as number) < from) {
+      if ((k.words[at + 1] as number) > to) {
+        this.#pierce(set, at, from, to);
+        k.insert(from, to, source, value);
+        return;
+      }
+      this.#trim(set, at, k.words[at] as number, from);
+      here = k.advance();
+    }
+    while (here >= 0 && (k.words[here + 1] as number) <= to) {
+      if (k.words[here + 2] === HASHED) this.#keeper.dropHash(k.words[here + 3] as number);
+      if (this.#isLastUnder(here, to) && !this.#joins(here, from, to, source, value)) {
+        k.set(here, from, to, source, value);
+        return;
+      }
+      here = k.remove();
+    }
+    if (here >= 0 && (k.words[here] as number) < to) this.#trim(set, here, to, k.words[here + 1] as number);
+    this.#place(here, from, to, source, value);
+  }
+
+  /** True when no record after the cursor's, `at`, begins before `to`. */
+  #isLastUnder(at: number, to: number): boolean {
+    if (this.#chunks.words[at + 1] === to) return true;
+    const next = this.#chunks.after();
+    return next < 0 || (this.#chunks.words[next] as number) >= to;
+  }
+
+  /** True when a range in place of the cursor's record would join one of the neighbours. */
+  #joins(at: number, from: number, to: number, source: number, value: number): boolean {
+    const k = this.#chunks;
+    const left = k.before();
+    if (left >= 0 && k.words[left + 1] === from && this.#continues(left, from, source, value)) return true;
+    const right = k.after();
+    return right >= 0 && right !== at && k.words[right] === to && this.#precedes(right, to - from, source, value);
+  }
+
+  /** Leaves a gap [from, to) inside the cursor's record and the cursor on what is behind the gap. */
+  #pierce(set: number, at: number, from: number, to: number): void {
+    const k = this.#chunks;
+    const end = k.words[at + 1] as number;
+    const source = k.words[at + 2] as number;
+    const value = this.#valueOf(set, at, to, end);
+    this.#trim(set, at, k.words[at] as number, from);
+    k.advance();
+    k.insert(to, end, source, value);
+  }
+
+  /** Cuts the record at `at` down to [from, to). */
+  #trim(set: number, at: number, from: number, to: number): void {
+    const value = this.#valueOf(set, at, from, to);
+    const words = this.#chunks.words;
+    if (words[at + 2] === HASHED) this.#keeper.dropHash(words[at + 3] as number);
     words[at] = from;
     words[at + 1] = to;
-    words[at + 2] = source;
     words[at + 3] = value;
-    this.#sets[h + COUNT] = n + 1;
   }
 
-  #delete(h: number, i: number, records: number): void {
-    if (records <= 0) return;
-    const n = this.#sets[h + COUNT] as number;
-    const base = this.#sets[h + BLOCK] as number;
-    const at = base + (i << RECORD_SHIFT);
-    this.#slab.words.copyWithin(at, at + (records << RECORD_SHIFT), base + (n << RECORD_SHIFT));
-    this.#sets[h + COUNT] = n - records;
-  }
-
-  /** Removes [from, to) from all records. */
-  #cut(set: number, h: number, from: number, to: number): void {
-    let i = this.#find(h, from);
-    if (this.from(set, i) < from) {
-      this.#split(set, h, i, from);
-      i++;
-    }
-    let end = i;
-    while (end < (this.#sets[h + COUNT] as number) && this.from(set, end) < to) {
-      if (this.to(set, end) > to) this.#split(set, h, end, to);
-      if (this.source(set, end) === HASHED) this.#keeper.dropHash(this.value(set, end));
-      end++;
-    }
-    this.#delete(h, i, end - i);
-  }
-
-  /** Makes two records of record `i`, the second starting at `pos`. */
-  #split(set: number, h: number, i: number, pos: number): void {
-    const from = this.from(set, i);
-    const to = this.to(set, i);
-    const source = this.source(set, i);
-    const value = this.value(set, i);
-    const second =
-      source === HASHED ? this.#keeper.rehash(set, pos, to) : source === FORGOTTEN ? 0 : value + pos - from;
-    this.#insertRecord(h, i + 1, pos, to, source, second);
-    const at = this.#record(set, i);
-    this.#slab.words[at + 1] = pos;
-    if (source === HASHED) {
-      this.#keeper.dropHash(value);
-      this.#slab.words[at + 3] = this.#keeper.rehash(set, from, pos);
-    }
+  /** Value of the part [from, to) of the record at `at`; a new hash if it is a hashed one. */
+  #valueOf(set: number, at: number, from: number, to: number): number {
+    const words = this.#chunks.words;
+    const source = words[at + 2] as number;
+    if (source === HASHED) return this.#keeper.rehash(set, from, to);
+    return source === FORGOTTEN ? 0 : (words[at + 3] as number) + from - (words[at] as number);
   }
 }

@@ -17,7 +17,9 @@ export class Windows {
   #count = 0;
   /** Open-addressing hash of window number + 1. */
   #slots = new Int32Array(256);
+  /** The window found last, and the one before it: the two ends of a message take turns. */
   #last = -1;
+  #older = -1;
 
   /** Windows opened so far. */
   get count(): number {
@@ -28,11 +30,18 @@ export class Windows {
   find(host: number, process: number, hi: number, page: number): number {
     const part = page >>> PART_SHIFT;
     if (this.#last >= 0 && this.#is(this.#last, host, process, hi, part)) return this.#last;
+    const older = this.#older;
+    if (older >= 0 && this.#is(older, host, process, hi, part)) {
+      this.#older = this.#last;
+      this.#last = older;
+      return older;
+    }
     const mask = this.#slots.length - 1;
     for (let s = hash(host, process, hi, part) & mask; ; s = (s + 1) & mask) {
       const w = (this.#slots[s] as number) - 1;
       if (w < 0) return -1;
       if (this.#is(w, host, process, hi, part)) {
+        this.#older = this.#last;
         this.#last = w;
         return w;
       }
@@ -78,6 +87,7 @@ export class Windows {
     this.#words.set([host, process, hi, part], w * STRIDE);
     if (this.#count * 2 > this.#slots.length) this.#rehash();
     else this.#place(w);
+    this.#older = this.#last;
     this.#last = w;
     return w;
   }

@@ -15,11 +15,19 @@ import { nearestOwner } from './nearestOwner.ts';
 import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
 
-const ENTRIES = 1 << 12;
+const ENTRIES = 1 << 13;
 // Cache of physical pages: host, upper half, page; then of a data page its window and its position in the window, of a
-// control page `CONTROL` and the number of its list.
+// control page `CONTROL` and the number of its list. Of a control page with one area, which may be written, `AREA`, the
+// number of its list, start and end of the area in the page in one word, the completion queue or 0, and the offset in
+// the queue of the first byte of the page.
 const STRIDE = 8;
 const CONTROL = -2;
+const AREA = -3;
+const END_SHIFT = 16;
+const TWO32 = 4294967296;
+const TOP_PAGE = (1 << 20) - 1;
+/** Areas of more pages empty the cache instead of their own entries. */
+const SMALL_AREA = 64;
 
 /** What to do with a range. */
 const OPEN = 0;
@@ -60,11 +68,24 @@ export class WriteGuard {
     this.#range(host, process, hi, lo, length, forget ? CLOSE_FORGET : CLOSE);
   }
 
-  /** To be called when control areas change, since pages may have changed sides. */
-  areasChanged(): void {
+  /** To be called when control areas open or close in a range, since its pages may have changed sides. */
+  areasChanged(host: number, hi: number, lo: number, length: number): void {
     if (!this.#cached) return;
-    this.#cache.fill(NONE);
-    this.#cached = false;
+    const pages = Math.ceil(((lo & PAGE_MASK) + length) / PAGE_BYTES);
+    if (pages > SMALL_AREA) {
+      this.#cache.fill(NONE);
+      this.#cached = false;
+      return;
+    }
+    let upper = hi;
+    let page = lo >>> PAGE_SHIFT;
+    for (let i = 0; i < pages; i++) {
+      this.#cache[slot(host, upper, page) + 2] = NONE;
+      if (page++ === TOP_PAGE) {
+        page = 0;
+        upper = (upper + 1) | 0;
+      }
+    }
   }
 
   /** Checks one write whose bytes are in memory. */
@@ -80,16 +101,15 @@ export class WriteGuard {
   #piece(host: number, hi: number, lo: number, length: number): void {
     const page = lo >>> PAGE_SHIFT;
     const c = this.#cache;
-    let h = Math.imul(page ^ Math.imul(hi ^ (host << 20), 0x9e3779b1), 0x85ebca6b);
-    h ^= h >>> 16;
-    const at = (h & (ENTRIES - 1)) * STRIDE;
+    const at = slot(host, hi, page);
     if (c[at + 2] !== page || c[at + 1] !== hi || c[at] !== host) this.#fill(at, host, hi, page);
     const window = c[at + 3] as number;
     if (window >= 0) {
       const from = (c[at + 4] as number) + (lo & PAGE_MASK);
       if (this.#s.depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
       else this.#stray(host, hi, lo, length);
-    } else if (window === CONTROL) this.#control(c[at + 4] as number, host, hi, lo, length);
+    } else if (window === AREA) this.#area(at, host, hi, lo, length);
+    else if (window === CONTROL) this.#control(c[at + 4] as number, host, hi, lo, length);
     else this.#stray(host, hi, lo, length);
   }
 
@@ -117,6 +137,7 @@ export class WriteGuard {
     c[at + 3] = CONTROL;
     const list = this.areas.listOf(host, hi, page);
     c[at + 4] = list;
+    if (list > 0) this.#fillArea(at, list, hi, page);
     if (list > 0 || this.areas.isControlPage(host, hi, page)) return;
     const { memory, windows } = this.#s;
     memory.reverse(host, hi, page << PAGE_SHIFT);
@@ -129,6 +150,31 @@ export class WriteGuard {
     else this.#s.translator.learn(host, memory.process, memory.virtHi, virtPage, hi, page);
   }
 
+  /** Keeps what a write to a page with a single area must be compared with. */
+  #fillArea(at: number, list: number, hi: number, page: number): void {
+    const area = this.areas.onlyArea(list);
+    if (area === undefined || area.kind === 'queue') return;
+    const start = (hi - area.hi) * TWO32 + page * PAGE_BYTES - (area.lo >>> 0);
+    const c = this.#cache;
+    c[at + 3] = AREA;
+    c[at + 5] = Math.max(0, -start) | (Math.min(PAGE_BYTES, area.length - start) << END_SHIFT);
+    c[at + 6] = area.ring;
+    c[at + 7] = area.offset + start;
+  }
+
+  /** A write to a page with a single area. */
+  #area(at: number, host: number, hi: number, lo: number, length: number): void {
+    const c = this.#cache;
+    const offset = lo & PAGE_MASK;
+    const bounds = c[at + 5] as number;
+    if (offset < (bounds & (2 * PAGE_BYTES - 1)) || offset + length > bounds >> END_SHIFT) {
+      this.#control(c[at + 4] as number, host, hi, lo, length);
+      return;
+    }
+    const ring = c[at + 6] as number;
+    if (ring > 0) this.#entry(ring, (c[at + 7] as number) + offset, host, hi, lo, length);
+  }
+
   /** A write outside data pages: must lie in one allowed area. */
   #control(list: number, host: number, hi: number, lo: number, length: number): void {
     const area = this.areas.areaIn(list, host, hi, lo, length);
@@ -136,19 +182,32 @@ export class WriteGuard {
       this.#stray(host, hi, lo, length);
       return;
     }
-    if (area.kind !== 'cq') return;
-    const ring = area.ring;
-    const offset = area.offset + (lo >>> 0) - (area.lo >>> 0);
-    if (length === 0 || length % CQE_SIZE !== 0 || offset !== ring.next) {
-      this.#s.reporter.error(
-        SCB.cqeAddr,
-        () =>
-          `host ${host}: ${length} bytes written at ${address(hi, lo)}, offset ${offset} of ${cqName(ring.id)}; ` +
-          `expected whole entries of ${CQE_SIZE} bytes at offset ${ring.next} (slot ${ring.next / CQE_SIZE} of ${ring.bytes / CQE_SIZE})`,
-      );
+    const offset = area.offset + (hi - area.hi) * TWO32 + (lo >>> 0) - (area.lo >>> 0);
+    if (area.ring > 0) this.#entry(area.ring, offset, host, hi, lo, length);
+  }
+
+  /** A write to a completion queue: whole entries, the next ones. */
+  #entry(ring: number, offset: number, host: number, hi: number, lo: number, length: number): void {
+    const { areas } = this;
+    if (length === CQE_SIZE && offset === areas.ringNext(ring)) {
+      areas.setRingNext(ring, offset + CQE_SIZE);
+      return;
     }
-    const next = offset - (offset % CQE_SIZE) + Math.max(CQE_SIZE, length - (length % CQE_SIZE));
-    ring.next = next >= ring.bytes ? next - ring.bytes : next;
+    if (length === 0 || length % CQE_SIZE !== 0 || offset !== areas.ringNext(ring)) {
+      this.#wrongEntry(ring, offset, host, hi, lo, length);
+    }
+    areas.setRingNext(ring, offset - (offset % CQE_SIZE) + Math.max(CQE_SIZE, length - (length % CQE_SIZE)));
+  }
+
+  #wrongEntry(ring: number, offset: number, host: number, hi: number, lo: number, length: number): void {
+    const next = this.areas.ringNext(ring);
+    const bytes = this.areas.ringBytes(ring);
+    this.#s.reporter.error(
+      SCB.cqeAddr,
+      () =>
+        `host ${host}: ${length} bytes written at ${address(hi, lo)}, offset ${offset} of ${cqName(this.areas.ringId(ring))}; ` +
+        `expected whole entries of ${CQE_SIZE} bytes at offset ${next} (slot ${next / CQE_SIZE} of ${bytes / CQE_SIZE})`,
+    );
   }
 
   #unusual(host: number, w: DmaWrite): void {
@@ -232,6 +291,12 @@ export class WriteGuard {
     if (window < this.#marks.length) this.#marks[window] = 0;
     if (action === CLOSE_FORGET) verified.insert(window, from, to, FORGOTTEN, 0);
   }
+}
+
+/** Offset of the cache entry of a page. */
+function slot(host: number, hi: number, page: number): number {
+  const h = Math.imul(page ^ Math.imul(hi ^ (host << 20), 0x9e3779b1), 0x85ebca6b);
+  return ((h ^ (h >>> 16)) & (ENTRIES - 1)) * STRIDE;
 }
 
 function cqName(id: number): string {

@@ -153,8 +153,7 @@ export class LinkAgent extends Component implements EventHandler {
     item.data = f.data;
     item.length = f.length;
     item.time = start;
-    this.#transcript.record(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length);
-    this.#transcript.bytes(f.data, f.length);
+    this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length, f.data);
     this.frames.write(item);
     return start + time;
   }

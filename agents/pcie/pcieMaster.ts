@@ -139,8 +139,7 @@ export class PcieMaster extends Component implements EventHandler {
     }
     t.state = TLP_STATE.answered;
     t.status = status;
-    let arrival = this.#wire.up(t.readyAt, status === CPL_STATUS.success ? t.length : 0);
-    if (arrival < this.#wire.lastPosted) arrival = this.#wire.lastPosted;
+    const arrival = this.#wire.reply(t, status === CPL_STATUS.success ? t.length : 0);
     this.#scheduler.scheduleAt(arrival, this, t.slot);
   }
 

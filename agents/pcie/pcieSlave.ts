@@ -1,10 +1,10 @@
-import type { Nic, Tlp } from '../../dut-model/nic.ts';
+import type { CplStatus, Nic, Tlp } from '../../dut-model/nic.ts';
 import { CPL_STATUS, TLP_KIND } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Transcript } from '../../uvm/bytes/transcript.ts';
-import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../../uvm/random/randomStream.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import { naturalFirst, naturalLast } from './byteEnables.ts';
@@ -108,9 +108,9 @@ export class PcieSlave extends Component implements EventHandler {
     if (t.kind === TLP_KIND.memWrite && this.#isMessage(t)) t.interrupt = true;
     this.#monitor.request(t);
     this.requests.write(t);
-    const verdict = this.#judge(t);
-    if (t.kind === TLP_KIND.memWrite) this.#acceptWrite(t, verdict);
-    else this.#acceptRead(t, verdict);
+    if (this.faults !== null || t.length >>> 0 > 4096 || t.bar !== -1) this.#sendJudged(t);
+    else if (t.kind === TLP_KIND.memWrite) this.#acceptWrite(t, 0);
+    else this.#acceptRead(t, CPL_STATUS.success, false, 0);
   }
 
   /** A write arrives, or a part of an answer does. */
@@ -129,46 +129,64 @@ export class PcieSlave extends Component implements EventHandler {
     return verdict;
   }
 
-  #acceptWrite(t: HostTlp, verdict: PcieVerdict): void {
+  /** As `send` for a request that a fault rule may change or that cannot be served. */
+  #sendJudged(t: HostTlp): void {
+    const { status, poison, lose, delay } = this.#judge(t);
+    if (t.kind === TLP_KIND.memWrite) {
+      t.poisoned ||= poison || lose || status !== CPL_STATUS.success;
+      this.#acceptWrite(t, delay);
+    } else if (lose) {
+      this.#request(t, delay);
+      this.#loseRead(t);
+    } else this.#acceptRead(t, status, poison, delay);
+  }
+
+  /** Lets a write take effect after those before it; a poisoned one never does. */
+  #acceptWrite(t: HostTlp, delay: SimTime): void {
     const wire = this.#wire;
-    let arrival = wire.up(t.readyAt, t.length >>> 0 > 4096 ? 0 : t.length) + verdict.delay;
-    if (t.poisoned || verdict.poison || verdict.lose || verdict.status !== CPL_STATUS.success) {
+    if (t.poisoned) {
+      wire.up(t, t.length >>> 0 > 4096 ? 0 : t.length);
       this.#recycle(t);
       return;
     }
-    if (arrival < wire.lastPosted) arrival = wire.lastPosted;
-    wire.lastPosted = arrival;
+    wire.post(t, delay);
     t.sequence = ++this.#writesSent;
     this.#waiting++;
-    this.#scheduler.scheduleAt(arrival, this, t.slot);
+    this.#scheduler.scheduleAt(wire.lastPosted, this, t.slot);
   }
 
-  #acceptRead(t: HostTlp, verdict: PcieVerdict): void {
-    const settings = this.#settings;
+  /** Serves a read, or refuses it with a status. */
+  #acceptRead(t: HostTlp, status: CplStatus, poison: boolean, delay: SimTime): void {
     const wire = this.#wire;
-    this.#transcript.record(PCIE_TRANSCRIPT.readRequest, this.#host, this.#scheduler.now, t.hi, t.lo, t.length);
-    let ready = wire.up(t.readyAt, 0) + settings.memoryLatency + verdict.delay;
-    if (ready < wire.lastPosted) ready = wire.lastPosted;
-    if (verdict.lose) {
-      this.#loseRead(t);
-      return;
-    }
-    t.poisoned = verdict.poison;
-    t.status = verdict.status;
-    t.remaining = t.length;
+    this.#request(t, delay);
+    t.poisoned = poison;
+    t.status = status;
     this.#waiting++;
-    if (t.status !== CPL_STATUS.success) {
+    if (status !== CPL_STATUS.success) {
       t.remaining = 0;
-      this.#scheduler.scheduleAt(wire.down(ready, 0, 0), this, t.slot);
+      wire.answer(0, 0);
+      this.#scheduler.scheduleAt(wire.answered, this, t.slot);
       return;
     }
+    t.remaining = t.length;
     this.#choosePart(t);
-    const arrival = wire.down(ready, t.length, t.partEnd) + this.#holdBack();
-    this.#scheduler.scheduleAt(arrival, this, t.slot);
+    wire.answer(t.length, t.partEnd);
+    this.#scheduler.scheduleAt(wire.answered + this.#holdBack(), this, t.slot);
+  }
+
+  /** Notes a read request and puts it on the wire. */
+  #request(t: HostTlp, delay: SimTime): void {
+    this.#transcript.record(PCIE_TRANSCRIPT.readRequest, this.#host, this.#scheduler.now, t.hi, t.lo, t.length);
+    this.#wire.request(t, delay);
   }
 
   /** Sets how far the next part reaches: as far as it may, or by choice to an earlier completion boundary. */
   #choosePart(t: HostTlp): void {
+    // The common case: it fits in one completion, and nothing splits it.
+    if (!this.#disorder && t.length + (t.lo & 3) <= this.#settings.maxPayload) {
+      t.partEnd = t.length;
+      return;
+    }
     const { maxPayload, readCompletionBoundary: rcb } = this.#settings;
     const at = (t.lo & 4095) + t.answered;
     const end = (t.lo & 4095) + t.length;
@@ -188,11 +206,8 @@ export class PcieSlave extends Component implements EventHandler {
 
   #applyWrite(t: HostTlp): void {
     const transcript = this.#transcript;
-    transcript.record(PCIE_TRANSCRIPT.write, this.#host, this.#scheduler.now, t.hi, t.lo, t.length);
-    if (t.length > 0) {
-      transcript.bytes(t.data, t.length);
-      if (!t.interrupt) this.#store(t);
-    }
+    transcript.message(PCIE_TRANSCRIPT.write, this.#host, this.#scheduler.now, t.hi, t.lo, t.length, t.data);
+    if (t.length > 0 && !t.interrupt) this.#store(t);
     this.#waiting--;
     this.#monitor.write(t);
     this.writes.write(t);
@@ -248,8 +263,8 @@ export class PcieSlave extends Component implements EventHandler {
 
   #publish(t: HostTlp, from: number, count: number): void {
     const kind = PCIE_TRANSCRIPT.completion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0);
-    this.#transcript.record(kind, this.#host, this.#scheduler.now, t.hi, (t.lo + from) | 0, count);
-    if (count > 0) this.#transcript.bytes(t.data + from, count);
+    const at = (t.lo + from) | 0;
+    this.#transcript.message(kind, this.#host, this.#scheduler.now, t.hi, at, count, t.data + from);
     const item = this.#completion;
     item.tlp = t;
     item.from = from;

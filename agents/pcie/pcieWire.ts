@@ -1,16 +1,27 @@
+import type { Tlp } from '../../dut-model/nic.ts';
 import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 
-/** When the two directions of a PCIe link are free, and what may not be overtaken. Shared by master and slave. */
+/**
+ * When the two directions of a PCIe link are free, and what may not be overtaken. Shared by master and slave.
+ *
+ * What is called for every request leaves its results in fields: a time is no small integer, and a call that is not
+ * inlined would put each one that it takes or returns on the heap.
+ */
 export class PcieWire {
   /** Arrival of the latest posted write of the NIC: nothing sent after it may take effect earlier. */
   lastPosted: SimTime = 0;
+  /** When the host has the answer to the latest read ready. */
+  ready: SimTime = 0;
+  /** When the first part of the latest answer arrives at the NIC. */
+  answered: SimTime = 0;
 
   readonly #scheduler: Scheduler;
   readonly #psPerByte: number;
   readonly #header: number;
   readonly #upLatency: number;
   readonly #downLatency: number;
+  readonly #memoryLatency: number;
   #upFree: SimTime = 0;
   #downFree: SimTime = 0;
   /** Arrival of the latest host access at the NIC. */
@@ -22,6 +33,7 @@ export class PcieWire {
     this.#header = settings.headerBytes;
     this.#upLatency = settings.upLatency;
     this.#downLatency = settings.downLatency;
+    this.#memoryLatency = settings.memoryLatency;
   }
 
   /** Time on the wire of a packet with `bytes` of payload, ps. */
@@ -29,26 +41,43 @@ export class PcieWire {
     return Math.ceil((bytes + this.#header) * this.#psPerByte);
   }
 
-  /**
-   * Occupies the direction to the host.
-   * @returns the arrival at the host of a packet that is ready at `readyAt`.
-   */
-  up(readyAt: SimTime, bytes: number): SimTime {
+  /** Occupies the direction to the host with a request that carries `bytes`. */
+  up(t: Tlp, bytes: number): void {
     let start = this.#scheduler.now;
-    if (readyAt > start) start = readyAt;
+    if (t.readyAt > start) start = t.readyAt;
     if (this.#upFree > start) start = this.#upFree;
     this.#upFree = start + Math.ceil((bytes + this.#header) * this.#psPerByte);
-    return this.#upFree + this.#upLatency;
+  }
+
+  /** A write on its way to the host, held up by `delay`: sets `lastPosted` to its arrival. */
+  post(t: Tlp, delay: SimTime): void {
+    this.up(t, t.length);
+    const arrival = this.#upFree + this.#upLatency + delay;
+    if (arrival > this.lastPosted) this.lastPosted = arrival;
+  }
+
+  /** A read on its way to the host, held up by `delay`: sets `ready`, after every write sent before it. */
+  request(t: Tlp, delay: SimTime): void {
+    this.up(t, 0);
+    const ready = this.#upFree + this.#upLatency + this.#memoryLatency + delay;
+    this.ready = ready < this.lastPosted ? this.lastPosted : ready;
+  }
+
+  /** The NIC's answer of `bytes` to a BAR read. @returns its arrival, after every write sent before it. */
+  reply(t: Tlp, bytes: number): SimTime {
+    this.up(t, bytes);
+    const arrival = this.#upFree + this.#upLatency;
+    return arrival < this.lastPosted ? this.lastPosted : arrival;
   }
 
   /**
-   * Occupies the direction to the NIC for a whole answer of `bytes`, which is ready at `readyAt`.
-   * @returns when its first part, of `firstPart` bytes, arrives at the NIC.
+   * Occupies the direction to the NIC for the whole answer, of `bytes`, to the latest read, from `ready` on; sets
+   * `answered` to when its first part, of `firstPart` bytes, arrives.
    */
-  down(readyAt: SimTime, bytes: number, firstPart: number): SimTime {
-    const start = this.#downFree > readyAt ? this.#downFree : readyAt;
+  answer(bytes: number, firstPart: number): void {
+    const start = this.#downFree > this.ready ? this.#downFree : this.ready;
     this.#downFree = start + Math.ceil((bytes + this.#header) * this.#psPerByte);
-    return start + Math.ceil((firstPart + this.#header) * this.#psPerByte) + this.#downLatency;
+    this.answered = start + Math.ceil((firstPart + this.#header) * this.#psPerByte) + this.#downLatency;
   }
 
   /**

@@ -20,6 +20,8 @@ export const CQC_DW = {
   producer: 12,
   /** 0 not armed, 1 next completion, 2 next solicited completion. */
   armed: 13,
+  /** Producer index behind the newest solicited completion. */
+  solicited: 14,
   marker: 15,
 } as const;
 const MARKER = 0x48474351;
@@ -110,15 +112,23 @@ export class CompletionUnit implements Resumable {
     this.#blocked = false;
   }
 
-  /** Arms a CQ: `solicitedOnly` never weakens a stronger request (roce-transport.md 5.4). */
-  arm(cqn: number, solicitedOnly: boolean): void {
-    const at = cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(cqn, new ArmLater(this, cqn, solicitedOnly)) : -2;
+  /**
+   * Arms a CQ: an event at the next completion, or at once when there is one that software had not seen as it rang.
+   * `solicitedOnly` never weakens a stronger request (roce-transport.md 5.4).
+   * @param consumer completions that software has taken, modulo 2^18
+   */
+  arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    const later = new ArmLater(this, cqn, solicitedOnly, consumer);
+    const at = cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(cqn, later) : -2;
     if (at < 0) return;
     const c = at >> 2;
     const w = this.core.bytes.i32;
     if (w[c + CQC_DW.marker] !== cqcMarker(cqn)) return;
-    if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
     this.core.cqc.touch(at);
+    if (isAhead(w[c + (solicitedOnly ? CQC_DW.solicited : CQC_DW.producer)] as number, consumer)) {
+      w[c + CQC_DW.armed] = 0;
+      this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, cqn);
+    } else if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
   }
 
   /** Writes one completion; false when it has to wait. Overridable for planting. */
@@ -146,8 +156,10 @@ export class CompletionUnit implements Resumable {
   #advance(e: CompletionEntry, c: number): void {
     const w = this.core.bytes.i32;
     w[c + CQC_DW.producer] = (w[c + CQC_DW.producer] as number) + 1;
+    const wanted = e.solicited || e.syndrome !== 0;
+    if (wanted) w[c + CQC_DW.solicited] = w[c + CQC_DW.producer] as number;
     const armed = w[c + CQC_DW.armed] as number;
-    if (armed === 1 || (armed === 2 && (e.solicited || e.syndrome !== 0))) {
+    if (armed === 1 || (armed === 2 && wanted)) {
       w[c + CQC_DW.armed] = 0;
       this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, e.cqn);
     }
@@ -193,14 +205,21 @@ class ArmLater implements Resumable {
   readonly #unit: CompletionUnit;
   readonly #cqn: number;
   readonly #solicited: boolean;
+  readonly #consumer: number;
 
-  constructor(unit: CompletionUnit, cqn: number, solicited: boolean) {
+  constructor(unit: CompletionUnit, cqn: number, solicited: boolean, consumer: number) {
     this.#unit = unit;
     this.#cqn = cqn;
     this.#solicited = solicited;
+    this.#consumer = consumer;
   }
 
   resume(): void {
-    this.#unit.arm(this.#cqn, this.#solicited);
+    this.#unit.arm(this.#cqn, this.#solicited, this.#consumer);
   }
+}
+
+/** Whether index `a` is ahead of `b`, both modulo 2^18. */
+function isAhead(a: number, b: number): boolean {
+  return ((a - b) << 14) >> 14 > 0;
 }

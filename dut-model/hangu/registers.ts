@@ -72,9 +72,13 @@ export class Registers {
     const dw0 = this.#dword(t.data);
     if (offset === DOORBELL.send) {
       if (t.length === 8) this.#actions.sendDoorbell(dw0, this.#dword(t.data + 4));
-    } else if (offset === DOORBELL.armCq)
-      this.#completions.arm(dw0 & ARM_DB.cqnMask, (dw0 & ARM_DB.solicitedOnly) !== 0);
+    } else if (offset === DOORBELL.armCq) this.#armCq(dw0);
     else if (offset === DOORBELL.armEq) this.#events.arm(dw0 & ARM_DB.eqnMask, dw0 >>> ARM_DB.consumerShift);
+  }
+
+  #armCq(dw0: number): void {
+    const consumer = (dw0 >>> ARM_DB.cqConsumerShift) & ARM_DB.cqConsumerMask;
+    this.#completions.arm(dw0 & ARM_DB.cqnMask, (dw0 & ARM_DB.solicitedOnly) !== 0, consumer);
   }
 
   #dword(at: number): number {

@@ -22,10 +22,9 @@ import type { QpAttributes } from '../qpAttributes.ts';
 import type { EnvReportId } from '../reportIds.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbsObjects.ts';
 
-/** A piece of a ring whose pages are scattered: number of the queue, position in it, and its whole size in bytes. */
-export interface RingPiece {
+/** A ring whose pages are scattered: number of the queue, and its whole size in bytes. */
+export interface Ring {
   readonly id: number;
-  readonly offset: number;
   readonly bytes: number;
 }
 
@@ -59,7 +58,9 @@ export interface ProviderHost {
   /** Reports an error of the NIC. */
   error(id: EnvReportId, text: string | (() => string)): void;
   /** The NIC may, or may no longer, write a physical range. `queue` ranges are merely named: it may only read them. */
-  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, piece?: RingPiece): void;
+  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void;
+  /** The same for the piece of a ring that begins at its byte `offset`. */
+  ringPiece(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, ring: Ring, offset: number): void;
   /** Requests are in memory, the doorbell is not rung yet. Request i has index (first + i) & mask in its ring. */
   sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void;
   recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void;

@@ -56,8 +56,19 @@ export const DATA_SEG_INLINE = 1 << 31;
 
 /** Send doorbell, two dwords: DW0 [31:8] ring offset / 16, [5] fence, [4:0] opcode; DW1 [31:8] QPN, [7:0] size / 16. */
 export const SEND_DB = { offsetShift: 8, fence: 1 << 5, opcodeMask: 0x1f, qpnShift: 8, sizeMask: 0xff } as const;
-/** Arm doorbells, one dword each: CQ arm [31] solicited only, [12:0] CQN; EQ arm [31:8] consumer index, [4:0] EQN. */
-export const ARM_DB = { solicitedOnly: 1 << 31, cqnMask: 0x1fff, eqnMask: 0x1f, consumerShift: 8 } as const;
+/**
+ * Arm doorbells, one dword each: CQ arm [31] solicited only, [30:13] consumer index, [12:0] CQN; EQ arm [31:8] consumer
+ * index, [4:0] EQN. The published CQ doorbell has no index; without it a completion that is written while the doorbell
+ * is on its way would raise no event.
+ */
+export const ARM_DB = {
+  solicitedOnly: 1 << 31,
+  cqnMask: 0x1fff,
+  cqConsumerShift: 13,
+  cqConsumerMask: 0x3_ffff,
+  eqnMask: 0x1f,
+  consumerShift: 8,
+} as const;
 
 /** Completion queue entry, 32 bytes. */
 export const CQE_BYTES = 32;

@@ -1,10 +1,9 @@
 /**
  * Takes completions by events: every queue is armed; an event says which queue to look at.
  *
- * Arming is not atomic with looking: a completion that the NIC writes while the arm doorbell is on its way raises no
- * event, and the doorbell carries nothing by which the NIC could tell. So a timer looks at all queues now and then,
- * as drivers of such hardware do. A completion that came long after its queue was armed must not need the timer:
- * that is a lost event and is reported as `SEQ_EVENT_LOST`.
+ * Arming is not atomic with looking; the doorbell carries the consumer index, so that the NIC can tell whether a
+ * completion was written meanwhile. A timer looks at all queues now and then: a completion that needs it is a lost
+ * event and is reported as `SEQ_EVENT_LOST`.
  */
 import type { HostApi } from '../../env/hostApi.ts';
 import type { Cq } from '../../env/verbsObjects.ts';

@@ -49,7 +49,8 @@ export class HostSetup {
       const peer = find(host, qp);
       const ud = plan.type === QP_TYPE.ud;
       const remote = ud ? null : { host, qpn: peer.qp.qpn, psn: this.#plan.qp(host, qp).psn };
-      yield* this.api.connectQp(end.qp, remote, { ...common, psn: plan.psn, mtu: plan.mtu });
+      const attributes = { ...common, psn: plan.psn, mtu: plan.mtu };
+      yield* this.api.connectQp(end.qp, remote, attributes);
       if (ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
       end.peer = peer;
     }

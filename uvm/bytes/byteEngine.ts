@@ -25,7 +25,20 @@ export interface ByteEngine {
   readonly firstDifferenceSeeded: (key: number, position: number, off: number, n: number) => number;
   readonly hashInto: (state: number, off: number, n: number) => void;
   readonly hashWords: (state: number, a: number, b: number, c: number, d: number, e: number) => void;
+  readonly hashMessage: HashMessage;
 }
+
+/** Words and bytes of a message folded into a state at once. */
+export type HashMessage = (
+  state: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  off: number,
+  n: number,
+) => void;
 
 /** Granule of memory growth, a WebAssembly page. */
 export const GROWTH_UNIT = 65536;

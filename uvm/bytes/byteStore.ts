@@ -78,6 +78,7 @@ export class ByteStore {
   readonly #firstDifferenceSeeded: ByteEngine['firstDifferenceSeeded'];
   readonly #hashInto: ByteEngine['hashInto'];
   readonly #hashWords: ByteEngine['hashWords'];
+  readonly #hashMessage: ByteEngine['hashMessage'];
 
   /**
    * Makes a store of 16 MiB that grows on demand. A process should keep one store and `reset` it between runs.
@@ -110,6 +111,7 @@ export class ByteStore {
     this.#firstDifferenceSeeded = engine.firstDifferenceSeeded;
     this.#hashInto = engine.hashInto;
     this.#hashWords = engine.hashWords;
+    this.#hashMessage = engine.hashMessage;
   }
 
   /**
@@ -214,6 +216,11 @@ export class ByteStore {
   /** Folds five 32-bit words into the 16-byte state at offset `state`. */
   hashWords(state: number, a: number, b: number, c: number, d: number, e: number): void {
     this.#hashWords(state | 0, a | 0, b | 0, c | 0, d | 0, e | 0);
+  }
+
+  /** Folds five 32-bit words, the number n and n bytes into the state: `hashWords` when n is 0. */
+  hashMessage(state: number, a: number, b: number, c: number, d: number, e: number, off: number, n: number): void {
+    this.#hashMessage(state | 0, a | 0, b | 0, c | 0, d | 0, e | 0, off | 0, n | 0);
   }
 
   #newPage(): number {

@@ -349,8 +349,7 @@ static inline v128_t step(v128_t s, v128_t x) {
   return XOR(s, wasm_i32x4_shuffle(high, high, 1, 2, 3, 0));
 }
 
-EXPORT("hashInto") void hashInto(u8 *state, const u8 *p, u32 n) {
-  v128_t a = step(LOAD(state), wasm_i32x4_make((int)n, 0x165667b1, 0, 0));
+static inline v128_t absorb(v128_t a, const u8 *p, u32 n) {
   if (n >= 64) {
     v128_t b = XOR(a, wasm_i32x4_const_splat(0x243f6a88)), c = XOR(a, wasm_i32x4_const_splat(0x13198a2e));
     v128_t d = XOR(a, wasm_i32x4_const_splat((int)0xa4093822));
@@ -363,13 +362,22 @@ EXPORT("hashInto") void hashInto(u8 *state, const u8 *p, u32 n) {
     a = step(step(step(a, b), c), d);
   }
   for (; n >= 16; n -= 16, p += 16) a = step(a, LOAD(p));
-  if (n) a = step(a, wasm_v128_and(LOAD(p), window(0, n)));
-  STORE(state, a);
+  return n ? step(a, wasm_v128_and(LOAD(p), window(0, n))) : a;
+}
+
+EXPORT("hashInto") void hashInto(u8 *state, const u8 *p, u32 n) {
+  STORE(state, absorb(step(LOAD(state), wasm_i32x4_make((int)n, 0x165667b1, 0, 0)), p, n));
 }
 
 EXPORT("hashWords") void hashWords(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e) {
   v128_t s = step(LOAD(state), wasm_i32x4_make((int)a, (int)b, (int)c, (int)d));
   STORE(state, step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, 0, 0)));
+}
+
+// Words and bytes in one call; without bytes it does what hashWords does.
+EXPORT("hashMessage") void hashMessage(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e, const u8 *p, u32 n) {
+  const v128_t s = step(LOAD(state), wasm_i32x4_make((int)a, (int)b, (int)c, (int)d));
+  STORE(state, absorb(step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, (int)n, 0)), p, n));
 }
 
 EXPORT("heapBase") u32 heapBase(void) {

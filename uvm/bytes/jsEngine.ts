@@ -3,7 +3,7 @@
  * no WebAssembly, and as the second opinion that the specs compare the compiled module with.
  */
 
-import { type ByteEngine, GROWTH_UNIT } from './byteEngine.ts';
+import { type ByteEngine, GROWTH_UNIT, type HashMessage } from './byteEngine.ts';
 import { crc32Table, crc32Update } from './crc32Js.ts';
 
 /** Builds the fallback over a memory of its own. Growing copies the contents. */
@@ -86,10 +86,28 @@ class JsEngine implements ByteEngine {
   };
 
   readonly hashInto = (state: number, off: number, n: number): void => {
-    const s = this.#scratch;
     this.#loadState(state >>> 0);
-    step(s, 0, n, 0x165667b1, 0, 0);
-    let p = off >>> 0;
+    step(this.#scratch, 0, n, 0x165667b1, 0, 0);
+    this.#absorb(off >>> 0, n);
+    this.#storeState(state >>> 0);
+  };
+
+  readonly hashWords = (state: number, a: number, b: number, c: number, d: number, e: number): void => {
+    this.hashMessage(state, a, b, c, d, e, 0, 0);
+  };
+
+  readonly hashMessage: HashMessage = (state, a, b, c, d, e, off, n) => {
+    this.#loadState(state >>> 0);
+    step(this.#scratch, 0, a, b, c, d);
+    step(this.#scratch, 0, e, 0x85ebca6b, n, 0);
+    this.#absorb(off >>> 0, n);
+    this.#storeState(state >>> 0);
+  };
+
+  /** Takes n bytes into the loaded state. */
+  #absorb(off: number, n: number): void {
+    const s = this.#scratch;
+    let p = off;
     let left = n;
     if (left >= 64) {
       for (let i = 4; i < 16; i++) s[i] = (s[i & 3] as number) ^ (STATE_OFFSET[i >> 2] as number);
@@ -100,16 +118,7 @@ class JsEngine implements ByteEngine {
     }
     for (; left >= 16; left -= 16, p += 16) this.#stepBytes(0, p, 16);
     if (left > 0) this.#stepBytes(0, p, left);
-    this.#storeState(state >>> 0);
-  };
-
-  readonly hashWords = (state: number, a: number, b: number, c: number, d: number, e: number): void => {
-    const s = this.#scratch;
-    this.#loadState(state >>> 0);
-    step(s, 0, a, b, c, d);
-    step(s, 0, e, 0x85ebca6b, 0, 0);
-    this.#storeState(state >>> 0);
-  };
+  }
 
   /** One step with up to 16 bytes, the missing ones zero. */
   #stepBytes(index: number, p: number, n: number): void {

@@ -23,7 +23,7 @@ export class Transcript {
   }
 
   /**
-   * Folds one event in. Follow it by `bytes` for a payload.
+   * Folds one event in that has no payload, or one of which `bytes` follows.
    * @param kind what happened, 0 .. 2047
    * @param port where, 0 .. 255
    * @param time when, in ps
@@ -35,6 +35,14 @@ export class Transcript {
     // A time has 53 bits: its upper 21 share a word with the kind.
     const timeHigh = time < TWO_32 ? 0 : Math.floor(time / TWO_32);
     this.#store.hashWords(this.#state, time, timeHigh | (kind << 21), hi, lo, length | (port << 24));
+  }
+
+  /** As `record` with a payload: folds in the `length` bytes at offset `off` of the store too. */
+  message(kind: number, port: number, time: number, hi: number, lo: number, length: number, off: number): void {
+    this.events++;
+    const timeHigh = time < TWO_32 ? 0 : Math.floor(time / TWO_32);
+    const last = length | (port << 24);
+    this.#store.hashMessage(this.#state, time, timeHigh | (kind << 21), hi, lo, last, off, length);
   }
 
   /** Folds n bytes at offset `off` of the store in. */

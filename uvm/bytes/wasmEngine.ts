@@ -49,6 +49,7 @@ export function createWasmEngine(initialBytes: number, maxBytes: number): ByteEn
     firstDifferenceSeeded: exports.firstDifferenceSeeded,
     hashInto: exports.hashInto,
     hashWords: exports.hashWords,
+    hashMessage: exports.hashMessage,
   };
 }
 

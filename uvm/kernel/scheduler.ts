@@ -105,7 +105,7 @@ export class Scheduler {
     this.#target[e] = target;
     this.#pending++;
     const slot = Math.floor(time / SLOT_PS);
-    if (slot - this.#slot < SLOTS) this.#insert(e, slot & SLOT_MASK, time, region);
+    if (slot - this.#slot < SLOTS) this.#insert(e, slot & SLOT_MASK);
     else this.#heapPush(e);
   }
 
@@ -176,7 +176,7 @@ export class Scheduler {
       const s = Math.floor(t / SLOT_PS);
       if (s - slot >= SLOTS) break;
       this.#heapPop();
-      this.#insert(e, s & SLOT_MASK, t, this.#region[e] as number);
+      this.#insert(e, s & SLOT_MASK);
     }
   }
 
@@ -220,7 +220,8 @@ export class Scheduler {
     if (left === 0) this.#sum[w >> 5] = (this.#sum[w >> 5] as number) & ~(1 << (w & 31));
   }
 
-  #insert(e: number, b: number, time: SimTime, region: number): void {
+  /** Puts event `e` into slot `b`. Reads its time from the table: passed to a call, it would go on the heap. */
+  #insert(e: number, b: number): void {
     const tail = this.#tail[b] as number;
     if (tail < 0) {
       this.#next[e] = -1;
@@ -231,6 +232,8 @@ export class Scheduler {
       this.#sum[w >> 5] = (this.#sum[w >> 5] as number) | (1 << (w & 31));
       return;
     }
+    const time = this.#time[e] as number;
+    const region = this.#region[e] as number;
     const tt = this.#time[tail] as number;
     if (tt < time || (tt === time && (this.#region[tail] as number) <= region)) {
       this.#next[tail] = e;
@@ -238,11 +241,13 @@ export class Scheduler {
       this.#tail[b] = e;
       return;
     }
-    this.#insertBefore(e, b, time, region);
+    this.#insertBefore(e, b);
   }
 
   /** Not the last of its slot: walk from the head to the first later event. */
-  #insertBefore(e: number, b: number, time: SimTime, region: number): void {
+  #insertBefore(e: number, b: number): void {
+    const time = this.#time[e] as number;
+    const region = this.#region[e] as number;
     let prev = -1;
     let at = this.#head[b] as number;
     for (;;) {

@@ -27,6 +27,7 @@ export function sw2hwCq(c: CommandContext): number {
   for (let i = 0; i < 12; i++) w[e + i] = swap32(w[image + i] as number);
   w[e + CQC_DW.producer] = 0;
   w[e + CQC_DW.armed] = 0;
+  w[e + CQC_DW.solicited] = 0;
   w[e + CQC_DW.marker] = cqcMarker(cqn);
   core.cqc.touch(at);
   return CMD_STATUS.ok;
@@ -58,6 +59,7 @@ export function resizeCq(c: CommandContext): number {
   w[e + CQC_DW.logSize] = ((w[e + CQC_DW.logSize] as number) & 0xff_ffff) | (logSize << 24);
   w[e + CQC_DW.lkey] = readField(core.bytes, c.inbox, [4, 4]) | 0;
   w[e + CQC_DW.producer] = 0;
+  w[e + CQC_DW.solicited] = 0;
   core.cqc.touch(at);
   return CMD_STATUS.ok;
 }

@@ -8,6 +8,7 @@ import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../
 import { MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
+import { DONE } from '../../done.ts';
 import type { DeviceAttributes } from '../../hostApi.ts';
 import { gid } from '../../netAddress.ts';
 import type { ProviderHost } from '../provider.ts';
@@ -41,17 +42,23 @@ export class IcmPages implements IcmMapper {
     return this.#pages.pages;
   }
 
-  *ensure(table: IcmTable, index: number, count: number): Proc<void> {
-    for (const chunk of this.#pages.need(table, index, count)) {
-      this.#area(chunk, true);
-      yield* this.#commands.mapIcm(chunk);
-    }
+  /** Takes effect at once, so it must be run at once: what it is to map counts as mapped. */
+  ensure(table: IcmTable, index: number, count: number): Proc<void> {
+    const chunks = this.#pages.need(table, index, count);
+    return chunks.length === 0 ? DONE : this.#map(chunks);
   }
 
   *unmapAll(): Proc<void> {
     for (const chunk of this.#pages.releaseAll()) {
       yield* this.#commands.unmapIcm(chunk);
       this.#area(chunk, false);
+    }
+  }
+
+  *#map(chunks: readonly IcmChunk[]): Proc<void> {
+    for (const chunk of chunks) {
+      this.#area(chunk, true);
+      yield* this.#commands.mapIcm(chunk);
     }
   }
 
@@ -125,7 +132,7 @@ export class DeviceSetup {
       ring: true,
     });
     this.#eqRegs.push(reg);
-    this.#host.area('eq', 0, lo, EQ_WINDOW, true, { id: eqn, offset: 0, bytes: EQ_WINDOW });
+    this.#host.ringPiece('eq', 0, lo, EQ_WINDOW, true, { id: eqn, bytes: EQ_WINDOW }, 0);
     yield* this.#icm.ensure('eqc', eqn, 1);
     const start = { startHi: 0, startLo: lo, logSize: EQ_LOG_ENTRIES };
     yield* this.#commands.sw2hwEq(eqn, { ...start, msixVector: eqn, pd: KERNEL_PD, lkey: reg.key });

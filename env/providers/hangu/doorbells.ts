@@ -21,8 +21,10 @@ export class Doorbells {
     this.#bus.barWrite64(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.send, first, second);
   }
 
-  armCq(process: number, cqn: number, solicitedOnly: boolean): void {
-    this.#one[0] = (solicitedOnly ? ARM_DB.solicitedOnly : 0) | cqn;
+  /** @param consumed completions taken from the queue so far */
+  armCq(process: number, cqn: number, solicitedOnly: boolean, consumed: number): void {
+    const index = (consumed & ARM_DB.cqConsumerMask) << ARM_DB.cqConsumerShift;
+    this.#one[0] = (solicitedOnly ? ARM_DB.solicitedOnly : 0) | index | cqn;
     this.#bus.barWrite(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.armCq, this.#one);
   }
 

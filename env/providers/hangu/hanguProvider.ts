@@ -26,6 +26,7 @@ import { DONE } from '../../done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../hostApi.ts';
 import { HostApiError } from '../../hostErrors.ts';
 import { IndexAllocator } from '../../indexAllocator.ts';
+import { attributeMask } from '../../qpAttributes.ts';
 import type { QpAttributes } from '../../qpAttributes.ts';
 import { describe } from '../../qpTransitions.ts';
 import type { Cq, Mr, Pd, Qp, QpInit } from '../../verbsObjects.ts';
@@ -45,7 +46,7 @@ import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
 import { RequestIds } from './requestIds.ts';
 import { announceCq, announceRings } from './ringAreas.ts';
 import { planRings, powerOfTwo, ringProblems } from './ringPlan.ts';
-import { isBare, optionMask, transitionCommand } from './transitionCommand.ts';
+import { isBare, transitionCommand } from './transitionCommand.ts';
 import { WqeWriter } from './wqeWriter.ts';
 
 /** Settings of the provider. Times in ps. */
@@ -114,9 +115,9 @@ export class HanguProvider implements Provider {
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids));
   }
 
-  *open(): Proc<DeviceAttributes> {
+  open(): Proc<DeviceAttributes> {
     this.#closed = false;
-    return yield* this.#setup.open(this.#settings.events);
+    return this.#setup.open(this.#settings.events);
   }
 
   *close(): Proc<void> {
@@ -144,8 +145,8 @@ export class HanguProvider implements Provider {
     return new HanguMr(pd, reg, hi, lo, length, request.access, zeroBased);
   }
 
-  *deregMr(mr: Mr): Proc<void> {
-    yield* this.#mrs.deregister(mr as HanguMr);
+  deregMr(mr: Mr): Proc<void> {
+    return this.#mrs.deregister(mr as HanguMr);
   }
 
   *createCq(process: number, entries: number): Proc<Cq> {
@@ -214,29 +215,27 @@ export class HanguProvider implements Provider {
     this.#qpns.free(own.qpn);
   }
 
-  *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
+  modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
     const own = qp as HanguQp;
     const opcode = transitionCommand(own.state, attr.state);
-    if (isBare(attr.state)) yield* this.commands.modifyQpBare(opcode, own.qpn);
-    else {
-      const notify = attr.enSqdAsyncNotify === true;
-      yield* this.commands.modifyQp(opcode, own, attr.state, optionMask(attr), notify);
-    }
-    if (attr.state === QP_STATE.reset) this.#forget(own);
+    if (attr.state === QP_STATE.reset) return this.#reset(own, opcode);
+    if (isBare(attr.state)) return this.commands.modifyQpBare(opcode, own.qpn);
+    const notify = attr.enSqdAsyncNotify === true;
+    return this.commands.modifyQp(opcode, own, attr.state, attributeMask(attr), notify);
   }
 
-  *queryQp(qp: Qp): Proc<QpAttributes> {
-    return yield* this.commands.queryQp(qp.qpn, (outbox) => readAttributes(this.#host.bytes, outbox));
+  queryQp(qp: Qp): Proc<QpAttributes> {
+    return this.commands.queryQp(qp.qpn, (outbox) => readAttributes(this.#host.bytes, outbox));
   }
 
-  *verifyQp(qp: Qp): Proc<readonly string[]> {
+  verifyQp(qp: Qp): Proc<readonly string[]> {
     const own = qp as HanguQp;
     const { bytes } = this.#host;
-    return yield* this.commands.queryQp(own.qpn, (outbox) => {
+    return this.commands.queryQp(own.qpn, (outbox) => {
       putQpContext(bytes, this.#expected, own, own.state, 0);
-      const hex = (n: number): string => `0x${n.toString(16)}`;
-      const differences = compareContexts(bytes, this.#expected, outbox);
-      return differences.map((d) => `${d.field}: wrote ${hex(d.wrote)}, read ${hex(d.read)}`);
+      return compareContexts(bytes, this.#expected, outbox).map(
+        ({ field, wrote, read }) => `${field}: wrote 0x${wrote.toString(16)}, read 0x${read.toString(16)}`,
+      );
     });
   }
 
@@ -275,7 +274,7 @@ export class HanguProvider implements Provider {
   }
 
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
-    this.#doorbells.armCq(cq.process, cq.cqn, solicitedOnly);
+    this.#doorbells.armCq(cq.process, cq.cqn, solicitedOnly, cq.consumed);
     return DONE;
   }
 
@@ -308,7 +307,11 @@ export class HanguProvider implements Provider {
 
   *#stop(qp: HanguQp): Proc<void> {
     if (qp.state !== QP_STATE.err) yield* this.commands.modifyQpBare(transitionCommand(qp.state, QP_STATE.err), qp.qpn);
-    yield* this.commands.modifyQpBare(transitionCommand(QP_STATE.err, QP_STATE.reset), qp.qpn);
+    yield* this.#reset(qp, transitionCommand(QP_STATE.err, QP_STATE.reset));
+  }
+
+  *#reset(qp: HanguQp, opcode: number): Proc<void> {
+    yield* this.commands.modifyQpBare(opcode, qp.qpn);
     this.#forget(qp);
   }
 

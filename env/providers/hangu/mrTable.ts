@@ -62,7 +62,11 @@ export class MrTable {
     try {
       yield* this.#icm.ensure('mtt', reg.mtt, reg.pages);
       yield* this.#icm.ensure('mpt', reg.key, 1);
-      yield* this.#writeMtts(reg, range);
+      const source = new MappedPages(this.#map, range);
+      for (let page = 0; page < reg.pages; page += MAX_MTT_PER_COMMAND) {
+        const count = Math.min(MAX_MTT_PER_COMMAND, reg.pages - page);
+        yield* this.#commands.writeMtt(reg.mtt + page, count, source, page);
+      }
       yield* this.#commands.sw2hwMpt({
         key: reg.key,
         pd: range.pd,
@@ -97,14 +101,6 @@ export class MrTable {
   #release(reg: Registration): void {
     this.#keys.free(reg.key);
     this.#mtts.free(reg.mtt, reg.pages);
-  }
-
-  *#writeMtts(reg: Registration, range: Range): Proc<void> {
-    const source = new MappedPages(this.#map, range);
-    for (let page = 0; page < reg.pages; page += MAX_MTT_PER_COMMAND) {
-      const count = Math.min(MAX_MTT_PER_COMMAND, reg.pages - page);
-      yield* this.#commands.writeMtt(reg.mtt + page, count, source, page);
-    }
   }
 
   #full(what: string): HostApiError {

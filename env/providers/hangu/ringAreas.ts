@@ -5,25 +5,15 @@
 
 import { CQ_AREA, QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
-import type { ProviderHost } from '../provider.ts';
+import type { ProviderHost, Ring } from '../provider.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
 
 const PAGE = 4096;
 
-/** A virtual range of a process, `id` among its kind. */
-interface Ring {
-  readonly kind: 'cq' | 'queue';
-  readonly id: number;
-  readonly process: number;
-  readonly hi: number;
-  readonly lo: number;
-  readonly bytes: number;
-}
-
 export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean): void {
-  const { cqn, process, entries } = cq;
-  const place = { hi: CQ_AREA.hi | (cqn >>> 12), lo: cqn << CQ_AREA.cqnShift };
-  announce(host, { kind: 'cq', id: cqn, process, ...place, bytes: entries * CQE_BYTES }, allowed);
+  const { cqn } = cq;
+  const ring = { id: cqn, bytes: cq.entries * CQE_BYTES };
+  announce(host, 'cq', cq.process, CQ_AREA.hi | (cqn >>> 12), cqn << CQ_AREA.cqnShift, ring, allowed);
 }
 
 /** Send ring 2 * QPN, receive ring 2 * QPN + 1. */
@@ -31,16 +21,25 @@ export function announceRings(host: ProviderHost, qp: HanguQp, allowed: boolean)
   const { qpn, process } = qp;
   const hi = QUEUE_AREA.hi | (qpn >>> 8);
   const lo = qpn << QUEUE_AREA.qpnShift;
-  const sq = { id: 2 * qpn, lo, bytes: qp.sqSlots << qp.sqStrideLog };
-  const rq = { id: 2 * qpn + 1, lo: lo + QUEUE_AREA.rqOffset, bytes: qp.rqSlots << qp.rqStrideLog };
-  for (const ring of [sq, rq]) announce(host, { kind: 'queue', process, hi, ...ring }, allowed);
+  const sq = { id: 2 * qpn, bytes: qp.sqSlots << qp.sqStrideLog };
+  const rq = { id: 2 * qpn + 1, bytes: qp.rqSlots << qp.rqStrideLog };
+  announce(host, 'queue', process, hi, lo, sq, allowed);
+  announce(host, 'queue', process, hi, lo + QUEUE_AREA.rqOffset, rq, allowed);
 }
 
-function announce(host: ProviderHost, ring: Ring, allowed: boolean): void {
+/** The ring at (hi, lo) of a process. */
+function announce(
+  host: ProviderHost,
+  kind: 'cq' | 'queue',
+  process: number,
+  hi: number,
+  lo: number,
+  ring: Ring,
+  allowed: boolean,
+): void {
   const { map } = host;
   for (let at = 0; at < ring.bytes; at += PAGE) {
-    map.translate(ring.process, ring.hi, ring.lo + at);
-    const piece = { id: ring.id, offset: at, bytes: ring.bytes };
-    host.area(ring.kind, map.physHi, map.physLo, Math.min(PAGE, ring.bytes - at), allowed, piece);
+    map.translate(process, hi, lo + at);
+    host.ringPiece(kind, map.physHi, map.physLo, Math.min(PAGE, ring.bytes - at), allowed, ring, at);
   }
 }

@@ -1,11 +1,8 @@
-/**
- * Which MODIFY_QP command drives a transition, and the option mask that goes with it.
- */
+/** Which MODIFY_QP command drives a transition. */
 
 import { CMD } from '../../../rdma/hangu/commands.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
 import type { QpState } from '../../../rdma/verbs.ts';
-import type { QpAttributeName, QpAttributes } from '../../qpAttributes.ts';
 
 const S = QP_STATE;
 const COMMANDS: readonly (readonly [from: QpState, to: QpState, command: number])[] = [
@@ -19,46 +16,20 @@ const COMMANDS: readonly (readonly [from: QpState, to: QpState, command: number]
   [S.sqd, S.rts, CMD.sqd2rts],
   [S.sqe, S.rts, CMD.sqerr2rts],
 ];
+/** The same by 8 * from + to; 0 = there is none. */
+const COMMAND_OF = new Int32Array(64);
+for (const [from, to, command] of COMMANDS) COMMAND_OF[from * 8 + to] = command;
 
 /** Command for a legal transition. ERR and RESET are reached from anywhere by commands without an inbox. */
 export function transitionCommand(from: QpState, to: QpState): number {
   if (to === S.reset) return CMD.err2rst;
   if (to === S.err) return CMD.twoErr;
-  const found = COMMANDS.find(([f, t]) => f === from && t === to);
-  if (found === undefined) throw new RangeError(`no command leads from state ${from} to ${to}`);
-  return found[2];
+  const command = COMMAND_OF[from * 8 + to] as number;
+  if (command === 0) throw new RangeError(`no command leads from state ${from} to ${to}`);
+  return command;
 }
 
 /** True for the transitions whose command carries no context. */
 export function isBare(to: QpState): boolean {
   return to === S.reset || to === S.err;
-}
-
-/** Bits of the option mask, numbered as the attribute mask of verbs. */
-const MASK_BIT: Readonly<Partial<Record<QpAttributeName, number>>> = {
-  state: 0x1,
-  curState: 0x2,
-  enSqdAsyncNotify: 0x4,
-  accessFlags: 0x8,
-  pkeyIndex: 0x10,
-  port: 0x20,
-  qkey: 0x40,
-  av: 0x80,
-  pathMtu: 0x100,
-  timeout: 0x200,
-  retryCnt: 0x400,
-  rnrRetry: 0x800,
-  rqPsn: 0x1000,
-  maxRdAtomic: 0x2000,
-  minRnrTimer: 0x8000,
-  sqPsn: 0x10000,
-  maxDestRdAtomic: 0x20000,
-  destQpn: 0x100000,
-};
-
-/** Option mask that names the attributes given. */
-export function optionMask(attr: QpAttributes): number {
-  let mask = 0;
-  for (const [name, bit] of Object.entries(MASK_BIT)) if (attr[name as QpAttributeName] !== undefined) mask |= bit;
-  return mask;
 }

@@ -56,10 +56,9 @@ describe('VerifiedMap', () => {
       const from = below(space);
       const to = from + 1 + (step % 50 === 0 ? Math.min(below(900), space - from) : below(5));
       const source = below(5) - 2;
-      m.insert(0, from, to, source, source === HASHED ? keeper.rehash(0, from, to) : 100000 * below(4) + from);
-      const at = m.recordAt(0, from);
-      for (let i = from; i < to; i++)
-        naive[i] = source >= 0 ? `${source}@${m.value(0, at) - m.from(0, at) + i}` : `${source}`;
+      const value = source === HASHED ? keeper.rehash(0, from, to) : 100000 * below(4) + from;
+      m.insert(0, from, to, source, value);
+      for (let i = from; i < to; i++) naive[i] = source >= 0 ? `${source}@${value + i - from}` : `${source}`;
     }
     const seen = new Array<string>(space + 40).fill('');
     const hashes: string[] = [];

@@ -180,6 +180,38 @@ for (const implementation of IMPLEMENTATIONS) {
       expect(hex(store, state, 16)).to.equal('ce99a029780df63f0535ea64a342b688');
     });
 
+    it('hashes a message to a pinned state, and one without bytes like its words', () => {
+      const { store, off } = filled(implementation);
+      const state = store.alloc(32);
+      store.fillSeeded(1, 0, off, 300);
+      store.hashMessage(state, 1, 2, 3, 4, 5, off, 0);
+      store.hashWords(state + 16, 1, 2, 3, 4, 5);
+      expect(hex(store, state, 16)).to.equal(hex(store, state + 16, 16));
+      store.hashMessage(state, 1, 2, 3, 4, 5, off, 300);
+      expect(hex(store, state, 16)).to.equal('edc70ba90b742d23beb5166adf851c3d');
+    });
+
+    it('hashes of messages depend on every word, every byte and the number of bytes', () => {
+      const { store, off } = filled(implementation);
+      const state = store.alloc(16);
+      const seen = new Set<string>();
+      const hash = (words: readonly number[], n: number): void => {
+        const [a = 0, b = 0, c = 0, d = 0, e = 0] = words;
+        store.zero(state, 16);
+        store.hashMessage(state, a, b, c, d, e, off, n);
+        seen.add(hex(store, state, 16));
+      };
+      store.zero(off, 256);
+      for (let n = 0; n <= 100; n++) hash([1, 2, 3, 4, 5], n);
+      for (let i = 0; i < 100; i++) {
+        flip(store, off + i);
+        hash([1, 2, 3, 4, 5], 100);
+        flip(store, off + i);
+      }
+      for (let i = 0; i < 5; i++) hash([1, 2, 3, 4, 5].with(i, 9), 100);
+      expect(seen.size).to.equal(206);
+    });
+
     it('hashes depend on every byte, on the length and on the state before', () => {
       const { store, off } = filled(implementation);
       const state = store.alloc(16);
@@ -299,7 +331,7 @@ for (const implementation of IMPLEMENTATIONS) {
 describe('ByteStore: the two implementations', () => {
   it('give the same results for any sequence of operations', () => {
     const stores = [filled('wasm'), filled('js')];
-    const step = fc.record({ op: fc.nat(7), n: size, a: start, b: start, key, position });
+    const step = fc.record({ op: fc.nat(8), n: size, a: start, b: start, key, position });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30, minLength: 1 }), (steps) => {
         const results = stores.map(({ store, off }) => steps.map((s) => apply(store, off, s)));
@@ -361,6 +393,7 @@ function apply(store: ByteStore, off: number, { op, n, a, b, key: k, position: a
   if (op === 4) return store.fillSeeded(k, at, low, n);
   if (op === 5) return [store.equalSeeded(k, at, low, n), store.firstDifferenceSeeded(k, at, low, n)];
   if (op === 6) return store.hashInto(off + 60_000, low, n);
+  if (op === 7) return store.hashMessage(off + 60_000, k, at, a, b, n, low, n);
   return store.hashWords(off + 60_000, k, at, a, b, n);
 }
 

@@ -33,6 +33,9 @@ describe('Transcript', () => {
       transcript.bytes(off, 130);
       expect(transcript.digest()).to.equal('7cba59236b3663d7a7b07c7dc6953317');
       expect(transcript.events).to.equal(1);
+      transcript.message(1, 2, 3_000_000_000_000, 4, 5, 130, off);
+      expect(transcript.digest()).to.equal('cef59d651e99c588672be16e944b2dd6');
+      expect(transcript.events).to.equal(2);
     }
   });
 
