@@ -39,8 +39,8 @@ export interface EnvSettings {
   /** Default false: see ScoreboardOptions. */
   readonly receivesMayRemain: boolean;
   readonly lossAllowed: boolean;
-  /** ps; default that of the scoreboard. */
-  readonly stallTime: number | undefined;
+  /** ps; default 500 ms. */
+  readonly stallTime: number;
   /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
   readonly coverage: ((env: ObservedEnv) => Component) | undefined;
 }
@@ -60,7 +60,8 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   wireMonitor: true,
   receivesMayRemain: false,
   lossAllowed: false,
-  stallTime: undefined,
+  // With thousands of queue pairs in turn one of them legally waits for tens of milliseconds.
+  stallTime: 500_000_000_000,
   coverage: undefined,
 };
 

@@ -99,7 +99,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       receivesMayRemain,
       lossAllowed,
       addresses,
-      ...(stallTime === undefined ? {} : { stallTime }),
+      stallTime,
     });
   }
 

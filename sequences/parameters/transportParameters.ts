@@ -41,7 +41,7 @@ export const TRANSPORT_PARAMETERS = [
     kind: 'int',
     min: 0,
     max: 31,
-    default: '14',
+    default: '18',
     unit: '4.096 us * 2^n',
     doc: 'Local ACK time-out code of RC queue pairs; 0 = never.',
   },
