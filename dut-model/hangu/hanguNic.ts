@@ -85,6 +85,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
     core.running = false;
     core.icm.reset();
     for (const cache of [core.qpc, core.cqc, core.mpt, core.mtt]) cache.clear();
+    core.xlate.forget();
     core.dropAllSlots();
     this.events.reset();
     this.completions.reset();
@@ -175,11 +176,13 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
   requestFetched(request: SendRequest, ok: boolean): void {
     this.sendQueue.fetched(request, ok);
     this.requester.pump();
+    this.core.qpc.wake();
   }
 
   resumeRequest(request: SendRequest): void {
     this.sendQueue.proceed(request);
     this.requester.pump();
+    this.core.qpc.wake();
   }
 
   jobDone(job: PacketJob, ok: boolean): void {
@@ -289,10 +292,12 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
     while (p !== null && this.requesterReceive.handle(slot, p)) {
       slot.rspHead = p.next;
       if (slot.rspHead === null) slot.rspTail = null;
-      this.core.packets.release(p);
+      this.#finished(slot, p);
       p = slot.rspHead;
     }
+    if (p !== null) this.#keepContext(slot, p);
     this.requester.pump();
+    this.core.qpc.wake();
   }
 
   #drainRequests(slot: QpSlot): void {
@@ -300,10 +305,22 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
     while (p !== null && this.responder.handle(slot, p)) {
       slot.rxHead = p.next;
       if (slot.rxHead === null) slot.rxTail = null;
-      this.core.packets.release(p);
+      this.#finished(slot, p);
       p = slot.rxHead;
     }
+    if (p !== null) this.#keepContext(slot, p);
     this.responses.pump();
     this.requester.pump();
+    this.core.qpc.wake();
+  }
+
+  #finished(slot: QpSlot, p: RxPacket): void {
+    if (p.pinned) this.core.qpc.unpin(slot.qpn);
+    this.core.packets.release(p);
+  }
+
+  /** A packet that waits for a translation or a receive WQE keeps its context, if that is there already. */
+  #keepContext(slot: QpSlot, p: RxPacket): void {
+    if (!p.pinned) p.pinned = this.core.qpc.pin(slot.qpn);
   }
 }

@@ -5,6 +5,10 @@
  * A lookup either hits and returns a line at once, or starts the fill, remembers who asked and returns `MISS`; the
  * asker is resumed when the line is there and looks it up again. Lines hold the entry's bytes as it is stored in ICM,
  * so an entry that was evicted and read again has travelled through host memory both ways.
+ *
+ * Work that needs lines of several caches at once pins the one it has while it waits for the next; otherwise, with many
+ * more entries in use than lines, each would evict what the others came back for and nothing would ever go on. Whoever
+ * pins may only wait for caches that come later in the order QPC, MPT, MTT: then there is no circular wait.
  */
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
@@ -41,9 +45,14 @@ export class IcmCache implements DmaClient {
   readonly #dirty: Uint8Array;
   /** When a line was used last, counted modulo 2^32: after a wrap some choices are merely less good. */
   readonly #used: Uint32Array;
+  /** Work under way that needs the line to stay. */
+  readonly #pins: Uint16Array;
   readonly #waiters: (Resumable[] | null)[];
   /** Per set: askers that found every way busy with a fill. */
   readonly #blocked: (Resumable[] | null)[];
+  /** Sets with blocked askers in which a line was unpinned. */
+  readonly #unpinned: number[] = [];
+  #waking = false;
   #clock = 0;
   #failedTag = -1;
   /** The line that the last lookup found: neighbouring accesses mostly want it again. */
@@ -67,6 +76,7 @@ export class IcmCache implements DmaClient {
     this.#state = new Uint8Array(lines);
     this.#dirty = new Uint8Array(lines);
     this.#used = new Uint32Array(lines);
+    this.#pins = new Uint16Array(lines);
     this.#waiters = new Array<Resumable[] | null>(lines).fill(null);
     this.#blocked = new Array<Resumable[] | null>(lines / w).fill(null);
   }
@@ -124,6 +134,32 @@ export class IcmCache implements DmaClient {
     this.#dirty[(at - this.#base) / this.lineBytes] = 1;
   }
 
+  /** Keeps the line of entry `index` until as many `unpin`s. @returns false when the entry is not in the cache */
+  pin(index: number): boolean {
+    const line = this.#find(index >>> this.#shift);
+    if (line < 0 || this.#state[line] !== VALID) return false;
+    this.#pins[line] = (this.#pins[line] as number) + 1;
+    return true;
+  }
+
+  /** Takes back one `pin` of entry `index`. Askers that were turned away are resumed by the next `wake`. */
+  unpin(index: number): void {
+    const line = this.#find(index >>> this.#shift);
+    if (line < 0 || this.#pins[line] === 0) return;
+    const left = (this.#pins[line] as number) - 1;
+    this.#pins[line] = left;
+    const set = Math.floor(line / this.#ways);
+    if (left === 0 && (this.#blocked[set] ?? null) !== null) this.#unpinned.push(set);
+  }
+
+  /** Resumes the askers of sets in which a line was unpinned. Call it when no context is in use. */
+  wake(): void {
+    if (this.#unpinned.length === 0 || this.#waking) return;
+    this.#waking = true;
+    for (let set = this.#unpinned.shift(); set !== undefined; set = this.#unpinned.shift()) this.#unblock(set);
+    this.#waking = false;
+  }
+
   /** Whether entry `index` is in the cache and valid. */
   holds(index: number): boolean {
     const line = this.#find(index >>> this.#shift);
@@ -147,6 +183,8 @@ export class IcmCache implements DmaClient {
     this.#state.fill(FREE);
     this.#dirty.fill(0);
     this.#waiters.fill(null);
+    this.#pins.fill(0);
+    this.#unpinned.length = 0;
     this.#lastTag = -1;
     this.#blocked.fill(null);
     this.#failedTag = -1;
@@ -161,7 +199,10 @@ export class IcmCache implements DmaClient {
       this.#state[line] = FREE;
       this.#tag[line] = -1;
     }
+    // What the first asker does must not evict the line before the last one has seen it.
+    if (ok) this.#pins[line] = 1;
     for (const w of waiters) w.resume();
+    if (ok && (this.#pins[line] as number) > 0) this.#pins[line] = (this.#pins[line] as number) - 1;
     this.#failedTag = -1;
     this.#unblock(Math.floor(line / this.#ways));
   }
@@ -215,13 +256,13 @@ export class IcmCache implements DmaClient {
     for (const w of blocked) w.resume();
   }
 
-  /** Least recently used way that is not being filled, written back and emptied; -1 when all are. */
+  /** Least recently used way that is neither being filled nor pinned, written back and emptied; -1 when there is none. */
   #victim(tag: number): number {
     const first = (tag & this.#setMask) * this.#ways;
     let best = -1;
     for (let i = first; i < first + this.#ways; i++) {
       if (this.#state[i] === FREE) return i;
-      if (this.#state[i] === FILLING) continue;
+      if (this.#state[i] === FILLING || (this.#pins[i] as number) > 0) continue;
       if (best < 0 || (this.#used[i] as number) < (this.#used[best] as number)) best = i;
     }
     if (best < 0) return -1;
@@ -234,6 +275,7 @@ export class IcmCache implements DmaClient {
   #forget(line: number): void {
     if (this.#tag[line] === this.#lastTag) this.#lastTag = -1;
     this.#state[line] = FREE;
+    this.#pins[line] = 0;
     this.#tag[line] = -1;
   }
 

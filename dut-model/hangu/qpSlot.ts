@@ -150,6 +150,8 @@ export class SendRequest implements DmaClient, Resumable {
   wqeBytes = 0;
   fetched = 0;
   pendingReads = 0;
+  /** Waits with its queue pair's context pinned. */
+  pinned = false;
   opcode = 0;
   fence = false;
   solicited = false;

@@ -133,6 +133,7 @@ export class SendQueue {
     r.sgePacket = 0;
     r.readBase = 0;
     r.sent = false;
+    r.pinned = false;
     return r;
   }
 
@@ -154,7 +155,11 @@ export class SendQueue {
       let n = Math.min(r.wqeBytes - r.fetched, ring - offset);
       const key = w[c + QPC_DW.sqKey] as number;
       const result = x.translate(key, w[c + QPC_DW.pd] as number, 0, offset, n, NO_NEED, true, r);
-      if (result === XLATE.wait) break;
+      if (result === XLATE.wait) {
+        // The context is needed again after the translation, and once more to parse what was fetched.
+        if (!r.pinned) r.pinned = core.qpc.pin(r.slot.qpn);
+        break;
+      }
       if (result !== XLATE.ok) {
         r.syndrome = CQE_SYNDROME.localQpOperation;
         r.fetched = r.wqeBytes;
@@ -177,6 +182,8 @@ export class SendQueue {
     const slot = r.slot;
     const c = core.queuePair(slot.qpn, r);
     if (c === WAIT) return;
+    if (r.pinned) core.qpc.unpin(slot.qpn);
+    r.pinned = false;
     const w = core.bytes.i32;
     const d = r.wqe >> 2;
     r.opcode = this.opcodeOf(slot, r.wqe);

@@ -4,6 +4,9 @@
  * Checks in order: key, protection domain, permissions, bounds with both ends. "Relative" accesses (queues) give an
  * offset from the start of the region, "absolute" ones (data) a virtual address, or an offset when the region is
  * zero-based.
+ *
+ * A request that waits for its MTT entry carries what the MPT said, as it does in the hardware's pipeline: it is not
+ * checked twice, and two that evict each other's MPT entries still both come to an end.
  */
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
@@ -36,6 +39,15 @@ export function mptMarker(key: number): number {
   return (key ^ MARKER) | 0;
 }
 
+/** An access that passed the region's checks and waits for its page. */
+interface Carried {
+  readonly key: number;
+  readonly hi: number;
+  readonly lo: number;
+  readonly seg: number;
+  readonly inPage: number;
+}
+
 export class Translation {
   /** Result of the last successful `translate`: address, and bytes up to the end of its page. */
   paHi = 0;
@@ -46,6 +58,7 @@ export class Translation {
   readonly #mpt: IcmCache;
   readonly #mtt: IcmCache;
   readonly #icm: IcmMap;
+  readonly #carried = new Map<Resumable, Carried>();
 
   constructor(bytes: ByteStore, icm: IcmMap, mpt: IcmCache, mtt: IcmCache) {
     this.bytes = bytes;
@@ -70,6 +83,12 @@ export class Translation {
     relative: boolean,
     asker: Resumable,
   ): number {
+    if (this.#carried.size > 0) {
+      const known = this.#carried.get(asker);
+      if (known !== undefined && known.key === key && known.hi === hi && known.lo === lo) {
+        return this.#page(known, asker);
+      }
+    }
     const index = key & (this.#icm.mpt.entries - 1);
     const at = this.#mpt.lookup(index, asker);
     if (at < 0) return at === MISS ? XLATE.wait : XLATE.key;
@@ -90,7 +109,15 @@ export class Translation {
     if (!this.inBounds(offset, length, size)) return XLATE.bounds;
     // Regions start on the page of their first byte: the offset within it comes from the start address.
     const inPage = relative ? offset : offset + (startLo & 0xfff);
-    return this.#page((w[e + MPT_DW.mttSeg] as number) >>> 0, inPage, asker);
+    const seg = (w[e + MPT_DW.mttSeg] as number) >>> 0;
+    const found = this.#look(seg, inPage, asker);
+    if (found === XLATE.wait) this.#carried.set(asker, { key, hi, lo, seg, inPage });
+    return found;
+  }
+
+  /** The regions have changed: whoever waits for a page is checked again. */
+  forget(): void {
+    this.#carried.clear();
   }
 
   /** Key, protection domain and permissions of the entry at dword `e`; overridable for planting. */
@@ -113,7 +140,14 @@ export class Translation {
     return seg + Math.floor(inPage / 4096);
   }
 
-  #page(seg: number, inPage: number, asker: Resumable): number {
+  #page(known: Carried, asker: Resumable): number {
+    const found = this.#look(known.seg, known.inPage, asker);
+    if (found !== XLATE.wait) this.#carried.delete(asker);
+    return found;
+  }
+
+  /** Physical address of byte `inPage` of a region, by its MTT entry. */
+  #look(seg: number, inPage: number, asker: Resumable): number {
     const index = this.mttIndex(seg, inPage);
     const at = this.#mtt.lookup(index, asker);
     if (at < 0) return at === MISS ? XLATE.wait : XLATE.table;

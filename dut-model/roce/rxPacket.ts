@@ -23,6 +23,8 @@ export class RxPacket implements Resumable {
   /** Progress of a packet whose processing has to wait in between; meaning belongs to the engine. */
   stage = 0;
   done = 0;
+  /** Waits with its queue pair's context pinned. */
+  pinned = false;
 
   block = -1;
   opcode = 0;
@@ -71,6 +73,7 @@ export class RxPacketPool {
     p.next = null;
     p.stage = 0;
     p.done = 0;
+    p.pinned = false;
     return p;
   }
 

@@ -39,6 +39,7 @@ export function sw2hwMpt(c: CommandContext): number {
   w[e + MPT_DW.mttSz] = readField(bytes, inbox, MPT_FIELD.mttSz) | 0;
   w[e + MPT_DW.marker] = mptMarker(key);
   core.mpt.touch(at);
+  core.xlate.forget();
   return CMD_STATUS.ok;
 }
 
@@ -52,6 +53,7 @@ export function hw2swMpt(c: CommandContext): number {
   if (w[e + MPT_DW.marker] !== mptMarker(w[e + MPT_DW.key] as number)) return CMD_STATUS.badResourceState;
   w[e + MPT_DW.marker] = 0;
   core.mpt.touch(at);
+  core.xlate.forget();
   return CMD_STATUS.ok;
 }
 

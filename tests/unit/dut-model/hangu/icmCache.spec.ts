@@ -1,55 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DmaClient, DmaEngine } from '../../../../dut-model/hangu/dmaEngine.ts';
+import type { DmaEngine } from '../../../../dut-model/hangu/dmaEngine.ts';
 import { FAILED, IcmCache, MISS, UNMAPPED } from '../../../../dut-model/hangu/icmCache.ts';
 import { IcmTableMap } from '../../../../dut-model/hangu/icmMap.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+import { FakeDma } from '../../../support/fakeDma.ts';
 
 const bytes = ByteStore.create();
 const ENTRY = 64;
-
-/** Host memory behind the cache: answers reads only when asked to, so that misses can pile up. */
-class FakeDma {
-  readonly memory = new Map<number, number>();
-  readonly pending: (() => void)[] = [];
-  reads = 0;
-  fail = false;
-  readonly #scratch = bytes.alloc(4096, 64);
-
-  read(_hi: number, lo: number, length: number, dst: number, client: DmaClient, arg: number): void {
-    this.reads++;
-    this.pending.push(() => {
-      for (let i = 0; i < length; i += ENTRY) bytes.i32[(dst + i) >> 2] = this.memory.get(lo + i) ?? 0;
-      client.dmaDone(arg, !this.fail);
-    });
-  }
-
-  write(_hi: number, lo: number, length: number, src: number): void {
-    for (let i = 0; i < length; i += ENTRY) this.memory.set(lo + i, bytes.i32[(src + i) >> 2] as number);
-  }
-
-  acquireBlock(): number {
-    return 0;
-  }
-
-  blockOffset(): number {
-    return this.#scratch;
-  }
-
-  releaseBlock(): void {
-    // one scratch block serves: writes are copied at once
-  }
-
-  answer(): void {
-    while (this.pending.length > 0) (this.pending.shift() as () => void)();
-  }
-}
 
 function make(lines: number, ways: number): { cache: IcmCache; dma: FakeDma } {
   const table = new IcmTableMap('mpt');
   table.entries = 4096;
   for (let page = 0; page < 8; page++) table.map(page, 0, page * 4096);
-  const dma = new FakeDma();
+  const dma = new FakeDma(bytes, ENTRY);
   return { cache: new IcmCache(table, dma as unknown as DmaEngine, bytes, lines, ways), dma };
 }
 
@@ -103,6 +67,43 @@ describe('IcmCache', () => {
     dma.answer();
     expect(resumed).to.equal(1);
     expect(get(cache, dma, 3 + 16)).to.be.greaterThan(0);
+  });
+
+  it('does not evict a pinned line: who needs its place waits until it is unpinned as often as it was pinned', () => {
+    const { cache, dma } = make(16, 1);
+    const at = get(cache, dma, 3);
+    expect(cache.pin(3)).to.equal(true);
+    expect(cache.pin(3)).to.equal(true);
+    let resumed = 0;
+    expect(cache.lookup(3 + 16, { resume: () => void resumed++ })).to.equal(MISS);
+    cache.unpin(3);
+    cache.wake();
+    expect(resumed).to.equal(0);
+    expect(cache.lookup(3, { resume: () => {} })).to.equal(at);
+    cache.unpin(3);
+    cache.wake();
+    expect(resumed).to.equal(1);
+    expect(get(cache, dma, 3 + 16)).to.be.greaterThan(0);
+    expect(cache.holds(3)).to.equal(false);
+  });
+
+  it('pins nothing that is not there, and takes an unpin of it for nothing', () => {
+    const { cache, dma } = make(16, 1);
+    expect(cache.pin(9)).to.equal(false);
+    cache.lookup(9, { resume: () => {} });
+    expect(cache.pin(9)).to.equal(false);
+    cache.unpin(9);
+    dma.answer();
+    expect(get(cache, dma, 9 + 16)).to.be.greaterThan(0);
+  });
+
+  it('lets everybody who asked for a line see it, whatever the first of them asks for next', () => {
+    const { cache, dma } = make(16, 1);
+    const seen: number[] = [];
+    cache.lookup(3, { resume: () => void cache.lookup(3 + 16, { resume: () => {} }) });
+    cache.lookup(3, { resume: () => void seen.push(cache.lookup(3, { resume: () => {} })) });
+    dma.answer();
+    expect(seen[0]).to.be.greaterThan(0);
   });
 
   it('says so when the page is not mapped, and reads nothing', () => {
