@@ -28,6 +28,7 @@ const PROGRAM = './hca_regress';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 const EPILOGUE = [
+  'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
   'Shipped: lists/smoke.yaml, lists/families.yaml and the families one by one.',
   'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed.',
@@ -47,7 +48,9 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
   const command = parseRegressCommand(argv);
   if (command.action === 'help') {
-    out.line(await helpText(`Usage: ${PROGRAM} run <list.yaml | script.sh> [flags]`, REGRESS_FLAGS, EPILOGUE));
+    out.line(
+      await helpText(`Usage: ${PROGRAM} run <list.yaml | script.sh> [flags] [+NAME=value...]`, REGRESS_FLAGS, EPILOGUE),
+    );
     return EXIT.passed;
   }
   const source =

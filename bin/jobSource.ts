@@ -56,9 +56,20 @@ function emptyProblem(jobs: readonly Job[], command: RegressCommand): string[] {
 
 function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
   const limit = command.simTimeout === undefined ? [] : [`+SIM_TIMEOUT=${command.simTimeout}`];
+  const added = [...limit, ...command.plusargs];
   return jobs
     .filter((job) => `${job.id} ${job.title}`.includes(command.filter))
-    .map((job) => ({ ...job, argv: [...limit, ...fixedSeed(job)] }));
+    .map((job) => ({ ...job, argv: withPlusargs(added, fixedSeed(job)) }));
+}
+
+/** Arguments of a run with those of the regression in place of its own of the same name. */
+function withPlusargs(added: readonly string[], argv: readonly string[]): string[] {
+  const names = new Set(added.map(plusargName));
+  return [...added, ...argv.filter((word) => !word.startsWith('+') || !names.has(plusargName(word)))];
+}
+
+function plusargName(word: string): string {
+  return word.replace(/=.*$/s, '');
 }
 
 /** A seed that is left to chance is drawn here, once, so that a run can be repeated even if its process dies. */

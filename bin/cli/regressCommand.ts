@@ -18,6 +18,8 @@ export interface RegressCommand {
   readonly timeoutSeconds: number;
   /** As typed, for `+SIM_TIMEOUT=`; checked with the other plusargs. */
   readonly simTimeout: string | undefined;
+  /** Plusargs of the command line: every run gets them in place of its own of the same name. */
+  readonly plusargs: readonly string[];
   readonly heapMb: number;
   readonly out: string | undefined;
   readonly keep: 'failures' | 'all' | 'none';
@@ -35,7 +37,9 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   const flags = parseFlags(checked.words, REGRESS_FLAGS);
   const problems = [...checked.problems];
   const help = flags['help'] === true;
-  const source = help ? '' : sourceOf(checked.positionals, problems);
+  const isPlusarg = (word: Token): boolean => word.text.startsWith('+');
+  const words = checked.positionals.filter((word) => !isPlusarg(word));
+  const source = help ? '' : sourceOf(words, problems);
   const reader = new NumberReader(flags, problems);
   return {
     action: help ? 'help' : 'run',
@@ -46,6 +50,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
     timeoutSeconds: reader.integer('timeout', 1, 1_000_000, 3600),
     simTimeout: text(flags, 'sim-timeout'),
+    plusargs: checked.positionals.filter(isPlusarg).map((word) => word.text),
     heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),
     out: text(flags, 'out'),
     keep: keepOf(text(flags, 'keep'), problems),

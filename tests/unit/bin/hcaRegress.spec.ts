@@ -101,6 +101,22 @@ tests:
     expect(out).to.match(/^\.\/hca_test \+SIM_TIMEOUT=10ms \+UVM_TESTNAME=test_direct_param \+HOST_NUM=2/);
   });
 
+  it('gives plusargs of the command line to every run in place of its own, and checks them', async () => {
+    const list = file('m.yaml', MIXED);
+    const { code, out } = await run('run', list, '--dry-run', '+RC_QP_NUM=9', '+UD_QP_NUM=2', '--filter', 'good');
+    expect(code).to.equal(0);
+    const lines = out.trimEnd().split('\n');
+    expect(lines).to.have.length(12);
+    for (const line of lines) {
+      expect(line).to.match(
+        /^\.\/hca_test \+RC_QP_NUM=9 \+UD_QP_NUM=2 \+UVM_TESTNAME=test_direct_param \+HOST_NUM=2 --seed/,
+      );
+    }
+    const wrong = await run('run', list, '+RC_QP_NUM=99999');
+    expect(wrong.code).to.equal(2);
+    expect(wrong.err).to.match(/RC_QP_NUM/);
+  });
+
   it('draws a seed that a script leaves to chance once, so that the run can be repeated', async () => {
     const script = file('s.sh', './hca_test +UVM_TESTNAME=test_random -sv_seed random\n');
     const { out } = await run('run', script, '--dry-run');
