@@ -116,6 +116,7 @@ function infoOf(qp: Qp): QpInfo {
     sqPsn: qp.sqPsn,
     rqPsn: qp.rqPsn,
     qkey: qp.qkey,
+    ackTimeout: qp.timeout,
     signalAll: qp.signalAll,
   };
 }

@@ -18,6 +18,8 @@ export class DecodedPacket {
   host = 0;
   to = -1;
   time = 0;
+  /** When the NIC handed the frame over, ps; until `time` it waits for the frames before it. */
+  handedOver = 0;
   /** `PACKET`. */
   kind = 0;
   /** `PROBLEM` bits. */

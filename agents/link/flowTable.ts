@@ -47,6 +47,11 @@ export const FLOW_BIT = {
   /** Connections that the flow has seen, modulo 2^7, from this bit on. */
   generationShift: 8,
   generationMask: 0x7f,
+  /** A time-out has, or an answer shows that it may have, expired on this connection. */
+  timedOut: 0x8000,
+  /** Code of the requester's time-out, 0 = never, from this bit on. */
+  timeoutShift: 16,
+  timeoutMask: 31,
 } as const;
 
 /** Message state after going back to an earlier packet: what follows decides. */

@@ -1,9 +1,10 @@
 import { QP_TYPE } from '../../rdma/verbs.ts';
+import { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
-import { RetryCache } from './retryCache.ts';
+import type { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
 
@@ -19,14 +20,17 @@ export class RequestChecker {
   readonly #reads: ReadTable;
   readonly #report: RuleReporter;
   readonly #lossless: boolean;
-  readonly #retries = new RetryCache();
+  readonly #retries: RetryCache;
+  readonly #timer: AckTimer;
 
-  /** @param lossless the link delivers everything, so that only a NAK is a reason to send a packet again */
-  constructor(flows: FlowTable, reads: ReadTable, report: RuleReporter, lossless: boolean) {
+  /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
+  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, report: RuleReporter, lossless: boolean) {
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
     this.#lossless = lossless;
+    this.#retries = retries;
+    this.#timer = new AckTimer(flows, retries);
   }
 
   /** A request of a connected QP in its flow. */
@@ -101,15 +105,17 @@ export class RequestChecker {
     this.#resume(p, at);
   }
 
-  /** A NAK allows one return; a return without one means that an answer did not come although nothing was lost. */
+  /**
+   * A NAK allows one return; without one the time-out must have expired. After that returns are no longer judged: an
+   * acknowledgement seen here may still be on its way to the requester, whose timer then began earlier than it seems.
+   */
   #needReason(p: DecodedPacket, at: number): void {
     const s = this.#flows.state;
     const bits = s[at] as number;
     s[at] = bits & ~FLOW_BIT.refused;
-    const known = FLOW_BIT.announced | FLOW_BIT.refused;
-    if ((bits & known) === FLOW_BIT.announced) {
-      this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again although nothing was lost and no NAK asked for it');
-    }
+    if ((bits & FLOW_BIT.announced) === 0 || (bits & (FLOW_BIT.refused | FLOW_BIT.timedOut)) !== 0) return;
+    if (this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
+    else this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK asked for it');
   }
 
   /** Goes on at another place of the flow, where the message under way is not known. */
@@ -179,9 +185,14 @@ export class RequestChecker {
     }
     if (p.opcode >= 0x20) return;
     if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
-    const generation = ((s[at] as number) >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
-    if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength);
-    else if (kind !== MESSAGE.read && !this.#retries.matches(flow, generation, p.psn, p.opcode, p.payloadLength)) {
+    const generation = generationOf(s[at] as number);
+    if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength, p.handedOver);
+    else this.#repeated(p, flow, generation, kind);
+  }
+
+  #repeated(p: DecodedPacket, flow: number, generation: number, kind: number): void {
+    this.#retries.again(flow, generation, p.psn, p.handedOver);
+    if (kind !== MESSAGE.read && !this.#retries.matches(flow, generation, p.psn, p.opcode, p.payloadLength)) {
       this.#report.broken('WIRE_RETRY', p, 'is not what was sent with this PSN the first time');
     }
   }
@@ -228,4 +239,8 @@ export class RequestChecker {
       `asks for ${p.dmaLength} bytes, which is not the rest of the original request`,
     );
   }
+}
+
+function generationOf(bits: number): number {
+  return (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
 }

@@ -1,8 +1,10 @@
 import { BTH_OP } from '../../rdma/bth.ts';
+import { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { OPCODE } from './wireOpcodes.ts';
 
@@ -17,11 +19,13 @@ export class ResponseChecker {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #report: RuleReporter;
+  readonly #timer: AckTimer;
 
-  constructor(flows: FlowTable, reads: ReadTable, report: RuleReporter) {
+  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, report: RuleReporter) {
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
+    this.#timer = new AckTimer(flows, retries);
   }
 
   /** A response packet; `flow` is that of the requests which it answers. */
@@ -51,7 +55,12 @@ export class ResponseChecker {
     const refuses = p.opcode === BTH_OP.acknowledge && p.syndrome > LAST_ACK;
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
     if (refuses) s[at] = (s[at] as number) | FLOW_BIT.refused;
-    if (psnCompare(next, s[at + FLOW.acknowledged] as number) > 0) s[at + FLOW.acknowledged] = next;
+    const oldest = s[at + FLOW.acknowledged] as number;
+    if (psnCompare(next, oldest) <= 0) return;
+    // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
+    const plain = p.opcode === BTH_OP.acknowledge;
+    if (this.#timer.mayHaveExpired(p.time, at, oldest, plain)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
+    s[at + FLOW.acknowledged] = next;
   }
 
   #messageNumber(p: DecodedPacket, at: number): void {

@@ -10,6 +10,7 @@ import type { FrameItem } from './linkItems.ts';
 import { ReadTable } from './readTable.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
+import { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
@@ -34,13 +35,14 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #decoder: WireDecoder;
   readonly #flows = new FlowTable();
   readonly #reads = new ReadTable(this.#flows);
+  readonly #retries = new RetryCache();
   readonly #requests: RequestChecker;
-  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this);
+  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this.#retries, this);
 
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
-    this.#requests = new RequestChecker(this.#flows, this.#reads, this, lossless);
+    this.#requests = new RequestChecker(this.#flows, this.#reads, this.#retries, this, lossless);
     this.#decoder = new WireDecoder(this.run.bytes);
   }
 
@@ -69,6 +71,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     p.host = frame.host;
     p.to = frame.to;
     p.time = frame.time;
+    p.handedOver = this.run.scheduler.now;
     this.frames++;
     this.#decoder.decode(frame.data, frame.length, p);
     if (p.kind === PACKET.other) {
@@ -108,7 +111,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#forget(flow);
     const s = this.#flows.state;
     const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
-    s[at] = (s[at] as number) | known;
+    s[at] = (s[at] as number) | known | (info.ackTimeout << FLOW_BIT.timeoutShift);
     s[at + FLOW.next] = info.sqPsn;
     s[at + FLOW.top] = info.sqPsn;
     s[at + FLOW.first] = info.sqPsn;

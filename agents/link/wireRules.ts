@@ -62,7 +62,8 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
   WIRE_MTU: 'payload does not agree with the path MTU of the flow (1.7)',
   WIRE_DMA_LENGTH: 'RETH length above 2^31, or a WRITE carries more or fewer bytes than its RETH says (1.5, 4.2)',
   WIRE_RETRY: 'a retransmitted packet differs from its first transmission (3.8)',
-  WIRE_UNPROVOKED: 'a packet was sent again on a link that loses nothing, and no NAK had asked for it (3.8)',
+  WIRE_UNPROVOKED:
+    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for it (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
   WIRE_ACK_ORDER: 'acknowledgement beyond a READ or atomic that has not been answered (3.3, 3.6)',
   WIRE_MSN: 'message sequence number went backwards, or counts messages that were not sent (3.2)',

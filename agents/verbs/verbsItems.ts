@@ -104,6 +104,8 @@ export interface QpInfo {
   readonly sqPsn: number;
   readonly rqPsn: number;
   readonly qkey: number;
+  /** Local ACK time-out of an RC QP: 4.096 us * 2^code, 0 = never. */
+  readonly ackTimeout: number;
   /** True when every send request produces a completion. */
   readonly signalAll: boolean;
 }

@@ -56,6 +56,16 @@ class NeverAsks extends Requester {
   }
 }
 
+/** Takes a hundredth of the ACK time-out. */
+class HastyTimer extends Requester {
+  override restartTimer(slot: QpSlot): void {
+    const given = slot.timeoutPs;
+    slot.timeoutPs = given / 100;
+    super.restartTimer(slot);
+    slot.timeoutPs = given;
+  }
+}
+
 /** Takes plain comparison for sequence comparison: acknowledgements behind the wrap look old. */
 class PlainCompare extends RequesterReceive {
   override handle(slot: QpSlot, p: RxPacket): boolean {
@@ -143,15 +153,23 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     name: 'ack_never_requested',
     block: 'requester',
     description: 'no packet asks for an acknowledgement',
-    caughtBy: ['WIRE_UNPROVOKED', 'SCB_STUCK', 'SCB_STATUS'],
+    caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
     create: requester(NeverAsks),
+  },
+  {
+    name: 'timer_hasty',
+    block: 'requester',
+    description: 'the ACK time-out is a hundred times too short',
+    caughtBy: ['WIRE_UNPROVOKED'],
+    needs: ['+ACK_TIMEOUT=6'],
+    create: requester(HastyTimer),
   },
   {
     name: 'psn_plain_compare',
     block: 'requester',
     description: 'acknowledgements behind the wrap of the PSN are taken for old ones',
-    caughtBy: ['WIRE_UNPROVOKED', 'SCB_STUCK', 'SCB_STATUS'],
+    caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+PSN=0xfffffe', '+READ_WQE_NUM=0', '+DATA_CNT=9000'],
     create: receive(PlainCompare),
   },

@@ -198,7 +198,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     name: 'ack_missing',
     block: 'responder',
     description: 'every 15th packet that asks for an acknowledgement gets none',
-    caughtBy: ['WIRE_UNPROVOKED', 'SCB_STUCK', 'SCB_STATUS'],
+    caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
     create: responder(SilentResponder),
   },

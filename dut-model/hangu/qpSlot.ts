@@ -50,6 +50,8 @@ export class QpSlot implements Resumable, EventHandler {
   txHead: PacketJob | null = null;
   txTail: PacketJob | null = null;
   jobs = 0;
+  /** PSN that follows the packets sent since the last return. */
+  sentPsn = 0;
   /** Jobs of an older epoch were overtaken by a retransmission and are thrown away. */
   epoch = 0;
   queued = false;

@@ -99,6 +99,7 @@ export class Requester {
   /** Requester side of a retransmission: from `psn` on everything is sent again. */
   goBack(slot: QpSlot, psn: number): void {
     slot.epoch++;
+    slot.sentPsn = psn;
     this.core.counters.retransmissions++;
     let r = slot.head;
     slot.reads = 0;
@@ -389,6 +390,7 @@ export class Requester {
     this.#gather.send(j);
     if (j.last) r.sent = true;
     if (slot.reliable) {
+      slot.sentPsn = psnAdd(r.opcode === WQE_OPCODE.read ? r.lastPsn : j.psn, 1);
       if (slot.deadline === 0) this.restartTimer(slot);
     } else if (j.last) this.#completion.unacknowledged(slot, r);
     this.#gather.release(j);

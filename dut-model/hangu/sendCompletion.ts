@@ -5,6 +5,7 @@
 import { CQE_SYNDROME, EVENT_TYPE, UD_SEG } from '../../rdma/hangu/queues.ts';
 import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { CompletionUnit } from './completionUnit.ts';
+import { psnCmp } from '../roce/psn.ts';
 import type { HanguCore } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
 import { isRc, QPC_DW, qpState, retryLimit, rnrRetryLimit, setQpState } from './qpContext.ts';
@@ -153,8 +154,9 @@ export class SendCompletion {
     slot.retries++;
     slot.retrying = true;
     slot.retryPsn = psn;
+    // The timer starts again with the first packet that is sent again.
+    slot.deadline = 0;
     this.requester.goBack(slot, psn);
-    this.requester.restartTimer(slot);
   }
 
   /** Receiver not ready: wait at least `delayPs`, then send again from `psn`. */
@@ -171,13 +173,13 @@ export class SendCompletion {
     this.core.scheduler.schedule(delayPs, slot, 1);
   }
 
-  /** Anything newly acknowledged reloads the counters (roce-transport.md 3.8). */
-  progress(slot: QpSlot): void {
+  /** Everything before `una` is acknowledged: reloads the counters and, if more is on its way, the timer (roce-transport.md 3.8). */
+  progress(slot: QpSlot, una: number): void {
     slot.retries = 0;
     slot.rnrRetries = 0;
     slot.retrying = false;
     slot.deadline = 0;
-    if (slot.head !== null && slot.head.firstPsn >= 0) this.requester.restartTimer(slot);
+    if (psnCmp(una, slot.sentPsn) < 0) this.requester.restartTimer(slot);
   }
 
   #datagramQpn(r: SendRequest): number {

@@ -43,7 +43,7 @@ export const TRANSPORT_PARAMETERS = [
     max: 31,
     default: '18',
     unit: '4.096 us * 2^n',
-    doc: 'Local ACK time-out code of RC queue pairs; 0 = never.',
+    doc: 'Local ACK time-out code of RC queue pairs; 0 = never. Shorter than answers take, it ends requests with RETRY_EXC_ERR.',
   },
   {
     name: 'RETRY_CNT',

@@ -56,6 +56,7 @@ export class FakeWorld {
       sqPsn: 0,
       rqPsn: 0,
       qkey: 0,
+      ackTimeout: 0,
       signalAll,
     });
   }

@@ -29,7 +29,16 @@ class Idle extends Component {
   }
 
   #post(): void {
-    const connected = { remoteHost: 1, remoteQpn: 15, sqPsn: 0, rqPsn: 0, qkey: 0, signalAll: true, mtu: 1024 };
+    const connected = {
+      remoteHost: 1,
+      remoteQpn: 15,
+      sqPsn: 0,
+      rqPsn: 0,
+      qkey: 0,
+      ackTimeout: 0,
+      signalAll: true,
+      mtu: 1024,
+    };
     const qp = { host: 0, qpn: 14, process: 1, type: QP_TYPE.rc, sendCqn: 1, recvCqn: 1, ...connected };
     this.scoreboard?.qpReady(qp);
     const item = new PostedSend();

@@ -95,11 +95,22 @@ describe('ReadTable', () => {
 describe('RetryCache', () => {
   it('tells a different retransmission from an equal one, and knows nothing of others', () => {
     const cache = new RetryCache();
-    cache.note(3, 1, 0x100, 4, 64);
+    cache.note(3, 1, 0x100, 4, 64, 7000);
     expect(cache.matches(3, 1, 0x100, 4, 64)).to.equal(true);
     expect(cache.matches(3, 1, 0x100, 4, 65)).to.equal(false);
     expect(cache.matches(3, 1, 0x100, 5, 64)).to.equal(false);
     expect(cache.matches(3, 2, 0x100, 5, 64)).to.equal(true);
     expect(cache.matches(4, 1, 0x100, 5, 64)).to.equal(true);
+  });
+
+  it('knows when a packet was sent last', () => {
+    const cache = new RetryCache();
+    cache.note(3, 1, 0x100, 4, 64, 7000);
+    expect(cache.sentAt(3, 1, 0x100)).to.equal(7000);
+    cache.again(3, 1, 0x100, 9000);
+    cache.again(3, 1, 0x101, 9500);
+    expect(cache.sentAt(3, 1, 0x100)).to.equal(9000);
+    expect(cache.sentAt(3, 1, 0x101)).to.equal(-1);
+    expect(cache.sentAt(3, 2, 0x100)).to.equal(-1);
   });
 });

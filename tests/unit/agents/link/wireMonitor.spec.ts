@@ -163,6 +163,54 @@ describe('WireMonitor', () => {
     expect(b.ids()).to.deep.equal({ WIRE_RETRY: 1 });
   });
 
+  /** 4.096 us * 2^8. */
+  const TIMEOUT = 1_048_576_000;
+  const NAK_SEQUENCE = 0x60;
+
+  it('takes a packet that is sent again on a lossless link before its time-out for unprovoked', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    b.wait(TIMEOUT / 2);
+    send(b);
+    expect(b.ids()).to.deep.equal({ WIRE_UNPROVOKED: 1 });
+  });
+
+  it('takes any packet that is sent again for unprovoked when the time-out never expires', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 0 });
+    send(b);
+    b.wait(1000 * TIMEOUT);
+    send(b);
+    expect(b.ids()).to.deep.equal({ WIRE_UNPROVOKED: 1 });
+  });
+
+  it('allows a packet to be sent again after its time-out', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    b.wait(TIMEOUT);
+    send(b);
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('allows any packet to be sent again once an answer took longer than the time-out', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    b.wait(TIMEOUT);
+    send(b, 0x101);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 1) });
+    send(b, 0x101);
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('allows a packet to be sent again once for each NAK', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(NAK_SEQUENCE, 0) });
+    send(b);
+    expect(b.ids()).to.deep.equal({});
+    send(b);
+    expect(b.ids()).to.deep.equal({ WIRE_UNPROVOKED: 1 });
+  });
+
   const read600 = (b: WireBench) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
   const planted: [string, string, (b: WireBench) => void][] = [
     ['WIRE_PSN', 'a first PSN that is not the announced one', (b) => send(b, 0x101)],

@@ -12,9 +12,10 @@ export class WireBench {
   readonly #item = new FrameItem();
   readonly #at: number;
 
-  constructor() {
+  /** @param lossless the link is said to lose nothing */
+  constructor(lossless = false) {
     this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
-    this.monitor = new WireMonitor('wire', this.run);
+    this.monitor = new WireMonitor('wire', this.run, lossless);
     this.#at = this.run.bytes.alloc(8192);
   }
 
@@ -33,6 +34,7 @@ export class WireBench {
       sqPsn: 0x100,
       rqPsn: 0x900,
       qkey: 0,
+      ackTimeout: 0,
       signalAll: true,
       ...change,
     };
@@ -45,10 +47,16 @@ export class WireBench {
     return this;
   }
 
+  /** Lets simulated time pass, in ps. */
+  wait(time: number): void {
+    this.run.scheduler.schedule(time, { fire() {} }, 0);
+    this.run.scheduler.run();
+  }
+
   /** A frame of raw bytes leaves a host. */
   raw(bytes: readonly number[], host = 0, to = 1): void {
     this.run.bytes.u8.set(bytes, this.#at);
-    Object.assign(this.#item, { host, to, data: this.#at, length: bytes.length, time: 1000 });
+    Object.assign(this.#item, { host, to, data: this.#at, length: bytes.length, time: this.run.scheduler.now });
     this.monitor.write(this.#item);
   }
 

@@ -1,0 +1,31 @@
+import { FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import type { RetryCache } from './retryCache.ts';
+
+/** Unit of the local ACK time-out in ps (roce-transport.md 3.8). */
+const UNIT = 4_096_000;
+/** Time in ps that passes in the NICs and on the way without being seen here. */
+const UNSEEN = 10_000_000;
+
+/** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
+export class AckTimer {
+  readonly #flows: FlowTable;
+  readonly #retries: RetryCache;
+
+  constructor(flows: FlowTable, retries: RetryCache) {
+    this.#flows = flows;
+    this.#retries = retries;
+  }
+
+  /**
+   * Whether the time-out of the flow at `at` may have expired by `time`, with packet `psn` the oldest without an answer.
+   * @param unknown the answer when it is not known when `psn` was sent
+   */
+  mayHaveExpired(time: number, at: number, psn: number, unknown: boolean): boolean {
+    const bits = this.#flows.state[at] as number;
+    const code = (bits >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
+    if (code === 0) return false;
+    const generation = (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
+    const sent = this.#retries.sentAt(at / FLOW_WORDS, generation, psn);
+    return sent < 0 ? unknown : time - sent > UNIT * 2 ** code - UNSEEN;
+  }
+}
