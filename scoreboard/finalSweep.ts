@@ -118,9 +118,8 @@ export class FinalSweep {
       const sourcePos = pos + delta;
       const n = Math.min(to - pos, PER_PAGE - (sourcePos & PAGE_MASK));
       const page = windows.firstPage(source) + (sourcePos >>> PAGE_SHIFT);
-      translator.locate(windows.host(source), windows.process(source), windows.hi(source), page);
       const at = pos - this.#base;
-      const key = translator.key();
+      const key = translator.key(translator.entry(source, page));
       const inPage = sourcePos & PAGE_MASK;
       if (!bytes.equalSeeded(key, inPage, this.#offset + at, n)) {
         const bad = bytes.firstDifferenceSeeded(key, inPage, this.#offset + at, n);

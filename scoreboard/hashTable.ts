@@ -1,6 +1,6 @@
 /** 128-bit hashes of memory ranges, four words each with a free list. */
 
-import type { ScoreboardMemory } from './scoreboardMemory.ts';
+import type { Bytes } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { Slab } from './slab.ts';
 import type { Translator } from './translator.ts';
@@ -11,19 +11,19 @@ const LOG2_WORDS = 2;
 
 export class HashTable implements HashKeeper {
   readonly #slab = new Slab();
-  readonly #memory: ScoreboardMemory;
+  readonly #bytes: Bytes;
   readonly #windows: Windows;
   readonly #translator: Translator;
   /** Where a hash is being made: 16 bytes of state, then a page of scratch. */
   readonly #state: number;
   readonly #scratch: number;
 
-  constructor(memory: ScoreboardMemory, windows: Windows, translator: Translator) {
-    this.#memory = memory;
+  constructor(bytes: Bytes, windows: Windows, translator: Translator) {
+    this.#bytes = bytes;
     this.#windows = windows;
     this.#translator = translator;
-    this.#state = memory.bytes.alloc(16, 16);
-    this.#scratch = memory.bytes.alloc(PAGE_BYTES, 16);
+    this.#state = bytes.alloc(16, 16);
+    this.#scratch = bytes.alloc(PAGE_BYTES, 16);
   }
 
   /** Number of a new hash over the current bytes of window positions [from, to). */
@@ -31,7 +31,7 @@ export class HashTable implements HashKeeper {
     this.#compute(window, from, to);
     const at = this.#slab.alloc(LOG2_WORDS);
     const state = this.#state >> 2;
-    for (let i = 0; i < 4; i++) this.#slab.words[at + i] = this.#memory.bytes.i32[state + i] as number;
+    for (let i = 0; i < 4; i++) this.#slab.words[at + i] = this.#bytes.i32[state + i] as number;
     return at;
   }
 
@@ -40,7 +40,7 @@ export class HashTable implements HashKeeper {
     this.#compute(window, from, to);
     const state = this.#state >> 2;
     for (let i = 0; i < 4; i++) {
-      if (this.#slab.words[hash + i] !== this.#memory.bytes.i32[state + i]) return false;
+      if (this.#slab.words[hash + i] !== this.#bytes.i32[state + i]) return false;
     }
     return true;
   }
@@ -50,7 +50,7 @@ export class HashTable implements HashKeeper {
   }
 
   #compute(window: number, from: number, to: number): void {
-    const bytes = this.#memory.bytes;
+    const bytes = this.#bytes;
     bytes.zero(this.#state, 16);
     for (let pos = from; pos < to; ) {
       const n = Math.min(to - pos, PAGE_BYTES - (pos & PAGE_MASK));
@@ -61,18 +61,11 @@ export class HashTable implements HashKeeper {
 
   /** Byte-store offset of `n` bytes within a page; never-written ones are made in the scratch page. */
   #locate(window: number, pos: number, n: number): number {
-    const { host, process, hi, page } = this.#address(window, pos);
     const t = this.#translator;
-    t.locate(host, process, hi, page);
-    const offset = this.#memory.page(host, t.physHi, t.physPage);
+    const at = t.entry(window, this.#windows.firstPage(window) + (pos >>> PAGE_SHIFT));
+    const offset = t.place(at);
     if (offset >= 0) return offset + (pos & PAGE_MASK);
-    this.#memory.bytes.fillSeeded(t.key(), pos & PAGE_MASK, this.#scratch, n);
+    this.#bytes.fillSeeded(t.key(at), pos & PAGE_MASK, this.#scratch, n);
     return this.#scratch;
-  }
-
-  #address(window: number, pos: number): { host: number; process: number; hi: number; page: number } {
-    const w = this.#windows;
-    const page = w.firstPage(window) + (pos >>> PAGE_SHIFT);
-    return { host: w.host(window), process: w.process(window), hi: w.hi(window), page };
   }
 }

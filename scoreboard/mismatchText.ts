@@ -152,10 +152,10 @@ function readSide(s: OracleState, side: SideCursor, from: number, count: number,
     let at = side.store;
     if (at < 0) {
       const t = s.translator;
-      t.locate(side.host, side.process, side.hi, side.page);
-      const page = initial ? NONE : s.memory.page(side.host, t.physHi, t.physPage);
+      const entry = t.entry(side.findWindow(s.windows), side.page);
+      const page = initial ? NONE : t.place(entry);
       at = page < 0 ? scratch : page + side.offset;
-      if (page < 0) s.bytes.fillSeeded(t.key(), side.offset, scratch, n);
+      if (page < 0) s.bytes.fillSeeded(t.key(entry), side.offset, scratch, n);
     }
     out.set(s.bytes.u8.subarray(at, at + n), done);
     side.advance(n);

@@ -61,8 +61,8 @@ export class OracleState {
     this.reporter = reporter;
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
-    this.translator = new Translator(options.memory);
-    this.hashes = new HashTable(this.memory, this.windows, this.translator);
+    this.translator = new Translator(options.memory, this.windows);
+    this.hashes = new HashTable(this.bytes, this.windows, this.translator);
     this.verified = new VerifiedMap(this.hashes);
   }
 

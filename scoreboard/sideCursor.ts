@@ -6,6 +6,7 @@
 import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { SGE_WORDS } from './requests.ts';
 import { NONE } from './qps.ts';
+import type { Windows } from './windows.ts';
 import { WINDOW_PAGE_MASK } from './windows.ts';
 
 const TOP_PAGE = (1 << 20) - 1;
@@ -22,9 +23,8 @@ export class SideCursor {
   /** Byte-store offset of the current byte of a snapshot, or -1 for memory. */
   store: number = NONE;
 
-  /** Number of the window of the current address, for whoever looked it up; -1 = not looked up. */
-  window: number = NONE;
-
+  /** Number of the window of the current address; -1 = not looked up. */
+  #window: number = NONE;
   #words: Int32Array = new Int32Array(0);
   #at = 0;
   #end = 0;
@@ -82,6 +82,12 @@ export class SideCursor {
     return true;
   }
 
+  /** Number of the window of the current address, which is opened if it is new. */
+  findWindow(windows: Windows): number {
+    if (this.#window < 0) this.#window = windows.open(this.host, this.process, this.hi, this.page);
+    return this.#window;
+  }
+
   /** Moves on by `n` bytes, at most to the end of the current run and page. */
   advance(n: number): void {
     this.left -= n;
@@ -109,12 +115,12 @@ export class SideCursor {
   #seek(hi: number, lo: number): void {
     this.hi = hi;
     this.page = lo >>> PAGE_SHIFT;
-    this.window = NONE;
+    this.#window = NONE;
     this.offset = lo & PAGE_MASK;
   }
 
   #nextPage(): void {
-    if ((this.page & WINDOW_PAGE_MASK) === WINDOW_PAGE_MASK) this.window = NONE;
+    if ((this.page & WINDOW_PAGE_MASK) === WINDOW_PAGE_MASK) this.#window = NONE;
     if (this.page < TOP_PAGE) {
       this.page++;
       return;

@@ -37,7 +37,7 @@ export class Snapshots {
 
   /** Copies to `to`, or with -1 only looks whether a source page is stored. */
   #walk(r: number, length: number, to: number): boolean {
-    const { requests, qps, translator, memory, bytes } = this.#s;
+    const { requests, qps, translator, windows, bytes } = this.#s;
     const q = requests.words[r + R_QP] as number;
     const c = this.#cursor;
     const first = requests.words[r + R_SGES] as number;
@@ -45,11 +45,11 @@ export class Snapshots {
     c.startList(qps.words[q + Q_HOST] as number, qps.words[q + Q_PROCESS] as number, requests.sges.words, first, count);
     for (let done = 0; done < length && c.load(); ) {
       const n = Math.min(c.left, PAGE_BYTES - c.offset);
-      translator.locate(c.host, c.process, c.hi, c.page);
-      const page = memory.page(c.host, translator.physHi, translator.physPage);
+      const entry = translator.entry(c.findWindow(windows), c.page);
+      const page = translator.place(entry);
       if (to < 0 && page >= 0) return true;
       if (to >= 0 && page >= 0) bytes.copy(to + done, page + c.offset, n);
-      if (to >= 0 && page < 0) bytes.fillSeeded(translator.key(), c.offset, to + done, n);
+      if (to >= 0 && page < 0) bytes.fillSeeded(translator.key(entry), c.offset, to + done, n);
       c.advance(n);
       done += n;
     }

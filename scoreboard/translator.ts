@@ -1,91 +1,105 @@
 /**
- * Address translation with a cache. The map of a run never changes, so an entry stays right for ever; and so does the
- * place of a page once it is stored. Of a page that is not, it is asked for each time.
+ * Where virtual pages lie: their seed keys and their places in the store, found by window and page. The map of a run
+ * never changes, so what was found once stays right; and so does the place of a page once it is stored. Of a page that
+ * is not, it is asked for each time.
+ *
+ * Entries of neighbouring pages are neighbours: the pages of one queue pair's data share a few cache lines.
  */
 
 import type { ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_SHIFT } from './scoreboardMemory.ts';
+import type { Windows } from './windows.ts';
+import { WINDOW_PAGE_MASK } from './windows.ts';
 
-const ENTRIES = 1 << 13;
-// Tag: host and process, upper half, page; then physical upper half, page, seed key,
-// `HAS_*` bits, and place in the store.
-const STRIDE = 8;
-const UNUSED = -1;
-const HAS_KEY = 1;
-const HAS_PLACE = 2;
+/** Entries are made for this many pages at once, as a power of two. */
+const CHUNK_LOG2 = 7;
+const CHUNK_MASK = (1 << CHUNK_LOG2) - 1;
+const CHUNKS = (WINDOW_PAGE_MASK + 1) >> CHUNK_LOG2;
+// Entry: physical upper half; physical page with host and `HAS_*` bits; seed key; place in the store.
+const ENTRY_LOG2 = 2;
+const CHUNK_WORDS = 1 << (CHUNK_LOG2 + ENTRY_LOG2);
+const PAGE_FIELD = 0xfffff;
+const HOST_SHIFT = 20;
+const HOST_FIELD = 0xff;
+const HAS_ADDRESS = 1 << 28;
+const HAS_KEY = 1 << 29;
+const HAS_PLACE = 1 << 30;
 
 export class Translator {
-  /** Results of `locate`. */
-  physHi = 0;
-  physPage = 0;
-
   readonly #memory: ScoreboardMemory;
-  readonly #cache = new Int32Array(ENTRIES * STRIDE).fill(UNUSED);
-  /** Entry and host of the last `locate`. */
-  #at = 0;
-  #host = 0;
+  readonly #windows: Windows;
+  /** By window: index in `#words` of each chunk's first entry, 0 = none. */
+  readonly #directories: Int32Array[] = [];
+  /** The first chunk is never used. */
+  #words = new Int32Array(16 * CHUNK_WORDS);
+  #end = CHUNK_WORDS;
 
-  constructor(memory: ScoreboardMemory) {
+  constructor(memory: ScoreboardMemory, windows: Windows) {
     this.#memory = memory;
+    this.#windows = windows;
   }
 
-  /** Finds the physical page behind page `page` (address bits 31:12) of upper half `hi`. */
-  locate(host: number, process: number, hi: number, page: number): void {
-    const c = this.#cache;
-    const owner = (host << 24) | process;
-    const at = slot(owner, hi, page);
-    if (c[at + 2] !== page || c[at + 1] !== hi || c[at] !== owner) {
-      this.#memory.translate(host, process, hi, page << PAGE_SHIFT);
-      this.#enter(at, owner, hi, page, this.#memory.physHi, this.#memory.physLo >>> PAGE_SHIFT);
+  /** The entry of page `page` (address bits 31:12), which lies in `window`. Stays valid. */
+  entry(window: number, page: number): number {
+    const part = page & WINDOW_PAGE_MASK;
+    if (window >= this.#directories.length) this.#openTo(window);
+    const chunk = (this.#directories[window] as Int32Array)[part >> CHUNK_LOG2] as number;
+    const at = (chunk > 0 ? chunk : this.#grow(window, part)) + ((part & CHUNK_MASK) << ENTRY_LOG2);
+    if (((this.#words[at + 1] as number) & HAS_ADDRESS) === 0) this.#translate(at, window, page);
+    return at;
+  }
+
+  /** Key of the seeded bytes of an entry's page. */
+  key(at: number): number {
+    const words = this.#words;
+    const bits = words[at + 1] as number;
+    if ((bits & HAS_KEY) === 0) {
+      words[at + 2] = this.#memory.pageKey(hostOf(bits), words[at] as number, bits & PAGE_FIELD) | 0;
+      words[at + 1] = bits | HAS_KEY;
     }
-    this.#at = at;
-    this.#host = host;
-    this.physHi = c[at + 3] as number;
-    this.physPage = c[at + 4] as number;
+    return words[at + 2] as number;
   }
 
-  /** Key of the seeded bytes of the page that `locate` found last. */
-  key(): number {
-    const c = this.#cache;
-    const at = this.#at;
-    if (((c[at + 6] as number) & HAS_KEY) === 0) {
-      c[at + 5] = this.#memory.pageKey(this.#host, c[at + 3] as number, c[at + 4] as number) | 0;
-      c[at + 6] = (c[at + 6] as number) | HAS_KEY;
-    }
-    return c[at + 5] as number;
-  }
-
-  /** Byte-store offset of the page that `locate` found last, -1 when nobody has written it. */
-  place(): number {
-    const c = this.#cache;
-    const at = this.#at;
-    if (((c[at + 6] as number) & HAS_PLACE) !== 0) return (c[at + 7] as number) >>> 0;
-    const offset = this.#memory.page(this.#host, c[at + 3] as number, c[at + 4] as number);
+  /** Byte-store offset of an entry's page, -1 when nobody has written it. */
+  place(at: number): number {
+    const words = this.#words;
+    const bits = words[at + 1] as number;
+    if ((bits & HAS_PLACE) !== 0) return (words[at + 3] as number) >>> 0;
+    const offset = this.#memory.page(hostOf(bits), words[at] as number, bits & PAGE_FIELD);
     if (offset >= 0) {
-      c[at + 7] = offset | 0;
-      c[at + 6] = (c[at + 6] as number) | HAS_PLACE;
+      words[at + 3] = offset | 0;
+      words[at + 1] = bits | HAS_PLACE;
     }
     return offset;
   }
 
-  /** Takes over a translation found on another way. */
-  learn(host: number, process: number, hi: number, page: number, physHi: number, physPage: number): void {
-    const owner = (host << 24) | process;
-    this.#enter(slot(owner, hi, page), owner, hi, page, physHi, physPage);
+  #translate(at: number, window: number, page: number): void {
+    const windows = this.#windows;
+    const memory = this.#memory;
+    const host = windows.host(window);
+    memory.translate(host, windows.process(window), windows.hi(window), page << PAGE_SHIFT);
+    this.#words[at] = memory.physHi;
+    this.#words[at + 1] = (memory.physLo >>> PAGE_SHIFT) | (host << HOST_SHIFT) | HAS_ADDRESS;
   }
 
-  #enter(at: number, owner: number, hi: number, page: number, physHi: number, physPage: number): void {
-    const c = this.#cache;
-    c[at] = owner;
-    c[at + 1] = hi;
-    c[at + 2] = page;
-    c[at + 3] = physHi;
-    c[at + 4] = physPage;
-    c[at + 6] = 0;
+  /** Gives every window up to this one a directory; windows are numbered as they come into use. */
+  #openTo(window: number): void {
+    while (this.#directories.length <= window) this.#directories.push(new Int32Array(CHUNKS));
+  }
+
+  #grow(window: number, part: number): number {
+    const chunk = this.#end;
+    this.#end += CHUNK_WORDS;
+    if (this.#end > this.#words.length) {
+      const wider = new Int32Array(2 * this.#words.length);
+      wider.set(this.#words);
+      this.#words = wider;
+    }
+    (this.#directories[window] as Int32Array)[part >> CHUNK_LOG2] = chunk;
+    return chunk;
   }
 }
 
-function slot(owner: number, hi: number, page: number): number {
-  const h = Math.imul(page ^ Math.imul(hi ^ (owner << 7), 0x9e3779b1), 0x85ebca6b);
-  return ((h ^ (h >>> 16)) & (ENTRIES - 1)) * STRIDE;
+function hostOf(bits: number): number {
+  return (bits >>> HOST_SHIFT) & HOST_FIELD;
 }

@@ -26,15 +26,14 @@ export class UdHeader {
 
   /** Copies the header area of a receive buffer. False when the buffer has no room for it or was never written. */
   load(recv: number): boolean {
-    const { bytes, memory, translator } = this.#s;
+    const { bytes, windows, translator } = this.#s;
     const c = this.#cursor;
     startLocal(this.#s, c, recv);
     this.#available = false;
     for (let done = 0; done < GRH_BYTES; ) {
       if (!c.load()) return false;
       const n = Math.min(GRH_BYTES - done, c.left, PAGE_BYTES - c.offset);
-      translator.locate(c.host, c.process, c.hi, c.page);
-      const page = memory.page(c.host, translator.physHi, translator.physPage);
+      const page = translator.place(translator.entry(c.findWindow(windows), c.page));
       if (page < 0) return false;
       bytes.copy(this.#at + done, page + c.offset, n);
       c.advance(n);

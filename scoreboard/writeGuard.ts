@@ -147,7 +147,6 @@ export class WriteGuard {
     c[at + 3] = window;
     c[at + 4] = (virtPage & WINDOW_PAGE_MASK) << PAGE_SHIFT;
     if (window < 0) c[at + 2] = NONE;
-    else this.#s.translator.learn(host, memory.process, memory.virtHi, virtPage, hi, page);
   }
 
   /** Keeps what a write to a page with a single area must be compared with. */
