@@ -104,10 +104,10 @@ EXPORT("firstDifference") int firstDifference(const u8 *a, const u8 *b, u32 n) {
 // ------------------------------------------------------------------------------------------- CRC-32 (IEEE 802.3)
 //
 // Three methods by length. Below 64 bytes: table look-up of 16 bytes at a time. From there on: "Chorba" folding. Its
-// idea: a multiple of the CRC polynomial with very few terms lets 64-bit words be cancelled by shifting and XORing them
-// onto words a fixed distance ahead, with no table at all; the few words that remain at the end go through the table.
-// From 512 bytes on, two such streams run in the two lanes of a vector, one over each half of the data, and the CRC of
-// the first half is moved past the second by a multiplication with x^(8 * length) mod P.
+// idea: a multiple of the CRC polynomial with very few terms lets words be cancelled by XORing them onto words a fixed
+// distance ahead, with no table at all; the few bytes that remain at the end go through the table. The multiple used
+// has terms 145, 183, 211 and 300 bits ahead, which takes shifts. From 512 bytes on it is first raised to the eighth
+// power, which multiplies every distance by eight and makes it a number of bytes: no shifts, any vector width.
 
 static u32 T[16][256];
 
@@ -193,57 +193,38 @@ static u32 crcFold(u64 n1, u64 n2, u64 n3, u64 n4, u64 n5, const u8 *p, u32 n) {
   return crcTail(c, p + 40, n - 40);
 }
 
-// a * b mod P, bit-reflected.
-static u32 mulmod(u32 a, u32 b) {
-  u32 p = 0;
-  for (u32 m = 0x80000000u; m; m >>= 1) {
-    if (a & m) p ^= b;
-    b = b >> 1 ^ (0xEDB88320u & -(b & 1));
-  }
-  return p;
+// Distances of the eighth power in bytes, and the longest rounded up to whole vectors.
+#define AHEAD_1 145
+#define AHEAD_2 183
+#define AHEAD_3 211
+#define AHEAD_4 300
+#define AHEAD_ALL 304
+#define LONG_BLOCK 4352
+
+// What became of the bytes: data with everything XORed onto it that was cancelled before. In front of them zeros.
+static u8 folded[AHEAD_ALL + LONG_BLOCK + AHEAD_ALL + 16] __attribute__((aligned(64)));
+static u8 remainder[AHEAD_ALL + 32] __attribute__((aligned(64)));
+
+static inline v128_t foldedOnto(const u8 *p, const u8 *f) {
+  return XOR3(XOR(LOAD(p), LOAD(f - AHEAD_1)), XOR(LOAD(f - AHEAD_2), LOAD(f - AHEAD_3)), LOAD(f - AHEAD_4));
 }
 
-// x^(8 * bytes) mod P.
-static u32 shiftOperator(u32 bytes) {
-  u32 r = 0x80000000u;
-  for (u32 b = 0x00800000u; bytes; bytes >>= 1, b = mulmod(b, b))
-    if (bytes & 1) r = mulmod(b, r);
-  return r;
+// 512 <= n <= LONG_BLOCK. Cancels whole vectors while the longest distance stays inside the data; what those left
+// behind in the rest of it is a short CRC.
+static u32 crcBlock(u32 c, const u8 *p, u32 n) {
+  u8 *const f = folded + AHEAD_ALL;
+  const u32 end = (n - AHEAD_4) & ~15u;
+  const v128_t zero = wasm_i64x2_const(0, 0);
+  STORE(f, XOR(LOAD(p), wasm_i32x4_make((int)c, 0, 0, 0)));
+  for (u32 i = 16; i < end; i += 16) STORE(f + i, foldedOnto(p + i, f + i));
+  for (u32 i = 0; i < AHEAD_ALL + 16; i += 16) STORE(f + end + i, zero);
+  for (u32 i = end; i < n; i += 16) STORE(remainder + i - end, foldedOnto(p + i, f + i));
+  return crcFold(0, 0, 0, 0, 0, remainder, n - end);
 }
-
-#define SL(x, k) wasm_i64x2_shl(x, k)
-#define SR(x, k) wasm_u64x2_shr(x, k)
-#define VFOLD2(w) XOR(SL(w, 17), SL(w, 55))
-#define VFOLD3(w) XOR3(SR(w, 47), SR(w, 9), SL(w, 19))
-#define VFOLD4(w) XOR(SR(w, 45), SL(w, 44))
-#define VFOLD5(w) SR(w, 20)
-#define LOW(a, b) wasm_i64x2_shuffle(a, b, 0, 2)
-#define HIGH(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
-
-#define FOLD_LANE(k, p, n) \
-  crcFold(LANE(n1, k), LANE(n2, k), LANE(n3, k), LANE(n4, k), LANE(n5, k), p, n)
-#define LANE(v, k) (u64)wasm_i64x2_extract_lane(v, k)
-
-static u32 cachedLength, cachedOperator;
 
 static u32 crcLong(u32 c, const u8 *p, u32 n) {
-  const u32 half = (n >> 1) & ~31u;
-  const u8 *q = p + half;
-  if (cachedLength != half) cachedOperator = shiftOperator(half), cachedLength = half;
-  v128_t n1 = wasm_i64x2_make(c, 0), n2 = wasm_i64x2_const(0, 0), n3 = n2, n4 = n2, n5 = n2;
-  u32 i = 0;
-  for (; i < half - 64; i += 32) {
-    const v128_t p0 = LOAD(p + i), q0 = LOAD(q + i), p1 = LOAD(p + i + 16), q1 = LOAD(q + i + 16);
-    const v128_t a = XOR(LOW(p0, q0), n1), b = XOR(HIGH(p0, q0), n2);
-    const v128_t d = XOR3(LOW(p1, q1), n3, VFOLD2(a)), e = XOR3(XOR(HIGH(p1, q1), n4), VFOLD3(a), VFOLD2(b));
-    n1 = XOR3(XOR(n5, VFOLD4(a)), VFOLD3(b), VFOLD2(d));
-    n2 = XOR3(XOR(VFOLD5(a), VFOLD4(b)), VFOLD3(d), VFOLD2(e));
-    n3 = XOR3(VFOLD5(b), VFOLD4(d), VFOLD3(e));
-    n4 = XOR(VFOLD5(d), VFOLD4(e));
-    n5 = VFOLD5(e);
-  }
-  c = mulmod(cachedOperator, FOLD_LANE(0, p + i, half - i)) ^ FOLD_LANE(1, q + i, half - i);
-  return crcShort(c, p + 2 * half, n - 2 * half);
+  for (; n > LONG_BLOCK; n -= LONG_BLOCK / 2, p += LONG_BLOCK / 2) c = crcBlock(c, p, LONG_BLOCK / 2);
+  return crcBlock(c, p, n);
 }
 
 EXPORT("crc32") u32 crc32(u32 crc, const u8 *p, u32 n) {
