@@ -22,9 +22,19 @@ export const UNMAPPED = -2;
 /** Reading the entry from host memory failed. */
 export const FAILED = -3;
 
+// State of a line, and what is added to that of a valid one that was changed.
 const FREE = 0;
 const FILLING = 1;
 const VALID = 2;
+const DIRTY = 4;
+// Words of a line's record. The records of a set lie side by side: a look-up touches one cache line for them.
+const STRIDE = 4;
+const TAG = 0;
+const STATE = 1;
+/** When the line was used last, counted modulo 2^32: after a wrap some choices are merely less good. */
+const USED = 2;
+/** Work under way that needs the line to stay. */
+const PINS = 3;
 
 export class IcmCache implements DmaClient {
   hits = 0;
@@ -38,15 +48,13 @@ export class IcmCache implements DmaClient {
   readonly #base: number;
   readonly #ways: number;
   readonly #setMask: number;
+  /** log2 of the ways and of the sets. */
+  readonly #wayBits: number;
+  readonly #setBits: number;
   /** log2 of the entries per line. */
   readonly #shift: number;
-  readonly #tag: Int32Array;
-  readonly #state: Uint8Array;
-  readonly #dirty: Uint8Array;
-  /** When a line was used last, counted modulo 2^32: after a wrap some choices are merely less good. */
-  readonly #used: Uint32Array;
-  /** Work under way that needs the line to stay. */
-  readonly #pins: Uint16Array;
+  /** Records of the lines, set by set. */
+  readonly #lines: Int32Array;
   readonly #waiters: (Resumable[] | null)[];
   /** Per set: askers that found every way busy with a fill. */
   readonly #blocked: (Resumable[] | null)[];
@@ -69,14 +77,13 @@ export class IcmCache implements DmaClient {
     const w = Math.min(ways, lines);
     this.#ways = w;
     this.#setMask = lines / w - 1;
+    this.#wayBits = Math.log2(w);
+    this.#setBits = Math.log2(lines / w);
     this.#shift = Math.log2(entriesPerLine);
     this.lineBytes = table.entryBytes * entriesPerLine;
     this.#base = bytes.alloc(lines * this.lineBytes, 64);
-    this.#tag = new Int32Array(lines).fill(-1);
-    this.#state = new Uint8Array(lines);
-    this.#dirty = new Uint8Array(lines);
-    this.#used = new Uint32Array(lines);
-    this.#pins = new Uint16Array(lines);
+    this.#lines = new Int32Array(lines * STRIDE);
+    this.#forgetAll();
     this.#waiters = new Array<Resumable[] | null>(lines).fill(null);
     this.#blocked = new Array<Resumable[] | null>(lines / w).fill(null);
   }
@@ -93,11 +100,11 @@ export class IcmCache implements DmaClient {
     }
     const line = this.#find(tag);
     if (line >= 0) {
-      if (this.#state[line] === VALID) {
+      if (this.#isValid(line)) {
         this.hits++;
-        this.#used[line] = this.#clock = (this.#clock + 1) | 0;
+        this.#use(line);
         this.#lastTag = tag;
-        this.#lastAt = this.#base + line * this.lineBytes;
+        this.#lastAt = this.#offset(line);
         return this.#lastAt;
       }
       (this.#waiters[line] as Resumable[]).push(asker);
@@ -113,7 +120,7 @@ export class IcmCache implements DmaClient {
   allocate(index: number, asker: Resumable): number {
     const tag = index >>> this.#shift;
     let line = this.#find(tag);
-    if (line >= 0 && this.#state[line] === FILLING) {
+    if (line >= 0 && !this.#isValid(line)) {
       (this.#waiters[line] as Resumable[]).push(asker);
       return MISS;
     }
@@ -121,35 +128,35 @@ export class IcmCache implements DmaClient {
       if (!this.table.isMapped(this.#page(tag))) return UNMAPPED;
       line = this.#victim(tag);
       if (line < 0) return this.#block(tag, asker);
-      this.#tag[line] = tag;
-      this.#state[line] = VALID;
+      this.#lines[line * STRIDE + TAG] = tag;
     }
-    this.#dirty[line] = 1;
-    this.#used[line] = this.#clock = (this.#clock + 1) | 0;
-    return this.#base + line * this.lineBytes;
+    this.#lines[line * STRIDE + STATE] = VALID | DIRTY;
+    this.#use(line);
+    return this.#offset(line);
   }
 
   /** Marks the line at byte-store offset `at` as changed. */
   touch(at: number): void {
-    this.#dirty[(at - this.#base) / this.lineBytes] = 1;
+    const place = (at - this.#base) / this.lineBytes;
+    const line = ((place & this.#setMask) << this.#wayBits) | (place >> this.#setBits);
+    this.#lines[line * STRIDE + STATE] = (this.#lines[line * STRIDE + STATE] as number) | DIRTY;
   }
 
   /** Keeps the line of entry `index` until as many `unpin`s. @returns false when the entry is not in the cache */
   pin(index: number): boolean {
     const line = this.#find(index >>> this.#shift);
-    if (line < 0 || this.#state[line] !== VALID) return false;
-    this.#pins[line] = (this.#pins[line] as number) + 1;
+    if (line < 0 || !this.#isValid(line)) return false;
+    this.#pin(line, 1);
     return true;
   }
 
   /** Takes back one `pin` of entry `index`. Askers that were turned away are resumed by the next `wake`. */
   unpin(index: number): void {
     const line = this.#find(index >>> this.#shift);
-    if (line < 0 || this.#pins[line] === 0) return;
-    const left = (this.#pins[line] as number) - 1;
-    this.#pins[line] = left;
-    const set = Math.floor(line / this.#ways);
-    if (left === 0 && (this.#blocked[set] ?? null) !== null) this.#unpinned.push(set);
+    if (line < 0 || this.#lines[line * STRIDE + PINS] === 0) return;
+    this.#pin(line, -1);
+    const set = line >> this.#wayBits;
+    if (this.#lines[line * STRIDE + PINS] === 0 && (this.#blocked[set] ?? null) !== null) this.#unpinned.push(set);
   }
 
   /** Resumes the askers of sets in which a line was unpinned. Call it when no context is in use. */
@@ -163,14 +170,14 @@ export class IcmCache implements DmaClient {
   /** Whether entry `index` is in the cache and valid. */
   holds(index: number): boolean {
     const line = this.#find(index >>> this.#shift);
-    return line >= 0 && this.#state[line] === VALID;
+    return line >= 0 && this.#isValid(line);
   }
 
   /** Writes every dirty line whose page number lies in [first, first + count) back and forgets those lines. */
   flushPages(first: number, count: number): void {
-    for (let line = 0; line < this.#tag.length; line++) {
-      if (this.#state[line] !== VALID) continue;
-      const page = this.#page(this.#tag[line] as number);
+    for (let line = 0; line * STRIDE < this.#lines.length; line++) {
+      if (!this.#isValid(line)) continue;
+      const page = this.#page(this.#lines[line * STRIDE + TAG] as number);
       if (page < first || page >= first + count) continue;
       this.#writeBack(line);
       this.#forget(line);
@@ -179,11 +186,8 @@ export class IcmCache implements DmaClient {
 
   /** Forgets everything without writing back (reset). */
   clear(): void {
-    this.#tag.fill(-1);
-    this.#state.fill(FREE);
-    this.#dirty.fill(0);
+    this.#forgetAll();
     this.#waiters.fill(null);
-    this.#pins.fill(0);
     this.#unpinned.length = 0;
     this.#lastTag = -1;
     this.#blocked.fill(null);
@@ -193,18 +197,21 @@ export class IcmCache implements DmaClient {
   dmaDone(line: number, ok: boolean): void {
     const waiters = this.#waiters[line] as Resumable[];
     this.#waiters[line] = null;
-    if (ok) this.#state[line] = VALID;
-    else {
-      this.#failedTag = this.#tag[line] as number;
-      this.#state[line] = FREE;
-      this.#tag[line] = -1;
+    const lines = this.#lines;
+    const at = line * STRIDE;
+    if (ok) {
+      lines[at + STATE] = VALID;
+      // What the first asker does must not evict the line before the last one has seen it.
+      lines[at + PINS] = 1;
+    } else {
+      this.#failedTag = lines[at + TAG] as number;
+      lines[at + STATE] = FREE;
+      lines[at + TAG] = -1;
     }
-    // What the first asker does must not evict the line before the last one has seen it.
-    if (ok) this.#pins[line] = 1;
     for (const w of waiters) w.resume();
-    if (ok && (this.#pins[line] as number) > 0) this.#pins[line] = (this.#pins[line] as number) - 1;
+    if (ok && (lines[at + PINS] as number) > 0) this.#pin(line, -1);
     this.#failedTag = -1;
-    this.#unblock(Math.floor(line / this.#ways));
+    this.#unblock(line >> this.#wayBits);
   }
 
   /** Bytes written back to ICM on eviction; overridable so that a lossy cache can be planted. */
@@ -213,10 +220,34 @@ export class IcmCache implements DmaClient {
   }
 
   #find(tag: number): number {
-    const first = (tag & this.#setMask) * this.#ways;
+    const lines = this.#lines;
+    const first = (tag & this.#setMask) << this.#wayBits;
     const end = first + this.#ways;
-    for (let i = first; i < end; i++) if (this.#tag[i] === tag) return i;
+    for (let i = first; i < end; i++) if (lines[i * STRIDE + TAG] === tag) return i;
     return -1;
+  }
+
+  #isValid(line: number): boolean {
+    return ((this.#lines[line * STRIDE + STATE] as number) & VALID) !== 0;
+  }
+
+  #use(line: number): void {
+    this.#lines[line * STRIDE + USED] = this.#clock = (this.#clock + 1) | 0;
+  }
+
+  #pin(line: number, change: 1 | -1): void {
+    this.#lines[line * STRIDE + PINS] = (this.#lines[line * STRIDE + PINS] as number) + change;
+  }
+
+  /** Byte-store offset of a line. Those of one way lie side by side, so that neighbouring entries do. */
+  #offset(line: number): number {
+    const place = ((line & (this.#ways - 1)) << this.#setBits) | (line >> this.#wayBits);
+    return this.#base + place * this.lineBytes;
+  }
+
+  #forgetAll(): void {
+    this.#lines.fill(0);
+    for (let at = TAG; at < this.#lines.length; at += STRIDE) this.#lines[at] = -1;
   }
 
   #page(tag: number): number {
@@ -229,13 +260,12 @@ export class IcmCache implements DmaClient {
     const line = this.#victim(tag);
     if (line < 0) return this.#block(tag, asker);
     this.misses++;
-    this.#tag[line] = tag;
-    this.#state[line] = FILLING;
-    this.#dirty[line] = 0;
-    this.#used[line] = this.#clock = (this.#clock + 1) | 0;
+    this.#lines[line * STRIDE + TAG] = tag;
+    this.#lines[line * STRIDE + STATE] = FILLING;
+    this.#use(line);
     this.#waiters[line] = [asker];
     const offset = tag * this.lineBytes;
-    const at = this.#base + line * this.lineBytes;
+    const at = this.#offset(line);
     this.dma.read(this.table.physicalHi(offset), this.table.physicalLo(offset), this.lineBytes, at, this, line);
     return MISS;
   }
@@ -258,12 +288,18 @@ export class IcmCache implements DmaClient {
 
   /** Least recently used way that is neither being filled nor pinned, written back and emptied; -1 when there is none. */
   #victim(tag: number): number {
-    const first = (tag & this.#setMask) * this.#ways;
+    const lines = this.#lines;
+    const first = (tag & this.#setMask) << this.#wayBits;
     let best = -1;
+    let oldest = 0;
     for (let i = first; i < first + this.#ways; i++) {
-      if (this.#state[i] === FREE) return i;
-      if (this.#state[i] === FILLING || (this.#pins[i] as number) > 0) continue;
-      if (best < 0 || (this.#used[i] as number) < (this.#used[best] as number)) best = i;
+      const at = i * STRIDE;
+      if (lines[at + STATE] === FREE) return i;
+      if (lines[at + STATE] === FILLING || (lines[at + PINS] as number) > 0) continue;
+      const used = (lines[at + USED] as number) >>> 0;
+      if (best >= 0 && used >= oldest) continue;
+      best = i;
+      oldest = used;
     }
     if (best < 0) return -1;
     this.evictions++;
@@ -273,21 +309,23 @@ export class IcmCache implements DmaClient {
   }
 
   #forget(line: number): void {
-    if (this.#tag[line] === this.#lastTag) this.#lastTag = -1;
-    this.#state[line] = FREE;
-    this.#pins[line] = 0;
-    this.#tag[line] = -1;
+    const at = line * STRIDE;
+    if (this.#lines[at + TAG] === this.#lastTag) this.#lastTag = -1;
+    this.#lines[at + TAG] = -1;
+    this.#lines[at + STATE] = FREE;
+    this.#lines[at + PINS] = 0;
   }
 
   #writeBack(line: number): void {
-    if (this.#dirty[line] === 0) return;
-    this.#dirty[line] = 0;
-    const offset = (this.#tag[line] as number) * this.lineBytes;
+    const state = this.#lines[line * STRIDE + STATE] as number;
+    if ((state & DIRTY) === 0) return;
+    this.#lines[line * STRIDE + STATE] = state & ~DIRTY;
+    const offset = (this.#lines[line * STRIDE + TAG] as number) * this.lineBytes;
     const n = this.writeBackBytes();
     if (n === 0) return;
     const block = this.dma.acquireBlock();
     const at = this.dma.blockOffset(block);
-    this.bytes.copy(at, this.#base + line * this.lineBytes, n);
+    this.bytes.copy(at, this.#offset(line), n);
     this.dma.write(this.table.physicalHi(offset), this.table.physicalLo(offset), n, at, block);
     this.dma.releaseBlock(block);
   }
