@@ -6,7 +6,7 @@
 import { ControlAreas, CQE_SIZE } from './controlAreas.ts';
 import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_HOST, Q_PROCESS } from './qps.ts';
+import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_FLAT, SGE_WORDS } from './requests.ts';
 import type { DmaWrite } from './scoreboardMemory.ts';
@@ -15,18 +15,25 @@ import { nearestOwner } from './nearestOwner.ts';
 import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
 
-const ENTRIES = 1 << 13;
-// Cache of physical pages: host, upper half, page; then of a data page its window and its position in the window, of a
-// control page `CONTROL` and the number of its list. Of a control page with one area, which may be written, `AREA`, the
-// number of its list, start and end of the area in the page in one word, the completion queue or 0, and the offset in
-// the queue of the first byte of the page.
+// What is known of a stored page, found by its place in the store, so that pages written one after the other lie side
+// by side: of a data page its window and its position in the window, of a control page `CONTROL` and the number of its
+// list. Of a control page with one area, which may be written, `AREA`, the number of its list, start and end of the
+// area in the page in one word, the completion queue or 0, and the offset in the queue of the first byte of the page.
 const STRIDE = 8;
+const KIND = 0;
+const DETAIL = 1;
+const BOUNDS = 2;
+const RING = 3;
+const OFFSET = 4;
+const UNKNOWN = -1;
+/** Entry for pages that are not stored; no page lies at offset 0. */
+const NOT_STORED = 0;
 const CONTROL = -2;
 const AREA = -3;
 const END_SHIFT = 16;
 const TWO32 = 4294967296;
 const TOP_PAGE = (1 << 20) - 1;
-/** Areas of more pages empty the cache instead of their own entries. */
+/** Areas of more pages make all pages unknown instead of their own. */
 const SMALL_AREA = 64;
 
 /** What to do with a range. */
@@ -38,12 +45,13 @@ type Action = typeof OPEN | typeof CLOSE | typeof CLOSE_FORGET;
 export class WriteGuard {
   readonly areas = new ControlAreas();
   readonly #s: OracleState;
-  readonly #cache = new Int32Array(ENTRIES * STRIDE).fill(NONE);
+  /** By page of the store. */
+  #pages = new Int32Array(1024 * STRIDE).fill(UNKNOWN);
   /** Highest position written in a window since the last completion there: what lies above is new data. */
   #marks = new Int32Array(64);
   readonly #bytePs: number;
-  /** Something is in the cache. */
-  #cached = false;
+  /** Some page is known. */
+  #known = false;
 
   constructor(state: OracleState) {
     this.#s = state;
@@ -70,17 +78,17 @@ export class WriteGuard {
 
   /** To be called when control areas open or close in a range, since its pages may have changed sides. */
   areasChanged(host: number, hi: number, lo: number, length: number): void {
-    if (!this.#cached) return;
+    if (!this.#known) return;
     const pages = Math.ceil(((lo & PAGE_MASK) + length) / PAGE_BYTES);
     if (pages > SMALL_AREA) {
-      this.#cache.fill(NONE);
-      this.#cached = false;
+      this.#pages.fill(UNKNOWN);
+      this.#known = false;
       return;
     }
     let upper = hi;
     let page = lo >>> PAGE_SHIFT;
     for (let i = 0; i < pages; i++) {
-      this.#cache[slot(host, upper, page) + 2] = NONE;
+      this.#pages[this.#entryOf(host, upper, page) + KIND] = UNKNOWN;
       if (page++ === TOP_PAGE) {
         page = 0;
         upper = (upper + 1) | 0;
@@ -99,17 +107,15 @@ export class WriteGuard {
   }
 
   #piece(host: number, hi: number, lo: number, length: number): void {
-    const page = lo >>> PAGE_SHIFT;
-    const c = this.#cache;
-    const at = slot(host, hi, page);
-    if (c[at + 2] !== page || c[at + 1] !== hi || c[at] !== host) this.#fill(at, host, hi, page);
-    const window = c[at + 3] as number;
+    const at = this.#entryOf(host, hi, lo >>> PAGE_SHIFT);
+    if (this.#pages[at + KIND] === UNKNOWN || at === NOT_STORED) this.#fill(at, host, hi, lo >>> PAGE_SHIFT);
+    const window = this.#pages[at + KIND] as number;
     if (window >= 0) {
-      const from = (c[at + 4] as number) + (lo & PAGE_MASK);
+      const from = (this.#pages[at + DETAIL] as number) + (lo & PAGE_MASK);
       if (this.#s.depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
       else this.#stray(host, hi, lo, length);
     } else if (window === AREA) this.#area(at, host, hi, lo, length);
-    else if (window === CONTROL) this.#control(c[at + 4] as number, host, hi, lo, length);
+    else if (window === CONTROL) this.#control(this.#pages[at + DETAIL] as number, host, hi, lo, length);
     else this.#stray(host, hi, lo, length);
   }
 
@@ -127,26 +133,36 @@ export class WriteGuard {
     this.#marks = wider;
   }
 
+  /** The entry of a page. */
+  #entryOf(host: number, hi: number, page: number): number {
+    const place = this.#s.memory.page(host, hi, page);
+    if (place < 0) return NOT_STORED;
+    const at = (place >>> PAGE_SHIFT) * STRIDE;
+    if (at >= this.#pages.length) this.#growPages(at);
+    return at;
+  }
+
+  #growPages(at: number): void {
+    const wider = new Int32Array(Math.max(2 * this.#pages.length, 2 * at)).fill(UNKNOWN);
+    wider.set(this.#pages);
+    this.#pages = wider;
+  }
+
   /** Finds out what a page is. Data pages of which nothing was ever open are looked up each time. */
   #fill(at: number, host: number, hi: number, page: number): void {
-    const c = this.#cache;
-    this.#cached = true;
-    c[at] = host;
-    c[at + 1] = hi;
-    c[at + 2] = page;
-    c[at + 3] = CONTROL;
+    const c = this.#pages;
+    this.#known = true;
+    c[at + KIND] = CONTROL;
     const list = this.areas.listOf(host, hi, page);
-    c[at + 4] = list;
+    c[at + DETAIL] = list;
     if (list > 0) this.#fillArea(at, list, hi, page);
     if (list > 0 || this.areas.isControlPage(host, hi, page)) return;
     const { memory, windows } = this.#s;
     memory.reverse(host, hi, page << PAGE_SHIFT);
     if (memory.process < 0) return;
     const virtPage = memory.virtLo >>> PAGE_SHIFT;
-    const window = windows.find(host, memory.process, memory.virtHi, virtPage);
-    c[at + 3] = window;
-    c[at + 4] = (virtPage & WINDOW_PAGE_MASK) << PAGE_SHIFT;
-    if (window < 0) c[at + 2] = NONE;
+    c[at + KIND] = windows.find(host, memory.process, memory.virtHi, virtPage);
+    c[at + DETAIL] = (virtPage & WINDOW_PAGE_MASK) << PAGE_SHIFT;
   }
 
   /** Keeps what a write to a page with a single area must be compared with. */
@@ -154,24 +170,24 @@ export class WriteGuard {
     const area = this.areas.onlyArea(list);
     if (area === undefined || area.kind === 'queue') return;
     const start = (hi - area.hi) * TWO32 + page * PAGE_BYTES - (area.lo >>> 0);
-    const c = this.#cache;
-    c[at + 3] = AREA;
-    c[at + 5] = Math.max(0, -start) | (Math.min(PAGE_BYTES, area.length - start) << END_SHIFT);
-    c[at + 6] = area.ring;
-    c[at + 7] = area.offset + start;
+    const c = this.#pages;
+    c[at + KIND] = AREA;
+    c[at + BOUNDS] = Math.max(0, -start) | (Math.min(PAGE_BYTES, area.length - start) << END_SHIFT);
+    c[at + RING] = area.ring;
+    c[at + OFFSET] = area.offset + start;
   }
 
   /** A write to a page with a single area. */
   #area(at: number, host: number, hi: number, lo: number, length: number): void {
-    const c = this.#cache;
+    const c = this.#pages;
     const offset = lo & PAGE_MASK;
-    const bounds = c[at + 5] as number;
+    const bounds = c[at + BOUNDS] as number;
     if (offset < (bounds & (2 * PAGE_BYTES - 1)) || offset + length > bounds >> END_SHIFT) {
-      this.#control(c[at + 4] as number, host, hi, lo, length);
+      this.#control(c[at + DETAIL] as number, host, hi, lo, length);
       return;
     }
-    const ring = c[at + 6] as number;
-    if (ring > 0) this.#entry(ring, (c[at + 7] as number) + offset, host, hi, lo, length);
+    const ring = c[at + RING] as number;
+    if (ring > 0) this.#entry(ring, (c[at + OFFSET] as number) + offset, host, hi, lo, length);
   }
 
   /** A write outside data pages: must lie in one allowed area. */
@@ -290,12 +306,6 @@ export class WriteGuard {
     if (window < this.#marks.length) this.#marks[window] = 0;
     if (action === CLOSE_FORGET) verified.insert(window, from, to, FORGOTTEN, 0);
   }
-}
-
-/** Offset of the cache entry of a page. */
-function slot(host: number, hi: number, page: number): number {
-  const h = Math.imul(page ^ Math.imul(hi ^ (host << 20), 0x9e3779b1), 0x85ebca6b);
-  return ((h ^ (h >>> 16)) & (ENTRIES - 1)) * STRIDE;
 }
 
 function cqName(id: number): string {
