@@ -50,6 +50,8 @@ export class Responder {
   readonly #completions: CompletionUnit;
   readonly #events: EventUnit;
   readonly #flush: ReceiveFlush;
+  /** The packet for whose first byte the check of its range has just found the address. */
+  #located: RxPacket | null = null;
 
   constructor(
     core: HanguCore,
@@ -79,6 +81,7 @@ export class Responder {
     const service = qpService(w, c);
     if (p.opcode >>> 5 !== service || !this.#addressed(c, p, service)) return true;
     core.prepareTemplate(slot, c);
+    this.#located = null;
     if (p.stage === 0) {
       const r = this.admit(slot, c, p, service);
       if (r !== GO) return r === DONE;
@@ -257,7 +260,9 @@ export class Responder {
   /** Overridable for planting. */
   protected checkKey(_slot: QpSlot, c: number, p: RxPacket, need: number): number {
     const pd = qpPd(this.core.bytes.i32, c);
-    return this.core.xlate.translate(p.rkey, pd, p.vaHi, p.vaLo, p.dmaLength, need, false, p);
+    const result = this.core.xlate.translate(p.rkey, pd, p.vaHi, p.vaLo, p.dmaLength, need, false, p);
+    if (result === XLATE.ok) this.#located = p;
+    return result;
   }
 
   /** Takes the packet into the sequence. */
@@ -341,9 +346,12 @@ export class Responder {
     const pd = qpPd(this.core.bytes.i32, c);
     while (p.done < p.length) {
       let n = p.length - p.done;
-      const need = MPT_PERMISSION.remoteWrite;
-      const result = x.translate(slot.writeKey, pd, slot.writeHi, slot.writeLo, n, need, false, p);
-      if (result !== XLATE.ok) return result;
+      if (this.#located !== p) {
+        const need = MPT_PERMISSION.remoteWrite;
+        const result = x.translate(slot.writeKey, pd, slot.writeHi, slot.writeLo, n, need, false, p);
+        if (result !== XLATE.ok) return result;
+      }
+      this.#located = null;
       if (x.available < n) n = x.available;
       this.store(p, x.paHi, x.paLo, n);
       p.done += n;
