@@ -103,6 +103,18 @@ for (const implementation of IMPLEMENTATIONS) {
       );
     });
 
+    it('computes the CRC-32 of long ranges, around the lengths at which its blocks end', () => {
+      const { store, off, model } = filled(implementation);
+      for (const around of [2176, 4096, 4352, 6528, 8704]) {
+        for (let n = around - 20; n <= around + 20; n++) {
+          const at = n % 37;
+          const head = crc32(model.subarray(0, at));
+          const expected = crc32(model.subarray(0, at + n));
+          expect(store.crc32(head, off + at, n), `${n} bytes`).to.equal(expected);
+        }
+      }
+    });
+
     it('computes the published check value of CRC-32', () => {
       const { store, off } = filled(implementation);
       store.u8.set(Buffer.from('123456789'), off);
