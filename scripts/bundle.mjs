@@ -1,5 +1,6 @@
 /**
- * Packs `hca_test` with everything that a run needs into one file that starts fast (see program.cjs).
+ * Packs `hca_test` and the player of regression workers, with everything that a run needs, into one file that starts
+ * fast (see program.cjs).
  *
  *   sources -> esbuild -> text and source map -> a short run, to have V8 compile what runs use -> text and code cache
  *
@@ -58,7 +59,7 @@ async function makeText() {
   return { text: textFile.text, map: mapFile.text };
 }
 
-/** The program with its registry filled in. */
+/** `hca_test` and the player, with the registry filled in. */
 function entryText() {
   const found = FOUND_FOLDERS.flatMap((folder) =>
     builtFiles(root, folder).map((file) => ({ folder, file, name: basename(file, '.ts') })),
@@ -67,9 +68,12 @@ function entryText() {
   const modules = found.map(({ folder, name }, i) => `{ folder: '${folder}', name: '${name}', exports: found${i} }`);
   return `
 import * as hcaTest from './bin/hcaTest.ts';
+import { playerOf } from './bin/player.ts';
 import { registryOf } from './bin/registry.ts';
 ${imports.join('\n')}
-export const main = (argv) => hcaTest.main(argv, { registry: registryOf([${modules.join(', ')}]) });
+const registry = () => registryOf([${modules.join(', ')}]);
+export const main = (argv) => hcaTest.main(argv, { registry: registry() });
+export const createPlayer = async (settings) => playerOf(registry(), settings);
 `;
 }
 

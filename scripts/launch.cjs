@@ -12,16 +12,31 @@ const { BUNDLE, loadProgram } = require('./program.cjs');
 const { isBuilt } = require('./sourceStamp.cjs');
 
 const EXIT_INFRASTRUCTURE = 3;
-const PROGRAMS = { hca_test: 'dist/bin/hcaTest.js', hca_regress: 'dist/bin/hcaRegress.js' };
-
 /** @param {string} name @param {readonly string[]} argv */
 async function launch(name, argv) {
   const root = dirname(__dirname);
   if (!isInstalled(root, false) || !isBuilt(root)) (await import('./bootstrap.mjs')).ensureReady({ root });
-  const program = PROGRAMS[name.replace(/\.[a-z]+$/, '')] ?? PROGRAMS.hca_test;
-  const bundled = program === PROGRAMS.hca_test ? loadProgram(join(root, BUNDLE)) : undefined;
-  const { main } = bundled ?? (await import(pathToFileURL(join(root, program)).href));
+  const main = await (name.startsWith('hca_regress') ? loadRegress(root) : loadTest(root));
   process.exitCode = await main(argv);
+}
+
+/** @param {string} root */
+async function loadTest(root) {
+  const bundle = loadProgram(join(root, BUNDLE));
+  return bundle?.exports.main ?? (await load(root, 'hcaTest.js'));
+}
+
+/** @param {string} root */
+async function loadRegress(root) {
+  const main = await load(root, 'hcaRegress.js');
+  const playerUrl = pathToFileURL(join(__dirname, 'bundledPlayer.cjs')).href;
+  return (argv) => main(argv, { playerUrl });
+}
+
+/** @param {string} root @param {string} file */
+async function load(root, file) {
+  const { main } = await import(pathToFileURL(join(root, 'dist/bin', file)).href);
+  return main;
 }
 
 const [name = '', ...argv] = process.argv.slice(2);

@@ -12,18 +12,23 @@ const { dirname, resolve } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
-/** Where the build leaves `hca_test`; its source map has `.map` added. */
-const BUNDLE = 'dist/bin/hcaTest.bundle';
+/** Where the build leaves the programs; the source map has `.map` added. */
+const BUNDLE = 'dist/bin/programs.bundle';
 const HEADER_BYTES = 4;
 /** Bytecode that a function executes before V8 thinks about optimising it, in bytes; 132 KiB by default. */
 const INTERRUPT_BUDGET = 1_000_000;
 const KNOWN_NODES = new Set(['20', '22', '24']);
 
 /**
+ * @typedef {object} Programs what the bundle exports
+ * @property {(argv: readonly string[]) => Promise<number>} main `hca_test`
+ * @property {(settings: object) => Promise<object>} createPlayer for workers of a regression
+ */
+
+/**
  * @param {string} file
  * @param {string} [name] what stack traces call it, which stays in the cache
- * @returns {{ main(argv: readonly string[]): Promise<number>, script: Script, text: string } | undefined} undefined when there is no
- *   such file
+ * @returns {{ exports: Programs, script: Script, text: string } | undefined} undefined when there is no such file
  */
 function loadProgram(file, name = file) {
   const parts = unpackProgram(file);
@@ -34,7 +39,7 @@ function loadProgram(file, name = file) {
   mapStackTraces(name);
   const module = { exports: {} };
   script.runInThisContext()(module, module.exports, createRequire(name), name);
-  return { main: module.exports.main, script, text };
+  return { exports: module.exports, script, text };
 }
 
 /** @param {string} file */
@@ -59,8 +64,11 @@ function packProgram(text, cache) {
  * Makes V8 wait longer before it optimises a function. A short run is over before optimised code could pay for itself,
  * and a long one is faster too, because V8 has seen enough not to guess wrong. Flags are part of what a code cache must
  * fit, so the maker of the cache sets them as well. Other versions of Node, which may not know the flag, do without.
+ *
+ * A limit of the heap is one of those flags too. V8 keeps to what it was told at its start, so the flag can go.
  */
 function prepareEngine() {
+  setFlagsFromString('--max-old-space-size=0');
   const [major] = process.versions.node.split('.');
   if (KNOWN_NODES.has(major)) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
 }

@@ -31,7 +31,13 @@ const SOURCE_FOLDERS = [
 
 /** Specs and their helpers live below `tests` but are not part of the build. */
 const NOT_BUILT = new Set(['tests/unit', 'tests/behaviour', 'tests/support', 'tests/setup.ts']);
-const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs', 'scripts/program.cjs'];
+const CONFIGURATION = [
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts/bundle.mjs',
+  'scripts/program.cjs',
+  'scripts/warmUp.cjs',
+];
 
 /** @param {string} root project folder */
 function isBuilt(root) {

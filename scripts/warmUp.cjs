@@ -16,11 +16,11 @@ const RUNS = [
 
 /** @param {string} file @param {string} name @param {string} out */
 async function warmUp(file, name, out) {
-  const { main, script, text } = loadProgram(file, name);
+  const { exports: programs, script, text } = loadProgram(file, name);
   const output = ['--quiet', '--out', out];
-  for (const run of RUNS) await main([...run, ...output]);
+  for (const run of RUNS) await programs.main([...run, ...output]);
   const [record] = readdirSync(out);
-  await main(['--replay', join(out, record, 'run.json'), ...output]);
+  await programs.main(['--replay', join(out, record, 'run.json'), ...output]);
   writeFileSync(file, packProgram(text, script.createCachedData()));
   process.exitCode = 0;
 }

@@ -36,9 +36,9 @@ describe('a packed program', () => {
   const CACHE = `{ const { script, text } = loadProgram(file); writeFileSync(file, packProgram(text, script.createCachedData())); }`;
 
   it('is loaded without a code cache, and with its own', () => {
-    expect(run(`${PACK} console.log(loadProgram(file).main('hello'));`)).to.equal('hello x.bundle');
+    expect(run(`${PACK} console.log(loadProgram(file).exports.main('hello'));`)).to.equal('hello x.bundle');
     run(CACHE);
-    const again = `const p = loadProgram(file); console.log(p.main('hello'), p.script.cachedDataRejected);`;
+    const again = `const p = loadProgram(file); console.log(p.exports.main('hello'), p.script.cachedDataRejected);`;
     expect(run(again)).to.equal('hello x.bundle false');
   });
 
@@ -47,13 +47,15 @@ describe('a packed program', () => {
     const packed = readFileSync(file);
     packed.fill(0x55, packed.readUInt32LE(0) + 4, packed.readUInt32LE(0) + 24);
     writeFileSync(file, packed);
-    const again = `const p = loadProgram(file); console.log(p.main('hello'), p.script.cachedDataRejected);`;
+    const again = `const p = loadProgram(file); console.log(p.exports.main('hello'), p.script.cachedDataRejected);`;
     expect(run(again)).to.equal('hello x.bundle true');
   });
 
   it('names source files in stack traces', () => {
     writeFileSync(`${file}.map`, JSON.stringify(MAP));
-    const text = run(`${PACK} try { loadProgram(file).main('fail'); } catch (error) { console.log(error.stack); }`);
+    const text = run(
+      `${PACK} try { loadProgram(file).exports.main('fail'); } catch (error) { console.log(error.stack); }`,
+    );
     expect(text).to.match(/^Error: why\n {4}at .*source\.ts:7:1\)\n {4}at \[eval\]/);
   });
 
