@@ -37,7 +37,7 @@ async function makeText() {
     bundle: true,
     write: false,
     outfile: bundle,
-    sourcemap: 'external',
+    sourcemap: 'linked',
     sourcesContent: false,
     platform: 'node',
     format: 'cjs',
