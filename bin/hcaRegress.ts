@@ -14,7 +14,7 @@ import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
-import { helpText } from './cli/parseFlags.ts';
+import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';

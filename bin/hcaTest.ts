@@ -1,7 +1,7 @@
 /**
  * `hca_test`: runs one test.
  *
- *   command line -> splitArgv -> flags (yargs) and plusargs -> checkSpec -> runOne -> record, log, verdict, exit code
+ *   command line -> splitArgv -> flags and plusargs -> checkSpec -> runOne -> record, log, verdict, exit code
  *
  * The launcher in the project's root calls `main` after it has made sure that the build is current.
  */
@@ -10,7 +10,7 @@ import { formatDuration } from '../regress/report/formatDuration.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
-import { helpText } from './cli/parseFlags.ts';
+import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
 import { listFaults, listTypes, plusargHelp } from './cli/showTables.ts';

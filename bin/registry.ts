@@ -2,7 +2,7 @@
  * Everything that is found by name: tests, sequences, NIC models.
  *
  * Tests are the exported classes of `tests/*`, sequences those of `sequences/library/*`, each with a static
- * `typeName`: adding a file is enough. Loaded once per process; runs copy the factory, so none leaves traces in it.
+ * `typeName`: adding a file is enough. Made once per process; runs copy the factory, so none leaves traces in it.
  */
 
 import { readdirSync } from 'node:fs';
@@ -25,6 +25,18 @@ export interface Registry {
   readonly nics: readonly NicEntry[];
 }
 
+/** A module of one of the folders, loaded. */
+export interface FoundModule {
+  readonly folder: string;
+  /** File name in the folder, without extension. */
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+/** Folders whose modules register what they export. */
+export const TEST_FOLDER = 'tests';
+export const SEQUENCE_FOLDER = 'sequences/library';
+
 /** Not tests: the set-up of the project's own specs lives in the same folder. */
 const NOT_TESTS = /^setup\.|\.spec\./;
 
@@ -33,28 +45,43 @@ const NOT_TESTS = /^setup\.|\.spec\./;
  * @throws Error when a file cannot be loaded, or UvmError when two classes have one type name
  */
 export async function loadRegistry(): Promise<Registry> {
+  return registryOf([...(await loadFolder(TEST_FOLDER)), ...(await loadFolder(SEQUENCE_FOLDER))]);
+}
+
+/**
+ * Makes the registry of modules that are loaded already.
+ * @throws UvmError when two classes have one type name
+ */
+export function registryOf(modules: readonly FoundModule[]): Registry {
   const factory = new Factory();
-  const tests = await loadFolder('tests', factory);
-  const sequences = await loadFolder('sequences/library', factory);
+  const tests: NamedType[] = [];
+  const sequences: NamedType[] = [];
+  for (const { folder, name, exports } of modules) {
+    const types = folder === TEST_FOLDER ? tests : sequences;
+    for (const exported of Object.values(exports)) {
+      if (!isNamedClass(exported)) continue;
+      factory.register(exported.typeName, exported);
+      types.push({
+        name: exported.typeName,
+        description: exported.description ?? '',
+        file: `${folder}/${name}.ts`,
+      });
+    }
+  }
   return { factory, tests, sequences, nics: NIC_CATALOG };
 }
 
-async function loadFolder(folder: string, factory: Factory): Promise<NamedType[]> {
+async function loadFolder(folder: string): Promise<FoundModule[]> {
   // Compiled to .js, or run from source as .ts: whatever this file is.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
   const base = new URL(`../${folder}/`, import.meta.url);
   const files = listFiles(base).filter((name) => name.endsWith(extension) && !NOT_TESTS.test(name));
-  const types: NamedType[] = [];
+  const modules: FoundModule[] = [];
   for (const file of files) {
-    const module = (await import(new URL(file, base).href)) as Record<string, unknown>;
-    for (const exported of Object.values(module)) {
-      if (!isNamedClass(exported)) continue;
-      factory.register(exported.typeName, exported);
-      const source = `${folder}/${file.slice(0, -extension.length)}.ts`;
-      types.push({ name: exported.typeName, description: exported.description ?? '', file: source });
-    }
+    const exports = (await import(new URL(file, base).href)) as Record<string, unknown>;
+    modules.push({ folder, name: file.slice(0, -extension.length), exports });
   }
-  return types;
+  return modules;
 }
 
 interface NamedClass {

@@ -1,19 +1,19 @@
 /**
- * Installs and builds when needed; otherwise costs a few milliseconds.
+ * Installs and builds when needed.
  *
- * Used by the launchers before every run (`ensureReady`), and from package scripts:
+ * Used by the launchers when something is missing or out of date (`ensureReady`), and from package scripts:
  *   node scripts/bootstrap.mjs [--dev] [--no-build] [--force]
  * `--dev` also installs the development tools, `--no-build` only installs, `--force` builds even if nothing changed.
  * Plain JavaScript, because it runs before there is a compiler.
  */
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './buildLock.mjs';
-import { isInstalled } from './installState.mjs';
-import { firstChange, sourceStamp } from './sourceStamp.mjs';
+import { isInstalled } from './installState.cjs';
+import { firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
 
 /** Exit code of everything that keeps a run from starting and is not the user's command line. */
 export const EXIT_INFRASTRUCTURE = 3;
@@ -21,7 +21,6 @@ export const EXIT_INFRASTRUCTURE = 3;
 /** What went wrong before a run could start; its text is for the user. */
 export class BootstrapError extends Error {}
 
-const STAMP = 'dist/.stamp';
 const OLDEST_NODE = [20, 19];
 
 /**
@@ -51,14 +50,16 @@ export function ensureReady(options) {
 }
 
 /** Under the lock: somebody else may have done it all meanwhile. @param {Required<Pick<Options, 'root'|'dev'|'build'|'force'|'say'>> & Options} options */
-function prepare({ root, dev, build, force, say, install = npmInstall, compile = runTsc }) {
+function prepare({ root, dev, build, force, say, install = npmInstall, compile = compileAll }) {
   const missing = !isInstalled(root, dev);
-  const stale = build && (force || !isBuilt(root));
+  const stale = build && (force || missing || !isBuilt(root));
   if (missing) {
     say(
       `installing ${dev ? 'packages and development tools' : 'what a run needs'}${stale ? ', then building' : ''} (once)`,
     );
     install(root, dev);
+    // Packages are part of the build.
+    rmSync(join(root, STAMP), { force: true });
   }
   if (!stale) return;
   const stamp = sourceStamp(root);
@@ -67,20 +68,6 @@ function prepare({ root, dev, build, force, say, install = npmInstall, compile =
   compile(root);
   removeOrphans(root, 'dist');
   writeFileSync(join(root, STAMP), stamp);
-}
-
-/** @param {string} root */
-function isBuilt(root) {
-  return readStamp(root) === sourceStamp(root);
-}
-
-/** @param {string} root */
-function readStamp(root) {
-  try {
-    return readFileSync(join(root, STAMP), 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param {string} root @param {string} stamp */
@@ -104,6 +91,15 @@ function npmInstall(root, dev) {
   if (result.status === 0) return;
   const why = result.error === undefined ? `${result.stdout}${result.stderr}`.trim() : result.error.message;
   throw new BootstrapError(`"npm ${args.join(' ')}" failed in ${root}:\n${why}`);
+}
+
+/** @param {string} root */
+function compileAll(root) {
+  runTsc(root);
+  const bundle = join(root, 'scripts/bundle.mjs');
+  const result = spawnSync(process.execPath, [bundle], { cwd: root, encoding: 'utf8' });
+  // Without the bundle everything works, only slower.
+  if (result.status !== 0) process.stderr.write(`rnic-verify: no bundle, so starts are slow:\n${result.stderr}`);
 }
 
 /** @param {string} root */

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SOURCE_FOLDERS } from './sourceStamp.mjs';
+import { SOURCE_FOLDERS } from './sourceStamp.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folders = SOURCE_FOLDERS.filter((folder) => existsSync(join(root, folder)));

@@ -70,13 +70,12 @@ function pool(workers: number, jobs: readonly Job[], context: BenchContext): Con
 }
 
 function launcher(workers: number, out: string): LocalLauncher {
-  const built = new URL('dist/', projectRoot());
   return new LocalLauncher({
     workers,
-    workerFile: fileURLToPath(new URL('regress/worker.js', built)),
+    workerFile: fileURLToPath(new URL('dist/regress/worker.js', projectRoot())),
     nodeArguments: [],
     heapMb: HEAP_MB,
-    playerUrl: new URL('bin/player.js', built).href,
+    playerUrl: new URL('scripts/bundledPlayer.cjs', projectRoot()).href,
     settings: { out, keep: 'none' },
     timeoutSeconds: JOB_SECONDS,
     attempts: 1,

@@ -1,8 +1,8 @@
 /**
- * Flags as data: what yargs parses and prints, and what is checked before yargs.
+ * Flags as data: what is checked, what values are read from, and what yargs prints as help.
  *
- * yargs stops at its first complaint; the harness reports every mistake at once, so names and missing values are
- * checked here and yargs only sees what it will accept.
+ * A parser would stop at its first complaint; the harness reports every mistake at once, so names and missing values
+ * are checked here, and the words that are left cannot be wrong.
  */
 
 import { nearest } from '../../uvm/cmdline/nearest.ts';
@@ -22,7 +22,7 @@ export interface Flag {
 export type FlagTable = Readonly<Record<string, Flag>>;
 
 export interface CheckedFlags {
-  /** Words that yargs accepts. */
+  /** Words without mistakes: `--name` or `--name=value`. */
   readonly words: readonly string[];
   /** Words that are no flags. */
   readonly positionals: readonly Token[];

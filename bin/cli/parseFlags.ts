@@ -1,32 +1,21 @@
-/** Hands checked flags to yargs, and has yargs print the grouped help. */
+/** Values of flags from words that `checkFlags` has accepted. */
 
-import yargs from 'yargs';
 import type { FlagTable } from './flagTable.ts';
 
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Values of checked flags by name; a flag that was not given is undefined. */
+/** Values by name from words such as `--name` and `--name=value`; a flag that was not given is undefined. */
 export function parseFlags(words: readonly string[], table: FlagTable): FlagValues {
-  const parsed = instance(words, table).parseSync();
+  const given = new Map(words.map(nameAndValue));
   const values: Record<string, string | boolean | undefined> = {};
-  for (const name of Object.keys(table)) values[name] = parsed[name] as string | boolean | undefined;
+  for (const [name, flag] of Object.entries(table)) {
+    const value = given.get(name);
+    values[name] = flag.type === 'boolean' && value !== undefined ? true : value;
+  }
   return values;
 }
 
-/** The help text: usage, flags by group, then `epilogue`. */
-export function helpText(usage: string, table: FlagTable, epilogue: string): Promise<string> {
-  return instance([], table).usage(usage).epilogue(epilogue).wrap(118).getHelp();
-}
-
-function instance(words: readonly string[], table: FlagTable): ReturnType<typeof yargs> {
-  const parser = yargs([...words])
-    .help(false)
-    .version(false)
-    .exitProcess(false)
-    .parserConfiguration({ 'camel-case-expansion': false, 'boolean-negation': false, 'dot-notation': false });
-  for (const [name, flag] of Object.entries(table)) {
-    const { group, type, describe, alias } = flag;
-    parser.option(name, alias === undefined ? { group, type, describe } : { group, type, describe, alias });
-  }
-  return parser;
+function nameAndValue(word: string): [string, string] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word.slice(2), ''] : [word.slice(2, at), word.slice(at + 1)];
 }

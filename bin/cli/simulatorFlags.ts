@@ -1,4 +1,4 @@
-/** Flags that simulators know and yargs would tear apart or refuse; translated before yargs sees them. */
+/** Flags that simulators know, besides those of this harness. */
 
 /** Spellings of `--seed` that take the next word. */
 export const SEED_FLAGS: ReadonlySet<string> = new Set(['--seed', '-sv_seed', '-svseed']);

@@ -1,7 +1,6 @@
 /**
- * Splits a simulator-style command line: `+NAME=value` plusargs on one side, flags for yargs on the other.
+ * Splits a simulator-style command line: `+NAME=value` plusargs on one side, flags on the other.
  *
- * Must come before yargs, which would take a plusarg for a positional argument and tear `-sv_seed 7` into letters.
  * `-f file` is replaced by the words of that file, to any depth up to `MAX_DEPTH`; nested files are looked for
  * relative to the file that names them.
  */

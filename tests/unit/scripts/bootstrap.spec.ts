@@ -69,9 +69,10 @@ describe('the bootstrap of the launchers', () => {
     expect(existsSync(join(root, 'dist/.lock'))).to.equal(false);
   });
 
-  it('adds the development tools when specs need them, and keeps them', () => {
+  it('adds the development tools when specs need them, builds with the new packages, and keeps them', () => {
     ready();
-    expect(ready({ dev: true })).to.deep.equal(['say installing packages and development tools (once)', 'install dev']);
+    const say = 'say installing packages and development tools, then building (once)';
+    expect(ready({ dev: true })).to.deep.equal([say, 'install dev', 'compile']);
     expect(ready()).to.deep.equal([]);
   });
 
@@ -81,6 +82,15 @@ describe('the bootstrap of the launchers', () => {
     expect(ready()).to.deep.equal([]);
     write('package-lock.json', JSON.stringify(LOCK).replace('1.0.0', '1.0.1'));
     expect(ready()).to.include('install run');
+  });
+
+  it('builds again after an installation that was not followed by a build', () => {
+    ready();
+    expect(ready({ dev: true, build: false })).to.deep.equal([
+      'say installing packages and development tools (once)',
+      'install dev',
+    ]);
+    expect(ready()).to.deep.equal(['say building', 'compile']);
   });
 
   it('builds again when a source is changed, added, removed or older, and not for specs', () => {

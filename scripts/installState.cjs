@@ -5,8 +5,8 @@
  * the result is remembered under the times of both files, so that later starts read three small facts only.
  */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+const { readFileSync, statSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
 
 const REMEMBERED = 'node_modules/.rnic-verify.json';
 
@@ -14,7 +14,7 @@ const REMEMBERED = 'node_modules/.rnic-verify.json';
  * @param {string} root project folder
  * @param {boolean} dev whether the development tools are needed too
  */
-export function isInstalled(root, dev) {
+function isInstalled(root, dev) {
   const times = `${timeOf(root, 'package-lock.json')} ${timeOf(root, 'node_modules/.package-lock.json')}`;
   const known = readJson(join(root, REMEMBERED));
   if (known?.times === times && (known.dev === true || !dev)) return true;
@@ -49,3 +49,5 @@ function readJson(file) {
     return undefined;
   }
 }
+
+module.exports = { isInstalled };

@@ -1,0 +1,48 @@
+/**
+ * Second half of `hca_test` and `hca_regress`: makes sure that the build is there, then runs the program in this process.
+ *
+ * The usual start finds everything in place and loads one file, the bundle. What is needed only to install and build
+ * is loaded when there is something to do.
+ */
+
+const { dirname, join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { isInstalled } = require('./installState.cjs');
+const { BUNDLE, loadProgram } = require('./program.cjs');
+const { isBuilt } = require('./sourceStamp.cjs');
+
+const EXIT_INFRASTRUCTURE = 3;
+/** @param {string} name @param {readonly string[]} argv */
+async function launch(name, argv) {
+  const root = dirname(__dirname);
+  if (!isInstalled(root, false) || !isBuilt(root)) (await import('./bootstrap.mjs')).ensureReady({ root });
+  const main = await (name.startsWith('hca_regress') ? loadRegress(root) : loadTest(root));
+  process.exitCode = await main(argv);
+}
+
+/** @param {string} root */
+async function loadTest(root) {
+  const bundle = loadProgram(join(root, BUNDLE));
+  return bundle?.exports.main ?? (await load(root, 'hcaTest.js'));
+}
+
+/** @param {string} root */
+async function loadRegress(root) {
+  const main = await load(root, 'hcaRegress.js');
+  const playerUrl = pathToFileURL(join(__dirname, 'bundledPlayer.cjs')).href;
+  return (argv) => main(argv, { playerUrl });
+}
+
+/** @param {string} root @param {string} file */
+async function load(root, file) {
+  const { main } = await import(pathToFileURL(join(root, 'dist/bin', file)).href);
+  return main;
+}
+
+const [name = '', ...argv] = process.argv.slice(2);
+launch(name, argv).catch((error) => {
+  const isPlain = error?.constructor?.name === 'BootstrapError';
+  const text = isPlain ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${name}: ${text}\n`);
+  process.exitCode = EXIT_INFRASTRUCTURE;
+});
