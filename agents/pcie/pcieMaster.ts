@@ -17,12 +17,14 @@ import { type HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
 export interface PcieMasterOptions {
   /** Index of the host, the port number of the transcript. */
   readonly host: number;
-  /** Pool of blocks for the data of accesses. */
+  /** Pool of blocks for the data of long accesses. */
   readonly blocks: BlockPool;
   readonly settings: PcieHostSettings;
   readonly wire: PcieWire;
 }
 
+/** Bytes of the data that a transaction has room for by itself. Thousands of doorbells may wait for the link. */
+const LINE_BYTES = 64;
 /** Event argument of the time-out of BAR reads. */
 const TIMER = -1;
 /** What a processor sees when a read of a device fails. */
@@ -167,9 +169,17 @@ export class PcieMaster extends Component implements EventHandler {
     t.bar = bar;
     t.lo = offset;
     t.length = length;
-    t.block = this.#blocks.acquire();
-    t.data = this.#blocks.offset(t.block);
+    if (length <= LINE_BYTES) t.data = this.#lineOf(t);
+    else {
+      t.block = this.#blocks.acquire();
+      t.data = this.#blocks.offset(t.block);
+    }
     return t;
+  }
+
+  #lineOf(t: HostTlp): number {
+    if (t.line < 0) t.line = this.#bytes.alloc(LINE_BYTES, LINE_BYTES);
+    return t.line;
   }
 
   #post(t: HostTlp): void {
@@ -232,7 +242,7 @@ export class PcieMaster extends Component implements EventHandler {
   }
 
   #recycle(t: HostTlp): void {
-    this.#blocks.release(t.block);
+    if (t.block >= 0) this.#blocks.release(t.block);
     this.#pool.release(t);
   }
 
