@@ -6,7 +6,7 @@ import type { Transcript } from '../../uvm/bytes/transcript.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
-import { BarRead } from './barRead.ts';
+import { BarRead, type BarReader } from './barRead.ts';
 import { PcieUsageError } from './pcieError.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
@@ -117,16 +117,12 @@ export class PcieMaster extends Component implements EventHandler {
    * @throws PcieUsageError when the offset is no multiple of 4
    */
   *barRead32(bar: number, offset: number): Proc<number> {
-    checkAccess('barRead32', bar, offset, 4, this.#settings.maxReadRequest);
-    const t = this.#newAccess(TLP_KIND.memRead, bar, offset, 4);
-    const read = new BarRead(bar, offset, this.#scheduler.now);
-    t.tag = t.slot & 0xff;
-    t.owner = read;
-    t.remaining = 4;
-    this.#reads.add(read);
-    this.#scheduler.scheduleAt(this.#wire.access(0), this, t.slot);
-    this.#setTimer();
-    return (yield read) as number;
+    return (yield this.#startRead(bar, offset, null, 0)) as number;
+  }
+
+  /** As `barRead32`; the answer goes to `reader` together with `arg`, when it arrives. */
+  barReadTo(bar: number, offset: number, reader: BarReader, arg: number): void {
+    this.#startRead(bar, offset, reader, arg);
   }
 
   /** The NIC answers a read; the value is at `tlp.data`. */
@@ -155,6 +151,19 @@ export class PcieMaster extends Component implements EventHandler {
     if (t.state === TLP_STATE.answered) this.#finishRead(t);
     else if (t.kind === TLP_KIND.memWrite) this.#deliverWrite(t);
     else this.#deliverRead(t);
+  }
+
+  #startRead(bar: number, offset: number, reader: BarReader | null, arg: number): BarRead {
+    checkAccess('barRead32', bar, offset, 4, this.#settings.maxReadRequest);
+    const t = this.#newAccess(TLP_KIND.memRead, bar, offset, 4);
+    const read = new BarRead(bar, offset, this.#scheduler.now, reader, arg);
+    t.tag = t.slot & 0xff;
+    t.owner = read;
+    t.remaining = 4;
+    this.#reads.add(read);
+    this.#scheduler.scheduleAt(this.#wire.access(0), this, t.slot);
+    this.#setTimer();
+    return read;
   }
 
   #newWrite(bar: number, offset: number, length: number): HostTlp {
