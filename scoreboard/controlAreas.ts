@@ -3,6 +3,7 @@
  * outbox, MSI-X addresses; and work queues, which it may only read. Found by physical page.
  */
 
+import { widened } from '../uvm/bytes/widened.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 
@@ -198,7 +199,7 @@ export class ControlAreas {
     }
     const top = this.#top;
     this.#top += AREA_STRIDE;
-    if (this.#top > this.words.length) this.words = wider(this.words, this.#top);
+    if (this.#top > this.words.length) this.words = widened(this.words, this.#top);
     return top;
   }
 
@@ -234,7 +235,7 @@ export class ControlAreas {
     if (known > 0) return known;
     const ring = this.#ringCount++;
     const at = ring * RING_STRIDE;
-    if (at >= this.#rings.length) this.#rings = wider(this.#rings, at + RING_STRIDE);
+    if (at >= this.#rings.length) this.#rings = widened(this.#rings, at + RING_STRIDE);
     this.#rings[at + 1] = bytes;
     this.#rings[at + 2] = id;
     if (id >= 0) this.#nameRing(host, id, ring);
@@ -243,7 +244,7 @@ export class ControlAreas {
 
   #nameRing(host: number, id: number, ring: number): void {
     let table = this.#ringsOf[host] ?? new Int32Array(64);
-    if (id >= table.length) table = wider(table, id + 1);
+    if (id >= table.length) table = widened(table, id + 1);
     this.#ringsOf[host] = table;
     table[id] = ring;
   }
@@ -261,7 +262,7 @@ export class ControlAreas {
         this.#rehash();
         s = this.#find(host, hi, page);
       }
-      if (this.#used >= this.#first.length) this.#first = wider(this.#first, this.#used + 1);
+      if (this.#used >= this.#first.length) this.#first = widened(this.#first, this.#used + 1);
       this.#slots[s] = host;
       this.#slots[s + 1] = hi;
       this.#slots[s + 2] = page;
@@ -291,13 +292,6 @@ export class ControlAreas {
       for (let i = 0; i < STRIDE; i++) this.#slots[to + i] = old[s + i] as number;
     }
   }
-}
-
-/** A copy with room for `needed` words and more. */
-function wider(words: Int32Array, needed: number): Int32Array<ArrayBuffer> {
-  const copy = new Int32Array(Math.max(needed, words.length + (words.length >> 1)));
-  copy.set(words);
-  return copy;
 }
 
 function pageCount(lo: number, length: number): number {

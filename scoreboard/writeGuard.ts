@@ -14,6 +14,7 @@ import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
 import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
+import { widened } from '../uvm/bytes/widened.ts';
 
 const ENTRIES = 1 << 13;
 // Cache of physical pages: host, upper half, page; then of a data page its window and its position in the window, of a
@@ -122,9 +123,7 @@ export class WriteGuard {
   }
 
   #growMarks(window: number): void {
-    const wider = new Int32Array(Math.max(this.#marks.length * 2, window + 1));
-    wider.set(this.#marks);
-    this.#marks = wider;
+    this.#marks = widened(this.#marks, window + 1);
   }
 
   /** Finds out what a page is. Data pages of which nothing was ever open are looked up each time. */
