@@ -30,7 +30,6 @@ export class IcmCache implements DmaClient {
   readonly lineBytes: number;
   private readonly table: IcmTableMap;
   private readonly dma: DmaEngine;
-  private readonly bytes: ByteStore;
   readonly #base: number;
   readonly #ways: number;
   readonly #setMask: number;
@@ -56,7 +55,6 @@ export class IcmCache implements DmaClient {
   constructor(table: IcmTableMap, dma: DmaEngine, bytes: ByteStore, lines: number, ways: number, entriesPerLine = 1) {
     this.table = table;
     this.dma = dma;
-    this.bytes = bytes;
     const w = Math.min(ways, lines);
     this.#ways = w;
     this.#setMask = lines / w - 1;
@@ -243,10 +241,7 @@ export class IcmCache implements DmaClient {
     const offset = (this.#tag[line] as number) * this.lineBytes;
     const n = this.writeBackBytes();
     if (n === 0) return;
-    const block = this.dma.acquireBlock();
-    const at = this.dma.blockOffset(block);
-    this.bytes.copy(at, this.#base + line * this.lineBytes, n);
-    this.dma.write(this.table.physicalHi(offset), this.table.physicalLo(offset), n, at, block);
-    this.dma.releaseBlock(block);
+    const at = this.#base + line * this.lineBytes;
+    this.dma.writeCopy(this.table.physicalHi(offset), this.table.physicalLo(offset), n, at);
   }
 }

@@ -14,7 +14,6 @@ class FakeDma {
   readonly pending: (() => void)[] = [];
   reads = 0;
   fail = false;
-  readonly #scratch = bytes.alloc(4096, 64);
 
   read(_hi: number, lo: number, length: number, dst: number, client: DmaClient, arg: number): void {
     this.reads++;
@@ -24,20 +23,8 @@ class FakeDma {
     });
   }
 
-  write(_hi: number, lo: number, length: number, src: number): void {
+  writeCopy(_hi: number, lo: number, length: number, src: number): void {
     for (let i = 0; i < length; i += ENTRY) this.memory.set(lo + i, bytes.i32[(src + i) >> 2] as number);
-  }
-
-  acquireBlock(): number {
-    return 0;
-  }
-
-  blockOffset(): number {
-    return this.#scratch;
-  }
-
-  releaseBlock(): void {
-    // one scratch block serves: writes are copied at once
   }
 
   answer(): void {
