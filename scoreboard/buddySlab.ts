@@ -73,10 +73,10 @@ export class BuddySlab {
     this.#tags[at >> MIN_LOG2] = 0;
   }
 
-  /** Grows by an eighth, so that little is left unused, but by no less than two blocks of the wanted size. */
+  /** Grows by half, but by no less than two blocks of the wanted size. */
   #grow(wanted: number): void {
     const old = this.words.length;
-    const more = Math.max(CHUNK_WORDS, old >> 3, 2 * wanted);
+    const more = Math.max(CHUNK_WORDS, old >> 1, 2 * wanted);
     const length = Math.ceil((old + more) / CHUNK_WORDS) * CHUNK_WORDS;
     const words = new Int32Array(length);
     words.set(this.words);

@@ -3,44 +3,30 @@
  * outbox, MSI-X addresses; and work queues, which it may only read. Found by physical page.
  */
 
+import { widened } from '../uvm/bytes/widened.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 
 /** Bytes of a completion queue entry. */
 export const CQE_SIZE = 32;
 
-/** One physically contiguous area, as asked for. */
-export interface AreaRequest {
-  readonly host: number;
-  readonly kind: AreaKind;
-  readonly hi: number;
-  readonly lo: number;
-  readonly length: number;
-  /** Offset of the piece in its queue. */
-  readonly offset: number;
-}
+// Fields of an area, added to its number.
+export const A_HI = 0;
+export const A_LO = 1;
+/** Offset of the piece in its queue. */
+export const A_OFFSET = 2;
+/** Completion queue that the area is a piece of, for `ringId`; 0 for other areas. */
+export const A_RING = 3;
+const A_LENGTH = 4;
+const A_LENGTH_HI = 5;
+/** Kind in the low bits, host above. */
+const A_KIND = 6;
+/** Next area of the same page; next free record. */
+const A_NEXT = 7;
+const AREA_STRIDE = 8;
 
-/** One physically contiguous allowed area. */
-export class Area implements AreaRequest {
-  readonly host: number;
-  readonly kind: AreaKind;
-  readonly hi: number;
-  readonly lo: number;
-  readonly length: number;
-  readonly offset: number;
-  /** Completion queue that the area is a piece of, for `ringId`; 0 for other areas. */
-  readonly ring: number;
-
-  constructor(a: AreaRequest, ring: number) {
-    this.host = a.host;
-    this.kind = a.kind;
-    this.hi = a.hi;
-    this.lo = a.lo;
-    this.length = a.length;
-    this.offset = a.offset;
-    this.ring = ring;
-  }
-}
+const KINDS: readonly AreaKind[] = ['cq', 'eq', 'icm', 'outbox', 'msix', 'queue'];
+const KIND_BITS = 3;
 
 /** Most pages of an area that get entries of their own; larger areas are searched one by one. */
 const MAX_PAGES = 1 << 16;
@@ -48,33 +34,53 @@ const STRIDE = 4;
 const RING_STRIDE = 4;
 /** Last page below 4 GiB. */
 const TOP_PAGE = (1 << 20) - 1;
+const TWO32 = 4294967296;
+/** No area; also the list of the large ones, which has no page. */
+export const NO_AREA = 0;
+const LARGE = 0;
 
+/** Areas are named by their offset in `words`; an area of several pages has a record for each. */
 export class ControlAreas {
-  /** Open-addressing hash: host, upper half, page, index into `#lists` + 1. */
+  /** All fields of all areas. Replaced when it grows. */
+  words = new Int32Array(64 * AREA_STRIDE);
+  #top = AREA_STRIDE;
+  #free = NO_AREA;
+  /** Open-addressing hash: host, upper half, page, number of its list. */
   #slots = new Int32Array(1024 * STRIDE);
   #used = 0;
-  readonly #lists: Area[][] = [];
-  readonly #large: Area[] = [];
+  /** First area by list, in the order in which they were opened. */
+  #first = new Int32Array(64);
   /** By completion queue, whose pieces may lie on several pages: offset of the next entry, size in bytes, number. */
   #rings = new Int32Array(64 * RING_STRIDE);
   #ringCount = 1;
-  readonly #ringByKey = new Map<number, number>();
+  /** By host: completion queue by its number. */
+  readonly #ringsOf: Int32Array[] = [];
 
   /** Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes. */
-  allow(area: AreaRequest, id: number, ringBytes: number): void {
-    const full = new Area(area, area.kind === 'cq' ? this.#ring(area.host, id, ringBytes) : 0);
-    const pages = pageCount(area.lo, area.length);
+  allow(
+    host: number,
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    id: number,
+    offset: number,
+    ringBytes: number,
+  ): void {
+    const ring = kind === 'cq' ? this.#ring(host, id, ringBytes) : 0;
+    const code = KINDS.indexOf(kind) | (host << KIND_BITS);
+    const pages = pageCount(lo, length);
     if (pages > MAX_PAGES) {
-      this.#large.push(full);
+      this.#append(LARGE, hi, lo, length, offset, ring, code);
       return;
     }
-    let hi = area.hi;
-    let page = area.lo >>> PAGE_SHIFT;
+    let upper = hi;
+    let page = lo >>> PAGE_SHIFT;
     for (let i = 0; i < pages; i++) {
-      this.#list(area.host, hi, page).push(full);
+      this.#append(this.#list(host, upper, page), hi, lo, length, offset, ring, code);
       if (page++ === TOP_PAGE) {
         page = 0;
-        hi = (hi + 1) | 0;
+        upper = (upper + 1) | 0;
       }
     }
   }
@@ -86,13 +92,23 @@ export class ControlAreas {
     let page = lo >>> PAGE_SHIFT;
     for (let i = 0; i < pages; i++) {
       const list = this.listOf(host, upper, page);
-      if (list > 0) this.#close(this.#lists[list - 1] as Area[], host, hi, lo, length);
+      if (list > 0) this.#close(list, host, hi, lo, length);
       if (page++ === TOP_PAGE) {
         page = 0;
         upper = (upper + 1) | 0;
       }
     }
-    this.#close(this.#large, host, hi, lo, length);
+    this.#close(LARGE, host, hi, lo, length);
+  }
+
+  kind(area: number): AreaKind {
+    return KINDS[(this.words[area + A_KIND] as number) & ((1 << KIND_BITS) - 1)] as AreaKind;
+  }
+
+  /** Bytes of an area. */
+  length(area: number): number {
+    const w = this.words;
+    return (w[area + A_LENGTH_HI] as number) * TWO32 + ((w[area + A_LENGTH] as number) >>> 0);
   }
 
   /** Offset in a completion queue at which the next entry is expected. */
@@ -119,7 +135,7 @@ export class ControlAreas {
   /** True when the page holds, or once held, an area. */
   isControlPage(host: number, hi: number, page: number): boolean {
     if (this.listOf(host, hi, page) > 0) return true;
-    return this.#large.length > 0 && this.#inLarge(host, hi, page << PAGE_SHIFT, 1) !== undefined;
+    return this.#holder(LARGE, host, hi, page << PAGE_SHIFT, 1) !== NO_AREA;
   }
 
   /** Number of the list of a control page for `areaIn`, 0 when it has none. Stays valid. */
@@ -127,70 +143,132 @@ export class ControlAreas {
     return this.#slots[this.#find(host, hi, page) + 3] as number;
   }
 
-  /** The open area that holds the whole range, or undefined. */
-  areaOf(host: number, hi: number, lo: number, length: number): Area | undefined {
+  /** The open area that holds the whole range, or `NO_AREA`. */
+  areaOf(host: number, hi: number, lo: number, length: number): number {
     return this.areaIn(this.listOf(host, hi, lo >>> PAGE_SHIFT), host, hi, lo, length);
   }
 
   /** As `areaOf`, when the list of the page is known. */
-  areaIn(listNumber: number, host: number, hi: number, lo: number, length: number): Area | undefined {
-    if (listNumber > 0) {
-      const list = this.#lists[listNumber - 1] as Area[];
-      for (let i = 0; i < list.length; i++) if (holds(list[i] as Area, hi, lo, length)) return list[i];
+  areaIn(list: number, host: number, hi: number, lo: number, length: number): number {
+    const area = list > 0 ? this.#holder(list, host, hi, lo, length) : NO_AREA;
+    return area !== NO_AREA ? area : this.#holder(LARGE, host, hi, lo, length);
+  }
+
+  /** The only area of a page, when nothing else may hold a write there; else `NO_AREA`. */
+  onlyArea(list: number): number {
+    if (list === LARGE || this.#first[LARGE] !== NO_AREA) return NO_AREA;
+    const area = this.#first[list] as number;
+    return area !== NO_AREA && this.words[area + A_NEXT] === NO_AREA ? area : NO_AREA;
+  }
+
+  #holder(list: number, host: number, hi: number, lo: number, length: number): number {
+    const w = this.words;
+    for (let a = this.#first[list] as number; a !== NO_AREA; a = w[a + A_NEXT] as number) {
+      if ((w[a + A_KIND] as number) >> KIND_BITS !== host) continue;
+      const from = this.#distance(a, hi, lo);
+      if (from >= 0 && from + length <= this.length(a)) return a;
     }
-    return this.#large.length > 0 ? this.#inLarge(host, hi, lo, length) : undefined;
+    return NO_AREA;
   }
 
-  /** The only area of a page, when nothing else may hold a write there; else undefined. */
-  onlyArea(listNumber: number): Area | undefined {
-    if (listNumber === 0 || this.#large.length > 0) return undefined;
-    const list = this.#lists[listNumber - 1] as Area[];
-    return list.length === 1 ? list[0] : undefined;
-  }
-
-  #inLarge(host: number, hi: number, lo: number, length: number): Area | undefined {
-    return this.#large.find((a) => a.host === host && holds(a, hi, lo, length));
-  }
-
-  #close(list: Area[], host: number, hi: number, lo: number, length: number): void {
-    for (let i = list.length - 1; i >= 0; i--) {
-      const a = list[i] as Area;
-      if (a.host !== host || !overlaps(a, hi, lo, length)) continue;
-      if (a.ring > 0) this.#ringByKey.delete(ringKey(a.host, this.ringId(a.ring)));
-      list.splice(i, 1);
+  #append(list: number, hi: number, lo: number, length: number, offset: number, ring: number, code: number): void {
+    const a = this.#take();
+    const w = this.words;
+    w[a + A_HI] = hi;
+    w[a + A_LO] = lo;
+    w[a + A_LENGTH] = length | 0;
+    w[a + A_LENGTH_HI] = Math.floor(length / TWO32);
+    w[a + A_OFFSET] = offset;
+    w[a + A_RING] = ring;
+    w[a + A_KIND] = code;
+    w[a + A_NEXT] = NO_AREA;
+    let last = this.#first[list] as number;
+    if (last === NO_AREA) {
+      this.#first[list] = a;
+      return;
     }
+    while (w[last + A_NEXT] !== NO_AREA) last = w[last + A_NEXT] as number;
+    w[last + A_NEXT] = a;
+  }
+
+  #take(): number {
+    const a = this.#free;
+    if (a !== NO_AREA) {
+      this.#free = this.words[a + A_NEXT] as number;
+      return a;
+    }
+    const top = this.#top;
+    this.#top += AREA_STRIDE;
+    if (this.#top > this.words.length) this.words = widened(this.words, this.#top);
+    return top;
+  }
+
+  #close(list: number, host: number, hi: number, lo: number, length: number): void {
+    const w = this.words;
+    let before = NO_AREA;
+    for (let a = this.#first[list] as number; a !== NO_AREA; ) {
+      const next = w[a + A_NEXT] as number;
+      if ((w[a + A_KIND] as number) >> KIND_BITS === host && this.#overlaps(a, hi, lo, length)) {
+        this.#forgetRing(host, w[a + A_RING] as number);
+        if (before === NO_AREA) this.#first[list] = next;
+        else w[before + A_NEXT] = next;
+        w[a + A_NEXT] = this.#free;
+        this.#free = a;
+      } else before = a;
+      a = next;
+    }
+  }
+
+  #overlaps(area: number, hi: number, lo: number, length: number): boolean {
+    const d = this.#distance(area, hi, lo);
+    return d < this.length(area) && d + length > 0;
+  }
+
+  /** Bytes from the start of an area to an address; exact while the two lie within 2^52 of each other. */
+  #distance(area: number, hi: number, lo: number): number {
+    const w = this.words;
+    return (hi - (w[area + A_HI] as number)) * TWO32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
   }
 
   #ring(host: number, id: number, bytes: number): number {
-    const known = id < 0 ? undefined : this.#ringByKey.get(ringKey(host, id));
-    if (known !== undefined) return known;
+    const known = id < 0 ? 0 : (this.#ringsOf[host]?.[id] ?? 0);
+    if (known > 0) return known;
     const ring = this.#ringCount++;
     const at = ring * RING_STRIDE;
-    if (at >= this.#rings.length) {
-      const wider = new Int32Array(this.#rings.length * 2);
-      wider.set(this.#rings);
-      this.#rings = wider;
-    }
+    if (at >= this.#rings.length) this.#rings = widened(this.#rings, at + RING_STRIDE);
     this.#rings[at + 1] = bytes;
     this.#rings[at + 2] = id;
-    if (id >= 0) this.#ringByKey.set(ringKey(host, id), ring);
+    if (id >= 0) this.#nameRing(host, id, ring);
     return ring;
   }
 
-  #list(host: number, hi: number, page: number): Area[] {
+  #nameRing(host: number, id: number, ring: number): void {
+    let table = this.#ringsOf[host] ?? new Int32Array(64);
+    if (id >= table.length) table = widened(table, id + 1);
+    this.#ringsOf[host] = table;
+    table[id] = ring;
+  }
+
+  /** A piece of it has closed: pieces to come belong to a new queue of the same number. */
+  #forgetRing(host: number, ring: number): void {
+    const id = ring > 0 ? this.ringId(ring) : -1;
+    if (id >= 0) (this.#ringsOf[host] as Int32Array)[id] = 0;
+  }
+
+  #list(host: number, hi: number, page: number): number {
     let s = this.#find(host, hi, page);
     if (this.#slots[s + 3] === 0) {
       if (++this.#used * STRIDE * 2 > this.#slots.length) {
         this.#rehash();
         s = this.#find(host, hi, page);
       }
-      this.#lists.push([]);
+      if (this.#used >= this.#first.length) this.#first = widened(this.#first, this.#used + 1);
       this.#slots[s] = host;
       this.#slots[s + 1] = hi;
       this.#slots[s + 2] = page;
-      this.#slots[s + 3] = this.#lists.length;
+      this.#slots[s + 3] = this.#used;
     }
-    return this.#lists[(this.#slots[s + 3] as number) - 1] as Area[];
+    return this.#slots[s + 3] as number;
   }
 
   /** Offset of the page's slot, or of the free slot where it would go. */
@@ -214,26 +292,6 @@ export class ControlAreas {
       for (let i = 0; i < STRIDE; i++) this.#slots[to + i] = old[s + i] as number;
     }
   }
-}
-
-function ringKey(host: number, id: number): number {
-  return host * 4294967296 + id;
-}
-
-function holds(a: Area, hi: number, lo: number, length: number): boolean {
-  const from = distance(a, hi, lo);
-  return from >= 0 && from + length <= a.length;
-}
-
-function overlaps(a: Area, hi: number, lo: number, length: number): boolean {
-  const d = distance(a, hi, lo);
-  return d < a.length && d + length > 0;
-}
-
-/** Bytes from the start of a range to an address; exact while the two lie within 2^52 of each other. */
-function distance(a: Area, hi: number, lo: number): number {
-  if (hi === a.hi) return (lo >>> 0) - (a.lo >>> 0);
-  return (hi - a.hi) * 4294967296 + (lo >>> 0) - (a.lo >>> 0);
 }
 
 function pageCount(lo: number, length: number): number {

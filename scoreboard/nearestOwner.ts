@@ -1,6 +1,7 @@
 /** Says whose memory a stray write hit, for its message. Slow; runs only on a finding. */
 
 import type { ControlAreas } from './controlAreas.ts';
+import { A_HI, A_LO, NO_AREA } from './controlAreas.ts';
 import { address, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
@@ -40,7 +41,10 @@ export function nearestOwner(
 ): string {
   const page = lo >>> PAGE_SHIFT;
   const area = areas.areaOf(host, hi, lo, 1);
-  if (area !== undefined) return `it lies in or runs out of the ${area.kind} area at ${address(area.hi, area.lo)}`;
+  if (area !== NO_AREA) {
+    const at = address(areas.words[area + A_HI] as number, areas.words[area + A_LO] as number);
+    return `it lies in or runs out of the ${areas.kind(area)} area at ${at}`;
+  }
   if (areas.isControlPage(host, hi, page)) return 'it lies in a page of a closed or partly open control area';
   const memory = s.memory;
   memory.reverse(host, hi, lo);

@@ -139,7 +139,7 @@ export class Oracle {
     ringBytes = length,
   ): void {
     if (!this.#guarding) return;
-    this.#guard.areas.allow({ host, kind, hi, lo, length, offset }, id, ringBytes);
+    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes);
     this.#guard.areasChanged(host, hi, lo, length);
   }
 

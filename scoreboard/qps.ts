@@ -5,6 +5,7 @@
  */
 
 import type { QpInfo } from '../agents/verbs/verbsItems.ts';
+import { widened } from '../uvm/bytes/widened.ts';
 
 /** Null for queue pairs and requests. */
 export const NONE = -1;
@@ -149,10 +150,8 @@ export class Qps {
   }
 
   #grow(): void {
-    const words = new Int32Array(this.words.length * 2);
-    words.set(this.words);
-    this.words = words;
-    const times = new Float64Array(this.times.length * 2);
+    this.words = widened(this.words, this.words.length + STRIDE);
+    const times = new Float64Array((this.words.length / STRIDE) * 2);
     times.set(this.times);
     this.times = times;
   }

@@ -7,6 +7,7 @@ import type { Sge } from '../agents/verbs/verbsItems.ts';
 import type { MrTable } from './mrTable.ts';
 import { NONE } from './qps.ts';
 import { Slab, sizeClass } from './slab.ts';
+import { widened } from '../uvm/bytes/widened.ts';
 
 // Fields of a request, added to its offset.
 /** Next request of the same work queue; next free record. */
@@ -161,9 +162,7 @@ export class Requests {
     const at = this.#top;
     this.#top += 1 << LOG2_STRIDE;
     if (this.#top > this.words.length) {
-      const wider = new Int32Array(this.words.length * 2);
-      wider.set(this.words);
-      this.words = wider;
+      this.words = widened(this.words, this.#top);
     }
     return at;
   }

@@ -3,6 +3,8 @@
  * (scatter lists, hashes) live in it without an object each.
  */
 
+import { widened } from '../uvm/bytes/widened.ts';
+
 const CLASSES = 31;
 const NONE = -1;
 
@@ -36,9 +38,7 @@ export class Slab {
   }
 
   #grow(): void {
-    const wider = new Int32Array(Math.max(this.words.length * 2, this.#top));
-    wider.set(this.words);
-    this.words = wider;
+    this.words = widened(this.words, this.#top);
   }
 }
 

@@ -4,6 +4,8 @@
  * of the lower half).
  */
 
+import { widened } from '../uvm/bytes/widened.ts';
+
 const STRIDE = 4;
 
 /** Positions within a window are 0 .. WINDOW_BYTES. */
@@ -80,9 +82,7 @@ export class Windows {
   #create(host: number, process: number, hi: number, part: number): number {
     const w = this.#count++;
     if (this.#count * STRIDE > this.#words.length) {
-      const wider = new Int32Array(this.#words.length * 2);
-      wider.set(this.#words);
-      this.#words = wider;
+      this.#words = widened(this.#words, this.#count * STRIDE);
     }
     this.#words.set([host, process, hi, part], w * STRIDE);
     if (this.#count * 2 > this.#slots.length) this.#rehash();

@@ -3,7 +3,7 @@
  * as long as they are outstanding; control areas are open until closed.
  */
 
-import { ControlAreas, CQE_SIZE } from './controlAreas.ts';
+import { A_HI, A_LO, A_OFFSET, A_RING, ControlAreas, CQE_SIZE, NO_AREA } from './controlAreas.ts';
 import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
@@ -14,6 +14,7 @@ import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
 import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
+import { widened } from '../uvm/bytes/widened.ts';
 
 // What is known of a stored page, found by its place in the store, so that pages written one after the other lie side
 // by side: of a data page its window and its position in the window, of a control page `CONTROL` and the number of its
@@ -128,9 +129,7 @@ export class WriteGuard {
   }
 
   #growMarks(window: number): void {
-    const wider = new Int32Array(Math.max(this.#marks.length * 2, window + 1));
-    wider.set(this.#marks);
-    this.#marks = wider;
+    this.#marks = widened(this.#marks, window + 1);
   }
 
   /** The entry of a page. */
@@ -167,14 +166,16 @@ export class WriteGuard {
 
   /** Keeps what a write to a page with a single area must be compared with. */
   #fillArea(at: number, list: number, hi: number, page: number): void {
-    const area = this.areas.onlyArea(list);
-    if (area === undefined || area.kind === 'queue') return;
-    const start = (hi - area.hi) * TWO32 + page * PAGE_BYTES - (area.lo >>> 0);
+    const { areas } = this;
+    const area = areas.onlyArea(list);
+    if (area === NO_AREA || areas.kind(area) === 'queue') return;
+    const w = areas.words;
+    const start = (hi - (w[area + A_HI] as number)) * TWO32 + page * PAGE_BYTES - ((w[area + A_LO] as number) >>> 0);
     const c = this.#pages;
     c[at + KIND] = AREA;
-    c[at + BOUNDS] = Math.max(0, -start) | (Math.min(PAGE_BYTES, area.length - start) << END_SHIFT);
-    c[at + RING] = area.ring;
-    c[at + OFFSET] = area.offset + start;
+    c[at + BOUNDS] = Math.max(0, -start) | (Math.min(PAGE_BYTES, areas.length(area) - start) << END_SHIFT);
+    c[at + RING] = w[area + A_RING] as number;
+    c[at + OFFSET] = (w[area + A_OFFSET] as number) + start;
   }
 
   /** A write to a page with a single area. */
@@ -192,13 +193,17 @@ export class WriteGuard {
 
   /** A write outside data pages: must lie in one allowed area. */
   #control(list: number, host: number, hi: number, lo: number, length: number): void {
-    const area = this.areas.areaIn(list, host, hi, lo, length);
-    if (area === undefined || area.kind === 'queue') {
+    const { areas } = this;
+    const area = areas.areaIn(list, host, hi, lo, length);
+    if (area === NO_AREA || areas.kind(area) === 'queue') {
       this.#stray(host, hi, lo, length);
       return;
     }
-    const offset = area.offset + (hi - area.hi) * TWO32 + (lo >>> 0) - (area.lo >>> 0);
-    if (area.ring > 0) this.#entry(area.ring, offset, host, hi, lo, length);
+    const w = areas.words;
+    const ring = w[area + A_RING] as number;
+    if (ring === 0) return;
+    const start = (hi - (w[area + A_HI] as number)) * TWO32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
+    this.#entry(ring, (w[area + A_OFFSET] as number) + start, host, hi, lo, length);
   }
 
   /** A write to a completion queue: whole entries, the next ones. */
@@ -227,7 +232,8 @@ export class WriteGuard {
 
   #unusual(host: number, w: DmaWrite): void {
     if (w.interrupt) {
-      if (this.areas.areaOf(host, w.hi, w.lo, w.length)?.kind !== 'msix') this.#stray(host, w.hi, w.lo, w.length);
+      const area = this.areas.areaOf(host, w.hi, w.lo, w.length);
+      if (area === NO_AREA || this.areas.kind(area) !== 'msix') this.#stray(host, w.hi, w.lo, w.length);
       return;
     }
     for (let done = 0; done < w.length; ) {

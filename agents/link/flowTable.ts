@@ -1,3 +1,5 @@
+import { widened } from '../../uvm/bytes/widened.ts';
+
 /** Words of a flow's state; a flow has `FLOW_WORDS` of them from index `flow * FLOW_WORDS` of `FlowTable.state`. */
 export const FLOW = {
   /** `FLOW_BIT`. */
@@ -105,9 +107,7 @@ export class FlowTable {
     if (this.count * 2 > this.#mask) this.#rehash();
     const flow = this.count++;
     if (this.count * FLOW_WORDS > this.state.length) {
-      const wider = new Int32Array(this.state.length * 2);
-      wider.set(this.state);
-      this.state = wider;
+      this.state = widened(this.state, this.count * FLOW_WORDS);
     }
     this.#insert(key, flow);
     this.restart(flow);

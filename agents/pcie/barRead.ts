@@ -1,7 +1,12 @@
 import type { Waitable, Waiter } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 
-/** A BAR read under way: what the reading process waits for. */
+/** Who gets the answer to a read without being a process. */
+export interface BarReader {
+  barRead(arg: number, value: number): void;
+}
+
+/** A BAR read under way: what the reading process waits for, unless there is a reader. */
 export class BarRead implements Waitable {
   readonly bar: number;
   readonly offset: number;
@@ -9,12 +14,16 @@ export class BarRead implements Waitable {
   readonly since: SimTime;
   /** True once the reader has its value, from the NIC or by time-out. */
   done = false;
+  readonly #reader: BarReader | null;
+  readonly #arg: number;
   #waiter: Waiter | null = null;
 
-  constructor(bar: number, offset: number, since: SimTime) {
+  constructor(bar: number, offset: number, since: SimTime, reader: BarReader | null, arg: number) {
     this.bar = bar;
     this.offset = offset;
     this.since = since;
+    this.#reader = reader;
+    this.#arg = arg;
   }
 
   park(waiter: Waiter): void {
@@ -33,6 +42,7 @@ export class BarRead implements Waitable {
   finish(value: number): void {
     if (this.done) return;
     this.done = true;
+    this.#reader?.barRead(this.#arg, value);
     this.#waiter?.wake(value, this);
     this.#waiter = null;
   }

@@ -6,7 +6,7 @@ import type { Transcript } from '../../uvm/bytes/transcript.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
-import { BarRead } from './barRead.ts';
+import { BarRead, type BarReader } from './barRead.ts';
 import { PcieUsageError } from './pcieError.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
@@ -17,12 +17,14 @@ import { type HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
 export interface PcieMasterOptions {
   /** Index of the host, the port number of the transcript. */
   readonly host: number;
-  /** Pool of blocks for the data of accesses. */
+  /** Pool of blocks for the data of long accesses. */
   readonly blocks: BlockPool;
   readonly settings: PcieHostSettings;
   readonly wire: PcieWire;
 }
 
+/** Bytes of the data that a transaction has room for by itself. Thousands of doorbells may wait for the link. */
+const LINE_BYTES = 64;
 /** Event argument of the time-out of BAR reads. */
 const TIMER = -1;
 /** What a processor sees when a read of a device fails. */
@@ -115,16 +117,12 @@ export class PcieMaster extends Component implements EventHandler {
    * @throws PcieUsageError when the offset is no multiple of 4
    */
   *barRead32(bar: number, offset: number): Proc<number> {
-    checkAccess('barRead32', bar, offset, 4, this.#settings.maxReadRequest);
-    const t = this.#newAccess(TLP_KIND.memRead, bar, offset, 4);
-    const read = new BarRead(bar, offset, this.#scheduler.now);
-    t.tag = t.slot & 0xff;
-    t.owner = read;
-    t.remaining = 4;
-    this.#reads.add(read);
-    this.#scheduler.scheduleAt(this.#wire.access(0), this, t.slot);
-    this.#setTimer();
-    return (yield read) as number;
+    return (yield this.#startRead(bar, offset, null, 0)) as number;
+  }
+
+  /** As `barRead32`; the answer goes to `reader` together with `arg`, when it arrives. */
+  barReadTo(bar: number, offset: number, reader: BarReader, arg: number): void {
+    this.#startRead(bar, offset, reader, arg);
   }
 
   /** The NIC answers a read; the value is at `tlp.data`. */
@@ -155,6 +153,19 @@ export class PcieMaster extends Component implements EventHandler {
     else this.#deliverRead(t);
   }
 
+  #startRead(bar: number, offset: number, reader: BarReader | null, arg: number): BarRead {
+    checkAccess('barRead32', bar, offset, 4, this.#settings.maxReadRequest);
+    const t = this.#newAccess(TLP_KIND.memRead, bar, offset, 4);
+    const read = new BarRead(bar, offset, this.#scheduler.now, reader, arg);
+    t.tag = t.slot & 0xff;
+    t.owner = read;
+    t.remaining = 4;
+    this.#reads.add(read);
+    this.#scheduler.scheduleAt(this.#wire.access(0), this, t.slot);
+    this.#setTimer();
+    return read;
+  }
+
   #newWrite(bar: number, offset: number, length: number): HostTlp {
     checkAccess('barWrite', bar, offset, length, this.#settings.maxPayload);
     return this.#newAccess(TLP_KIND.memWrite, bar, offset, length);
@@ -167,9 +178,17 @@ export class PcieMaster extends Component implements EventHandler {
     t.bar = bar;
     t.lo = offset;
     t.length = length;
-    t.block = this.#blocks.acquire();
-    t.data = this.#blocks.offset(t.block);
+    if (length <= LINE_BYTES) t.data = this.#lineOf(t);
+    else {
+      t.block = this.#blocks.acquire();
+      t.data = this.#blocks.offset(t.block);
+    }
     return t;
+  }
+
+  #lineOf(t: HostTlp): number {
+    if (t.line < 0) t.line = this.#bytes.alloc(LINE_BYTES, LINE_BYTES);
+    return t.line;
   }
 
   #post(t: HostTlp): void {
@@ -232,7 +251,7 @@ export class PcieMaster extends Component implements EventHandler {
   }
 
   #recycle(t: HostTlp): void {
-    this.#blocks.release(t.block);
+    if (t.block >= 0) this.#blocks.release(t.block);
     this.#pool.release(t);
   }
 

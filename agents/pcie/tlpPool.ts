@@ -14,6 +14,8 @@ export class HostTlp extends Tlp {
   partEnd = 0;
   /** Of a write: its number among the port's writes. Of a read: how many writes were sent before it. */
   sequence = 0;
+  /** Byte-store offset of a few bytes that stay with the slot, for accesses too short for a block; -1 = none yet. */
+  line = -1;
 
   constructor(slot: number) {
     super();

@@ -41,6 +41,10 @@ export class DmaEngine {
   #freeTags: Int32Array = new Int32Array(0);
   #tagCount = 0;
   #freeReads: DmaRead | null = null;
+  /** Block that copies are put into, where the next one goes, and its end. */
+  #shared = -1;
+  #sharedAt = 0;
+  #sharedEnd = 0;
   /** Reads waiting for a tag, oldest first. */
   readonly #waiting = new Ring<Tlp>();
 
@@ -107,6 +111,19 @@ export class DmaEngine {
       from += n;
       left -= n;
     }
+  }
+
+  /** Posts a write of a copy of the bytes, at most a block of them. Copies share blocks: bursts of them may be long. */
+  writeCopy(hi: number, lo: number, length: number, src: number): void {
+    const at = this.#share(length);
+    this.#bytes.copy(at, src, length);
+    this.write(hi, lo, length, at, this.#shared);
+  }
+
+  /** No more copies for now: their last block is not kept for others. */
+  endCopies(): void {
+    if (this.#shared >= 0) this.#blocks.release(this.#shared);
+    this.#shared = -1;
   }
 
   /** A block for a small write, and its offset: fill it, `write` it, then `releaseBlock`. */
@@ -176,6 +193,19 @@ export class DmaEngine {
   /** Tag for the next read; overridable for planting. */
   protected takeTag(): number {
     return this.#freeTags[--this.#tagCount] as number;
+  }
+
+  /** Byte-store offset of room in the shared block; a full one is left to the writes that it holds the bytes of. */
+  #share(length: number): number {
+    if (this.#shared < 0 || this.#sharedAt + length > this.#sharedEnd) {
+      this.endCopies();
+      this.#shared = this.#blocks.acquire();
+      this.#sharedAt = this.#blocks.offset(this.#shared);
+      this.#sharedEnd = this.#sharedAt + this.#blocks.blockBytes;
+    }
+    const at = this.#sharedAt;
+    this.#sharedAt += (length + 15) & ~15;
+    return at;
   }
 
   #acquireRead(client: DmaClient, arg: number): DmaRead {

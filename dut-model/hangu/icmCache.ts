@@ -44,7 +44,6 @@ export class IcmCache implements DmaClient {
   readonly lineBytes: number;
   private readonly table: IcmTableMap;
   private readonly dma: DmaEngine;
-  private readonly bytes: ByteStore;
   readonly #base: number;
   readonly #ways: number;
   readonly #setMask: number;
@@ -73,7 +72,6 @@ export class IcmCache implements DmaClient {
   constructor(table: IcmTableMap, dma: DmaEngine, bytes: ByteStore, lines: number, ways: number, entriesPerLine = 1) {
     this.table = table;
     this.dma = dma;
-    this.bytes = bytes;
     const w = Math.min(ways, lines);
     this.#ways = w;
     this.#setMask = lines / w - 1;
@@ -323,10 +321,6 @@ export class IcmCache implements DmaClient {
     const offset = (this.#lines[line * STRIDE + TAG] as number) * this.lineBytes;
     const n = this.writeBackBytes();
     if (n === 0) return;
-    const block = this.dma.acquireBlock();
-    const at = this.dma.blockOffset(block);
-    this.bytes.copy(at, this.#offset(line), n);
-    this.dma.write(this.table.physicalHi(offset), this.table.physicalLo(offset), n, at, block);
-    this.dma.releaseBlock(block);
+    this.dma.writeCopy(this.table.physicalHi(offset), this.table.physicalLo(offset), n, this.#offset(line));
   }
 }

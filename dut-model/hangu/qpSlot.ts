@@ -140,14 +140,14 @@ export interface SavedRead {
   length: number;
 }
 
-/** A send WQE from its fetch to its completion. Pooled; owns a block that holds the WQE's bytes. */
+/** A send WQE from its fetch to its completion. Pooled; owns the memory that holds the WQE's bytes. */
 export class SendRequest implements DmaClient, Resumable {
   slot!: QpSlot;
   next: SendRequest | null = null;
   /** 0 being fetched, 1 to be parsed, 2 parsed. */
   stage = 0;
-  block = -1;
   wqe = 0; // byte-store offset
+  room = 0; // bytes there
   wqeOffset = 0; // in the ring
   wqeBytes = 0;
   fetched = 0;

@@ -6,6 +6,7 @@
  * = 0): what follows may be stale and is read again when it is needed.
  */
 import { NEXT_SEG, RECV_PREFETCH, WQE_UNIT } from '../../rdma/hangu/queues.ts';
+import { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import type { DmaClient } from './dmaEngine.ts';
@@ -34,10 +35,13 @@ class Prefetch implements DmaClient {
 
 export class ReceiveQueue {
   protected readonly core: HanguCore;
+  /** One for each queue pair with receives at hand. */
+  readonly #blocks: BlockPool;
   #free: Prefetch | null = null;
 
   constructor(core: HanguCore) {
     this.core = core;
+    this.#blocks = new BlockPool(core.bytes, RECV_PREFETCH);
   }
 
   /**
@@ -108,7 +112,7 @@ export class ReceiveQueue {
   /** Ring offset behind the last entry of the block that can be trusted. */
   #goodUpTo(slot: QpSlot, f: Prefetch): number {
     const w = this.core.bytes.i32;
-    const block = this.core.blocks.offset(slot.rqBlock);
+    const block = this.#blocks.offset(slot.rqBlock);
     let at = 0;
     while (at + f.stride <= f.length) {
       const d = (block + at) >> 2;
@@ -121,7 +125,7 @@ export class ReceiveQueue {
 
   #use(slot: QpSlot, c: number, head: number): void {
     const w = this.core.bytes.i32;
-    const wqe = this.core.blocks.offset(slot.rqBlock) + head - slot.rqFrom;
+    const wqe = this.#blocks.offset(slot.rqBlock) + head - slot.rqFrom;
     slot.recvSegment = wqe + WQE_UNIT;
     slot.recvOffset = head;
     slot.recvSge = 0;
@@ -148,7 +152,7 @@ export class ReceiveQueue {
     const result = x.translate(key, qpPd(w, c), 0, head, stride, 0, true, asker);
     if (result === XLATE.wait) return RECV.wait;
     if (result !== XLATE.ok) return RECV.error;
-    if (slot.rqBlock < 0) slot.rqBlock = core.blocks.acquire();
+    if (slot.rqBlock < 0) slot.rqBlock = this.#blocks.acquire();
     const f = this.#acquire();
     f.slot = slot;
     f.stride = stride;
@@ -157,7 +161,7 @@ export class ReceiveQueue {
     slot.rqTo = head;
     slot.rqFetching = true;
     slot.rqWaiter = asker;
-    core.dma.read(x.paHi, x.paLo, f.length, core.blocks.offset(slot.rqBlock), f);
+    core.dma.read(x.paHi, x.paLo, f.length, this.#blocks.offset(slot.rqBlock), f);
     return RECV.wait;
   }
 
@@ -169,7 +173,7 @@ export class ReceiveQueue {
   }
 
   #drop(slot: QpSlot): void {
-    if (slot.rqBlock >= 0) this.core.blocks.release(slot.rqBlock);
+    if (slot.rqBlock >= 0) this.#blocks.release(slot.rqBlock);
     slot.rqBlock = -1;
     slot.rqFrom = 0;
     slot.rqTo = 0;

@@ -24,6 +24,8 @@ export interface SendQueueClient {
 }
 
 const NO_NEED = 0;
+/** Bytes for the WQE of a request that has not had a longer one. */
+const LEAST_ROOM = 128;
 
 export class SendQueue {
   protected readonly core: HanguCore;
@@ -77,8 +79,6 @@ export class SendQueue {
 
   /** Gives a completed request back. */
   release(r: SendRequest): void {
-    this.core.blocks.release(r.block);
-    r.block = -1;
     r.slot.requests--;
     r.next = this.#free;
     this.#free = r;
@@ -105,11 +105,18 @@ export class SendQueue {
     const w = this.core.bytes.i32;
     r.wqeOffset = slot.nextOffset;
     r.wqeBytes = slot.nextSize * WQE_UNIT;
+    if (r.wqeBytes > r.room) this.#makeRoom(r);
     r.opcode = slot.nextOpcode;
     r.fence = slot.nextFence;
     r.cqn = w[c + QPC_DW.cqnSnd] as number;
     r.remoteQpn = (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;
     this.#fetch(r);
+  }
+
+  /** A request stays as large as its longest WQE so far. */
+  #makeRoom(r: SendRequest): void {
+    r.room = 2 ** Math.ceil(Math.log2(Math.max(r.wqeBytes, LEAST_ROOM)));
+    r.wqe = this.core.bytes.alloc(r.room, WQE_UNIT);
   }
 
   #acquire(slot: QpSlot): SendRequest {
@@ -119,8 +126,6 @@ export class SendQueue {
     r.slot = slot;
     r.next = null;
     r.stage = 0;
-    r.block = this.core.blocks.acquire();
-    r.wqe = this.core.blocks.offset(r.block);
     r.fetched = 0;
     r.pendingReads = 0;
     r.syndrome = 0;

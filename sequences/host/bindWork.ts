@@ -49,9 +49,9 @@ function bindSges(plan: WorkPlan, k: number, count: number, sges: readonly Sge[]
   let at = k * plan.stride;
   for (let g = 0; g < count; g++, at++) {
     const sge = sges[g] as Sge;
-    const base = (plan.area[at] as number) << 1;
-    const lo = ((local.base[base + 1] as number) >>> 0) + (plan.offset[at] as number);
-    sge.hi = lo < TWO_32 ? (local.base[base] as number) : ((local.base[base] as number) + 1) | 0;
+    const base = local.firstBase + ((plan.area[at] as number) << 1);
+    const lo = ((local.bases[base + 1] as number) >>> 0) + (plan.offset[at] as number);
+    sge.hi = lo < TWO_32 ? (local.bases[base] as number) : ((local.bases[base] as number) + 1) | 0;
     sge.lo = lo | 0;
     sge.length = plan.length[at] as number;
     sge.lkey = local.keys[local.firstKey + (plan.region[at] as number)] as number;
@@ -59,9 +59,9 @@ function bindSges(plan: WorkPlan, k: number, count: number, sges: readonly Sge[]
 }
 
 function bindRemote(plan: WorkPlan, k: number, wr: SendWr, peer: Endpoint): void {
-  const base = (plan.remoteArea[k] as number) << 1;
-  const lo = ((peer.base[base + 1] as number) >>> 0) + (plan.remoteOffset[k] as number);
-  wr.remoteHi = lo < TWO_32 ? (peer.base[base] as number) : ((peer.base[base] as number) + 1) | 0;
+  const base = peer.firstBase + ((plan.remoteArea[k] as number) << 1);
+  const lo = ((peer.bases[base + 1] as number) >>> 0) + (plan.remoteOffset[k] as number);
+  wr.remoteHi = lo < TWO_32 ? (peer.bases[base] as number) : ((peer.bases[base] as number) + 1) | 0;
   wr.remoteLo = lo | 0;
   wr.rkey = peer.keys[peer.firstKey + (plan.remoteRegion[k] as number)] as number;
 }

@@ -6,8 +6,12 @@ import type { Qp } from '../../env/verbsObjects.ts';
  */
 export class Endpoint {
   readonly qp: Qp;
-  /** Start of the source area and of the receive area, as signed halves: hi and lo of each. */
-  readonly base: Int32Array = new Int32Array(4);
+  /**
+   * Starts of the areas of all queue pairs of the host, and where this one's begin: source area and receive area, as
+   * signed halves, hi and lo of each.
+   */
+  readonly bases: Int32Array;
+  readonly firstBase: number;
   /** Keys of all queue pairs of the host, and where this one's begin. */
   readonly keys: Int32Array;
   readonly firstKey: number;
@@ -16,8 +20,10 @@ export class Endpoint {
   /** UD: address handle of the peer's host. */
   ah = 0;
 
-  constructor(qp: Qp, keys: Int32Array, firstKey: number) {
+  constructor(qp: Qp, bases: Int32Array, firstBase: number, keys: Int32Array, firstKey: number) {
     this.qp = qp;
+    this.bases = bases;
+    this.firstBase = firstBase;
     this.keys = keys;
     this.firstKey = firstKey;
   }

@@ -81,6 +81,8 @@ export class HostSequence extends Sequence implements EventLoopUser {
 
   /** Registers the memory of a doorbell, or that of the whole run. */
   *#register(doorbell: number): Proc<void> {
+    const { lastingRegions, regionNumbers } = this.#source;
+    if (doorbell !== BRING_UP && lastingRegions === regionNumbers) return;
     const plan = this.#regions;
     for (let q = 0; q < this.setup.endpoints.length; q++) {
       this.#source.regions(this.#api.host, q, doorbell, plan);

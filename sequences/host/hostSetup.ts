@@ -1,10 +1,13 @@
 /** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
 import type { ConnectAttributes, HostApi } from '../../env/hostApi.ts';
-import type { Cq, Mr, Pd } from '../../env/verbsObjects.ts';
+import type { Cq, Mr, Pd, Qp } from '../../env/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import { Endpoint } from './endpoint.ts';
+
+/** Words of a queue pair in `Endpoint.bases`. */
+const BASE_WORDS = 4;
 
 export class HostSetup {
   readonly api: HostApi;
@@ -12,6 +15,8 @@ export class HostSetup {
   readonly endpoints: Endpoint[] = [];
   readonly cqs: Cq[] = [];
   readonly #plan: TopologyPlan;
+  /** Of all queue pairs: see `Endpoint`. */
+  readonly #bases: Int32Array;
   readonly #keys: Int32Array;
   readonly #keysPerQp: number;
   readonly #pds: (Pd | undefined)[] = [];
@@ -22,6 +27,7 @@ export class HostSetup {
     this.api = api;
     this.#plan = plan;
     this.#keysPerQp = keysPerQp;
+    this.#bases = new Int32Array(plan.qpCount(api.host) * BASE_WORDS);
     this.#keys = new Int32Array(plan.qpCount(api.host) * keysPerQp);
   }
 
@@ -58,9 +64,9 @@ export class HostSetup {
 
   /** Registers `length` bytes from `offset` of an area of a queue pair. */
   *register(end: Endpoint, area: number, offset: number, length: number, access: number): Proc<Mr> {
-    const base = area * 2;
-    const lo = ((end.base[base + 1] as number) >>> 0) + offset;
-    const hi = ((end.base[base] as number) + Math.floor(lo / 2 ** 32)) | 0;
+    const base = end.firstBase + area * 2;
+    const lo = ((end.bases[base + 1] as number) >>> 0) + offset;
+    const hi = ((end.bases[base] as number) + Math.floor(lo / 2 ** 32)) | 0;
     const mr = yield* this.api.regMr(end.qp.pd, { hi, lo: lo | 0, length, access });
     this.#mrs.push(mr);
     return mr;
@@ -88,11 +94,18 @@ export class HostSetup {
       maxSge,
       signalAll: true,
     });
-    const end = new Endpoint(qp, this.#keys, index * this.#keysPerQp);
+    this.#placeAreas(qp, index * BASE_WORDS);
+    const firstKey = index * this.#keysPerQp;
+    this.endpoints.push(new Endpoint(qp, this.#bases, index * BASE_WORDS, this.#keys, firstKey));
+  }
+
+  #placeAreas(qp: Qp, at: number): void {
     const source = this.api.dataAddress(qp, false);
     const receive = this.api.dataAddress(qp, true);
-    end.base.set([source.hi, source.lo, receive.hi, receive.lo]);
-    this.endpoints.push(end);
+    this.#bases[at] = source.hi;
+    this.#bases[at + 1] = source.lo;
+    this.#bases[at + 2] = receive.hi;
+    this.#bases[at + 3] = receive.lo;
   }
 
   /** The protection domain of a process: one for all its queue pairs. */

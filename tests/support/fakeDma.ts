@@ -12,12 +12,10 @@ export class FakeDma {
   fail = false;
   readonly #bytes: ByteStore;
   readonly #entry: number;
-  readonly #scratch: number;
 
   constructor(bytes: ByteStore, entryBytes: number) {
     this.#bytes = bytes;
     this.#entry = entryBytes;
-    this.#scratch = bytes.alloc(4096, 64);
   }
 
   read(_hi: number, lo: number, length: number, dst: number, client: DmaClient, arg: number): void {
@@ -28,20 +26,8 @@ export class FakeDma {
     });
   }
 
-  write(_hi: number, lo: number, length: number, src: number): void {
+  writeCopy(_hi: number, lo: number, length: number, src: number): void {
     for (let i = 0; i < length; i += this.#entry) this.memory.set(lo + i, this.#bytes.i32[(src + i) >> 2] as number);
-  }
-
-  acquireBlock(): number {
-    return 0;
-  }
-
-  blockOffset(): number {
-    return this.#scratch;
-  }
-
-  releaseBlock(): void {
-    // one scratch block serves: writes are copied at once
   }
 
   answer(): void {

@@ -6,7 +6,7 @@
  * where there is none, as TypeScript with the same results).
  *
  * Layout, upwards: what the implementation needs, then regions (`alloc`) and pages (`allocPage`) mixed as they were
- * asked for. Just below 2 GiB pages jump over a reserve, so that regions always find an offset that is a positive
+ * asked for; regions that fit go into the gap that the alignment of pages has left. Just below 2 GiB pages jump over a reserve, so that regions always find an offset that is a positive
  * 32-bit integer; only pages lie above 2 GiB.
  */
 
@@ -61,6 +61,9 @@ export class ByteStore {
   #top: number;
   /** The same for pages above 2 GiB; 0 until they get there. */
   #highTop = 0;
+  /** Unused bytes below a page, for small regions. */
+  #gap = 0;
+  #gapEnd = 0;
   /** Regions below this offset were handed out before, in this run or an earlier one, and may hold old bytes. */
   #touched: number;
   /** Numbers (offset / 4096) of free pages, a stack. */
@@ -121,6 +124,8 @@ export class ByteStore {
    * @throws ByteStoreFullError when it does not fit below 2 GiB or `maxBytes`
    */
   alloc(bytes: number, align = 64): number {
+    const inGap = roundUp(this.#gap, align);
+    if (bytes > 0 && inGap + bytes <= this.#gapEnd) return this.#fromGap(inGap, bytes);
     const off = roundUp(this.#top, align);
     const end = off + bytes;
     if (!(bytes >= 0) || end > TWO_31) throw new ByteStoreFullError(`a region of ${bytes} bytes`, TWO_31);
@@ -158,6 +163,8 @@ export class ByteStore {
   reset(): void {
     this.#top = firstOffset(this.#engine);
     this.#highTop = 0;
+    this.#gap = 0;
+    this.#gapEnd = 0;
     this.#freeCount = 0;
     this.pagesInUse = 0;
   }
@@ -223,10 +230,21 @@ export class ByteStore {
     this.#hashMessage(state | 0, a | 0, b | 0, c | 0, d | 0, e | 0, off | 0, n | 0);
   }
 
+  /** Small regions that come between pages would leave most of a page unused each. */
+  #fromGap(off: number, bytes: number): number {
+    this.#gap = off + bytes;
+    this.zero(off, bytes);
+    return off;
+  }
+
   #newPage(): number {
     const low = this.#highTop === 0 ? roundUp(this.#top, PAGE_BYTES) : 0;
     if (this.#highTop === 0 && low + PAGE_BYTES <= TWO_31 - REGION_RESERVE) {
       this.#ensure(low + PAGE_BYTES, 'a page');
+      if (low - this.#top > this.#gapEnd - this.#gap) {
+        this.#gap = this.#top;
+        this.#gapEnd = low;
+      }
       this.#top = low + PAGE_BYTES;
       if (this.#top > this.#touched) this.#touched = this.#top;
       return low;

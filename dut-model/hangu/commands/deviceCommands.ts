@@ -81,6 +81,7 @@ export function closeHca(c: CommandContext): number {
   core.running = false;
   core.icm.reset();
   for (const cache of [core.qpc, core.cqc, core.mpt, core.mtt]) cache.clear();
+  core.dma.endCopies();
   core.dropAllSlots();
   c.events.reset();
   return CMD_STATUS.ok;

@@ -3,13 +3,14 @@
  * time; others wait their turn.
  */
 
-import { ICM_BASE_HI, INBOX_LO, OUTBOX_LO } from '../../../rdma/hangu/addressMap.ts';
+import { ICM_BASE_HI, OUTBOX_LO } from '../../../rdma/hangu/addressMap.ts';
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
 import {
   CMD,
   CMD_NAME,
   CMD_STATUS_NAME,
   MAP_MODULE,
+  MAX_MTT_PER_COMMAND,
   MODIFY_NO_INBOX,
   OUTBOX_BYTES,
   PAGE_BYTES,
@@ -38,9 +39,8 @@ export interface PageSource {
 
 export class HanguCommands {
   readonly hcr: Hcr;
-  /** Byte-store offsets of the outbox copy that queries leave, and of the image that the last command was given. */
+  /** Byte-store offset of the outbox copy that queries leave. */
   readonly outbox: number;
-  readonly inbox: number;
 
   readonly #host: ProviderHost;
   readonly #bytes: ByteStore;
@@ -49,9 +49,8 @@ export class HanguCommands {
   constructor(host: ProviderHost, timing: HcrTiming) {
     this.#host = host;
     this.#bytes = host.bytes;
-    this.inbox = host.bytes.alloc(PAGE_BYTES, 16);
     this.outbox = host.bytes.alloc(PAGE_BYTES, 16);
-    this.hcr = new Hcr(host.bus, timing);
+    this.hcr = new Hcr(host, timing);
     this.#turn = new Semaphore(1, `command register of host ${host.host}`);
   }
 
@@ -66,7 +65,7 @@ export class HanguCommands {
   }
 
   initHca(gid: readonly [number, number, number, number]): Proc<void> {
-    return this.#run(CMD.initHca, 0, 0, () => putInitHca(this.#bytes, this.inbox, gid));
+    return this.#run(CMD.initHca, 0, 0, (at) => putInitHca(this.#bytes, at, gid));
   }
 
   closeHca(): Proc<void> {
@@ -75,7 +74,7 @@ export class HanguCommands {
 
   mapIcm(chunk: IcmChunk): Proc<void> {
     const { table, first, pages } = chunk;
-    const fill = (): number => putMapIcm(this.#bytes, this.inbox, table, first, pages);
+    const fill = (at: number): number => putMapIcm(this.#bytes, at, table, first, pages);
     return this.#run(CMD.mapIcm, moduleOf(table), 1, fill);
   }
 
@@ -84,20 +83,24 @@ export class HanguCommands {
     return this.#run(CMD.unmapIcm, moduleOf(table), pages, null, ICM_BASE_HI[table], first * PAGE_BYTES);
   }
 
-  /** Writes `count` (at most 255) translation entries from `firstIndex` on, for pages `fromPage` .. of `source`. */
-  writeMtt(firstIndex: number, count: number, source: PageSource, fromPage: number): Proc<void> {
-    return this.#run(CMD.writeMtt, 0, count, () => {
-      const size = putMttHeader(this.#bytes, this.inbox, firstIndex, count);
-      for (let i = 0; i < count; i++) {
-        source.page(fromPage + i);
-        putMttEntry(this.#bytes, this.inbox, i, source.physHi, source.physLo);
+  /** Enters the `pages` translation entries of a region from `firstMtt` on, then its protection entry. */
+  *register(firstMtt: number, pages: number, source: PageSource, mpt: MptFields): Proc<void> {
+    const { hcr } = this;
+    if (!this.#turn.tryGet()) yield* this.#turn.get();
+    try {
+      for (let page = 0; page < pages; page += MAX_MTT_PER_COMMAND) {
+        const count = Math.min(MAX_MTT_PER_COMMAND, pages - page);
+        hcr.add(CMD.writeMtt, 0, count, this.#fillMtt(hcr.image, firstMtt + page, count, source, page));
+        if (hcr.full) yield* this.#perform();
       }
-      return size;
-    });
-  }
-
-  sw2hwMpt(mpt: MptFields): Proc<void> {
-    return this.#run(CMD.sw2hwMpt, 0, mpt.key, () => putMpt(this.#bytes, this.inbox, mpt));
+      hcr.add(CMD.sw2hwMpt, 0, mpt.key, putMpt(this.#bytes, hcr.image, mpt));
+      hcr.go();
+      yield hcr;
+      if (hcr.trouble) yield* this.#afterTrouble();
+    } finally {
+      hcr.clear();
+      this.#turn.put();
+    }
   }
 
   hw2swMpt(key: number): Proc<void> {
@@ -105,7 +108,7 @@ export class HanguCommands {
   }
 
   sw2hwCq(cqc: CqcFields): Proc<void> {
-    return this.#run(CMD.sw2hwCq, 0, cqc.cqn, () => putCqc(this.#bytes, this.inbox, cqc));
+    return this.#run(CMD.sw2hwCq, 0, cqc.cqn, (at) => putCqc(this.#bytes, at, cqc));
   }
 
   hw2swCq(cqn: number): Proc<void> {
@@ -113,7 +116,7 @@ export class HanguCommands {
   }
 
   sw2hwEq(eqn: number, eqc: EqcFields): Proc<void> {
-    return this.#run(CMD.sw2hwEq, 0, eqn, () => putEqc(this.#bytes, this.inbox, eqc));
+    return this.#run(CMD.sw2hwEq, 0, eqn, (at) => putEqc(this.#bytes, at, eqc));
   }
 
   hw2swEq(eqn: number): Proc<void> {
@@ -128,7 +131,7 @@ export class HanguCommands {
   /** One of the MODIFY_QP commands, with the queue pair's attributes as image and `mask` as option mask. */
   modifyQp(opcode: number, qp: HanguQp, state: QpState, mask: number, eventRequest: boolean): Proc<void> {
     const modifier = eventRequest ? (qp.qpn | EVENT_REQUEST) >>> 0 : qp.qpn;
-    return this.#run(opcode, 0, modifier, () => putQpContext(this.#bytes, this.inbox, qp, state, mask));
+    return this.#run(opcode, 0, modifier, (at) => putQpContext(this.#bytes, at, qp, state, mask));
   }
 
   /** To ERR or RESET, which needs no context. */
@@ -141,8 +144,17 @@ export class HanguCommands {
     return this.#query(CMD.queryQp, qpn, OUTBOX_BYTES.qp, use);
   }
 
+  #fillMtt(at: number, firstIndex: number, count: number, source: PageSource, fromPage: number): number {
+    const size = putMttHeader(this.#bytes, at, firstIndex, count);
+    for (let i = 0; i < count; i++) {
+      source.page(fromPage + i);
+      putMttEntry(this.#bytes, at, i, source.physHi, source.physLo);
+    }
+    return size;
+  }
+
   /**
-   * One command from its turn to its status, in a single generator: bring-up is made of little else.
+   * One command from its turn to its status.
    * @param fill writes the image and returns its size; null for a command without an inbox, which then has
    *   (inHi, inLo) as its input
    * @throws CommandError after reporting, unless the command succeeded
@@ -151,19 +163,19 @@ export class HanguCommands {
     opcode: number,
     opModifier: number,
     modifier: number,
-    fill: (() => number) | null,
+    fill: ((image: number) => number) | null,
     inHi = 0,
     inLo = 0,
   ): Proc<void> {
     const { hcr } = this;
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
-      if (fill !== null) this.#host.memory.write(0, INBOX_LO, fill(), this.inbox);
-      hcr.start(opcode, opModifier, modifier, inHi, fill === null ? inLo : INBOX_LO, 0);
-      yield hcr.wait;
-      while (!hcr.ended(yield* hcr.poll())) yield hcr.wait;
-      if (hcr.status !== 0 || hcr.earlyStatus) this.#judge(opcode, modifier);
+      hcr.add(opcode, opModifier, modifier, fill === null ? 0 : fill(hcr.image), inHi, inLo);
+      hcr.go();
+      yield hcr;
+      if (hcr.trouble) yield* this.#afterTrouble();
     } finally {
+      hcr.clear();
       this.#turn.put();
     }
   }
@@ -173,21 +185,42 @@ export class HanguCommands {
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     this.#host.area('outbox', 0, OUTBOX_LO, size, true);
     try {
-      hcr.start(opcode, 0, modifier, 0, 0, OUTBOX_LO);
-      yield hcr.wait;
-      while (!hcr.ended(yield* hcr.poll())) yield hcr.wait;
-      if (hcr.status !== 0 || hcr.earlyStatus) this.#judge(opcode, modifier);
+      hcr.add(opcode, 0, modifier, 0, 0, 0, OUTBOX_LO);
+      hcr.go();
+      yield hcr;
+      if (hcr.trouble) yield* this.#afterTrouble();
       this.#host.memory.read(0, OUTBOX_LO, size, this.outbox);
       return use(this.outbox);
     } finally {
       this.#host.area('outbox', 0, OUTBOX_LO, size, false);
+      hcr.clear();
       this.#turn.put();
     }
   }
 
+  /** Carries out the list and empties it. */
+  *#perform(): Proc<void> {
+    const { hcr } = this;
+    hcr.go();
+    yield hcr;
+    if (hcr.trouble) yield* this.#afterTrouble();
+    hcr.clear();
+  }
+
+  /** Judges the command that ended last; unless that was the end of it, goes on with the list. */
+  *#afterTrouble(): Proc<void> {
+    const { hcr } = this;
+    while (hcr.trouble) {
+      this.#judge();
+      if (hcr.left === 0) return;
+      hcr.go();
+      yield hcr;
+    }
+  }
+
   /** Reports what was wrong with the end of a command. @throws CommandError unless the command succeeded. */
-  #judge(opcode: number, modifier: number): void {
-    const { status, earlyStatus } = this.hcr;
+  #judge(): void {
+    const { status, earlyStatus, opcode, modifier } = this.hcr;
     const name = CMD_NAME[opcode] ?? `0x${opcode.toString(16)}`;
     if (earlyStatus) {
       this.#host.error('HCA_CMD_EARLY_STATUS', () => `${name}: a status was set before the go bit was cleared`);

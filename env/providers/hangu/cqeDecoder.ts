@@ -12,7 +12,7 @@ import {
 import { WC_FLAG, WC_OPCODE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { HanguQp } from './hanguObjects.ts';
-import type { RequestIds } from './requestIds.ts';
+import { NO_CELLS, type RequestIds } from './requestIds.ts';
 
 /** What is wrong with an entry, as a bit set. */
 export const CQE_PROBLEM = { none: 0, qp: 1, opcode: 2, direction: 4, offset: 8, reserved: 16 } as const;
@@ -132,7 +132,8 @@ export class CqeDecoder {
     }
     this.slot = slot;
     wc.wqeIndex = slot;
-    wc.wrId = this.#ids.get(wc.isSend ? qp.cells + slot : qp.cells + qp.sqSlots + slot);
+    const cells = wc.isSend ? qp.sqCells : qp.rqCells;
+    if (cells !== NO_CELLS) wc.wrId = this.#ids.get(cells + slot);
   }
 }
 

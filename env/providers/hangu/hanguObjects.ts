@@ -4,6 +4,7 @@
 
 import { Cq, Mr, Qp } from '../../verbsObjects.ts';
 import type { Pd, QpInit } from '../../verbsObjects.ts';
+import { NO_CELLS } from './requestIds.ts';
 
 /** A registered range of the NIC's tables: protection entry `key`, translation entries `mtt` .. `mtt + pages - 1`. */
 export class Registration {
@@ -67,10 +68,11 @@ export class HanguQp extends Qp {
   readonly rqKey: number;
   readonly rqMtt: number;
   readonly rqPages: number;
-  /** First of its cells in the provider's table of request ids: send slots, then receive slots. */
-  readonly cells: number;
+  /** First cells of its queues in the provider's table of request ids; `NO_CELLS` before the first posting. */
+  sqCells: number = NO_CELLS;
+  rqCells: number = NO_CELLS;
 
-  constructor(pd: Pd, qpn: number, init: QpInit, rings: RingPlan, sq: Registration, rq: Registration, cells: number) {
+  constructor(pd: Pd, qpn: number, init: QpInit, rings: RingPlan, sq: Registration, rq: Registration) {
     super(pd, qpn, init);
     this.sqStrideLog = rings.sqStrideLog;
     this.rqStrideLog = rings.rqStrideLog;
@@ -84,7 +86,6 @@ export class HanguQp extends Qp {
     this.rqKey = rq.key;
     this.rqMtt = rq.mtt;
     this.rqPages = rq.pages;
-    this.cells = cells;
   }
 }
 

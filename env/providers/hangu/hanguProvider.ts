@@ -43,7 +43,7 @@ import type { HcrTiming } from './hcr.ts';
 import { MrTable } from './mrTable.ts';
 import { postingProblem } from './postingRules.ts';
 import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
-import { RequestIds } from './requestIds.ts';
+import { NO_CELLS, RequestIds } from './requestIds.ts';
 import { announceCq, announceRings } from './ringAreas.ts';
 import { planRings, powerOfTwo, ringProblems } from './ringPlan.ts';
 import { isBare, transitionCommand } from './transitionCommand.ts';
@@ -196,7 +196,7 @@ export class HanguProvider implements Provider {
     const sq = yield* this.#registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
     const rqBytes = rings.rqSlots << rings.rqStrideLog;
     const rq = yield* this.#registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
-    const qp = new HanguQp(pd, qpn, init, rings, sq, rq, this.#ids.alloc(rings.sqSlots + rings.rqSlots));
+    const qp = new HanguQp(pd, qpn, init, rings, sq, rq);
     this.#writer.clearRecvSlot(qp, 0);
     announceRings(this.#host, qp, true);
     this.#qps[qpn] = qp;
@@ -210,7 +210,8 @@ export class HanguProvider implements Provider {
     yield* this.#mrs.deregister({ key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages });
     yield* this.#mrs.deregister({ key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
     announceRings(this.#host, own, false);
-    this.#ids.free(own.cells, own.sqSlots + own.rqSlots);
+    this.#ids.free(own.sqCells, own.sqSlots);
+    this.#ids.free(own.rqCells, own.rqSlots);
     this.#qps[own.qpn] = null;
     this.#qpns.free(own.qpn);
   }
@@ -249,7 +250,8 @@ export class HanguProvider implements Provider {
     const first = own.sqPosted;
     const writer = this.#writer;
     writer.writeSends(own, wrs, count);
-    for (let i = 0; i < count; i++) this.#ids.set(own.cells + ((first + i) & mask), (wrs[i] as SendWr).wrId);
+    if (own.sqCells === NO_CELLS) own.sqCells = this.#ids.alloc(own.sqSlots);
+    for (let i = 0; i < count; i++) this.#ids.set(own.sqCells + ((first + i) & mask), (wrs[i] as SendWr).wrId);
     own.sqPosted = first + count;
     this.#host.sendsPosted(own, wrs, count, first, mask);
     const { firstOffset, firstUnits, firstOpcode, firstFence } = writer;
@@ -261,9 +263,9 @@ export class HanguProvider implements Provider {
     const own = qp as HanguQp;
     const mask = own.rqSlots - 1;
     const first = own.rqPosted;
-    const cells = own.cells + own.sqSlots;
+    if (own.rqCells === NO_CELLS) own.rqCells = this.#ids.alloc(own.rqSlots);
     this.#writer.writeRecvs(own, wrs, count);
-    for (let i = 0; i < count; i++) this.#ids.set(cells + ((first + i) & mask), (wrs[i] as RecvWr).wrId);
+    for (let i = 0; i < count; i++) this.#ids.set(own.rqCells + ((first + i) & mask), (wrs[i] as RecvWr).wrId);
     own.rqPosted = first + count;
     this.#host.recvsPosted(own, wrs, count, first, mask);
     return DONE;

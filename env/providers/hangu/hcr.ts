@@ -2,17 +2,21 @@
  * The HCR: one command at a time through seven registers (hangu-interface.md 4.1, 4.2).
  */
 
-import { BAR, REG } from '../../../rdma/hangu/addressMap.ts';
+import { BAR, INBOX_LO, REG } from '../../../rdma/hangu/addressMap.ts';
 import {
+  CMD_NAME,
   HCR_DWORDS,
   HCR_GO,
   HCR_OPCODE_MASK,
   HCR_OPMOD_SHIFT,
   HCR_POLL_TOKEN,
   HCR_STATUS_SHIFT,
+  PAGE_BYTES,
 } from '../../../rdma/hangu/commands.ts';
-import type { Proc } from '../../../uvm/kernel/process.ts';
-import type { HostBus } from '../../hostBus.ts';
+import type { Waitable, Waiter } from '../../../uvm/kernel/process.ts';
+import type { EventHandler } from '../../../uvm/kernel/scheduler.ts';
+import type { BarReadSink } from '../../hostBus.ts';
+import type { ProviderHost } from '../provider.ts';
 
 /** How the end of a command is waited for. Times in ps. */
 export interface HcrTiming {
@@ -25,71 +29,189 @@ export interface HcrTiming {
 /** Result of a command: a status byte, or `HCR_NO_ANSWER`. */
 export const HCR_NO_ANSWER = -1;
 const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
+/** Commands that a list has room for. */
+const LIST_LENGTH = 4;
+
+/** Start the next command; wait for the next poll; poll. */
+const STEP = { start: 0, wait: 1, poll: 2 } as const;
+type Step = (typeof STEP)[keyof typeof STEP];
+
+/** A command of the list. */
+class Command {
+  opcode = 0;
+  opModifier = 0;
+  modifier = 0;
+  inHi = 0;
+  inLo = 0;
+  outLo = 0;
+  /** Bytes of its image, 0 = it has no inbox; byte-store offset of the image. */
+  size = 0;
+  readonly image: number;
+
+  constructor(image: number) {
+    this.image = image;
+  }
+}
 
 /**
- * Whoever runs a command sees to it that no other one runs meanwhile, and goes on like this:
+ * Carries out short lists of commands; the process that wants them sleeps meanwhile, because bring-up is made of
+ * little else. Whoever runs a list sees to it that no other one runs at the same time, and goes on like this:
  *
- *   hcr.start(...); yield hcr.wait;
- *   while (!hcr.ended(yield* hcr.poll())) yield hcr.wait;
+ *   hcr.add(...); hcr.add(...);
+ *   hcr.go();
+ *   yield hcr;
+ *
+ * The process goes on when all have succeeded, or after one that something is wrong with (`trouble`).
  */
-export class Hcr {
+export class Hcr implements EventHandler, Waitable, BarReadSink {
   /** Commands carried out. */
   commands = 0;
-  /** Until the next poll, ps. The first one comes when a command of this kind was done the last time. */
-  wait = 0;
-  /** Of the command that ended last: its status byte, or `HCR_NO_ANSWER`. */
+  /** Of the command that ended last: its status byte, or `HCR_NO_ANSWER`; its opcode and modifier. */
   status = 0;
+  opcode = 0;
+  modifier = 0;
   /** True when that command showed a status while its go bit was still set. */
   earlyStatus = false;
-  readonly #bus: HostBus;
+  readonly #host: ProviderHost;
   readonly #timing: HcrTiming;
   readonly #dwords: number[] = new Array<number>(HCR_DWORDS).fill(0);
-  /** Wait before the first poll, ps, by opcode. */
+  /** Wait before the first poll, ps, by opcode: that after which a command of the kind was done the last time. */
   readonly #usual: Record<number, number> = {};
-  #opcode = 0;
+  readonly #list: readonly Command[];
+  #count = 0;
+  #next = 0;
+  /** What the next event does. */
+  #step: Step = STEP.poll;
   #polls = 0;
   #waited = 0;
+  /** Events and reads with another number are stale. */
+  #token = 0;
+  #waiter: Waiter | null = null;
 
-  constructor(bus: HostBus, timing: HcrTiming) {
-    this.#bus = bus;
+  constructor(host: ProviderHost, timing: HcrTiming) {
+    this.#host = host;
     this.#timing = timing;
+    const images = host.bytes.alloc(LIST_LENGTH * PAGE_BYTES, 16);
+    this.#list = Array.from({ length: LIST_LENGTH }, (_, i) => new Command(images + i * PAGE_BYTES));
   }
 
-  /** Writes the registers of a command, the go bit last. */
-  start(opcode: number, opModifier: number, modifier: number, inHi: number, inLo: number, outLo: number): void {
+  /** True when something is wrong with the command that ended last. */
+  get trouble(): boolean {
+    return this.status !== 0 || this.earlyStatus;
+  }
+
+  /** Commands of the list that have not been started. */
+  get left(): number {
+    return this.#count - this.#next;
+  }
+
+  get full(): boolean {
+    return this.#count === LIST_LENGTH;
+  }
+
+  /** Byte-store offset where the image of the next command to be added must be. */
+  get image(): number {
+    return (this.#list[this.#count] as Command).image;
+  }
+
+  /** Adds a command. @param size bytes of its image; 0 = it has none, and (inHi, inLo) is its input */
+  add(opcode: number, opModifier: number, modifier: number, size: number, inHi = 0, inLo = 0, outLo = 0): void {
+    const c = this.#list[this.#count++] as Command;
+    c.opcode = opcode;
+    c.opModifier = opModifier;
+    c.modifier = modifier;
+    c.size = size;
+    c.inHi = inHi;
+    c.inLo = size > 0 ? INBOX_LO : inLo;
+    c.outLo = outLo;
+  }
+
+  /** Starts what is left of the list. */
+  go(): void {
+    this.#start();
+  }
+
+  /** Empties the list. */
+  clear(): void {
+    this.#count = 0;
+    this.#next = 0;
+  }
+
+  fire(token: number): void {
+    if (token !== this.#token) return;
+    if (this.#step === STEP.start) this.#start();
+    else if (this.#step === STEP.wait) this.#poll(this.#timing.pollInterval);
+    else this.#host.bus.barReadTo(BAR.registers, STATUS_OFFSET, this, token);
+  }
+
+  barRead(token: number, value: number): void {
+    if (token !== this.#token) return;
+    const ended = this.#ended(value);
+    if (ended && (this.left === 0 || this.trouble)) {
+      this.#wake();
+      return;
+    }
+    // Later in this instant, as a process would do it that this answer wakes.
+    this.#step = ended ? STEP.start : STEP.wait;
+    this.#host.scheduler.schedule(0, this, token);
+  }
+
+  park(waiter: Waiter): void {
+    this.#waiter = waiter;
+  }
+
+  unpark(_waiter: Waiter): void {
+    this.#token++;
+    this.#waiter = null;
+  }
+
+  describe(): string {
+    return `end of ${CMD_NAME[this.opcode] ?? `command 0x${this.opcode.toString(16)}`}`;
+  }
+
+  /** Writes the image, then the registers, the go bit last. */
+  #start(): void {
+    const c = this.#list[this.#next++] as Command;
     this.commands++;
     this.earlyStatus = false;
-    this.#opcode = opcode;
+    this.opcode = c.opcode;
+    this.modifier = c.modifier;
     this.#polls = 0;
-    this.wait = this.#usual[opcode] ?? this.#timing.pollInterval;
-    this.#waited = this.wait;
+    this.#waited = 0;
+    if (c.size > 0) this.#host.memory.write(0, INBOX_LO, c.size, c.image);
     const w = this.#dwords;
-    w[0] = inHi;
-    w[1] = inLo;
-    w[2] = modifier;
+    w[0] = c.inHi;
+    w[1] = c.inLo;
+    w[2] = c.modifier;
     w[3] = 0;
-    w[4] = outLo;
+    w[4] = c.outLo;
     w[5] = HCR_POLL_TOKEN;
-    w[6] = HCR_GO | (opModifier << HCR_OPMOD_SHIFT) | (opcode & HCR_OPCODE_MASK);
-    this.#bus.barWriteEach(BAR.registers, REG.hcr, w);
+    w[6] = HCR_GO | (c.opModifier << HCR_OPMOD_SHIFT) | (c.opcode & HCR_OPCODE_MASK);
+    this.#host.bus.barWriteEach(BAR.registers, REG.hcr, w);
+    this.#poll(this.#usual[c.opcode] ?? this.#timing.pollInterval);
   }
 
-  /** Reads the register with the go bit. */
-  poll(): Proc<number> {
-    return this.#bus.barRead32(BAR.registers, STATUS_OFFSET);
+  #poll(wait: number): void {
+    this.#step = STEP.poll;
+    this.#waited += wait;
+    this.#host.scheduler.schedule(wait, this, this.#token);
   }
 
   /** True when the command is over, by what a poll has read; `status` says how. */
-  ended(value: number): boolean {
+  #ended(value: number): boolean {
     const status = value >>> HCR_STATUS_SHIFT;
     this.status = status;
     if ((value & HCR_GO) === 0) return true;
     if (status !== 0) this.earlyStatus = true;
     this.status = HCR_NO_ANSWER;
     if (++this.#polls >= this.#timing.pollLimit) return true;
-    this.wait = this.#timing.pollInterval;
-    this.#waited += this.wait;
-    this.#usual[this.#opcode] = this.#waited;
+    this.#usual[this.opcode] = this.#waited + this.#timing.pollInterval;
     return false;
+  }
+
+  #wake(): void {
+    const waiter = this.#waiter;
+    this.#waiter = null;
+    waiter?.wake(undefined, this);
   }
 }

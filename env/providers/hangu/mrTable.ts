@@ -3,7 +3,6 @@
  * through here, regions of sequences as well as rings.
  */
 
-import { MAX_MTT_PER_COMMAND } from '../../../rdma/hangu/commands.ts';
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
@@ -62,12 +61,7 @@ export class MrTable {
     try {
       yield* this.#icm.ensure('mtt', reg.mtt, reg.pages);
       yield* this.#icm.ensure('mpt', reg.key, 1);
-      const source = new MappedPages(this.#map, range);
-      for (let page = 0; page < reg.pages; page += MAX_MTT_PER_COMMAND) {
-        const count = Math.min(MAX_MTT_PER_COMMAND, reg.pages - page);
-        yield* this.#commands.writeMtt(reg.mtt + page, count, source, page);
-      }
-      yield* this.#commands.sw2hwMpt({
+      yield* this.#commands.register(reg.mtt, reg.pages, new MappedPages(this.#map, range), {
         key: reg.key,
         pd: range.pd,
         startHi: range.ring ? 0 : range.hi,

@@ -1,16 +1,21 @@
 /**
- * Request ids by ring slot. One table for all queue pairs of a host: a queue pair owns a range of cells, so that it
- * needs no array of its own.
+ * Request ids by ring slot. One table for all queues of a host: a queue owns a range of cells from its first posting
+ * on, so that it needs no array of its own and an unused one has none at all.
  */
 
 import { RangeAllocator } from '../../rangeAllocator.ts';
 
-const FIRST_CELLS = 1024;
+/** The table grows by chunks, which are never moved. */
+const CHUNK_LOG2 = 10;
+const CHUNK = 1 << CHUNK_LOG2;
 const MAX_CELLS = 2 ** 30;
+
+/** Of a queue without cells. */
+export const NO_CELLS = -1;
 
 export class RequestIds {
   readonly #ranges = new RangeAllocator(MAX_CELLS);
-  #ids = new Float64Array(FIRST_CELLS);
+  readonly #chunks: Float64Array[] = [];
 
   /** Cells in use. */
   get inUse(): number {
@@ -20,27 +25,20 @@ export class RequestIds {
   /** First of `count` new cells. */
   alloc(count: number): number {
     const first = this.#ranges.alloc(count);
-    if (this.#ranges.top > this.#ids.length) this.#grow();
+    while (this.#ranges.top > this.#chunks.length << CHUNK_LOG2) this.#chunks.push(new Float64Array(CHUNK));
     return first;
   }
 
+  /** Gives the cells of a queue back, if it has any. */
   free(first: number, count: number): void {
-    this.#ranges.free(first, count);
+    if (first !== NO_CELLS) this.#ranges.free(first, count);
   }
 
   get(cell: number): number {
-    return this.#ids[cell] as number;
+    return (this.#chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] as number;
   }
 
   set(cell: number, id: number): void {
-    this.#ids[cell] = id;
-  }
-
-  #grow(): void {
-    let length = this.#ids.length;
-    while (length < this.#ranges.top) length *= 2;
-    const wider = new Float64Array(length);
-    wider.set(this.#ids);
-    this.#ids = wider;
+    (this.#chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] = id;
   }
 }

@@ -96,4 +96,21 @@ describe('DmaEngine', () => {
     }
     expect(blocks.inUse).to.equal(0);
   });
+
+  it('lets copies share blocks, which live until the last of their writes has been released', () => {
+    const { dma, sent, blocks } = make(256, 4096, 16);
+    const source = bytes.alloc(256);
+    for (let i = 0; i < 100; i++) {
+      bytes.u8.fill(i, source, source + 100);
+      dma.writeCopy(0, 256 * i, 100, source);
+    }
+    expect(blocks.inUse).to.equal(3);
+    for (const [i, t] of sent.entries()) {
+      expect(bytes.u8.subarray(t.data, t.data + t.length).every((x) => x === i)).to.equal(true);
+      blocks.release(t.block);
+    }
+    expect(blocks.inUse, 'the block that the next copy goes into').to.equal(1);
+    dma.endCopies();
+    expect(blocks.inUse).to.equal(0);
+  });
 });

@@ -5,9 +5,10 @@
 
 import { BAR, REG } from '../../../../rdma/hangu/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, CMD, CMD_NAME, HCR_GO } from '../../../../rdma/hangu/commands.ts';
-import type { HostBus } from '../../../../env/hostBus.ts';
+import type { BarReadSink, HostBus } from '../../../../env/hostBus.ts';
 import type { HostMemory } from '../../../../env/hostMemory.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
+import type { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
 
 /** One command as the NIC saw it. */
 export interface SeenCommand {
@@ -36,6 +37,9 @@ const QP_COMMANDS: readonly number[] = [
   CMD.rts2sqd,
 ];
 
+/** Of a read, ps. */
+const ROUND_TRIP = 100;
+
 export class FakeHcr implements HostBus {
   readonly commands: SeenCommand[] = [];
   readonly doorbells: SeenDoorbell[] = [];
@@ -48,13 +52,15 @@ export class FakeHcr implements HostBus {
   tamper: ((image: Uint8Array) => void) | null = null;
 
   readonly #memory: HostMemory;
+  readonly #scheduler: Scheduler;
   readonly #hcr = new Int32Array(7);
   readonly #contexts = new Map<number, Uint8Array>();
   readonly #scratch: number;
   #polls = 0;
 
-  constructor(memory: HostMemory) {
+  constructor(memory: HostMemory, scheduler: Scheduler) {
     this.#memory = memory;
+    this.#scheduler = scheduler;
     this.#scratch = memory.bytes.alloc(4096);
   }
 
@@ -73,7 +79,15 @@ export class FakeHcr implements HostBus {
   }
 
   *barRead32(_bar: number, offset: number): Proc<number> {
-    yield 100;
+    yield ROUND_TRIP;
+    return this.#answerRead(offset);
+  }
+
+  barReadTo(_bar: number, offset: number, sink: BarReadSink, arg: number): void {
+    this.#scheduler.schedule(ROUND_TRIP, { fire: () => sink.barRead(arg, this.#answerRead(offset)) }, 0);
+  }
+
+  #answerRead(offset: number): number {
     if (offset !== REG.hcr + 24) return 0;
     if (this.#polls++ < this.busyPolls) return HCR_GO;
     return ((this.status.get(this.#opcode) ?? 0) << 24) >>> 0;

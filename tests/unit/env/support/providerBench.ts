@@ -30,7 +30,7 @@ export class ProviderBench {
   readonly map: AddressMap;
   readonly scheduler = new Scheduler();
   readonly processes = new ProcessManager(this.scheduler);
-  readonly nic = new FakeHcr(this.memory);
+  readonly nic = new FakeHcr(this.memory, this.scheduler);
   readonly ports = new HostPorts();
   readonly api: VerbsHost;
   /** Reports in order: `ID text`. */

@@ -9,13 +9,10 @@ import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';
 
 /** An end whose source area starts at 0x8000_0000_0000 + qpn * 8 GiB and whose key of region n is 100 * qpn + n. */
 function endOf(qpn: number, type: number): Endpoint {
-  const end = new Endpoint(
-    { qpn, type, qkey: 0x11 } as Qp,
-    Int32Array.from({ length: 8 }, (_, n) => 100 * qpn + n - 4),
-    4,
-  );
-  end.base.set([0x8000 + 2 * qpn, 0, 0x8001 + 2 * qpn, 0]);
-  return end;
+  const qp = { qpn, type, qkey: 0x11 } as Qp;
+  const bases = Int32Array.of(1, 2, 3, 4, 0x8000 + 2 * qpn, 0, 0x8001 + 2 * qpn, 0);
+  const keys = Int32Array.from({ length: 8 }, (_, n) => 100 * qpn + n - 4);
+  return new Endpoint(qp, bases, 4, keys, 4);
 }
 
 describe('bindSends', () => {
@@ -39,7 +36,7 @@ describe('bindSends', () => {
     const plan = new WorkPlan(1, 1);
     plan.addSge(plan.add(WR_OPCODE.send), AREA.source, 0x20, 1, 0);
     const end = endOf(14, QP_TYPE.uc);
-    end.base.set([0x7fff_ffff, -16]);
+    end.bases.set([0x7fff_ffff, -16], end.firstBase);
     const wrs = [new SendWr()];
     bindSends(plan, wrs, end, end, 0);
     expect([wrs[0]?.sges[0]?.hi, wrs[0]?.sges[0]?.lo]).to.deep.equal([0x8000_0000 | 0, 16]);

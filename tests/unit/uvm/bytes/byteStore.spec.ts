@@ -277,6 +277,26 @@ for (const implementation of IMPLEMENTATIONS) {
       expect(store.u8.subarray(off, off + page + PAGE_BYTES).every((x) => x === 0)).to.equal(true);
     });
 
+    it('puts small regions that come between pages into one gap, zeroed', () => {
+      const store = ByteStore.create({ implementation });
+      store.u8.fill(0xaa);
+      store.alloc(1);
+      const pages: number[] = [];
+      const regions: number[] = [];
+      for (let i = 0; i < 40; i++) {
+        pages.push(store.allocPage());
+        regions.push(store.alloc(80, 16));
+      }
+      const used = regions.map((off) => off % 4096);
+      expect(Math.max(...pages) - Math.min(...pages)).to.be.at.most(41 * PAGE_BYTES);
+      expect(new Set([...pages, ...regions.map((off, i) => off - (used[i] as number))]).size).to.be.at.most(42);
+      for (const [i, off] of regions.entries()) {
+        if (i > 0) expect(off).to.be.at.least((regions[i - 1] as number) + 80);
+        store.u8.fill(i + 1, off, off + 80);
+      }
+      for (const [i, off] of regions.entries()) expect(store.u8[off + 79]).to.equal(i + 1);
+    });
+
     it('repeats the same offsets after a reset', () => {
       const store = ByteStore.create({ implementation });
       const offsets = (): number[] => {
