@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 
 const LIMITS = {
   /** Bytes of bytecode that may be inlined into one function (V8: 920). */
-  'max-inlined-bytecode-size-cumulative': 4000,
+  'max-inlined-bytecode-size-cumulative': 3000,
   /** Classes of receiver of a call that are told apart, as those of the scheduler's events are (V8: 4). */
   'max-valid-polymorphic-map-count': 8,
 } as const;
