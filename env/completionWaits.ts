@@ -3,7 +3,8 @@
 import { Event } from '../uvm/kernel/event.ts';
 import { Mailbox } from '../uvm/kernel/mailbox.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import type { AsyncEventItem } from './hostApi.ts';
+import type { AsyncEventItem, CompletionTaker } from './hostApi.ts';
+import { CompletionTaking } from './completionTaking.ts';
 import { ReadyQueues } from './readyQueues.ts';
 import type { Cq } from './verbsObjects.ts';
 
@@ -13,8 +14,10 @@ export class CompletionWaits {
   readonly #perCq = new Map<Cq, Event<void>>();
   readonly #events: Mailbox<Cq>;
   readonly #asyncEvents: Mailbox<AsyncEventItem>;
+  readonly #taking: CompletionTaking;
 
   constructor(host: number) {
+    this.#taking = new CompletionTaking(`completions on host ${host}`);
     this.#any = new Event<void>(`completion on host ${host}`);
     this.#events = new Mailbox<Cq>(Infinity, `completion events of host ${host}`);
     this.#asyncEvents = new Mailbox<AsyncEventItem>(Infinity, `asynchronous events of host ${host}`);
@@ -22,8 +25,11 @@ export class CompletionWaits {
 
   /** Something can be polled from the queue. */
   arrived(cq: Cq): void {
-    this.#ready.add(cq);
-    if (this.#any.waiting > 0) this.#any.trigger();
+    if (this.#taking.active) this.#taking.arrived(cq);
+    else {
+      this.#ready.add(cq);
+      if (this.#any.waiting > 0) this.#any.trigger();
+    }
     if (cq.waiters > 0) this.#perCq.get(cq)?.trigger();
   }
 
@@ -45,6 +51,20 @@ export class CompletionWaits {
 
   waitAny(): Proc<Cq> {
     return new AnyCq(this.#ready, this.#any) as unknown as Proc<Cq>;
+  }
+
+  /** True while a process waits in `takeAll`. */
+  get taking(): boolean {
+    return this.#taking.active;
+  }
+
+  /** Lets `taker` drain what is there and what comes, until it has finished. Nobody else may be doing so. */
+  *takeAll(taker: CompletionTaker): Proc<void> {
+    while (!taker.finished()) {
+      const cq = this.#ready.next();
+      if (cq !== null) taker.drain(cq);
+      else yield* this.#taking.wait(taker);
+    }
   }
 
   *waitFor(cq: Cq): Proc<void> {

@@ -94,6 +94,14 @@ export interface AsyncEventItem {
   readonly number: number;
 }
 
+/** Whoever takes the completions of a host, called as they become visible. */
+export interface CompletionTaker {
+  /** Takes everything out of a queue that has something to poll. */
+  drain(cq: Cq): void;
+  /** True when no more is wanted. */
+  finished(): boolean;
+}
+
 export interface HostApi {
   readonly host: number;
   /** Processes are numbered 1 .. processes. */
@@ -143,6 +151,12 @@ export interface HostApi {
   waitCq(cq: Cq): Proc<void>;
   /** Waits for any queue of the host with something to poll, in turn. */
   waitAnyCq(): Proc<Cq>;
+  /**
+   * Lets `taker` drain every queue of the host that has something to poll, the moment it has, until it wants no more:
+   * the same as draining what `waitAnyCq` returns, without going through the process for every completion.
+   * @throws HostApiError of kind IN_USE while another taker is at work
+   */
+  takeCompletions(taker: CompletionTaker): Proc<void>;
 
   /** Start of a queue pair's source or receive area in the published map (4 GiB each). */
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;

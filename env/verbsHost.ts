@@ -16,6 +16,7 @@ import { connectPlan, mtuCode } from './connectPlan.ts';
 import { DONE } from './done.ts';
 import type {
   AsyncEventItem,
+  CompletionTaker,
   ConnectAttributes,
   CqRequest,
   DeviceAttributes,
@@ -307,6 +308,12 @@ export class VerbsHost implements HostApi, ProviderHost {
 
   waitAnyCq(): Proc<Cq> {
     return this.#waits.waitAny();
+  }
+
+  takeCompletions(taker: CompletionTaker): Proc<void> {
+    if (this.#waits.taking)
+      throw this.#misuse('IN_USE', 'completions are being taken already', 'let one process take them');
+    return this.#waits.takeAll(taker);
   }
 
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {

@@ -5,7 +5,7 @@
  * completion was written meanwhile. A timer looks at all queues now and then: a completion that needs it is a lost
  * event and is reported as `SEQ_EVENT_LOST`.
  */
-import type { HostApi } from '../../env/hostApi.ts';
+import type { CompletionTaker, HostApi } from '../../env/hostApi.ts';
 import type { Cq } from '../../env/verbsObjects.ts';
 import { Event } from '../../uvm/kernel/event.ts';
 import { type Proc, type ProcessManager, delay } from '../../uvm/kernel/process.ts';
@@ -17,11 +17,7 @@ const TICK = 10 * US;
 const MOST_IDLE_TICKS = 20_000;
 
 /** Whoever uses the loop. */
-export interface EventLoopUser {
-  /** Takes everything out of a queue. */
-  drain(cq: Cq): void;
-  /** True when everything that was waited for has come. */
-  finished(): boolean;
+export interface EventLoopUser extends CompletionTaker {
   lost(cq: Cq): void;
 }
 

@@ -128,7 +128,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
   /** Takes completions until all that was posted is done. */
   *#complete(): Proc<void> {
     if (this.#events !== undefined) yield* this.#events.run();
-    else while (this.#outstanding > 0) this.drain(yield* this.#api.waitAnyCq());
+    else yield* this.#api.takeCompletions(this);
   }
 
   /** True when everything posted has completed. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { VisibleCompletion } from '../../../../../agents/verbs/verbsItems.ts';
 import { WorkCompletion } from '../../../../../agents/verbs/verbsItems.ts';
 import { QP_STATE, WC_FLAG, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../../../rdma/verbs.ts';
+import type { CompletionTaker } from '../../../../../env/hostApi.ts';
 import type { Cq, Qp } from '../../../../../env/verbsObjects.ts';
 import { cqe, ProviderBench, recvWr, sendWr } from '../../support/providerBench.ts';
 
@@ -22,6 +23,26 @@ function world(type: 2 | 3 | 4 = 2): World {
     seen.push({ cqn: v.cqn, wrId: v.wc.wrId, status: v.wc.status }),
   );
   return { bench, cq, qp, wc: new WorkCompletion(), seen };
+}
+
+/** Takes what comes, with request ids noted, until it has `wanted` completions. */
+class CountingTaker implements CompletionTaker {
+  readonly ids: number[] = [];
+  readonly #world: World;
+  readonly #wanted: number;
+
+  constructor(w: World, wanted: number) {
+    this.#world = w;
+    this.#wanted = wanted;
+  }
+
+  drain(cq: Cq): void {
+    while (this.#world.bench.api.pollCq(cq, this.#world.wc)) this.ids.push(this.#world.wc.wrId);
+  }
+
+  finished(): boolean {
+    return this.ids.length >= this.#wanted;
+  }
 }
 
 /** Posts `n` sends with request ids from 100 on. */
@@ -133,6 +154,39 @@ describe('HanGu completions', () => {
     expect(w.bench.run(w.bench.api.waitAnyCq())).to.equal(w.cq);
     w.bench.api.pollCq(w.cq, w.wc);
     expect(() => w.bench.run(w.bench.api.waitAnyCq())).to.throw('did not end');
+  });
+
+  it('are taken as they become visible until the taker has enough', () => {
+    const w = world();
+    const taker = new CountingTaker(w, 3);
+    sends(w, 5);
+    const write = (i: number): void => w.bench.writeCqe(w.cq, i, cqe(w.qp, true, 0x0a, i * 128, 8));
+    write(0);
+    const process = w.bench.processes.spawn('taker', w.bench.api.takeCompletions(taker));
+    w.bench.scheduler.run();
+    expect(taker.ids).to.deep.equal([100]);
+    expect(process.waitsFor).to.equal('completions on host 0');
+    expect(() => w.bench.api.takeCompletions(taker)).to.throw('taken already');
+    write(1);
+    expect(taker.ids).to.deep.equal([100, 101]);
+    write(2);
+    write(3);
+    w.bench.scheduler.run();
+    expect(process.state).to.equal('finished');
+    expect(taker.ids).to.deep.equal([100, 101, 102]);
+    expect(w.bench.run(w.bench.api.waitAnyCq())).to.equal(w.cq);
+  });
+
+  it('are left in their queue when the process that has them taken is killed', () => {
+    const w = world();
+    const taker = new CountingTaker(w, 1);
+    sends(w, 1);
+    const process = w.bench.processes.spawn('taker', w.bench.api.takeCompletions(taker));
+    w.bench.scheduler.run();
+    process.kill();
+    w.bench.writeCqe(w.cq, 0, cqe(w.qp, true, 0x0a, 0, 8));
+    expect(taker.ids).to.deep.equal([]);
+    expect(w.bench.run(w.bench.api.waitAnyCq())).to.equal(w.cq);
   });
 
   it('are discarded for a queue pair that is reset', () => {
