@@ -18,7 +18,7 @@ import type { ReportMessage } from '../uvm/report/reportMessage.ts';
 import { SEVERITY } from '../uvm/report/severity.ts';
 import { Run } from '../uvm/run.ts';
 import { IGNORED_PLUSARGS } from './cli/simulatorFlags.ts';
-import { raiseEngineLimits } from './engineLimits.ts';
+import { fitEngineLimits } from './engineLimits.ts';
 import type { Registry } from './registry.ts';
 import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
 
@@ -35,9 +35,9 @@ interface CountingTest {
  * @param bytes store to be reused by the runs of one process; default: a new one
  */
 export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): RunResult {
-  raiseEngineLimits();
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnored(arg)));
   const { config, notes } = resolveParameters(plusargs, spec.testName, spec.seed);
+  fitEngineLimits(config);
   const run: Run = new Run({
     seed: spec.seed,
     testName: spec.testName,
