@@ -124,8 +124,19 @@ export class HostMemory {
   #writePart(hi: number, page: number, inPage: number, length: number, src: number): void {
     if (length === 0) return;
     let offset = this.readPage(hi, page);
-    if (offset < 0) offset = length === PAGE ? this.#insert(hi, page) : this.pageForWrite(hi, page);
+    if (offset < 0) {
+      offset = this.#insert(hi, page);
+      this.#fillAround(hi, page, offset, inPage, inPage + length);
+    }
     this.bytes.copy(offset + inPage, src, length);
+  }
+
+  /** Gives a new page its never-written bytes before `from` and from `to` on; what lies between is about to be written. */
+  #fillAround(hi: number, page: number, offset: number, from: number, to: number): void {
+    if (from === 0 && to === PAGE) return;
+    const key = this.pageKey(hi, page);
+    if (from > 0) this.bytes.fillSeeded(key, 0, offset, from);
+    if (to < PAGE) this.bytes.fillSeeded(key, to, offset + to, PAGE - to);
   }
 
   #readLong(hi: number, lo: number, length: number, dst: number): void {
