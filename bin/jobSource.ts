@@ -37,7 +37,7 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
     const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, ...reseed }), command);
-    return { jobs, notes: [], problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry)] };
+    return { jobs, notes: [], problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry, command.plusargs)] };
   } catch (error) {
     if (error instanceof ListError) return { jobs: [], notes: [], problems: error.problems };
     throw error;
@@ -87,11 +87,13 @@ function fixedSeed(job: Job): string[] {
   });
 }
 
-function checkJobs(jobs: readonly Job[], registry: Registry): string[] {
+/** @param added plusargs that the regression gives to all runs */
+function checkJobs(jobs: readonly Job[], registry: Registry, added: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const job of jobs) {
     for (const problem of problemsOf(parseTestCommand(job.argv, {}, job.cwd), registry)) {
-      const key = `${job.where}: ${problem}`;
+      const where = added.some((word) => problem.includes(word)) ? 'command line' : job.where;
+      const key = `${where}: ${problem}`;
       if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
     }
     if (found.size > MAX_PROBLEMS) break;

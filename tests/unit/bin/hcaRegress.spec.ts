@@ -114,7 +114,8 @@ tests:
     }
     const wrong = await run('run', list, '+RC_QP_NUM=99999');
     expect(wrong.code).to.equal(2);
-    expect(wrong.err).to.match(/RC_QP_NUM/);
+    expect(wrong.err).to.match(/command line: \+RC_QP_NUM=99999 is out of range/);
+    expect(wrong.err).not.to.match(/mistakes/);
   });
 
   it('draws a seed that a script leaves to chance once, so that the run can be repeated', async () => {
