@@ -10,11 +10,13 @@ import type { ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_SHIFT } from './scoreboardMemory.ts';
 import type { Windows } from './windows.ts';
 import { WINDOW_PAGE_MASK } from './windows.ts';
+import { widened } from '../uvm/bytes/widened.ts';
 
 /** Entries are made for this many pages at once, as a power of two. */
-const CHUNK_LOG2 = 7;
+const CHUNK_LOG2 = 3;
 const CHUNK_MASK = (1 << CHUNK_LOG2) - 1;
-const CHUNKS = (WINDOW_PAGE_MASK + 1) >> CHUNK_LOG2;
+// Slot of the directory: window + 1 (0 = free), number of the chunk in its window, index in `#words` of its first entry.
+const SLOT = 3;
 // Entry: physical upper half; physical page with host and `HAS_*` bits; seed key; place in the store.
 const ENTRY_LOG2 = 2;
 const CHUNK_WORDS = 1 << (CHUNK_LOG2 + ENTRY_LOG2);
@@ -28,8 +30,14 @@ const HAS_PLACE = 1 << 30;
 export class Translator {
   readonly #memory: ScoreboardMemory;
   readonly #windows: Windows;
-  /** By window: index in `#words` of each chunk's first entry, 0 = none. */
-  readonly #directories: Int32Array[] = [];
+  /** Chunks by window and number, in an open-addressing table. */
+  #slots = new Int32Array(1024 * SLOT);
+  #mask = 1023;
+  #chunks = 0;
+  /** The chunk found last. */
+  #lastWindow = -1;
+  #lastPart = -1;
+  #lastChunk = 0;
   /** The first chunk is never used. */
   #words = new Int32Array(16 * CHUNK_WORDS);
   #end = CHUNK_WORDS;
@@ -42,9 +50,8 @@ export class Translator {
   /** The entry of page `page` (address bits 31:12), which lies in `window`. Stays valid. */
   entry(window: number, page: number): number {
     const part = page & WINDOW_PAGE_MASK;
-    if (window >= this.#directories.length) this.#openTo(window);
-    const chunk = (this.#directories[window] as Int32Array)[part >> CHUNK_LOG2] as number;
-    const at = (chunk > 0 ? chunk : this.#grow(window, part)) + ((part & CHUNK_MASK) << ENTRY_LOG2);
+    const chunk = this.#chunk(window, part >> CHUNK_LOG2);
+    const at = chunk + ((part & CHUNK_MASK) << ENTRY_LOG2);
     if (((this.#words[at + 1] as number) & HAS_ADDRESS) === 0) this.#translate(at, window, page);
     return at;
   }
@@ -82,22 +89,51 @@ export class Translator {
     this.#words[at + 1] = (memory.physLo >>> PAGE_SHIFT) | (host << HOST_SHIFT) | HAS_ADDRESS;
   }
 
-  /** Gives every window up to this one a directory; windows are numbered as they come into use. */
-  #openTo(window: number): void {
-    while (this.#directories.length <= window) this.#directories.push(new Int32Array(CHUNKS));
-  }
-
-  #grow(window: number, part: number): number {
-    const chunk = this.#end;
-    this.#end += CHUNK_WORDS;
-    if (this.#end > this.#words.length) {
-      const wider = new Int32Array(2 * this.#words.length);
-      wider.set(this.#words);
-      this.#words = wider;
+  #chunk(window: number, part: number): number {
+    if (window === this.#lastWindow && part === this.#lastPart) return this.#lastChunk;
+    const slots = this.#slots;
+    let i = slotOf(window, part) & this.#mask;
+    let at = i * SLOT;
+    while (slots[at] !== 0 && (slots[at] !== window + 1 || slots[at + 1] !== part)) {
+      i = (i + 1) & this.#mask;
+      at = i * SLOT;
     }
-    (this.#directories[window] as Int32Array)[part >> CHUNK_LOG2] = chunk;
+    const chunk = slots[at] === 0 ? this.#add(at, window, part) : (slots[at + 2] as number);
+    this.#lastWindow = window;
+    this.#lastPart = part;
+    this.#lastChunk = chunk;
     return chunk;
   }
+
+  /** A new chunk, entered in the free slot at `at`. */
+  #add(at: number, window: number, part: number): number {
+    const chunk = this.#end;
+    this.#end += CHUNK_WORDS;
+    if (this.#end > this.#words.length) this.#words = widened(this.#words, this.#end);
+    const slots = this.#slots;
+    slots[at] = window + 1;
+    slots[at + 1] = part;
+    slots[at + 2] = chunk;
+    if (++this.#chunks * 2 > this.#mask) this.#rehash();
+    return chunk;
+  }
+
+  #rehash(): void {
+    const old = this.#slots;
+    this.#mask = this.#mask * 2 + 1;
+    this.#slots = new Int32Array((this.#mask + 1) * SLOT);
+    for (let from = 0; from < old.length; from += SLOT) {
+      if (old[from] === 0) continue;
+      let i = slotOf((old[from] as number) - 1, old[from + 1] as number) & this.#mask;
+      while (this.#slots[i * SLOT] !== 0) i = (i + 1) & this.#mask;
+      this.#slots.set(old.subarray(from, from + SLOT), i * SLOT);
+    }
+  }
+}
+
+function slotOf(window: number, part: number): number {
+  const x = Math.imul(window, 0x9e3779b1) + Math.imul(part, 0x85ebca6b);
+  return x ^ (x >>> 15);
 }
 
 function hostOf(bits: number): number {
