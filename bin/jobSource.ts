@@ -37,7 +37,11 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
     const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, ...reseed }), command);
-    return { jobs, notes: [], problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry, command.plusargs)] };
+    return {
+      jobs,
+      notes: [],
+      problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry, command.plusargs)],
+    };
   } catch (error) {
     if (error instanceof ListError) return { jobs: [], notes: [], problems: error.problems };
     throw error;
