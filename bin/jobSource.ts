@@ -1,11 +1,13 @@
 /** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Job } from '../regress/job.ts';
 import { expandList } from '../regress/lists/expandList.ts';
 import { ListError } from '../regress/lists/listError.ts';
 import type { JobDescription } from '../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../regress/script/parseScript.ts';
+import { nearest } from '../uvm/cmdline/nearest.ts';
 import type { RegressCommand } from './cli/regressCommand.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
 import { problemsOf } from './playCommand.ts';
@@ -109,6 +111,15 @@ function tryRead(path: string): string | { problem: string } {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    return { problem: `${path}: cannot be read; ${error instanceof Error ? error.message : error}` };
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = missing ? `there is no such file${similarFile(path)}` : String(error);
+    return { problem: `${path}: cannot be read; ${why}` };
   }
+}
+
+/** `; did you mean FILE?` with a file of the same folder, or the empty string. */
+function similarFile(path: string): string {
+  const folder = dirname(path);
+  const [name] = nearest(basename(path), existsSync(folder) ? readdirSync(folder) : []);
+  return name === undefined ? '' : `; did you mean ${join(folder, name)}?`;
 }

@@ -94,6 +94,13 @@ tests:
     expect(err).to.match(/4 mistakes/);
   });
 
+  it('names a file with a similar name when there is no such list', async () => {
+    const list = file('nightly.yaml', MIXED);
+    const { code, err } = await run('run', list.replace('nightly', 'nigthly'));
+    expect(code).to.equal(2);
+    expect(err).to.match(/there is no such file; did you mean .*nightly\.yaml\?/);
+  });
+
   it('prints the command lines without running them', async () => {
     const { code, out } = await run('run', file('m.yaml', MIXED), '--dry-run', '--sim-timeout', '10ms');
     expect(code).to.equal(0);
