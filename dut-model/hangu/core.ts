@@ -24,6 +24,11 @@ import { Translation } from './translation.ts';
 export const WAIT = -1;
 export const NO_CONTEXT = -2;
 
+/** Work that may have its queue pair's context pinned. */
+export interface ContextUser {
+  pinned: boolean;
+}
+
 /** Counters that a test may print; none of them is an oracle. */
 export interface HanguCounters {
   framesSent: number;
@@ -129,8 +134,25 @@ export class HanguCore {
     this.#slots[qpn] = s;
   }
 
-  dropAllSlots(): void {
+  /** Forgets everything on the chip, without writing anything back: reset, and the end of CLOSE_HCA. */
+  reset(): void {
+    this.running = false;
+    this.icm.reset();
+    for (const cache of [this.qpc, this.cqc, this.mpt, this.mtt]) cache.clear();
+    this.xlate.forget();
+    this.dma.endCopies();
     this.#slots = [];
+  }
+
+  /** Keeps the context of `qpn`, if it is there already, for work that waits for something else. */
+  keepContext(work: ContextUser, qpn: number): void {
+    if (!work.pinned) work.pinned = this.qpc.pin(qpn);
+  }
+
+  /** The work goes on, or is over. Whoever waits for the place of the context is resumed by the next `qpc.wake`. */
+  letContextGo(work: ContextUser, qpn: number): void {
+    if (work.pinned) this.qpc.unpin(qpn);
+    work.pinned = false;
   }
 
   /**

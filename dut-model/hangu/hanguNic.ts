@@ -82,11 +82,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
 
   reset(): void {
     const core = this.core;
-    core.running = false;
-    core.icm.reset();
-    for (const cache of [core.qpc, core.cqc, core.mpt, core.mtt]) cache.clear();
-    core.xlate.forget();
-    core.dropAllSlots();
+    core.reset();
     this.events.reset();
     this.completions.reset();
     this.requester.reset();
@@ -295,7 +291,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
       this.#finished(slot, p);
       p = slot.rspHead;
     }
-    if (p !== null) this.#keepContext(slot, p);
+    if (p !== null) this.core.keepContext(p, slot.qpn);
     this.requester.pump();
     this.core.qpc.wake();
   }
@@ -308,19 +304,14 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
       this.#finished(slot, p);
       p = slot.rxHead;
     }
-    if (p !== null) this.#keepContext(slot, p);
+    if (p !== null) this.core.keepContext(p, slot.qpn);
     this.responses.pump();
     this.requester.pump();
     this.core.qpc.wake();
   }
 
   #finished(slot: QpSlot, p: RxPacket): void {
-    if (p.pinned) this.core.qpc.unpin(slot.qpn);
+    this.core.letContextGo(p, slot.qpn);
     this.core.packets.release(p);
-  }
-
-  /** A packet that waits for a translation or a receive WQE keeps its context, if that is there already. */
-  #keepContext(slot: QpSlot, p: RxPacket): void {
-    if (!p.pinned) p.pinned = this.core.qpc.pin(slot.qpn);
   }
 }

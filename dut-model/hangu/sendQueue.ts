@@ -138,7 +138,6 @@ export class SendQueue {
     r.sgePacket = 0;
     r.readBase = 0;
     r.sent = false;
-    r.pinned = false;
     return r;
   }
 
@@ -162,7 +161,7 @@ export class SendQueue {
       const result = x.translate(key, w[c + QPC_DW.pd] as number, 0, offset, n, NO_NEED, true, r);
       if (result === XLATE.wait) {
         // The context is needed again after the translation, and once more to parse what was fetched.
-        if (!r.pinned) r.pinned = core.qpc.pin(r.slot.qpn);
+        core.keepContext(r, r.slot.qpn);
         break;
       }
       if (result !== XLATE.ok) {
@@ -187,8 +186,7 @@ export class SendQueue {
     const slot = r.slot;
     const c = core.queuePair(slot.qpn, r);
     if (c === WAIT) return;
-    if (r.pinned) core.qpc.unpin(slot.qpn);
-    r.pinned = false;
+    core.letContextGo(r, slot.qpn);
     const w = core.bytes.i32;
     const d = r.wqe >> 2;
     r.opcode = this.opcodeOf(slot, r.wqe);

@@ -73,7 +73,6 @@ export class RxPacketPool {
     p.next = null;
     p.stage = 0;
     p.done = 0;
-    p.pinned = false;
     return p;
   }
 

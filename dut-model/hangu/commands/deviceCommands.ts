@@ -78,11 +78,7 @@ export function initHca(c: CommandContext): number {
 
 export function closeHca(c: CommandContext): number {
   const core = c.core;
-  core.running = false;
-  core.icm.reset();
-  for (const cache of [core.qpc, core.cqc, core.mpt, core.mtt]) cache.clear();
-  core.dma.endCopies();
-  core.dropAllSlots();
+  core.reset();
   c.events.reset();
   return CMD_STATUS.ok;
 }
