@@ -1,4 +1,4 @@
-import { FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import { FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import type { RetryCache } from './retryCache.ts';
 
 /** Unit of the local ACK time-out in ps (roce-transport.md 3.8). */
@@ -24,8 +24,7 @@ export class AckTimer {
     const bits = this.#flows.state[at] as number;
     const code = (bits >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
     if (code === 0) return false;
-    const generation = (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
-    const sent = this.#retries.sentAt(at / FLOW_WORDS, generation, psn);
+    const sent = this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
     return sent < 0 ? unknown : time - sent > UNIT * 2 ** code - UNSEEN;
   }
 }

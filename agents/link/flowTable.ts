@@ -56,6 +56,11 @@ export const FLOW_BIT = {
   timeoutMask: 31,
 } as const;
 
+/** Which of the connections that a flow has seen is the present one, from its `bits`. */
+export function generationOf(bits: number): number {
+  return (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
+}
+
 /** Message state after going back to an earlier packet: what follows decides. */
 export const ANY_MESSAGE = 7;
 
@@ -118,7 +123,7 @@ export class FlowTable {
   restart(flow: number): void {
     const s = this.state;
     const at = flow * FLOW_WORDS;
-    const generation = (((s[at] as number) >> FLOW_BIT.generationShift) + 1) & FLOW_BIT.generationMask;
+    const generation = (generationOf(s[at] as number) + 1) & FLOW_BIT.generationMask;
     s.fill(0, at, at + FLOW_WORDS);
     s[at] = generation << FLOW_BIT.generationShift;
     s[at + FLOW.peer] = -1;

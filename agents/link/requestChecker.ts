@@ -1,7 +1,7 @@
 import { QP_TYPE } from '../../rdma/verbs.ts';
-import { AckTimer } from './ackTimer.ts';
+import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
@@ -24,13 +24,20 @@ export class RequestChecker {
   readonly #timer: AckTimer;
 
   /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
-  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, report: RuleReporter, lossless: boolean) {
+  constructor(
+    flows: FlowTable,
+    reads: ReadTable,
+    retries: RetryCache,
+    timer: AckTimer,
+    report: RuleReporter,
+    lossless: boolean,
+  ) {
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
     this.#lossless = lossless;
     this.#retries = retries;
-    this.#timer = new AckTimer(flows, retries);
+    this.#timer = timer;
   }
 
   /** A request of a connected QP in its flow. */
@@ -239,8 +246,4 @@ export class RequestChecker {
       `asks for ${p.dmaLength} bytes, which is not the rest of the original request`,
     );
   }
-}
-
-function generationOf(bits: number): number {
-  return (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
 }

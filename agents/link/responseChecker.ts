@@ -1,10 +1,9 @@
 import { BTH_OP } from '../../rdma/bth.ts';
-import { AckTimer } from './ackTimer.ts';
+import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
-import type { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { OPCODE } from './wireOpcodes.ts';
 
@@ -21,11 +20,11 @@ export class ResponseChecker {
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
 
-  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, report: RuleReporter) {
+  constructor(flows: FlowTable, reads: ReadTable, timer: AckTimer, report: RuleReporter) {
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
-    this.#timer = new AckTimer(flows, retries);
+    this.#timer = timer;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. */

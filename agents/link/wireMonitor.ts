@@ -4,6 +4,7 @@ import { Component } from '../../uvm/base/component.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { QpInfo } from '../verbs/verbsItems.ts';
+import { AckTimer } from './ackTimer.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import type { FrameItem } from './linkItems.ts';
@@ -36,13 +37,14 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #flows = new FlowTable();
   readonly #reads = new ReadTable(this.#flows);
   readonly #retries = new RetryCache();
+  readonly #timer = new AckTimer(this.#flows, this.#retries);
   readonly #requests: RequestChecker;
-  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this.#retries, this);
+  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this);
 
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
-    this.#requests = new RequestChecker(this.#flows, this.#reads, this.#retries, this, lossless);
+    this.#requests = new RequestChecker(this.#flows, this.#reads, this.#retries, this.#timer, this, lossless);
     this.#decoder = new WireDecoder(this.run.bytes);
   }
 
