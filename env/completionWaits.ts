@@ -49,8 +49,12 @@ export class CompletionWaits {
     return this.#asyncEvents.get();
   }
 
-  waitAny(): Proc<Cq> {
-    return new AnyCq(this.#ready, this.#any) as unknown as Proc<Cq>;
+  *waitAny(): Proc<Cq> {
+    for (;;) {
+      const cq = this.#ready.next();
+      if (cq !== null) return cq;
+      yield* this.#any.wait();
+    }
   }
 
   /** True while a process waits in `takeAll`. */
@@ -86,42 +90,5 @@ export class CompletionWaits {
       this.#perCq.set(cq, event);
     }
     return event;
-  }
-}
-
-/**
- * The process of `waitAny`: waits until a queue is ready and returns it. Runs for nearly every completion, so it is
- * not a generator but the iterator and its result in one object.
- */
-class AnyCq {
-  value: unknown;
-  done = false;
-  readonly #ready: ReadyQueues;
-
-  constructor(ready: ReadyQueues, any: Event<void>) {
-    this.#ready = ready;
-    this.value = any;
-  }
-
-  next(): this {
-    if (this.done) return this;
-    const cq = this.#ready.next();
-    if (cq === null) return this;
-    return this.return(cq);
-  }
-
-  return(value: unknown): this {
-    this.done = true;
-    this.value = value;
-    return this;
-  }
-
-  throw(error: unknown): never {
-    this.done = true;
-    throw error;
-  }
-
-  [Symbol.iterator](): this {
-    return this;
   }
 }

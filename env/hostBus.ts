@@ -3,12 +3,8 @@
  * a provider can be tried without one.
  */
 
+import type { BarReader } from '../agents/pcie/barRead.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-
-/** Receives the answer to a read. */
-export interface BarReadSink {
-  barRead(arg: number, value: number): void;
-}
 
 export interface HostBus {
   /** Posted write of little-endian dwords to a BAR; takes no time for the caller. The array may be reused at once. */
@@ -19,6 +15,6 @@ export interface HostBus {
   barWrite64(bar: number, offset: number, first: number, second: number): void;
   /** Reads a dword; takes the round trip. */
   barRead32(bar: number, offset: number): Proc<number>;
-  /** The same for those who are no process: the answer goes to `sink`, with `arg`. */
-  barReadTo(bar: number, offset: number, sink: BarReadSink, arg: number): void;
+  /** The same for those who are no process: the answer goes to `reader`, with `arg`. */
+  barReadTo(bar: number, offset: number, reader: BarReader, arg: number): void;
 }

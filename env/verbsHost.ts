@@ -229,8 +229,11 @@ export class VerbsHost implements HostApi, ProviderHost {
   }
 
   *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
+    this.#objects.checkQp(qp);
+    checkModify(qp, attr, this.#limits);
     const from = qp.state;
-    yield* this.#modification(qp, attr);
+    applyAttributes(qp, attr);
+    yield* this.provider.modifyQp(qp, attr);
     this.#enter(qp, from, attr.state);
   }
 
@@ -243,11 +246,7 @@ export class VerbsHost implements HostApi, ProviderHost {
 
   *connectQp(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes = {}): Proc<void> {
     if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
-    for (const step of connectPlan(qp, remote, attrs)) {
-      const from = qp.state;
-      yield* this.#modification(qp, step);
-      this.#enter(qp, from, step.state);
-    }
+    for (const step of connectPlan(qp, remote, attrs)) yield* this.modifyQp(qp, step);
     const differences = yield* this.provider.verifyQp(qp);
     if (differences.length > 0) this.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
   }
@@ -367,14 +366,6 @@ export class VerbsHost implements HostApi, ProviderHost {
     if (qp !== undefined && QP_ERRORS.includes(event)) qp.state = QP_STATE.err;
     this.#options.ports.asyncEvents.write(item);
     this.#waits.asyncEvent(item);
-  }
-
-  /** Checks a modification and takes its attributes over; what is returned tells the NIC. */
-  #modification(qp: Qp, attr: QpAttributes): Proc<void> {
-    this.#objects.checkQp(qp);
-    checkModify(qp, attr, this.#limits);
-    applyAttributes(qp, attr);
-    return this.provider.modifyQp(qp, attr);
   }
 
   // ---- checks

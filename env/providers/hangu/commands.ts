@@ -91,12 +91,13 @@ export class HanguCommands {
       for (let page = 0; page < pages; page += MAX_MTT_PER_COMMAND) {
         const count = Math.min(MAX_MTT_PER_COMMAND, pages - page);
         hcr.add(CMD.writeMtt, 0, count, this.#fillMtt(hcr.image, firstMtt + page, count, source, page));
-        if (hcr.full) yield* this.#perform();
+        if (hcr.full) {
+          yield* this.#perform();
+          hcr.clear();
+        }
       }
       hcr.add(CMD.sw2hwMpt, 0, mpt.key, putMpt(this.#bytes, hcr.image, mpt));
-      hcr.go();
-      yield hcr;
-      if (hcr.trouble) yield* this.#afterTrouble();
+      yield* this.#perform();
     } finally {
       hcr.clear();
       this.#turn.put();
@@ -171,9 +172,7 @@ export class HanguCommands {
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
       hcr.add(opcode, opModifier, modifier, fill === null ? 0 : fill(hcr.image), inHi, inLo);
-      hcr.go();
-      yield hcr;
-      if (hcr.trouble) yield* this.#afterTrouble();
+      yield* this.#perform();
     } finally {
       hcr.clear();
       this.#turn.put();
@@ -186,9 +185,7 @@ export class HanguCommands {
     this.#host.area('outbox', 0, OUTBOX_LO, size, true);
     try {
       hcr.add(opcode, 0, modifier, 0, 0, 0, OUTBOX_LO);
-      hcr.go();
-      yield hcr;
-      if (hcr.trouble) yield* this.#afterTrouble();
+      yield* this.#perform();
       this.#host.memory.read(0, OUTBOX_LO, size, this.outbox);
       return use(this.outbox);
     } finally {
@@ -198,24 +195,14 @@ export class HanguCommands {
     }
   }
 
-  /** Carries out the list and empties it. */
+  /** Carries out the list. A status that came too early is reported, and the list goes on. @throws CommandError */
   *#perform(): Proc<void> {
     const { hcr } = this;
-    hcr.go();
-    yield hcr;
-    if (hcr.trouble) yield* this.#afterTrouble();
-    hcr.clear();
-  }
-
-  /** Judges the command that ended last; unless that was the end of it, goes on with the list. */
-  *#afterTrouble(): Proc<void> {
-    const { hcr } = this;
-    while (hcr.trouble) {
-      this.#judge();
-      if (hcr.left === 0) return;
+    do {
       hcr.go();
       yield hcr;
-    }
+      if (hcr.trouble) this.#judge();
+    } while (hcr.left > 0);
   }
 
   /** Reports what was wrong with the end of a command. @throws CommandError unless the command succeeded. */

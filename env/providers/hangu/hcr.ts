@@ -15,7 +15,7 @@ import {
 } from '../../../rdma/hangu/commands.ts';
 import type { Waitable, Waiter } from '../../../uvm/kernel/process.ts';
 import type { EventHandler } from '../../../uvm/kernel/scheduler.ts';
-import type { BarReadSink } from '../../hostBus.ts';
+import type { BarReader } from '../../../agents/pcie/barRead.ts';
 import type { ProviderHost } from '../provider.ts';
 
 /** How the end of a command is waited for. Times in ps. */
@@ -63,7 +63,7 @@ class Command {
  *
  * The process goes on when all have succeeded, or after one that something is wrong with (`trouble`).
  */
-export class Hcr implements EventHandler, Waitable, BarReadSink {
+export class Hcr implements EventHandler, Waitable, BarReader {
   /** Commands carried out. */
   commands = 0;
   /** Of the command that ended last: its status byte, or `HCR_NO_ANSWER`; its opcode and modifier. */

@@ -5,7 +5,8 @@
 
 import { BAR, REG } from '../../../../rdma/hangu/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, CMD, CMD_NAME, HCR_GO } from '../../../../rdma/hangu/commands.ts';
-import type { BarReadSink, HostBus } from '../../../../env/hostBus.ts';
+import type { BarReader } from '../../../../agents/pcie/barRead.ts';
+import type { HostBus } from '../../../../env/hostBus.ts';
 import type { HostMemory } from '../../../../env/hostMemory.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import type { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
@@ -83,7 +84,7 @@ export class FakeHcr implements HostBus {
     return this.#answerRead(offset);
   }
 
-  barReadTo(_bar: number, offset: number, sink: BarReadSink, arg: number): void {
+  barReadTo(_bar: number, offset: number, sink: BarReader, arg: number): void {
     this.#scheduler.schedule(ROUND_TRIP, { fire: () => sink.barRead(arg, this.#answerRead(offset)) }, 0);
   }
 
