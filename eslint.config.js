@@ -2,21 +2,7 @@
 
 import tseslint from 'typescript-eslint';
 import { noDroppedProc } from './scripts/eslintNoDroppedProc.mjs';
-
-const SOURCES = [
-  'agents',
-  'bench',
-  'bin',
-  'coverage',
-  'dut-model',
-  'env',
-  'rdma',
-  'regress',
-  'scoreboard',
-  'sequences',
-  'tests',
-  'uvm',
-];
+import { SOURCE_FOLDERS } from './scripts/sourceStamp.cjs';
 
 /** Folders whose code runs inside a simulation: one look at real time or chance there breaks replay. */
 const RUN_SIDE = ['agents', 'coverage', 'dut-model', 'env', 'rdma', 'scoreboard', 'sequences', 'uvm'];
@@ -26,7 +12,7 @@ const message = 'Not inside a run: time comes from the scheduler, chance from th
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'node_modules/', 'docs/', 'scripts/', '*.js', '*.cjs'] },
   {
-    files: SOURCES.map((folder) => `${folder}/**/*.ts`),
+    files: SOURCE_FOLDERS.map((folder) => `${folder}/**/*.ts`),
     extends: [tseslint.configs.base],
     plugins: { project: { rules: { 'no-dropped-proc': noDroppedProc } } },
     languageOptions: { parserOptions: { projectService: true } },

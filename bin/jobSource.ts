@@ -71,7 +71,7 @@ function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
 /** Arguments of a run with those of the regression in place of its own of the same name. */
 function withPlusargs(added: readonly string[], argv: readonly string[]): string[] {
   const names = new Set(added.map(plusargName));
-  return [...added, ...argv.filter((word) => !word.startsWith('+') || !names.has(plusargName(word)))];
+  return [...added, ...argv.filter((word) => !names.has(plusargName(word)))];
 }
 
 function plusargName(word: string): string {

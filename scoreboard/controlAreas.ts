@@ -5,7 +5,7 @@
 
 import { widened } from '../uvm/bytes/widened.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
-import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
 
 /** Bytes of a completion queue entry. */
 export const CQE_SIZE = 32;
@@ -32,8 +32,6 @@ const KIND_BITS = 3;
 const MAX_PAGES = 1 << 16;
 const STRIDE = 4;
 const RING_STRIDE = 4;
-/** Last page below 4 GiB. */
-const TOP_PAGE = (1 << 20) - 1;
 const TWO32 = 4294967296;
 /** No area; also the list of the large ones, which has no page. */
 export const NO_AREA = 0;
@@ -292,8 +290,4 @@ export class ControlAreas {
       for (let i = 0; i < STRIDE; i++) this.#slots[to + i] = old[s + i] as number;
     }
   }
-}
-
-function pageCount(lo: number, length: number): number {
-  return length <= 0 ? 0 : Math.ceil(((lo & PAGE_MASK) + length) / PAGE_BYTES);
 }

@@ -73,3 +73,10 @@ export interface HostAddress {
 export const PAGE_BYTES = 4096;
 export const PAGE_SHIFT = 12;
 export const PAGE_MASK = PAGE_BYTES - 1;
+/** Last page number below 4 GiB: after it comes the next upper half. */
+export const TOP_PAGE = (1 << 20) - 1;
+
+/** Pages that a range touches. */
+export function pageCount(lo: number, length: number): number {
+  return length <= 0 ? 0 : Math.ceil(((lo & PAGE_MASK) + length) / PAGE_BYTES);
+}

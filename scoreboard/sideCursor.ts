@@ -3,13 +3,11 @@
  * entries are taken together, so that six entries in a row are one run.
  */
 
-import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_MASK, PAGE_SHIFT, TOP_PAGE } from './scoreboardMemory.ts';
 import { SGE_WORDS } from './requests.ts';
 import { NONE } from './qps.ts';
 import type { Windows } from './windows.ts';
 import { WINDOW_PAGE_MASK } from './windows.ts';
-
-const TOP_PAGE = (1 << 20) - 1;
 
 export class SideCursor {
   host = 0;

@@ -10,7 +10,7 @@ import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_FLAT, SGE_WORDS } from './requests.ts';
 import type { DmaWrite } from './scoreboardMemory.ts';
-import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
 import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
@@ -33,7 +33,6 @@ const CONTROL = -2;
 const AREA = -3;
 const END_SHIFT = 16;
 const TWO32 = 4294967296;
-const TOP_PAGE = (1 << 20) - 1;
 /** Areas of more pages make all pages unknown instead of their own. */
 const SMALL_AREA = 64;
 
@@ -80,7 +79,7 @@ export class WriteGuard {
   /** To be called when control areas open or close in a range, since its pages may have changed sides. */
   areasChanged(host: number, hi: number, lo: number, length: number): void {
     if (!this.#known) return;
-    const pages = Math.ceil(((lo & PAGE_MASK) + length) / PAGE_BYTES);
+    const pages = pageCount(lo, length);
     if (pages > SMALL_AREA) {
       this.#pages.fill(UNKNOWN);
       this.#known = false;

@@ -6,8 +6,8 @@
  * where there is none, as TypeScript with the same results).
  *
  * Layout, upwards: what the implementation needs, then regions (`alloc`) and pages (`allocPage`) mixed as they were
- * asked for; regions that fit go into the gap that the alignment of pages has left. Just below 2 GiB pages jump over a reserve, so that regions always find an offset that is a positive
- * 32-bit integer; only pages lie above 2 GiB.
+ * asked for; regions that fit go into the gap that the alignment of pages has left. Just below 2 GiB pages jump over a
+ * reserve, so that regions always find an offset that is a positive 32-bit integer; only pages lie above 2 GiB.
  */
 
 import type { ByteEngine } from './byteEngine.ts';
