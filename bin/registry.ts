@@ -33,9 +33,10 @@ export interface FoundModule {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
+const TEST_FOLDER = 'tests';
+const SEQUENCE_FOLDER = 'sequences/library';
 /** Folders whose modules register what they export. */
-export const TEST_FOLDER = 'tests';
-export const SEQUENCE_FOLDER = 'sequences/library';
+export const FOUND_FOLDERS: readonly string[] = [TEST_FOLDER, SEQUENCE_FOLDER];
 
 /** Not tests: the set-up of the project's own specs lives in the same folder. */
 const NOT_TESTS = /^setup\.|\.spec\./;
@@ -45,7 +46,7 @@ const NOT_TESTS = /^setup\.|\.spec\./;
  * @throws Error when a file cannot be loaded, or UvmError when two classes have one type name
  */
 export async function loadRegistry(): Promise<Registry> {
-  return registryOf([...(await loadFolder(TEST_FOLDER)), ...(await loadFolder(SEQUENCE_FOLDER))]);
+  return registryOf((await Promise.all(FOUND_FOLDERS.map(loadFolder))).flat());
 }
 
 /**

@@ -13,13 +13,12 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { FOUND_FOLDERS } from '../dist/bin/registry.js';
 import { BUNDLE, packProgram } from './program.cjs';
 import { builtFiles } from './sourceStamp.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bundle = join(root, BUNDLE);
-/** Folders whose modules register what they export. */
-const FOUND_FOLDERS = ['tests', 'sequences/library'];
 /** What `import.meta.url` is in the bundle, so that paths relative to a module of `bin` stay right. */
 const URL_NAME = '__bundleUrl';
 
