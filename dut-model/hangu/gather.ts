@@ -14,9 +14,14 @@ import { XLATE } from './translation.ts';
 export class Gather {
   protected readonly core: HanguCore;
   #free: PacketJob | null = null;
+  /** Latencies in ps from a parsed request to its first fetch, and from the last byte to the wire. */
+  #parsePs = 0;
+  #transmitPs = 0;
 
   constructor(core: HanguCore) {
     this.core = core;
+    this.#parsePs = core.cycles(core.config.parseCycles);
+    this.#transmitPs = core.cycles(core.config.transmitCycles);
   }
 
   acquire(slot: QpSlot): PacketJob {
@@ -77,7 +82,7 @@ export class Gather {
     const block = core.blocks.offset(frame.block);
     frame.data = frameData(block);
     frame.length = core.builder.end(block, j.l3Bytes, j.end);
-    frame.readyAt = core.scheduler.now + core.cycles(core.config.transmitCycles);
+    frame.readyAt = core.scheduler.now + this.#transmitPs;
     j.frame = null;
     core.counters.framesSent++;
     core.link.send(frame);
@@ -107,7 +112,7 @@ export class Gather {
     const core = this.core;
     const r = j.request as SendRequest;
     const x = core.xlate;
-    core.dma.delay = core.cycles(core.config.parseCycles);
+    core.dma.delay = this.#parsePs;
     while (j.left > 0) {
       const w = core.bytes.i32;
       const d = r.segments + j.sge * 4;

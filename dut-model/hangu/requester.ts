@@ -64,7 +64,7 @@ export class Requester {
 
   /** Works as long as there are queue pairs in line and room for packets. */
   pump(): void {
-    if (this.#pumping) return;
+    if (this.#active.length === 0 || this.#pumping) return;
     this.#pumping = true;
     const { sendJobs, sendServices } = this.core.config;
     while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices) {

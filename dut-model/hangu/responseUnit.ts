@@ -62,7 +62,7 @@ export class ResponseUnit {
   }
 
   pump(): void {
-    if (this.#pumping) return;
+    if (this.#active.length === 0 || this.#pumping) return;
     this.#pumping = true;
     while (this.#active.length > 0 && this.#jobs < this.core.config.responseJobs) {
       const slot = this.#active.shift() as QpSlot;
