@@ -5,6 +5,7 @@
  */
 import { CQE_SYNDROME, DATA_SEG_INLINE } from '../../rdma/hangu/queues.ts';
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
+import type { Frame } from '../nic.ts';
 import { frameData } from '../roce/frameBuilder.ts';
 import type { HanguCore } from './core.ts';
 import { PacketJob } from './qpSlot.ts';
@@ -76,14 +77,19 @@ export class Gather {
 
   /** Closes the frame and sends it. The job itself stays with the caller. */
   send(j: PacketJob): void {
-    const core = this.core;
     const frame = j.frame;
     if (frame === null) return;
+    j.frame = null;
+    this.sendFrame(frame, j.l3Bytes, j.end);
+  }
+
+  /** Closes a frame whose last byte before the ICRC lies in front of byte-store offset `end`, and sends it. */
+  sendFrame(frame: Frame, l3Bytes: number, end: number): void {
+    const core = this.core;
     const block = core.blocks.offset(frame.block);
     frame.data = frameData(block);
-    frame.length = core.builder.end(block, j.l3Bytes, j.end);
+    frame.length = core.builder.end(block, l3Bytes, end);
     frame.readyAt = core.scheduler.now + this.#transmitPs;
-    j.frame = null;
     core.counters.framesSent++;
     core.link.send(frame);
   }
