@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './buildLock.mjs';
 import { isInstalled } from './installState.cjs';
+import { fixModules } from './knownConstants.mjs';
 import { firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
 
 /** Exit code of everything that keeps a run from starting and is not the user's command line. */
@@ -96,6 +97,7 @@ function npmInstall(root, dev) {
 /** @param {string} root */
 function compileAll(root) {
   runTsc(root);
+  fixModules(join(root, 'dist'));
   const bundle = join(root, 'scripts/bundle.mjs');
   const result = spawnSync(process.execPath, [bundle], { cwd: root, encoding: 'utf8' });
   // Without the bundle everything works, only slower.

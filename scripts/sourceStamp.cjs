@@ -35,6 +35,7 @@ const CONFIGURATION = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/bundle.mjs',
+  'scripts/knownConstants.mjs',
   'scripts/program.cjs',
   'scripts/warmUp.cjs',
 ];

@@ -15,16 +15,16 @@ import type { Fault } from './fault.ts';
 
 /** The page behind the first one of a region is looked up one entry too far. */
 class NextEntry extends Translation {
-  protected override mttIndex(seg: number, inPage: number): number {
-    const index = super.mttIndex(seg, inPage);
-    return inPage >= 8192 ? index + 1 : index;
+  protected override mttIndex(seg: number, page: number, inside: number): number {
+    const index = super.mttIndex(seg, page, inside);
+    return page >= 2 ? index + 1 : index;
   }
 }
 
 /** Treats every region as if it began at a page boundary. */
 class PageAligned extends Translation {
-  protected override mttIndex(seg: number, inPage: number): number {
-    return super.mttIndex(seg, Math.max(0, inPage - 1));
+  protected override mttIndex(seg: number, page: number, inside: number): number {
+    return super.mttIndex(seg, inside === 0 && page > 0 ? page - 1 : page, inside);
   }
 }
 

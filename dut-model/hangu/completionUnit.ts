@@ -77,6 +77,10 @@ export class CompletionUnit implements Resumable {
 
   /** Queues a completion; entries are written in the order of these calls, behind all data written before. */
   post(e: CompletionEntry): void {
+    if (this.#head === null && !this.#draining) {
+      this.#first(e);
+      return;
+    }
     if (this.#tail === null) this.#head = e;
     else this.#tail.next = e;
     this.#tail = e;
@@ -86,6 +90,23 @@ export class CompletionUnit implements Resumable {
   resume(): void {
     this.#blocked = false;
     this.#drain();
+  }
+
+  /** The common case: nothing waits, and the entry is written without being queued. */
+  #first(e: CompletionEntry): void {
+    this.#draining = true;
+    const written = this.write(e);
+    this.#draining = false;
+    if (written) {
+      e.next = this.#free;
+      this.#free = e;
+      if (this.#head !== null) this.#drain();
+      return;
+    }
+    e.next = this.#head;
+    this.#head = e;
+    this.#tail ??= e;
+    this.#blocked = true;
   }
 
   #drain(): void {

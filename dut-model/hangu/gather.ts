@@ -5,6 +5,7 @@
  */
 import { CQE_SYNDROME, DATA_SEG_INLINE } from '../../rdma/hangu/queues.ts';
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
+import type { Frame } from '../nic.ts';
 import { frameData } from '../roce/frameBuilder.ts';
 import type { HanguCore } from './core.ts';
 import { PacketJob } from './qpSlot.ts';
@@ -14,9 +15,14 @@ import { XLATE } from './translation.ts';
 export class Gather {
   protected readonly core: HanguCore;
   #free: PacketJob | null = null;
+  /** Latencies in ps from a parsed request to its first fetch, and from the last byte to the wire. */
+  #parsePs = 0;
+  #transmitPs = 0;
 
   constructor(core: HanguCore) {
     this.core = core;
+    this.#parsePs = core.cycles(core.config.parseCycles);
+    this.#transmitPs = core.cycles(core.config.transmitCycles);
   }
 
   acquire(slot: QpSlot): PacketJob {
@@ -71,14 +77,19 @@ export class Gather {
 
   /** Closes the frame and sends it. The job itself stays with the caller. */
   send(j: PacketJob): void {
-    const core = this.core;
     const frame = j.frame;
     if (frame === null) return;
+    j.frame = null;
+    this.sendFrame(frame, j.l3Bytes, j.end);
+  }
+
+  /** Closes a frame whose last byte before the ICRC lies in front of byte-store offset `end`, and sends it. */
+  sendFrame(frame: Frame, l3Bytes: number, end: number): void {
+    const core = this.core;
     const block = core.blocks.offset(frame.block);
     frame.data = frameData(block);
-    frame.length = core.builder.end(block, j.l3Bytes, j.end);
-    frame.readyAt = core.scheduler.now + core.cycles(core.config.transmitCycles);
-    j.frame = null;
+    frame.length = core.builder.end(block, l3Bytes, end);
+    frame.readyAt = core.scheduler.now + this.#transmitPs;
     core.counters.framesSent++;
     core.link.send(frame);
   }
@@ -107,7 +118,7 @@ export class Gather {
     const core = this.core;
     const r = j.request as SendRequest;
     const x = core.xlate;
-    core.dma.delay = core.cycles(core.config.parseCycles);
+    core.dma.delay = this.#parsePs;
     while (j.left > 0) {
       const w = core.bytes.i32;
       const d = r.segments + j.sge * 4;

@@ -22,36 +22,39 @@ export const UNMAPPED = -2;
 /** Reading the entry from host memory failed. */
 export const FAILED = -3;
 
-// State of a line, and what is added to that of a valid one that was changed.
+// State of a line, what is added to that of a valid one that was changed, and how often it is pinned by work under way
+// that needs it to stay.
 const FREE = 0;
 const FILLING = 1;
 const VALID = 2;
 const DIRTY = 4;
+const PIN = 8;
 // Words of a line's record. The records of a set lie side by side: a look-up touches one cache line for them.
 const STRIDE = 4;
 const TAG = 0;
 const STATE = 1;
 /** When the line was used last, counted modulo 2^32: after a wrap some choices are merely less good. */
 const USED = 2;
-/** Work under way that needs the line to stay. */
-const PINS = 3;
+/** Byte-store offset of its bytes. Those of one way lie side by side, so that neighbouring entries do. */
+const AT = 3;
 
 export class IcmCache implements DmaClient {
-  hits = 0;
   misses = 0;
   evictions = 0;
+  /** Tag of the line that the last look-up found, or -1: neighbouring accesses mostly want it again. */
+  latest = -1;
 
   readonly lineBytes: number;
   private readonly table: IcmTableMap;
   private readonly dma: DmaEngine;
   readonly #base: number;
-  readonly #ways: number;
-  readonly #setMask: number;
-  /** log2 of the ways and of the sets. */
-  readonly #wayBits: number;
-  readonly #setBits: number;
-  /** log2 of the entries per line. */
-  readonly #shift: number;
+  // Small integers from the start: V8 then never tests whether they are.
+  #setMask = 0;
+  /** log2 of the ways, of the sets, of the entries per line, and of its bytes. */
+  #wayBits = 0;
+  #setBits = 0;
+  #shift = 0;
+  #lineBits = 0;
   /** Records of the lines, set by set. */
   readonly #lines: Int32Array;
   readonly #waiters: (Resumable[] | null)[];
@@ -62,9 +65,9 @@ export class IcmCache implements DmaClient {
   #waking = false;
   #clock = 0;
   #failedTag = -1;
-  /** The line that the last lookup found: neighbouring accesses mostly want it again. */
-  #lastTag = -1;
-  #lastAt = 0;
+  /** Byte-store offset and record of the line `latest`. */
+  #latestAt = 0;
+  #latestRecord = 0;
 
   /**
    * @param entriesPerLine entries fetched together, a power of two (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
@@ -73,12 +76,12 @@ export class IcmCache implements DmaClient {
     this.table = table;
     this.dma = dma;
     const w = Math.min(ways, lines);
-    this.#ways = w;
     this.#setMask = lines / w - 1;
-    this.#wayBits = Math.log2(w);
-    this.#setBits = Math.log2(lines / w);
-    this.#shift = Math.log2(entriesPerLine);
+    this.#wayBits = log2(w);
+    this.#setBits = log2(lines / w);
+    this.#shift = log2(entriesPerLine);
     this.lineBytes = table.entryBytes * entriesPerLine;
+    this.#lineBits = log2(this.lineBytes);
     this.#base = bytes.alloc(lines * this.lineBytes, 64);
     this.#lines = new Int32Array(lines * STRIDE);
     this.#forgetAll();
@@ -92,23 +95,7 @@ export class IcmCache implements DmaClient {
    */
   lookup(index: number, asker: Resumable): number {
     const tag = index >>> this.#shift;
-    if (tag === this.#lastTag) {
-      this.hits++;
-      return this.#lastAt;
-    }
-    const line = this.#find(tag);
-    if (line >= 0) {
-      if (this.#isValid(line)) {
-        this.hits++;
-        this.#use(line);
-        this.#lastTag = tag;
-        this.#lastAt = this.#offset(line);
-        return this.#lastAt;
-      }
-      (this.#waiters[line] as Resumable[]).push(asker);
-      return MISS;
-    }
-    return this.#miss(tag, asker);
+    return tag === this.latest ? this.#latestAt : this.#search(tag, asker);
   }
 
   /**
@@ -117,44 +104,41 @@ export class IcmCache implements DmaClient {
    */
   allocate(index: number, asker: Resumable): number {
     const tag = index >>> this.#shift;
-    let line = this.#find(tag);
-    if (line >= 0 && !this.#isValid(line)) {
-      (this.#waiters[line] as Resumable[]).push(asker);
-      return MISS;
-    }
-    if (line < 0) {
+    const lines = this.#lines;
+    let r = this.#find(tag);
+    if (r >= 0 && !this.#isValid(r)) return this.#wait(r, asker);
+    if (r < 0) {
       if (!this.table.isMapped(this.#page(tag))) return UNMAPPED;
-      line = this.#victim(tag);
-      if (line < 0) return this.#block(tag, asker);
-      this.#lines[line * STRIDE + TAG] = tag;
+      r = this.#victim(tag);
+      if (r < 0) return this.#block(tag, asker);
+      lines[r + TAG] = tag;
     }
-    this.#lines[line * STRIDE + STATE] = VALID | DIRTY;
-    this.#use(line);
-    return this.#offset(line);
+    lines[r + STATE] = (lines[r + STATE] as number) | VALID | DIRTY;
+    this.#use(r);
+    return lines[r + AT] as number;
   }
 
   /** Marks the line at byte-store offset `at` as changed. */
   touch(at: number): void {
-    const place = (at - this.#base) / this.lineBytes;
-    const line = ((place & this.#setMask) << this.#wayBits) | (place >> this.#setBits);
-    this.#lines[line * STRIDE + STATE] = (this.#lines[line * STRIDE + STATE] as number) | DIRTY;
+    const r = at === this.#latestAt ? this.#latestRecord : this.#recordAt(at);
+    this.#lines[r + STATE] = (this.#lines[r + STATE] as number) | DIRTY;
   }
 
   /** Keeps the line of entry `index` until as many `unpin`s. @returns false when the entry is not in the cache */
   pin(index: number): boolean {
-    const line = this.#find(index >>> this.#shift);
-    if (line < 0 || !this.#isValid(line)) return false;
-    this.#pin(line, 1);
+    const r = this.#find(index >>> this.#shift);
+    if (r < 0 || !this.#isValid(r)) return false;
+    this.#pin(r, PIN);
     return true;
   }
 
   /** Takes back one `pin` of entry `index`. Askers that were turned away are resumed by the next `wake`. */
   unpin(index: number): void {
-    const line = this.#find(index >>> this.#shift);
-    if (line < 0 || this.#lines[line * STRIDE + PINS] === 0) return;
-    this.#pin(line, -1);
-    const set = line >> this.#wayBits;
-    if (this.#lines[line * STRIDE + PINS] === 0 && (this.#blocked[set] ?? null) !== null) this.#unpinned.push(set);
+    const r = this.#find(index >>> this.#shift);
+    if (r < 0 || !this.#isPinned(r)) return;
+    this.#pin(r, -PIN);
+    const set = this.#setOf(r);
+    if (!this.#isPinned(r) && (this.#blocked[set] ?? null) !== null) this.#unpinned.push(set);
   }
 
   /** Resumes the askers of sets in which a line was unpinned. Call it when no context is in use. */
@@ -167,18 +151,18 @@ export class IcmCache implements DmaClient {
 
   /** Whether entry `index` is in the cache and valid. */
   holds(index: number): boolean {
-    const line = this.#find(index >>> this.#shift);
-    return line >= 0 && this.#isValid(line);
+    const r = this.#find(index >>> this.#shift);
+    return r >= 0 && this.#isValid(r);
   }
 
   /** Writes every dirty line whose page number lies in [first, first + count) back and forgets those lines. */
   flushPages(first: number, count: number): void {
-    for (let line = 0; line * STRIDE < this.#lines.length; line++) {
-      if (!this.#isValid(line)) continue;
-      const page = this.#page(this.#lines[line * STRIDE + TAG] as number);
+    for (let r = 0; r < this.#lines.length; r += STRIDE) {
+      if (!this.#isValid(r)) continue;
+      const page = this.#page(this.#lines[r + TAG] as number);
       if (page < first || page >= first + count) continue;
-      this.#writeBack(line);
-      this.#forget(line);
+      this.#writeBack(r);
+      this.#forget(r);
     }
   }
 
@@ -187,7 +171,7 @@ export class IcmCache implements DmaClient {
     this.#forgetAll();
     this.#waiters.fill(null);
     this.#unpinned.length = 0;
-    this.#lastTag = -1;
+    this.latest = -1;
     this.#blocked.fill(null);
     this.#failedTag = -1;
   }
@@ -196,20 +180,18 @@ export class IcmCache implements DmaClient {
     const waiters = this.#waiters[line] as Resumable[];
     this.#waiters[line] = null;
     const lines = this.#lines;
-    const at = line * STRIDE;
-    if (ok) {
-      lines[at + STATE] = VALID;
-      // What the first asker does must not evict the line before the last one has seen it.
-      lines[at + PINS] = 1;
-    } else {
-      this.#failedTag = lines[at + TAG] as number;
-      lines[at + STATE] = FREE;
-      lines[at + TAG] = -1;
+    const r = line * STRIDE;
+    // What the first asker does must not evict the line before the last one has seen it.
+    if (ok) lines[r + STATE] = VALID | PIN;
+    else {
+      this.#failedTag = lines[r + TAG] as number;
+      lines[r + STATE] = FREE;
+      lines[r + TAG] = -1;
     }
     for (const w of waiters) w.resume();
-    if (ok && (lines[at + PINS] as number) > 0) this.#pin(line, -1);
+    if (ok && this.#isPinned(r)) this.#pin(r, -PIN);
     this.#failedTag = -1;
-    this.#unblock(line >> this.#wayBits);
+    this.#unblock(this.#setOf(r));
   }
 
   /** Bytes written back to ICM on eviction; overridable so that a lossy cache can be planted. */
@@ -217,35 +199,72 @@ export class IcmCache implements DmaClient {
     return this.lineBytes;
   }
 
+  /** The general case of `lookup`. */
+  #search(tag: number, asker: Resumable): number {
+    const r = this.#find(tag);
+    if (r < 0) return this.#miss(tag, asker);
+    if (!this.#isValid(r)) return this.#wait(r, asker);
+    this.#use(r);
+    this.latest = tag;
+    this.#latestRecord = r;
+    this.#latestAt = this.#lines[r + AT] as number;
+    return this.#latestAt;
+  }
+
+  /** Record of the line with this tag, or -1. */
   #find(tag: number): number {
     const lines = this.#lines;
-    const first = (tag & this.#setMask) << this.#wayBits;
-    const end = first + this.#ways;
-    for (let i = first; i < end; i++) if (lines[i * STRIDE + TAG] === tag) return i;
+    const first = this.#firstOf(tag);
+    const end = first + (STRIDE << this.#wayBits);
+    for (let r = first; r < end; r += STRIDE) if (lines[r + TAG] === tag) return r;
     return -1;
   }
 
-  #isValid(line: number): boolean {
-    return ((this.#lines[line * STRIDE + STATE] as number) & VALID) !== 0;
+  /** First record of the set that a tag belongs to. */
+  #firstOf(tag: number): number {
+    return ((tag & this.#setMask) << this.#wayBits) * STRIDE;
   }
 
-  #use(line: number): void {
-    this.#lines[line * STRIDE + USED] = this.#clock = (this.#clock + 1) | 0;
+  #setOf(r: number): number {
+    return (r / STRIDE) >> this.#wayBits;
   }
 
-  #pin(line: number, change: 1 | -1): void {
-    this.#lines[line * STRIDE + PINS] = (this.#lines[line * STRIDE + PINS] as number) + change;
+  /** Record of the line whose bytes lie at byte-store offset `at`. */
+  #recordAt(at: number): number {
+    const place = (at - this.#base) >> this.#lineBits;
+    return (((place & this.#setMask) << this.#wayBits) | (place >> this.#setBits)) * STRIDE;
   }
 
-  /** Byte-store offset of a line. Those of one way lie side by side, so that neighbouring entries do. */
-  #offset(line: number): number {
-    const place = ((line & (this.#ways - 1)) << this.#setBits) | (line >> this.#wayBits);
-    return this.#base + place * this.lineBytes;
+  #isValid(r: number): boolean {
+    return ((this.#lines[r + STATE] as number) & VALID) !== 0;
+  }
+
+  #isPinned(r: number): boolean {
+    return (this.#lines[r + STATE] as number) >= PIN;
+  }
+
+  #use(r: number): void {
+    this.#lines[r + USED] = this.#clock = (this.#clock + 1) | 0;
+  }
+
+  #pin(r: number, change: number): void {
+    this.#lines[r + STATE] = (this.#lines[r + STATE] as number) + change;
   }
 
   #forgetAll(): void {
-    this.#lines.fill(0);
-    for (let at = TAG; at < this.#lines.length; at += STRIDE) this.#lines[at] = -1;
+    const lines = this.#lines;
+    lines.fill(0);
+    for (let place = 0; place < lines.length / STRIDE; place++) {
+      const at = this.#base + place * this.lineBytes;
+      const r = this.#recordAt(at);
+      lines[r + TAG] = -1;
+      lines[r + AT] = at;
+    }
+  }
+
+  #wait(r: number, asker: Resumable): number {
+    (this.#waiters[r / STRIDE] as Resumable[]).push(asker);
+    return MISS;
   }
 
   #page(tag: number): number {
@@ -255,15 +274,17 @@ export class IcmCache implements DmaClient {
   #miss(tag: number, asker: Resumable): number {
     if (tag === this.#failedTag) return FAILED;
     if (!this.table.isMapped(this.#page(tag))) return UNMAPPED;
-    const line = this.#victim(tag);
-    if (line < 0) return this.#block(tag, asker);
+    const r = this.#victim(tag);
+    if (r < 0) return this.#block(tag, asker);
     this.misses++;
-    this.#lines[line * STRIDE + TAG] = tag;
-    this.#lines[line * STRIDE + STATE] = FILLING;
-    this.#use(line);
+    const lines = this.#lines;
+    lines[r + TAG] = tag;
+    lines[r + STATE] = FILLING;
+    this.#use(r);
+    const line = r / STRIDE;
     this.#waiters[line] = [asker];
     const offset = tag * this.lineBytes;
-    const at = this.#offset(line);
+    const at = lines[r + AT] as number;
     this.dma.read(this.table.physicalHi(offset), this.table.physicalLo(offset), this.lineBytes, at, this, line);
     return MISS;
   }
@@ -287,16 +308,17 @@ export class IcmCache implements DmaClient {
   /** Least recently used way that is neither being filled nor pinned, written back and emptied; -1 when there is none. */
   #victim(tag: number): number {
     const lines = this.#lines;
-    const first = (tag & this.#setMask) << this.#wayBits;
+    const first = this.#firstOf(tag);
+    const end = first + (STRIDE << this.#wayBits);
     let best = -1;
     let oldest = 0;
-    for (let i = first; i < first + this.#ways; i++) {
-      const at = i * STRIDE;
-      if (lines[at + STATE] === FREE) return i;
-      if (lines[at + STATE] === FILLING || (lines[at + PINS] as number) > 0) continue;
-      const used = (lines[at + USED] as number) >>> 0;
+    for (let r = first; r < end; r += STRIDE) {
+      const state = lines[r + STATE] as number;
+      if (state === FREE) return r;
+      if (state === FILLING || state >= PIN) continue;
+      const used = (lines[r + USED] as number) >>> 0;
       if (best >= 0 && used >= oldest) continue;
-      best = i;
+      best = r;
       oldest = used;
     }
     if (best < 0) return -1;
@@ -306,21 +328,26 @@ export class IcmCache implements DmaClient {
     return best;
   }
 
-  #forget(line: number): void {
-    const at = line * STRIDE;
-    if (this.#lines[at + TAG] === this.#lastTag) this.#lastTag = -1;
-    this.#lines[at + TAG] = -1;
-    this.#lines[at + STATE] = FREE;
-    this.#lines[at + PINS] = 0;
+  #forget(r: number): void {
+    const lines = this.#lines;
+    if (lines[r + TAG] === this.latest) this.latest = -1;
+    lines[r + TAG] = -1;
+    lines[r + STATE] = FREE;
   }
 
-  #writeBack(line: number): void {
-    const state = this.#lines[line * STRIDE + STATE] as number;
+  #writeBack(r: number): void {
+    const lines = this.#lines;
+    const state = lines[r + STATE] as number;
     if ((state & DIRTY) === 0) return;
-    this.#lines[line * STRIDE + STATE] = state & ~DIRTY;
-    const offset = (this.#lines[line * STRIDE + TAG] as number) * this.lineBytes;
+    lines[r + STATE] = state & ~DIRTY;
+    const offset = (lines[r + TAG] as number) * this.lineBytes;
     const n = this.writeBackBytes();
     if (n === 0) return;
-    this.dma.writeCopy(this.table.physicalHi(offset), this.table.physicalLo(offset), n, this.#offset(line));
+    this.dma.writeCopy(this.table.physicalHi(offset), this.table.physicalLo(offset), n, lines[r + AT] as number);
   }
+}
+
+/** Of a power of two, as an integer. */
+function log2(n: number): number {
+  return 31 - Math.clz32(n);
 }

@@ -64,7 +64,7 @@ export class Requester {
 
   /** Works as long as there are queue pairs in line and room for packets. */
   pump(): void {
-    if (this.#pumping) return;
+    if (this.#active.length === 0 || this.#pumping) return;
     this.#pumping = true;
     const { sendJobs, sendServices } = this.core.config;
     while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices) {
@@ -254,7 +254,7 @@ export class Requester {
     j.at = at;
     j.end = at + length;
     j.left = length;
-    this.#gather.advance(r, length);
+    if (!j.last) this.#gather.advance(r, length);
     r.sgePacket = k + 1;
     slot.cursorPacket = k + 1;
   }
@@ -271,7 +271,7 @@ export class Requester {
     return base + (first ? 4 : 2) + (imm ? 1 : 0);
   }
 
-  /** Source position of packet `k`: where the last packet ended, or counted from the start after a retransmission. */
+  /** Source position of packet `k`: where the one before ended, or counted from the start after a retransmission. */
   #seekSegment(r: SendRequest, k: number, offset: number): void {
     if (k !== 0 && r.sgePacket === k) return;
     r.sge = 0;

@@ -50,6 +50,8 @@ export class Responder {
   readonly #completions: CompletionUnit;
   readonly #events: EventUnit;
   readonly #flush: ReceiveFlush;
+  /** Latency in ps from a frame to its payload on the bus. */
+  #receivePs = 0;
   /** The packet for whose first byte the check of its range has just found the address. */
   #located: RxPacket | null = null;
 
@@ -62,6 +64,7 @@ export class Responder {
     flush: ReceiveFlush,
   ) {
     this.core = core;
+    this.#receivePs = core.cycles(core.config.receiveCycles);
     this.#receiveQueue = receiveQueue;
     this.#responses = responses;
     this.#completions = completions;
@@ -126,7 +129,7 @@ export class Responder {
     if (taken === RECV.empty) return this.#notReady(slot, c, p);
     if (taken === RECV.error) return this.#nak(slot, c, p, SYNDROME.nakOperation);
     if (!this.lengthLegal(slot, c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
-    if (p.bits & OP.send && slot.messageBytes * Number(!(p.bits & OP.start)) + p.length > slot.recvRoom) {
+    if (p.bits & OP.send && (p.bits & OP.start ? 0 : slot.messageBytes) + p.length > slot.recvRoom) {
       return this.#fail(slot, c, p, SYNDROME.nakInvalid, CQE_SYNDROME.localLength);
     }
     const remote = this.#checkRemote(slot, c, p);
@@ -365,10 +368,10 @@ export class Responder {
 
   /** One DMA write of payload; overridable for planting. */
   protected store(p: RxPacket, hi: number, lo: number, n: number): void {
-    const core = this.core;
-    core.dma.delay = core.cycles(core.config.receiveCycles);
-    core.dma.write(hi, lo, n, p.payload + p.done, p.block);
-    core.dma.delay = 0;
+    const dma = this.core.dma;
+    dma.delay = this.#receivePs;
+    dma.write(hi, lo, n, p.payload + p.done, p.block);
+    dma.delay = 0;
   }
 
   #finishMessage(slot: QpSlot, c: number, p: RxPacket): void {

@@ -4,6 +4,7 @@
  */
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';
+import type { Frame } from '../nic.ts';
 import { swap32 } from '../roce/endian.ts';
 import { bthWord0 } from '../roce/frameBuilder.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
@@ -32,9 +33,9 @@ export class ResponseUnit {
   /** Queues an ACK or NAK. */
   acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
     if (slot.respHead === null && slot.rtHead === null) {
-      const j = this.#acknowledgement(slot, syndrome, psn, msn);
-      this.#gather.send(j);
-      this.#gather.release(j);
+      const frame = this.core.link.acquire();
+      const end = this.#beginAcknowledgement(frame, slot, syndrome, this.ackPsn(psn), msn);
+      this.#gather.sendFrame(frame, slot.l3Bytes, end);
       return;
     }
     const item = this.#acquire();
@@ -62,7 +63,7 @@ export class ResponseUnit {
   }
 
   pump(): void {
-    if (this.#pumping) return;
+    if (this.#active.length === 0 || this.#pumping) return;
     this.#pumping = true;
     while (this.#active.length > 0 && this.#jobs < this.core.config.responseJobs) {
       const slot = this.#active.shift() as QpSlot;
@@ -167,7 +168,8 @@ export class ResponseUnit {
     if (first) operation = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
     else if (last) operation = BTH_OP.readResponseLast;
     j.psn = psnAdd(item.psn, k);
-    let at = this.#begin(j, slot, operation, aeth, length);
+    j.l3Bytes = slot.l3Bytes;
+    let at = this.#begin(j.frame as Frame, slot, operation, j.psn, aeth, length);
     if (aeth > 0) {
       core.bytes.i32[at >> 2] = swap32((SYNDROME.ack << 24) | item.msn);
       at += 4;
@@ -186,12 +188,18 @@ export class ResponseUnit {
     const j = this.#gather.acquire(slot);
     j.response = true;
     j.psn = this.ackPsn(psn);
-    const at = this.#begin(j, slot, BTH_OP.acknowledge, 4, 0);
-    this.core.bytes.i32[at >> 2] = swap32((syndrome << 24) | (msn & 0xffffff));
-    j.at = at + 4;
+    j.l3Bytes = slot.l3Bytes;
+    j.at = this.#beginAcknowledgement(j.frame as Frame, slot, syndrome, j.psn, msn);
     j.end = j.at;
     j.left = 0;
     return j;
+  }
+
+  /** @returns byte-store offset of the end of its headers. */
+  #beginAcknowledgement(frame: Frame, slot: QpSlot, syndrome: number, psn: number, msn: number): number {
+    const at = this.#begin(frame, slot, BTH_OP.acknowledge, psn, 4, 0);
+    this.core.bytes.i32[at >> 2] = swap32((syndrome << 24) | (msn & 0xffffff));
+    return at + 4;
   }
 
   /** PSN that an acknowledgement carries; overridable for planting. */
@@ -199,12 +207,11 @@ export class ResponseUnit {
     return psn;
   }
 
-  #begin(j: PacketJob, slot: QpSlot, operation: number, ext: number, length: number): number {
+  #begin(frame: Frame, slot: QpSlot, operation: number, psn: number, ext: number, length: number): number {
     const core = this.core;
-    const block = core.blocks.offset((j.frame as { block: number }).block);
-    j.l3Bytes = slot.l3Bytes;
+    const block = core.blocks.offset(frame.block);
     const b0 = bthWord0(operation, false, P_KEY_DEFAULT);
-    return core.builder.begin(block, slot.template, slot.l3Bytes, b0, slot.remoteQpn, j.psn, ext, length);
+    return core.builder.begin(block, slot.template, slot.l3Bytes, b0, slot.remoteQpn, psn, ext, length);
   }
 
   #emit(slot: QpSlot): void {

@@ -31,9 +31,12 @@ export class SendQueue {
   protected readonly core: HanguCore;
   readonly #client: SendQueueClient;
   #free: SendRequest | null = null;
+  /** Latency in ps from a doorbell to the fetch of its WQE. */
+  #doorbellPs = 0;
 
   constructor(core: HanguCore, client: SendQueueClient) {
     this.core = core;
+    this.#doorbellPs = core.cycles(core.config.doorbellCycles);
     this.#client = client;
   }
 
@@ -66,8 +69,12 @@ export class SendQueue {
 
   /** The request's WQE, or what it waited for, has arrived. */
   proceed(r: SendRequest): void {
-    if (r.stage === 0) this.#fetch(r);
-    else this.#parse(r);
+    if (r.stage > 0) {
+      this.#parse(r);
+      return;
+    }
+    const c = this.core.queuePair(r.slot.qpn, r);
+    if (c !== WAIT) this.#fetch(r, c);
   }
 
   fetched(r: SendRequest, ok: boolean): void {
@@ -110,7 +117,7 @@ export class SendQueue {
     r.fence = slot.nextFence;
     r.cqn = w[c + QPC_DW.cqnSnd] as number;
     r.remoteQpn = (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;
-    this.#fetch(r);
+    this.#fetch(r, c);
   }
 
   /** A request stays as large as its longest WQE so far. */
@@ -142,16 +149,14 @@ export class SendQueue {
   }
 
   /** Reads the WQE piece by piece: a page end or the end of the ring may lie within it. */
-  #fetch(r: SendRequest): void {
+  #fetch(r: SendRequest, c: number): void {
     const core = this.core;
-    const c = core.queuePair(r.slot.qpn, r);
-    if (c === WAIT) return;
     if (c === NO_CONTEXT) {
       r.syndrome = CQE_SYNDROME.localQpOperation;
       r.fetched = r.wqeBytes;
     }
     const x = core.xlate;
-    core.dma.delay = core.cycles(core.config.doorbellCycles);
+    core.dma.delay = this.#doorbellPs;
     while (r.fetched < r.wqeBytes) {
       const w = core.bytes.i32;
       const ring = w[c + QPC_DW.sqLength] as number;

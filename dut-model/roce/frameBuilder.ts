@@ -74,6 +74,7 @@ export class FrameBuilder {
     const u = i + 4 + ((path.ipv6 ? IPV6_BYTES : IPV4_BYTES) >> 2);
     w[u] = swap32((path.sourcePort << 16) | UDP_PORT_ROCE);
     w[u + 1] = 0;
+    if (!path.ipv6) w[i + 4 + CHECKSUM_WORD] = halvesOf(w, i + 4, IPV4_BYTES >> 2);
   }
 
   /**
@@ -92,14 +93,21 @@ export class FrameBuilder {
     payload: number,
   ): number {
     const pad = -payload & 3;
-    this.#bytes.copy(block, template, L3_AT + l3Bytes + UDP_BYTES);
     const w = this.#bytes.i32;
     const i = (block + L3_AT) >> 2;
-    const udpLength = UDP_BYTES + BTH_BYTES + ext + payload + pad + ICRC_BYTES;
-    if (l3Bytes === IPV4_BYTES) this.#patchIpv4(w, i, udpLength + IPV4_BYTES);
-    else w[i + 1] = (w[i + 1] as number) | ((udpLength & 0xff) << 8) | (udpLength >>> 8);
+    const t = (template + L3_AT) >> 2;
     const u = i + (l3Bytes >> 2);
-    w[u + 1] = swap32(udpLength << 16);
+    const udpLength = UDP_BYTES + BTH_BYTES + ext + payload + pad + ICRC_BYTES;
+    const swappedLength = ((udpLength & 0xff) << 8) | (udpLength >>> 8);
+    // Ethernet.
+    for (let k = -4; k < 0; k++) w[i + k] = w[t + k] as number;
+    if (l3Bytes === IPV4_BYTES) this.#ipv4(w, i, t, udpLength + IPV4_BYTES);
+    else {
+      for (let k = 0; k < IPV6_BYTES >> 2; k++) w[i + k] = w[t + k] as number;
+      w[i + 1] = (w[i + 1] as number) | swappedLength;
+    }
+    w[u] = w[t + (l3Bytes >> 2)] as number;
+    w[u + 1] = swappedLength;
     w[u + 2] = swap32(bth0 | (pad << 20));
     w[u + 3] = swap32(destQpn & 0xffffff);
     w[u + 4] = swap32(bth2);
@@ -108,10 +116,11 @@ export class FrameBuilder {
 
   /** Closes the frame: zero pad, ICRC, Ethernet padding. @returns frame length in bytes from `block + FRAME_START`. */
   end(block: number, l3Bytes: number, payloadEnd: number): number {
-    const m = this.#bytes.u8;
+    const bytes = this.#bytes;
+    const m = bytes.u8;
     let at = payloadEnd;
     while ((at & 3) !== 0) m[at++] = 0;
-    this.#bytes.i32[at >> 2] = this.icrc(block + L3_AT, l3Bytes, at) | 0;
+    bytes.i32[at >> 2] = this.icrc(block + L3_AT, l3Bytes, at) | 0;
     at += ICRC_BYTES;
     const minimum = block + FRAME_START + MIN_FRAME;
     while (at < minimum) m[at++] = 0;
@@ -123,20 +132,33 @@ export class FrameBuilder {
     return icrcInPlace(this.#bytes, l3, l3Bytes, end);
   }
 
-  #patchIpv4(w: Int32Array, i: number, total: number): void {
+  /** IPv4 header at dword `i` from the template's at `t`, which knows the checksum of all that does not change. */
+  #ipv4(w: Int32Array, i: number, t: number, total: number): void {
     const id = this.identification;
     this.identification = (id + 1) & 0xffff;
-    w[i] = (w[i] as number) | ((total & 0xff) << 24) | ((total >>> 8) << 16);
-    w[i + 1] = (w[i + 1] as number) | ((id & 0xff) << 8) | (id >>> 8);
-    let sum = 0;
-    for (let k = i; k < i + 5; k++) {
-      const v = w[k] as number;
-      sum += (v & 0xffff) + (v >>> 16);
-    }
+    const swappedTotal = ((total & 0xff) << 8) | (total >>> 8);
+    const swappedId = ((id & 0xff) << 8) | (id >>> 8);
+    let sum = (w[t + CHECKSUM_WORD] as number) + swappedTotal + swappedId;
     sum = (sum & 0xffff) + (sum >>> 16);
     sum = (sum & 0xffff) + (sum >>> 16);
-    w[i + 2] = (w[i + 2] as number) | (~sum << 16);
+    w[i] = (w[t] as number) | (swappedTotal << 16);
+    w[i + 1] = (w[t + 1] as number) | swappedId;
+    w[i + 2] = (w[t + 2] as number) | (~sum << 16);
+    w[i + 3] = w[t + 3] as number;
+    w[i + 4] = w[t + 4] as number;
   }
+}
+
+/** Word of an IPv4 template behind its UDP header, counted from the IP header: sum of the IP header's 16-bit words. */
+const CHECKSUM_WORD = (IPV4_BYTES + UDP_BYTES) >> 2;
+
+function halvesOf(w: Int32Array, i: number, count: number): number {
+  let sum = 0;
+  for (let k = i; k < i + count; k++) {
+    const v = w[k] as number;
+    sum += (v & 0xffff) + (v >>> 16);
+  }
+  return sum;
 }
 
 /** Word 0 of a BTH without the pad count. */

@@ -5,7 +5,7 @@
 import type { Frame } from '../nic.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { BTH_CLASS, OPCODE_CNP, UDP_PORT_ROCE } from '../../rdma/bth.ts';
-import { swap32 } from './endian.ts';
+import { first16, last16, last24, swap32 } from './endian.ts';
 import {
   BTH_BYTES,
   ETHERTYPE_IPV4,
@@ -19,7 +19,7 @@ import {
   UDP_BYTES,
 } from './frameLayout.ts';
 import { icrcInPlace } from './icrc.ts';
-import { extendedHeaderBytes, OP, OPCODE_BITS } from './opcodeTable.ts';
+import { EXTENDED_BYTES, OP, OPCODE_BITS } from './opcodeTable.ts';
 import type { RxPacket } from './rxPacket.ts';
 
 /** Why a frame was dropped; index into the parser's counters. */
@@ -77,12 +77,12 @@ export class FrameParser {
     const w = this.#bytes.i32;
     const i = l3 >> 2;
     if (room < IPV4_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES) return DROP.malformed;
-    const w0 = swap32(w[i] as number);
-    if (w0 >>> 24 !== 0x45) return DROP.malformed;
-    const total = w0 & 0xffff;
+    const w0 = w[i] as number;
+    if ((w0 & 0xff) !== 0x45) return DROP.malformed;
+    const total = last16(w0);
     if (total > room) return DROP.malformed;
-    if (swap32(w[i + 1] as number) & 0x3fff) return DROP.fragment;
-    if (((swap32(w[i + 2] as number) >>> 16) & 0xff) !== IP_PROTOCOL_UDP) return DROP.notRoce;
+    if (last16(w[i + 1] as number) & 0x3fff) return DROP.fragment;
+    if ((((w[i + 2] as number) >>> 8) & 0xff) !== IP_PROTOCOL_UDP) return DROP.notRoce;
     if (!headerChecksumGood(w, i)) return DROP.checksum;
     p.l3 = l3;
     p.l3Bytes = IPV4_BYTES;
@@ -106,8 +106,8 @@ export class FrameParser {
   #udp(udp: number, available: number, p: RxPacket): number {
     const w = this.#bytes.i32;
     const i = udp >> 2;
-    if ((swap32(w[i] as number) & 0xffff) !== UDP_PORT_ROCE) return DROP.notRoce;
-    const udpLength = swap32(w[i + 1] as number) >>> 16;
+    if (last16(w[i] as number) !== UDP_PORT_ROCE) return DROP.notRoce;
+    const udpLength = first16(w[i + 1] as number);
     if (udpLength > available || udpLength < UDP_BYTES + BTH_BYTES + ICRC_BYTES || (udpLength & 3) !== 0) {
       return DROP.malformed;
     }
@@ -118,51 +118,51 @@ export class FrameParser {
   #bth(bth: number, body: number, p: RxPacket): number {
     const w = this.#bytes.i32;
     const i = bth >> 2;
-    const b0 = swap32(w[i] as number);
-    if (((b0 >>> 16) & 0xf) !== 0) return DROP.version;
-    p.opcode = b0 >>> 24;
-    if (p.opcode === OPCODE_CNP) return DROP.cnp;
-    p.bits = opcodeBits(p.opcode);
-    if (p.bits === 0) return DROP.opcode;
-    p.solicited = (b0 & 0x800000) !== 0;
-    p.pad = (b0 >>> 20) & 3;
-    p.pkey = b0 & 0xffff;
-    p.destQpn = swap32(w[i + 1] as number) & 0xffffff;
-    const b2 = swap32(w[i + 2] as number);
-    p.ackRequest = b2 < 0;
-    p.psn = b2 & 0xffffff;
-    return this.#extended(i + 3, body, p);
+    const b0 = w[i] as number;
+    if ((b0 & 0xf00) !== 0) return DROP.version;
+    const opcode = b0 & 0xff;
+    p.opcode = opcode;
+    if (opcode === OPCODE_CNP) return DROP.cnp;
+    const bits = opcodeBits(opcode);
+    p.bits = bits;
+    if (bits === 0) return DROP.opcode;
+    p.solicited = (b0 & 0x8000) !== 0;
+    p.pad = (b0 >>> 12) & 3;
+    p.pkey = last16(b0);
+    p.destQpn = last24(w[i + 1] as number);
+    const b2 = w[i + 2] as number;
+    p.ackRequest = (b2 & 0x80) !== 0;
+    p.psn = last24(b2);
+    return this.#extended(w, i + 3, body, opcode, bits, p);
   }
 
-  #extended(i: number, body: number, p: RxPacket): number {
-    const w = this.#bytes.i32;
-    const ud = (p.opcode & 0xe0) === BTH_CLASS.ud;
-    const ext = extendedHeaderBytes(p.bits) + (ud ? 8 : 0);
-    p.length = body - ext - p.pad;
-    if (p.length < 0) return DROP.malformed;
+  #extended(w: Int32Array, i: number, body: number, opcode: number, bits: number, p: RxPacket): number {
+    const ud = (opcode & 0xe0) === BTH_CLASS.ud;
+    const ext = (EXTENDED_BYTES[opcode & 31] as number) + (ud ? 8 : 0);
+    const length = body - ext - p.pad;
+    p.length = length;
+    if (length < 0) return DROP.malformed;
     let k = i;
     if (ud) {
       p.qkey = swap32(w[k] as number);
-      p.srcQpn = swap32(w[k + 1] as number) & 0xffffff;
+      p.srcQpn = last24(w[k + 1] as number);
       k += 2;
     }
-    if (p.bits & OP.reth) {
+    if (bits & OP.reth) {
       p.vaHi = swap32(w[k] as number);
       p.vaLo = swap32(w[k + 1] as number);
       p.rkey = swap32(w[k + 2] as number);
       p.dmaLength = swap32(w[k + 3] as number) >>> 0;
-      k += 4;
-    } else if (p.bits & OP.aeth) {
-      const a = swap32(w[k] as number);
-      p.syndrome = a >>> 24;
-      p.msn = a & 0xffffff;
-      k++;
-    } else if (p.bits & OP.atomic) {
+    } else if (bits & OP.aeth) {
+      const a = w[k] as number;
+      p.syndrome = a & 0xff;
+      p.msn = last24(a);
+    } else if (bits & OP.atomic) {
       p.vaHi = swap32(w[k] as number);
       p.vaLo = swap32(w[k + 1] as number);
       p.rkey = swap32(w[k + 2] as number);
     }
-    if (p.bits & (OP.imm | OP.ieth)) p.imm = swap32(w[i + (ext >> 2) - 1] as number) >>> 0;
+    if (bits & (OP.imm | OP.ieth)) p.imm = swap32(w[i + (ext >> 2) - 1] as number) >>> 0;
     p.payload = i * 4 + ext;
     return DROP.none;
   }
@@ -180,11 +180,12 @@ function opcodeBits(opcode: number): number {
 
 /** One's complement sum of ten 16-bit words, computed on little-endian words: the sum is byte-order independent. */
 function headerChecksumGood(w: Int32Array, i: number): boolean {
-  let sum = 0;
-  for (let k = i; k < i + 5; k++) {
-    const v = w[k] as number;
-    sum += (v & 0xffff) + (v >>> 16);
-  }
+  let sum = halves(w[i] as number) + halves(w[i + 1] as number) + halves(w[i + 2] as number);
+  sum += halves(w[i + 3] as number) + halves(w[i + 4] as number);
   sum = (sum & 0xffff) + (sum >>> 16);
   return (sum & 0xffff) + (sum >>> 16) === 0xffff;
+}
+
+function halves(v: number): number {
+  return (v & 0xffff) + (v >>> 16);
 }

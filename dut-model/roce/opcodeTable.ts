@@ -54,8 +54,10 @@ export const OPCODE_BITS: Int32Array = table([
   [BTH_OP.sendOnlyInv, OP.send | ONLY | OP.ieth],
 ]);
 
-/** Bytes of the extended headers of an operation with these bits, without DETH. */
-export function extendedHeaderBytes(bits: number): number {
+/** Bytes of the extended headers of each operation, without DETH. */
+export const EXTENDED_BYTES: Int32Array = OPCODE_BITS.map(extendedHeaderBytes);
+
+function extendedHeaderBytes(bits: number): number {
   let n = 0;
   if (bits & OP.reth) n += 16;
   if (bits & OP.aeth) n += 4;
