@@ -8,8 +8,8 @@ import type { WorkPlan } from '../scenario/workPlan.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const TWO_32 = 2 ** 32;
-/** Work request ids of a queue pair: its index times this, plus the number of the request in its doorbell. */
-export const WR_IDS_PER_QP = 64;
+/** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
+export const WR_ID_BITS = 6;
 
 /** Binds send-queue requests; `firstId` is the id of the first. */
 export function bindSends(
@@ -46,15 +46,18 @@ export function bindRecvs(plan: WorkPlan, wrs: readonly RecvWr[], local: Endpoin
 }
 
 function bindSges(plan: WorkPlan, k: number, count: number, sges: readonly Sge[], local: Endpoint): void {
+  const { area, offset, length, region } = plan;
+  const { bases, firstBase, keys, firstKey } = local;
   let at = k * plan.stride;
   for (let g = 0; g < count; g++, at++) {
     const sge = sges[g] as Sge;
-    const base = local.firstBase + ((plan.area[at] as number) << 1);
-    const lo = ((local.bases[base + 1] as number) >>> 0) + (plan.offset[at] as number);
-    sge.hi = lo < TWO_32 ? (local.bases[base] as number) : ((local.bases[base] as number) + 1) | 0;
+    const base = firstBase + ((area[at] as number) << 1);
+    const hi = bases[base] as number;
+    const lo = ((bases[base + 1] as number) >>> 0) + (offset[at] as number);
+    sge.hi = lo < TWO_32 ? hi : (hi + 1) | 0;
     sge.lo = lo | 0;
-    sge.length = plan.length[at] as number;
-    sge.lkey = local.keys[local.firstKey + (plan.region[at] as number)] as number;
+    sge.length = length[at] as number;
+    sge.lkey = keys[firstKey + (region[at] as number)] as number;
   }
 }
 

@@ -16,7 +16,7 @@ import { BRING_UP, type ScenarioSource } from '../scenario.ts';
 import { RegionPlan } from '../scenario/regionPlan.ts';
 import { WorkPlan } from '../scenario/workPlan.ts';
 import type { BatchGate } from './batchGate.ts';
-import { WR_IDS_PER_QP, bindRecvs, bindSends } from './bindWork.ts';
+import { WR_ID_BITS, bindRecvs, bindSends } from './bindWork.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventLoop, type EventLoopUser } from './eventLoop.ts';
 import { HostSetup } from './hostSetup.ts';
@@ -103,7 +103,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       const count = plan.count;
       if (count === 0) continue;
       const end = this.setup.endpoints[i] as Endpoint;
-      bindRecvs(plan, this.#recvs, end, i * WR_IDS_PER_QP);
+      bindRecvs(plan, this.#recvs, end, i << WR_ID_BITS);
       this.#outstanding += count;
       yield* this.#api.postRecv(end.qp, this.#recvs, count);
     }
@@ -117,8 +117,10 @@ export class HostSequence extends Sequence implements EventLoopUser {
       const count = plan.count;
       if (count === 0) continue;
       const end = this.setup.endpoints[i] as Endpoint;
-      bindSends(plan, this.#sends, end, end.peer as Endpoint, i * WR_IDS_PER_QP);
-      for (let k = 0; k < count; k++) this.#progress.bytesPosted += plan.total(k);
+      bindSends(plan, this.#sends, end, end.peer as Endpoint, i << WR_ID_BITS);
+      let bytes = 0;
+      for (let k = 0; k < count; k++) bytes += plan.total(k);
+      this.#progress.bytesPosted += bytes;
       this.#outstanding += count;
       this.#postedAt[i] = this.run.scheduler.now;
       yield* this.#api.postSend(end.qp, this.#sends, count);
@@ -151,7 +153,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       if (wc.status !== WC_STATUS.success) progress.failed++;
       if (wc.isSend) {
         progress.requestsDone++;
-        this.latency.add(now - (this.#postedAt[Math.floor(wc.wrId / WR_IDS_PER_QP)] as number));
+        this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
       } else progress.receivesDone++;
     }
   }

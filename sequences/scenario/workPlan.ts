@@ -21,7 +21,7 @@ export class WorkPlan {
   readonly remoteRegion: Int32Array;
   readonly area: Uint8Array;
   readonly offset: Float64Array;
-  readonly length: Float64Array;
+  readonly length: Uint32Array;
   readonly region: Int32Array;
 
   constructor(capacity: number, maxSge: number) {
@@ -37,7 +37,7 @@ export class WorkPlan {
     const entries = capacity * maxSge;
     this.area = new Uint8Array(entries);
     this.offset = new Float64Array(entries);
-    this.length = new Float64Array(entries);
+    this.length = new Uint32Array(entries);
     this.region = new Int32Array(entries);
   }
 
@@ -56,8 +56,9 @@ export class WorkPlan {
 
   /** Appends an entry to request `k`. */
   addSge(k: number, area: number, offset: number, length: number, region: number): void {
-    const at = k * this.stride + (this.numSge[k] as number);
-    this.numSge[k] = (this.numSge[k] as number) + 1;
+    const entries = this.numSge[k] as number;
+    const at = k * this.stride + entries;
+    this.numSge[k] = entries + 1;
     this.area[at] = area;
     this.offset[at] = offset;
     this.length[at] = length;
@@ -73,10 +74,11 @@ export class WorkPlan {
 
   /** Message length of request `k`: sum of its entries. */
   total(k: number): number {
+    const { length } = this;
     let sum = 0;
     const first = k * this.stride;
     const end = first + (this.numSge[k] as number);
-    for (let i = first; i < end; i++) sum += this.length[i] as number;
+    for (let i = first; i < end; i++) sum += length[i] as number;
     return sum;
   }
 }

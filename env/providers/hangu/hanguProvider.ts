@@ -3,8 +3,7 @@
  */
 
 import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
-import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
-import type { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
+import type { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../../dut-model/nic.ts';
 import {
   CQ_AREA,
@@ -92,7 +91,6 @@ export class HanguProvider implements Provider {
   readonly #cqs: (HanguCq | null)[] = new Array<HanguCq | null>(CQN_LIMIT).fill(null);
   readonly #qpns = new IndexAllocator(HANGU_LIMITS.reservedQps, QPN_LIMIT - 1, FIRST_QPN, HANGU_LIMITS.maxQps);
   readonly #cqns = new IndexAllocator(0, CQN_LIMIT - 1, FIRST_CQN, HANGU_LIMITS.maxCqs);
-  readonly #wc = new WorkCompletion();
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
   readonly #expected: number;
   #closed = false;
@@ -242,8 +240,9 @@ export class HanguProvider implements Provider {
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
     const own = qp as HanguQp;
+    const ahs = this.#host.ahs.length;
     for (let i = 0; i < count; i++) {
-      const problem = postingProblem(own, wrs[i] as SendWr, this.#host.ahs.length);
+      const problem = postingProblem(own, wrs[i] as SendWr, ahs);
       if (problem !== null) throw refused(own, i, problem);
     }
     const mask = own.sqSlots - 1;
@@ -251,7 +250,7 @@ export class HanguProvider implements Provider {
     const writer = this.#writer;
     writer.writeSends(own, wrs, count);
     if (own.sqCells === NO_CELLS) own.sqCells = this.#ids.alloc(own.sqSlots);
-    for (let i = 0; i < count; i++) this.#ids.set(own.sqCells + ((first + i) & mask), (wrs[i] as SendWr).wrId);
+    this.#ids.note(own.sqCells, mask, first, wrs, count);
     own.sqPosted = first + count;
     this.#host.sendsPosted(own, wrs, count, first, mask);
     const { firstOffset, firstUnits, firstOpcode, firstFence } = writer;
@@ -265,7 +264,7 @@ export class HanguProvider implements Provider {
     const first = own.rqPosted;
     if (own.rqCells === NO_CELLS) own.rqCells = this.#ids.alloc(own.rqSlots);
     this.#writer.writeRecvs(own, wrs, count);
-    for (let i = 0; i < count; i++) this.#ids.set(own.rqCells + ((first + i) & mask), (wrs[i] as RecvWr).wrId);
+    this.#ids.note(own.rqCells, mask, first, wrs, count);
     own.rqPosted = first + count;
     this.#host.recvsPosted(own, wrs, count, first, mask);
     return DONE;
@@ -285,20 +284,21 @@ export class HanguProvider implements Provider {
   }
 
   written(tlp: Tlp): void {
-    if (this.#closed) {
-      this.#host.error('HCA_LATE_DMA', () => `write of ${tlp.length} bytes at ${hex64(tlp.hi, tlp.lo)}`);
-      return;
-    }
-    if (tlp.interrupt || areaOf(tlp.hi) !== AREA.cq) return;
-    const process = (tlp.hi >>> 16) & (MAX_PROCESSES - 1);
-    const cqn = ((tlp.hi & 1) << 12) | (tlp.lo >>> CQ_AREA.cqnShift);
-    const cq = this.#cqs[cqn] ?? null;
-    if (cq === null || cq.process !== process) this.#strayCqe(tlp, cqn, process);
-    else this.#ring.arrived(cq, tlp.hi, tlp.lo, tlp.length, this.#wc);
+    if (this.#closed) this.#lateWrite(tlp);
+    else if (areaOf(tlp.hi) === AREA.cq && !tlp.interrupt) this.#cqWritten(tlp);
   }
 
   interrupt(message: MsixMessage): void {
     this.#eqs.interrupt(message.hi, message.lo, message.data);
+  }
+
+  #cqWritten(tlp: Tlp): void {
+    const { hi, lo } = tlp;
+    const process = (hi >>> 16) & (MAX_PROCESSES - 1);
+    const cqn = ((hi & 1) << 12) | (lo >>> CQ_AREA.cqnShift);
+    const cq = this.#cqs[cqn] ?? null;
+    if (cq === null || cq.process !== process) this.#strayCqe(tlp, cqn, process);
+    else this.#ring.arrived(cq, hi, lo, tlp.length);
   }
 
   #event(cqn: number): void {
@@ -352,6 +352,10 @@ export class HanguProvider implements Provider {
     const n = numbers.alloc();
     if (n >= 0) return n;
     throw new HostApiError('LIMIT', this.#where, `all ${limit} ${what} are in use`, 'destroy some first', limit);
+  }
+
+  #lateWrite(tlp: Tlp): void {
+    this.#host.error('HCA_LATE_DMA', `write of ${tlp.length} bytes at ${hex64(tlp.hi, tlp.lo)}`);
   }
 
   #strayCqe(tlp: Tlp, cqn: number, process: number): void {
