@@ -100,7 +100,7 @@ export interface Provider {
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
 
   /** A write of the NIC has reached host memory. */
-  written(tlp: Tlp): void;
+  write(tlp: Tlp): void;
   /** An interrupt has reached the host. */
   interrupt(message: MsixMessage): void;
 }

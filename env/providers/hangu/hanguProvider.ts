@@ -283,7 +283,7 @@ export class HanguProvider implements Provider {
     return { hi: DATA_AREA.hi | (qp.qpn << DATA_AREA.qpnHiShift) | (receive ? DATA_AREA.receiveHi : 0), lo: 0 };
   }
 
-  written(tlp: Tlp): void {
+  write(tlp: Tlp): void {
     if (this.#closed) this.#lateWrite(tlp);
     else if (areaOf(tlp.hi) === AREA.cq && !tlp.interrupt) this.#cqWritten(tlp);
   }
