@@ -86,13 +86,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const plan = this.#regions;
     for (let q = 0; q < this.setup.endpoints.length; q++) {
       this.#source.regions(this.#api.host, q, doorbell, plan);
-      const end = this.setup.endpoints[q] as Endpoint;
-      for (let i = 0; i < plan.count; i++) {
-        const { area, offset, length, access } = plan;
-        const start = offset[i] as number;
-        const mr = yield* this.setup.register(end, area[i] as number, start, length[i] as number, access[i] as number);
-        end.keys[end.firstKey + (plan.number[i] as number)] = mr.key;
-      }
+      if (plan.count > 0) yield* this.setup.registerAll(this.setup.endpoints[q] as Endpoint, plan);
     }
   }
 

@@ -23,6 +23,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { AREA, areaOf } from '../../addressMap.ts';
 import { DONE } from '../../done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../hostApi.ts';
+import { startsAtZero } from '../../hostChecks.ts';
 import { HostApiError } from '../../hostErrors.ts';
 import { IndexAllocator } from '../../indexAllocator.ts';
 import { attributeMask } from '../../qpAttributes.ts';
@@ -135,16 +136,21 @@ export class HanguProvider implements Provider {
     return counts.filter(([, n]) => n !== 0).map(([what, n]) => `${n} ${what}`);
   }
 
-  *regMr(pd: Pd, request: MrRequest, zeroBased: boolean): Proc<Mr> {
-    const { hi, lo, length } = request;
-    const permissions = request.access | (zeroBased ? MPT_PERMISSION.zeroBased : 0);
-    const range = { process: pd.process, hi, lo, length, pd: pd.pdn, permissions, ring: false };
-    const reg = yield* this.#mrs.register(range);
-    return new HanguMr(pd, reg, hi, lo, length, request.access, zeroBased);
+  *regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<Mr[]> {
+    const ranges = requests.map((request) => {
+      const { hi, lo, length } = request;
+      const permissions = request.access | (startsAtZero(request) ? MPT_PERMISSION.zeroBased : 0);
+      return { process: pd.process, hi, lo, length, pd: pd.pdn, permissions, ring: false };
+    });
+    const regs = yield* this.#mrs.registerAll(ranges);
+    return requests.map((request, i) => {
+      const { hi, lo, length, access } = request;
+      return new HanguMr(pd, regs[i] as Registration, hi, lo, length, access, startsAtZero(request));
+    });
   }
 
-  deregMr(mr: Mr): Proc<void> {
-    return this.#mrs.deregister(mr as HanguMr);
+  deregMrs(mrs: readonly Mr[]): Proc<void> {
+    return this.#mrs.deregister(...(mrs as readonly HanguMr[]));
   }
 
   *createCq(process: number, entries: number): Proc<Cq> {
@@ -205,8 +211,8 @@ export class HanguProvider implements Provider {
   *destroyQp(qp: Qp): Proc<void> {
     const own = qp as HanguQp;
     if (own.state !== QP_STATE.reset) yield* this.#stop(own);
-    yield* this.#mrs.deregister({ key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages });
-    yield* this.#mrs.deregister({ key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
+    const sq = { key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages };
+    yield* this.#mrs.deregister(sq, { key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
     announceRings(this.#host, own, false);
     this.#ids.free(own.sqCells, own.sqSlots);
     this.#ids.free(own.rqCells, own.rqSlots);
