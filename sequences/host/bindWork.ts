@@ -11,15 +11,16 @@ const TWO_32 = 2 ** 32;
 /** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
 export const WR_ID_BITS = 6;
 
-/** Binds send-queue requests; `firstId` is the id of the first. */
+/** Binds send-queue requests; `firstId` is the id of the first. Returns the bytes of all messages. */
 export function bindSends(
   plan: WorkPlan,
   wrs: readonly SendWr[],
   local: Endpoint,
   peer: Endpoint,
   firstId: number,
-): void {
+): number {
   const ud = local.qp.type === QP_TYPE.ud;
+  let bytes = 0;
   for (let k = 0; k < plan.count; k++) {
     const wr = wrs[k] as SendWr;
     const { opcode, flags, imm, numSge, entries } = plan.at(k);
@@ -28,10 +29,11 @@ export function bindSends(
     wr.flags = flags | SEND_FLAG.signaled;
     wr.imm = imm;
     wr.setNumSge(numSge);
-    bindSges(entries, numSge, wr.sges, local);
+    bytes += bindSges(entries, numSge, wr.sges, local);
     if (ud) bindDestination(wr, local, peer);
     else if (opcode !== WR_OPCODE.send && opcode !== WR_OPCODE.sendWithImm) bindRemote(plan.at(k), wr, peer);
   }
+  return bytes;
 }
 
 /** Binds receive-queue requests. */
@@ -45,8 +47,10 @@ export function bindRecvs(plan: WorkPlan, wrs: readonly RecvWr[], local: Endpoin
   }
 }
 
-function bindSges(entries: readonly PlannedEntry[], count: number, sges: readonly Sge[], local: Endpoint): void {
+/** Returns the bytes of all entries. */
+function bindSges(entries: readonly PlannedEntry[], count: number, sges: readonly Sge[], local: Endpoint): number {
   const { bases, firstBase, keys, firstKey } = local;
+  let bytes = 0;
   for (let g = 0; g < count; g++) {
     const entry = entries[g] as PlannedEntry;
     const sge = sges[g] as Sge;
@@ -55,9 +59,12 @@ function bindSges(entries: readonly PlannedEntry[], count: number, sges: readonl
     const lo = ((bases[base + 1] as number) >>> 0) + entry.offset;
     sge.hi = lo < TWO_32 ? hi : (hi + 1) | 0;
     sge.lo = lo | 0;
-    sge.length = entry.length;
+    const { length } = entry;
+    sge.length = length;
     sge.lkey = keys[firstKey + entry.region] as number;
+    bytes += length;
   }
+  return bytes;
 }
 
 function bindRemote(request: PlannedRequest, wr: SendWr, peer: Endpoint): void {

@@ -111,9 +111,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       const count = plan.count;
       if (count === 0) continue;
       const end = this.setup.endpoints[i] as Endpoint;
-      bindSends(plan, this.#sends, end, end.peer as Endpoint, i << WR_ID_BITS);
-      let bytes = 0;
-      for (let k = 0; k < count; k++) bytes += plan.at(k).total;
+      const bytes = bindSends(plan, this.#sends, end, end.peer as Endpoint, i << WR_ID_BITS);
       this.#progress.bytesPosted += bytes;
       this.#outstanding += count;
       this.#postedAt[i] = this.run.scheduler.now;

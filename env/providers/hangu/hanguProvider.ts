@@ -20,7 +20,6 @@ import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { AREA, areaOf } from '../../addressMap.ts';
 import { DONE } from '../../done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../hostApi.ts';
 import { startsAtZero } from '../../hostChecks.ts';
@@ -291,7 +290,7 @@ export class HanguProvider implements Provider {
 
   write(tlp: Tlp): void {
     if (this.#closed) this.#lateWrite(tlp);
-    else if (areaOf(tlp.hi) === AREA.cq && !tlp.interrupt) this.#cqWritten(tlp);
+    else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && !tlp.interrupt) this.#cqWritten(tlp);
   }
 
   interrupt(message: MsixMessage): void {
@@ -300,8 +299,8 @@ export class HanguProvider implements Provider {
 
   #cqWritten(tlp: Tlp): void {
     const { hi, lo } = tlp;
-    const process = (hi >>> 16) & (MAX_PROCESSES - 1);
-    const cqn = ((hi & 1) << 12) | (lo >>> CQ_AREA.cqnShift);
+    const process = (hi >>> 16) & PROCESS_MASK;
+    const cqn = ((hi & 1) << 12) | (lo >>> CQN_SHIFT);
     const cq = this.#cqs[cqn] ?? null;
     if (cq === null || cq.process !== process) this.#strayCqe(tlp, cqn, process);
     else this.#ring.arrived(cq, hi, lo, tlp.length);
@@ -368,6 +367,12 @@ export class HanguProvider implements Provider {
     this.#host.error('HCA_CQE_UNKNOWN_CQ', () => `${hex64(tlp.hi, tlp.lo)} is CQ ${cqn} of process ${process}`);
   }
 }
+
+/** What tells completion queues from other areas in the upper half of an address; the lowest bit is the CQN's. */
+const CQ_HI = CQ_AREA.hi;
+const CQ_HI_MASK = 0xfffe;
+const CQN_SHIFT = CQ_AREA.cqnShift;
+const PROCESS_MASK = MAX_PROCESSES - 1;
 
 /** Completion-queue rings belong to no protection domain of a sequence: each process has one for them. */
 const RING_PD_BASE = 0x0100_0000;
