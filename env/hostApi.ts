@@ -117,7 +117,10 @@ export interface HostApi {
   deallocPd(pd: Pd): void;
 
   regMr(pd: Pd, request: MrRequest): Proc<Mr>;
+  /** Registers several regions with fewer commands than one by one. All or nothing; the result is in their order. */
+  regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<readonly Mr[]>;
   deregMr(mr: Mr): Proc<void>;
+  deregMrs(mrs: readonly Mr[]): Proc<void>;
 
   createCq(process: number, request: CqRequest): Proc<Cq>;
   /** @throws HostApiError of kind IN_USE while a queue pair uses it. */

@@ -24,6 +24,11 @@ export function checkRegion(host: number, request: MrRequest): void {
   }
 }
 
+/** True for a region whose addresses on the wire are offsets. */
+export function startsAtZero(request: MrRequest): boolean {
+  return request.zeroBased ?? (request.access & ACCESS.zeroBased) !== 0;
+}
+
 /** @throws HostApiError of kind ATTRIBUTE or LIMIT. */
 export function checkQpInit(pd: Pd, init: QpInit): void {
   const where = `host ${pd.host}`;

@@ -4,7 +4,7 @@
 
 import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
-import type { Nic, Tlp } from '../dut-model/nic.ts';
+import type { Nic } from '../dut-model/nic.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
@@ -75,8 +75,7 @@ export class HostEnv extends Component {
    * builds the host, after everybody who has to see a write before the completion that it may carry.
    */
   watchWrites(): void {
-    const { provider } = this.verbs;
-    this.agent.writes.connect((tlp: Tlp) => provider.written(tlp));
+    this.agent.writes.connect(this.verbs.provider);
   }
 
   override checkPhase(): void {

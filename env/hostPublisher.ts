@@ -28,26 +28,30 @@ export class HostPublisher {
   }
 
   sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
-    if (this.#ports.postedSends.size === 0) return;
+    const port = this.#ports.postedSends;
+    if (port.size === 0) return;
     const item = this.#send;
+    const datagram = qp.type === QP_TYPE.ud;
     item.qpn = qp.qpn;
+    item.remoteHost = qp.remoteHost;
     for (let i = 0; i < count; i++) {
       const wr = wrs[i] as SendWr;
       item.wqeIndex = (first + i) & mask;
-      item.remoteHost = qp.type === QP_TYPE.ud ? (this.#ahs[wr.ah]?.remoteHost ?? -1) : qp.remoteHost;
+      if (datagram) item.remoteHost = this.#ahs[wr.ah]?.remoteHost ?? -1;
       item.wr = wr;
-      this.#ports.postedSends.write(item);
+      port.write(item);
     }
   }
 
   recvs(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
-    if (this.#ports.postedRecvs.size === 0) return;
+    const port = this.#ports.postedRecvs;
+    if (port.size === 0) return;
     const item = this.#recv;
     item.qpn = qp.qpn;
     for (let i = 0; i < count; i++) {
       item.wqeIndex = (first + i) & mask;
       item.wr = wrs[i] as RecvWr;
-      this.#ports.postedRecvs.write(item);
+      port.write(item);
     }
   }
 

@@ -22,6 +22,11 @@ export class IndexAllocator {
     this.#limit = Math.min(limit, high - low + 1);
   }
 
+  /** Numbers that can still be handed out. */
+  get left(): number {
+    return this.#limit - this.inUse;
+  }
+
   /** A free number, or -1 when the limit is reached. */
   alloc(): number {
     if (this.inUse >= this.#limit) return -1;

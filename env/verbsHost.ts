@@ -6,7 +6,7 @@
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
-import { ACCESS, ASYNC_EVENT, QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { Scheduler } from '../uvm/kernel/scheduler.ts';
@@ -123,7 +123,7 @@ export class VerbsHost implements HostApi, ProviderHost {
   *closeDevice(): Proc<void> {
     const { pds, mrs, cqs, qps, ahs } = this.#objects;
     for (const qp of [...qps.values()]) yield* this.destroyQp(qp);
-    for (const mr of [...mrs]) yield* this.deregMr(mr);
+    yield* this.deregMrs([...mrs]);
     for (const cq of [...cqs]) yield* this.destroyCq(cq);
     for (const ah of ahs) ah.pd.users--;
     ahs.length = 0;
@@ -153,28 +153,42 @@ export class VerbsHost implements HostApi, ProviderHost {
   }
 
   *regMr(pd: Pd, request: MrRequest): Proc<Mr> {
+    const [mr] = yield* this.regMrs(pd, [request]);
+    return mr as Mr;
+  }
+
+  *regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<readonly Mr[]> {
     this.#objects.checkPd(pd);
-    checkRegion(this.host, request);
-    const zeroBased = request.zeroBased ?? (request.access & ACCESS.zeroBased) !== 0;
-    pd.users++;
+    for (const request of requests) checkRegion(this.host, request);
+    if (requests.length === 0) return [];
+    pd.users += requests.length;
     try {
-      const mr = yield* this.provider.regMr(pd, request, zeroBased);
-      this.#objects.mrs.add(mr);
-      this.#publish.mrReady(mr);
-      return mr;
+      const mrs = yield* this.provider.regMrs(pd, requests);
+      for (const mr of mrs) {
+        this.#objects.mrs.add(mr);
+        this.#publish.mrReady(mr);
+      }
+      return mrs;
     } catch (error) {
-      pd.users--;
+      pd.users -= requests.length;
       throw error;
     }
   }
 
-  *deregMr(mr: Mr): Proc<void> {
-    this.#objects.checkMr(mr);
-    mr.alive = false;
-    this.#objects.mrs.delete(mr);
-    this.#publish.mrGone(mr);
-    yield* this.provider.deregMr(mr);
-    mr.pd.users--;
+  deregMr(mr: Mr): Proc<void> {
+    return this.deregMrs([mr]);
+  }
+
+  *deregMrs(mrs: readonly Mr[]): Proc<void> {
+    if (mrs.length === 0) return;
+    for (const mr of mrs) this.#objects.checkMr(mr);
+    for (const mr of mrs) {
+      mr.alive = false;
+      this.#objects.mrs.delete(mr);
+      this.#publish.mrGone(mr);
+    }
+    yield* this.provider.deregMrs(mrs);
+    for (const mr of mrs) mr.pd.users--;
   }
 
   // ---- completion queues

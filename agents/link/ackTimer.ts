@@ -10,6 +10,8 @@ const UNSEEN = 10_000_000;
 export class AckTimer {
   readonly #flows: FlowTable;
   readonly #retries: RetryCache;
+  /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
+  readonly #shortest = Float64Array.from({ length: FLOW_BIT.timeoutMask + 1 }, (_, code) => UNIT * 2 ** code - UNSEEN);
 
   constructor(flows: FlowTable, retries: RetryCache) {
     this.#flows = flows;
@@ -25,6 +27,6 @@ export class AckTimer {
     const code = (bits >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
     if (code === 0) return false;
     const sent = this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
-    return sent < 0 ? unknown : time - sent > UNIT * 2 ** code - UNSEEN;
+    return sent < 0 ? unknown : time - sent > (this.#shortest[code] as number);
   }
 }

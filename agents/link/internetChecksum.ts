@@ -1,8 +1,13 @@
 /** Ones' complement checksums of IPv4 and UDP (RFC 1071). */
 
-/** True when the 20-byte IPv4 header at `at` has the right checksum. */
-export function ipv4ChecksumOk(u8: Uint8Array, at: number): boolean {
-  return folded(wordSum(u8, at, 20)) === 0xffff;
+/**
+ * True when the 20-byte IPv4 header in the five words from index `at` has the right checksum. The sum of halves is
+ * all ones in either order of bytes.
+ */
+export function ipv4ChecksumOk(w: Int32Array, at: number): boolean {
+  let sum = 0;
+  for (let i = at; i < at + 5; i++) sum += ((w[i] as number) & 0xffff) + ((w[i] as number) >>> 16);
+  return folded(sum) === 0xffff;
 }
 
 /**

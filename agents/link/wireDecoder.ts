@@ -6,6 +6,7 @@ import { readExtendedHeaders, syndromeProblem } from './wireHeaders.ts';
 import { WireIcrc } from './wireIcrc.ts';
 import { MESSAGE, OPCODE, PAYLOAD, WireOpcodes } from './wireOpcodes.ts';
 import { PROBLEM } from './wireRules.ts';
+import { firstHalf, lastThree, secondHalf } from './wireWords.ts';
 
 const ETHERTYPE_VLAN = 0x8100;
 const ETHERTYPE_IPV4 = 0x0800;
@@ -18,7 +19,8 @@ const MIN_FRAME = 60;
 
 /**
  * Decodes frames for the wire monitor, from roce-transport.md sections 1 and 2 alone: it shares no code with any NIC
- * model. It finds every fault that a single packet can show and leaves the judgement of flows to others.
+ * model. It reads the headers by words, from the copy that the ICRC needs anyway. It finds every fault that a single
+ * packet can show and leaves the judgement of flows to others.
  */
 export class WireDecoder {
   readonly #bytes: ByteStore;
@@ -53,83 +55,105 @@ export class WireDecoder {
     }
     p.network = at;
     const room = frame + length - at;
-    if (type === ETHERTYPE_IPV4) this.#ipv4(u8, p, at, room);
-    else if (type === ETHERTYPE_IPV6) this.#ipv6(u8, p, at, room);
+    if (type === ETHERTYPE_IPV4) this.#ipv4(p, at, room);
+    else if (type === ETHERTYPE_IPV6) this.#ipv6(p, at, room);
   }
 
-  #ipv4(u8: Uint8Array, p: DecodedPacket, at: number, room: number): void {
-    if (room < 28 || u8[at + 9] !== PROTOCOL_UDP || be16(u8, at + 22) !== UDP_PORT_ROCE) return;
-    const total = be16(u8, at + 2);
+  #ipv4(p: DecodedPacket, at: number, room: number): void {
+    if (room < 28) return;
+    const icrc = this.#icrc;
+    icrc.load(at, room);
+    const w = this.#bytes.i32;
+    const i = icrc.words;
+    const third = w[i + 2] as number;
+    if (((third >>> 8) & 0xff) !== PROTOCOL_UDP || secondHalf(w[i + 5] as number) !== UDP_PORT_ROCE) return;
+    const first = w[i] as number;
+    const total = secondHalf(first);
+    let problems = 0;
     p.ipVersion = 4;
-    p.trafficClass = u8[at + 1] as number;
-    p.hopLimit = u8[at + 8] as number;
-    if (u8[at] !== 0x45) p.problems |= PROBLEM.ipHeader;
-    if ((be16(u8, at + 6) & 0x3fff) !== 0) p.problems |= PROBLEM.fragment;
-    if (total > room || total < 20 + SHORTEST_DATAGRAM) p.problems |= PROBLEM.ipLength;
+    p.trafficClass = (first >>> 8) & 0xff;
+    p.hopLimit = third & 0xff;
+    if ((first & 0xff) !== 0x45) problems |= PROBLEM.ipHeader;
+    if ((secondHalf(w[i + 1] as number) & 0x3fff) !== 0) problems |= PROBLEM.fragment;
+    if (total > room || total < 20 + SHORTEST_DATAGRAM) problems |= PROBLEM.ipLength;
     p.kind = PACKET.malformed;
-    if (p.problems !== 0) return;
-    if (!ipv4ChecksumOk(u8, at)) p.problems |= PROBLEM.ipChecksum;
-    this.#udp(u8, p, at + 20, total - 20, room - total);
+    p.problems = problems;
+    if (problems !== 0) return;
+    if (!ipv4ChecksumOk(w, i)) p.problems = PROBLEM.ipChecksum;
+    this.#udp(w, p, i + 5, at + 20, total - 20, room - total);
   }
 
-  #ipv6(u8: Uint8Array, p: DecodedPacket, at: number, room: number): void {
-    if (room < 48 || u8[at + 6] !== PROTOCOL_UDP || be16(u8, at + 42) !== UDP_PORT_ROCE) return;
-    const length = be16(u8, at + 4);
+  #ipv6(p: DecodedPacket, at: number, room: number): void {
+    if (room < 48) return;
+    const icrc = this.#icrc;
+    icrc.load(at, room);
+    const w = this.#bytes.i32;
+    const i = icrc.words;
+    const second = w[i + 1] as number;
+    if (((second >>> 16) & 0xff) !== PROTOCOL_UDP || secondHalf(w[i + 10] as number) !== UDP_PORT_ROCE) return;
+    const first = w[i] as number;
+    const length = firstHalf(second);
     p.ipVersion = 6;
-    p.trafficClass = (be16(u8, at) >> 4) & 0xff;
-    p.hopLimit = u8[at + 7] as number;
-    if ((u8[at] as number) >> 4 !== 6) p.problems |= PROBLEM.ipHeader;
+    p.trafficClass = (firstHalf(first) >> 4) & 0xff;
+    p.hopLimit = second >>> 24;
+    if ((first & 0xf0) !== 0x60) p.problems |= PROBLEM.ipHeader;
     if (length > room - 40 || length < SHORTEST_DATAGRAM) p.problems |= PROBLEM.ipLength;
     p.kind = PACKET.malformed;
     if (p.problems !== 0) return;
-    this.#udp(u8, p, at + 40, length, room - 40 - length);
+    this.#udp(w, p, i + 10, at + 40, length, room - 40 - length);
   }
 
-  /** @param length of the datagram as IP says; `behind` bytes of the frame follow it. */
-  #udp(u8: Uint8Array, p: DecodedPacket, at: number, length: number, behind: number): void {
-    if (p.hopLimit === 0) p.problems |= PROBLEM.ipHeader;
-    if (behind !== 0 && p.frameLength > (p.vlan < 0 ? MIN_FRAME : MIN_FRAME + 4)) p.problems |= PROBLEM.frame;
-    if (be16(u8, at + 4) !== length) {
-      p.problems |= PROBLEM.udpLength;
+  /**
+   * @param i word of the copy, and `at` byte of the frame, where the UDP header is
+   * @param length of the datagram as IP says; `behind` bytes of the frame follow it
+   */
+  #udp(w: Int32Array, p: DecodedPacket, i: number, at: number, length: number, behind: number): void {
+    let problems = p.problems;
+    if (p.hopLimit === 0) problems |= PROBLEM.ipHeader;
+    if (behind !== 0 && p.frameLength > (p.vlan < 0 ? MIN_FRAME : MIN_FRAME + 4)) problems |= PROBLEM.frame;
+    const second = w[i + 1] as number;
+    if (firstHalf(second) !== length) {
+      p.problems = problems | PROBLEM.udpLength;
       return;
     }
-    p.sourcePort = be16(u8, at);
-    if (be16(u8, at + 6) !== 0 && !udpChecksumOk(u8, p.network, p.ipVersion, at, length)) {
-      p.problems |= PROBLEM.udpChecksum;
+    p.sourcePort = firstHalf(w[i] as number);
+    if (second >>> 16 !== 0 && !udpChecksumOk(this.#bytes.u8, p.network, p.ipVersion, at, length)) {
+      problems |= PROBLEM.udpChecksum;
     }
     p.transport = at + 8;
-    this.#baseHeader(u8, p, at + 8);
+    problems |= this.#baseHeader(w, p, i + 2);
     const icrcAt = at + length - 4;
-    p.icrc = le32(u8, icrcAt);
-    p.icrcExpected = this.#icrc.compute(p.ipVersion, p.network, at + 8, icrcAt);
-    if (p.icrc !== p.icrcExpected) p.problems |= PROBLEM.icrc;
-    if (p.flags === 0) p.problems |= PROBLEM.opcode;
-    else this.#body(u8, p, at + 20, icrcAt);
+    p.icrc = le32(w, icrcAt);
+    p.icrcExpected = this.#icrc.finish(p.ipVersion, p.network, at + 8, icrcAt);
+    if (p.icrc !== p.icrcExpected) problems |= PROBLEM.icrc;
+    if (p.flags === 0) problems |= PROBLEM.opcode;
+    p.problems = problems;
+    if (p.flags !== 0) this.#body(w, p, i + 5, at + 20, icrcAt);
   }
 
-  #baseHeader(u8: Uint8Array, p: DecodedPacket, at: number): void {
-    const opcode = u8[at] as number;
-    const second = u8[at + 1] as number;
-    const notices = u8[at + 4] as number;
-    const ninth = u8[at + 8] as number;
+  /** @returns problems */
+  #baseHeader(w: Int32Array, p: DecodedPacket, i: number): number {
+    const first = w[i] as number;
+    const second = w[i + 1] as number;
+    const third = w[i + 2] as number;
+    const opcode = first & 0xff;
     p.opcode = opcode;
     p.flags = this.#flags[opcode] as number;
-    p.solicited = second >= 0x80;
-    p.migration = (second & 0x40) !== 0;
-    p.padCount = (second >> 4) & 3;
-    p.partitionKey = be16(u8, at + 2);
-    p.fecn = notices >= 0x80;
-    p.becn = (notices & 0x40) !== 0;
-    p.destQp = be24(u8, at + 5);
-    p.ackRequest = ninth >= 0x80;
-    p.psn = be24(u8, at + 9);
-    if ((second & 0x0f) !== 0 || (ninth & 0x7f) !== 0 || (notices !== 0 && opcode !== OPCODE_CNP)) {
-      p.problems |= PROBLEM.bth;
-    }
+    p.solicited = (first & 0x8000) !== 0;
+    p.migration = (first & 0x4000) !== 0;
+    p.padCount = (first >>> 12) & 3;
+    p.partitionKey = secondHalf(first);
+    p.fecn = (second & 0x80) !== 0;
+    p.becn = (second & 0x40) !== 0;
+    p.destQp = lastThree(second);
+    p.ackRequest = (third & 0x80) !== 0;
+    p.psn = lastThree(third);
+    const reserved = (first & 0x0f00) | (third & 0x7f) | (opcode !== OPCODE_CNP ? second & 0xff : 0);
+    return reserved !== 0 ? PROBLEM.bth : 0;
   }
 
   /** Everything between the base transport header and the ICRC. */
-  #body(u8: Uint8Array, p: DecodedPacket, at: number, end: number): void {
+  #body(w: Int32Array, p: DecodedPacket, i: number, at: number, end: number): void {
     const { flags, padCount } = p;
     const payload = at + (this.#headerBytes[p.opcode] as number);
     const length = end - payload - padCount;
@@ -141,16 +165,16 @@ export class WireDecoder {
     p.payload = payload;
     p.payloadLength = length;
     if (p.opcode === OPCODE_CNP) {
-      checkNotification(u8, p, at);
+      checkNotification(this.#bytes.u8, p, at);
       return;
     }
     if (p.sourcePort < 0xc000) p.problems |= PROBLEM.udpPort;
     if (p.destQp === 0 || (p.destQp === 0xffffff && (flags & OPCODE.deth) === 0)) p.problems |= PROBLEM.destQp;
-    readExtendedHeaders(u8, p, at);
+    readExtendedHeaders(w, p, i);
     if ((flags & OPCODE.aeth) !== 0 && syndromeProblem(p.syndrome, flags)) p.problems |= PROBLEM.syndrome;
     checkFlags(p, flags);
     checkPayload(p, flags, length);
-    if (((length + padCount) & 3) !== 0 || (padCount !== 0 && !padOk(u8, end, padCount, length))) {
+    if (((length + padCount) & 3) !== 0 || (padCount !== 0 && !padOk(this.#bytes.u8, end, padCount, length))) {
       p.problems |= PROBLEM.pad;
     }
   }
@@ -192,12 +216,9 @@ function be16(u8: Uint8Array, at: number): number {
   return ((u8[at] as number) << 8) | (u8[at + 1] as number);
 }
 
-function be24(u8: Uint8Array, at: number): number {
-  return ((u8[at] as number) << 16) | ((u8[at + 1] as number) << 8) | (u8[at + 2] as number);
-}
-
-function le32(u8: Uint8Array, at: number): number {
-  return (
-    (u8[at] as number) | ((u8[at + 1] as number) << 8) | ((u8[at + 2] as number) << 16) | ((u8[at + 3] as number) << 24)
-  );
+/** The 32 bits at any byte of the store, least significant byte first. */
+function le32(w: Int32Array, at: number): number {
+  const i = at >>> 2;
+  const shift = (at & 3) << 3;
+  return shift === 0 ? (w[i] as number) : ((w[i] as number) >>> shift) | ((w[i + 1] as number) << (32 - shift));
 }

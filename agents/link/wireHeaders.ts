@@ -1,36 +1,20 @@
 import type { DecodedPacket } from './decodedPacket.ts';
 import { MESSAGE, OPCODE } from './wireOpcodes.ts';
+import { lastThree, wholeWord } from './wireWords.ts';
 
-/** Reads the extended headers that `p.flags` names, in wire order from offset `at` (roce-transport.md 1.5). */
-export function readExtendedHeaders(u8: Uint8Array, p: DecodedPacket, at: number): void {
+/** Headers with more than a message number or immediate data. */
+const LONG_HEADERS = OPCODE.deth | OPCODE.reth | OPCODE.atomicEth | OPCODE.atomicAckEth;
+
+/** Reads the extended headers that `p.flags` names, in wire order from word `at` of `w` (roce-transport.md 1.5). */
+export function readExtendedHeaders(w: Int32Array, p: DecodedPacket, at: number): void {
   const { flags } = p;
+  if ((flags & LONG_HEADERS) !== 0) {
+    readLongHeaders(w, p, at);
+    return;
+  }
   let next = at;
-  if ((flags & OPCODE.deth) !== 0) {
-    p.qkey = be32(u8, next);
-    p.sourceQp = be32(u8, next + 4) & 0xffffff;
-    next += 8;
-  }
-  if ((flags & OPCODE.reth) !== 0) {
-    readTarget(u8, p, next);
-    p.dmaLength = be32(u8, next + 12) >>> 0;
-    next += 16;
-  } else if ((flags & OPCODE.atomicEth) !== 0) {
-    readTarget(u8, p, next);
-    p.swapHi = be32(u8, next + 12);
-    p.swapLo = be32(u8, next + 16);
-    p.compareHi = be32(u8, next + 20);
-    p.compareLo = be32(u8, next + 24);
-    next += 28;
-  } else if ((flags & OPCODE.aeth) !== 0) {
-    const word = be32(u8, next);
-    p.syndrome = word >>> 24;
-    p.msn = word & 0xffffff;
-    next += 4;
-  }
-  if ((flags & OPCODE.atomicAckEth) !== 0) {
-    p.originalHi = be32(u8, next);
-    p.originalLo = be32(u8, next + 4);
-  } else if ((flags & (OPCODE.immediate | OPCODE.ieth)) !== 0) p.immediate = be32(u8, next);
+  if ((flags & OPCODE.aeth) !== 0) readAeth(w, p, next++);
+  if ((flags & (OPCODE.immediate | OPCODE.ieth)) !== 0) p.immediate = wholeWord(w[next] as number);
 }
 
 /** True for an AETH syndrome that is reserved, or that a response with data may not carry (3.4). */
@@ -40,14 +24,40 @@ export function syndromeProblem(syndrome: number, flags: number): boolean {
   return syndrome >= 0x40 && (syndrome < 0x60 || syndrome > 0x63);
 }
 
-function readTarget(u8: Uint8Array, p: DecodedPacket, at: number): void {
-  p.vaHi = be32(u8, at);
-  p.vaLo = be32(u8, at + 4);
-  p.rkey = be32(u8, at + 8);
+function readLongHeaders(w: Int32Array, p: DecodedPacket, at: number): void {
+  const { flags } = p;
+  let next = at;
+  if ((flags & OPCODE.deth) !== 0) {
+    p.qkey = wholeWord(w[next] as number);
+    p.sourceQp = lastThree(w[next + 1] as number);
+    next += 2;
+  }
+  if ((flags & OPCODE.reth) !== 0) {
+    readTarget(w, p, next);
+    p.dmaLength = wholeWord(w[next + 3] as number) >>> 0;
+    next += 4;
+  } else if ((flags & OPCODE.atomicEth) !== 0) {
+    readTarget(w, p, next);
+    p.swapHi = wholeWord(w[next + 3] as number);
+    p.swapLo = wholeWord(w[next + 4] as number);
+    p.compareHi = wholeWord(w[next + 5] as number);
+    p.compareLo = wholeWord(w[next + 6] as number);
+    next += 7;
+  } else if ((flags & OPCODE.aeth) !== 0) readAeth(w, p, next++);
+  if ((flags & OPCODE.atomicAckEth) !== 0) {
+    p.originalHi = wholeWord(w[next] as number);
+    p.originalLo = wholeWord(w[next + 1] as number);
+  } else if ((flags & (OPCODE.immediate | OPCODE.ieth)) !== 0) p.immediate = wholeWord(w[next] as number);
 }
 
-function be32(u8: Uint8Array, at: number): number {
-  return (
-    ((u8[at] as number) << 24) | ((u8[at + 1] as number) << 16) | ((u8[at + 2] as number) << 8) | (u8[at + 3] as number)
-  );
+function readAeth(w: Int32Array, p: DecodedPacket, at: number): void {
+  const word = w[at] as number;
+  p.syndrome = word & 0xff;
+  p.msn = lastThree(word);
+}
+
+function readTarget(w: Int32Array, p: DecodedPacket, at: number): void {
+  p.vaHi = wholeWord(w[at] as number);
+  p.vaLo = wholeWord(w[at + 1] as number);
+  p.rkey = wholeWord(w[at + 2] as number);
 }

@@ -1,6 +1,7 @@
 import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { QpInfo } from '../verbs/verbsItems.ts';
@@ -32,6 +33,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   frames = 0;
   otherFrames = 0;
 
+  readonly #scheduler: Scheduler;
   readonly #packet = new DecodedPacket();
   readonly #decoder: WireDecoder;
   readonly #flows = new FlowTable();
@@ -46,6 +48,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     super(name, parent);
     this.#requests = new RequestChecker(this.#flows, this.#reads, this.#retries, this.#timer, this, lossless);
     this.#decoder = new WireDecoder(this.run.bytes);
+    this.#scheduler = this.run.scheduler;
   }
 
   /** Requests of this QP will now start with its send PSN; responses to it answer them. */
@@ -73,7 +76,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     p.host = frame.host;
     p.to = frame.to;
     p.time = frame.time;
-    p.handedOver = this.run.scheduler.now;
+    p.handedOver = this.#scheduler.now;
     this.frames++;
     this.#decoder.decode(frame.data, frame.length, p);
     if (p.kind === PACKET.other) {

@@ -8,11 +8,11 @@
 
 /** One scatter/gather entry. */
 export class Sge {
-  hi: number;
-  lo: number;
+  hi = 0;
+  lo = 0;
   /** Bytes, 0 .. 2^31. */
-  length: number;
-  lkey: number;
+  length = 0;
+  lkey = 0;
 
   constructor(hi = 0, lo = 0, length = 0, lkey = 0) {
     this.hi = hi;

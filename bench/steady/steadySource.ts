@@ -118,11 +118,12 @@ export class SteadySource implements ScenarioSource {
 
   #addPieces(out: WorkPlan, k: number, area: number, qp: number, place: number, region: number): void {
     const { pieces, pieceBytes, pitch } = this.#work;
-    this.#draws.seek(area === AREA.source ? this.#keys.source : this.#keys.target, (place << 13) | qp);
-    for (let g = 0; g < pieces; g++) {
-      const at = (place * pieces + g) * pitch + this.#draws.below(pitch - pieceBytes);
-      out.addSge(k, area, at, pieceBytes, region);
-    }
+    const draws = this.#draws;
+    const slack = pitch - pieceBytes;
+    draws.seek(area === AREA.source ? this.#keys.source : this.#keys.target, (place << 13) | qp);
+    let start = place * pieces * pitch;
+    for (let g = 0; g < pieces; g++, start += pitch)
+      out.addSge(k, area, start + draws.below(slack), pieceBytes, region);
   }
 
   #addTarget(out: WorkPlan, k: number, qp: number, place: number): void {

@@ -81,8 +81,10 @@ export interface Provider {
   /** What is still allocated, one line each; empty after a proper `close`. */
   leaks(): readonly string[];
 
-  regMr(pd: Pd, request: MrRequest, zeroBased: boolean): Proc<Mr>;
-  deregMr(mr: Mr): Proc<void>;
+  /** @param requests at least one */
+  regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<Mr[]>;
+  /** @param mrs at least one */
+  deregMrs(mrs: readonly Mr[]): Proc<void>;
   createCq(process: number, entries: number): Proc<Cq>;
   destroyCq(cq: Cq): Proc<void>;
   createQp(pd: Pd, init: QpInit): Proc<Qp>;
@@ -100,7 +102,7 @@ export interface Provider {
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
 
   /** A write of the NIC has reached host memory. */
-  written(tlp: Tlp): void;
+  write(tlp: Tlp): void;
   /** An interrupt has reached the host. */
   interrupt(message: MsixMessage): void;
 }

@@ -4,66 +4,76 @@
  */
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { WorkPlan } from '../scenario/workPlan.ts';
+import type { PlannedEntry, PlannedRequest, WorkPlan } from '../scenario/workPlan.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const TWO_32 = 2 ** 32;
-/** Work request ids of a queue pair: its index times this, plus the number of the request in its doorbell. */
-export const WR_IDS_PER_QP = 64;
+/** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
+export const WR_ID_BITS = 6;
 
-/** Binds send-queue requests; `firstId` is the id of the first. */
+/** Binds send-queue requests; `firstId` is the id of the first. Returns the bytes of all messages. */
 export function bindSends(
   plan: WorkPlan,
   wrs: readonly SendWr[],
   local: Endpoint,
   peer: Endpoint,
   firstId: number,
-): void {
+): number {
   const ud = local.qp.type === QP_TYPE.ud;
+  let bytes = 0;
   for (let k = 0; k < plan.count; k++) {
     const wr = wrs[k] as SendWr;
+    const { opcode, flags, imm, numSge, entries } = plan.at(k);
     wr.wrId = firstId + k;
-    wr.opcode = plan.opcode[k] as number;
-    wr.flags = (plan.flags[k] as number) | SEND_FLAG.signaled;
-    wr.imm = plan.imm[k] as number;
-    const count = plan.numSge[k] as number;
-    wr.setNumSge(count);
-    bindSges(plan, k, count, wr.sges, local);
+    wr.opcode = opcode;
+    wr.flags = flags | SEND_FLAG.signaled;
+    wr.imm = imm;
+    wr.setNumSge(numSge);
+    bytes += bindSges(entries, numSge, wr.sges, local);
     if (ud) bindDestination(wr, local, peer);
-    else if (wr.opcode !== WR_OPCODE.send && wr.opcode !== WR_OPCODE.sendWithImm) bindRemote(plan, k, wr, peer);
+    else if (opcode !== WR_OPCODE.send && opcode !== WR_OPCODE.sendWithImm) bindRemote(plan.at(k), wr, peer);
   }
+  return bytes;
 }
 
 /** Binds receive-queue requests. */
 export function bindRecvs(plan: WorkPlan, wrs: readonly RecvWr[], local: Endpoint, firstId: number): void {
   for (let k = 0; k < plan.count; k++) {
     const wr = wrs[k] as RecvWr;
+    const { numSge, entries } = plan.at(k);
     wr.wrId = firstId + k;
-    const count = plan.numSge[k] as number;
-    wr.setNumSge(count);
-    bindSges(plan, k, count, wr.sges, local);
+    wr.setNumSge(numSge);
+    bindSges(entries, numSge, wr.sges, local);
   }
 }
 
-function bindSges(plan: WorkPlan, k: number, count: number, sges: readonly Sge[], local: Endpoint): void {
-  let at = k * plan.stride;
-  for (let g = 0; g < count; g++, at++) {
+/** Returns the bytes of all entries. */
+function bindSges(entries: readonly PlannedEntry[], count: number, sges: readonly Sge[], local: Endpoint): number {
+  const { bases, firstBase, keys, firstKey } = local;
+  let bytes = 0;
+  for (let g = 0; g < count; g++) {
+    const entry = entries[g] as PlannedEntry;
     const sge = sges[g] as Sge;
-    const base = local.firstBase + ((plan.area[at] as number) << 1);
-    const lo = ((local.bases[base + 1] as number) >>> 0) + (plan.offset[at] as number);
-    sge.hi = lo < TWO_32 ? (local.bases[base] as number) : ((local.bases[base] as number) + 1) | 0;
+    const base = firstBase + (entry.area << 1);
+    const hi = bases[base] as number;
+    const lo = ((bases[base + 1] as number) >>> 0) + entry.offset;
+    sge.hi = lo < TWO_32 ? hi : (hi + 1) | 0;
     sge.lo = lo | 0;
-    sge.length = plan.length[at] as number;
-    sge.lkey = local.keys[local.firstKey + (plan.region[at] as number)] as number;
+    const { length } = entry;
+    sge.length = length;
+    sge.lkey = keys[firstKey + entry.region] as number;
+    bytes += length;
   }
+  return bytes;
 }
 
-function bindRemote(plan: WorkPlan, k: number, wr: SendWr, peer: Endpoint): void {
-  const base = peer.firstBase + ((plan.remoteArea[k] as number) << 1);
-  const lo = ((peer.bases[base + 1] as number) >>> 0) + (plan.remoteOffset[k] as number);
-  wr.remoteHi = lo < TWO_32 ? (peer.bases[base] as number) : ((peer.bases[base] as number) + 1) | 0;
+function bindRemote(request: PlannedRequest, wr: SendWr, peer: Endpoint): void {
+  const base = peer.firstBase + (request.remoteArea << 1);
+  const hi = peer.bases[base] as number;
+  const lo = ((peer.bases[base + 1] as number) >>> 0) + request.remoteOffset;
+  wr.remoteHi = lo < TWO_32 ? hi : (hi + 1) | 0;
   wr.remoteLo = lo | 0;
-  wr.rkey = peer.keys[peer.firstKey + (plan.remoteRegion[k] as number)] as number;
+  wr.rkey = peer.keys[peer.firstKey + request.remoteRegion] as number;
 }
 
 function bindDestination(wr: SendWr, local: Endpoint, peer: Endpoint): void {

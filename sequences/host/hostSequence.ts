@@ -16,7 +16,7 @@ import { BRING_UP, type ScenarioSource } from '../scenario.ts';
 import { RegionPlan } from '../scenario/regionPlan.ts';
 import { WorkPlan } from '../scenario/workPlan.ts';
 import type { BatchGate } from './batchGate.ts';
-import { WR_IDS_PER_QP, bindRecvs, bindSends } from './bindWork.ts';
+import { WR_ID_BITS, bindRecvs, bindSends } from './bindWork.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventLoop, type EventLoopUser } from './eventLoop.ts';
 import { HostSetup } from './hostSetup.ts';
@@ -86,13 +86,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const plan = this.#regions;
     for (let q = 0; q < this.setup.endpoints.length; q++) {
       this.#source.regions(this.#api.host, q, doorbell, plan);
-      const end = this.setup.endpoints[q] as Endpoint;
-      for (let i = 0; i < plan.count; i++) {
-        const { area, offset, length, access } = plan;
-        const start = offset[i] as number;
-        const mr = yield* this.setup.register(end, area[i] as number, start, length[i] as number, access[i] as number);
-        end.keys[end.firstKey + (plan.number[i] as number)] = mr.key;
-      }
+      if (plan.count > 0) yield* this.setup.registerAll(this.setup.endpoints[q] as Endpoint, plan);
     }
   }
 
@@ -103,7 +97,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       const count = plan.count;
       if (count === 0) continue;
       const end = this.setup.endpoints[i] as Endpoint;
-      bindRecvs(plan, this.#recvs, end, i * WR_IDS_PER_QP);
+      bindRecvs(plan, this.#recvs, end, i << WR_ID_BITS);
       this.#outstanding += count;
       yield* this.#api.postRecv(end.qp, this.#recvs, count);
     }
@@ -117,8 +111,8 @@ export class HostSequence extends Sequence implements EventLoopUser {
       const count = plan.count;
       if (count === 0) continue;
       const end = this.setup.endpoints[i] as Endpoint;
-      bindSends(plan, this.#sends, end, end.peer as Endpoint, i * WR_IDS_PER_QP);
-      for (let k = 0; k < count; k++) this.#progress.bytesPosted += plan.total(k);
+      const bytes = bindSends(plan, this.#sends, end, end.peer as Endpoint, i << WR_ID_BITS);
+      this.#progress.bytesPosted += bytes;
       this.#outstanding += count;
       this.#postedAt[i] = this.run.scheduler.now;
       yield* this.#api.postSend(end.qp, this.#sends, count);
@@ -151,7 +145,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       if (wc.status !== WC_STATUS.success) progress.failed++;
       if (wc.isSend) {
         progress.requestsDone++;
-        this.latency.add(now - (this.#postedAt[Math.floor(wc.wrId / WR_IDS_PER_QP)] as number));
+        this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
       } else progress.receivesDone++;
     }
   }

@@ -1,9 +1,10 @@
 /** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
-import type { ConnectAttributes, HostApi } from '../../env/hostApi.ts';
+import type { ConnectAttributes, HostApi, MrRequest } from '../../env/hostApi.ts';
 import type { Cq, Mr, Pd, Qp } from '../../env/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { TopologyPlan } from '../scenario.ts';
+import type { RegionPlan } from '../scenario/regionPlan.ts';
 import { Endpoint } from './endpoint.ts';
 
 /** Words of a queue pair in `Endpoint.bases`. */
@@ -64,18 +65,26 @@ export class HostSetup {
 
   /** Registers `length` bytes from `offset` of an area of a queue pair. */
   *register(end: Endpoint, area: number, offset: number, length: number, access: number): Proc<Mr> {
-    const base = end.firstBase + area * 2;
-    const lo = ((end.bases[base + 1] as number) >>> 0) + offset;
-    const hi = ((end.bases[base] as number) + Math.floor(lo / 2 ** 32)) | 0;
-    const mr = yield* this.api.regMr(end.qp.pd, { hi, lo: lo | 0, length, access });
+    const mr = yield* this.api.regMr(end.qp.pd, regionRequest(end, area, offset, length, access));
     this.#mrs.push(mr);
     return mr;
+  }
+
+  /** Registers the planned regions of a queue pair, and notes their keys by number. */
+  *registerAll(end: Endpoint, plan: RegionPlan): Proc<void> {
+    const { area, offset, length, access } = plan;
+    const requests = Array.from({ length: plan.count }, (_, i) =>
+      regionRequest(end, area[i] as number, offset[i] as number, length[i] as number, access[i] as number),
+    );
+    const mrs = yield* this.api.regMrs(end.qp.pd, requests);
+    for (const [i, mr] of mrs.entries()) end.keys[end.firstKey + (plan.number[i] as number)] = mr.key;
+    this.#mrs.push(...mrs);
   }
 
   /** Destroys everything in reverse order and closes the device. */
   *tearDown(): Proc<void> {
     for (const end of this.endpoints) yield* this.api.destroyQp(end.qp);
-    for (const mr of this.#mrs) yield* this.api.deregMr(mr);
+    yield* this.api.deregMrs(this.#mrs);
     for (const cq of this.cqs) yield* this.api.destroyCq(cq);
     yield* this.api.closeDevice();
   }
@@ -116,4 +125,11 @@ export class HostSetup {
     this.#pds[process] = pd;
     return pd;
   }
+}
+
+function regionRequest(end: Endpoint, area: number, offset: number, length: number, access: number): MrRequest {
+  const base = end.firstBase + (area << 1);
+  const lo = ((end.bases[base + 1] as number) >>> 0) + offset;
+  const hi = ((end.bases[base] as number) + Math.floor(lo / 2 ** 32)) | 0;
+  return { hi, lo: lo | 0, length, access };
 }

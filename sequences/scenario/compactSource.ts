@@ -11,7 +11,7 @@ import { CqPlacement } from './cqPlacement.ts';
 import { type QpCounts, peerOf, typeOf } from './pairing.ts';
 import { RegionNumbering } from './regionNumbering.ts';
 import type { RegionPlan } from './regionPlan.ts';
-import { WorkPlan } from './workPlan.ts';
+import { type PlannedEntry, WorkPlan } from './workPlan.ts';
 
 const PSN_MASK = 0xff_ffff;
 /** How far below 2^24 `+PSN=wrap` starts. */
@@ -182,7 +182,7 @@ export abstract class CompactSource implements ScenarioSource {
 
   #sendRegions(plan: WorkPlan, out: RegionPlan): void {
     for (let k = 0; k < plan.count; k++) {
-      const read = plan.opcode[k] === WR_OPCODE.rdmaRead;
+      const read = plan.at(k).opcode === WR_OPCODE.rdmaRead;
       addSpans(plan, k, read ? this.#rights.readDestination : this.#rights.sendSource, out);
     }
   }
@@ -190,12 +190,11 @@ export abstract class CompactSource implements ScenarioSource {
   /** What the peer's RDMA requests work on here. */
   #remoteRegions(plan: WorkPlan, out: RegionPlan): void {
     for (let k = 0; k < plan.count; k++) {
-      const opcode = plan.opcode[k] as number;
+      const { opcode, remoteArea, remoteOffset, remoteRegion, total } = plan.at(k);
       const read = opcode === WR_OPCODE.rdmaRead;
       if (!read && opcode !== WR_OPCODE.rdmaWrite && opcode !== WR_OPCODE.rdmaWriteWithImm) continue;
       const access = read ? this.#rights.readTarget : this.#rights.writeTarget;
-      const number = plan.remoteRegion[k] as number;
-      out.add(number, plan.remoteArea[k] as number, plan.remoteOffset[k] as number, plan.total(k), access);
+      out.add(remoteRegion, remoteArea, remoteOffset, total, access);
     }
   }
 
@@ -209,16 +208,15 @@ export abstract class CompactSource implements ScenarioSource {
 
 /** One region for each run of neighbouring entries with the same region number: from its first to its last byte. */
 function addSpans(plan: WorkPlan, k: number, access: number, out: RegionPlan): void {
-  const first = k * plan.stride;
-  const end = first + (plan.numSge[k] as number);
-  for (let i = first; i < end; ) {
-    const number = plan.region[i] as number;
-    const offset = plan.offset[i] as number;
-    const area = plan.area[i] as number;
+  const { entries, numSge } = plan.at(k);
+  for (let g = 0; g < numSge; ) {
+    const { region, offset, area } = entries[g] as PlannedEntry;
     let last = offset;
-    for (; i < end && plan.region[i] === number; i++) {
-      last = Math.max(last, (plan.offset[i] as number) + (plan.length[i] as number));
+    for (; g < numSge; g++) {
+      const entry = entries[g] as PlannedEntry;
+      if (entry.region !== region) break;
+      last = Math.max(last, entry.offset + entry.length);
     }
-    out.add(number, area, offset, last - offset, access);
+    out.add(region, area, offset, last - offset, access);
   }
 }

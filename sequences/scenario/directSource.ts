@@ -127,8 +127,9 @@ export class DirectSource extends CompactSource {
   #addImmediate(host: number, qp: number, doorbell: number, out: WorkPlan): void {
     const k = out.count - 1;
     if (!this.#hasImmediate(host, qp, doorbell, k)) return;
-    out.opcode[k] = (out.opcode[k] as number) + 1; // SEND_WITH_IMM and RDMA_WRITE_WITH_IMM follow the plain ones
-    out.imm[k] = hash32(this.#immKey ^ 1, (host << 16) | qp, (doorbell << 8) | k);
+    const request = out.at(k);
+    request.opcode++; // SEND_WITH_IMM and RDMA_WRITE_WITH_IMM follow the plain ones
+    request.imm = hash32(this.#immKey ^ 1, (host << 16) | qp, (doorbell << 8) | k);
   }
 
   #hasImmediate(host: number, qp: number, doorbell: number, k: number): boolean {

@@ -125,13 +125,13 @@ class Dumper {
   }
 
   #send(qp: number, doorbell: number, k: number): ExplicitSend {
-    const work = this.#work;
-    const opcode = WR_OPCODE_NAME[work.opcode[k] as number] as ExplicitOpcode;
-    const flags = work.flags[k] as number;
+    const request = this.#work.at(k);
+    const opcode = WR_OPCODE_NAME[request.opcode] as ExplicitOpcode;
+    const { flags } = request;
     const peer = this.#source.qp(this.#host, qp).peer;
     return {
       opcode,
-      ...(opcode.endsWith('_IMM') ? { imm: work.imm[k] as number } : {}),
+      ...(opcode.endsWith('_IMM') ? { imm: request.imm } : {}),
       ...((flags & SEND_FLAG.solicited) !== 0 ? { solicited: true } : {}),
       ...((flags & SEND_FLAG.fence) !== 0 ? { fence: true } : {}),
       sges: this.#sges(doorbell, k),
@@ -142,23 +142,18 @@ class Dumper {
   }
 
   #sges(doorbell: number, k: number): ExplicitSge[] {
-    const work = this.#work;
-    return Array.from({ length: work.numSge[k] as number }, (_, g) => {
-      const i = k * work.stride + g;
-      const region = this.#id(work.region[i] as number, doorbell);
-      return {
-        region,
-        at: (work.offset[i] as number) - (this.#starts.get(region) ?? 0),
-        length: work.length[i] as number,
-      };
+    const { entries, numSge } = this.#work.at(k);
+    return entries.slice(0, numSge).map((entry) => {
+      const region = this.#id(entry.region, doorbell);
+      return { region, at: entry.offset - (this.#starts.get(region) ?? 0), length: entry.length };
     });
   }
 
   #remote(host: number, qp: number, doorbell: number, k: number): { region: number; at: number } {
-    const number = this.#work.remoteRegion[k] as number;
+    const { remoteRegion: number, remoteOffset } = this.#work.at(k);
     const region = this.#id(number, doorbell);
     const start = regionStart(this.#source, host, qp, doorbell, number);
-    return { region, at: (this.#work.remoteOffset[k] as number) - start };
+    return { region, at: remoteOffset - start };
   }
 
   #id(number: number, doorbell: number): number {

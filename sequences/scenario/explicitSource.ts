@@ -96,8 +96,9 @@ export class ExplicitSource implements ScenarioSource {
 
   #addSend(plan: ExplicitQp, send: ExplicitSend, out: WorkPlan): void {
     const k = out.add(OPCODE_CODE[send.opcode]);
-    out.imm[k] = send.imm ?? 0;
-    out.flags[k] = (send.solicited === true ? SEND_FLAG.solicited : 0) | (send.fence === true ? SEND_FLAG.fence : 0);
+    const request = out.at(k);
+    request.imm = send.imm ?? 0;
+    request.flags = (send.solicited === true ? SEND_FLAG.solicited : 0) | (send.fence === true ? SEND_FLAG.fence : 0);
     this.#addSges(plan, k, send.sges, out);
     if (send.remote === undefined || plan.peer === null) return;
     const region = this.#region(this.#qp(plan.peer.host, plan.peer.qp), send.remote.region);

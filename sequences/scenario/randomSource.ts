@@ -60,7 +60,7 @@ export class RandomSource extends CompactSource {
     for (let i = 0; i < this.#shaped; i++) {
       const opcode = this.#opcodes[i] as number;
       const k = out.add(opcode);
-      out.imm[k] = this.#imms[i] as number;
+      out.at(k).imm = this.#imms[i] as number;
       const read = opcode === WR_OPCODE.rdmaRead;
       const area = read ? AREA.receive : AREA.source;
       this.#addEntries(out, k, area, read ? LANE.read : LANE.own, this.#lengths[i] as number, true);

@@ -5,7 +5,7 @@
  */
 import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { AREA_BYTES, type ScenarioSource } from '../scenario.ts';
-import { WorkPlan } from './workPlan.ts';
+import { type PlannedEntry, WorkPlan } from './workPlan.ts';
 
 interface Range {
   readonly area: number;
@@ -35,7 +35,7 @@ function rangesOf(source: ScenarioSource, host: number, qp: number, doorbell: nu
   const ranges: Range[] = [];
   source.sends(host, qp, doorbell, plan);
   for (let k = 0; k < plan.count; k++)
-    addEntries(plan, k, plan.opcode[k] === WR_OPCODE.rdmaRead, `request ${k}`, ranges);
+    addEntries(plan, k, plan.at(k).opcode === WR_OPCODE.rdmaRead, `request ${k}`, ranges);
   source.recvs(host, qp, doorbell, plan);
   for (let k = 0; k < plan.count; k++) addEntries(plan, k, true, `receive ${k}`, ranges);
   const { peer } = source.qp(host, qp);
@@ -46,22 +46,20 @@ function rangesOf(source: ScenarioSource, host: number, qp: number, doorbell: nu
 }
 
 function addEntries(plan: WorkPlan, k: number, written: boolean, what: string, ranges: Range[]): void {
-  for (let g = 0; g < (plan.numSge[k] as number); g++) {
-    const i = k * plan.stride + g;
-    const start = plan.offset[i] as number;
-    const end = start + (plan.length[i] as number);
-    if (end > start) ranges.push({ area: plan.area[i] as number, start, end, written, what: `${what} entry ${g}` });
+  const { entries, numSge } = plan.at(k);
+  for (let g = 0; g < numSge; g++) {
+    const { area, offset: start, length } = entries[g] as PlannedEntry;
+    const end = start + length;
+    if (end > start) ranges.push({ area, start, end, written, what: `${what} entry ${g}` });
   }
 }
 
 function addRemote(plan: WorkPlan, k: number, ranges: Range[]): void {
-  const opcode = plan.opcode[k] as number;
+  const { opcode, remoteArea: area, remoteOffset: start, total } = plan.at(k);
   if (opcode === WR_OPCODE.send || opcode === WR_OPCODE.sendWithImm) return;
-  const start = plan.remoteOffset[k] as number;
-  const end = start + plan.total(k);
+  const end = start + total;
   const written = opcode !== WR_OPCODE.rdmaRead;
-  if (end > start)
-    ranges.push({ area: plan.remoteArea[k] as number, start, end, written, what: `range of the peer's request ${k}` });
+  if (end > start) ranges.push({ area, start, end, written, what: `range of the peer's request ${k}` });
 }
 
 function collisions(ranges: Range[]): string[] {

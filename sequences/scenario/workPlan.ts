@@ -1,82 +1,86 @@
-/** Work requests of one queue and doorbell, in columns: a buffer that is filled again and again. */
+/** Work requests of one queue and doorbell: a buffer that is filled again and again. */
 
-/**
- * Requests 0 .. count-1; scatter/gather entry g of request k is at `k * stride + g`. Offsets are bytes within the
- * area named beside them. For receive requests only the entries count.
- */
-export class WorkPlan {
-  count = 0;
-  /** Requests and entries per request that fit. */
-  readonly capacity: number;
-  readonly stride: number;
+/** One scatter/gather entry: bytes of an area of the queue pair, and the number of the region that opens them. */
+export class PlannedEntry {
+  area = 0;
+  /** Bytes from the start of the area. */
+  offset = 0;
+  length = 0;
+  region = 0;
+}
+
+/** One work request. Of a receive request only the entries count. */
+export class PlannedRequest {
   /** `WR_OPCODE`. */
-  readonly opcode: Uint8Array;
+  opcode = 0;
   /** `SEND_FLAG` bits. */
-  readonly flags: Uint8Array;
-  readonly imm: Uint32Array;
-  readonly numSge: Uint8Array;
+  flags = 0;
+  imm = 0;
+  /** Entries in use. */
+  numSge = 0;
+  readonly entries: readonly PlannedEntry[];
   /** RDMA operations: memory of the peer queue pair. */
-  readonly remoteArea: Uint8Array;
-  readonly remoteOffset: Float64Array;
-  readonly remoteRegion: Int32Array;
-  readonly area: Uint8Array;
-  readonly offset: Float64Array;
-  readonly length: Float64Array;
-  readonly region: Int32Array;
+  remoteArea = 0;
+  remoteOffset = 0;
+  remoteRegion = 0;
+
+  constructor(maxSge: number) {
+    this.entries = Array.from({ length: maxSge }, () => new PlannedEntry());
+  }
+
+  /** Message length: sum of the entries. */
+  get total(): number {
+    const { entries, numSge } = this;
+    let sum = 0;
+    for (let g = 0; g < numSge; g++) sum += (entries[g] as PlannedEntry).length;
+    return sum;
+  }
+}
+
+export class WorkPlan {
+  /** Requests in use. */
+  count = 0;
+  /** All requests that there is room for. */
+  readonly requests: readonly PlannedRequest[];
 
   constructor(capacity: number, maxSge: number) {
-    this.capacity = capacity;
-    this.stride = maxSge;
-    this.opcode = new Uint8Array(capacity);
-    this.flags = new Uint8Array(capacity);
-    this.imm = new Uint32Array(capacity);
-    this.numSge = new Uint8Array(capacity);
-    this.remoteArea = new Uint8Array(capacity);
-    this.remoteOffset = new Float64Array(capacity);
-    this.remoteRegion = new Int32Array(capacity);
-    const entries = capacity * maxSge;
-    this.area = new Uint8Array(entries);
-    this.offset = new Float64Array(entries);
-    this.length = new Float64Array(entries);
-    this.region = new Int32Array(entries);
+    this.requests = Array.from({ length: capacity }, () => new PlannedRequest(maxSge));
+  }
+
+  /** Request `k`. */
+  at(k: number): PlannedRequest {
+    return this.requests[k] as PlannedRequest;
   }
 
   /** Appends a request without entries and returns its index. */
   add(opcode: number): number {
     const k = this.count++;
-    this.opcode[k] = opcode;
-    this.flags[k] = 0;
-    this.imm[k] = 0;
-    this.numSge[k] = 0;
-    this.remoteArea[k] = 0;
-    this.remoteOffset[k] = 0;
-    this.remoteRegion[k] = 0;
+    const request = this.at(k);
+    request.opcode = opcode;
+    request.flags = 0;
+    request.imm = 0;
+    request.numSge = 0;
+    request.remoteArea = 0;
+    request.remoteOffset = 0;
+    request.remoteRegion = 0;
     return k;
   }
 
   /** Appends an entry to request `k`. */
   addSge(k: number, area: number, offset: number, length: number, region: number): void {
-    const at = k * this.stride + (this.numSge[k] as number);
-    this.numSge[k] = (this.numSge[k] as number) + 1;
-    this.area[at] = area;
-    this.offset[at] = offset;
-    this.length[at] = length;
-    this.region[at] = region;
+    const request = this.at(k);
+    const entry = request.entries[request.numSge++] as PlannedEntry;
+    entry.area = area;
+    entry.offset = offset;
+    entry.length = length;
+    entry.region = region;
   }
 
   /** Names the memory of the peer that RDMA request `k` works on. */
   setRemote(k: number, area: number, offset: number, region: number): void {
-    this.remoteArea[k] = area;
-    this.remoteOffset[k] = offset;
-    this.remoteRegion[k] = region;
-  }
-
-  /** Message length of request `k`: sum of its entries. */
-  total(k: number): number {
-    let sum = 0;
-    const first = k * this.stride;
-    const end = first + (this.numSge[k] as number);
-    for (let i = first; i < end; i++) sum += this.length[i] as number;
-    return sum;
+    const request = this.at(k);
+    request.remoteArea = area;
+    request.remoteOffset = offset;
+    request.remoteRegion = region;
   }
 }

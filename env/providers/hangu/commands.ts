@@ -29,12 +29,12 @@ import type { HcrTiming } from './hcr.ts';
 import type { IcmChunk } from './icmAllocator.ts';
 import { putQpContext } from './qpContext.ts';
 
-/** Where the physical page of MTT entry number `i` of a WRITE_MTT is; leaves it in two fields. */
+/** The physical pages of what is being registered, one after the other. */
 export interface PageSource {
   readonly physHi: number;
   readonly physLo: number;
-  /** Moves to page `i`, counted from the start of the range being registered. */
-  page(i: number): void;
+  /** Moves to the next page: its address is in the two fields. */
+  next(): void;
 }
 
 export class HanguCommands {
@@ -83,29 +83,44 @@ export class HanguCommands {
     return this.#run(CMD.unmapIcm, moduleOf(table), pages, null, ICM_BASE_HI[table], first * PAGE_BYTES);
   }
 
-  /** Enters the `pages` translation entries of a region from `firstMtt` on, then its protection entry. */
-  *register(firstMtt: number, pages: number, source: PageSource, mpt: MptFields): Proc<void> {
+  /**
+   * Enters the `pages` translation entries of regions from `firstMtt` on, then the protection entry of each. Entries of
+   * regions that lie next to each other go into the table together.
+   */
+  *register(firstMtt: number, pages: number, source: PageSource, mpts: readonly MptFields[]): Proc<void> {
     const { hcr } = this;
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
       for (let page = 0; page < pages; page += MAX_MTT_PER_COMMAND) {
+        if (hcr.full) yield* this.#performAll();
         const count = Math.min(MAX_MTT_PER_COMMAND, pages - page);
-        hcr.add(CMD.writeMtt, 0, count, this.#fillMtt(hcr.image, firstMtt + page, count, source, page));
-        if (hcr.full) {
-          yield* this.#perform();
-          hcr.clear();
-        }
+        hcr.add(CMD.writeMtt, 0, count, this.#fillMtt(hcr.image, firstMtt + page, count, source));
       }
-      hcr.add(CMD.sw2hwMpt, 0, mpt.key, putMpt(this.#bytes, hcr.image, mpt));
-      yield* this.#perform();
+      for (const mpt of mpts) {
+        if (hcr.full) yield* this.#performAll();
+        hcr.add(CMD.sw2hwMpt, 0, mpt.key, putMpt(this.#bytes, hcr.image, mpt));
+      }
+      yield* this.#performAll();
     } finally {
       hcr.clear();
       this.#turn.put();
     }
   }
 
-  hw2swMpt(key: number): Proc<void> {
-    return this.#run(CMD.hw2swMpt, 0, key, null);
+  /** Takes the protection entries of regions back. */
+  *deregister(keys: readonly number[]): Proc<void> {
+    const { hcr } = this;
+    if (!this.#turn.tryGet()) yield* this.#turn.get();
+    try {
+      for (const key of keys) {
+        if (hcr.full) yield* this.#performAll();
+        hcr.add(CMD.hw2swMpt, 0, key, 0);
+      }
+      yield* this.#performAll();
+    } finally {
+      hcr.clear();
+      this.#turn.put();
+    }
   }
 
   sw2hwCq(cqc: CqcFields): Proc<void> {
@@ -145,10 +160,10 @@ export class HanguCommands {
     return this.#query(CMD.queryQp, qpn, OUTBOX_BYTES.qp, use);
   }
 
-  #fillMtt(at: number, firstIndex: number, count: number, source: PageSource, fromPage: number): number {
+  #fillMtt(at: number, firstIndex: number, count: number, source: PageSource): number {
     const size = putMttHeader(this.#bytes, at, firstIndex, count);
     for (let i = 0; i < count; i++) {
-      source.page(fromPage + i);
+      source.next();
       putMttEntry(this.#bytes, at, i, source.physHi, source.physLo);
     }
     return size;
@@ -193,6 +208,12 @@ export class HanguCommands {
       hcr.clear();
       this.#turn.put();
     }
+  }
+
+  /** Carries out the list and empties it. */
+  *#performAll(): Proc<void> {
+    yield* this.#perform();
+    this.hcr.clear();
   }
 
   /** Carries out the list. A status that came too early is reported, and the list goes on. @throws CommandError */

@@ -5,7 +5,7 @@
  * sets it back to 0x80 after taking the completion. The NIC keeps no consumer index.
  */
 
-import type { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
+import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import { CQ_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { CQE_BYTES, CQE_OWNER_HW } from '../../../rdma/hangu/queues.ts';
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
@@ -16,6 +16,8 @@ import type { CqeDecoder } from './cqeDecoder.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
 
 const PAGE = 4096;
+const ENTRY_LOG2 = Math.log2(CQE_BYTES);
+const ENTRY_MASK = CQE_BYTES - 1;
 const OWNER_BITS = CQE_OWNER_HW << 24;
 /** Queue-pair number of an entry whose queue pair has been reset: polling skips it. */
 const CLEANED = -1;
@@ -23,6 +25,13 @@ const CLEANED = -1;
 export class CqRing {
   readonly #host: ProviderHost;
   readonly #decoder: CqeDecoder;
+  /** The completion that arrived last. */
+  readonly #arrival = new WorkCompletion();
+  /**
+   * Dword of its entry while it is being announced and the decoder has not read another one, else -1: who is told and
+   * polls at once gets what has been decoded already.
+   */
+  #announced = -1;
 
   constructor(host: ProviderHost, decoder: CqeDecoder) {
     this.#host = host;
@@ -43,7 +52,9 @@ export class CqRing {
       const at = this.#seek(cq, cq.consumed & (cq.entries - 1));
       const w = this.#host.bytes.i32;
       if (((w[at + 7] as number) & OWNER_BITS) !== 0) return false;
-      this.#decoder.decode(w, at, wc);
+      if (at === this.#announced) copyCompletion(this.#arrival, wc);
+      else this.#decoder.decode(w, at, wc);
+      this.#announced = -1;
       const cleaned = (w[at] as number) === CLEANED;
       w[at + 7] = OWNER_BITS;
       cq.consumed++;
@@ -55,13 +66,11 @@ export class CqRing {
   }
 
   /** The NIC wrote `length` bytes at the physical address (physHi, physLo), which lies in the ring's window. */
-  arrived(cq: HanguCq, physHi: number, physLo: number, length: number, wc: WorkCompletion): void {
+  arrived(cq: HanguCq, physHi: number, physLo: number, length: number): void {
     const offset = this.#offsetOf(cq, physHi, physLo);
-    if (offset % CQE_BYTES !== 0 || length % CQE_BYTES !== 0 || offset + length > cq.entries * CQE_BYTES) {
-      this.#host.error('HCA_CQE_SHAPE', () => `CQ ${cq.cqn}: ${length} bytes at ring offset ${offset}`);
-      return;
-    }
-    for (let i = 0; i < length; i += CQE_BYTES) this.#entryArrived(cq, (offset + i) / CQE_BYTES, wc);
+    const end = offset + length;
+    if (((offset | end) & ENTRY_MASK) !== 0 || end > cq.entries << ENTRY_LOG2) this.#wrongShape(cq, offset, length);
+    else for (let i = offset; i < end; i += CQE_BYTES) this.#entryArrived(cq, i >>> ENTRY_LOG2);
   }
 
   /** Discards what is visible and not yet polled of a queue pair that is being reset. */
@@ -84,19 +93,23 @@ export class CqRing {
     }
   }
 
-  #entryArrived(cq: HanguCq, index: number, wc: WorkCompletion): void {
+  #entryArrived(cq: HanguCq, index: number): void {
     const at = this.#seek(cq, index);
+    const wc = this.#arrival;
+    const decoder = this.#decoder;
     const w = this.#host.bytes.i32;
     const expected = index === (cq.produced & (cq.entries - 1));
     if (!expected) this.#wrongIndex(cq, index);
     else if (cq.produced - cq.consumed >= cq.entries) this.#overrun(cq);
     else cq.produced++;
     if ((w[at + 7] as number) >>> 24 !== 0) this.#wrongOwner(cq, at);
-    this.#decoder.decode(w, at, wc);
-    if (this.#decoder.problem !== 0) this.#report(cq, wc);
-    const qp = this.#decoder.qp;
+    decoder.decode(w, at, wc);
+    if (decoder.problem !== 0) this.#report(cq, wc);
+    const qp = decoder.qp;
     if (qp !== null && (wc.isSend ? qp.sendCq : qp.recvCq) !== cq) this.#wrongQueue(cq, qp);
+    this.#announced = at;
     this.#host.visible(cq, wc, expected);
+    this.#announced = -1;
   }
 
   /** Byte of the ring's window behind a physical address. */
@@ -123,18 +136,22 @@ export class CqRing {
 
   /** Dword of entry `index`. The page found last is remembered: most rings have only one. */
   #seek(cq: HanguCq, index: number): number {
-    const offset = index * CQE_BYTES;
+    const offset = index << ENTRY_LOG2;
     const page = offset >>> 12;
     if (page !== cq.ringPage) this.#findPage(cq, page);
-    return (cq.storePage * PAGE + (offset & (PAGE - 1))) >>> 2;
+    return cq.storeDword + ((offset & (PAGE - 1)) >>> 2);
   }
 
   #findPage(cq: HanguCq, page: number): void {
     const { map, memory } = this.#host;
     map.translate(cq.process, CQ_AREA.hi | (cq.cqn >>> 12), (cq.cqn << CQ_AREA.cqnShift) | (page << 12));
-    cq.storePage = memory.pageForWrite(map.physHi, map.physLo >>> 12) / PAGE;
+    cq.storeDword = memory.pageForWrite(map.physHi, map.physLo >>> 12) >>> 2;
     cq.ringPhysLo = map.physLo;
     cq.ringPage = page;
+  }
+
+  #wrongShape(cq: HanguCq, offset: number, length: number): void {
+    this.#host.error('HCA_CQE_SHAPE', `CQ ${cq.cqn}: ${length} bytes at ring offset ${offset}`);
   }
 
   #wrongIndex(cq: HanguCq, index: number): void {
@@ -175,4 +192,18 @@ export class CqRing {
 function stateAfterError(qp: HanguQp, send: boolean): QpState {
   if (qp.state === QP_STATE.err) return QP_STATE.err;
   return send && qp.type !== QP_TYPE.rc ? QP_STATE.sqe : QP_STATE.err;
+}
+
+function copyCompletion(from: WorkCompletion, to: WorkCompletion): void {
+  to.wrId = from.wrId;
+  to.status = from.status;
+  to.opcode = from.opcode;
+  to.vendorErr = from.vendorErr;
+  to.byteLen = from.byteLen;
+  to.qpn = from.qpn;
+  to.srcQp = from.srcQp;
+  to.imm = from.imm;
+  to.flags = from.flags;
+  to.isSend = from.isSend;
+  to.wqeIndex = from.wqeIndex;
 }

@@ -37,12 +37,12 @@ export class HanguCq extends Cq {
   readonly mtt: number;
   readonly pages: number;
   /**
-   * Page of the ring that was looked up last (-1 = none yet), lower half of its physical address, and where the byte
-   * store has it (offset / 4096).
+   * Page of the ring that was looked up last (-1 = none yet), lower half of its physical address, and its first dword
+   * in the byte store.
    */
   ringPage = -1;
   ringPhysLo = 0;
-  storePage = 0;
+  storeDword = 0;
 
   constructor(host: number, process: number, cqn: number, entries: number, pdn: number, reg: Registration) {
     super(host, process, cqn, entries);

@@ -3,8 +3,7 @@
  */
 
 import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
-import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
-import type { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
+import type { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../../dut-model/nic.ts';
 import {
   CQ_AREA,
@@ -21,9 +20,9 @@ import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { AREA, areaOf } from '../../addressMap.ts';
 import { DONE } from '../../done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../hostApi.ts';
+import { startsAtZero } from '../../hostChecks.ts';
 import { HostApiError } from '../../hostErrors.ts';
 import { IndexAllocator } from '../../indexAllocator.ts';
 import { attributeMask } from '../../qpAttributes.ts';
@@ -92,7 +91,6 @@ export class HanguProvider implements Provider {
   readonly #cqs: (HanguCq | null)[] = new Array<HanguCq | null>(CQN_LIMIT).fill(null);
   readonly #qpns = new IndexAllocator(HANGU_LIMITS.reservedQps, QPN_LIMIT - 1, FIRST_QPN, HANGU_LIMITS.maxQps);
   readonly #cqns = new IndexAllocator(0, CQN_LIMIT - 1, FIRST_CQN, HANGU_LIMITS.maxCqs);
-  readonly #wc = new WorkCompletion();
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
   readonly #expected: number;
   #closed = false;
@@ -137,16 +135,21 @@ export class HanguProvider implements Provider {
     return counts.filter(([, n]) => n !== 0).map(([what, n]) => `${n} ${what}`);
   }
 
-  *regMr(pd: Pd, request: MrRequest, zeroBased: boolean): Proc<Mr> {
-    const { hi, lo, length } = request;
-    const permissions = request.access | (zeroBased ? MPT_PERMISSION.zeroBased : 0);
-    const range = { process: pd.process, hi, lo, length, pd: pd.pdn, permissions, ring: false };
-    const reg = yield* this.#mrs.register(range);
-    return new HanguMr(pd, reg, hi, lo, length, request.access, zeroBased);
+  *regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<Mr[]> {
+    const ranges = requests.map((request) => {
+      const { hi, lo, length } = request;
+      const permissions = request.access | (startsAtZero(request) ? MPT_PERMISSION.zeroBased : 0);
+      return { process: pd.process, hi, lo, length, pd: pd.pdn, permissions, ring: false };
+    });
+    const regs = yield* this.#mrs.registerAll(ranges);
+    return requests.map((request, i) => {
+      const { hi, lo, length, access } = request;
+      return new HanguMr(pd, regs[i] as Registration, hi, lo, length, access, startsAtZero(request));
+    });
   }
 
-  deregMr(mr: Mr): Proc<void> {
-    return this.#mrs.deregister(mr as HanguMr);
+  deregMrs(mrs: readonly Mr[]): Proc<void> {
+    return this.#mrs.deregister(...(mrs as readonly HanguMr[]));
   }
 
   *createCq(process: number, entries: number): Proc<Cq> {
@@ -207,8 +210,8 @@ export class HanguProvider implements Provider {
   *destroyQp(qp: Qp): Proc<void> {
     const own = qp as HanguQp;
     if (own.state !== QP_STATE.reset) yield* this.#stop(own);
-    yield* this.#mrs.deregister({ key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages });
-    yield* this.#mrs.deregister({ key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
+    const sq = { key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages };
+    yield* this.#mrs.deregister(sq, { key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
     announceRings(this.#host, own, false);
     this.#ids.free(own.sqCells, own.sqSlots);
     this.#ids.free(own.rqCells, own.rqSlots);
@@ -242,8 +245,9 @@ export class HanguProvider implements Provider {
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
     const own = qp as HanguQp;
+    const ahs = this.#host.ahs.length;
     for (let i = 0; i < count; i++) {
-      const problem = postingProblem(own, wrs[i] as SendWr, this.#host.ahs.length);
+      const problem = postingProblem(own, wrs[i] as SendWr, ahs);
       if (problem !== null) throw refused(own, i, problem);
     }
     const mask = own.sqSlots - 1;
@@ -251,7 +255,7 @@ export class HanguProvider implements Provider {
     const writer = this.#writer;
     writer.writeSends(own, wrs, count);
     if (own.sqCells === NO_CELLS) own.sqCells = this.#ids.alloc(own.sqSlots);
-    for (let i = 0; i < count; i++) this.#ids.set(own.sqCells + ((first + i) & mask), (wrs[i] as SendWr).wrId);
+    this.#ids.note(own.sqCells, mask, first, wrs, count);
     own.sqPosted = first + count;
     this.#host.sendsPosted(own, wrs, count, first, mask);
     const { firstOffset, firstUnits, firstOpcode, firstFence } = writer;
@@ -265,7 +269,7 @@ export class HanguProvider implements Provider {
     const first = own.rqPosted;
     if (own.rqCells === NO_CELLS) own.rqCells = this.#ids.alloc(own.rqSlots);
     this.#writer.writeRecvs(own, wrs, count);
-    for (let i = 0; i < count; i++) this.#ids.set(own.rqCells + ((first + i) & mask), (wrs[i] as RecvWr).wrId);
+    this.#ids.note(own.rqCells, mask, first, wrs, count);
     own.rqPosted = first + count;
     this.#host.recvsPosted(own, wrs, count, first, mask);
     return DONE;
@@ -284,21 +288,22 @@ export class HanguProvider implements Provider {
     return { hi: DATA_AREA.hi | (qp.qpn << DATA_AREA.qpnHiShift) | (receive ? DATA_AREA.receiveHi : 0), lo: 0 };
   }
 
-  written(tlp: Tlp): void {
-    if (this.#closed) {
-      this.#host.error('HCA_LATE_DMA', () => `write of ${tlp.length} bytes at ${hex64(tlp.hi, tlp.lo)}`);
-      return;
-    }
-    if (tlp.interrupt || areaOf(tlp.hi) !== AREA.cq) return;
-    const process = (tlp.hi >>> 16) & (MAX_PROCESSES - 1);
-    const cqn = ((tlp.hi & 1) << 12) | (tlp.lo >>> CQ_AREA.cqnShift);
-    const cq = this.#cqs[cqn] ?? null;
-    if (cq === null || cq.process !== process) this.#strayCqe(tlp, cqn, process);
-    else this.#ring.arrived(cq, tlp.hi, tlp.lo, tlp.length, this.#wc);
+  write(tlp: Tlp): void {
+    if (this.#closed) this.#lateWrite(tlp);
+    else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && !tlp.interrupt) this.#cqWritten(tlp);
   }
 
   interrupt(message: MsixMessage): void {
     this.#eqs.interrupt(message.hi, message.lo, message.data);
+  }
+
+  #cqWritten(tlp: Tlp): void {
+    const { hi, lo } = tlp;
+    const process = (hi >>> 16) & PROCESS_MASK;
+    const cqn = ((hi & 1) << 12) | (lo >>> CQN_SHIFT);
+    const cq = this.#cqs[cqn] ?? null;
+    if (cq === null || cq.process !== process) this.#strayCqe(tlp, cqn, process);
+    else this.#ring.arrived(cq, hi, lo, tlp.length);
   }
 
   #event(cqn: number): void {
@@ -354,10 +359,20 @@ export class HanguProvider implements Provider {
     throw new HostApiError('LIMIT', this.#where, `all ${limit} ${what} are in use`, 'destroy some first', limit);
   }
 
+  #lateWrite(tlp: Tlp): void {
+    this.#host.error('HCA_LATE_DMA', `write of ${tlp.length} bytes at ${hex64(tlp.hi, tlp.lo)}`);
+  }
+
   #strayCqe(tlp: Tlp, cqn: number, process: number): void {
     this.#host.error('HCA_CQE_UNKNOWN_CQ', () => `${hex64(tlp.hi, tlp.lo)} is CQ ${cqn} of process ${process}`);
   }
 }
+
+/** What tells completion queues from other areas in the upper half of an address; the lowest bit is the CQN's. */
+const CQ_HI = CQ_AREA.hi;
+const CQ_HI_MASK = 0xfffe;
+const CQN_SHIFT = CQ_AREA.cqnShift;
+const PROCESS_MASK = MAX_PROCESSES - 1;
 
 /** Completion-queue rings belong to no protection domain of a sequence: each process has one for them. */
 const RING_PD_BASE = 0x0100_0000;

@@ -30,7 +30,7 @@ export interface HcrTiming {
 export const HCR_NO_ANSWER = -1;
 const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
 /** Commands that a list has room for. */
-const LIST_LENGTH = 4;
+const LIST_LENGTH = 16;
 
 /** Start the next command; wait for the next poll; poll. */
 const STEP = { start: 0, wait: 1, poll: 2 } as const;

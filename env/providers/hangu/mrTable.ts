@@ -11,7 +11,10 @@ import { HostApiError } from '../../hostErrors.ts';
 import { IndexAllocator } from '../../indexAllocator.ts';
 import { RangeAllocator } from '../../rangeAllocator.ts';
 import type { HanguCommands, PageSource } from './commands.ts';
+import type { MptFields } from './contextImages.ts';
 import { Registration } from './hanguObjects.ts';
+
+const PAGE = 4096;
 
 /** Makes ICM pages available for entries of a table. */
 export interface IcmMapper {
@@ -57,44 +60,54 @@ export class MrTable {
 
   /** @throws HostApiError of kind LIMIT when a table is full. */
   *register(range: Range): Proc<Registration> {
-    const reg = this.#reserve(range);
+    const [reg] = yield* this.registerAll([range]);
+    return reg as Registration;
+  }
+
+  /**
+   * Registers ranges together, with their translation entries next to each other, so that a few commands write them.
+   * @param ranges at least one
+   * @throws HostApiError of kind LIMIT when a table is full
+   */
+  *registerAll(ranges: readonly Range[]): Proc<Registration[]> {
+    const regs = this.#reserve(ranges);
     try {
-      yield* this.#icm.ensure('mtt', reg.mtt, reg.pages);
-      yield* this.#icm.ensure('mpt', reg.key, 1);
-      yield* this.#commands.register(reg.mtt, reg.pages, new MappedPages(this.#map, range), {
-        key: reg.key,
-        pd: range.pd,
-        startHi: range.ring ? 0 : range.hi,
-        startLo: range.ring ? 0 : range.lo,
-        length: range.length,
-        permissions: range.permissions,
-        mtt: reg.mtt,
-      });
-      return reg;
+      const first = (regs[0] as Registration).mtt;
+      const pages = regs.reduce((sum, reg) => sum + reg.pages, 0);
+      yield* this.#icm.ensure('mtt', first, pages);
+      for (const reg of regs) yield* this.#icm.ensure('mpt', reg.key, 1);
+      const mpts = ranges.map((range, i) => protection(range, regs[i] as Registration));
+      yield* this.#commands.register(first, pages, new MappedPages(this.#map, ranges), mpts);
+      return regs;
     } catch (error) {
-      this.#release(reg);
+      this.#release(regs);
       throw error;
     }
   }
 
-  *deregister(reg: Registration): Proc<void> {
-    yield* this.#commands.hw2swMpt(reg.key);
-    this.#release(reg);
+  *deregister(...regs: readonly Registration[]): Proc<void> {
+    yield* this.#commands.deregister(regs.map((reg) => reg.key));
+    this.#release(regs);
   }
 
-  #reserve(range: Range): Registration {
-    const pages = Math.ceil(((range.lo & 0xfff) + range.length) / 4096);
-    const key = this.#keys.alloc();
-    if (key < 0) throw this.#full(`all ${HANGU_LIMITS.maxMpts - 1} memory keys are in use`);
-    const mtt = this.#mtts.alloc(pages);
-    if (mtt >= 0) return new Registration(key, mtt, pages);
-    this.#keys.free(key);
-    throw this.#full(`${pages} more translation entries do not fit into ${HANGU_LIMITS.maxMtts}`);
+  #reserve(ranges: readonly Range[]): Registration[] {
+    const pages = ranges.map(pagesOf);
+    const total = pages.reduce((sum, n) => sum + n, 0);
+    if (this.#keys.left < ranges.length) throw this.#full(`all ${HANGU_LIMITS.maxMpts - 1} memory keys are in use`);
+    let mtt = this.#mtts.alloc(total);
+    if (mtt < 0) throw this.#full(`${total} more translation entries do not fit into ${HANGU_LIMITS.maxMtts}`);
+    return pages.map((n) => {
+      const reg = new Registration(this.#keys.alloc(), mtt, n);
+      mtt += n;
+      return reg;
+    });
   }
 
-  #release(reg: Registration): void {
-    this.#keys.free(reg.key);
-    this.#mtts.free(reg.mtt, reg.pages);
+  #release(regs: readonly Registration[]): void {
+    for (const reg of regs) {
+      this.#keys.free(reg.key);
+      this.#mtts.free(reg.mtt, reg.pages);
+    }
   }
 
   #full(what: string): HostApiError {
@@ -102,21 +115,44 @@ export class MrTable {
   }
 }
 
-/** Physical pages of a virtual range. */
+function pagesOf(range: Range): number {
+  return Math.ceil(((range.lo & (PAGE - 1)) + range.length) / PAGE);
+}
+
+function protection(range: Range, reg: Registration): MptFields {
+  return {
+    key: reg.key,
+    pd: range.pd,
+    startHi: range.ring ? 0 : range.hi,
+    startLo: range.ring ? 0 : range.lo,
+    length: range.length,
+    permissions: range.permissions,
+    mtt: reg.mtt,
+  };
+}
+
+/** Physical pages of virtual ranges, one range after the other. */
 class MappedPages implements PageSource {
   physHi = 0;
   physLo = 0;
   readonly #map: AddressMap;
-  readonly #range: Range;
+  readonly #ranges: readonly Range[];
+  #range = -1;
+  #page = 0;
+  #pages = 0;
 
-  constructor(map: AddressMap, range: Range) {
+  constructor(map: AddressMap, ranges: readonly Range[]) {
     this.#map = map;
-    this.#range = range;
+    this.#ranges = ranges;
   }
 
-  page(i: number): void {
-    const { process, hi, lo } = this.#range;
-    const at = ((lo & ~0xfff) >>> 0) + i * 4096;
+  next(): void {
+    if (this.#page === this.#pages) {
+      this.#page = 0;
+      this.#pages = pagesOf(this.#ranges[++this.#range] as Range);
+    }
+    const { process, hi, lo } = this.#ranges[this.#range] as Range;
+    const at = ((lo & ~(PAGE - 1)) >>> 0) + this.#page++ * PAGE;
     this.#map.translate(process, hi + Math.floor(at / 2 ** 32), at | 0);
     this.physHi = this.#map.physHi;
     this.physLo = this.#map.physLo;

@@ -21,7 +21,7 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingPro
   if (wr.numSge > qp.maxSge) return ['TOO_MANY_SGE', `${wr.numSge} entries, maxSge is ${qp.maxSge}`, 'use fewer'];
   for (let g = 0; g < wr.numSge; g++) {
     const length = (wr.sges[g] as Sge).length;
-    if (!(length >= 0 && length < 0x8000_0000))
+    if ((length | 0) !== length || length < 0)
       return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'stay below 2 GiB'];
   }
   if ((wr.flags & SEND_FLAG.inline) !== 0) return inlineProblem(qp, wr);

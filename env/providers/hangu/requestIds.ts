@@ -38,7 +38,12 @@ export class RequestIds {
     return (this.#chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] as number;
   }
 
-  set(cell: number, id: number): void {
-    (this.#chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] = id;
+  /** Notes the ids of `count` requests in the ring of cells from `cells` on, the first at running number `first`. */
+  note(cells: number, mask: number, first: number, wrs: readonly { readonly wrId: number }[], count: number): void {
+    const chunks = this.#chunks;
+    for (let i = 0; i < count; i++) {
+      const cell = cells + ((first + i) & mask);
+      (chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] = (wrs[i] as { wrId: number }).wrId;
+    }
   }
 }

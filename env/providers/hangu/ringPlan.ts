@@ -9,6 +9,7 @@ import type { QpType } from '../../../rdma/verbs.ts';
 import type { RingPlan } from './hanguObjects.ts';
 
 const MIN_STRIDE_LOG = 7;
+const MAX_SMALL = 2 ** 30;
 
 /** What decides the geometry. */
 export interface RingDemand {
@@ -58,11 +59,20 @@ export function ringProblems(demand: RingDemand, maxRingBytes: number): string[]
   return problems;
 }
 
-/** Smallest power of two that is at least `n`, and at least 1. */
+/**
+ * Smallest power of two that is at least `n`, and at least 1. A small integer for the engine too, where it can be:
+ * what is computed from a ring's size for every request stays one then.
+ */
 export function powerOfTwo(n: number): number {
-  return n <= 1 ? 1 : 2 ** Math.ceil(Math.log2(n));
+  if (n <= 1) return 1;
+  return n <= MAX_SMALL ? 1 << ceilLog2(n) : 2 ** Math.ceil(Math.log2(n));
 }
 
 function strideLog(bytes: number): number {
-  return Math.max(MIN_STRIDE_LOG, Math.ceil(Math.log2(bytes)));
+  return Math.max(MIN_STRIDE_LOG, ceilLog2(bytes));
+}
+
+/** @param n 2 .. 2^30 */
+function ceilLog2(n: number): number {
+  return 32 - Math.clz32(n - 1);
 }

@@ -31,6 +31,7 @@ export const WQE_OF_WR: readonly number[] = [
 const PAGE_MASK = 0xfff;
 /** Dwords of a segment. */
 const SEG = 4;
+const WQE_UNIT_LOG2 = Math.log2(WQE_UNIT);
 
 export class WqeWriter {
   /** What the doorbell of the posting written last needs: ring offset in bytes, size in units, opcode, fence. */
@@ -60,27 +61,30 @@ export class WqeWriter {
   writeSends(qp: HanguQp, wrs: readonly SendWr[], count: number): void {
     const mask = qp.sqSlots - 1;
     const log = qp.sqStrideLog;
+    const first = qp.sqPosted;
     let wr = wrs[0] as SendWr;
     let units = sendUnits(qp, wr);
-    let offset = (qp.sqPosted & mask) << log;
+    let opcode = WQE_OF_WR[wr.opcode] as number;
+    let offset = (first & mask) << log;
     this.firstOffset = offset;
     this.firstUnits = units;
-    this.firstOpcode = WQE_OF_WR[wr.opcode] as number;
+    this.firstOpcode = opcode;
     this.firstFence = (wr.flags & SEND_FLAG.fence) !== 0;
-    for (let i = 0; i < count; i++) {
+    for (let i = 1; i <= count; i++) {
       this.#seek(qp, offset);
+      const own = wr;
+      const ownSize = (opcode << NEXT_SEG.ownOpcodeShift) | (units << NEXT_SEG.ownSizeShift);
       let dw0 = 0;
       let dw1 = 0;
-      const own = wr;
-      const ownUnits = units;
-      if (i + 1 < count) {
-        wr = wrs[i + 1] as SendWr;
+      if (i < count) {
+        wr = wrs[i] as SendWr;
         units = sendUnits(qp, wr);
-        offset = ((qp.sqPosted + i + 1) & mask) << log;
-        dw0 = ((offset / WQE_UNIT) << NEXT_SEG.offsetShift) | (WQE_OF_WR[wr.opcode] as number);
+        opcode = WQE_OF_WR[wr.opcode] as number;
+        offset = ((first + i) & mask) << log;
+        dw0 = ((offset >>> WQE_UNIT_LOG2) << NEXT_SEG.offsetShift) | opcode;
         dw1 = units | ((wr.flags & SEND_FLAG.fence) !== 0 ? NEXT_SEG.fence : 0);
       }
-      this.#sendEntry(qp, own, ownUnits, dw0, dw1);
+      this.#sendEntry(qp, own, ownSize, dw0, dw1);
     }
   }
 
@@ -89,75 +93,49 @@ export class WqeWriter {
     const mask = qp.rqSlots - 1;
     const log = qp.rqStrideLog;
     this.clearRecvSlot(qp, qp.rqPosted + count);
-    let offset = (qp.rqPosted & mask) << log;
-    for (let i = 0; i < count; i++) {
+    const first = qp.rqPosted;
+    let offset = (first & mask) << log;
+    let wr = wrs[0] as RecvWr;
+    for (let i = 1; i <= count; i++) {
       this.#seek(qp, QUEUE_AREA.rqOffset + offset);
-      const wr = wrs[i] as RecvWr;
+      const own = wr;
       let dw0: number = NEXT_SEG.filler0;
       let dw1 = 0;
       let filler: number = NEXT_SEG.filler2;
-      if (i + 1 < count) {
-        offset = ((qp.rqPosted + i + 1) & mask) << log;
-        dw0 = (offset / WQE_UNIT) << NEXT_SEG.offsetShift;
-        dw1 = (wrs[i + 1] as RecvWr).numSge + 2;
+      if (i < count) {
+        wr = wrs[i] as RecvWr;
+        offset = ((first + i) & mask) << log;
+        dw0 = (offset >>> WQE_UNIT_LOG2) << NEXT_SEG.offsetShift;
+        dw1 = wr.numSge + 2;
         filler = 0;
       }
-      this.#recvEntry(wr, dw0, dw1, filler);
+      this.#recvEntry(own, dw0, dw1, filler);
     }
   }
 
   /** Makes receive slot `position` (running number) look empty to the NIC. */
   clearRecvSlot(qp: HanguQp, position: number): void {
     this.#seek(qp, QUEUE_AREA.rqOffset + ((position & (qp.rqSlots - 1)) << qp.rqStrideLog));
-    this.#zero(this.#at);
+    zeroSegment(this.#memory.bytes.i32, this.#at);
   }
 
-  #sendEntry(qp: HanguQp, wr: SendWr, units: number, dw0: number, dw1: number): void {
+  /** @param ownSize opcode and size of the entry, as its third dword has them */
+  #sendEntry(qp: HanguQp, wr: SendWr, ownSize: number, dw0: number, dw1: number): void {
     const w = this.#memory.bytes.i32;
     let at = this.#at;
-    const op = WQE_OF_WR[wr.opcode] as number;
+    const { opcode, flags } = wr;
     w[at] = dw0;
     w[at + 1] = dw1;
-    w[at + 2] = (op << NEXT_SEG.ownOpcodeShift) | (units << NEXT_SEG.ownSizeShift) | requestBits(qp, wr);
-    w[at + 3] = wr.imm;
+    w[at + 2] = ownSize | requestBits(qp, flags);
+    w[at + 3] = wr.imm | 0;
     at += SEG;
-    if (qp.type === QP_TYPE.ud && wr.opcode <= WR_OPCODE.sendWithImm && wr.opcode >= WR_OPCODE.send) {
+    if (opcode !== WR_OPCODE.send && opcode !== WR_OPCODE.sendWithImm) at = remoteSegments(w, wr, at);
+    else if (qp.type === QP_TYPE.ud) {
       this.#udSegment(qp, wr, at);
       at += 3 * SEG;
-    } else if (wr.opcode !== WR_OPCODE.send && wr.opcode !== WR_OPCODE.sendWithImm) {
-      at = this.#remoteSegments(wr, at);
     }
-    if ((wr.flags & SEND_FLAG.inline) !== 0) this.#inlineSegment(qp, wr, at);
-    else this.#dataSegments(wr.sges, wr.numSge, at);
-  }
-
-  /** Remote address, and the operands of an atomic; returns the dword index behind them. */
-  #remoteSegments(wr: SendWr, at: number): number {
-    const w = this.#memory.bytes.i32;
-    w[at] = wr.remoteLo;
-    w[at + 1] = wr.remoteHi;
-    w[at + 2] = wr.rkey;
-    w[at + 3] = 0;
-    if (wr.opcode < WR_OPCODE.atomicCmpAndSwp) return at + SEG;
-    const swaps = wr.opcode === WR_OPCODE.atomicCmpAndSwp;
-    w[at + 4] = swaps ? wr.swapLo : wr.compareLo;
-    w[at + 5] = swaps ? wr.swapHi : wr.compareHi;
-    w[at + 6] = swaps ? wr.compareLo : 0;
-    w[at + 7] = swaps ? wr.compareHi : 0;
-    return at + 2 * SEG;
-  }
-
-  #dataSegments(sges: readonly Sge[], count: number, from: number): void {
-    const w = this.#memory.bytes.i32;
-    let at = from;
-    for (let g = 0; g < count; g++) {
-      const sge = sges[g] as Sge;
-      w[at] = sge.length;
-      w[at + 1] = sge.lkey;
-      w[at + 2] = sge.lo;
-      w[at + 3] = sge.hi;
-      at += SEG;
-    }
+    if ((flags & SEND_FLAG.inline) !== 0) this.#inlineSegment(qp, wr, at);
+    else dataSegments(w, wr.sges, wr.numSge, at);
   }
 
   /** The data themselves, gathered at post time: a count with the inline bit, bytes, zeros up to a whole segment. */
@@ -213,20 +191,13 @@ export class WqeWriter {
   #recvEntry(wr: RecvWr, dw0: number, dw1: number, filler: number): void {
     const w = this.#memory.bytes.i32;
     const at = this.#at;
+    const { numSge } = wr;
     w[at] = dw0;
     w[at + 1] = dw1;
-    w[at + 2] = ((wr.numSge + 2) << NEXT_SEG.ownSizeShift) | filler;
+    w[at + 2] = ((numSge + 2) << NEXT_SEG.ownSizeShift) | filler;
     w[at + 3] = 0;
-    this.#dataSegments(wr.sges, wr.numSge, at + SEG);
-    this.#zero(at + SEG + SEG * wr.numSge);
-  }
-
-  #zero(at: number): void {
-    const w = this.#memory.bytes.i32;
-    w[at] = 0;
-    w[at + 1] = 0;
-    w[at + 2] = 0;
-    w[at + 3] = 0;
+    dataSegments(w, wr.sges, numSge, at + SEG);
+    zeroSegment(w, at + SEG + SEG * numSge);
   }
 
   /** Finds the dword of ring byte `offset` of the queue pair's 16 MiB window (receive ring from 8 MiB on). */
@@ -261,7 +232,40 @@ export function messageLength(wr: SendWr): number {
 }
 
 /** Solicited event, and the completion request where the queue pair does not complete everything anyway. */
-function requestBits(qp: HanguQp, wr: SendWr): number {
-  const solicited = (wr.flags & SEND_FLAG.solicited) !== 0 ? NEXT_SEG.solicited : 0;
-  return !qp.signalAll && (wr.flags & SEND_FLAG.signaled) !== 0 ? solicited | NEXT_SEG.cqUpdate : solicited;
+function requestBits(qp: HanguQp, flags: number): number {
+  const solicited = (flags & SEND_FLAG.solicited) !== 0 ? NEXT_SEG.solicited : 0;
+  return !qp.signalAll && (flags & SEND_FLAG.signaled) !== 0 ? solicited | NEXT_SEG.cqUpdate : solicited;
+}
+
+/** Remote address, and the operands of an atomic; returns the dword index behind them. */
+function remoteSegments(w: Int32Array, wr: SendWr, at: number): number {
+  w[at] = wr.remoteLo | 0;
+  w[at + 1] = wr.remoteHi | 0;
+  w[at + 2] = wr.rkey | 0;
+  w[at + 3] = 0;
+  if (wr.opcode < WR_OPCODE.atomicCmpAndSwp) return at + SEG;
+  const swaps = wr.opcode === WR_OPCODE.atomicCmpAndSwp;
+  w[at + 4] = swaps ? wr.swapLo : wr.compareLo;
+  w[at + 5] = swaps ? wr.swapHi : wr.compareHi;
+  w[at + 6] = swaps ? wr.compareLo : 0;
+  w[at + 7] = swaps ? wr.compareHi : 0;
+  return at + 2 * SEG;
+}
+
+/** "| 0" because compiled code would otherwise store each field by way of floating point. */
+function dataSegments(w: Int32Array, sges: readonly Sge[], count: number, from: number): void {
+  for (let g = 0, at = from; g < count; g++, at += SEG) {
+    const sge = sges[g] as Sge;
+    w[at] = sge.length | 0;
+    w[at + 1] = sge.lkey | 0;
+    w[at + 2] = sge.lo | 0;
+    w[at + 3] = sge.hi | 0;
+  }
+}
+
+function zeroSegment(w: Int32Array, at: number): void {
+  w[at] = 0;
+  w[at + 1] = 0;
+  w[at + 2] = 0;
+  w[at + 3] = 0;
 }

@@ -23,10 +23,8 @@ describe('SteadySource', () => {
       const out = plan();
       for (let batch = 0; batch < 50; batch++) {
         source.sends(0, 2, batch, out);
-        const pieces = Array.from({ length: out.count * out.stride }, (_, i) => [
-          out.offset[i] ?? 0,
-          out.length[i] ?? 0,
-        ]);
+        const requests = out.requests.slice(0, out.count);
+        const pieces = requests.flatMap(({ entries }) => entries.map(({ offset, length }) => [offset, length]));
         pieces.sort((a, b) => (a[0] as number) - (b[0] as number));
         let end = 0;
         for (const [from = 0, length = 0] of pieces) {
@@ -45,8 +43,9 @@ describe('SteadySource', () => {
     for (let batch = 0; batch < 200; batch++) {
       source.sends(0, 0, batch, out);
       for (let k = 0; k < out.count; k++) {
-        const from = Math.floor((out.offset[k * out.stride] as number) / work.pitch);
-        const to = Math.floor((out.remoteOffset[k] as number) / work.pitch);
+        const { entries, remoteOffset } = out.at(k);
+        const from = Math.floor((entries[0]?.offset ?? 0) / work.pitch);
+        const to = Math.floor(remoteOffset / work.pitch);
         expect(last.get(to)).to.not.equal(from);
         last.set(to, from);
       }

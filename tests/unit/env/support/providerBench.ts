@@ -109,7 +109,7 @@ export class ProviderBench {
     tlp.length = 32;
     tlp.data = at;
     this.memory.write(tlp.hi, tlp.lo, 32, at);
-    this.api.provider.written(tlp);
+    this.api.provider.write(tlp);
   }
 }
 

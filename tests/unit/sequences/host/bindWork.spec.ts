@@ -19,7 +19,7 @@ describe('bindSends', () => {
   it('turns areas into addresses and region numbers into keys, at both ends', () => {
     const plan = new WorkPlan(2, 2);
     const k = plan.add(WR_OPCODE.rdmaWriteWithImm);
-    plan.imm[k] = 0xdeadbeef;
+    plan.at(k).imm = 0xdeadbeef;
     plan.addSge(k, AREA.source, 0x9000_0010, 5, 1);
     plan.addSge(k, AREA.receive, 3, 0, 2);
     plan.setRemote(k, AREA.receive, 0xffff_fff0, 3);

@@ -18,6 +18,24 @@ describe('LatencyStats', () => {
     );
   });
 
+  it('puts every time into the bucket of its logarithm', () => {
+    const largest = 2 ** 40;
+    const bound = (ps: number): number => 2 ** ((Math.floor(Math.log2(ps) * 8) + 1) / 8);
+    const check = (ps: number): void => {
+      const stats = new LatencyStats();
+      stats.add(ps);
+      stats.add(largest);
+      expect(stats.percentile(0.5), `${ps}`).to.equal(Math.round(bound(ps)));
+    };
+    for (let eighth = 0; eighth < 36 * 8; eighth++) {
+      const edge = 2 ** (eighth / 8);
+      for (const ps of [Math.floor(edge) - 1, Math.floor(edge), Math.ceil(edge), Math.ceil(edge) + 1]) {
+        if (ps >= 1) check(ps);
+      }
+    }
+    fc.assert(fc.property(fc.integer({ min: 1, max: 2 ** 33 }), check));
+  });
+
   it('merges as if all had been added to one', () => {
     const [a, b, both] = [new LatencyStats(), new LatencyStats(), new LatencyStats()];
     for (let i = 1; i < 100; i++) {

@@ -19,19 +19,11 @@ export interface WorkData {
 
 /** The content of a plan as plain data. */
 export function workOf(plan: WorkPlan): WorkData[] {
-  return Array.from({ length: plan.count }, (_, k) => ({
-    opcode: plan.opcode[k] as number,
-    imm: plan.imm[k] as number,
-    remote: [plan.remoteArea[k] as number, plan.remoteOffset[k] as number, plan.remoteRegion[k] as number],
-    sges: Array.from({ length: plan.numSge[k] as number }, (_, g) => {
-      const i = k * plan.stride + g;
-      return {
-        area: plan.area[i] as number,
-        offset: plan.offset[i] as number,
-        length: plan.length[i] as number,
-        region: plan.region[i] as number,
-      };
-    }),
+  return plan.requests.slice(0, plan.count).map((request) => ({
+    opcode: request.opcode,
+    imm: request.imm,
+    remote: [request.remoteArea, request.remoteOffset, request.remoteRegion],
+    sges: request.entries.slice(0, request.numSge).map((entry) => ({ ...entry })),
   }));
 }
 

@@ -124,6 +124,40 @@ describe('HanGu command flow', () => {
     expect(qp.qpn).to.equal(14);
   });
 
+  it('enters regions that are registered together with one WRITE_MTT, and takes them back', () => {
+    const bench = new ProviderBench(published);
+    const { pd } = bench.queuePair();
+    bench.nic.commands.length = 0;
+    const regions = [0x800, 0x2fff, 0x7000].map((lo, i) => ({ hi: 0x801c, lo, length: 2 + i * 4096, access: 1 }));
+    const mrs = bench.run(bench.api.regMrs(pd, regions));
+    expect(bench.nic.names).to.deep.equal(['WRITE_MTT', 'SW2HW_MPT', 'SW2HW_MPT', 'SW2HW_MPT']);
+    const [mtt, ...mpts] = bench.nic.commands;
+    // The second one crosses a page boundary at either end.
+    expect(mtt?.modifier).to.equal(1 + 3 + 3);
+    const entry = (i: number): string =>
+      mtt?.inbox.slice((32 + 32 * (i >> 2) + 24 - 8 * (i & 3)) * 3).slice(0, 23) ?? '';
+    expect([0, 1, 2, 3, 4, 5, 6].map((i) => entry(i).slice(12, 20))).to.deep.equal([
+      '00 00 00',
+      '00 00 20',
+      '00 00 30',
+      '00 00 40',
+      '00 00 70',
+      '00 00 80',
+      '00 00 90',
+    ]);
+    expect(mpts.map((c) => c.modifier)).to.deep.equal(mrs.map((mr) => mr.key));
+    const first = parseInt(mpts[0]?.inbox.slice(48 * 3, 52 * 3).replaceAll(' ', '') ?? '', 16);
+    const starts = mpts.map((c) => parseInt(c.inbox.slice(48 * 3, 52 * 3).replaceAll(' ', ''), 16));
+    expect(starts).to.deep.equal([first, first + 1, first + 4]);
+    bench.nic.commands.length = 0;
+    bench.run(bench.api.deregMrs(mrs));
+    expect(bench.nic.names).to.deep.equal(['HW2SW_MPT', 'HW2SW_MPT', 'HW2SW_MPT']);
+    expect(pd.users).to.equal(1);
+    expect(bench.run(bench.api.regMrs(pd, []))).to.deep.equal([]);
+    bench.run(bench.api.deregMrs([]));
+    expect(bench.reports).to.deep.equal([]);
+  });
+
   it('takes everything down and leaves nothing behind', () => {
     const bench = new ProviderBench({ settings: { events: true } });
     bringUp(bench);
