@@ -17,12 +17,6 @@ export class PageCover {
   /** Bits of words that have been touched: the bits of the others need not be cleared. */
   readonly #touched = new Int32Array(WORDS >> SHIFT);
 
-  /** True when every byte is taken. */
-  get full(): boolean {
-    const f = this.#full;
-    return ((f[0] as number) & (f[1] as number) & (f[2] as number) & (f[3] as number)) === -1;
-  }
-
   /** Makes every byte free. */
   clear(): void {
     const full = this.#full;

@@ -23,7 +23,9 @@ export const HASHED = -2;
 // Record: first byte, last byte << 12, upper bits of the source page's number << 24, kind << 30; then lower bits of the
 // number << 12 with the position in the source page (seeded), the number of the hash, or the first byte (forgotten).
 const WORDS = 2;
-const LAST_SHIFT = 12;
+const POSITION_BITS = 12;
+const POSITION_MASK = (1 << POSITION_BITS) - 1;
+const LAST_SHIFT = POSITION_BITS;
 const RULE_MASK = ~0xff_ffff;
 const RULE_FORGOTTEN = 1 << 30;
 const RULE_HASHED = 2 << 30;
@@ -102,7 +104,7 @@ export class VerifiedMap {
     const out = this.#loaded;
     let count = 0;
     for (let i = 0; i < n; i++) {
-      const at = ((order[i] as number) & PAGE_MASK) * WORDS;
+      const at = ((order[i] as number) & POSITION_MASK) * WORDS;
       if (count > 0 && carriesOn(out, count * WORDS - WORDS, parts, at)) {
         out[count * WORDS - WORDS] = withLast(out[count * WORDS - WORDS] as number, toOf(parts[at] as number) - 1);
       } else {
@@ -132,7 +134,7 @@ export class VerifiedMap {
   /** Position of the record's first byte in its source page, or the hash. */
   value(record: number): number {
     const value = this.#loaded[record * WORDS + 1] as number;
-    return this.source(record) === HASHED ? value : value & PAGE_MASK;
+    return this.source(record) === HASHED ? value : value & POSITION_MASK;
   }
 
   /** Enters a seeded or forgotten range: with the record before it if it carries that on. */
@@ -188,7 +190,7 @@ export class VerifiedMap {
     const end = block + (w[page + P_USED] as number) * WORDS;
     let kept = end;
     cover.clear();
-    for (let at = end - WORDS; at >= block && !cover.full; at -= WORDS) {
+    for (let at = end - WORDS; at >= block; at -= WORDS) {
       const head = r[at] as number;
       if (!cover.take(fromOf(head), toOf(head))) continue;
       kept -= WORDS;
@@ -264,20 +266,20 @@ export class VerifiedMap {
 }
 
 function fromOf(head: number): number {
-  return head & PAGE_MASK;
+  return head & POSITION_MASK;
 }
 
 function toOf(head: number): number {
-  return ((head >>> LAST_SHIFT) & PAGE_MASK) + 1;
+  return ((head >>> LAST_SHIFT) & POSITION_MASK) + 1;
 }
 
 function withLast(head: number, last: number): number {
-  return (head & ~(PAGE_MASK << LAST_SHIFT)) | (last << LAST_SHIFT);
+  return (head & ~(POSITION_MASK << LAST_SHIFT)) | (last << LAST_SHIFT);
 }
 
 /** True when `value` is what `before` says `distance` bytes further on, in the same source page. */
 function follows(before: number, distance: number, value: number): boolean {
-  return ((before + distance) | 0) === value && (before ^ value) >>> PAGE_SHIFT === 0;
+  return ((before + distance) | 0) === value && (before ^ value) >>> POSITION_BITS === 0;
 }
 
 /** True when record `b` of `parts` begins where record `a` of `out` ends and has the same rule; hashes have none. */
@@ -295,7 +297,7 @@ function sourceOf(records: Int32Array, at: number): number {
   if (kind === RULE_FORGOTTEN) return FORGOTTEN;
   if (kind === RULE_HASHED) return HASHED;
   const upper = (head >>> RULE_SHIFT) & UPPER_FIELD;
-  return (upper << UPPER_SHIFT) | (((records[at + 1] as number) >>> PAGE_SHIFT) << PAGE_STRIDE_LOG2);
+  return (upper << UPPER_SHIFT) | (((records[at + 1] as number) >>> POSITION_BITS) << PAGE_STRIDE_LOG2);
 }
 
 function log2(words: number): number {
