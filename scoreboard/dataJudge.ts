@@ -10,7 +10,6 @@ import { NONE } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
-import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
 
 export class DataJudge {
@@ -60,7 +59,7 @@ export class DataJudge {
     const length = this.#s.requests.length(r);
     const { source, target } = this.#comparer;
     if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return false;
-    const shared = source.store < 0 && this.#walk(source, length, false);
+    const shared = !source.isSnapshot && this.#walk(source, length, false);
     if (shared || !startSides(this.#s, this.#comparer, kind, r, recv, skip)) return shared;
     return this.#walk(target, length, false);
   }
@@ -86,7 +85,7 @@ export class DataJudge {
       const window = windows.open(side.host, side.process, side.hi, side.page);
       const pos = ((side.page & WINDOW_PAGE_MASK) << PAGE_SHIFT) | side.offset;
       const n = Math.min(left, side.left, PAGE_BYTES - (pos & PAGE_MASK), WINDOW_BYTES - pos);
-      if (forget) verified.insert(window, pos, pos + n, FORGOTTEN, 0);
+      if (forget) verified.forget(window, pos, pos + n);
       else if (depths.maxDepth(window, pos, pos + n) > 0) return true;
       side.advance(n);
       left -= n;

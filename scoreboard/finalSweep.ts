@@ -4,12 +4,13 @@
  */
 
 import type { ControlAreas } from './controlAreas.ts';
+import { NO_PAGE } from './dataPages.ts';
 import { address, hexBytes } from './names.ts';
 import { nearestOwner } from './nearestOwner.ts';
 import type { OracleState } from './oracleState.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
-import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from './verifiedMap.ts';
 import { WINDOW_PAGE_MASK } from './windows.ts';
 
@@ -19,7 +20,7 @@ const PER_PAGE = PAGE_BYTES;
 export class FinalSweep {
   readonly #s: OracleState;
   readonly #areas: ControlAreas;
-  /** The page being swept: host, physical page, byte-store offset, seed key, window and its first position. */
+  /** The page being swept: host, physical page, byte-store offset, seed key, window, its first position, entry. */
   #host = 0;
   #physHi = 0;
   #physPage = 0;
@@ -27,6 +28,7 @@ export class FinalSweep {
   #key = 0;
   #window = -1;
   #base = 0;
+  #entry: number = NO_PAGE;
 
   constructor(state: OracleState, areas: ControlAreas) {
     this.#s = state;
@@ -44,7 +46,7 @@ export class FinalSweep {
   }
 
   #page(host: number, physHi: number, physPage: number, offset: number): void {
-    const { memory, windows } = this.#s;
+    const { memory, windows, pages } = this.#s;
     if (this.#areas.isControlPage(host, physHi, physPage)) return;
     memory.reverse(host, physHi, physPage << PAGE_SHIFT);
     if (memory.process < 0) return;
@@ -56,6 +58,7 @@ export class FinalSweep {
     this.#key = memory.pageKey(host, physHi, physPage) | 0;
     this.#window = windows.find(host, memory.process, memory.virtHi, page);
     this.#base = (page & WINDOW_PAGE_MASK) << PAGE_SHIFT;
+    this.#entry = this.#window < 0 ? NO_PAGE : pages.find(this.#window, page);
     if (this.#window < 0) this.#untouched(0, PER_PAGE);
     else this.#walk();
   }
@@ -63,42 +66,36 @@ export class FinalSweep {
   /** Goes through gaps and records of the page in order. */
   #walk(): void {
     const { verified } = this.#s;
-    const w = this.#window;
-    const end = this.#base + PER_PAGE;
-    let i = verified.recordAt(w, this.#base);
-    for (let pos = this.#base; pos < end; ) {
-      const from = i >= 0 ? Math.min(verified.from(w, i), end) : end;
-      if (pos < from) {
-        this.#closedPieces(pos, from, -1);
-        pos = from;
-      } else {
-        const to = Math.min(verified.to(w, i), end);
-        this.#closedPieces(pos, to, i);
-        pos = to;
-        i = verified.next(w, i);
-      }
+    const records = this.#entry === NO_PAGE ? 0 : verified.load(this.#entry);
+    let pos = 0;
+    for (let i = 0; i < records; i++) {
+      this.#closedPieces(pos, verified.from(i), -1);
+      pos = verified.to(i);
+      this.#closedPieces(verified.from(i), pos, i);
     }
+    this.#closedPieces(pos, PER_PAGE, -1);
   }
 
   /** Judges those pieces of [from, to) that no outstanding request may write. `record` -1 = a gap. */
   #closedPieces(from: number, to: number, record: number): void {
     const { depths, verified } = this.#s;
     const w = this.#window;
-    if (record >= 0 && verified.source(w, record) === FORGOTTEN) return;
-    if (record >= 0 && verified.source(w, record) === HASHED) {
-      if (depths.maxDepth(w, from, to) === 0) this.#hashed(from, to, record);
+    const base = this.#base;
+    if (record >= 0 && verified.source(record) === FORGOTTEN) return;
+    if (record >= 0 && verified.source(record) === HASHED) {
+      if (depths.maxDepth(w, base + from, base + to) === 0) this.#hashed(from, to, record);
       return;
     }
     for (let pos = from; pos < to; ) {
-      const next = depths.boundary(w, pos, to);
-      if (depths.maxDepth(w, pos, next) === 0) this.#piece(pos, next, record);
+      const next = depths.boundary(w, base + pos, base + to) - base;
+      if (depths.maxDepth(w, base + pos, base + next) === 0) this.#piece(pos, next, record);
       pos = next;
     }
   }
 
   #piece(from: number, to: number, record: number): void {
-    if (record < 0) this.#untouched(from - this.#base, to - this.#base);
-    else this.#affine(from, to, record);
+    if (record < 0) this.#untouched(from, to);
+    else this.#seeded(from, to, record);
   }
 
   #untouched(from: number, to: number): void {
@@ -109,35 +106,23 @@ export class FinalSweep {
     this.#report(SCB.guard, from + bad, to, this.#key, from + bad, 'bytes that no request may write have changed');
   }
 
-  /** Compares with the seeded bytes of the source, which may span two pages. */
-  #affine(from: number, to: number, record: number): void {
-    const { bytes, verified, windows, translator } = this.#s;
-    const source = verified.source(this.#window, record);
-    const delta = verified.value(this.#window, record) - verified.from(this.#window, record);
-    for (let pos = from; pos < to; ) {
-      const sourcePos = pos + delta;
-      const n = Math.min(to - pos, PER_PAGE - (sourcePos & PAGE_MASK));
-      const page = windows.firstPage(source) + (sourcePos >>> PAGE_SHIFT);
-      const at = pos - this.#base;
-      const key = translator.key(translator.entry(source, page));
-      const inPage = sourcePos & PAGE_MASK;
-      if (!bytes.equalSeeded(key, inPage, this.#offset + at, n)) {
-        const bad = bytes.firstDifferenceSeeded(key, inPage, this.#offset + at, n);
-        const origin = `data from host ${windows.host(source)} was right at its completion and has changed since`;
-        this.#report(SCB.reverify, at + bad, at + n, key, inPage + bad, origin);
-      }
-      pos += n;
-    }
+  /** Compares with the seeded bytes of the source. */
+  #seeded(from: number, to: number, record: number): void {
+    const { bytes, verified, pages } = this.#s;
+    const source = verified.source(record);
+    const key = pages.key(source);
+    const sourceAt = verified.value(record) + from - verified.from(record);
+    if (bytes.equalSeeded(key, sourceAt, this.#offset + from, to - from)) return;
+    const bad = bytes.firstDifferenceSeeded(key, sourceAt, this.#offset + from, to - from);
+    const origin = `data from host ${pages.host(source)} was right at its completion and has changed since`;
+    this.#report(SCB.reverify, from + bad, to, key, sourceAt + bad, origin);
   }
 
   #hashed(from: number, to: number, record: number): void {
     const { verified, hashes } = this.#s;
-    const w = this.#window;
-    if (from !== verified.from(w, record) || to !== verified.to(w, record)) return;
-    if (hashes.matches(verified.value(w, record), w, from, to)) return;
-    const at = from - this.#base;
+    if (hashes.matches(verified.value(record), this.#entry, from, to)) return;
     const text = `${to - from} bytes were right at their completion and have changed since`;
-    this.#report(SCB.reverify, at, to - this.#base, 0, -1, text);
+    this.#report(SCB.reverify, from, to, 0, -1, text);
   }
 
   /** @param at first bad byte in the page; `expectedAt` its position in the seeded bytes of `key`, -1 = unknown. */

@@ -1,6 +1,7 @@
 /** Explains a difference between the two ends of a transfer: where, what, and what it looks like. Slow path. */
 
 import type { Comparer } from './comparer.ts';
+import { NOT_STORED } from './dataPages.ts';
 import type { Transfer } from './messageSides.ts';
 import { startSides, TRANSFER } from './messageSides.ts';
 import { address, hexBytes, requestName } from './names.ts';
@@ -149,13 +150,11 @@ function readSide(s: OracleState, side: SideCursor, from: number, count: number,
   if (!side.skip(from)) return out;
   for (let done = 0; done < count && side.load(); ) {
     const n = Math.min(count - done, side.left, PAGE_BYTES - side.offset);
-    let at = side.store;
-    if (at < 0) {
-      const t = s.translator;
-      const entry = t.entry(side.findWindow(s.windows), side.page);
-      const page = initial ? NONE : t.place(entry);
-      at = page < 0 ? scratch : page + side.offset;
-      if (page < 0) s.bytes.fillSeeded(t.key(entry), side.offset, scratch, n);
+    if (!side.located) side.locate(s.pages);
+    let at = (side.place >>> 0) + side.offset;
+    if (side.place === NOT_STORED || initial) {
+      at = scratch;
+      s.bytes.fillSeeded(s.pages.key(side.entry), side.offset, scratch, n);
     }
     out.set(s.bytes.u8.subarray(at, at + n), done);
     side.advance(n);

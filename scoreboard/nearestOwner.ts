@@ -18,9 +18,9 @@ import {
   S_RECV,
   SGE_WORDS,
 } from './requests.ts';
-import { PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { NO_PAGE } from './dataPages.ts';
 import { FORGOTTEN, HASHED } from './verifiedMap.ts';
-import { WINDOW_PAGE_MASK } from './windows.ts';
 
 const TWO32 = 4294967296;
 
@@ -99,12 +99,11 @@ function* entryOwners(s: OracleState, r: number, hi: number, lo: number, length:
 function completedOwner(s: OracleState, host: number, process: number, hi: number, lo: number): string | undefined {
   const window = s.windows.find(host, process, hi, lo >>> PAGE_SHIFT);
   if (window < 0) return undefined;
-  const pos = ((lo >>> PAGE_SHIFT) & WINDOW_PAGE_MASK) * 4096 + (lo & 0xfff);
-  const i = s.verified.recordAt(window, pos);
-  if (i < 0 || s.verified.from(window, i) > pos) return undefined;
-  const source = s.verified.source(window, i);
+  const page = s.pages.find(window, lo >>> PAGE_SHIFT);
+  const source = page === NO_PAGE ? NO_PAGE : s.verified.sourceAt(page, lo & PAGE_MASK);
+  if (source === NO_PAGE) return undefined;
   if (source === FORGOTTEN || source === HASHED) return 'a buffer whose request has completed';
-  return `a buffer whose request has completed (its data came from host ${s.windows.host(source)})`;
+  return `a buffer whose request has completed (its data came from host ${s.pages.host(source)})`;
 }
 
 function regionOwner(s: OracleState, host: number, process: number, hi: number, lo: number): string {

@@ -1,5 +1,6 @@
 /** Everything the checks share: tables, options, counters. */
 
+import { DataPages } from './dataPages.ts';
 import { HashTable } from './hashTable.ts';
 import { MrTable } from './mrTable.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -9,7 +10,6 @@ import type { Reporter } from './reporter.ts';
 import { Requests } from './requests.ts';
 import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import { Translator } from './translator.ts';
 import { VerifiedMap } from './verifiedMap.ts';
 import { Windows } from './windows.ts';
 
@@ -32,7 +32,7 @@ export class OracleState {
   readonly depths = new RangeDepths();
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
-  readonly translator: Translator;
+  readonly pages: DataPages;
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;
   /** Inline data by request. */
@@ -61,9 +61,9 @@ export class OracleState {
     this.reporter = reporter;
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
-    this.translator = new Translator(options.memory, this.windows);
-    this.hashes = new HashTable(this.bytes, this.windows, this.translator);
-    this.verified = new VerifiedMap(this.hashes);
+    this.pages = new DataPages(options.memory, this.windows);
+    this.hashes = new HashTable(this.bytes, this.pages);
+    this.verified = new VerifiedMap(this.pages, this.hashes);
   }
 
   /** Notes useful progress of a queue pair. */

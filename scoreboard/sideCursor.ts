@@ -3,14 +3,17 @@
  * entries are taken together, so that six entries in a row are one run.
  */
 
-import { PAGE_MASK, PAGE_SHIFT, TOP_PAGE } from './scoreboardMemory.ts';
-import { SGE_WORDS } from './requests.ts';
+import type { DataPages } from './dataPages.ts';
+import { CHUNK_LOG2, NO_PAGE, NOT_STORED, P_PLACE } from './dataPages.ts';
 import { NONE } from './qps.ts';
-import type { Windows } from './windows.ts';
-import { WINDOW_PAGE_MASK } from './windows.ts';
+import { SGE_WORDS } from './requests.ts';
+import { PAGE_MASK, PAGE_SHIFT, TOP_PAGE } from './scoreboardMemory.ts';
+
+/** Instead of a page: the bytes are a copy in the store. */
+const SNAPSHOT = -1;
 
 export class SideCursor {
-  host = 0;
+  host: number = NONE;
   process = 0;
   /** Current address: upper half, page of the lower half, offset in the page. */
   hi = 0;
@@ -18,41 +21,48 @@ export class SideCursor {
   offset = 0;
   /** Bytes left in the current run; 0 = load the next. */
   left = 0;
-  /** Byte-store offset of the current byte of a snapshot, or -1 for memory. */
-  store: number = NONE;
+  /** The current page in `DataPages`, valid after `locate`. Kept from one message to the next. */
+  entry: number = NO_PAGE;
+  /** Byte-store offset of the current page, or of the snapshot, as a signed integer; `NOT_STORED`. After `locate`. */
+  place: number = NOT_STORED;
+  /** False when `locate` must be called before `entry` and `place` may be read. */
+  located = false;
 
-  /** Number of the window of the current address; -1 = not looked up. */
-  #window: number = NONE;
+  /** A page of the same group as the current one, whose entry lies beside that; `NO_PAGE` = none is known. */
+  #near: number = NO_PAGE;
   #words: Int32Array = new Int32Array(0);
   #at = 0;
   #end = 0;
 
+  /** True when the bytes are a copy in the store. */
+  get isSnapshot(): boolean {
+    return this.entry === SNAPSHOT;
+  }
+
   /** Starts at the first of `count` entries at `first` of `words`. */
   startList(host: number, process: number, words: Int32Array, first: number, count: number): void {
-    this.host = host;
-    this.process = process;
-    this.store = NONE;
+    this.#start(host, process);
     this.left = 0;
-    this.#words = words;
+    if (this.#words !== words) this.#words = words;
     this.#at = first;
     this.#end = first + count * SGE_WORDS;
   }
 
   /** Starts at a plain range. */
   startRange(host: number, process: number, hi: number, lo: number, length: number): void {
-    this.host = host;
-    this.process = process;
-    this.store = NONE;
+    this.#start(host, process);
     this.#at = 0;
     this.#end = 0;
     this.#seek(hi, lo);
     this.left = length;
   }
 
-  /** Starts at a copy in the byte store. */
+  /** Starts at a copy in the byte store, which is no longer than a page. */
   startSnapshot(store: number, length: number): void {
-    this.startRange(0, 0, 0, 0, length);
-    this.store = store;
+    this.startRange(NONE, 0, 0, 0, length);
+    this.entry = SNAPSHOT;
+    this.place = store;
+    this.located = true;
   }
 
   /** Loads the next run if the current one is used up. False at the end of the list. */
@@ -80,19 +90,17 @@ export class SideCursor {
     return true;
   }
 
-  /** Number of the window of the current address, which is opened if it is new. */
-  findWindow(windows: Windows): number {
-    if (this.#window < 0) this.#window = windows.open(this.host, this.process, this.hi, this.page);
-    return this.#window;
+  /** Finds the current page and whether it is stored by now. */
+  locate(pages: DataPages): void {
+    if (this.entry === NO_PAGE) this.#find(pages);
+    const place = pages.words[this.entry + P_PLACE] as number;
+    this.place = place === NOT_STORED ? pages.place(this.entry) | 0 : place;
+    this.located = true;
   }
 
   /** Moves on by `n` bytes, at most to the end of the current run and page. */
   advance(n: number): void {
     this.left -= n;
-    if (this.store >= 0) {
-      this.store += n;
-      return;
-    }
     const offset = this.offset + n;
     this.offset = offset & PAGE_MASK;
     if (offset > PAGE_MASK) this.#nextPage();
@@ -110,20 +118,38 @@ export class SideCursor {
     return true;
   }
 
+  /** Messages of one queue pair often follow each other in a page: it need not be found again. */
+  #start(host: number, process: number): void {
+    this.located = false;
+    if (host === this.host && process === this.process) return;
+    this.host = host;
+    this.process = process;
+    this.entry = NO_PAGE;
+    this.#near = NO_PAGE;
+  }
+
+  #find(pages: DataPages): void {
+    if (this.#near !== NO_PAGE) this.entry = pages.beside(this.#near, this.page);
+    if (this.entry === NO_PAGE) this.entry = pages.at(this.host, this.process, this.hi, this.page);
+    this.#near = this.entry;
+  }
+
   #seek(hi: number, lo: number): void {
-    this.hi = hi;
-    this.page = lo >>> PAGE_SHIFT;
-    this.#window = NONE;
+    const page = lo >>> PAGE_SHIFT;
     this.offset = lo & PAGE_MASK;
+    if (page !== this.page || hi !== this.hi) this.#turn(hi, page);
   }
 
   #nextPage(): void {
-    if ((this.page & WINDOW_PAGE_MASK) === WINDOW_PAGE_MASK) this.#window = NONE;
-    if (this.page < TOP_PAGE) {
-      this.page++;
-      return;
-    }
-    this.page = 0;
-    this.hi = (this.hi + 1) | 0;
+    if (this.page < TOP_PAGE) this.#turn(this.hi, this.page + 1);
+    else this.#turn((this.hi + 1) | 0, 0);
+  }
+
+  #turn(hi: number, page: number): void {
+    if (hi !== this.hi || (page ^ this.page) >> CHUNK_LOG2 !== 0) this.#near = NO_PAGE;
+    this.hi = hi;
+    this.page = page;
+    this.entry = NO_PAGE;
+    this.located = false;
   }
 }

@@ -3,6 +3,7 @@
  * as the source is seeded memory nobody wrote, no copy is needed.
  */
 
+import { NOT_STORED } from './dataPages.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_SNAPSHOT } from './requests.ts';
@@ -37,7 +38,7 @@ export class Snapshots {
 
   /** Copies to `to`, or with -1 only looks whether a source page is stored. */
   #walk(r: number, length: number, to: number): boolean {
-    const { requests, qps, translator, windows, bytes } = this.#s;
+    const { requests, qps, pages, bytes } = this.#s;
     const q = requests.words[r + R_QP] as number;
     const c = this.#cursor;
     const first = requests.words[r + R_SGES] as number;
@@ -45,11 +46,11 @@ export class Snapshots {
     c.startList(qps.words[q + Q_HOST] as number, qps.words[q + Q_PROCESS] as number, requests.sges.words, first, count);
     for (let done = 0; done < length && c.load(); ) {
       const n = Math.min(c.left, PAGE_BYTES - c.offset);
-      const entry = translator.entry(c.findWindow(windows), c.page);
-      const page = translator.place(entry);
-      if (to < 0 && page >= 0) return true;
-      if (to >= 0 && page >= 0) bytes.copy(to + done, page + c.offset, n);
-      if (to >= 0 && page < 0) bytes.fillSeeded(translator.key(entry), c.offset, to + done, n);
+      if (!c.located) c.locate(pages);
+      const stored = c.place !== NOT_STORED;
+      if (to < 0 && stored) return true;
+      if (to >= 0 && stored) bytes.copy(to + done, c.place + c.offset, n);
+      if (to >= 0 && !stored) bytes.fillSeeded(pages.key(c.entry), c.offset, to + done, n);
       c.advance(n);
       done += n;
     }

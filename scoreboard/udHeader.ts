@@ -1,6 +1,7 @@
 /** The 40 bytes in front of a UD message in its receive buffer (roce-transport.md 4.6). */
 
 import { GRH_BYTES } from '../rdma/verbs.ts';
+import { NOT_STORED } from './dataPages.ts';
 import { startLocal } from './messageSides.ts';
 import { hexBytes } from './names.ts';
 import type { OracleState } from './oracleState.ts';
@@ -26,16 +27,16 @@ export class UdHeader {
 
   /** Copies the header area of a receive buffer. False when the buffer has no room for it or was never written. */
   load(recv: number): boolean {
-    const { bytes, windows, translator } = this.#s;
+    const { bytes, pages } = this.#s;
     const c = this.#cursor;
     startLocal(this.#s, c, recv);
     this.#available = false;
     for (let done = 0; done < GRH_BYTES; ) {
       if (!c.load()) return false;
       const n = Math.min(GRH_BYTES - done, c.left, PAGE_BYTES - c.offset);
-      const page = translator.place(translator.entry(c.findWindow(windows), c.page));
-      if (page < 0) return false;
-      bytes.copy(this.#at + done, page + c.offset, n);
+      if (!c.located) c.locate(pages);
+      if (c.place === NOT_STORED) return false;
+      bytes.copy(this.#at + done, c.place + c.offset, n);
       c.advance(n);
       done += n;
     }

@@ -1,183 +1,305 @@
 /**
- * What memory must still hold at the end of the test: for every byte range that was found right, where its bytes came
- * from. Ranges filled from never-written memory are kept as an affine rule (source window and position), so that a
- * whole run of messages is one record; others as a 128-bit hash; ranges whose content nobody can predict as
- * `FORGOTTEN`. Later legal writes replace earlier records. Records lie in order of address in chunks of bounded size,
- * so that a replacement costs the same in a window of ten records and in one of a million.
+ * What memory must still hold at the end of the test: for every byte range of a page that was found right, where its
+ * bytes came from. Ranges filled from never-written memory name the source page and position; others are kept as a
+ * 128-bit hash; ranges whose content nobody can predict as forgotten. Later legal writes replace earlier records.
+ *
+ * The records of a page lie in the order in which they were made, so that entering one is writing it behind the
+ * others: a later record counts where it overlaps an earlier one. When the block of a page is full, records that
+ * later ones cover are dropped, and the block grows unless that has freed most of it.
  */
 
-import { RecordChunks } from './recordChunks.ts';
+import { widened } from '../uvm/bytes/widened.ts';
+import { BuddySlab } from './buddySlab.ts';
+import type { DataPages } from './dataPages.ts';
+import { NO_PAGE, P_BLOCK, P_HASHED, P_ROOM, P_USED, PAGE_STRIDE_LOG2 } from './dataPages.ts';
+import { PageCover } from './pageCover.ts';
+import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 
-/** Instead of a source window: content unknown but legally written. */
+/** Instead of a source page: content unknown but legally written. */
 export const FORGOTTEN = -1;
-/** Instead of a source window: the value is the number of a hash. */
+/** Instead of a source page: the value is the number of a hash. */
 export const HASHED = -2;
+
+// Record: first byte, last byte << 12, upper bits of the source page's number << 24, kind << 30; then lower bits of the
+// number << 12 with the position in the source page (seeded), the number of the hash, or the first byte (forgotten).
+const WORDS = 2;
+const POSITION_BITS = 12;
+const POSITION_MASK = (1 << POSITION_BITS) - 1;
+const LAST_SHIFT = POSITION_BITS;
+const RULE_MASK = ~0xff_ffff;
+const RULE_FORGOTTEN = 1 << 30;
+const RULE_HASHED = 2 << 30;
+const KIND_MASK = 3 << 30;
+/** From the offset of a page to its number's bits above the 20 in the second word, and to those. */
+const UPPER_SHIFT = PAGE_STRIDE_LOG2 + 20;
+const RULE_SHIFT = 24;
+const LOWER_SHIFT = PAGE_SHIFT - PAGE_STRIDE_LOG2;
+const UPPER_FIELD = 0x3f;
+/** Records that the first block of a page has room for. */
+const INITIAL_ROOM = 4;
 
 /** Makes the hash of a remaining piece when a later write cuts a hashed range, and drops hashes no longer needed. */
 export interface HashKeeper {
-  rehash(set: number, from: number, to: number): number;
+  rehash(page: number, from: number, to: number): number;
   dropHash(hash: number): void;
 }
 
 export class VerifiedMap {
-  readonly #chunks = new RecordChunks();
+  readonly #pages: DataPages;
   readonly #keeper: HashKeeper;
+  readonly #slab = new BuddySlab();
+  readonly #cover = new PageCover();
+  /** Results of `#cut`, and of `load` from them. */
+  #parts = new Int32Array(64 * WORDS);
+  #loaded = new Int32Array(0);
 
-  constructor(keeper: HashKeeper) {
+  constructor(pages: DataPages, keeper: HashKeeper) {
+    this.#pages = pages;
     this.#keeper = keeper;
   }
 
+  /** Says that [from, to) of a page holds what `source` held before its first write, from `position` on. */
+  insert(page: number, from: number, to: number, source: number, position: number): void {
+    this.#append(page, from, to, (source >>> UPPER_SHIFT) << RULE_SHIFT, (source << LOWER_SHIFT) | position);
+  }
+
+  /** Says that the bytes of [from, to) of a page have a hash. */
+  insertHash(page: number, from: number, to: number, hash: number): void {
+    const w = this.#pages.words;
+    if ((w[page + P_HASHED] as number) > 0) this.#cutHashes(page, from, to);
+    this.#push(page, from | ((to - 1) << LAST_SHIFT) | RULE_HASHED, hash);
+    w[page + P_HASHED] = (w[page + P_HASHED] as number) + 1;
+  }
+
+  /** Says that positions [from, to) of a window were legally written with unknown content. */
+  forget(window: number, from: number, to: number): void {
+    for (let pos = from; pos < to; ) {
+      const n = Math.min(to - pos, PAGE_BYTES - (pos & PAGE_MASK));
+      const at = pos & PAGE_MASK;
+      this.#append(this.#pages.entry(window, pos >>> PAGE_SHIFT), at, at + n, RULE_FORGOTTEN, at);
+      pos += n;
+    }
+  }
+
+  /** Source page, `FORGOTTEN` or `HASHED` of the byte at `position` of a page; `NO_PAGE` when nothing is said of it. */
+  sourceAt(page: number, position: number): number {
+    const w = this.#pages.words;
+    const r = this.#slab.words;
+    const block = w[page + P_BLOCK] as number;
+    for (let at = block + (w[page + P_USED] as number) * WORDS - WORDS; at >= block; at -= WORDS) {
+      if (position >= fromOf(r[at] as number) && position < toOf(r[at] as number)) return sourceOf(r, at);
+    }
+    return NO_PAGE;
+  }
+
+  /** Puts the records of a page in order of position for the methods below, and returns how many there are. */
+  load(page: number): number {
+    if (this.#pages.words[page + P_USED] === 0) return 0;
+    const n = this.#cut(page);
+    const parts = this.#parts;
+    const order = new Int32Array(n);
+    for (let i = 0; i < n; i++) order[i] = (fromOf(parts[i * WORDS] as number) << LAST_SHIFT) | i;
+    order.sort();
+    if (n * WORDS > this.#loaded.length) this.#loaded = widened(this.#loaded, n * WORDS);
+    const out = this.#loaded;
+    let count = 0;
+    for (let i = 0; i < n; i++) {
+      const at = ((order[i] as number) & POSITION_MASK) * WORDS;
+      if (count > 0 && carriesOn(out, count * WORDS - WORDS, parts, at)) {
+        out[count * WORDS - WORDS] = withLast(out[count * WORDS - WORDS] as number, toOf(parts[at] as number) - 1);
+      } else {
+        out[count * WORDS] = parts[at] as number;
+        out[count * WORDS + 1] = parts[at + 1] as number;
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** First byte in the page of a record of `load`. */
+  from(record: number): number {
+    return fromOf(this.#loaded[record * WORDS] as number);
+  }
+
+  /** End in the page. */
+  to(record: number): number {
+    return toOf(this.#loaded[record * WORDS] as number);
+  }
+
+  /** Source page, `FORGOTTEN` or `HASHED`. */
+  source(record: number): number {
+    return sourceOf(this.#loaded, record * WORDS);
+  }
+
+  /** Position of the record's first byte in its source page, or the hash. */
+  value(record: number): number {
+    const value = this.#loaded[record * WORDS + 1] as number;
+    return this.source(record) === HASHED ? value : value & POSITION_MASK;
+  }
+
+  /** Enters a seeded or forgotten range: with the record before it if it carries that on. */
+  #append(page: number, from: number, to: number, rule: number, value: number): void {
+    const w = this.#pages.words;
+    if ((w[page + P_HASHED] as number) > 0) this.#cutHashes(page, from, to);
+    const used = w[page + P_USED] as number;
+    if (used > 0) {
+      const r = this.#slab.words;
+      const at = (w[page + P_BLOCK] as number) + used * WORDS - WORDS;
+      const head = r[at] as number;
+      if (
+        toOf(head) === from &&
+        (head & RULE_MASK) === rule &&
+        follows(r[at + 1] as number, from - fromOf(head), value)
+      ) {
+        r[at] = withLast(head, to - 1);
+        return;
+      }
+    }
+    this.#push(page, from | ((to - 1) << LAST_SHIFT) | rule, value);
+  }
+
+  #push(page: number, head: number, value: number): void {
+    const w = this.#pages.words;
+    if (w[page + P_USED] === w[page + P_ROOM]) this.#makeRoom(page);
+    const r = this.#slab.words;
+    const used = w[page + P_USED] as number;
+    const at = (w[page + P_BLOCK] as number) + used * WORDS;
+    r[at] = head;
+    r[at + 1] = value;
+    w[page + P_USED] = used + 1;
+  }
+
+  #makeRoom(page: number): void {
+    const w = this.#pages.words;
+    const room = w[page + P_ROOM] as number;
+    if (room === 0) {
+      w[page + P_BLOCK] = this.#slab.alloc(log2(INITIAL_ROOM * WORDS));
+      w[page + P_ROOM] = INITIAL_ROOM;
+    } else if (4 * this.#compact(page) > room) {
+      w[page + P_BLOCK] = this.#slab.enlarge(w[page + P_BLOCK] as number, log2(room * WORDS));
+      w[page + P_ROOM] = 2 * room;
+    }
+  }
+
+  /** Drops the records of a page that later ones cover, and returns how many are left. */
+  #compact(page: number): number {
+    const w = this.#pages.words;
+    const r = this.#slab.words;
+    const cover = this.#cover;
+    const block = w[page + P_BLOCK] as number;
+    const end = block + (w[page + P_USED] as number) * WORDS;
+    let kept = end;
+    cover.clear();
+    for (let at = end - WORDS; at >= block; at -= WORDS) {
+      const head = r[at] as number;
+      if (!cover.take(fromOf(head), toOf(head))) continue;
+      kept -= WORDS;
+      r[kept] = head;
+      r[kept + 1] = r[at + 1] as number;
+    }
+    if (kept > block) r.copyWithin(block, kept, end);
+    const used = (end - kept) / WORDS;
+    w[page + P_USED] = used;
+    return used;
+  }
+
+  /** Puts what counts of the records of a page in `#parts`, the latest first, and returns the number of parts. */
+  #cut(page: number): number {
+    const w = this.#pages.words;
+    const r = this.#slab.words;
+    const cover = this.#cover;
+    const block = w[page + P_BLOCK] as number;
+    let count = 0;
+    cover.clear();
+    for (let at = block + (w[page + P_USED] as number) * WORDS - WORDS; at >= block; at -= WORDS) {
+      const head = r[at] as number;
+      const end = toOf(head);
+      for (let from = cover.nextFree(fromOf(head), end); from < end; ) {
+        const to = cover.nextTaken(from, end);
+        this.#addPart(count++, head, r[at + 1] as number, from, to);
+        from = cover.nextFree(to, end);
+      }
+      cover.take(fromOf(head), end);
+    }
+    return count;
+  }
+
+  /** Notes the part [from, to) of a record. Hashed ones are whole: `#cutHashes` has seen to that. */
+  #addPart(i: number, head: number, value: number, from: number, to: number): void {
+    if ((i + 1) * WORDS > this.#parts.length) this.#parts = widened(this.#parts, (i + 1) * WORDS);
+    this.#parts[i * WORDS] = (head & RULE_MASK) | from | ((to - 1) << LAST_SHIFT);
+    this.#parts[i * WORDS + 1] = (head & KIND_MASK) === RULE_HASHED ? value : value + from - fromOf(head);
+  }
+
   /**
-   * Says that [from, to) of a set holds bytes of `source` (window number, `FORGOTTEN` or `HASHED`); `value` is the
-   * position in the source window of the byte at `from`, or the hash.
+   * Replaces the hashes of what [from, to) leaves of hashed ranges, at once: later their bytes may have changed. So a
+   * hashed record is never covered in part, and may lie anywhere behind those that it covers.
    */
-  insert(set: number, from: number, to: number, source: number, value: number): void {
-    if (from >= to) return;
-    const k = this.#chunks;
-    const at = k.seek(set, from);
-    if (at < 0 || (k.words[at] as number) >= to) this.#place(at, from, to, source, value);
-    else if (!this.#says(at, from, to, source, value)) this.#replace(set, at, from, to, source, value);
-  }
-
-  /** Number of records of a set. */
-  count(set: number): number {
-    return this.#chunks.count(set);
-  }
-
-  /** The first record that ends behind `pos`, or -1. Like `next`, valid until the next insertion. */
-  recordAt(set: number, pos: number): number {
-    return this.#chunks.find(set, pos);
-  }
-
-  /** The record after another of the set, or -1. */
-  next(set: number, record: number): number {
-    return this.#chunks.next(set, record);
-  }
-
-  from(set: number, record: number): number {
-    return this.#chunks.words[this.#chunks.offset(set, record)] as number;
-  }
-
-  to(set: number, record: number): number {
-    return this.#chunks.words[this.#chunks.offset(set, record) + 1] as number;
-  }
-
-  /** Source window, `FORGOTTEN` or `HASHED`. */
-  source(set: number, record: number): number {
-    return this.#chunks.words[this.#chunks.offset(set, record) + 2] as number;
-  }
-
-  /** Position of the record's first byte in its source window, or the hash. */
-  value(set: number, record: number): number {
-    return this.#chunks.words[this.#chunks.offset(set, record) + 3] as number;
-  }
-
-  /** True when the record at `at` says the same of all of [from, to) already. */
-  #says(at: number, from: number, to: number, source: number, value: number): boolean {
-    const words = this.#chunks.words;
-    if ((words[at] as number) > from || (words[at + 1] as number) < to) return false;
-    return this.#continues(at, from, source, value);
-  }
-
-  /** True when a range that starts at `from` carries on the rule of the record at `at`. */
-  #continues(at: number, from: number, source: number, value: number): boolean {
-    const words = this.#chunks.words;
-    if (words[at + 2] !== source || source === HASHED) return false;
-    return source === FORGOTTEN || (words[at + 3] as number) + from - (words[at] as number) === value;
-  }
-
-  /** True when the record at `at` carries on the rule of a range `length` bytes before it. */
-  #precedes(at: number, length: number, source: number, value: number): boolean {
-    const words = this.#chunks.words;
-    if (words[at + 2] !== source || source === HASHED) return false;
-    return source === FORGOTTEN || words[at + 3] === value + length;
-  }
-
-  /** Puts a range into the gap before the cursor's record `at`, joined with its neighbours where the rules allow it. */
-  #place(at: number, from: number, to: number, source: number, value: number): void {
-    const k = this.#chunks;
-    const words = k.words;
-    const left = k.before();
-    const joinsLeft = left >= 0 && words[left + 1] === from && this.#continues(left, from, source, value);
-    const joinsRight = at >= 0 && words[at] === to && this.#precedes(at, to - from, source, value);
-    if (joinsLeft) {
-      words[left + 1] = joinsRight ? (words[at + 1] as number) : to;
-      if (joinsRight) k.remove();
-    } else if (joinsRight) {
-      words[at] = from;
-      words[at + 3] = value;
-    } else {
-      k.insert(from, to, source, value);
+  #cutHashes(page: number, from: number, to: number): void {
+    const w = this.#pages.words;
+    for (let i = 0; i < (w[page + P_USED] as number); i++) {
+      const r = this.#slab.words;
+      const at = (w[page + P_BLOCK] as number) + i * WORDS;
+      const head = r[at] as number;
+      if ((head & KIND_MASK) !== RULE_HASHED || fromOf(head) >= to || toOf(head) <= from) continue;
+      this.#removeHash(page, at);
+      if (fromOf(head) < from) this.#pushRest(page, fromOf(head), from);
+      if (toOf(head) > to) this.#pushRest(page, to, toOf(head));
+      i = -1;
     }
   }
 
-  /** Puts a range over the records from the cursor's, `at`, on. */
-  #replace(set: number, at: number, from: number, to: number, source: number, value: number): void {
-    const k = this.#chunks;
-    let here = at;
-    if ((k.words[at] as number) < from) {
-      if ((k.words[at + 1] as number) > to) {
-        this.#pierce(set, at, from, to);
-        k.insert(from, to, source, value);
-        return;
-      }
-      this.#trim(set, at, k.words[at] as number, from);
-      here = k.advance();
-    }
-    while (here >= 0 && (k.words[here + 1] as number) <= to) {
-      if (k.words[here + 2] === HASHED) this.#keeper.dropHash(k.words[here + 3] as number);
-      if (this.#isLastUnder(here, to) && !this.#joins(here, from, to, source, value)) {
-        k.set(here, from, to, source, value);
-        return;
-      }
-      here = k.remove();
-    }
-    if (here >= 0 && (k.words[here] as number) < to) this.#trim(set, here, to, k.words[here + 1] as number);
-    this.#place(here, from, to, source, value);
+  #removeHash(page: number, at: number): void {
+    const w = this.#pages.words;
+    const r = this.#slab.words;
+    this.#keeper.dropHash(r[at + 1] as number);
+    const used = (w[page + P_USED] as number) - 1;
+    r.copyWithin(at, at + WORDS, (w[page + P_BLOCK] as number) + (used + 1) * WORDS);
+    w[page + P_USED] = used;
+    w[page + P_HASHED] = (w[page + P_HASHED] as number) - 1;
   }
 
-  /** True when no record after the cursor's, `at`, begins before `to`. */
-  #isLastUnder(at: number, to: number): boolean {
-    if (this.#chunks.words[at + 1] === to) return true;
-    const next = this.#chunks.after();
-    return next < 0 || (this.#chunks.words[next] as number) >= to;
+  #pushRest(page: number, from: number, to: number): void {
+    this.#push(page, from | ((to - 1) << LAST_SHIFT) | RULE_HASHED, this.#keeper.rehash(page, from, to));
+    this.#pages.words[page + P_HASHED] = (this.#pages.words[page + P_HASHED] as number) + 1;
   }
+}
 
-  /** True when a range in place of the cursor's record would join one of the neighbours. */
-  #joins(at: number, from: number, to: number, source: number, value: number): boolean {
-    const k = this.#chunks;
-    const left = k.before();
-    if (left >= 0 && k.words[left + 1] === from && this.#continues(left, from, source, value)) return true;
-    const right = k.after();
-    return right >= 0 && right !== at && k.words[right] === to && this.#precedes(right, to - from, source, value);
-  }
+function fromOf(head: number): number {
+  return head & POSITION_MASK;
+}
 
-  /** Leaves a gap [from, to) inside the cursor's record and the cursor on what is behind the gap. */
-  #pierce(set: number, at: number, from: number, to: number): void {
-    const k = this.#chunks;
-    const end = k.words[at + 1] as number;
-    const source = k.words[at + 2] as number;
-    const value = this.#valueOf(set, at, to, end);
-    this.#trim(set, at, k.words[at] as number, from);
-    k.advance();
-    k.insert(to, end, source, value);
-  }
+function toOf(head: number): number {
+  return ((head >>> LAST_SHIFT) & POSITION_MASK) + 1;
+}
 
-  /** Cuts the record at `at` down to [from, to). */
-  #trim(set: number, at: number, from: number, to: number): void {
-    const value = this.#valueOf(set, at, from, to);
-    const words = this.#chunks.words;
-    if (words[at + 2] === HASHED) this.#keeper.dropHash(words[at + 3] as number);
-    words[at] = from;
-    words[at + 1] = to;
-    words[at + 3] = value;
-  }
+function withLast(head: number, last: number): number {
+  return (head & ~(POSITION_MASK << LAST_SHIFT)) | (last << LAST_SHIFT);
+}
 
-  /** Value of the part [from, to) of the record at `at`; a new hash if it is a hashed one. */
-  #valueOf(set: number, at: number, from: number, to: number): number {
-    const words = this.#chunks.words;
-    const source = words[at + 2] as number;
-    if (source === HASHED) return this.#keeper.rehash(set, from, to);
-    return source === FORGOTTEN ? 0 : (words[at + 3] as number) + from - (words[at] as number);
-  }
+/** True when `value` is what `before` says `distance` bytes further on, in the same source page. */
+function follows(before: number, distance: number, value: number): boolean {
+  return ((before + distance) | 0) === value && (before ^ value) >>> POSITION_BITS === 0;
+}
+
+/** True when record `b` of `parts` begins where record `a` of `out` ends and has the same rule; hashes have none. */
+function carriesOn(out: Int32Array, a: number, parts: Int32Array, b: number): boolean {
+  const head = out[a] as number;
+  const next = parts[b] as number;
+  if (toOf(head) !== fromOf(next) || ((head ^ next) & RULE_MASK) !== 0 || (head & KIND_MASK) === RULE_HASHED)
+    return false;
+  return follows(out[a + 1] as number, fromOf(next) - fromOf(head), parts[b + 1] as number);
+}
+
+function sourceOf(records: Int32Array, at: number): number {
+  const head = records[at] as number;
+  const kind = head & KIND_MASK;
+  if (kind === RULE_FORGOTTEN) return FORGOTTEN;
+  if (kind === RULE_HASHED) return HASHED;
+  const upper = (head >>> RULE_SHIFT) & UPPER_FIELD;
+  return (upper << UPPER_SHIFT) | (((records[at + 1] as number) >>> POSITION_BITS) << PAGE_STRIDE_LOG2);
+}
+
+function log2(words: number): number {
+  return 31 - Math.clz32(words);
 }

@@ -12,7 +12,6 @@ import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_FLAT, SGE_WORDS } from './requests.
 import type { DmaWrite } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
-import { FORGOTTEN } from './verifiedMap.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
@@ -309,7 +308,7 @@ export class WriteGuard {
     }
     depths.remove(window, from, to);
     if (window < this.#marks.length) this.#marks[window] = 0;
-    if (action === CLOSE_FORGET) verified.insert(window, from, to, FORGOTTEN, 0);
+    if (action === CLOSE_FORGET) verified.forget(window, from, to);
   }
 }
 

@@ -1,15 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DataPages, NO_PAGE } from '../../../scoreboard/dataPages.ts';
 import { FORGOTTEN, HASHED, VerifiedMap } from '../../../scoreboard/verifiedMap.ts';
+import { Windows } from '../../../scoreboard/windows.ts';
+import { FakeMemory } from './fakeMemory.ts';
 
-const SPACE = 60;
+const DATA = 0x8000;
+const PAGE = 4096;
 
 /** Hands out numbers and remembers which are live and what they cover. */
 class FakeKeeper {
   readonly live = new Map<number, string>();
   #next = 0;
-  rehash(set: number, from: number, to: number): number {
-    this.live.set(this.#next, `${set}:${from}-${to}`);
+  rehash(_page: number, from: number, to: number): number {
+    this.live.set(this.#next, `${from}-${to}`);
     return this.#next++;
   }
   dropHash(hash: number): void {
@@ -17,100 +21,136 @@ class FakeKeeper {
   }
 }
 
+/** A map with a few pages; beside it what every byte of the first page must be said to hold. */
+class World {
+  readonly keeper = new FakeKeeper();
+  readonly window: number;
+  readonly page: number;
+  readonly sources: number[] = [];
+  readonly map: VerifiedMap;
+  readonly naive = new Array<string>(PAGE).fill('');
+
+  constructor() {
+    const windows = new Windows();
+    const pages = new DataPages(new FakeMemory(2), windows);
+    this.map = new VerifiedMap(pages, this.keeper);
+    this.window = windows.open(0, 1, DATA, 5);
+    this.page = pages.entry(this.window, 5);
+    for (let i = 0; i < 3; i++) this.sources.push(pages.at(1, 1, DATA, 100 + i));
+  }
+
+  /** @param kind index of a source page, `FORGOTTEN` or `HASHED` */
+  insert(from: number, to: number, kind: number, position: number): void {
+    if (kind === HASHED) this.map.insertHash(this.page, from, to, this.keeper.rehash(this.page, from, to));
+    else if (kind === FORGOTTEN) this.map.forget(this.window, 5 * PAGE + from, 5 * PAGE + to);
+    else this.map.insert(this.page, from, to, this.sources[kind] as number, position);
+    for (let i = from; i < to; i++) this.naive[i] = kind < 0 ? `${kind}` : `${kind}@${position + i - from}`;
+  }
+
+  records(): [from: number, to: number, kind: number, value: number][] {
+    const { map } = this;
+    return Array.from({ length: map.load(this.page) }, (_, i) => {
+      const source = map.source(i);
+      return [map.from(i), map.to(i), source < 0 ? source : this.sources.indexOf(source), map.value(i)];
+    });
+  }
+
+  check(): void {
+    const seen = new Array<string>(PAGE).fill('');
+    const hashes: string[] = [];
+    for (const position of [0, 17, 59, PAGE - 1]) {
+      const said = this.map.sourceAt(this.page, position);
+      const kind = said < 0 ? said : this.sources.indexOf(said);
+      expect(this.naive[position]?.split('@')[0]).to.equal(said === NO_PAGE ? '' : `${kind}`);
+    }
+    let last = 0;
+    for (const [from, to, kind, value] of this.records()) {
+      expect(from).to.be.at.least(last).and.below(to);
+      last = to;
+      if (kind === HASHED) hashes.push(this.keeper.live.get(value) as string);
+      if (kind === HASHED) expect(this.keeper.live.get(value)).to.equal(`${from}-${to}`);
+      for (let p = from; p < to; p++) seen[p] = kind < 0 ? `${kind}` : `${kind}@${value + p - from}`;
+    }
+    expect(seen).to.deep.equal(this.naive);
+    expect([...this.keeper.live.values()].sort()).to.deep.equal(hashes.sort());
+  }
+}
+
 describe('VerifiedMap', () => {
   it('joins a run of messages with one rule into one record, in any order of arrival', () => {
-    const m = new VerifiedMap(new FakeKeeper());
-    for (const i of [0, 1, 2, 5, 4, 3]) m.insert(0, i * 10, i * 10 + 10, 9, 100 + i * 10);
-    expect(m.count(0)).to.equal(1);
-    const r = m.recordAt(0, 0);
-    expect([m.from(0, r), m.to(0, r), m.source(0, r), m.value(0, r)]).to.deep.equal([0, 60, 9, 100]);
+    const w = new World();
+    for (const i of [0, 1, 2, 5, 4, 3]) w.insert(i * 10, i * 10 + 10, 1, 100 + i * 10);
+    expect(w.records()).to.deep.equal([[0, 60, 1, 100]]);
+    w.check();
   });
 
   it('keeps ranges apart whose sources are not continuous', () => {
-    const m = new VerifiedMap(new FakeKeeper());
-    m.insert(0, 0, 10, 9, 0);
-    m.insert(0, 10, 20, 9, 11);
-    m.insert(0, 20, 30, 8, 21);
-    expect(m.count(0)).to.equal(3);
+    const w = new World();
+    w.insert(0, 10, 1, 0);
+    w.insert(10, 20, 1, 11);
+    w.insert(20, 30, 2, 21);
+    expect(w.records()).to.have.length(3);
+    w.check();
+  });
+
+  it('keeps a page that was filled from the ends of two others in two records', () => {
+    const w = new World();
+    w.insert(0, 100, 0, PAGE - 100);
+    w.insert(100, PAGE, 1, 0);
+    expect(w.records()).to.deep.equal([
+      [0, 100, 0, PAGE - 100],
+      [100, PAGE, 1, 0],
+    ]);
+    w.check();
   });
 
   it('drops the hash of a range that is replaced and makes new ones for what remains', () => {
-    const keeper = new FakeKeeper();
-    const m = new VerifiedMap(keeper);
-    m.insert(4, 0, 30, HASHED, keeper.rehash(4, 0, 30));
-    m.insert(4, 10, 20, FORGOTTEN, 0);
-    expect([...keeper.live.values()].sort()).to.deep.equal(['4:0-10', '4:20-30']);
+    const w = new World();
+    w.insert(0, 30, HASHED, 0);
+    w.insert(10, 20, FORGOTTEN, 0);
+    expect([...w.keeper.live.values()].sort()).to.deep.equal(['0-10', '20-30']);
+    w.check();
   });
 
-  it('stays right over many chunks of records, filled and rewritten in random order', () => {
-    const keeper = new FakeKeeper();
-    const m = new VerifiedMap(keeper);
-    const space = 6000;
-    const naive = new Array<string>(space + 40).fill('');
+  it('forgets a range over several pages', () => {
+    const w = new World();
+    w.insert(0, PAGE, 2, 0);
+    w.map.forget(w.window, 4 * PAGE + 100, 5 * PAGE + 50);
+    w.naive.fill(`${FORGOTTEN}`, 0, 50);
+    w.check();
+  });
+
+  it('stays right in a page filled and rewritten in random order', () => {
+    const w = new World();
     let draw = 12345;
     const below = (n: number): number => {
       draw = (Math.imul(draw, 1103515245) + 12345) >>> 0;
       return (draw >>> 8) % n;
     };
     for (let step = 0; step < 20000; step++) {
-      const from = below(space);
-      const to = from + 1 + (step % 50 === 0 ? Math.min(below(900), space - from) : below(5));
-      const source = below(5) - 2;
-      const value = source === HASHED ? keeper.rehash(0, from, to) : 100000 * below(4) + from;
-      m.insert(0, from, to, source, value);
-      for (let i = from; i < to; i++) naive[i] = source >= 0 ? `${source}@${value + i - from}` : `${source}`;
+      const from = below(PAGE);
+      const to = Math.min(PAGE, from + 1 + (step % 50 === 0 ? below(900) : below(5)));
+      w.insert(from, to, below(5) - 2, below(PAGE - (to - from) + 1));
+      if (step % 5000 === 0) w.check();
     }
-    const seen = new Array<string>(space + 40).fill('');
-    const hashes: string[] = [];
-    let last = 0;
-    let records = 0;
-    for (let r = m.recordAt(0, 0); r >= 0; r = m.next(0, r)) {
-      records++;
-      expect(m.from(0, r)).to.be.at.least(last).and.below(m.to(0, r));
-      last = m.to(0, r);
-      const source = m.source(0, r);
-      if (source === HASHED) hashes.push(`0:${m.from(0, r)}-${last}`);
-      for (let p = m.from(0, r); p < last; p++)
-        seen[p] = source >= 0 ? `${source}@${m.value(0, r) - m.from(0, r) + p}` : `${source}`;
-    }
-    expect(records).to.equal(m.count(0)).and.above(500);
-    expect(seen).to.deep.equal(naive);
-    expect([...keeper.live.values()].sort()).to.deep.equal(hashes.sort());
+    w.check();
+    expect(w.records()).to.have.length.above(500);
   });
 
   it('agrees with one entry per position for any sequence of insertions', () => {
     const op = fc.record({
-      from: fc.nat(SPACE - 1),
-      n: fc.nat(15),
-      source: fc.integer({ min: -2, max: 2 }),
-      value: fc.nat(3),
+      from: fc.nat(59),
+      n: fc.integer({ min: 1, max: 15 }),
+      kind: fc.integer({ min: -2, max: 2 }),
+      position: fc.nat(3),
     });
     fc.assert(
       fc.property(fc.array(op, { maxLength: 50 }), (ops) => {
-        const keeper = new FakeKeeper();
-        const m = new VerifiedMap(keeper);
-        const naive = new Array<string>(SPACE + 20).fill('');
-        for (const { from, n, source, value } of ops) {
-          const to = from + n;
-          const v = source === HASHED && n > 0 ? keeper.rehash(0, from, to) : value;
-          m.insert(0, from, to, source, v);
-          for (let i = from; i < to; i++) naive[i] = source >= 0 ? `${source}@${value + i - from}` : `${source}`;
-        }
-        const seen = new Array<string>(SPACE + 20).fill('');
-        let last = 0;
-        const hashes: string[] = [];
-        for (let i = m.recordAt(0, 0); i >= 0; i = m.next(0, i)) {
-          expect(m.from(0, i)).to.be.at.least(last).and.below(m.to(0, i));
-          last = m.to(0, i);
-          const source = m.source(0, i);
-          if (source === HASHED) hashes.push(`0:${m.from(0, i)}-${m.to(0, i)}`);
-          for (let p = m.from(0, i); p < last; p++)
-            seen[p] = source >= 0 ? `${source}@${m.value(0, i) + p - m.from(0, i)}` : `${source}`;
-        }
-        expect(seen).to.deep.equal(naive);
-        expect([...keeper.live.values()].sort()).to.deep.equal(hashes.sort());
+        const w = new World();
+        for (const { from, n, kind, position } of ops) w.insert(from, from + n, kind, position);
+        w.check();
       }),
-      { numRuns: 400 },
+      { numRuns: 60 },
     );
   });
 });
