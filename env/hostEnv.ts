@@ -8,12 +8,13 @@ import type { Nic, Tlp } from '../dut-model/nic.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
+import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import { AddressMap } from './addressMap.ts';
 import type { MapMode } from './addressMap.ts';
 import type { HostApi } from './hostApi.ts';
 import { HostMemory } from './hostMemory.ts';
 import { HostPorts } from './hostPorts.ts';
-import type { ProviderBuilder } from './providers/provider.ts';
+import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { VerbsHost } from './verbsHost.ts';
 
 /** What a host is built with. */
@@ -25,6 +26,19 @@ export interface HostEnvOptions {
   readonly pages: MapMode;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
+}
+
+/** Shows writes to the provider. A class, so that the engine knows what it calls. */
+class WatchedWrites implements Subscriber<Tlp> {
+  readonly #provider: Provider;
+
+  constructor(provider: Provider) {
+    this.#provider = provider;
+  }
+
+  write(tlp: Tlp): void {
+    this.#provider.written(tlp);
+  }
 }
 
 export class HostEnv extends Component {
@@ -75,8 +89,7 @@ export class HostEnv extends Component {
    * builds the host, after everybody who has to see a write before the completion that it may carry.
    */
   watchWrites(): void {
-    const { provider } = this.verbs;
-    this.agent.writes.connect((tlp: Tlp) => provider.written(tlp));
+    this.agent.writes.connect(new WatchedWrites(this.verbs.provider));
   }
 
   override checkPhase(): void {
