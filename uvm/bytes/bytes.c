@@ -290,6 +290,13 @@ EXPORT("fillSeeded") void fillSeeded(u32 key, u32 position, u8 *d, u32 n) {
     if (end <= 16) return;
     x = wasm_i32x4_add(x, step), at += 16, end -= 16;
   }
+  for (; end >= 64; end -= 64, at += 64) {
+    KEEP(at);
+    for (u32 i = 0; i < 64; i += 16) {
+      STORE(at + i, blockOf(x, second));
+      x = wasm_i32x4_add(x, step);
+    }
+  }
   for (; end >= 16; end -= 16, at += 16) {
     STORE(at, blockOf(x, second));
     x = wasm_i32x4_add(x, step);
@@ -308,6 +315,13 @@ EXPORT("equalSeeded") u32 equalSeeded(u32 key, u32 position, const u8 *p, u32 n)
     wrong = wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(skew, end < 16 ? end : 16));
     if (end <= 16) return !wasm_v128_any_true(wrong);
     x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+  }
+  for (; end >= 64; end -= 64, at += 64) {
+    KEEP(at);
+    for (u32 i = 0; i < 64; i += 16) {
+      wrong = OR(wrong, XOR(LOAD(at + i), blockOf(x, second)));
+      x = wasm_i32x4_add(x, step);
+    }
   }
   for (; end >= 16; end -= 16, at += 16) {
     wrong = OR(wrong, XOR(LOAD(at), blockOf(x, second)));
