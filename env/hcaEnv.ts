@@ -108,7 +108,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     const builder = this.#builderOf(host);
     const knobs = this.config<NicKnobs>('nic_knobs', `hca${host}`) ?? this.settings.nicKnobs;
     const nic = builder(this.#contextOf(env), knobs);
-    nic.connect(env.agent, this.link.port(host));
+    nic.connect(env.agent.upstream, this.link.port(host));
     env.attach(nic);
     this.link.attach(host, nic, MAC_HIGH, macLow(host));
     this.nics.push(nic);

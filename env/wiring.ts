@@ -2,7 +2,9 @@
 
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { WireMonitor } from '../agents/link/wireMonitor.ts';
+import type { Tlp } from '../dut-model/nic.ts';
 import type { Scoreboard } from '../scoreboard/scoreboard.ts';
+import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { HostEnv } from './hostEnv.ts';
 
 /** A host's ports. A write reaches the scoreboard before the completion that it may carry. */
@@ -19,11 +21,26 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
     if (a.allowed) scoreboard.allowArea(a.host, a.kind, a.hi, a.lo, a.length, a.id, a.offset, a.ringBytes);
     else scoreboard.forbidArea(a.host, a.hi, a.lo, a.length);
   });
-  env.agent.writes.connect((tlp) => scoreboard.dmaWrite(host, tlp));
+  env.agent.writes.connect(new CheckedWrites(scoreboard, host));
   env.watchWrites();
   if (monitor === null) return;
   ports.qps.connect((info) => monitor.qpReady(info));
   ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
+}
+
+/** Shows a host's writes to the scoreboard. A class, so that the engine knows what it calls. */
+class CheckedWrites implements Subscriber<Tlp> {
+  readonly #scoreboard: Scoreboard;
+  readonly #host: number;
+
+  constructor(scoreboard: Scoreboard, host: number) {
+    this.#scoreboard = scoreboard;
+    this.#host = host;
+  }
+
+  write(tlp: Tlp): void {
+    this.#scoreboard.dmaWrite(this.#host, tlp);
+  }
 }
 
 /** The wire: every frame as it leaves a NIC, before any fault. */

@@ -9,7 +9,8 @@ import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_FLAT, SGE_WORDS } from './requests.ts';
-import type { DmaWrite } from './scoreboardMemory.ts';
+import type { RangeDepths } from './rangeDepths.ts';
+import type { DmaWrite, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
 import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
@@ -44,6 +45,8 @@ type Action = typeof OPEN | typeof CLOSE | typeof CLOSE_FORGET;
 export class WriteGuard {
   readonly areas = new ControlAreas();
   readonly #s: OracleState;
+  readonly #memory: ScoreboardMemory;
+  readonly #depths: RangeDepths;
   /** By page of the store. */
   #pages = new Int32Array(1024 * STRIDE).fill(UNKNOWN);
   /** Highest position written in a window since the last completion there: what lies above is new data. */
@@ -54,6 +57,8 @@ export class WriteGuard {
 
   constructor(state: OracleState) {
     this.#s = state;
+    this.#memory = state.memory;
+    this.#depths = state.depths;
     this.#bytePs = Math.round(8000 / state.options.serviceGbps);
   }
 
@@ -107,22 +112,27 @@ export class WriteGuard {
 
   #piece(host: number, hi: number, lo: number, length: number): void {
     const at = this.#entryOf(host, hi, lo >>> PAGE_SHIFT);
-    if (this.#pages[at + KIND] === UNKNOWN || at === NOT_STORED) this.#fill(at, host, hi, lo >>> PAGE_SHIFT);
-    const window = this.#pages[at + KIND] as number;
+    const pages = this.#pages;
+    let window = pages[at + KIND] as number;
+    if (window === UNKNOWN || at === NOT_STORED) {
+      this.#fill(at, host, hi, lo >>> PAGE_SHIFT);
+      window = pages[at + KIND] as number;
+    }
     if (window >= 0) {
-      const from = (this.#pages[at + DETAIL] as number) + (lo & PAGE_MASK);
-      if (this.#s.depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
+      const from = (pages[at + DETAIL] as number) + (lo & PAGE_MASK);
+      if (this.#depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
       else this.#stray(host, hi, lo, length);
     } else if (window === AREA) this.#area(at, host, hi, lo, length);
-    else if (window === CONTROL) this.#control(this.#pages[at + DETAIL] as number, host, hi, lo, length);
+    else if (window === CONTROL) this.#control(pages[at + DETAIL] as number, host, hi, lo, length);
     else this.#stray(host, hi, lo, length);
   }
 
   /** Data further on than any before is useful work; the same data again is not. */
   #useful(window: number, to: number, length: number): void {
     if (window >= this.#marks.length) this.#growMarks(window);
-    if (to <= (this.#marks[window] as number)) return;
-    this.#marks[window] = to;
+    const marks = this.#marks;
+    if (to <= (marks[window] as number)) return;
+    marks[window] = to;
     this.#s.service += length * this.#bytePs;
   }
 
@@ -132,7 +142,7 @@ export class WriteGuard {
 
   /** The entry of a page. */
   #entryOf(host: number, hi: number, page: number): number {
-    const place = this.#s.memory.page(host, hi, page);
+    const place = this.#memory.page(host, hi, page);
     if (place < 0) return NOT_STORED;
     const at = (place >>> PAGE_SHIFT) * STRIDE;
     if (at >= this.#pages.length) this.#growPages(at);
@@ -282,6 +292,16 @@ export class WriteGuard {
 
   #range(host: number, process: number, hi: number, lo: number, length: number, action: Action): void {
     const { windows } = this.#s;
+    const start = lo >>> PAGE_SHIFT;
+    const first = ((start & WINDOW_PAGE_MASK) << PAGE_SHIFT) | (lo & PAGE_MASK);
+    if (length > 0 && length <= WINDOW_BYTES - first) {
+      this.#apply(windows.open(host, process, hi, start), first, first + length, action);
+    } else this.#longRange(host, process, hi, lo, length, action);
+  }
+
+  /** A range in several windows. */
+  #longRange(host: number, process: number, hi: number, lo: number, length: number, action: Action): void {
+    const { windows } = this.#s;
     let page = lo >>> PAGE_SHIFT;
     let upper = hi;
     let offset = lo & PAGE_MASK;
@@ -301,14 +321,14 @@ export class WriteGuard {
   }
 
   #apply(window: number, from: number, to: number, action: Action): void {
-    const { depths, verified } = this.#s;
     if (action === OPEN) {
-      depths.add(window, from, to);
+      this.#depths.add(window, from, to);
       return;
     }
-    depths.remove(window, from, to);
-    if (window < this.#marks.length) this.#marks[window] = 0;
-    if (action === CLOSE_FORGET) verified.forget(window, from, to);
+    this.#depths.remove(window, from, to);
+    const marks = this.#marks;
+    if (window < marks.length) marks[window] = 0;
+    if (action === CLOSE_FORGET) this.#s.verified.forget(window, from, to);
   }
 }
 

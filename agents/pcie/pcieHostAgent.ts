@@ -49,13 +49,13 @@ export class PcieHostAgent extends Component implements PcieUpstream {
     this.settings = settings;
     this.monitor = new PcieMonitor('monitor', this, { settings });
     this.master = new PcieMaster('master', this, { host, blocks, settings, wire });
-    this.slave = new PcieSlave('slave', this, { host, memory, blocks, settings, wire, monitor: this.monitor });
+    const { monitor, master } = this;
+    this.slave = new PcieSlave('slave', this, { host, memory, blocks, settings, wire, monitor, master });
     this.requests = this.slave.requests;
     this.writes = this.slave.writes;
     this.completions = this.slave.completions;
     this.interrupts = this.slave.interrupts;
     this.barAccesses = this.master.barAccesses;
-    const { monitor } = this;
     this.barAccesses.connect((t) => monitor.barAccess(t));
   }
 
@@ -67,6 +67,11 @@ export class PcieHostAgent extends Component implements PcieUpstream {
   /** Requests and accesses that have not come to their end. */
   get inFlight(): number {
     return this.slave.inFlight + this.master.inFlight;
+  }
+
+  /** What the NIC is to be connected with: the agent without a layer in between. */
+  get upstream(): PcieUpstream {
+    return this.slave;
   }
 
   /** Plugs the NIC in; call before the first access, next to the NIC's own `connect`. */

@@ -62,6 +62,18 @@ export const PCIE_REPORT_IDS: Readonly<Record<string, string>> = {
 /** Tags that a request can carry. */
 const TAGS = 1024;
 
+/** What is known of the reads under one tag. */
+class TagState {
+  /** Requests outstanding, which should be one at most. */
+  busy = 0;
+  /** Bytes answered so far; -1: the tag was reused. */
+  answered = 0;
+  /** Writes sent before it. */
+  after = 0;
+  /** Time of sending; not a number at first, so that the engine keeps a double from the start. */
+  sentAt = Number.NaN;
+}
+
 /** What a monitor is built with. */
 export interface PcieMonitorOptions {
   readonly settings: PcieHostSettings;
@@ -72,20 +84,18 @@ export class PcieMonitor extends Component {
   readonly statistics = new PcieStatistics();
 
   readonly #settings: PcieHostSettings;
+  readonly #msixHi: number;
   readonly #scheduler: Scheduler;
   readonly #tagLimit: number;
-  /** Per tag: requests outstanding, which should be one at most. */
-  readonly #busy = new Int32Array(TAGS);
-  /** Per tag: bytes answered so far (-1: the tag was reused), writes sent before it, time of sending. */
-  readonly #answered = new Int32Array(TAGS);
-  readonly #after = new Float64Array(TAGS);
-  readonly #sentAt = new Float64Array(TAGS);
+  /** By tag; made when the tag is first used. */
+  readonly #tags: (TagState | undefined)[] = [];
   #writesDone = 0;
   #poisonInjected = false;
 
   constructor(name: string, parent: Component, options: PcieMonitorOptions) {
     super(name, parent);
     this.#settings = options.settings;
+    this.#msixHi = options.settings.msixHi;
     this.#scheduler = this.run.scheduler;
     const tags = options.settings.tags;
     this.#tagLimit = tags <= 32 ? 32 : tags <= 256 ? 256 : TAGS;
@@ -97,15 +107,20 @@ export class PcieMonitor extends Component {
 
   /** A request leaves the NIC. */
   request(t: Tlp): void {
-    const { lo, length } = t;
-    const dwords = dwordBytes(lo, length);
-    if (length >>> 0 > 4096 || length !== (length | 0)) this.#bad('PCIE_LEN', t, `has a length of ${length}`);
-    else if ((lo & 4095) + length > 4096) this.#bad('PCIE_4K', t, 'crosses a 4 KiB boundary');
-    if ((t.firstBe & t.lastBe) !== -1) this.#enables(t);
-    if (t.bar !== -1 || t.kind >>> 0 > 1) this.#bad('PCIE_KIND', t, `has kind ${t.kind} and BAR ${t.bar}`);
-    if (t.hi === this.#settings.msixHi || t.interrupt) this.#messageWindow(t);
-    if (t.kind === TLP_KIND.memWrite) this.#writeRequest(t, dwords);
-    else this.#readRequest(t as HostTlp, dwords);
+    const { kind, lo, length } = t;
+    // All that is rare at once.
+    if (
+      length !== (length | 0) ||
+      length >>> 0 > 4096 - (lo & 4095) ||
+      (t.firstBe & t.lastBe & t.bar) !== -1 ||
+      kind >>> 0 > 1 ||
+      t.hi === this.#msixHi ||
+      t.interrupt
+    ) {
+      this.#unusual(t);
+    }
+    if (kind === TLP_KIND.memWrite) this.#writeRequest(t);
+    else this.#readRequest(t as HostTlp);
   }
 
   /** A write has reached memory. */
@@ -120,23 +135,24 @@ export class PcieMonitor extends Component {
   /** A part of an answer is about to reach the NIC. */
   completion(item: CompletionItem): void {
     const t = item.tlp;
-    const tag = t.tag & (TAGS - 1);
+    const tag = this.#tag(t.tag & (TAGS - 1));
     if (item.lost) {
-      this.#busy[tag] = (this.#busy[tag] as number) - 1;
+      tag.busy--;
       this.statistics.outstanding--;
       return;
     }
     if (t.poisoned) this.#poisonInjected = true;
+    const { now } = this.#scheduler;
     const stats = this.statistics;
     stats.completions++;
-    stats.lastAt = this.#scheduler.now;
-    if ((this.#after[tag] as number) > this.#writesDone) {
-      this.#bad('PCIE_ORDER', t, `is answered before write number ${this.#after[tag]} that was sent before it`);
+    stats.lastAt = now;
+    if (tag.after > this.#writesDone) {
+      this.#bad('PCIE_ORDER', t, `is answered before write number ${tag.after} that was sent before it`);
     }
-    if (t.status === CPL_STATUS.success) this.#checkPart(t, tag, item.from, item.count);
+    if (t.status === CPL_STATUS.success && tag.answered >= 0) this.#checkPart(t, tag, item.from, item.count);
     if (t.remaining > 0) return;
-    this.#busy[tag] = (this.#busy[tag] as number) - 1;
-    stats.answered(stats.lastAt - (this.#sentAt[tag] as number));
+    tag.busy--;
+    stats.answered(now - tag.sentAt);
   }
 
   /** A BAR access has been carried out; a read is published with its answer. */
@@ -145,8 +161,9 @@ export class PcieMonitor extends Component {
     else this.statistics.barReads++;
   }
 
-  #writeRequest(t: Tlp, dwords: number): void {
-    if (dwords > this.#settings.maxPayload) this.#tooLong('PCIE_MPS', t, dwords, this.#settings.maxPayload);
+  #writeRequest(t: Tlp): void {
+    // Sizes are whole dwords: no need to round up what is compared with one.
+    if ((t.lo & 3) + t.length > this.#settings.maxPayload) this.#tooLong('PCIE_MPS', t, this.#settings.maxPayload);
     if (t.poisoned && !this.#poisonInjected) this.#bad('PCIE_POISON', t, 'is poisoned');
     const stats = this.statistics;
     stats.writes++;
@@ -155,41 +172,62 @@ export class PcieMonitor extends Component {
     if (stats.firstAt < 0) stats.firstAt = stats.lastAt;
   }
 
-  #readRequest(t: HostTlp, dwords: number): void {
-    if (dwords > this.#settings.maxReadRequest) this.#tooLong('PCIE_MRRS', t, dwords, this.#settings.maxReadRequest);
+  #readRequest(t: HostTlp): void {
+    const settings = this.#settings;
+    if ((t.lo & 3) + t.length > settings.maxReadRequest) this.#tooLong('PCIE_MRRS', t, settings.maxReadRequest);
     const stats = this.statistics;
-    const now = this.#scheduler.now;
+    const { now } = this.#scheduler;
     stats.reads++;
     stats.readBytes += t.length;
     if (stats.firstAt < 0) stats.firstAt = now;
     const outstanding = ++stats.outstanding;
     if (outstanding > stats.peakOutstanding) stats.peakOutstanding = outstanding;
-    if (outstanding > this.#settings.tags) {
-      this.#bad('PCIE_TAG_LIMIT', t, `is number ${outstanding} outstanding where ${this.#settings.tags} are allowed`);
+    if (outstanding > settings.tags) {
+      this.#bad('PCIE_TAG_LIMIT', t, `is number ${outstanding} outstanding where ${settings.tags} are allowed`);
     }
-    const tag = t.tag & (TAGS - 1);
+    const number = t.tag & (TAGS - 1);
+    const tag = this.#tag(number);
+    const { busy } = tag;
     if (t.tag >>> 0 >= this.#tagLimit) this.#bad('PCIE_TAG', t, `has tag ${t.tag}, the limit is ${this.#tagLimit - 1}`);
-    else if (this.#busy[tag] !== 0) this.#bad('PCIE_TAG', t, `reuses tag ${tag}, which is outstanding`);
+    else if (busy !== 0) this.#bad('PCIE_TAG', t, `reuses tag ${number}, which is outstanding`);
     // Answers to two requests under one tag cannot be told apart: their order goes unchecked.
-    this.#answered[tag] = this.#busy[tag] === 0 ? 0 : -1;
-    this.#busy[tag] = (this.#busy[tag] as number) + 1;
-    this.#after[tag] = t.sequence;
-    this.#sentAt[tag] = now;
+    tag.answered = busy === 0 ? 0 : -1;
+    tag.busy = busy + 1;
+    tag.after = t.sequence;
+    tag.sentAt = now;
   }
 
-  #checkPart(t: Tlp, tag: number, from: number, count: number): void {
+  #tag(number: number): TagState {
+    return this.#tags[number] ?? this.#newTag(number);
+  }
+
+  #newTag(number: number): TagState {
+    while (this.#tags.length <= number) this.#tags.push(new TagState());
+    return this.#tags[number] as TagState;
+  }
+
+  #checkPart(t: Tlp, tag: TagState, from: number, count: number): void {
     const settings = this.#settings;
-    if ((this.#answered[tag] as number) < 0) return;
-    if (from !== this.#answered[tag] || t.remaining !== t.length - from - count) {
-      this.#bad('PCIE_CPL_ORDER', t, `gets bytes ${from}..${from + count - 1} after ${this.#answered[tag]} bytes`);
+    if (from !== tag.answered || t.remaining !== t.length - from - count) {
+      this.#bad('PCIE_CPL_ORDER', t, `gets bytes ${from}..${from + count - 1} after ${tag.answered} bytes`);
     }
-    this.#answered[tag] = from + count;
-    if (count > 0 && dwordBytes(t.lo + from, count) > settings.maxPayload) {
+    tag.answered = from + count;
+    if (count + ((t.lo + from) & 3) > settings.maxPayload) {
       this.#bad('PCIE_CPL_SIZE', t, `gets ${count} bytes at once, the limit is ${settings.maxPayload}`);
     }
     if (t.remaining > 0 && ((t.lo + from + count) & (settings.readCompletionBoundary - 1)) !== 0) {
       this.#bad('PCIE_RCB', t, `is cut after ${from + count} bytes`);
     }
+  }
+
+  /** What the common requests need not be looked at for. */
+  #unusual(t: Tlp): void {
+    const { lo, length } = t;
+    if (length >>> 0 > 4096 || length !== (length | 0)) this.#bad('PCIE_LEN', t, `has a length of ${length}`);
+    else if ((lo & 4095) + length > 4096) this.#bad('PCIE_4K', t, 'crosses a 4 KiB boundary');
+    if ((t.firstBe & t.lastBe) !== -1) this.#enables(t);
+    if (t.bar !== -1 || t.kind >>> 0 > 1) this.#bad('PCIE_KIND', t, `has kind ${t.kind} and BAR ${t.bar}`);
+    if (t.hi === this.#msixHi || t.interrupt) this.#messageWindow(t);
   }
 
   #enables(t: Tlp): void {
@@ -212,8 +250,8 @@ export class PcieMonitor extends Component {
     }
   }
 
-  #tooLong(id: string, t: Tlp, dwords: number, limit: number): void {
-    this.#bad(id, t, `is ${dwords} bytes in whole dwords, the limit is ${limit}`);
+  #tooLong(id: string, t: Tlp, limit: number): void {
+    this.#bad(id, t, `is ${dwordBytes(t.lo, t.length)} bytes in whole dwords, the limit is ${limit}`);
   }
 
   #bad(id: string, t: Tlp, what: string): void {

@@ -1,4 +1,4 @@
-import type { CplStatus, Nic, Tlp } from '../../dut-model/nic.ts';
+import type { CplStatus, Nic, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
 import { CPL_STATUS, TLP_KIND } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
@@ -6,11 +6,12 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Transcript } from '../../uvm/bytes/transcript.ts';
 import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../../uvm/random/randomStream.ts';
-import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { naturalFirst, naturalLast } from './byteEnables.ts';
 import type { HostMemoryPort } from './hostMemoryPort.ts';
 import { type PcieFaultHook, PcieVerdict } from './pcieFaults.ts';
 import { CompletionItem, MsixMessage } from './pcieItems.ts';
+import type { PcieMaster } from './pcieMaster.ts';
 import type { PcieMonitor } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
@@ -28,17 +29,19 @@ export interface PcieSlaveOptions {
   readonly wire: PcieWire;
   /** Told of every request, write and completion directly: a call per event is all that it costs. */
   readonly monitor: PcieMonitor;
+  /** Takes the NIC's answers to BAR reads. */
+  readonly master: PcieMaster;
 }
 
 /**
- * Serves the NIC's reads and writes of host memory.
+ * Serves the NIC's reads and writes of host memory, and is what the NIC sees of the host.
  *
  * Ordering is that of PCIe: writes take effect in the order sent; a read is answered no earlier than every write sent
  * before it has taken effect; parts of one answer come in address order; answers to different tags come in request
  * order unless the reorder knobs say otherwise. Each write and each part of an answer is one scheduler event. Memory
  * is sampled when a part arrives at the NIC.
  */
-export class PcieSlave extends Component implements EventHandler {
+export class PcieSlave extends Component implements EventHandler, PcieUpstream {
   /** Requests as the NIC sends them, before anything is done with them. */
   readonly requests = new AnalysisPort<Tlp>('requests');
   /** Writes whose bytes have just reached host memory (MSI-X messages: have just been received). */
@@ -57,6 +60,7 @@ export class PcieSlave extends Component implements EventHandler {
   readonly #settings: PcieHostSettings;
   readonly #wire: PcieWire;
   readonly #monitor: PcieMonitor;
+  readonly #master: PcieMaster;
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
@@ -77,6 +81,7 @@ export class PcieSlave extends Component implements EventHandler {
     this.#settings = options.settings;
     this.#wire = options.wire;
     this.#monitor = options.monitor;
+    this.#master = options.master;
     this.#scheduler = this.run.scheduler;
     this.#bytes = this.run.bytes;
     this.#transcript = this.run.transcript;
@@ -84,6 +89,11 @@ export class PcieSlave extends Component implements EventHandler {
     this.#disorder = options.settings.splitChance > 0 || options.settings.reorderChance > 0;
     this.#message.host = options.host;
     this.#completion.host = options.host;
+  }
+
+  /** What the NIC may know of the link. */
+  get settings(): PcieHostSettings {
+    return this.#settings;
   }
 
   /** Requests sent and not yet carried out. */
@@ -103,14 +113,21 @@ export class PcieSlave extends Component implements EventHandler {
       this.error('PCIE_MISUSE', () => `a transaction that is not the sender's was sent (${describe(t)})`);
       return;
     }
+    const isWrite = t.kind === TLP_KIND.memWrite;
+    const usual = this.faults === null && t.length >>> 0 <= 4096 && t.bar === -1;
     t.state = TLP_STATE.sent;
     t.sequence = this.#writesSent;
-    if (t.kind === TLP_KIND.memWrite && this.#isMessage(t)) t.interrupt = true;
+    if (t.hi === this.#settings.msixHi && isWrite && this.#isMessage(t)) t.interrupt = true;
     this.#monitor.request(t);
     this.requests.write(t);
-    if (this.faults !== null || t.length >>> 0 > 4096 || t.bar !== -1) this.#sendJudged(t);
-    else if (t.kind === TLP_KIND.memWrite) this.#acceptWrite(t, 0);
-    else this.#acceptRead(t, CPL_STATUS.success, false, 0);
+    if (!usual) this.#sendJudged(t);
+    else if (isWrite) this.#acceptWrite(t, 0);
+    else this.#acceptRead(t, false, 0);
+  }
+
+  /** Answers a BAR read of the host. */
+  complete(tlp: Tlp, status: CplStatus): void {
+    this.#master.complete(tlp, status);
   }
 
   /** A write arrives, or a part of an answer does. */
@@ -138,7 +155,11 @@ export class PcieSlave extends Component implements EventHandler {
     } else if (lose) {
       this.#request(t, delay);
       this.#loseRead(t);
-    } else this.#acceptRead(t, status, poison, delay);
+    } else if (status !== CPL_STATUS.success) {
+      t.status = status;
+      t.poisoned = poison;
+      this.#refuseRead(t, delay);
+    } else this.#acceptRead(t, poison, delay);
   }
 
   /** Lets a write take effect after those before it; a poisoned one never does. */
@@ -155,23 +176,28 @@ export class PcieSlave extends Component implements EventHandler {
     this.#scheduler.scheduleAt(wire.lastPosted, this, t.slot);
   }
 
-  /** Serves a read, or refuses it with a status. */
-  #acceptRead(t: HostTlp, status: CplStatus, poison: boolean, delay: SimTime): void {
+  /** Answers a read with its status and no data. */
+  #refuseRead(t: HostTlp, delay: SimTime): void {
     const wire = this.#wire;
     this.#request(t, delay);
-    t.poisoned = poison;
-    t.status = status;
     this.#waiting++;
-    if (status !== CPL_STATUS.success) {
-      t.remaining = 0;
-      wire.answer(0, 0);
-      this.#scheduler.scheduleAt(wire.answered, this, t.slot);
-      return;
-    }
+    t.remaining = 0;
+    wire.answer(0, 0);
+    this.#scheduler.scheduleAt(wire.answered, this, t.slot);
+  }
+
+  /** Serves a read. */
+  #acceptRead(t: HostTlp, poison: boolean, delay: SimTime): void {
+    const wire = this.#wire;
+    this.#request(t, delay);
+    this.#waiting++;
+    t.poisoned = poison;
+    t.status = CPL_STATUS.success;
     t.remaining = t.length;
     this.#choosePart(t);
     wire.answer(t.length, t.partEnd);
-    this.#scheduler.scheduleAt(wire.answered + this.#holdBack(), this, t.slot);
+    const held = this.#disorder ? this.#holdBack() : 0;
+    this.#scheduler.scheduleAt(wire.answered + held, this, t.slot);
   }
 
   /** Notes a read request and puts it on the wire. */
@@ -200,22 +226,27 @@ export class PcieSlave extends Component implements EventHandler {
   }
 
   #holdBack(): number {
-    if (!this.#disorder || !this.#random.chance(this.#settings.reorderChance)) return 0;
+    if (!this.#random.chance(this.#settings.reorderChance)) return 0;
     return this.#random.below(this.#settings.reorderWindow + 1);
   }
 
   #applyWrite(t: HostTlp): void {
-    const transcript = this.#transcript;
-    transcript.message(PCIE_TRANSCRIPT.write, this.#host, this.#scheduler.now, t.hi, t.lo, t.length, t.data);
-    if (t.length > 0 && !t.interrupt) this.#store(t);
+    const { hi, lo, length, data, interrupt } = t;
+    this.#transcript.message(PCIE_TRANSCRIPT.write, this.#host, this.#scheduler.now, hi, lo, length, data);
+    if ((t.firstBe & t.lastBe) !== -1 || interrupt) this.#storeOther(t);
+    else this.#memory.write(hi, lo, length, data);
     this.#waiting--;
     this.#monitor.write(t);
-    this.writes.write(t);
-    if (t.interrupt) this.#announce(t);
+    // A loop of its own, so that the engine knows whom it calls.
+    const { subscribers } = this.writes;
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<Tlp>).write(t);
+    if (interrupt) this.#announce(t);
     this.#recycle(t);
   }
 
-  #store(t: HostTlp): void {
+  /** Messages are stored nowhere, and byte enables may say what an address and a length say. */
+  #storeOther(t: HostTlp): void {
+    if (t.length === 0 || t.interrupt) return;
     if (
       (t.firstBe === -1 || t.firstBe === naturalFirst(t.lo, t.length)) &&
       (t.lastBe === -1 || t.lastBe === naturalLast(t.lo, t.length))
@@ -249,24 +280,26 @@ export class PcieSlave extends Component implements EventHandler {
 
   #answer(t: HostTlp): void {
     const from = t.answered;
-    const count = t.status === CPL_STATUS.success ? t.partEnd - from : 0;
-    if (count > 0) this.#memory.read(t.hi, (t.lo + from) | 0, count, t.data + from);
-    t.answered += count;
-    t.remaining = t.status === CPL_STATUS.success ? t.length - t.answered : 0;
+    const served = t.status === CPL_STATUS.success;
+    const count = served ? t.partEnd - from : 0;
+    const left = served ? t.length - t.partEnd : 0;
+    const at = (t.lo + from) | 0;
+    const data = t.data + from;
+    if (count > 0) this.#memory.read(t.hi, at, count, data);
+    t.answered = from + count;
+    t.remaining = left;
+    const kind = PCIE_TRANSCRIPT.completion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0);
+    this.#transcript.message(kind, this.#host, this.#scheduler.now, t.hi, at, count, data);
     this.#publish(t, from, count);
-    const last = t.remaining === 0;
-    if (last) this.#waiting--;
-    else this.#scheduleNext(t);
+    if (left > 0) this.#scheduleNext(t);
+    else this.#waiting--;
     (this.nic as Nic).completion(t, from, count);
-    if (last) this.#recycle(t);
+    if (left === 0) this.#recycle(t);
   }
 
   #publish(t: HostTlp, from: number, count: number): void {
-    const kind = PCIE_TRANSCRIPT.completion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0);
-    const at = (t.lo + from) | 0;
-    this.#transcript.message(kind, this.#host, this.#scheduler.now, t.hi, at, count, t.data + from);
     const item = this.#completion;
-    item.tlp = t;
+    if (item.tlp !== t) item.tlp = t;
     item.from = from;
     item.count = count;
     this.#monitor.completion(item);
@@ -276,7 +309,8 @@ export class PcieSlave extends Component implements EventHandler {
   #scheduleNext(t: HostTlp): void {
     const from = t.partEnd;
     this.#choosePart(t);
-    this.#scheduler.schedule(this.#wire.transferTime(t.partEnd - from) + this.#holdBack(), this, t.slot);
+    const held = this.#disorder ? this.#holdBack() : 0;
+    this.#scheduler.schedule(this.#wire.transferTime(t.partEnd - from) + held, this, t.slot);
   }
 
   /** The answer never comes. The NIC may give the tag up, so the transaction stays out of the pool for good. */

@@ -28,7 +28,9 @@ export class PcieStatistics {
     if (latency > this.maxReadLatency) this.maxReadLatency = latency;
     this.totalReadLatency += latency;
     const bucket = 32 - Math.clz32(latency / 1000);
-    this.latencyHistogram[bucket < 31 ? bucket : 31] = (this.latencyHistogram[bucket < 31 ? bucket : 31] as number) + 1;
+    const histogram = this.latencyHistogram;
+    const entry = bucket < 31 ? bucket : 31;
+    histogram[entry] = (histogram[entry] as number) + 1;
   }
 
   /** Mean rate of a number of bytes between the first and the latest event, Gb/s; 0 before any time has passed. */

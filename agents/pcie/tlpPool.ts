@@ -7,6 +7,10 @@ export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered
 export class HostTlp extends Tlp {
   /** Index in its pool, the argument of its scheduler events. */
   readonly slot: number;
+  /** The pool that it belongs to; null for one that nobody can send. */
+  readonly pool: TlpPool | null;
+  /** Slot of the next free transaction of the pool; -1 = none. */
+  nextFree = -1;
   /** `TLP_STATE`. */
   state = 0;
   /** Bytes of a read that have been answered, and where the part under way ends. */
@@ -17,9 +21,10 @@ export class HostTlp extends Tlp {
   /** Byte-store offset of a few bytes that stay with the slot, for accesses too short for a block; -1 = none yet. */
   line = -1;
 
-  constructor(slot: number) {
+  constructor(slot: number, pool: TlpPool | null = null) {
     super();
     this.slot = slot;
+    this.pool = pool;
   }
 }
 
@@ -27,23 +32,28 @@ export class HostTlp extends Tlp {
 export class TlpPool {
   /** All transactions ever made, by slot. */
   readonly slots: HostTlp[] = [];
-  readonly #free: HostTlp[] = [];
+  /** Slot of the first free transaction. Linked by number: a list of references costs the garbage collector. */
+  #free = -1;
 
   /** Transactions outside the pool. */
   get inUse(): number {
-    return this.slots.length - this.#free.length;
+    let count = this.slots.length;
+    for (let slot = this.#free; slot >= 0; slot = (this.slots[slot] as HostTlp).nextFree) count--;
+    return count;
   }
 
   /** A transaction with all fields at their defaults. */
   acquire(): HostTlp {
-    const tlp = this.#free.pop() ?? this.#grow();
+    if (this.#free < 0) this.#grow();
+    const tlp = this.slots[this.#free] as HostTlp;
+    this.#free = tlp.nextFree;
     tlp.state = TLP_STATE.acquired;
     return tlp;
   }
 
   /** True when the transaction came from this pool and is still with its requester. */
   isAcquired(tlp: HostTlp): boolean {
-    return tlp.state === TLP_STATE.acquired && this.slots[tlp.slot] === tlp;
+    return tlp.state === TLP_STATE.acquired && tlp.pool === this;
   }
 
   /** Takes a transaction back and restores its defaults. */
@@ -68,12 +78,12 @@ export class TlpPool {
     tlp.ownerArg = 0;
     tlp.answered = 0;
     tlp.partEnd = 0;
-    this.#free.push(tlp);
+    tlp.nextFree = this.#free;
+    this.#free = tlp.slot;
   }
 
-  #grow(): HostTlp {
-    const tlp = new HostTlp(this.slots.length);
-    this.slots.push(tlp);
-    return tlp;
+  #grow(): void {
+    this.#free = this.slots.length;
+    this.slots.push(new HostTlp(this.#free, this));
   }
 }

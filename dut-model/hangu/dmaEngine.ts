@@ -38,6 +38,8 @@ export class DmaEngine {
   readonly #blocks: BlockPool;
   readonly #tagLimit: number;
   #port!: PcieUpstream;
+  #readLimit = 0;
+  #writeLimit = 0;
   #freeTags: Int32Array = new Int32Array(0);
   #tagCount = 0;
   #freeReads: DmaRead | null = null;
@@ -58,6 +60,8 @@ export class DmaEngine {
 
   connect(port: PcieUpstream): void {
     this.#port = port;
+    this.#readLimit = port.settings.maxReadRequest;
+    this.#writeLimit = port.settings.maxPayload;
     const n = Math.min(port.settings.tags, this.#tagLimit);
     this.#freeTags = new Int32Array(n);
     for (let i = 0; i < n; i++) this.#freeTags[i] = n - 1 - i;
@@ -72,12 +76,19 @@ export class DmaEngine {
   /** Reads `length` bytes (at least 1) of host memory to `dst`; calls `client.dmaDone(arg, ok)` once all are there. */
   read(hi: number, lo: number, length: number, dst: number, client: DmaClient, arg = 0): void {
     const op = this.#acquireRead(client, arg);
-    const limit = this.#port.settings.maxReadRequest;
+    const n = this.piece(lo, length, this.#readLimit);
+    op.parts = 1;
+    this.#sendRead(hi, lo, n, dst, op);
+    if (n !== length) this.#readRest(hi, lo + n, length - n, dst + n, op);
+  }
+
+  /** What of a read lies behind its first part. */
+  #readRest(hi: number, lo: number, length: number, dst: number, op: DmaRead): void {
     let at = lo;
     let to = dst;
     let left = length;
     while (left > 0) {
-      const n = this.piece(at, left, limit);
+      const n = this.piece(at, left, this.#readLimit);
       op.parts++;
       this.#sendRead(hi, at, n, to, op);
       at += n;
@@ -90,13 +101,13 @@ export class DmaEngine {
    * Posts a write of bytes that stay in `block` (retained once per packet sent; the caller keeps its own reference).
    */
   write(hi: number, lo: number, length: number, src: number, block: number): void {
-    const limit = this.#port.settings.maxPayload;
     let at = lo;
     let from = src;
     let left = length;
     while (left > 0) {
-      const n = this.piece(at, left, limit);
-      const t = this.#port.acquire();
+      const n = this.piece(at, left, this.#writeLimit);
+      const port = this.#port;
+      const t = port.acquire();
       t.kind = TLP_KIND.memWrite;
       t.hi = hi;
       t.lo = at;
@@ -106,7 +117,7 @@ export class DmaEngine {
       t.block = block;
       t.readyAt = this.#scheduler.now + this.delay;
       this.writes++;
-      this.#port.send(t);
+      port.send(t);
       at += n;
       from += n;
       left -= n;
@@ -172,7 +183,6 @@ export class DmaEngine {
     if (--op.parts > 0) return;
     const client = op.client as DmaClient;
     const { arg, ok } = op;
-    op.client = null;
     op.next = this.#freeReads;
     this.#freeReads = op;
     client.dmaDone(arg, ok);
@@ -212,7 +222,8 @@ export class DmaEngine {
     let op = this.#freeReads;
     if (op === null) op = new DmaRead();
     else this.#freeReads = op.next;
-    op.client = client;
+    // Often it is what it was: not storing a reference is cheaper than storing it.
+    if (op.client !== client) op.client = client;
     op.arg = arg;
     op.parts = 0;
     op.ok = true;
@@ -243,7 +254,8 @@ export class DmaEngine {
 
   #sendWaiting(): void {
     const t = this.#waiting.shift() as Tlp;
-    if (t.readyAt < this.#scheduler.now) t.readyAt = this.#scheduler.now;
+    const { now } = this.#scheduler;
+    if (t.readyAt < now) t.readyAt = now;
     this.#issue(t);
   }
 }

@@ -205,20 +205,31 @@ static u32 crcFold(u64 n1, u64 n2, u64 n3, u64 n4, u64 n5, const u8 *p, u32 n) {
 static u8 folded[AHEAD_ALL + LONG_BLOCK + AHEAD_ALL + 16] __attribute__((aligned(64)));
 static u8 remainder[AHEAD_ALL + 32] __attribute__((aligned(64)));
 
-static inline v128_t foldedOnto(const u8 *p, const u8 *f) {
-  return XOR3(XOR(LOAD(p), LOAD(f - AHEAD_1)), XOR(LOAD(f - AHEAD_2), LOAD(f - AHEAD_3)), LOAD(f - AHEAD_4));
+// `g` stands as far back as the longest distance: offsets that are positive constants are part of the instruction.
+static inline v128_t foldedOnto(const u8 *p, const u8 *g) {
+  return XOR3(XOR(LOAD(p), LOAD(g + AHEAD_ALL - AHEAD_1)),
+              XOR(LOAD(g + AHEAD_ALL - AHEAD_2), LOAD(g + AHEAD_ALL - AHEAD_3)), LOAD(g + AHEAD_ALL - AHEAD_4));
 }
+static inline void fold(const u8 *p, u8 *g) { STORE(g + AHEAD_ALL, foldedOnto(p, g)); }
 
 // 512 <= n <= LONG_BLOCK. Cancels whole vectors while the longest distance stays inside the data; what those left
 // behind in the rest of it is a short CRC.
 static u32 crcBlock(u32 c, const u8 *p, u32 n) {
-  u8 *const f = folded + AHEAD_ALL;
   const u32 end = (n - AHEAD_4) & ~15u;
   const v128_t zero = wasm_i64x2_const(0, 0);
-  STORE(f, XOR(LOAD(p), wasm_i32x4_make((int)c, 0, 0, 0)));
-  for (u32 i = 16; i < end; i += 16) STORE(f + i, foldedOnto(p + i, f + i));
-  for (u32 i = 0; i < AHEAD_ALL + 16; i += 16) STORE(f + end + i, zero);
-  for (u32 i = end; i < n; i += 16) STORE(remainder + i - end, foldedOnto(p + i, f + i));
+  STORE(folded + AHEAD_ALL, XOR(LOAD(p), wasm_i32x4_make((int)c, 0, 0, 0)));
+  u8 *g = folded + 16;
+  u32 left = end - 16;
+  p += 16;
+  // KEEP stops the compiler from making each address a sum of its own.
+  for (; left >= 64; left -= 64, p += 64, g += 64) {
+    KEEP(p);
+    KEEP(g);
+    fold(p, g), fold(p + 16, g + 16), fold(p + 32, g + 32), fold(p + 48, g + 48);
+  }
+  for (; left; left -= 16, p += 16, g += 16) fold(p, g);
+  for (u32 i = 0; i < AHEAD_ALL + 16; i += 16) STORE(g + AHEAD_ALL + i, zero);
+  for (u32 i = end; i < n; i += 16, p += 16, g += 16) STORE(remainder + i - end, foldedOnto(p, g));
   return crcFold(0, 0, 0, 0, 0, remainder, n - end);
 }
 
@@ -279,6 +290,13 @@ EXPORT("fillSeeded") void fillSeeded(u32 key, u32 position, u8 *d, u32 n) {
     if (end <= 16) return;
     x = wasm_i32x4_add(x, step), at += 16, end -= 16;
   }
+  for (; end >= 64; end -= 64, at += 64) {
+    KEEP(at);
+    for (u32 i = 0; i < 64; i += 16) {
+      STORE(at + i, blockOf(x, second));
+      x = wasm_i32x4_add(x, step);
+    }
+  }
   for (; end >= 16; end -= 16, at += 16) {
     STORE(at, blockOf(x, second));
     x = wasm_i32x4_add(x, step);
@@ -297,6 +315,13 @@ EXPORT("equalSeeded") u32 equalSeeded(u32 key, u32 position, const u8 *p, u32 n)
     wrong = wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(skew, end < 16 ? end : 16));
     if (end <= 16) return !wasm_v128_any_true(wrong);
     x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+  }
+  for (; end >= 64; end -= 64, at += 64) {
+    KEEP(at);
+    for (u32 i = 0; i < 64; i += 16) {
+      wrong = OR(wrong, XOR(LOAD(at + i), blockOf(x, second)));
+      x = wasm_i32x4_add(x, step);
+    }
   }
   for (; end >= 16; end -= 16, at += 16) {
     wrong = OR(wrong, XOR(LOAD(at), blockOf(x, second)));

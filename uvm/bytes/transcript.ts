@@ -15,6 +15,9 @@ export class Transcript {
   readonly #store: ByteStore;
   /** 16 bytes of state, then 16 of scratch for `digest`. */
   readonly #state: number;
+  /** A time has 53 bits: these are its upper 21, for times in a range of 2^32 ps that starts here. */
+  #timeHigh = 0;
+  #rangeStart: number = Number.NaN;
 
   constructor(store: ByteStore) {
     this.#store = store;
@@ -32,17 +35,19 @@ export class Transcript {
    */
   record(kind: number, port: number, time: number, hi: number, lo: number, length: number): void {
     this.events++;
-    // A time has 53 bits: its upper 21 share a word with the kind.
-    const timeHigh = time < TWO_32 ? 0 : Math.floor(time / TWO_32);
-    this.#store.hashWords(this.#state, time, timeHigh | (kind << 21), hi, lo, length | (port << 24));
+    const ahead = time - this.#rangeStart;
+    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
+    // The upper half of the time shares a word with the kind.
+    this.#store.hashWords(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, length | (port << 24));
   }
 
   /** As `record` with a payload: folds in the `length` bytes at offset `off` of the store too. */
   message(kind: number, port: number, time: number, hi: number, lo: number, length: number, off: number): void {
     this.events++;
-    const timeHigh = time < TWO_32 ? 0 : Math.floor(time / TWO_32);
+    const ahead = time - this.#rangeStart;
+    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
     const last = length | (port << 24);
-    this.#store.hashMessage(this.#state, time, timeHigh | (kind << 21), hi, lo, last, off, length);
+    this.#store.hashMessage(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, off, length);
   }
 
   /** Folds n bytes at offset `off` of the store in. */
@@ -61,5 +66,10 @@ export class Transcript {
       text += ((store.i32[(copy >>> 2) + i] as number) >>> 0).toString(16).padStart(8, '0');
     }
     return text;
+  }
+
+  #setRange(time: number): void {
+    this.#timeHigh = Math.floor(time / TWO_32);
+    this.#rangeStart = this.#timeHigh * TWO_32;
   }
 }

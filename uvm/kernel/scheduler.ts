@@ -5,8 +5,11 @@
  * (no promise, no timer of the host machine) can run in between, so equal seeds give equal event orders everywhere.
  *
  * Layout: 16384 slots of 1024 ps cover the next 16.8 us; what lies further ahead waits in a binary heap and moves to
- * the wheel as soon as its slot comes within reach. Events live in typed arrays; scheduling one allocates nothing.
+ * the wheel as soon as its slot comes within reach. Events are pooled objects named by their index, so that linking one
+ * stores integers only: a reference stored in an old object would have to be reported to the garbage collector.
  */
+
+import { widened } from '../bytes/widened.ts';
 
 /** Simulated time in integer picoseconds, 0 .. 2^53 - 1 (about 2.5 hours). */
 export type SimTime = number;
@@ -40,8 +43,32 @@ const SLOT_BITS = 10;
 const SLOTS = 1 << 14;
 const SLOT_MASK = SLOTS - 1;
 const SLOT_PS = 1 << SLOT_BITS;
+/** How far the wheel reaches from the start of the current slot, ps. */
+const REACH = SLOTS << SLOT_BITS;
 const WORDS = SLOTS >> 5;
 const NAMED_EVENTS = 2000;
+const NONE = -1;
+
+/** A scheduled event, or a free one: then `next` is the next free one. The fields hold until it is used again. */
+class Entry {
+  readonly id: number;
+  /** Not a number at first, so that the engine keeps the field as a double from the start. */
+  time: SimTime = Number.NaN;
+  /** Next event of the slot, and of the slot's first event the last one. */
+  next: number;
+  last: number;
+  arg = 0;
+  region: Region = REGION.drive;
+  target: EventHandler | null = null;
+  /** Order of arrival in the heap. */
+  sequence = 0;
+
+  constructor(id: number) {
+    this.id = id;
+    this.next = NONE;
+    this.last = id;
+  }
+}
 
 export class Scheduler {
   /** Current simulated time. */
@@ -53,37 +80,34 @@ export class Scheduler {
   /** Events allowed at one instant before `DeltaLimitError`. */
   deltaLimit = 4_000_000;
 
-  #cap = 1024;
-  #time = new Float64Array(this.#cap);
-  #next = new Int32Array(this.#cap);
-  #arg = new Float64Array(this.#cap);
-  #region = new Uint8Array(this.#cap);
-  #target: (EventHandler | undefined)[] = new Array<EventHandler | undefined>(this.#cap).fill(undefined);
-  #free = 0;
-  #pending = 0;
+  readonly #entries: Entry[] = [];
+  /** First free event. */
+  #free = NONE;
 
-  readonly #head = new Int32Array(SLOTS).fill(-1);
-  readonly #tail = new Int32Array(SLOTS).fill(-1);
+  /** First event of each slot. */
+  readonly #first = new Int32Array(SLOTS).fill(NONE);
+  /** A bit for each slot that is not empty, and one for each word of those. */
   readonly #map = new Int32Array(WORDS);
   readonly #sum = new Int32Array(WORDS >> 5);
-  /** Absolute number of the slot that holds `now`. */
+  /** The slot that holds `now`, and when it starts. */
   #slot = 0;
+  #slotTime: SimTime = 0;
 
   #heap: Int32Array = new Int32Array(256);
-  #heapSeq: Float64Array = new Float64Array(this.#cap);
   #heapLen = 0;
-  #seq = 0;
+  /** Time of the first event in the heap. */
+  #heapTime: SimTime = Number.POSITIVE_INFINITY;
+  #sequence = 0;
 
   #stopped = false;
   #sameInstant = 0;
 
-  constructor() {
-    this.#linkFree(0, this.#cap);
-  }
-
-  /** Number of scheduled events. */
+  /** Number of scheduled events. Counted when asked for, which is seldom. */
   get pending(): number {
-    return this.#pending;
+    const entries = this.#entries;
+    let count = entries.length;
+    for (let id = this.#free; id >= 0; id = (entries[id] as Entry).next) count--;
+    return count;
   }
 
   /**
@@ -96,17 +120,18 @@ export class Scheduler {
 
   /** As `schedule`, at an absolute time that is not in the past. */
   scheduleAt(time: SimTime, target: EventHandler, arg = 0, region: Region = REGION.drive): void {
-    if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
-      throw badTime(time, this.now);
-    const e = this.#alloc();
-    this.#time[e] = time;
-    this.#arg[e] = arg;
-    this.#region[e] = region;
-    this.#target[e] = target;
-    this.#pending++;
-    const slot = Math.floor(time / SLOT_PS);
-    if (slot - this.#slot < SLOTS) this.#insert(e, slot & SLOT_MASK);
-    else this.#heapPush(e);
+    const ahead = time - this.#slotTime;
+    const near = ahead | 0;
+    // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
+    if (near !== ahead || near >= REACH || time < this.now) {
+      this.#scheduleFar(time, target, arg, region);
+      return;
+    }
+    const e = this.#take(target);
+    e.time = time;
+    e.arg = arg;
+    e.region = region;
+    this.#insert(e, (this.#slot + (near >> SLOT_BITS)) & SLOT_MASK);
   }
 
   /**
@@ -121,17 +146,22 @@ export class Scheduler {
     this.#stopped = false;
     while (!this.#stopped) {
       const b = this.#nextSlot();
-      const time = b < 0 ? this.#heapTime() : (this.#time[this.#head[b] as number] as number);
-      if (time < 0) return 'empty';
-      if (time > until) {
-        if (until > this.now) this.#advance(until);
-        return 'limit';
+      if (b < 0) {
+        if (this.#heapLen === 0) return 'empty';
+        if (this.#heapTime > until) return this.#limit(until);
+        this.#jump(this.#heapTime);
+        this.#sameInstant = -1;
+        continue;
       }
+      const e = this.#entries[this.#first[b] as number] as Entry;
+      const { time } = e;
       if (time !== this.now) {
-        this.#advance(time);
+        if (time > until) return this.#limit(until);
+        this.now = time;
+        if (b !== this.#slot) this.#advance(b);
         this.#sameInstant = 0;
       } else if (++this.#sameInstant > this.deltaLimit) this.#deltaLimitHit();
-      this.#execute(b < 0 ? this.#slot & SLOT_MASK : b);
+      this.#execute(e, b);
     }
     return 'stopped';
   }
@@ -144,58 +174,67 @@ export class Scheduler {
   /** Time of the next event, or -1 when there is none. */
   nextTime(): SimTime {
     const b = this.#nextSlot();
-    return b < 0 ? this.#heapTime() : (this.#time[this.#head[b] as number] as number);
+    if (b >= 0) return (this.#entries[this.#first[b] as number] as Entry).time;
+    return this.#heapLen === 0 ? -1 : this.#heapTime;
   }
 
   /** Takes the first event of slot `b`, whose time is `now`, and fires it. */
-  #execute(b: number): void {
-    const e = this.#head[b] as number;
-    const next = this.#next[e] as number;
-    this.#head[b] = next;
+  #execute(e: Entry, b: number): void {
+    const { next } = e;
     if (next < 0) this.#clearSlot(b);
-    const target = this.#target[e] as EventHandler;
-    const arg = this.#arg[e] as number;
-    this.region = this.#region[e] as Region;
-    this.#target[e] = undefined;
-    this.#next[e] = this.#free;
-    this.#free = e;
-    this.#pending--;
+    else {
+      this.#first[b] = next;
+      (this.#entries[next] as Entry).last = e.last;
+    }
+    e.next = this.#free;
+    this.#free = e.id;
+    this.region = e.region;
     this.executed++;
-    target.fire(arg);
+    (e.target as EventHandler).fire(e.arg);
   }
 
-  /** Moves `now`, and what comes within reach of the wheel out of the heap, before anything else can be inserted. */
-  #advance(time: SimTime): void {
+  /** The next event lies beyond the end of a run: time goes as far as that. */
+  #limit(until: SimTime): StopReason {
+    if (until > this.now) this.#jump(until);
+    return 'limit';
+  }
+
+  /** Makes slot `b` the current one, and moves what comes within reach of the wheel out of the heap. */
+  #advance(b: number): void {
+    this.#slotTime += ((b - this.#slot) & SLOT_MASK) << SLOT_BITS;
+    this.#slot = b;
+    if (this.#heapTime < this.#slotTime + REACH) this.#refill();
+  }
+
+  /** Moves `now` and the current slot to a time before which no slot has an event, as far as it may be. */
+  #jump(time: SimTime): void {
     this.now = time;
     const slot = Math.floor(time / SLOT_PS);
-    if (slot === this.#slot) return;
-    this.#slot = slot;
-    while (this.#heapLen > 0) {
-      const e = this.#heap[0] as number;
-      const t = this.#time[e] as number;
-      const s = Math.floor(t / SLOT_PS);
-      if (s - slot >= SLOTS) break;
+    this.#slot = slot % SLOTS;
+    this.#slotTime = slot * SLOT_PS;
+    this.#refill();
+  }
+
+  #refill(): void {
+    const end = this.#slotTime + REACH;
+    while (this.#heapTime < end) {
+      const e = this.#entries[this.#heap[0] as number] as Entry;
       this.#heapPop();
-      this.#insert(e, s & SLOT_MASK);
+      this.#insert(e, (this.#slot + ((e.time - this.#slotTime) >> SLOT_BITS)) & SLOT_MASK);
     }
   }
 
   /** Index of the first non-empty slot at or after the current one, or -1 when the wheel is empty. */
   #nextSlot(): number {
-    const start = this.#slot & SLOT_MASK;
-    return (this.#head[start] as number) >= 0 ? start : this.#scan(start);
-  }
-
-  /** Time of the first event in the heap, or -1. */
-  #heapTime(): SimTime {
-    return this.#heapLen === 0 ? -1 : (this.#time[this.#heap[0] as number] as number);
-  }
-
-  #scan(start: number): number {
+    const start = this.#slot;
     const map = this.#map;
     const word = start >> 5;
     const bits = (map[word] as number) & (-1 << (start & 31));
-    if (bits !== 0) return (word << 5) + ctz(bits);
+    return bits !== 0 ? (word << 5) + ctz(bits) : this.#scan(word);
+  }
+
+  /** As part of `nextSlot`: the words after the given one, and at last that one again. */
+  #scan(word: number): number {
     const sum = this.#sum;
     const words = sum.length;
     const first = (word + 1) & (WORDS - 1);
@@ -204,7 +243,7 @@ export class Scheduler {
     for (let i = 0; i <= words; i++) {
       if (y !== 0) {
         const w = (s << 5) + ctz(y);
-        return (w << 5) + ctz(map[w] as number);
+        return (w << 5) + ctz(this.#map[w] as number);
       }
       s = s + 1 < words ? s + 1 : 0;
       y = sum[s] as number;
@@ -213,144 +252,167 @@ export class Scheduler {
   }
 
   #clearSlot(b: number): void {
-    this.#tail[b] = -1;
+    this.#first[b] = NONE;
+    const map = this.#map;
     const w = b >> 5;
-    const left = (this.#map[w] as number) & ~(1 << (b & 31));
-    this.#map[w] = left;
+    const left = (map[w] as number) & ~(1 << (b & 31));
+    map[w] = left;
     if (left === 0) this.#sum[w >> 5] = (this.#sum[w >> 5] as number) & ~(1 << (w & 31));
   }
 
-  /** Puts event `e` into slot `b`. Reads its time from the table: passed to a call, it would go on the heap. */
-  #insert(e: number, b: number): void {
-    const tail = this.#tail[b] as number;
-    if (tail < 0) {
-      this.#next[e] = -1;
-      this.#head[b] = e;
-      this.#tail[b] = e;
-      const w = b >> 5;
-      this.#map[w] = (this.#map[w] as number) | (1 << (b & 31));
-      this.#sum[w >> 5] = (this.#sum[w >> 5] as number) | (1 << (w & 31));
+  /** Puts an event into slot `b`; nearly always it is the only one there. */
+  #insert(e: Entry, b: number): void {
+    const first = this.#first[b] as number;
+    if (first >= 0) {
+      this.#insertInto(e, b, first);
       return;
     }
-    const time = this.#time[e] as number;
-    const region = this.#region[e] as number;
-    const tt = this.#time[tail] as number;
-    if (tt < time || (tt === time && (this.#region[tail] as number) <= region)) {
-      this.#next[tail] = e;
-      this.#next[e] = -1;
-      this.#tail[b] = e;
-      return;
-    }
-    this.#insertBefore(e, b);
+    e.next = NONE;
+    e.last = e.id;
+    this.#first[b] = e.id;
+    this.#markSlot(b);
   }
 
-  /** Not the last of its slot: walk from the head to the first later event. */
-  #insertBefore(e: number, b: number): void {
-    const time = this.#time[e] as number;
-    const region = this.#region[e] as number;
-    let prev = -1;
-    let at = this.#head[b] as number;
+  #markSlot(b: number): void {
+    const map = this.#map;
+    const w = b >> 5;
+    const before = map[w] as number;
+    map[w] = before | (1 << (b & 31));
+    if (before === 0) this.#sum[w >> 5] = (this.#sum[w >> 5] as number) | (1 << (w & 31));
+  }
+
+  /** Puts an event into a slot that has events: behind the last one, or before the first later one. */
+  #insertInto(e: Entry, b: number, first: number): void {
+    const entries = this.#entries;
+    const head = entries[first] as Entry;
+    const last = entries[head.last] as Entry;
+    if (!isLater(last, e)) {
+      e.next = NONE;
+      last.next = e.id;
+      head.last = e.id;
+      return;
+    }
+    if (isLater(head, e)) {
+      e.next = first;
+      e.last = head.last;
+      this.#first[b] = e.id;
+      return;
+    }
+    let before = head;
     for (;;) {
-      const t = this.#time[at] as number;
-      if (t > time || (t === time && (this.#region[at] as number) > region)) break;
-      prev = at;
-      at = this.#next[at] as number;
+      const at = entries[before.next] as Entry;
+      if (isLater(at, e)) break;
+      before = at;
     }
-    this.#next[e] = at;
-    if (prev < 0) this.#head[b] = e;
-    else this.#next[prev] = e;
+    e.next = before.next;
+    before.next = e.id;
   }
 
-  #alloc(): number {
+  /** A free event for a handler. */
+  #take(target: EventHandler): Entry {
     if (this.#free < 0) this.#grow();
-    const e = this.#free;
-    this.#free = this.#next[e] as number;
+    const e = this.#entries[this.#free] as Entry;
+    this.#free = e.next;
+    // Often it is what it was: not storing a reference is cheaper than storing it.
+    if (e.target !== target) e.target = target;
     return e;
   }
 
   #grow(): void {
-    const old = this.#cap;
-    this.#cap = old * 2;
-    this.#time = grown(this.#time, new Float64Array(this.#cap));
-    this.#next = grown(this.#next, new Int32Array(this.#cap));
-    this.#arg = grown(this.#arg, new Float64Array(this.#cap));
-    this.#heapSeq = grown(this.#heapSeq, new Float64Array(this.#cap));
-    this.#region = grown(this.#region, new Uint8Array(this.#cap));
-    for (let i = old; i < this.#cap; i++) this.#target.push(undefined);
-    this.#linkFree(old, this.#cap);
+    const entries = this.#entries;
+    const end = Math.max(1024, 2 * entries.length);
+    this.#free = NONE;
+    for (let id = entries.length; id < end; id++) {
+      const e = new Entry(id);
+      e.next = this.#free;
+      this.#free = id;
+      entries.push(e);
+    }
   }
 
-  #linkFree(from: number, to: number): void {
-    for (let i = from; i < to; i++) this.#next[i] = i + 1;
-    this.#next[to - 1] = -1;
-    this.#free = from;
+  /** As `scheduleAt`, beyond the wheel. */
+  #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region): void {
+    if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
+      throw badTime(time, this.now);
+    const e = this.#take(target);
+    e.time = time;
+    e.arg = arg;
+    e.region = region;
+    this.#heapPush(e);
   }
 
-  #heapPush(e: number): void {
-    this.#heapSeq[e] = this.#seq++;
-    if (this.#heapLen === this.#heap.length) this.#heap = grown(this.#heap, new Int32Array(this.#heapLen * 2));
+  #heapPush(e: Entry): void {
+    e.sequence = this.#sequence++;
+    if (this.#heapLen === this.#heap.length) this.#heap = widened(this.#heap, this.#heapLen + 1);
     const heap = this.#heap;
     let i = this.#heapLen++;
     while (i > 0) {
       const p = (i - 1) >> 1;
       const x = heap[p] as number;
-      if (!this.#before(e, x)) break;
+      if (!this.#before(e, this.#entries[x] as Entry)) break;
       heap[i] = x;
       i = p;
     }
-    heap[i] = e;
+    heap[i] = e.id;
+    this.#noteHeapTime();
   }
 
   #heapPop(): void {
     const heap = this.#heap;
+    const entries = this.#entries;
     const n = --this.#heapLen;
     const last = heap[n] as number;
+    const moved = entries[last] as Entry;
     let i = 0;
     for (;;) {
       let c = 2 * i + 1;
       if (c >= n) break;
-      if (c + 1 < n && this.#before(heap[c + 1] as number, heap[c] as number)) c++;
-      if (!this.#before(heap[c] as number, last)) break;
+      if (c + 1 < n && this.#before(entries[heap[c + 1] as number] as Entry, entries[heap[c] as number] as Entry)) c++;
+      if (!this.#before(entries[heap[c] as number] as Entry, moved)) break;
       heap[i] = heap[c] as number;
       i = c;
     }
     heap[i] = last;
+    this.#noteHeapTime();
   }
 
-  #before(a: number, b: number): boolean {
-    const ta = this.#time[a] as number;
-    const tb = this.#time[b] as number;
-    if (ta !== tb) return ta < tb;
-    const ra = this.#region[a] as number;
-    const rb = this.#region[b] as number;
-    if (ra !== rb) return ra < rb;
-    return (this.#heapSeq[a] as number) < (this.#heapSeq[b] as number);
+  #noteHeapTime(): void {
+    const first = this.#entries[this.#heap[0] as number] as Entry;
+    this.#heapTime = this.#heapLen > 0 ? first.time : Number.POSITIVE_INFINITY;
+  }
+
+  #before(a: Entry, b: Entry): boolean {
+    if (a.time !== b.time) return a.time < b.time;
+    if (a.region !== b.region) return a.region < b.region;
+    return a.sequence < b.sequence;
   }
 
   /** Counts who runs during the next events of this instant, then throws. */
   #deltaLimitHit(): never {
     const counts = new Map<string, number>();
     for (let i = 0; i < NAMED_EVENTS; i++) {
-      const b = this.#slot & SLOT_MASK;
-      const e = this.#head[b] as number;
-      if (e < 0 || this.#time[e] !== this.now) break;
-      const target = this.#target[e] as EventHandler;
+      const b = this.#slot;
+      const first = this.#first[b] as number;
+      if (first < 0) break;
+      const e = this.#entries[first] as Entry;
+      if (e.time !== this.now) break;
+      const target = e.target as EventHandler;
       const name = target.fullName ?? target.constructor.name;
       counts.set(name, (counts.get(name) ?? 0) + 1);
-      this.#execute(b);
+      this.#execute(e, b);
     }
     const names = [...counts].sort((x, y) => y[1] - x[1]).map(([name]) => name);
     throw new DeltaLimitError(this.now, names.slice(0, 5));
   }
 }
 
-function ctz(v: number): number {
-  return 31 - Math.clz32(v & -v);
+/** True when `a` comes after an event `b` that is scheduled later. */
+function isLater(a: Entry, b: Entry): boolean {
+  return a.time > b.time || (a.time === b.time && a.region > b.region);
 }
 
-function grown<T extends Float64Array | Int32Array | Uint8Array>(old: T, wider: T): T {
-  wider.set(old);
-  return wider;
+function ctz(v: number): number {
+  return 31 - Math.clz32(v & -v);
 }
 
 function badTime(time: number, now: number): RangeError {

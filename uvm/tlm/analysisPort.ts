@@ -12,7 +12,8 @@ export interface Subscriber<T> {
 export class AnalysisPort<T> implements Subscriber<T> {
   /** For reports; default `analysis_port`. */
   readonly name: string;
-  readonly #subscribers: Subscriber<T>[] = [];
+  /** Who is written to, in the order of `write`: for a producer with a loop of its own. */
+  readonly subscribers: readonly Subscriber<T>[] = [];
 
   constructor(name = 'analysis_port') {
     this.name = name;
@@ -20,16 +21,17 @@ export class AnalysisPort<T> implements Subscriber<T> {
 
   /** Number of subscribers: lets a producer skip building an item that nobody wants. */
   get size(): number {
-    return this.#subscribers.length;
+    return this.subscribers.length;
   }
 
   /** Adds a subscriber: an object with `write`, another analysis port, or a function. */
   connect(subscriber: Subscriber<T> | ((item: T) => void)): void {
-    this.#subscribers.push(typeof subscriber === 'function' ? new FunctionSubscriber(subscriber) : subscriber);
+    const added = typeof subscriber === 'function' ? new FunctionSubscriber(subscriber) : subscriber;
+    (this.subscribers as Subscriber<T>[]).push(added);
   }
 
   write(item: T): void {
-    const subscribers = this.#subscribers;
+    const { subscribers } = this;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<T>).write(item);
   }
 }
