@@ -52,6 +52,7 @@ export class HostEnv extends Component {
       hosts,
       processes,
       scheduler: run.scheduler,
+      lastTraffic: () => this.agent.statistics.lastAt,
       ports: this.ports,
       key: key('protection domains'),
       provider,

@@ -9,7 +9,7 @@ import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { ASYNC_EVENT, QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import type { Scheduler } from '../uvm/kernel/scheduler.ts';
+import type { Scheduler, SimTime } from '../uvm/kernel/scheduler.ts';
 import type { AddressMap } from './addressMap.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
@@ -52,6 +52,8 @@ export interface VerbsHostOptions {
   readonly memory: HostMemory;
   readonly map: AddressMap;
   readonly bus: HostBus;
+  /** Time of the latest PCIe traffic with the NIC. */
+  readonly lastTraffic: () => SimTime;
   readonly scheduler: Scheduler;
   readonly ports: HostPorts;
   /** Scatters protection domain numbers. */
@@ -327,6 +329,10 @@ export class VerbsHost implements HostApi, ProviderHost {
     if (this.#waits.taking)
       throw this.#misuse('IN_USE', 'completions are being taken already', 'let one process take them');
     return this.#waits.takeAll(taker);
+  }
+
+  lastTraffic(): SimTime {
+    return this.#options.lastTraffic();
   }
 
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {

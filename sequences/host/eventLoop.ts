@@ -2,17 +2,21 @@
  * Takes completions by events: every queue is armed; an event says which queue to look at.
  *
  * Arming is not atomic with looking; the doorbell carries the consumer index, so that the NIC can tell whether a
- * completion was written meanwhile. A timer looks at all queues now and then: a completion that needs it is a lost
- * event and is reported as `SEQ_EVENT_LOST`.
+ * completion was written meanwhile. A timer looks at all queues now and then: an event that has not come although the
+ * NIC has nothing else to do, or for very long, is reported as lost (`SEQ_EVENT_LOST`).
  */
 import type { CompletionTaker, HostApi } from '../../env/hostApi.ts';
 import type { Cq } from '../../env/verbsObjects.ts';
 import { Event } from '../../uvm/kernel/event.ts';
 import { type Proc, type ProcessManager, delay } from '../../uvm/kernel/process.ts';
-import { US } from '../../uvm/kernel/time.ts';
+import { MS, US } from '../../uvm/kernel/time.ts';
 
 /** Period of the timer. Arming takes much less. */
 const TICK = 10 * US;
+/** An event may wait behind everything else that the NIC has to move, but not in silence. */
+const SILENCE = 2 * TICK;
+/** After this time an event is lost even if the NIC is never silent. */
+const LONGEST = 100 * MS;
 /** Ticks without a completion after which the timer gives up, so that a deadlock is seen as one. */
 const MOST_IDLE_TICKS = 20_000;
 
@@ -74,7 +78,7 @@ export class EventLoop {
     }
   }
 
-  /** Looks at one queue for the timer; true when it had to take something out. */
+  /** Looks at one queue for the timer; true when something was overdue there, and has been taken out or may still come. */
   #overdue(i: number): boolean {
     const cq = this.#cqs[i] as Cq;
     const { now } = this.#processes.scheduler;
@@ -84,7 +88,10 @@ export class EventLoop {
       return false;
     }
     // Seen one tick ago, it came two ticks ago at the earliest: a queue armed three ticks ago owes an event.
-    if (cq.armed !== 0 && (this.#armedAt[i] as number) < seen - 2 * TICK) this.#user.lost(cq);
+    if (cq.armed !== 0 && (this.#armedAt[i] as number) < seen - 2 * TICK) {
+      if (now - this.#api.lastTraffic() < SILENCE && now - seen < LONGEST) return true;
+      this.#user.lost(cq);
+    }
     this.#seenAt[i] = -1;
     this.#take(cq);
     return true;

@@ -46,6 +46,7 @@ export class ProviderBench {
       memory: this.memory,
       map: this.map,
       bus: this.nic,
+      lastTraffic: () => 0,
       scheduler: this.scheduler,
       ports: this.ports,
       key: 5,

@@ -5,7 +5,7 @@ import { EventLoop, type EventLoopUser } from '../../../../sequences/host/eventL
 import { Mailbox } from '../../../../uvm/kernel/mailbox.ts';
 import { type Proc, ProcessManager, delay } from '../../../../uvm/kernel/process.ts';
 import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
-import { US } from '../../../../uvm/kernel/time.ts';
+import { MS, US } from '../../../../uvm/kernel/time.ts';
 
 /** A NIC that fires an armed queue when a completion comes, unless it is told to forget; arming takes 1 us. */
 class FakeHost implements EventLoopUser {
@@ -15,16 +15,27 @@ class FakeHost implements EventLoopUser {
   readonly lostCqs: Cq[] = [];
   expected = 0;
   forgetful = false;
+  /** The NIC has other traffic until then, and events wait behind it. */
+  busyUntil = 0;
   #armedInNic = false;
 
   get api(): HostApi {
-    return { armCq: () => this.#arm(), waitEvent: () => this.events.get() } as unknown as HostApi;
+    return {
+      armCq: () => this.#arm(),
+      waitEvent: () => this.events.get(),
+      lastTraffic: () => Math.min(this.busyUntil, this.processes.scheduler.now),
+    } as unknown as HostApi;
   }
 
   complete(): void {
     this.cq.produced++;
     if (!this.#armedInNic || this.forgetful) return;
     this.#armedInNic = false;
+    this.processes.spawn('event', this.#fire(), { daemon: true });
+  }
+
+  *#fire(): Proc<void> {
+    yield* delay(Math.max(0, this.busyUntil - this.processes.scheduler.now));
     this.cq.armed = 0;
     this.events.tryPut(this.cq);
   }
@@ -90,6 +101,21 @@ describe('EventLoop', () => {
   it('reports an event that an armed queue owed', () => {
     const host = new FakeHost();
     host.forgetful = true;
+    expect(runWith(host, [105 * US])).to.equal(true);
+    expect(host.lostCqs).to.deep.equal([host.cq]);
+  });
+
+  it('waits for an event that the NIC has not come to', () => {
+    const host = new FakeHost();
+    host.busyUntil = 905 * US;
+    expect(runWith(host, [105 * US])).to.equal(true);
+    expect(host.lostCqs).to.deep.equal([]);
+  });
+
+  it('reports an event that a busy NIC owes for very long', () => {
+    const host = new FakeHost();
+    host.forgetful = true;
+    host.busyUntil = 900 * MS;
     expect(runWith(host, [105 * US])).to.equal(true);
     expect(host.lostCqs).to.deep.equal([host.cq]);
   });
