@@ -4,13 +4,10 @@
  */
 
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
-import type { ByteStore } from '../uvm/bytes/byteStore.ts';
-import { ASYNC_EVENT, QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
+import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import type { Scheduler, SimTime } from '../uvm/kernel/scheduler.ts';
-import type { AddressMap } from './addressMap.ts';
+import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
 import { DONE } from './done.ts';
@@ -25,41 +22,30 @@ import type {
   RemoteQp,
   VirtualAddress,
 } from './hostApi.ts';
-import type { HostBus } from './hostBus.ts';
 import { cannotPost, checkQpInit, checkRegion, queueFull, tooManySge } from './hostChecks.ts';
 import { HostApiError } from './hostErrors.ts';
-import type { HostMemory } from './hostMemory.ts';
 import { HostObjects } from './hostObjects.ts';
-import type { HostPorts } from './hostPorts.ts';
 import { HostPublisher } from './hostPublisher.ts';
 import { permute } from './pagePermutation.ts';
-import type { Provider, ProviderBuilder, ProviderHost, Ring } from './providers/provider.ts';
+import type { Provider, ProviderBuilder } from './providers/provider.ts';
+import { type HostParts, ProviderSide } from './providerSide.ts';
 import { applyAttributes } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { checkModify, describe } from './qpTransitions.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
-import type { EnvReportId } from './reportIds.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
 
 /** What a host is made of. */
-export interface VerbsHostOptions {
-  readonly host: number;
+export interface VerbsHostOptions extends HostParts {
   readonly hosts: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
-  readonly bytes: ByteStore;
-  readonly memory: HostMemory;
-  readonly map: AddressMap;
-  readonly bus: HostBus;
   /** Time of the latest PCIe traffic with the NIC. */
   readonly lastTraffic: () => SimTime;
-  readonly scheduler: Scheduler;
-  readonly ports: HostPorts;
   /** Scatters protection domain numbers. */
   readonly key: number;
   readonly provider: ProviderBuilder;
-  readonly error: (id: EnvReportId, text: string | (() => string)) => void;
 }
 
 /** Width of protection domain numbers; 0 is the kernel's. */
@@ -67,14 +53,9 @@ const PD_BITS = 24;
 /** Used until the device has said what it can do. */
 const DEFAULT_LIMITS = { maxMtu: 5, maxRdAtomic: 255, maxDestRdAtomic: 255 };
 
-export class VerbsHost implements HostApi, ProviderHost {
+export class VerbsHost implements HostApi {
   readonly host: number;
   readonly processes: number;
-  readonly bytes: ByteStore;
-  readonly memory: HostMemory;
-  readonly map: AddressMap;
-  readonly bus: HostBus;
-  readonly scheduler: Scheduler;
   readonly provider: Provider;
 
   readonly #options: VerbsHostOptions;
@@ -91,25 +72,16 @@ export class VerbsHost implements HostApi, ProviderHost {
     this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
     this.host = options.host;
     this.processes = options.processes;
-    this.bytes = options.bytes;
-    this.memory = options.memory;
-    this.map = options.map;
-    this.bus = options.bus;
-    this.scheduler = options.scheduler;
     this.#objects = new HostObjects(options.host);
     this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
     this.#waits = new CompletionWaits(options.host);
-    this.provider = options.provider(this);
+    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#publish, this.#waits));
   }
 
   /** Open objects by kind, for end-of-test messages. */
   get open(): { readonly pds: number; readonly mrs: number; readonly cqs: number; readonly qps: number } {
     const { pds, mrs, cqs, qps } = this.#objects;
     return { pds: pds.size, mrs: mrs.size, cqs: cqs.size, qps: qps.size };
-  }
-
-  get ahs(): readonly Ah[] {
-    return this.#objects.ahs;
   }
 
   // ---- device
@@ -133,7 +105,7 @@ export class VerbsHost implements HostApi, ProviderHost {
     yield* this.provider.close();
     this.#device = null;
     this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
-    for (const leak of this.provider.leaks()) this.error('HCA_LEAK', `${leak} left after closing the device`);
+    for (const leak of this.provider.leaks()) this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
   }
 
   // ---- protection domains and regions
@@ -264,7 +236,7 @@ export class VerbsHost implements HostApi, ProviderHost {
     if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
     for (const step of connectPlan(qp, remote, attrs)) yield* this.modifyQp(qp, step);
     const differences = yield* this.provider.verifyQp(qp);
-    if (differences.length > 0) this.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
+    if (differences.length > 0) this.#options.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
   }
 
   createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
@@ -339,55 +311,6 @@ export class VerbsHost implements HostApi, ProviderHost {
     return this.provider.dataAddress(qp, receive);
   }
 
-  // ---- called by the provider
-
-  error(id: EnvReportId, text: string | (() => string)): void {
-    this.#options.error(id, text);
-  }
-
-  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void {
-    this.#publish.area(kind, hi, lo, length, allowed, -1, 0, length);
-  }
-
-  ringPiece(
-    kind: AreaKind,
-    hi: number,
-    lo: number,
-    length: number,
-    allowed: boolean,
-    ring: Ring,
-    offset: number,
-  ): void {
-    this.#publish.area(kind, hi, lo, length, allowed, ring.id, offset, ring.bytes);
-  }
-
-  sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
-    this.#publish.sends(qp, wrs, count, first, mask);
-  }
-
-  recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
-    this.#publish.recvs(qp, wrs, count, first, mask);
-  }
-
-  visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {
-    this.#publish.completion(cq, wc);
-    if (counted) this.#waits.arrived(cq);
-  }
-
-  completionEvent(cq: Cq): void {
-    if (cq.armed === 0) this.error('HCA_EVENT_UNARMED', `CQ ${cq.cqn} fired without being armed`);
-    cq.armed = 0;
-    this.#waits.event(cq);
-  }
-
-  asyncEvent(event: number, number: number): void {
-    const item = { host: this.host, event, number };
-    const qp = this.#objects.qps.get(number);
-    if (qp !== undefined && QP_ERRORS.includes(event)) qp.state = QP_STATE.err;
-    this.#options.ports.asyncEvents.write(item);
-    this.#waits.asyncEvent(item);
-  }
-
   // ---- checks
 
   #enter(qp: Qp, from: QpState, to: QpState): void {
@@ -419,5 +342,3 @@ export class VerbsHost implements HostApi, ProviderHost {
 
 const ARMED_SOLICITED = 1;
 const ARMED_ANY = 2;
-/** Events after which the queue pair they name is in ERR. */
-const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];

@@ -1,0 +1,110 @@
+/** What a provider sees of its host: its parts, and whom to tell what happens. */
+
+import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import { ASYNC_EVENT, QP_STATE } from '../rdma/verbs.ts';
+import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
+import type { ByteStore } from '../uvm/bytes/byteStore.ts';
+import type { Scheduler } from '../uvm/kernel/scheduler.ts';
+import type { AddressMap } from './addressMap.ts';
+import type { CompletionWaits } from './completionWaits.ts';
+import type { HostBus } from './hostBus.ts';
+import type { HostMemory } from './hostMemory.ts';
+import type { HostObjects } from './hostObjects.ts';
+import type { HostPorts } from './hostPorts.ts';
+import type { HostPublisher } from './hostPublisher.ts';
+import type { ProviderHost, Ring } from './providers/provider.ts';
+import type { EnvReportId } from './reportIds.ts';
+import type { Ah, Cq, Qp } from './verbsObjects.ts';
+
+/** Parts of a host that its provider works with. */
+export interface HostParts {
+  readonly host: number;
+  readonly bytes: ByteStore;
+  readonly memory: HostMemory;
+  readonly map: AddressMap;
+  readonly bus: HostBus;
+  readonly scheduler: Scheduler;
+  readonly ports: HostPorts;
+  readonly error: (id: EnvReportId, text: string | (() => string)) => void;
+}
+
+/** Events after which the queue pair they name is in ERR. */
+const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];
+
+export class ProviderSide implements ProviderHost {
+  readonly host: number;
+  readonly bytes: ByteStore;
+  readonly memory: HostMemory;
+  readonly map: AddressMap;
+  readonly bus: HostBus;
+  readonly scheduler: Scheduler;
+
+  readonly #parts: HostParts;
+  readonly #objects: HostObjects;
+  readonly #publish: HostPublisher;
+  readonly #waits: CompletionWaits;
+
+  constructor(parts: HostParts, objects: HostObjects, publish: HostPublisher, waits: CompletionWaits) {
+    this.host = parts.host;
+    this.bytes = parts.bytes;
+    this.memory = parts.memory;
+    this.map = parts.map;
+    this.bus = parts.bus;
+    this.scheduler = parts.scheduler;
+    this.#parts = parts;
+    this.#objects = objects;
+    this.#publish = publish;
+    this.#waits = waits;
+  }
+
+  get ahs(): readonly Ah[] {
+    return this.#objects.ahs;
+  }
+
+  error(id: EnvReportId, text: string | (() => string)): void {
+    this.#parts.error(id, text);
+  }
+
+  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void {
+    this.#publish.area(kind, hi, lo, length, allowed, -1, 0, length);
+  }
+
+  ringPiece(
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    allowed: boolean,
+    ring: Ring,
+    offset: number,
+  ): void {
+    this.#publish.area(kind, hi, lo, length, allowed, ring.id, offset, ring.bytes);
+  }
+
+  sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+    this.#publish.sends(qp, wrs, count, first, mask);
+  }
+
+  recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
+    this.#publish.recvs(qp, wrs, count, first, mask);
+  }
+
+  visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {
+    this.#publish.completion(cq, wc);
+    if (counted) this.#waits.arrived(cq);
+  }
+
+  completionEvent(cq: Cq): void {
+    if (cq.armed === 0) this.error('HCA_EVENT_UNARMED', `CQ ${cq.cqn} fired without being armed`);
+    cq.armed = 0;
+    this.#waits.event(cq);
+  }
+
+  asyncEvent(event: number, number: number): void {
+    const item = { host: this.host, event, number };
+    const qp = this.#objects.qps.get(number);
+    if (qp !== undefined && QP_ERRORS.includes(event)) qp.state = QP_STATE.err;
+    this.#parts.ports.asyncEvents.write(item);
+    this.#waits.asyncEvent(item);
+  }
+}
