@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './buildLock.mjs';
 import { isInstalled } from './installState.cjs';
-import { fixModules } from './knownConstants.mjs';
+import { fixModules } from './moduleConstants.mjs';
 import { firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
 
 /** Exit code of everything that keeps a run from starting and is not the user's command line. */

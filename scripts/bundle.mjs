@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { FOUND_FOLDERS } from '../dist/bin/registry.js';
-import { fixBundle } from './knownConstants.mjs';
+import { fixBundle } from './bundleConstants.mjs';
 import { BUNDLE, packProgram } from './program.cjs';
 import { builtFiles } from './sourceStamp.cjs';
 
@@ -56,7 +56,7 @@ async function makeText() {
     logLevel: 'error',
   });
   const [mapFile, textFile] = outputFiles[0].path.endsWith('.map') ? outputFiles : outputFiles.toReversed();
-  return { text: fixBundle(textFile.text), map: mapFile.text };
+  return { text: await fixBundle(textFile.text), map: mapFile.text };
 }
 
 /** `hca_test` and the player, with the registry filled in. */

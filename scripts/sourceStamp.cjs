@@ -35,7 +35,8 @@ const CONFIGURATION = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/bundle.mjs',
-  'scripts/knownConstants.mjs',
+  'scripts/moduleConstants.mjs',
+  'scripts/bundleConstants.mjs',
   'scripts/program.cjs',
   'scripts/warmUp.cjs',
 ];

@@ -1,5 +1,5 @@
 /**
- * Lets V8 see that names of modules never change, in compiled modules and in the bundle.
+ * Lets V8 see that names of compiled modules never change; bundleConstants.mjs does it for the bundle.
  *
  * Optimised code of V8 reads an imported name, an exported one and a `var` from memory wherever it is used, tests what
  * it has read, and only then reads the member that was meant. A `const` that is neither imported nor exported it knows:
@@ -8,26 +8,28 @@
  */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Last line of a module that has been dealt with: the compiler leaves modules alone that have not changed. */
 const DONE = '//# names are constant\n';
 const IMPORT = /^import \{([^}]*)\} from (["']\.[^"']*["']);/gm;
 const EXPORTED_CONST = /^export const (\w+) =/gm;
-const TOP_VAR = /^var ([\w$]+) =/gm;
 
-/** Every module below a folder of compiled files. @param {string} folder */
+/**
+ * Every module below a folder of compiled files, but for those that import each other in a circle: there a name may be
+ * imported before it has its value. @param {string} folder
+ */
 export function fixModules(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) fixModules(path);
-    else if (entry.name.endsWith('.js')) fixFile(path);
+  const texts = new Map(modulesBelow(folder).map((path) => [path, readFileSync(path, 'utf8')]));
+  const imports = new Map([...texts].map(([path, text]) => [path, importsOf(path, text)]));
+  for (const [path, text] of texts) {
+    if (!text.endsWith(DONE) && !reaches(path, path, imports)) writeFileSync(path, fixModule(text));
   }
 }
 
 /**
  * Gives a module constants of its own for what it imports from others of the project and for the constants that it
- * exports. Modules must not import each other in a circle. Lines keep their numbers.
+ * exports. Lines keep their numbers.
  * @param {string} text
  */
 export function fixModule(text) {
@@ -41,20 +43,36 @@ export function fixModule(text) {
   return body + exported.map((name) => `const ${name}$ = ${name}; export { ${name}$ as ${name} };\n`).join('') + DONE;
 }
 
-/**
- * Declares as constant what a bundle declares with `var` on its top level and assigns nowhere else. Where a name looks as
- * if it were assigned, be it another variable of that name, it stays as it is.
- * @param {string} text
- */
-export function fixBundle(text) {
-  const changing = changingNames(text);
-  return text.replace(TOP_VAR, (statement, name) => (changing.has(name) ? statement : `const ${name} =`));
+/** @param {string} folder @returns {string[]} */
+function modulesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return modulesBelow(path);
+    return entry.name.endsWith('.js') ? [path] : [];
+  });
 }
 
-/** @param {string} path */
-function fixFile(path) {
-  const text = readFileSync(path, 'utf8');
-  if (!text.endsWith(DONE)) writeFileSync(path, fixModule(text));
+/** @param {string} path @param {string} text */
+function importsOf(path, text) {
+  return [...text.matchAll(IMPORT)].map(([, , from = '']) => join(dirname(path), from.slice(1, -1)));
+}
+
+/**
+ * Whether a module imports another, directly or not.
+ * @param {string} from @param {string} to @param {ReadonlyMap<string, readonly string[]>} imports
+ */
+function reaches(from, to, imports) {
+  const seen = new Set();
+  const open = [from];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    for (const next of imports.get(path) ?? []) {
+      if (next === to) return true;
+      if (seen.has(next)) continue;
+      seen.add(next);
+      open.push(next);
+    }
+  }
+  return false;
 }
 
 /** @param {string} names @param {string} from */
@@ -67,20 +85,4 @@ function localImport(names, from) {
   const imported = pairs.map(({ name, local }) => `${name} as ${local}$`).join(', ');
   const constants = pairs.map(({ local }) => `${local} = ${local}$`).join(', ');
   return `import { ${imported} } from ${from}; const ${constants};`;
-}
-
-/** Names that stand more than once on the left of an assignment, or at an increment. @param {string} text */
-function changingNames(text) {
-  const seen = new Set();
-  const changing = new Set();
-  const assigned =
-    /(?<![\w$.])([\w$]+)\s*(?:=(?![=>])|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|<<=|>>=|>>>=|\*\*=|\?\?=|\|\|=|&&=)/g;
-  for (const [, name] of text.matchAll(assigned)) {
-    if (seen.has(name)) changing.add(name);
-    seen.add(name);
-  }
-  for (const [, before, after] of text.matchAll(/(?<![\w$.])(?:([\w$]+)(?:\+\+|--)|(?:\+\+|--)([\w$]+))/g)) {
-    changing.add(before ?? after);
-  }
-  return changing;
 }
