@@ -99,7 +99,7 @@ export class DeviceSetup {
   *close(): Proc<void> {
     for (let eqn = this.#eqRegs.length - 1; eqn >= 0; eqn--) {
       yield* this.#commands.hw2swEq(eqn);
-      yield* this.#mrs.deregister(this.#eqRegs[eqn] as Registration);
+      yield* this.#mrs.deregister([this.#eqRegs[eqn] as Registration]);
       this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
     }
     if (this.#eqRegs.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_STRIDE, false);

@@ -149,7 +149,7 @@ export class HanguProvider implements Provider {
   }
 
   deregMrs(mrs: readonly Mr[]): Proc<void> {
-    return this.#mrs.deregister(...(mrs as readonly HanguMr[]));
+    return this.#mrs.deregister(mrs as readonly HanguMr[]);
   }
 
   *createCq(process: number, entries: number): Proc<Cq> {
@@ -184,7 +184,7 @@ export class HanguProvider implements Provider {
   *destroyCq(cq: Cq): Proc<void> {
     const own = cq as HanguCq;
     yield* this.commands.hw2swCq(own.cqn);
-    yield* this.#mrs.deregister(own);
+    yield* this.#mrs.deregister([own]);
     announceCq(this.#host, own, false);
     this.#cqs[own.cqn] = null;
     this.#cqns.free(own.cqn);
@@ -211,7 +211,7 @@ export class HanguProvider implements Provider {
     const own = qp as HanguQp;
     if (own.state !== QP_STATE.reset) yield* this.#stop(own);
     const sq = { key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages };
-    yield* this.#mrs.deregister(sq, { key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages });
+    yield* this.#mrs.deregister([sq, { key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages }]);
     announceRings(this.#host, own, false);
     this.#ids.free(own.sqCells, own.sqSlots);
     this.#ids.free(own.rqCells, own.rqSlots);

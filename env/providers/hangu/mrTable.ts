@@ -85,7 +85,7 @@ export class MrTable {
     }
   }
 
-  *deregister(...regs: readonly Registration[]): Proc<void> {
+  *deregister(regs: readonly Registration[]): Proc<void> {
     yield* this.#commands.deregister(regs.map((reg) => reg.key));
     this.#release(regs);
   }
