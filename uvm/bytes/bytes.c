@@ -370,7 +370,22 @@ static inline __attribute__((always_inline)) v128_t absorb(v128_t a, const u8 *p
   if (n >= 64) {
     v128_t b = XOR(a, wasm_i32x4_const_splat(0x243f6a88)), c = XOR(a, wasm_i32x4_const_splat(0x13198a2e));
     v128_t d = XOR(a, wasm_i32x4_const_splat((int)0xa4093822));
+    // Four times 64 bytes in a row halve the cost of the loop itself; KEEP leaves the offsets to the instructions.
+    for (; n >= 256; n -= 256, p += 256, to += 256) {
+      KEEP(p);
+      if (copies) KEEP(to);
+#pragma clang loop unroll(full)
+      for (u32 i = 0; i < 256; i += 64) {
+        a = step(a, pass(p + i, to + i, copies));
+        b = step(b, pass(p + i + 16, to + i + 16, copies));
+        c = step(c, pass(p + i + 32, to + i + 32, copies));
+        d = step(d, pass(p + i + 48, to + i + 48, copies));
+      }
+    }
+#pragma clang loop unroll(disable)
     for (; n >= 64; n -= 64, p += 64, to += 64) {
+      KEEP(p);
+      if (copies) KEEP(to);
       a = step(a, pass(p, to, copies));
       b = step(b, pass(p + 16, to + 16, copies));
       c = step(c, pass(p + 32, to + 32, copies));
@@ -378,6 +393,7 @@ static inline __attribute__((always_inline)) v128_t absorb(v128_t a, const u8 *p
     }
     a = step(step(step(a, b), c), d);
   }
+#pragma clang loop unroll(disable)
   for (; n >= 16; n -= 16, p += 16, to += 16) a = step(a, pass(p, to, copies));
   return n ? step(a, wasm_v128_and(LOAD(p), LOAD(leading + 16 - n))) : a;
 }
