@@ -55,6 +55,24 @@ export class HostMemory {
     else this.#writeLong(hi, lo, length, src);
   }
 
+  /** Byte-store offset of a range that lies in one stored page, or -1: then `read` gives its bytes. */
+  readFrom(hi: number, lo: number, length: number): number {
+    const inPage = lo & 0xfff;
+    if (inPage + length > PAGE) return -1;
+    const offset = this.readPage(hi, lo >>> 12);
+    return offset < 0 ? -1 : offset + inPage;
+  }
+
+  /**
+   * Byte-store offset of a range that lies in one page and is about to be overwritten as a whole, or -1: then `write`
+   * takes its bytes.
+   */
+  writeTo(hi: number, lo: number, length: number): number {
+    const inPage = lo & 0xfff;
+    if (inPage + length > PAGE || length === 0) return -1;
+    return this.#pageFor(hi, lo >>> 12, inPage, length) + inPage;
+  }
+
   /** Byte-store offset of page number `page` (address bits [31:12]) under `hi`, or -1 when nobody has written it. */
   readPage(hi: number, page: number): number {
     if (page === this.#lastPage && hi === this.#lastHi) return this.#lastOffset;
@@ -123,12 +141,16 @@ export class HostMemory {
 
   #writePart(hi: number, page: number, inPage: number, length: number, src: number): void {
     if (length === 0) return;
-    let offset = this.readPage(hi, page);
-    if (offset < 0) {
-      offset = this.#insert(hi, page);
-      this.#fillAround(hi, page, offset, inPage, inPage + length);
-    }
-    this.bytes.copy(offset + inPage, src, length);
+    this.bytes.copy(this.#pageFor(hi, page, inPage, length) + inPage, src, length);
+  }
+
+  /** Offset of a page of which `length` bytes from `inPage` on are about to be written. */
+  #pageFor(hi: number, page: number, inPage: number, length: number): number {
+    const found = this.readPage(hi, page);
+    if (found >= 0) return found;
+    const offset = this.#insert(hi, page);
+    this.#fillAround(hi, page, offset, inPage, inPage + length);
+    return offset;
   }
 
   /** Gives a new page its never-written bytes before `from` and from `to` on; what lies between is about to be written. */

@@ -7,4 +7,8 @@ export interface HostMemoryPort {
   read(hi: number, lo: number, length: number, dst: number): void;
   /** Copies `length` bytes from `src` to host memory. */
   write(hi: number, lo: number, length: number, src: number): void;
+  /** Byte-store offset of bytes that may be copied from it, or -1: then `read` gives them. */
+  readFrom(hi: number, lo: number, length: number): number;
+  /** Byte-store offset that the bytes of a write may be copied to, or -1: then `write` takes them. */
+  writeTo(hi: number, lo: number, length: number): number;
 }

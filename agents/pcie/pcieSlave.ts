@@ -232,9 +232,14 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
 
   #applyWrite(t: HostTlp): void {
     const { hi, lo, length, data, interrupt } = t;
-    this.#transcript.message(PCIE_TRANSCRIPT.write, this.#host, this.#scheduler.now, hi, lo, length, data);
-    if ((t.firstBe & t.lastBe) !== -1 || interrupt) this.#storeOther(t);
-    else this.#memory.write(hi, lo, length, data);
+    const { now } = this.#scheduler;
+    const usual = (t.firstBe & t.lastBe) === -1 && !interrupt;
+    const to = usual ? this.#memory.writeTo(hi, lo, length) : -1;
+    if (to >= 0) this.#transcript.copied(PCIE_TRANSCRIPT.write, this.#host, now, hi, lo, length, to, data);
+    else {
+      this.#transcript.message(PCIE_TRANSCRIPT.write, this.#host, now, hi, lo, length, data);
+      this.#storeOther(t);
+    }
     this.#waiting--;
     this.#monitor.write(t);
     // A loop of its own, so that the engine knows whom it calls.
@@ -244,7 +249,7 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
     this.#recycle(t);
   }
 
-  /** Messages are stored nowhere, and byte enables may say what an address and a length say. */
+  /** Messages are stored nowhere; byte enables may say what an address and a length say, and there may be none. */
   #storeOther(t: HostTlp): void {
     if (t.length === 0 || t.interrupt) return;
     if (
@@ -285,11 +290,16 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
     const left = served ? t.length - t.partEnd : 0;
     const at = (t.lo + from) | 0;
     const data = t.data + from;
-    if (count > 0) this.#memory.read(t.hi, at, count, data);
     t.answered = from + count;
     t.remaining = left;
     const kind = PCIE_TRANSCRIPT.completion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0);
-    this.#transcript.message(kind, this.#host, this.#scheduler.now, t.hi, at, count, data);
+    const source = count > 0 ? this.#memory.readFrom(t.hi, at, count) : -1;
+    const { now } = this.#scheduler;
+    if (source >= 0) this.#transcript.copied(kind, this.#host, now, t.hi, at, count, data, source);
+    else {
+      if (count > 0) this.#memory.read(t.hi, at, count, data);
+      this.#transcript.message(kind, this.#host, now, t.hi, at, count, data);
+    }
     this.#publish(t, from, count);
     if (left > 0) this.#scheduleNext(t);
     else this.#waiting--;

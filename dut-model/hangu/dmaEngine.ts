@@ -25,8 +25,6 @@ class DmaRead {
   next: DmaRead | null = null;
 }
 
-const PAGE = 4096;
-
 export class DmaEngine {
   /** Extra latency in ps for the next requests: set by a block before it calls, then put back to 0. */
   delay = 0;
@@ -189,15 +187,12 @@ export class DmaEngine {
   }
 
   /**
-   * Length of the next part: up to the page end and the size limit; parts after the first start at multiples of it.
-   * Overridable for planting.
+   * Length of the next part: up to the next multiple of the size limit, of which the page end is one. Overridable for
+   * planting.
    */
   protected piece(lo: number, left: number, limit: number): number {
     const toBoundary = limit - (lo & (limit - 1));
-    const toPage = PAGE - (lo & (PAGE - 1));
-    let n = toBoundary < toPage ? toBoundary : toPage;
-    if (left < n) n = left;
-    return n;
+    return left < toBoundary ? left : toBoundary;
   }
 
   /** Tag for the next read; overridable for planting. */

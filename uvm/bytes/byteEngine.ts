@@ -26,6 +26,7 @@ export interface ByteEngine {
   readonly hashInto: (state: number, off: number, n: number) => void;
   readonly hashWords: (state: number, a: number, b: number, c: number, d: number, e: number) => void;
   readonly hashMessage: HashMessage;
+  readonly copyHashed: CopyHashed;
 }
 
 /** Words and bytes of a message folded into a state at once. */
@@ -37,6 +38,19 @@ export type HashMessage = (
   d: number,
   e: number,
   off: number,
+  n: number,
+) => void;
+
+/** As `HashMessage`, and the bytes are copied too. */
+export type CopyHashed = (
+  state: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  dst: number,
+  src: number,
   n: number,
 ) => void;
 

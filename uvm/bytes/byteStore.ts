@@ -82,6 +82,7 @@ export class ByteStore {
   readonly #hashInto: ByteEngine['hashInto'];
   readonly #hashWords: ByteEngine['hashWords'];
   readonly #hashMessage: ByteEngine['hashMessage'];
+  readonly #copyHashed: ByteEngine['copyHashed'];
 
   /**
    * Makes a store of 16 MiB that grows on demand. A process should keep one store and `reset` it between runs.
@@ -115,6 +116,7 @@ export class ByteStore {
     this.#hashInto = engine.hashInto;
     this.#hashWords = engine.hashWords;
     this.#hashMessage = engine.hashMessage;
+    this.#copyHashed = engine.copyHashed;
   }
 
   /**
@@ -228,6 +230,21 @@ export class ByteStore {
   /** Folds five 32-bit words, the number n and n bytes into the state: `hashWords` when n is 0. */
   hashMessage(state: number, a: number, b: number, c: number, d: number, e: number, off: number, n: number): void {
     this.#hashMessage(state | 0, a | 0, b | 0, c | 0, d | 0, e | 0, off | 0, n | 0);
+  }
+
+  /** `hashMessage` and `copy` of the same n bytes in one pass over them: most of what is recorded is also moved. */
+  copyHashed(
+    state: number,
+    a: number,
+    b: number,
+    c: number,
+    d: number,
+    e: number,
+    dst: number,
+    src: number,
+    n: number,
+  ): void {
+    this.#copyHashed(state | 0, a | 0, b | 0, c | 0, d | 0, e | 0, dst | 0, src | 0, n | 0);
   }
 
   /** Small regions that come between pages would leave most of a page unused each. */

@@ -3,7 +3,7 @@
  * no WebAssembly, and as the second opinion that the specs compare the compiled module with.
  */
 
-import { type ByteEngine, GROWTH_UNIT, type HashMessage } from './byteEngine.ts';
+import { type ByteEngine, type CopyHashed, GROWTH_UNIT, type HashMessage } from './byteEngine.ts';
 import { crc32Table, crc32Update } from './crc32Js.ts';
 
 /** Builds the fallback over a memory of its own. Growing copies the contents. */
@@ -102,6 +102,11 @@ class JsEngine implements ByteEngine {
     step(this.#scratch, 0, e, 0x85ebca6b, n, 0);
     this.#absorb(off >>> 0, n);
     this.#storeState(state >>> 0);
+  };
+
+  readonly copyHashed: CopyHashed = (state, a, b, c, d, e, dst, src, n) => {
+    this.hashMessage(state, a, b, c, d, e, src, n);
+    this.copy(dst, src, n);
   };
 
   /** Takes n bytes into the loaded state. */

@@ -50,6 +50,24 @@ export class Transcript {
     this.#store.hashMessage(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, off, length);
   }
 
+  /** As `message`, and copies the payload from offset `src` to `dst`, which it must not overlap. */
+  copied(
+    kind: number,
+    port: number,
+    time: number,
+    hi: number,
+    lo: number,
+    length: number,
+    dst: number,
+    src: number,
+  ): void {
+    this.events++;
+    const ahead = time - this.#rangeStart;
+    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
+    const last = length | (port << 24);
+    this.#store.copyHashed(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, dst, src, length);
+  }
+
   /** Folds n bytes at offset `off` of the store in. */
   bytes(off: number, n: number): void {
     this.#store.hashInto(this.#state, off, n);

@@ -50,6 +50,7 @@ export function createWasmEngine(initialBytes: number, maxBytes: number): ByteEn
     hashInto: exports.hashInto,
     hashWords: exports.hashWords,
     hashMessage: exports.hashMessage,
+    copyHashed: exports.copyHashed,
   };
 }
 

@@ -71,6 +71,23 @@ describe('HostMemory', () => {
     expect(memory.pages).to.equal(1);
   });
 
+  it('names the place of a range in one page only, and of what is read only when somebody has written it', () => {
+    const { memory, bytes, a, b } = make();
+    expect(memory.readFrom(3, 0x5801, 3)).to.equal(-1);
+    expect(memory.writeTo(3, 0x5fff, 2)).to.equal(-1);
+    expect(memory.writeTo(3, 0x5801, 0)).to.equal(-1);
+    expect(memory.pages).to.equal(0);
+    const at = memory.writeTo(3, 0x5801, 3);
+    bytes.u8.fill(0xee, at, at + 3);
+    expect(memory.readFrom(3, 0x5801, 3)).to.equal(at);
+    expect(memory.readFrom(3, 0x5fff, 1)).to.equal(at - 0x801 + 0xfff);
+    expect(memory.readFrom(3, 0x5fff, 2)).to.equal(-1);
+    memory.fillExpected(3, 0x5000, 4096, a);
+    bytes.u8.fill(0xee, a + 0x801, a + 0x804);
+    memory.read(3, 0x5000, 4096, b);
+    expect(bytes.equal(a, b, 4096)).to.equal(true);
+  });
+
   it('finds every page after growing many times', () => {
     const { memory } = make();
     for (let i = 0; i < 5000; i++) memory.write32(i % 7, ((i * 4096) | 0) + 16, i);

@@ -26,6 +26,17 @@ export class FlatMemory implements HostMemoryPort {
     this.log.push(`${lo & 0xffff}+${length}`);
     this.#bytes.copy(this.base + (lo & 0xffff), src, length);
   }
+
+  /** Everything is stored here, except the upper half, as if nobody had written it. */
+  readFrom(_hi: number, lo: number, _length: number): number {
+    return (lo & 0x8000) === 0 ? this.base + (lo & 0xffff) : -1;
+  }
+
+  writeTo(_hi: number, lo: number, length: number): number {
+    if (length === 0 || (lo & 0x8000) !== 0) return -1;
+    this.log.push(`${lo & 0xffff}+${length}`);
+    return this.base + (lo & 0xffff);
+  }
 }
 
 /** One host agent with a fake NIC and flat memory. */

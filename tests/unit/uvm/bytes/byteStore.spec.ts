@@ -203,6 +203,24 @@ for (const implementation of IMPLEMENTATIONS) {
       expect(hex(store, state, 16)).to.equal('edc70ba90b742d23beb5166adf851c3d');
     });
 
+    it('copies and hashes at once what it copies and hashes apart', () => {
+      const { store, off } = filled(implementation);
+      const state = store.alloc(32);
+      const to = store.alloc(600);
+      for (let n = 0; n <= 300; n++) {
+        const src = off + (n % 7);
+        store.hashMessage(state, 1, 2, 3, n, 5, src, n);
+        store.fillSeeded(n, 0, to, 400);
+        const before = hex(store, to, 20);
+        const behind = hex(store, to + 20 + n, 40);
+        store.copyHashed(state + 16, 1, 2, 3, n, 5, to + 20, src, n);
+        expect(hex(store, state + 16, 16)).to.equal(hex(store, state, 16));
+        expect(hex(store, to + 20, n)).to.equal(hex(store, src, n));
+        expect(hex(store, to, 20)).to.equal(before);
+        expect(hex(store, to + 20 + n, 40)).to.equal(behind);
+      }
+    });
+
     it('hashes of messages depend on every word, every byte and the number of bytes', () => {
       const { store, off } = filled(implementation);
       const state = store.alloc(16);
@@ -363,7 +381,7 @@ for (const implementation of IMPLEMENTATIONS) {
 describe('ByteStore: the two implementations', () => {
   it('give the same results for any sequence of operations', () => {
     const stores = [filled('wasm'), filled('js')];
-    const step = fc.record({ op: fc.nat(8), n: size, a: start, b: start, key, position });
+    const step = fc.record({ op: fc.nat(9), n: size, a: start, b: start, key, position });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30, minLength: 1 }), (steps) => {
         const results = stores.map(({ store, off }) => steps.map((s) => apply(store, off, s)));
@@ -426,6 +444,7 @@ function apply(store: ByteStore, off: number, { op, n, a, b, key: k, position: a
   if (op === 5) return [store.equalSeeded(k, at, low, n), store.firstDifferenceSeeded(k, at, low, n)];
   if (op === 6) return store.hashInto(off + 60_000, low, n);
   if (op === 7) return store.hashMessage(off + 60_000, k, at, a, b, n, low, n);
+  if (op === 8) return store.copyHashed(off + 60_000, k, at, a, b, n, high, low, n);
   return store.hashWords(off + 60_000, k, at, a, b, n);
 }
 

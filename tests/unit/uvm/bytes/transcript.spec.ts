@@ -39,6 +39,19 @@ describe('Transcript', () => {
     }
   });
 
+  it('records the same of a payload that it copies', () => {
+    for (const implementation of ['wasm', 'js'] as const) {
+      const store = ByteStore.create({ implementation });
+      const [a, b] = [new Transcript(store), new Transcript(store)];
+      const [from, to] = [store.alloc(130), store.alloc(130)];
+      store.fillSeeded(1, 0, from, 130);
+      a.message(1, 2, 3_000_000_000_000, 4, 5, 130, from);
+      b.copied(1, 2, 3_000_000_000_000, 4, 5, 130, to, from);
+      expect(b.digest()).to.equal(a.digest());
+      expect(store.equal(to, from, 130)).to.equal(true);
+    }
+  });
+
   it('changes with any change of any field', () => {
     fc.assert(
       fc.property(record, fc.nat(5), record, (a, field, other) => {
