@@ -286,7 +286,6 @@ export class WriteGuard {
     const end = first + (w[r + R_NUM_SGE] as number) * SGE_WORDS;
     let upper = 0;
     let number = NO_NUMBER;
-    let window = 0;
     let page = 0;
     for (let at = first; at < end; at += SGE_WORDS) {
       const hi = words[at] as number;
@@ -300,10 +299,11 @@ export class WriteGuard {
       if (lo >>> PAGE_SHIFT !== number || hi !== upper) {
         upper = hi;
         number = lo >>> PAGE_SHIFT;
-        window = s.windows.open(host, process, hi, number);
+        const window = s.windows.open(host, process, hi, number);
         page = s.pages.entry(window, number);
+        if (action !== OPEN) this.#unmark(window);
       }
-      this.#apply(window, page, from, from + length, action);
+      this.#apply(page, from, from + length, action);
     }
   }
 
@@ -316,7 +316,8 @@ export class WriteGuard {
     for (let left = length; left > 0; ) {
       const n = Math.min(left, PAGE_BYTES - from);
       const window = windows.open(host, process, upper, number);
-      this.#apply(window, pages.entry(window, number), from, from + n, action);
+      this.#apply(pages.entry(window, number), from, from + n, action);
+      if (action !== OPEN) this.#unmark(window);
       left -= n;
       from = 0;
       if (number++ === TOP_PAGE) {
@@ -326,15 +327,18 @@ export class WriteGuard {
     }
   }
 
-  #apply(window: number, page: number, from: number, to: number, action: Action): void {
+  #apply(page: number, from: number, to: number, action: Action): void {
     if (action === OPEN) {
       this.#open.add(page, from, to);
       return;
     }
     this.#open.remove(page, from, to);
-    const marks = this.#marks;
-    if (window < marks.length) marks[window] = 0;
     if (action === CLOSE_FORGET) this.#s.verified.forget(page, from, to);
+  }
+
+  /** A request that wrote in a window is done: data to come there is new again. */
+  #unmark(window: number): void {
+    if (window < this.#marks.length) this.#marks[window] = 0;
   }
 }
 
