@@ -8,9 +8,8 @@ import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE } from './qps.ts';
 import { SCB } from './reportIds.ts';
-import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_BYTES } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
-import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
 
 export class DataJudge {
   readonly #s: OracleState;
@@ -80,13 +79,13 @@ export class DataJudge {
 
   /** Visits up to `length` bytes: forgets them, or looks whether any is open for writing. */
   #walk(side: SideCursor, length: number, forget: boolean): boolean {
-    const { windows, depths, verified } = this.#s;
+    const { pages, openRanges, verified } = this.#s;
     for (let left = length; left > 0 && side.load(); ) {
-      const window = windows.open(side.host, side.process, side.hi, side.page);
-      const pos = ((side.page & WINDOW_PAGE_MASK) << PAGE_SHIFT) | side.offset;
-      const n = Math.min(left, side.left, PAGE_BYTES - (pos & PAGE_MASK), WINDOW_BYTES - pos);
-      if (forget) verified.forget(window, pos, pos + n);
-      else if (depths.maxDepth(window, pos, pos + n) > 0) return true;
+      const page = pages.at(side.host, side.process, side.hi, side.page);
+      const from = side.offset;
+      const n = Math.min(left, side.left, PAGE_BYTES - from);
+      if (forget) verified.forget(page, from, from + n);
+      else if (openRanges.touches(page, from, from + n)) return true;
       side.advance(n);
       left -= n;
     }

@@ -12,7 +12,6 @@ import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from './verifiedMap.ts';
-import { WINDOW_PAGE_MASK } from './windows.ts';
 
 const SHOWN = 16;
 const PER_PAGE = PAGE_BYTES;
@@ -20,14 +19,12 @@ const PER_PAGE = PAGE_BYTES;
 export class FinalSweep {
   readonly #s: OracleState;
   readonly #areas: ControlAreas;
-  /** The page being swept: host, physical page, byte-store offset, seed key, window, its first position, entry. */
+  /** The page being swept: host, physical page, byte-store offset, seed key, entry. */
   #host = 0;
   #physHi = 0;
   #physPage = 0;
   #offset = 0;
   #key = 0;
-  #window = -1;
-  #base = 0;
   #entry: number = NO_PAGE;
 
   constructor(state: OracleState, areas: ControlAreas) {
@@ -56,10 +53,9 @@ export class FinalSweep {
     this.#physPage = physPage;
     this.#offset = offset;
     this.#key = memory.pageKey(host, physHi, physPage) | 0;
-    this.#window = windows.find(host, memory.process, memory.virtHi, page);
-    this.#base = (page & WINDOW_PAGE_MASK) << PAGE_SHIFT;
-    this.#entry = this.#window < 0 ? NO_PAGE : pages.find(this.#window, page);
-    if (this.#window < 0) this.#untouched(0, PER_PAGE);
+    const window = windows.find(host, memory.process, memory.virtHi, page);
+    this.#entry = window < 0 ? NO_PAGE : pages.find(window, page);
+    if (window < 0) this.#untouched(0, PER_PAGE);
     else this.#walk();
   }
 
@@ -78,17 +74,16 @@ export class FinalSweep {
 
   /** Judges those pieces of [from, to) that no outstanding request may write. `record` -1 = a gap. */
   #closedPieces(from: number, to: number, record: number): void {
-    const { depths, verified } = this.#s;
-    const w = this.#window;
-    const base = this.#base;
+    const { openRanges, verified } = this.#s;
+    const page = this.#entry;
     if (record >= 0 && verified.source(record) === FORGOTTEN) return;
     if (record >= 0 && verified.source(record) === HASHED) {
-      if (depths.maxDepth(w, base + from, base + to) === 0) this.#hashed(from, to, record);
+      if (!openRanges.touches(page, from, to)) this.#hashed(from, to, record);
       return;
     }
     for (let pos = from; pos < to; ) {
-      const next = depths.boundary(w, base + pos, base + to) - base;
-      if (depths.maxDepth(w, base + pos, base + next) === 0) this.#piece(pos, next, record);
+      const next = openRanges.boundary(page, pos, to);
+      if (!openRanges.touches(page, pos, next)) this.#piece(pos, next, record);
       pos = next;
     }
   }

@@ -3,9 +3,9 @@
 import { DataPages } from './dataPages.ts';
 import { HashTable } from './hashTable.ts';
 import { MrTable } from './mrTable.ts';
+import { OpenRanges } from './openRanges.ts';
 import type { ResolvedOptions } from './options.ts';
 import { NONE, Q_TIMES, Qps } from './qps.ts';
-import { RangeDepths } from './rangeDepths.ts';
 import type { Reporter } from './reporter.ts';
 import { Requests } from './requests.ts';
 import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
@@ -28,8 +28,8 @@ export class OracleState {
   readonly requests = new Requests();
   readonly mrs = new MrTable();
   readonly windows = new Windows();
-  /** Ranges that outstanding requests allow the NIC to write, by window. */
-  readonly depths = new RangeDepths();
+  /** Ranges that outstanding requests allow the NIC to write, by page. */
+  readonly openRanges = new OpenRanges();
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly pages: DataPages;

@@ -67,24 +67,26 @@ export class Posting {
     const s = this.#s;
     const { host, wr } = item;
     const q = s.qps.find(host, item.qpn);
-    if (q < 0 || ((s.qps.words[q + Q_FLAGS] as number) & QF_READY) === 0) {
+    const words = s.qps.words;
+    const flags = q < 0 ? 0 : (words[q + Q_FLAGS] as number);
+    if ((flags & QF_READY) === 0) {
       s.reporter.error(SCB.setup, () => `a send was posted on host ${host} QP ${item.qpn}, which never became ready`);
       return;
     }
     const r = s.requests.allocate(q, item.wqeIndex, wr.wrId, 0);
     s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
-    s.requests.words[r + R_IMM] = wr.imm | 0;
-    let state = (s.requests.words[r + R_STATE] as number) | wr.opcode | (wr.flags << FLAGS_SHIFT) | S_COMP;
-    const flags = s.qps.words[q + Q_FLAGS] as number;
+    const w = s.requests.words;
+    w[r + R_IMM] = wr.imm | 0;
+    let state = (w[r + R_STATE] as number) | wr.opcode | (wr.flags << FLAGS_SHIFT) | S_COMP;
     if ((flags & QF_SIGNAL_ALL) !== 0 || (wr.flags & SEND_FLAG.signaled) !== 0) {
       state |= S_SIGNALLED;
-      if (s.outstanding++ === 0 || s.qps.words[q + Q_SQ_HEAD] === NONE) s.progress(q);
+      if (s.outstanding++ === 0 || words[q + Q_SQ_HEAD] === NONE) s.progress(q);
     } else {
       s.unsignalled++;
     }
-    s.requests.words[r + R_STATE] = state;
+    w[r + R_STATE] = state;
     append(s, q, Q_SQ_HEAD, r);
-    s.qps.words[q + Q_SQ_POSTED] = (s.qps.words[q + Q_SQ_POSTED] as number) + 1;
+    words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
     this.#expect(q, r, item, operationKind(wr.opcode));
     if ((wr.flags & SEND_FLAG.inline) !== 0 && s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
   }
@@ -96,8 +98,9 @@ export class Posting {
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
     append(s, q, Q_RQ_HEAD, r);
-    s.qps.words[q + Q_RQ_POSTED] = (s.qps.words[q + Q_RQ_POSTED] as number) + 1;
-    if (((s.qps.words[q + Q_FLAGS] as number) & QF_READY) !== 0) this.#openLocal(r);
+    const { words } = s.qps;
+    words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
+    if (((words[q + Q_FLAGS] as number) & QF_READY) !== 0) this.#openLocal(r);
   }
 
   /** The queue pair's process has become known: opens the receives that were posted before. */
@@ -141,18 +144,19 @@ export class Posting {
 
   #expectMessage(q: number, r: number, item: PostedSend): void {
     const s = this.#s;
-    if (this.#has(r, S_BAD_KEY)) {
-      s.requests.words[r + R_STATE] = (s.requests.words[r + R_STATE] as number) & ~S_DATA;
+    const w = s.requests.words;
+    const state = w[r + R_STATE] as number;
+    if ((state & S_BAD_KEY) !== 0) {
+      w[r + R_STATE] = state & ~S_DATA;
       return;
     }
     const dest = this.#destination(q, item);
     const words = s.qps.words;
-    s.requests.words[r + R_DEST] = dest;
-    this.#addState(r, S_DATA);
     const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
-    if (broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest))) this.#addState(r, S_FAILED);
-    else {
-      this.#addState(r, S_AWAITED);
+    const uncertain = broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest));
+    w[r + R_DEST] = dest;
+    w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
+    if (!uncertain) {
       s.outstanding++;
       if (words[dest + Q_IN_COUNT] === 0) s.progress(dest);
     }

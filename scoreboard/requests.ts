@@ -107,15 +107,14 @@ export class Requests {
     let flat = count > 0;
     for (let i = 0, p = at; i < count; i++, p += SGE_WORDS) {
       const sge = list[i] as Sge;
-      const size = sge.length;
+      const { lkey, length: size } = sge;
       s[p] = sge.hi | 0;
       s[p + 1] = sge.lo | 0;
       s[p + 2] = size | 0;
-      s[p + 3] = sge.lkey | 0;
-      if (mrs.mayBeZeroBased(sge.lkey)) makeAbsolute(s, p, host, sge, mrs);
+      s[p + 3] = lkey | 0;
+      if (mrs.mayBeZeroBased(lkey)) makeAbsolute(s, p, host, sge, mrs);
       length += size;
-      if (i > 0 && (s[p] !== s[p - 4] || s[p + 1] !== (((s[p - 3] as number) + (s[p - 2] as number)) | 0)))
-        flat = false;
+      if (flat && i > 0) flat = continues(s, p);
     }
     const w = this.words;
     w[r + R_NUM_SGE] = count;
@@ -166,6 +165,12 @@ export class Requests {
     }
     return at;
   }
+}
+
+/** True when the entry at `p` begins where the one before it ends, in the same upper half. */
+function continues(s: Int32Array, p: number): boolean {
+  const before = p - SGE_WORDS;
+  return s[p] === s[before] && s[p + 1] === (((s[before + 1] as number) + (s[before + 2] as number)) | 0);
 }
 
 /** Adds the start of a zero-based region to the address of an entry that names one. */

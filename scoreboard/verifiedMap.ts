@@ -13,7 +13,7 @@ import { BuddySlab } from './buddySlab.ts';
 import type { DataPages } from './dataPages.ts';
 import { NO_PAGE, P_BLOCK, P_HASHED, P_ROOM, P_USED, PAGE_STRIDE_LOG2 } from './dataPages.ts';
 import { PageCover } from './pageCover.ts';
-import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_SHIFT } from './scoreboardMemory.ts';
 
 /** Instead of a source page: content unknown but legally written. */
 export const FORGOTTEN = -1;
@@ -71,14 +71,9 @@ export class VerifiedMap {
     w[page + P_HASHED] = (w[page + P_HASHED] as number) + 1;
   }
 
-  /** Says that positions [from, to) of a window were legally written with unknown content. */
-  forget(window: number, from: number, to: number): void {
-    for (let pos = from; pos < to; ) {
-      const n = Math.min(to - pos, PAGE_BYTES - (pos & PAGE_MASK));
-      const at = pos & PAGE_MASK;
-      this.#append(this.#pages.entry(window, pos >>> PAGE_SHIFT), at, at + n, RULE_FORGOTTEN, at);
-      pos += n;
-    }
+  /** Says that [from, to) of a page was legally written with unknown content. */
+  forget(page: number, from: number, to: number): void {
+    this.#append(page, from, to, RULE_FORGOTTEN, from);
   }
 
   /** Source page, `FORGOTTEN` or `HASHED` of the byte at `position` of a page; `NO_PAGE` when nothing is said of it. */

@@ -8,9 +8,7 @@ import { widened } from '../uvm/bytes/widened.ts';
 
 const STRIDE = 4;
 
-/** Positions within a window are 0 .. WINDOW_BYTES. */
-export const WINDOW_BYTES = 1 << 30;
-/** Pages of a window. */
+/** Number of a page within its window. */
 export const WINDOW_PAGE_MASK = (1 << 18) - 1;
 const PART_SHIFT = 18;
 

@@ -4,25 +4,28 @@
  */
 
 import { A_HI, A_LO, A_OFFSET, A_RING, ControlAreas, CQE_SIZE, NO_AREA } from './controlAreas.ts';
+import { NO_PAGE } from './dataPages.ts';
 import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_FLAT, SGE_WORDS } from './requests.ts';
-import type { RangeDepths } from './rangeDepths.ts';
+import type { OpenRanges } from './openRanges.ts';
 import type { DmaWrite, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
-import { WINDOW_BYTES, WINDOW_PAGE_MASK } from './windows.ts';
+import { WINDOW_PAGE_MASK } from './windows.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
 // What is known of a stored page, found by its place in the store, so that pages written one after the other lie side
-// by side: of a data page its window and its position in the window, of a control page `CONTROL` and the number of its
-// list. Of a control page with one area, which may be written, `AREA`, the number of its list, start and end of the
-// area in the page in one word, the completion queue or 0, and the offset in the queue of the first byte of the page.
+// by side: of a data page its window, its position in the window, and its name in `DataPages`; of a control page
+// `CONTROL` and the number of its list. Of a control page with one area, which may be written, `AREA`, the number of
+// its list, start and end of the area in the page in one word, the completion queue or 0, and the offset in the queue
+// of the first byte of the page.
 const STRIDE = 8;
 const KIND = 0;
 const DETAIL = 1;
+const PAGE = 2;
 const BOUNDS = 2;
 const RING = 3;
 const OFFSET = 4;
@@ -35,6 +38,8 @@ const END_SHIFT = 16;
 const TWO32 = 4294967296;
 /** Areas of more pages make all pages unknown instead of their own. */
 const SMALL_AREA = 64;
+/** No page number. */
+const NO_NUMBER = -1;
 
 /** What to do with a range. */
 const OPEN = 0;
@@ -46,7 +51,7 @@ export class WriteGuard {
   readonly areas = new ControlAreas();
   readonly #s: OracleState;
   readonly #memory: ScoreboardMemory;
-  readonly #depths: RangeDepths;
+  readonly #open: OpenRanges;
   /** By page of the store. */
   #pages = new Int32Array(1024 * STRIDE).fill(UNKNOWN);
   /** Highest position written in a window since the last completion there: what lies above is new data. */
@@ -58,7 +63,7 @@ export class WriteGuard {
   constructor(state: OracleState) {
     this.#s = state;
     this.#memory = state.memory;
-    this.#depths = state.depths;
+    this.#open = state.openRanges;
     this.#bytePs = Math.round(8000 / state.options.serviceGbps);
   }
 
@@ -119,8 +124,9 @@ export class WriteGuard {
       window = pages[at + KIND] as number;
     }
     if (window >= 0) {
-      const from = (pages[at + DETAIL] as number) + (lo & PAGE_MASK);
-      if (this.#depths.covers(window, from, from + length)) this.#useful(window, from + length, length);
+      const to = (lo & PAGE_MASK) + length;
+      if (this.#open.covers(pages[at + PAGE] as number, lo & PAGE_MASK, to))
+        this.#useful(window, (pages[at + DETAIL] as number) + to, length);
       else this.#stray(host, hi, lo, length);
     } else if (window === AREA) this.#area(at, host, hi, lo, length);
     else if (window === CONTROL) this.#control(pages[at + DETAIL] as number, host, hi, lo, length);
@@ -164,12 +170,14 @@ export class WriteGuard {
     c[at + DETAIL] = list;
     if (list > 0) this.#fillArea(at, list, hi, page);
     if (list > 0 || this.areas.isControlPage(host, hi, page)) return;
-    const { memory, windows } = this.#s;
+    const { memory, windows, pages } = this.#s;
     memory.reverse(host, hi, page << PAGE_SHIFT);
     if (memory.process < 0) return;
     const virtPage = memory.virtLo >>> PAGE_SHIFT;
-    c[at + KIND] = windows.find(host, memory.process, memory.virtHi, virtPage);
+    const window = windows.find(host, memory.process, memory.virtHi, virtPage);
+    c[at + KIND] = window;
     c[at + DETAIL] = (virtPage & WINDOW_PAGE_MASK) << PAGE_SHIFT;
+    c[at + PAGE] = window < 0 ? NO_PAGE : pages.entry(window, virtPage);
   }
 
   /** Keeps what a write to a page with a single area must be compared with. */
@@ -262,73 +270,75 @@ export class WriteGuard {
     );
   }
 
+  /** Opens or closes the local list of a request. Neighbouring entries often share a page, found once. */
   #list(r: number, action: Action): void {
-    const { requests, qps } = this.#s;
-    const q = requests.words[r + R_QP] as number;
-    const host = qps.words[q + Q_HOST] as number;
-    const process = qps.words[q + Q_PROCESS] as number;
-    const words = requests.sges.words;
-    if (((requests.words[r + R_STATE] as number) & S_FLAT) !== 0) {
-      const at = requests.words[r + R_SGES] as number;
-      this.#range(host, process, words[at] as number, words[at + 1] as number, requests.length(r), action);
+    const s = this.#s;
+    const w = s.requests.words;
+    const q = w[r + R_QP] as number;
+    const host = s.qps.words[q + Q_HOST] as number;
+    const process = s.qps.words[q + Q_PROCESS] as number;
+    const words = s.requests.sges.words;
+    const first = w[r + R_SGES] as number;
+    if (((w[r + R_STATE] as number) & S_FLAT) !== 0) {
+      this.#range(host, process, words[first] as number, words[first + 1] as number, s.requests.length(r), action);
       return;
     }
-    const end = (requests.words[r + R_SGES] as number) + (requests.words[r + R_NUM_SGE] as number) * SGE_WORDS;
-    for (let at = requests.words[r + R_SGES] as number; at < end; ) {
+    const end = first + (w[r + R_NUM_SGE] as number) * SGE_WORDS;
+    let upper = 0;
+    let number = NO_NUMBER;
+    let page = 0;
+    for (let at = first; at < end; at += SGE_WORDS) {
       const hi = words[at] as number;
       const lo = words[at + 1] as number;
-      let length = (words[at + 2] as number) >>> 0;
-      let next = (lo + length) | 0;
-      at += SGE_WORDS;
-      while (at < end && words[at + 1] === next && words[at] === hi && next >>> 0 > lo >>> 0) {
-        const more = (words[at + 2] as number) >>> 0;
-        length += more;
-        next = (next + more) | 0;
-        at += SGE_WORDS;
+      const length = (words[at + 2] as number) >>> 0;
+      const from = lo & PAGE_MASK;
+      if (length === 0 || length > PAGE_BYTES - from) {
+        this.#range(host, process, hi, lo, length, action);
+        continue;
       }
-      if (length > 0) this.#range(host, process, hi, lo, length, action);
+      if (lo >>> PAGE_SHIFT !== number || hi !== upper) {
+        upper = hi;
+        number = lo >>> PAGE_SHIFT;
+        const window = s.windows.open(host, process, hi, number);
+        page = s.pages.entry(window, number);
+        if (action !== OPEN) this.#unmark(window);
+      }
+      this.#apply(page, from, from + length, action);
     }
   }
 
+  /** Opens or closes a range page by page. */
   #range(host: number, process: number, hi: number, lo: number, length: number, action: Action): void {
-    const { windows } = this.#s;
-    const start = lo >>> PAGE_SHIFT;
-    const first = ((start & WINDOW_PAGE_MASK) << PAGE_SHIFT) | (lo & PAGE_MASK);
-    if (length > 0 && length <= WINDOW_BYTES - first) {
-      this.#apply(windows.open(host, process, hi, start), first, first + length, action);
-    } else this.#longRange(host, process, hi, lo, length, action);
-  }
-
-  /** A range in several windows. */
-  #longRange(host: number, process: number, hi: number, lo: number, length: number, action: Action): void {
-    const { windows } = this.#s;
-    let page = lo >>> PAGE_SHIFT;
+    const { windows, pages } = this.#s;
+    let number = lo >>> PAGE_SHIFT;
     let upper = hi;
-    let offset = lo & PAGE_MASK;
+    let from = lo & PAGE_MASK;
     for (let left = length; left > 0; ) {
-      const window = windows.open(host, process, upper, page);
-      const from = ((page & WINDOW_PAGE_MASK) << PAGE_SHIFT) | offset;
-      const n = Math.min(left, WINDOW_BYTES - from);
-      this.#apply(window, from, from + n, action);
+      const n = Math.min(left, PAGE_BYTES - from);
+      const window = windows.open(host, process, upper, number);
+      this.#apply(pages.entry(window, number), from, from + n, action);
+      if (action !== OPEN) this.#unmark(window);
       left -= n;
-      offset = 0;
-      page = (page & ~WINDOW_PAGE_MASK) + WINDOW_PAGE_MASK + 1;
-      if (page > 0xfffff) {
-        page = 0;
+      from = 0;
+      if (number++ === TOP_PAGE) {
+        number = 0;
         upper = (upper + 1) | 0;
       }
     }
   }
 
-  #apply(window: number, from: number, to: number, action: Action): void {
+  #apply(page: number, from: number, to: number, action: Action): void {
     if (action === OPEN) {
-      this.#depths.add(window, from, to);
+      this.#open.add(page, from, to);
       return;
     }
-    this.#depths.remove(window, from, to);
-    const marks = this.#marks;
-    if (window < marks.length) marks[window] = 0;
-    if (action === CLOSE_FORGET) this.#s.verified.forget(window, from, to);
+    this.#open.remove(page, from, to);
+    if (action === CLOSE_FORGET) this.#s.verified.forget(page, from, to);
+  }
+
+  /** A request that wrote in a window is done: data to come there is new again. */
+  #unmark(window: number): void {
+    if (window < this.#marks.length) this.#marks[window] = 0;
   }
 }
 

@@ -24,25 +24,22 @@ class FakeKeeper {
 /** A map with a few pages; beside it what every byte of the first page must be said to hold. */
 class World {
   readonly keeper = new FakeKeeper();
-  readonly window: number;
   readonly page: number;
   readonly sources: number[] = [];
   readonly map: VerifiedMap;
   readonly naive = new Array<string>(PAGE).fill('');
 
   constructor() {
-    const windows = new Windows();
-    const pages = new DataPages(new FakeMemory(2), windows);
+    const pages = new DataPages(new FakeMemory(2), new Windows());
     this.map = new VerifiedMap(pages, this.keeper);
-    this.window = windows.open(0, 1, DATA, 5);
-    this.page = pages.entry(this.window, 5);
+    this.page = pages.at(0, 1, DATA, 5);
     for (let i = 0; i < 3; i++) this.sources.push(pages.at(1, 1, DATA, 100 + i));
   }
 
   /** @param kind index of a source page, `FORGOTTEN` or `HASHED` */
   insert(from: number, to: number, kind: number, position: number): void {
     if (kind === HASHED) this.map.insertHash(this.page, from, to, this.keeper.rehash(this.page, from, to));
-    else if (kind === FORGOTTEN) this.map.forget(this.window, 5 * PAGE + from, 5 * PAGE + to);
+    else if (kind === FORGOTTEN) this.map.forget(this.page, from, to);
     else this.map.insert(this.page, from, to, this.sources[kind] as number, position);
     for (let i = from; i < to; i++) this.naive[i] = kind < 0 ? `${kind}` : `${kind}@${position + i - from}`;
   }
@@ -109,14 +106,6 @@ describe('VerifiedMap', () => {
     w.insert(0, 30, HASHED, 0);
     w.insert(10, 20, FORGOTTEN, 0);
     expect([...w.keeper.live.values()].sort()).to.deep.equal(['0-10', '20-30']);
-    w.check();
-  });
-
-  it('forgets a range over several pages', () => {
-    const w = new World();
-    w.insert(0, PAGE, 2, 0);
-    w.map.forget(w.window, 4 * PAGE + 100, 5 * PAGE + 50);
-    w.naive.fill(`${FORGOTTEN}`, 0, 50);
     w.check();
   });
 
