@@ -3,11 +3,14 @@
  * verified ranges.
  */
 
+import type { DataPages } from './dataPages.ts';
 import { NOT_STORED, P_KEY } from './dataPages.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
+import type { Bytes } from './scoreboardMemory.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
+import type { VerifiedMap } from './verifiedMap.ts';
 
 export class Comparer {
   /** Set these up before `compare`. */
@@ -17,11 +20,17 @@ export class Comparer {
   differsAt = -1;
 
   readonly #s: OracleState;
+  readonly #bytes: Bytes;
+  readonly #pages: DataPages;
+  readonly #verified: VerifiedMap;
   /** Only the final sweep reads the verified ranges. */
   readonly #recording: boolean;
 
   constructor(state: OracleState) {
     this.#s = state;
+    this.#bytes = state.bytes;
+    this.#pages = state.pages;
+    this.#verified = state.verified;
     this.#recording = state.options.level >= CHECK_LEVEL.full;
   }
 
@@ -35,7 +44,7 @@ export class Comparer {
   /** Position of the first difference, `length` if there is none, -1 if a list is too short. */
   #walk(length: number): number {
     const { source, target } = this;
-    const { pages } = this.#s;
+    const pages = this.#pages;
     for (let left = length; left > 0; ) {
       if (source.left === 0 && !source.load()) return -1;
       if (target.left === 0 && !target.load()) return -1;
@@ -56,14 +65,13 @@ export class Comparer {
   /** Compares one piece and records it. */
   #isRight(n: number): boolean {
     const { source, target } = this;
-    const { bytes, pages, verified } = this.#s;
     // Nearly always a page that was never written was sent to one that the NIC has written.
     if (source.place !== NOT_STORED || target.place === NOT_STORED) return this.#isRightElsewhere(n);
     const at = target.offset;
     const from = source.offset;
-    const key = pages.words[source.entry + P_KEY] as number;
-    if (!bytes.equalSeeded(key, from, target.place + at, n)) return false;
-    if (this.#recording) verified.insert(target.entry, at, at + n, source.entry, from);
+    const key = this.#pages.words[source.entry + P_KEY] as number;
+    if (!this.#bytes.equalSeeded(key, from, target.place + at, n)) return false;
+    if (this.#recording) this.#verified.insert(target.entry, at, at + n, source.entry, from);
     return true;
   }
 

@@ -137,20 +137,27 @@ export class VerifiedMap {
     const w = this.#pages.words;
     if ((w[page + P_HASHED] as number) > 0) this.#cutHashes(page, from, to);
     const used = w[page + P_USED] as number;
+    const r = this.#slab.words;
+    const at = (w[page + P_BLOCK] as number) + used * WORDS;
     if (used > 0) {
-      const r = this.#slab.words;
-      const at = (w[page + P_BLOCK] as number) + used * WORDS - WORDS;
-      const head = r[at] as number;
+      const head = r[at - WORDS] as number;
       if (
         toOf(head) === from &&
         (head & RULE_MASK) === rule &&
-        follows(r[at + 1] as number, from - fromOf(head), value)
+        follows(r[at - WORDS + 1] as number, from - fromOf(head), value)
       ) {
-        r[at] = withLast(head, to - 1);
+        r[at - WORDS] = withLast(head, to - 1);
         return;
       }
     }
-    this.#push(page, from | ((to - 1) << LAST_SHIFT) | rule, value);
+    const head = from | ((to - 1) << LAST_SHIFT) | rule;
+    // As `#push`, with what is known here: this is done for every piece of every message.
+    if (used === w[page + P_ROOM]) this.#push(page, head, value);
+    else {
+      r[at] = head;
+      r[at + 1] = value;
+      w[page + P_USED] = used + 1;
+    }
   }
 
   #push(page: number, head: number, value: number): void {
@@ -176,7 +183,7 @@ export class VerifiedMap {
     }
   }
 
-  /** Drops the records of a page that later ones cover, and returns how many are left. */
+  /** Drops records of a page that later ones cover, all but a few of them, and returns how many are left. */
   #compact(page: number): number {
     const w = this.#pages.words;
     const r = this.#slab.words;
@@ -184,10 +191,19 @@ export class VerifiedMap {
     const block = w[page + P_BLOCK] as number;
     const end = block + (w[page + P_USED] as number) * WORDS;
     let kept = end;
+    // What the latest record and those that touch it have covered: mostly all there is, often soon the whole page.
+    let low = fromOf(r[end - WORDS] as number);
+    let high = low;
     cover.clear();
-    for (let at = end - WORDS; at >= block; at -= WORDS) {
+    for (let at = end - WORDS; at >= block && high - low < PAGE_BYTES; at -= WORDS) {
       const head = r[at] as number;
-      if (!cover.take(fromOf(head), toOf(head))) continue;
+      const from = fromOf(head);
+      const to = toOf(head);
+      if (from >= low && to <= high) continue;
+      if (from <= high && to >= low) {
+        if (from < low) low = from;
+        if (to > high) high = to;
+      } else if (!cover.take(from, to)) continue;
       kept -= WORDS;
       r[kept] = head;
       r[kept + 1] = r[at + 1] as number;

@@ -149,6 +149,9 @@ export class Gather {
       if (x.available < n) n = x.available;
       this.fetch(j, x.paHi, x.paLo, n);
       j.sgeDone += n;
+      if (n !== room) continue;
+      j.sge++;
+      j.sgeDone = 0;
     }
     core.dma.delay = 0;
     return true;

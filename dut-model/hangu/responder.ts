@@ -340,6 +340,9 @@ export class Responder {
       this.store(p, x.paHi, x.paLo, n);
       p.done += n;
       slot.recvSgeDone += n;
+      if (n !== room) continue;
+      slot.recvSge++;
+      slot.recvSgeDone = 0;
     }
     return XLATE.ok;
   }
