@@ -13,7 +13,7 @@ import { BuddySlab } from './buddySlab.ts';
 import type { DataPages } from './dataPages.ts';
 import { NO_PAGE, P_BLOCK, P_HASHED, P_ROOM, P_USED, PAGE_STRIDE_LOG2 } from './dataPages.ts';
 import { PageCover } from './pageCover.ts';
-import { PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 
 /** Instead of a source page: content unknown but legally written. */
 export const FORGOTTEN = -1;
