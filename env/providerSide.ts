@@ -12,18 +12,12 @@ import type { HostMemory } from './hostMemory.ts';
 import type { HostObjects } from './hostObjects.ts';
 import type { HostPorts } from './hostPorts.ts';
 import type { HostPublisher } from './hostPublisher.ts';
-import type { ProviderHost, Ring } from './providers/provider.ts';
+import type { HostParts, ProviderHost, Ring } from './providers/provider.ts';
 import type { EnvReportId } from './reportIds.ts';
 import type { Ah, Cq, Qp } from './verbsObjects.ts';
 
-/** Parts of a host that its provider works with. */
-export interface HostParts {
-  readonly host: number;
-  readonly bytes: ByteStore;
-  readonly memory: HostMemory;
-  readonly map: AddressMap;
-  readonly bus: HostBus;
-  readonly scheduler: Scheduler;
+/** What it is made of. */
+export interface ProviderSideOptions extends HostParts {
   readonly ports: HostPorts;
   readonly error: (id: EnvReportId, text: string | (() => string)) => void;
 }
@@ -39,19 +33,19 @@ export class ProviderSide implements ProviderHost {
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
 
-  readonly #parts: HostParts;
+  readonly #options: ProviderSideOptions;
   readonly #objects: HostObjects;
   readonly #publish: HostPublisher;
   readonly #waits: CompletionWaits;
 
-  constructor(parts: HostParts, objects: HostObjects, publish: HostPublisher, waits: CompletionWaits) {
-    this.host = parts.host;
-    this.bytes = parts.bytes;
-    this.memory = parts.memory;
-    this.map = parts.map;
-    this.bus = parts.bus;
-    this.scheduler = parts.scheduler;
-    this.#parts = parts;
+  constructor(options: ProviderSideOptions, objects: HostObjects, publish: HostPublisher, waits: CompletionWaits) {
+    this.host = options.host;
+    this.bytes = options.bytes;
+    this.memory = options.memory;
+    this.map = options.map;
+    this.bus = options.bus;
+    this.scheduler = options.scheduler;
+    this.#options = options;
     this.#objects = objects;
     this.#publish = publish;
     this.#waits = waits;
@@ -62,7 +56,7 @@ export class ProviderSide implements ProviderHost {
   }
 
   error(id: EnvReportId, text: string | (() => string)): void {
-    this.#parts.error(id, text);
+    this.#options.error(id, text);
   }
 
   area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void {
@@ -104,7 +98,7 @@ export class ProviderSide implements ProviderHost {
     const item = { host: this.host, event, number };
     const qp = this.#objects.qps.get(number);
     if (qp !== undefined && QP_ERRORS.includes(event)) qp.state = QP_STATE.err;
-    this.#parts.ports.asyncEvents.write(item);
+    this.#options.ports.asyncEvents.write(item);
     this.#waits.asyncEvent(item);
   }
 }

@@ -28,7 +28,7 @@ import { HostObjects } from './hostObjects.ts';
 import { HostPublisher } from './hostPublisher.ts';
 import { permute } from './pagePermutation.ts';
 import type { Provider, ProviderBuilder } from './providers/provider.ts';
-import { type HostParts, ProviderSide } from './providerSide.ts';
+import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
 import { applyAttributes } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { checkModify, describe } from './qpTransitions.ts';
@@ -37,7 +37,7 @@ import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
 
 /** What a host is made of. */
-export interface VerbsHostOptions extends HostParts {
+export interface VerbsHostOptions extends ProviderSideOptions {
   readonly hosts: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;

@@ -45,14 +45,18 @@ export interface ProviderCapabilities {
   readonly srq: boolean;
 }
 
-/** What a provider is given by its host. */
-export interface ProviderHost {
+/** Parts of a host that a provider works with. */
+export interface HostParts {
   readonly host: number;
   readonly bytes: ByteStore;
   readonly memory: HostMemory;
   readonly map: AddressMap;
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
+}
+
+/** What a provider is given by its host. */
+export interface ProviderHost extends HostParts {
   /** Address handles by index. */
   readonly ahs: readonly Ah[];
   /** Reports an error of the NIC. */
