@@ -34,18 +34,14 @@ export class Transcript {
    * @param length in bytes, below 2^24
    */
   record(kind: number, port: number, time: number, hi: number, lo: number, length: number): void {
-    this.events++;
-    const ahead = time - this.#rangeStart;
-    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
+    this.#count(time);
     // The upper half of the time shares a word with the kind.
     this.#store.hashWords(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, length | (port << 24));
   }
 
   /** As `record` with a payload: folds in the `length` bytes at offset `off` of the store too. */
   message(kind: number, port: number, time: number, hi: number, lo: number, length: number, off: number): void {
-    this.events++;
-    const ahead = time - this.#rangeStart;
-    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
+    this.#count(time);
     const last = length | (port << 24);
     this.#store.hashMessage(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, off, length);
   }
@@ -61,9 +57,7 @@ export class Transcript {
     dst: number,
     src: number,
   ): void {
-    this.events++;
-    const ahead = time - this.#rangeStart;
-    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
+    this.#count(time);
     const last = length | (port << 24);
     this.#store.copyHashed(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, dst, src, length);
   }
@@ -84,6 +78,13 @@ export class Transcript {
       text += ((store.i32[(copy >>> 2) + i] as number) >>> 0).toString(16).padStart(8, '0');
     }
     return text;
+  }
+
+  /** One more event: sees to the upper half of its time. */
+  #count(time: number): void {
+    this.events++;
+    const ahead = time - this.#rangeStart;
+    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
   }
 
   #setRange(time: number): void {

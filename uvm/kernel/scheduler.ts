@@ -127,10 +127,7 @@ export class Scheduler {
       this.#scheduleFar(time, target, arg, region);
       return;
     }
-    const e = this.#take(target);
-    e.time = time;
-    e.arg = arg;
-    e.region = region;
+    const e = this.#take(time, target, arg, region);
     this.#insert(e, (this.#slot + (near >> SLOT_BITS)) & SLOT_MASK);
   }
 
@@ -308,13 +305,16 @@ export class Scheduler {
     before.next = e.id;
   }
 
-  /** A free event for a handler. */
-  #take(target: EventHandler): Entry {
+  /** An event that is in no slot yet. */
+  #take(time: SimTime, target: EventHandler, arg: number, region: Region): Entry {
     if (this.#free < 0) this.#grow();
     const e = this.#entries[this.#free] as Entry;
     this.#free = e.next;
     // Often it is what it was: not storing a reference is cheaper than storing it.
     if (e.target !== target) e.target = target;
+    e.time = time;
+    e.arg = arg;
+    e.region = region;
     return e;
   }
 
@@ -334,11 +334,7 @@ export class Scheduler {
   #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region): void {
     if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
       throw badTime(time, this.now);
-    const e = this.#take(target);
-    e.time = time;
-    e.arg = arg;
-    e.region = region;
-    this.#heapPush(e);
+    this.#heapPush(this.#take(time, target, arg, region));
   }
 
   #heapPush(e: Entry): void {
