@@ -22,6 +22,10 @@ export interface HanguConfig {
   readonly jobsPerQp: number;
   /** Queue pairs that the send scheduler has in service at once: waiting for a context, fetching a WQE. */
   readonly sendServices: number;
+  /** Packets that a queue pair sends before the next one's turn. */
+  readonly turnPackets: number;
+  /** Transmit FIFO, as the time that the link takes to empty it (ns): with more to send, no packet is begun. */
+  readonly egressNs: number;
   /** Requests of one queue pair fetched and not completed. */
   readonly requestsPerQp: number;
   /** Unacknowledged packets of one queue pair. */
@@ -55,6 +59,8 @@ export const HANGU_DEFAULTS: HanguConfig = {
   responseJobs: 32,
   jobsPerQp: 8,
   sendServices: 32,
+  turnPackets: 16,
+  egressNs: 4000,
   requestsPerQp: 16,
   psnWindow: 128,
   ackInterval: 16,

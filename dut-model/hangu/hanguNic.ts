@@ -72,6 +72,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
     this.sendCompletion.sendQueue = this.sendQueue;
     this.sendCompletion.receiveSide = this.receiveFlush;
     this.requester.sendQueue = this.sendQueue;
+    core.egress.users = [this.responses, this.requester];
   }
 
   connect(host: PcieUpstream, link: LinkUpstream): void {

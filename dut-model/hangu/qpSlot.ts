@@ -55,6 +55,8 @@ export class QpSlot implements Resumable, EventHandler {
   /** Jobs of an older epoch were overtaken by a retransmission and are thrown away. */
   epoch = 0;
   queued = false;
+  turn = 0;
+  respTurn = 0;
   /** Taken from the line and waiting for its context. */
   waiting = false;
   /** Completed by acknowledgements (RC). */

@@ -43,7 +43,8 @@ export class Requester {
   schedule(slot: QpSlot): void {
     if (slot.queued) return;
     slot.queued = true;
-    this.#active.push(slot);
+    if (slot.turn > 0) this.#active.unshift(slot);
+    else this.#active.push(slot);
   }
 
   /** What the queue pair waited for has come: it goes first, before its context is evicted again. */
@@ -66,10 +67,12 @@ export class Requester {
   pump(): void {
     if (this.#active.length === 0 || this.#pumping) return;
     this.#pumping = true;
-    const { sendJobs, sendServices } = this.core.config;
-    while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices) {
+    const { egress, config } = this.core;
+    const { sendJobs, sendServices, turnPackets } = config;
+    while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices && !egress.isFull()) {
       const slot = this.#active.shift() as QpSlot;
       slot.queued = false;
+      if (slot.turn === 0) slot.turn = turnPackets;
       this.#step(slot);
     }
     this.#pumping = false;
@@ -200,6 +203,7 @@ export class Requester {
       slot.cursor = r.next;
       slot.cursorPacket = 0;
     }
+    slot.turn--;
     if (slot.cursor !== null || this.sendQueue.hasMore(slot)) this.schedule(slot);
     this.#gather.run(j);
     if (j.ready) this.#emit(slot);
