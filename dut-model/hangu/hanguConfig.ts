@@ -26,6 +26,8 @@ export interface HanguConfig {
   readonly turnPackets: number;
   /** Transmit FIFO, as the time that the link takes to empty it (ns): with more to send, no packet is begun. */
   readonly egressNs: number;
+  /** Completion queues that wait at once for a context or a translation. */
+  readonly cqServices: number;
   /** Requests of one queue pair fetched and not completed. */
   readonly requestsPerQp: number;
   /** Unacknowledged packets of one queue pair. */
@@ -61,6 +63,7 @@ export const HANGU_DEFAULTS: HanguConfig = {
   sendServices: 32,
   turnPackets: 16,
   egressNs: 4000,
+  cqServices: 16,
   requestsPerQp: 16,
   psnWindow: 128,
   ackInterval: 16,
