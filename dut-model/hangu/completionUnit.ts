@@ -6,6 +6,7 @@ import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
+import { CompletionEntry } from './completionEntry.ts';
 import type { CqWaitingUser } from './cqWaiting.ts';
 import { CqWaiting } from './cqWaiting.ts';
 import type { EventUnit } from './eventUnit.ts';
@@ -31,23 +32,6 @@ const MARKER = 0x48474351;
 
 export function cqcMarker(cqn: number): number {
   return (cqn ^ MARKER) | 0;
-}
-
-/** One completion to be written. Pooled. */
-export class CompletionEntry {
-  next: CompletionEntry | null = null;
-  cqn = 0;
-  qpn = 0;
-  remoteQpn = 0;
-  isSend = false;
-  opcode = 0;
-  byteCount = 0;
-  wqe = 0;
-  imm = 0;
-  /** `CQE_SYNDROME`; 0 = success. */
-  syndrome = 0;
-  grh = false;
-  solicited = false;
 }
 
 /**

@@ -110,7 +110,7 @@ export class HanguCore {
     this.builder = new parts.builder(this.bytes);
     this.parser = new parts.parser(this.bytes);
     this.packets = new RxPacketPool(this.blocks);
-    this.egress = new Egress(this);
+    this.egress = new Egress(this.scheduler, config.egressNs * 1000);
     this.udTemplate = this.bytes.alloc(TEMPLATE_BYTES, 16);
   }
 

@@ -1,6 +1,6 @@
 /** A completion queue whose context or translation is being fetched, with the entries that wait for that in order. */
 import type { Resumable } from '../roce/rxPacket.ts';
-import type { CompletionEntry } from './completionUnit.ts';
+import type { CompletionEntry } from './completionEntry.ts';
 
 /** Who goes on with a queue when what it waited for has come. */
 export interface CqWaitingUser {

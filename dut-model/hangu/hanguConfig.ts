@@ -22,7 +22,7 @@ export interface HanguConfig {
   readonly jobsPerQp: number;
   /** Queue pairs that the send scheduler has in service at once: waiting for a context, fetching a WQE. */
   readonly sendServices: number;
-  /** Packets that a queue pair sends before the next one's turn. */
+  /** Packets that a queue pair sends before the next one has its turn; the same for its READ responses. */
   readonly turnPackets: number;
   /** Transmit FIFO, as the time that the link takes to empty it (ns): with more to send, no packet is begun. */
   readonly egressNs: number;

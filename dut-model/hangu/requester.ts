@@ -39,11 +39,14 @@ export class Requester {
     this.#completion = completion;
   }
 
-  /** Puts a queue pair in line. Call `pump` afterwards, when no context line is in use. */
+  /**
+   * Puts a queue pair in line, in front when its turn is not over. Call `pump` afterwards, when no context line is in
+   * use.
+   */
   schedule(slot: QpSlot): void {
     if (slot.queued) return;
     slot.queued = true;
-    if (slot.turn > 0) this.#active.unshift(slot);
+    if (slot.turnLeft > 0) this.#active.unshift(slot);
     else this.#active.push(slot);
   }
 
@@ -72,7 +75,7 @@ export class Requester {
     while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices && !egress.isFull()) {
       const slot = this.#active.shift() as QpSlot;
       slot.queued = false;
-      if (slot.turn === 0) slot.turn = turnPackets;
+      if (slot.turnLeft === 0) slot.turnLeft = turnPackets;
       this.#step(slot);
     }
     this.#pumping = false;
@@ -203,7 +206,7 @@ export class Requester {
       slot.cursor = r.next;
       slot.cursorPacket = 0;
     }
-    slot.turn--;
+    slot.turnLeft--;
     if (slot.cursor !== null || this.sendQueue.hasMore(slot)) this.schedule(slot);
     this.#gather.run(j);
     if (j.ready) this.#emit(slot);

@@ -69,7 +69,7 @@ export class ResponseUnit {
     while (this.#active.length > 0 && this.#jobs < config.responseJobs && !egress.isFull()) {
       const slot = this.#active.shift() as QpSlot;
       slot.respQueued = false;
-      if (slot.respTurn === 0) slot.respTurn = config.turnPackets;
+      if (slot.respTurnLeft === 0) slot.respTurnLeft = config.turnPackets;
       this.#step(slot);
     }
     this.#pumping = false;
@@ -132,7 +132,7 @@ export class ResponseUnit {
   #schedule(slot: QpSlot): void {
     if (slot.respQueued) return;
     slot.respQueued = true;
-    if (slot.respTurn > 0) this.#active.unshift(slot);
+    if (slot.respTurnLeft > 0) this.#active.unshift(slot);
     else this.#active.push(slot);
   }
 
@@ -147,7 +147,7 @@ export class ResponseUnit {
     slot.rtTail = j;
     slot.respJobs++;
     this.#jobs++;
-    slot.respTurn--;
+    slot.respTurnLeft--;
     if (slot.respHead !== null) this.#schedule(slot);
     this.#gather.run(j);
     if (j.ready) this.#emit(slot);
