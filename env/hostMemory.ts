@@ -13,6 +13,8 @@ const PAGES_PER_HI = 1 << 20;
 /** Words of a table slot: upper half of the address, page number + 1 (0 = free slot), byte-store offset / 4096. */
 const SLOT = 3;
 const FIRST_CAPACITY = 1024;
+/** No index of a slot. */
+const NO_SLOT = -1;
 
 /** Sparse memory with 64-bit addresses given as two 32-bit halves. Implements the memory port of the PCIe slave. */
 export class HostMemory {
@@ -124,13 +126,36 @@ export class HostMemory {
     }
   }
 
-  /** Visits every stored page in table order, which depends on nothing but the order of first writes. */
+  /**
+   * Visits every stored page in the order of the store, which is that of first writes as far as pages are not used
+   * again: what was written together lies together, in the store and in the tables of whoever asks about the pages.
+   */
   forEachPage(visit: (hi: number, page: number, offset: number) => void): void {
     const table = this.#table;
-    for (let at = 0; at < table.length; at += SLOT) {
-      const page = table[at + 1] as number;
-      if (page !== 0) visit(table[at] as number, page - 1, ((table[at + 2] as number) >>> 0) * PAGE);
+    const order = this.#inOrder();
+    for (let i = 0; i < order.length; i++) {
+      const at = order[i] as number;
+      if (at === NO_SLOT) continue;
+      visit(table[at] as number, (table[at + 1] as number) - 1, ((table[at + 2] as number) >>> 0) * PAGE);
     }
+  }
+
+  /** Index of the slot of each page of the store from the first to the last one in use, `NO_SLOT` between them. */
+  #inOrder(): Int32Array {
+    const table = this.#table;
+    let first = Number.POSITIVE_INFINITY;
+    let last = -1;
+    for (let at = 0; at < table.length; at += SLOT) {
+      if (table[at + 1] === 0) continue;
+      const unit = (table[at + 2] as number) >>> 0;
+      if (unit < first) first = unit;
+      if (unit > last) last = unit;
+    }
+    const order = new Int32Array(Math.max(0, last - first + 1)).fill(NO_SLOT);
+    for (let at = 0; at < table.length; at += SLOT) {
+      if (table[at + 1] !== 0) order[((table[at + 2] as number) >>> 0) - first] = at;
+    }
+    return order;
   }
 
   #readPart(hi: number, page: number, inPage: number, length: number, dst: number): void {
