@@ -40,7 +40,7 @@ export class PcieMaster extends Component implements EventHandler {
   /** The NIC that is accessed; set by the agent. */
   nic: Nic | null = null;
 
-  readonly #host: number;
+  readonly #host: number = 0;
   readonly #blocks: BlockPool;
   readonly #settings: PcieHostSettings;
   readonly #wire: PcieWire;

@@ -8,7 +8,7 @@ import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/schedule
 import type { FastStream } from '../../uvm/random/randomStream.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { naturalFirst, naturalLast } from './byteEnables.ts';
-import type { HostMemoryPort } from './hostMemoryPort.ts';
+import { type HostMemoryPort, UNWRITTEN } from './hostMemoryPort.ts';
 import { type PcieFaultHook, PcieVerdict } from './pcieFaults.ts';
 import { CompletionItem, MsixMessage } from './pcieItems.ts';
 import type { PcieMaster } from './pcieMaster.ts';
@@ -45,16 +45,18 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
   /** Requests as the NIC sends them, before anything is done with them. */
   readonly requests = new AnalysisPort<Tlp>('requests');
   /** Writes whose bytes have just reached host memory (MSI-X messages: have just been received). */
-  readonly writes = new AnalysisPort<Tlp>('writes');
+  readonly writes = new AnalysisPort<HostTlp>('writes');
   /** Parts of answers, just before the NIC is given them. */
   readonly completions = new AnalysisPort<CompletionItem>('completions');
   readonly interrupts = new AnalysisPort<MsixMessage>('interrupts');
+  /** Most events of a run are its. */
+  readonly wokenMost = true;
   /** Asked about each request; null lets everything pass. */
   faults: PcieFaultHook | null = null;
   /** The NIC that is served; set by the agent. */
   nic: Nic | null = null;
 
-  readonly #host: number;
+  readonly #host: number = 0;
   readonly #memory: HostMemoryPort;
   readonly #blocks: BlockPool;
   readonly #settings: PcieHostSettings;
@@ -114,13 +116,12 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
       return;
     }
     const isWrite = t.kind === TLP_KIND.memWrite;
-    const usual = this.faults === null && t.length >>> 0 <= 4096 && t.bar === -1;
     t.state = TLP_STATE.sent;
     t.sequence = this.#writesSent;
-    if (t.hi === this.#settings.msixHi && isWrite && this.#isMessage(t)) t.interrupt = true;
-    this.#monitor.request(t);
-    this.requests.write(t);
-    if (!usual) this.#sendJudged(t);
+    const ordinary = this.#monitor.request(t);
+    if (!ordinary && isWrite && this.#isMessage(t)) t.interrupt = true;
+    if (this.requests.size > 0) this.requests.write(t);
+    if (!ordinary || this.faults !== null) this.#sendJudged(t);
     else if (isWrite) this.#acceptWrite(t, 0);
     else this.#acceptRead(t, false, 0);
   }
@@ -231,10 +232,11 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
   }
 
   #applyWrite(t: HostTlp): void {
-    const { hi, lo, length, data, interrupt } = t;
+    const { hi, lo, length, data } = t;
     const { now } = this.#scheduler;
-    const usual = (t.firstBe & t.lastBe) === -1 && !interrupt;
+    const usual = (t.firstBe & t.lastBe) === -1 && !t.interrupt;
     const to = usual ? this.#memory.writeTo(hi, lo, length) : -1;
+    t.place = to | 0;
     if (to >= 0) this.#transcript.copied(PCIE_TRANSCRIPT.write, this.#host, now, hi, lo, length, to, data);
     else {
       this.#transcript.message(PCIE_TRANSCRIPT.write, this.#host, now, hi, lo, length, data);
@@ -244,8 +246,8 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
     this.#monitor.write(t);
     // A loop of its own, so that the engine knows whom it calls.
     const { subscribers } = this.writes;
-    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<Tlp>).write(t);
-    if (interrupt) this.#announce(t);
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<HostTlp>).write(t);
+    if (t.interrupt) this.#announce(t);
     this.#recycle(t);
   }
 
@@ -283,36 +285,60 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
     this.interrupts.write(m);
   }
 
+  /** The next part of an answer, nearly always the whole of it. */
   #answer(t: HostTlp): void {
+    const { length } = t;
+    if (t.answered > 0 || t.partEnd < length || t.status !== CPL_STATUS.success || t.poisoned) {
+      this.#answerPart(t);
+      return;
+    }
+    t.remaining = 0;
+    this.#sample(PCIE_TRANSCRIPT.completion, t.hi, t.lo, length, t.data);
+    this.#waiting--;
+    this.#monitor.completion(t, 0, length);
+    if (this.completions.size > 0) this.#publish(t, 0, length);
+    (this.nic as Nic).completion(t, 0, length);
+    this.#recycle(t);
+  }
+
+  /** As `answer`, of an answer in parts or one that is marked as wrong. */
+  #answerPart(t: HostTlp): void {
     const from = t.answered;
     const served = t.status === CPL_STATUS.success;
     const count = served ? t.partEnd - from : 0;
     const left = served ? t.length - t.partEnd : 0;
-    const at = (t.lo + from) | 0;
-    const data = t.data + from;
     t.answered = from + count;
     t.remaining = left;
     const kind = PCIE_TRANSCRIPT.completion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0);
-    const source = count > 0 ? this.#memory.readFrom(t.hi, at, count) : -1;
-    const { now } = this.#scheduler;
-    if (source >= 0) this.#transcript.copied(kind, this.#host, now, t.hi, at, count, data, source);
-    else {
-      if (count > 0) this.#memory.read(t.hi, at, count, data);
-      this.#transcript.message(kind, this.#host, now, t.hi, at, count, data);
-    }
-    this.#publish(t, from, count);
+    this.#sample(kind, t.hi, (t.lo + from) | 0, count, t.data + from);
+    this.#monitor.completion(t, from, count);
+    if (this.completions.size > 0) this.#publish(t, from, count);
     if (left > 0) this.#scheduleNext(t);
     else this.#waiting--;
     (this.nic as Nic).completion(t, from, count);
     if (left === 0) this.#recycle(t);
   }
 
+  /** Takes the bytes of an answer from memory, and notes them. */
+  #sample(kind: number, hi: number, lo: number, count: number, data: number): void {
+    const memory = this.#memory;
+    const transcript = this.#transcript;
+    const { now } = this.#scheduler;
+    const source = count > 0 ? memory.readFrom(hi, lo, count) : -1;
+    if (source >= 0) transcript.copied(kind, this.#host, now, hi, lo, count, data, source);
+    else if (source === UNWRITTEN) {
+      transcript.made(kind, this.#host, now, hi, lo, count, data, memory.pageKey(hi, lo >>> 12), lo & 4095);
+    } else {
+      if (count > 0) memory.read(hi, lo, count, data);
+      transcript.message(kind, this.#host, now, hi, lo, count, data);
+    }
+  }
+
   #publish(t: HostTlp, from: number, count: number): void {
     const item = this.#completion;
-    if (item.tlp !== t) item.tlp = t;
+    item.tlp = t;
     item.from = from;
     item.count = count;
-    this.#monitor.completion(item);
     this.completions.write(item);
   }
 
@@ -326,12 +352,9 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
   /** The answer never comes. The NIC may give the tag up, so the transaction stays out of the pool for good. */
   #loseRead(t: HostTlp): void {
     const item = this.#completion;
-    item.tlp = t;
-    item.from = 0;
-    item.count = 0;
+    this.#monitor.lost(t);
     item.lost = true;
-    this.#monitor.completion(item);
-    this.completions.write(item);
+    this.#publish(t, 0, 0);
     item.lost = false;
   }
 

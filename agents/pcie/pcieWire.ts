@@ -17,11 +17,12 @@ export class PcieWire {
   answered: SimTime = 0;
 
   readonly #scheduler: Scheduler;
-  readonly #psPerByte: number;
-  readonly #header: number;
-  readonly #upLatency: number;
-  readonly #downLatency: number;
-  readonly #memoryLatency: number;
+  // A field that starts as what it will be is kept as that: a double, and small integers.
+  readonly #psPerByte: number = Number.NaN;
+  readonly #header: number = 0;
+  readonly #upLatency: number = 0;
+  readonly #downLatency: number = 0;
+  readonly #memoryLatency: number = 0;
   #upFree: SimTime = 0;
   #downFree: SimTime = 0;
   /** Arrival of the latest host access at the NIC. */
@@ -76,8 +77,10 @@ export class PcieWire {
    */
   answer(bytes: number, firstPart: number): void {
     const start = this.#downFree > this.ready ? this.#downFree : this.ready;
-    this.#downFree = start + Math.ceil((bytes + this.#header) * this.#psPerByte);
-    this.answered = start + Math.ceil((firstPart + this.#header) * this.#psPerByte) + this.#downLatency;
+    const end = start + Math.ceil((bytes + this.#header) * this.#psPerByte);
+    this.#downFree = end;
+    const sent = firstPart === bytes ? end : start + Math.ceil((firstPart + this.#header) * this.#psPerByte);
+    this.answered = sent + this.#downLatency;
   }
 
   /**

@@ -6,7 +6,7 @@ export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered
 /** A transaction with the bookkeeping of the agent that carries it. Requesters see the `Tlp` part. */
 export class HostTlp extends Tlp {
   /** Index in its pool, the argument of its scheduler events. */
-  readonly slot: number;
+  readonly slot: number = 0;
   /** The pool that it belongs to; null for one that nobody can send. */
   readonly pool: TlpPool | null;
   /** Slot of the next free transaction of the pool; -1 = none. */
@@ -18,6 +18,8 @@ export class HostTlp extends Tlp {
   partEnd = 0;
   /** Of a write: its number among the port's writes. Of a read: how many writes were sent before it. */
   sequence = 0;
+  /** Of a write that took effect: where in the store its bytes lie now, as a signed integer; -1 = in no one place. */
+  place = -1;
   /** Byte-store offset of a few bytes that stay with the slot, for accesses too short for a block; -1 = none yet. */
   line = -1;
 

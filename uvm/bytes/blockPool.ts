@@ -24,10 +24,7 @@ export class BlockPoolError extends Error {
  */
 export class BlockPool {
   /** Bytes in a block. */
-  readonly blockBytes: number;
-  /** Blocks with a reference count above 0. */
-  inUse = 0;
-
+  readonly blockBytes: number = 0;
   readonly #store: ByteStore;
   #chunkBlocks: number;
   #count = 0;
@@ -47,12 +44,16 @@ export class BlockPool {
     this.#chunkBlocks = initial;
   }
 
+  /** Blocks with a reference count above 0. */
+  get inUse(): number {
+    return this.#count - this.#freeCount;
+  }
+
   /** Takes a block with reference count 1 and returns its id. @throws ByteStoreFullError when the store is full. */
   acquire(): number {
     if (this.#freeCount === 0) this.#grow();
     const id = this.#free[--this.#freeCount] as number;
     this.#references[id] = 1;
-    this.inUse++;
     return id;
   }
 
@@ -68,10 +69,7 @@ export class BlockPool {
     const count = this.#references[id] as number;
     if (!(count > 0)) throw new BlockPoolError('release', id, this.inUse);
     this.#references[id] = count - 1;
-    if (count === 1) {
-      this.#free[this.#freeCount++] = id;
-      this.inUse--;
-    }
+    if (count === 1) this.#free[this.#freeCount++] = id;
   }
 
   /** Byte-store offset of the block's first byte, a multiple of 64. Valid for an id that `acquire` gave. */

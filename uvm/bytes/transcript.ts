@@ -14,7 +14,7 @@ export class Transcript {
 
   readonly #store: ByteStore;
   /** 16 bytes of state, then 16 of scratch for `digest`. */
-  readonly #state: number;
+  readonly #state: number = 0;
   /** A time has 53 bits: these are its upper 21, for times in a range of 2^32 ps that starts here. */
   #timeHigh = 0;
   #rangeStart: number = Number.NaN;
@@ -60,6 +60,23 @@ export class Transcript {
     this.#count(time);
     const last = length | (port << 24);
     this.#store.copyHashed(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, dst, src, length);
+  }
+
+  /** As `message`, of a payload that is made first: the seeded contents at (key, position), written to offset `dst`. */
+  made(
+    kind: number,
+    port: number,
+    time: number,
+    hi: number,
+    lo: number,
+    length: number,
+    dst: number,
+    key: number,
+    position: number,
+  ): void {
+    this.#count(time);
+    const last = length | (port << 24);
+    this.#store.fillHashed(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, key, position, dst, length);
   }
 
   /** Folds n bytes at offset `off` of the store in. */
