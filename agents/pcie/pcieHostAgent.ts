@@ -78,7 +78,7 @@ export class PcieHostAgent extends Component implements PcieUpstream {
   /** Plugs the NIC in; call before the first access, next to the NIC's own `connect`. */
   attach(nic: Nic): void {
     this.master.nic = nic;
-    this.slave.nic = nic;
+    this.slave.attach(nic);
   }
 
   /** Lets fault rules judge every DMA request; null removes them. */

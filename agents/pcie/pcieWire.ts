@@ -22,7 +22,8 @@ export class PcieWire {
   readonly #header: number = 0;
   readonly #upLatency: number = 0;
   readonly #downLatency: number = 0;
-  readonly #memoryLatency: number = 0;
+  /** From a read request's end on the wire to the answer. */
+  readonly #readLatency: number = 0;
   #upFree: SimTime = 0;
   #downFree: SimTime = 0;
   /** Arrival of the latest host access at the NIC. */
@@ -34,7 +35,7 @@ export class PcieWire {
     this.#header = settings.headerBytes;
     this.#upLatency = settings.upLatency;
     this.#downLatency = settings.downLatency;
-    this.#memoryLatency = settings.memoryLatency;
+    this.#readLatency = settings.upLatency + settings.memoryLatency;
   }
 
   /** Time on the wire of a packet with `bytes` of payload, ps. */
@@ -60,7 +61,7 @@ export class PcieWire {
   /** A read on its way to the host, held up by `delay`: sets `ready`, after every write sent before it. */
   request(t: Tlp, delay: SimTime): void {
     this.up(t, 0);
-    const ready = this.#upFree + this.#upLatency + this.#memoryLatency + delay;
+    const ready = this.#upFree + this.#readLatency + delay;
     this.ready = ready < this.lastPosted ? this.lastPosted : ready;
   }
 

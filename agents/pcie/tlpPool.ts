@@ -1,7 +1,8 @@
 import { CPL_STATUS, TLP_KIND, Tlp } from '../../dut-model/nic.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 
-/** Life of a pooled transaction: in the pool, being filled, on its way, with the NIC, its answer on its way. */
-export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered: 4 } as const;
+/** Life of a pooled transaction: in the pool, being filled, on its way, with the NIC or host, its answer on its way, lost. */
+export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered: 4, lost: 5 } as const;
 
 /** A transaction with the bookkeeping of the agent that carries it. Requesters see the `Tlp` part. */
 export class HostTlp extends Tlp {
@@ -36,6 +37,12 @@ export class TlpPool {
   readonly slots: HostTlp[] = [];
   /** Slot of the first free transaction. Linked by number: a list of references costs the garbage collector. */
   #free = -1;
+  readonly #blocks: BlockPool;
+
+  /** @param blocks pool of the payload blocks that transactions name */
+  constructor(blocks: BlockPool) {
+    this.#blocks = blocks;
+  }
 
   /** Transactions outside the pool. */
   get inUse(): number {
@@ -58,8 +65,9 @@ export class TlpPool {
     return tlp.state === TLP_STATE.acquired && tlp.pool === this;
   }
 
-  /** Takes a transaction back and restores its defaults. */
+  /** Takes a transaction back, releases its block and restores its defaults. */
   release(tlp: HostTlp): void {
+    if (tlp.block >= 0) this.#blocks.release(tlp.block);
     tlp.state = TLP_STATE.free;
     tlp.kind = TLP_KIND.memRead;
     tlp.bar = -1;

@@ -262,6 +262,14 @@ static inline v128_t counterOf(u32 key, u32 position) {
   return wasm_i32x4_add(MUL(at, (int)0x9e3779b1), wasm_i32x4_splat((int)(key + 0x632be5abu)));
 }
 
+// KEEP stops the compiler from making each counter the sum of the first and a constant of its own, of which it would
+// then have more than there are registers.
+static inline v128_t following(v128_t counter, v128_t step) {
+  counter = wasm_i32x4_add(counter, step);
+  KEEP(counter);
+  return counter;
+}
+
 // The second key makes two keys with a counter in common differ in the words that follow it.
 static inline v128_t blockOf(v128_t counter, v128_t second) {
   v128_t z = MUL(XOR(counter, SHR(counter, 16)), 0x7feb352d);
@@ -304,20 +312,20 @@ EXPORT("fillSeeded") void fillSeeded(u32 key, u32 position, u8 *d, u32 n) {
   u32 end = n + skew;
   if (skew) {
     blend(at, blockOf(x, second), window(skew, 16));
-    x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+    x = following(x, step), at += 16, end -= 16;
   }
   for (; end >= 128; end -= 128, at += 128) {
     KEEP(at);
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < 128; i += 16) {
       STORE(at + i, blockOf(x, second));
-      x = wasm_i32x4_add(x, step);
+      x = following(x, step);
     }
   }
 #pragma clang loop unroll(disable)
   for (; end >= 16; end -= 16, at += 16) {
     STORE(at, blockOf(x, second));
-    x = wasm_i32x4_add(x, step);
+    x = following(x, step);
   }
   if (end) blend(at, blockOf(x, second), window(0, end));
 }
@@ -334,20 +342,20 @@ EXPORT("equalSeeded") u32 equalSeeded(u32 key, u32 position, const u8 *p, u32 n)
   u32 end = n + skew;
   if (skew) {
     wrong = wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(skew, 16));
-    x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+    x = following(x, step), at += 16, end -= 16;
   }
   for (; end >= 128; end -= 128, at += 128) {
     KEEP(at);
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < 128; i += 16) {
       wrong = OR(wrong, XOR(LOAD(at + i), blockOf(x, second)));
-      x = wasm_i32x4_add(x, step);
+      x = following(x, step);
     }
   }
 #pragma clang loop unroll(disable)
   for (; end >= 16; end -= 16, at += 16) {
     wrong = OR(wrong, XOR(LOAD(at), blockOf(x, second)));
-    x = wasm_i32x4_add(x, step);
+    x = following(x, step);
   }
   if (end) wrong = OR(wrong, wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(0, end)));
   return !wasm_v128_any_true(wrong);
@@ -384,7 +392,7 @@ enum Source { READ, COPY, MAKE };
 static inline v128_t pass(const u8 *p, u8 *to, enum Source source, v128_t *x, v128_t second) {
   const v128_t v = source == MAKE ? blockOf(*x, second) : LOAD(p);
   if (source != READ) STORE(to, v);
-  if (source == MAKE) *x = wasm_i32x4_add(*x, COUNTER_STEP);
+  if (source == MAKE) *x = following(*x, COUNTER_STEP);
   return v;
 }
 

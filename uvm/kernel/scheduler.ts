@@ -23,8 +23,6 @@ export interface EventHandler {
   fire(arg: number): void;
   /** Name for deadlock and delta-limit reports. */
   readonly fullName?: string;
-  /** Set by the class whose objects are woken most: it is called from a place of its own. */
-  readonly wokenMost?: boolean;
 }
 
 export type StopReason = 'empty' | 'limit' | 'stopped';
@@ -70,8 +68,8 @@ class Entry {
   arg = 0;
   region: Region = REGION.drive;
   target: EventHandler = NOBODY;
-  /** The target's `wokenMost`. */
-  wokenMost = false;
+  /** Scheduled with `scheduleOften`. */
+  often = false;
   /** Order of arrival in the heap. */
   sequence = 0;
 
@@ -127,15 +125,12 @@ export class Scheduler {
 
   /** As `schedule`, at an absolute time that is not in the past. */
   scheduleAt(time: SimTime, target: EventHandler, arg = 0, region: Region = REGION.drive): void {
-    const ahead = time - this.#slotTime;
-    const near = ahead | 0;
-    // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
-    if (near !== ahead || near >= REACH || time < this.now) {
-      this.#scheduleFar(time, target, arg, region);
-      return;
-    }
-    const e = this.#take(time, target, arg, region);
-    this.#insert(e, (this.#slot + (near >> SLOT_BITS)) & SLOT_MASK);
+    this.#schedule(time, target, arg, region, false);
+  }
+
+  /** As `scheduleAt`, for the few classes that most events are for: they are called from a place of their own. */
+  scheduleOften(time: SimTime, target: EventHandler, arg: number): void {
+    this.#schedule(time, target, arg, REGION.drive, true);
   }
 
   /**
@@ -197,11 +192,11 @@ export class Scheduler {
     this.#free = e.id;
     this.region = e.region;
     this.executed++;
-    if (e.wokenMost === true) e.target.fire(e.arg);
+    if (e.often === true) e.target.fire(e.arg);
     else this.#wake(e);
   }
 
-  /** Apart from the call for the class that is woken most: where it has seen one class only, the engine calls directly. */
+  /** Apart from the call for the classes woken often: where it has seen few classes, the engine calls directly. */
   #wake(e: Entry): void {
     e.target.fire(e.arg);
   }
@@ -308,15 +303,13 @@ export class Scheduler {
   }
 
   /** An event that is in no slot yet. */
-  #take(time: SimTime, target: EventHandler, arg: number, region: Region): Entry {
+  #take(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): Entry {
     if (this.#free < 0) this.#grow();
     const e = this.#entries[this.#free] as Entry;
     this.#free = e.next;
     // Often it is what it was: not storing a reference is cheaper than storing it.
-    if (e.target !== target) {
-      e.target = target;
-      e.wokenMost = target.wokenMost === true;
-    }
+    if (e.target !== target) e.target = target;
+    e.often = often;
     e.time = time;
     e.arg = arg;
     e.region = region;
@@ -335,11 +328,23 @@ export class Scheduler {
     }
   }
 
-  /** As `scheduleAt`, beyond the wheel. */
-  #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region): void {
+  #schedule(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
+    const ahead = time - this.#slotTime;
+    const near = ahead | 0;
+    // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
+    if (near !== ahead || near >= REACH || time < this.now) {
+      this.#scheduleFar(time, target, arg, region, often);
+      return;
+    }
+    const e = this.#take(time, target, arg, region, often);
+    this.#insert(e, (this.#slot + (near >> SLOT_BITS)) & SLOT_MASK);
+  }
+
+  /** As `schedule`, beyond the wheel. */
+  #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
     if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
       throw badTime(time, this.now);
-    this.#heapPush(this.#take(time, target, arg, region));
+    this.#heapPush(this.#take(time, target, arg, region, often));
   }
 
   #heapPush(e: Entry): void {
