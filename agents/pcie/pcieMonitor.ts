@@ -88,6 +88,7 @@ export class PcieMonitor extends Component {
   readonly #boundaryMask: number = 0;
   readonly #msixHi: number = 0;
   readonly #scheduler: Scheduler;
+  readonly #tagsAllowed: number = 0;
   readonly #tagLimit: number = 0;
   /** By tag; made when the tag is first used. */
   readonly #tags: (TagState | undefined)[] = [];
@@ -103,6 +104,7 @@ export class PcieMonitor extends Component {
     this.#msixHi = options.settings.msixHi;
     this.#scheduler = this.run.scheduler;
     const tags = options.settings.tags;
+    this.#tagsAllowed = tags;
     this.#tagLimit = tags <= 32 ? 32 : tags <= 256 ? 256 : TAGS;
   }
 
@@ -132,9 +134,7 @@ export class PcieMonitor extends Component {
   /** A write has reached memory. */
   write(t: HostTlp): void {
     const { sequence } = t;
-    if (sequence !== ++this.#writesDone) {
-      this.#bad('PCIE_ORDER', t, `is number ${sequence} of the writes and took effect as number ${this.#writesDone}`);
-    }
+    if (sequence !== ++this.#writesDone) this.#outOfOrder(t);
     if (t.interrupt) this.statistics.interrupts++;
   }
 
@@ -152,9 +152,7 @@ export class PcieMonitor extends Component {
     const stats = this.statistics;
     stats.completions++;
     stats.lastAt = now;
-    if (tag.after > this.#writesDone) {
-      this.#bad('PCIE_ORDER', t, `is answered before write number ${tag.after} that was sent before it`);
-    }
+    if (tag.after > this.#writesDone) this.#early(t, tag);
     if (t.status === CPL_STATUS.success && tag.answered >= 0) this.#checkPart(t, tag, from, count);
     if (t.remaining > 0) return;
     tag.busy--;
@@ -187,14 +185,11 @@ export class PcieMonitor extends Component {
     if (stats.firstAt < 0) stats.firstAt = now;
     const outstanding = ++stats.outstanding;
     if (outstanding > stats.peakOutstanding) stats.peakOutstanding = outstanding;
-    if (outstanding > this.#settings.tags) {
-      this.#bad('PCIE_TAG_LIMIT', t, `is number ${outstanding} outstanding where ${this.#settings.tags} are allowed`);
-    }
+    if (outstanding > this.#tagsAllowed) this.#tooMany(t, outstanding);
     const number = t.tag & (TAGS - 1);
     const tag = this.#tag(number);
     const { busy } = tag;
-    if (t.tag >>> 0 >= this.#tagLimit) this.#bad('PCIE_TAG', t, `has tag ${t.tag}, the limit is ${this.#tagLimit - 1}`);
-    else if (busy !== 0) this.#bad('PCIE_TAG', t, `reuses tag ${number}, which is outstanding`);
+    if (t.tag >>> 0 >= this.#tagLimit || busy !== 0) this.#wrongTag(t);
     // Answers to two requests under one tag cannot be told apart: their order goes unchecked.
     tag.answered = busy === 0 ? 0 : -1;
     tag.busy = busy + 1;
@@ -212,15 +207,51 @@ export class PcieMonitor extends Component {
   }
 
   #checkPart(t: Tlp, tag: TagState, from: number, count: number): void {
-    if (from !== tag.answered || t.remaining !== t.length - from - count) {
-      this.#bad('PCIE_CPL_ORDER', t, `gets bytes ${from}..${from + count - 1} after ${tag.answered} bytes`);
+    const { answered } = tag;
+    const { remaining } = t;
+    const end = from + count;
+    tag.answered = end;
+    if (
+      from !== answered ||
+      remaining !== t.length - end ||
+      count + ((t.lo + from) & 3) > this.#maxPayload ||
+      (remaining > 0 && ((t.lo + end) & this.#boundaryMask) !== 0)
+    ) {
+      this.#wrongPart(t, from, count, answered);
     }
-    tag.answered = from + count;
+  }
+
+  // Messages are built apart from the checks: what is short enough is compiled into its caller.
+
+  #outOfOrder(t: HostTlp): void {
+    const what = `is number ${t.sequence} of the writes and took effect as number ${this.#writesDone}`;
+    this.#bad('PCIE_ORDER', t, what);
+  }
+
+  #early(t: Tlp, tag: TagState): void {
+    this.#bad('PCIE_ORDER', t, `is answered before write number ${tag.after} that was sent before it`);
+  }
+
+  #tooMany(t: Tlp, outstanding: number): void {
+    this.#bad('PCIE_TAG_LIMIT', t, `is number ${outstanding} outstanding where ${this.#tagsAllowed} are allowed`);
+  }
+
+  #wrongTag(t: Tlp): void {
+    const limit = this.#tagLimit;
+    if (t.tag >>> 0 >= limit) this.#bad('PCIE_TAG', t, `has tag ${t.tag}, the limit is ${limit - 1}`);
+    else this.#bad('PCIE_TAG', t, `reuses tag ${t.tag}, which is outstanding`);
+  }
+
+  #wrongPart(t: Tlp, from: number, count: number, answered: number): void {
+    const end = from + count;
+    if (from !== answered || t.remaining !== t.length - end) {
+      this.#bad('PCIE_CPL_ORDER', t, `gets bytes ${from}..${end - 1} after ${answered} bytes`);
+    }
     if (count + ((t.lo + from) & 3) > this.#maxPayload) {
       this.#bad('PCIE_CPL_SIZE', t, `gets ${count} bytes at once, the limit is ${this.#maxPayload}`);
     }
-    if (t.remaining > 0 && ((t.lo + from + count) & this.#boundaryMask) !== 0) {
-      this.#bad('PCIE_RCB', t, `is cut after ${from + count} bytes`);
+    if (t.remaining > 0 && ((t.lo + end) & this.#boundaryMask) !== 0) {
+      this.#bad('PCIE_RCB', t, `is cut after ${end} bytes`);
     }
   }
 

@@ -59,16 +59,18 @@ export class BlockPool {
 
   /** Adds a reference. @throws BlockPoolError when the block is not in use. */
   retain(id: number): void {
-    const count = this.#references[id] as number;
-    if (!(count > 0)) throw new BlockPoolError('retain', id, this.inUse);
-    this.#references[id] = count + 1;
+    const references = this.#references;
+    const count = references[id] as number;
+    if (!(count > 0)) this.#misuse('retain', id);
+    references[id] = count + 1;
   }
 
   /** Drops a reference; the last one frees the block. @throws BlockPoolError when the block is not in use. */
   release(id: number): void {
-    const count = this.#references[id] as number;
-    if (!(count > 0)) throw new BlockPoolError('release', id, this.inUse);
-    this.#references[id] = count - 1;
+    const references = this.#references;
+    const count = references[id] as number;
+    if (!(count > 0)) this.#misuse('release', id);
+    references[id] = count - 1;
     if (count === 1) this.#free[this.#freeCount++] = id;
   }
 
@@ -80,6 +82,11 @@ export class BlockPool {
   /** References held on the block; 0 when it is free. */
   references(id: number): number {
     return this.#references[id] ?? 0;
+  }
+
+  /** Apart from what can go wrong: what is short enough is compiled into its caller. */
+  #misuse(action: string, id: number): never {
+    throw new BlockPoolError(action, id, this.inUse);
   }
 
   #grow(): void {
