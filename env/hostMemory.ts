@@ -5,6 +5,7 @@
  * them is stable and free, and whoever knows the key can predict them.
  */
 
+import { UNWRITTEN } from '../agents/pcie/hostMemoryPort.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { hash32 } from '../uvm/random/hash.ts';
 
@@ -19,7 +20,7 @@ const NO_SLOT = -1;
 /** Sparse memory with 64-bit addresses given as two 32-bit halves. Implements the memory port of the PCIe slave. */
 export class HostMemory {
   readonly bytes: ByteStore;
-  readonly #key: number;
+  readonly #key: number = 0;
 
   #capacity = FIRST_CAPACITY;
   #table = new Int32Array(FIRST_CAPACITY * SLOT);
@@ -57,12 +58,15 @@ export class HostMemory {
     else this.#writeLong(hi, lo, length, src);
   }
 
-  /** Byte-store offset of a range that lies in one stored page, or -1: then `read` gives its bytes. */
+  /**
+   * Byte-store offset of a range that lies in one stored page; `UNWRITTEN` when the page is not stored; -1 for a range
+   * in several pages: then `read` gives its bytes.
+   */
   readFrom(hi: number, lo: number, length: number): number {
     const inPage = lo & 0xfff;
     if (inPage + length > PAGE) return -1;
     const offset = this.readPage(hi, lo >>> 12);
-    return offset < 0 ? -1 : offset + inPage;
+    return offset < 0 ? UNWRITTEN : offset + inPage;
   }
 
   /**

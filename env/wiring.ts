@@ -2,7 +2,7 @@
 
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { WireMonitor } from '../agents/link/wireMonitor.ts';
-import type { Tlp } from '../dut-model/nic.ts';
+import type { HostTlp } from '../agents/pcie/tlpPool.ts';
 import type { Scoreboard } from '../scoreboard/scoreboard.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { HostEnv } from './hostEnv.ts';
@@ -29,7 +29,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
 }
 
 /** Shows a host's writes to the scoreboard. A class, so that the engine knows what it calls. */
-class CheckedWrites implements Subscriber<Tlp> {
+class CheckedWrites implements Subscriber<HostTlp> {
   readonly #scoreboard: Scoreboard;
   readonly #host: number;
 
@@ -38,7 +38,7 @@ class CheckedWrites implements Subscriber<Tlp> {
     this.#host = host;
   }
 
-  write(tlp: Tlp): void {
+  write(tlp: HostTlp): void {
     this.#scoreboard.dmaWrite(this.#host, tlp);
   }
 }

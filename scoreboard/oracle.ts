@@ -109,7 +109,7 @@ export class Oracle {
 
   /** A DMA write of the NIC has reached host memory. */
   dmaWrite(host: number, write: DmaWrite): void {
-    if (this.#guarding) this.#guard.write(host, write);
+    if (this.#guarding === true) this.#guard.write(host, write);
   }
 
   /** Software changed `length` bytes of data memory; to be called after the change. */

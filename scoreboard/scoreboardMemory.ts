@@ -59,6 +59,8 @@ export interface DmaWrite {
   readonly length: number;
   readonly data: number;
   readonly interrupt: boolean;
+  /** Where in the store its bytes lie in host memory, as a signed integer; -1 when that was not said. */
+  readonly place: number;
 }
 
 /** Addresses of a host's port as they stand in IP headers. */

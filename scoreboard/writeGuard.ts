@@ -38,6 +38,8 @@ const END_SHIFT = 16;
 const TWO32 = 4294967296;
 /** Areas of more pages make all pages unknown instead of their own. */
 const SMALL_AREA = 64;
+/** A write of which nobody said where its bytes lie. */
+const NOT_SAID = -1;
 /** No page number. */
 const NO_NUMBER = -1;
 
@@ -56,7 +58,7 @@ export class WriteGuard {
   #pages = new Int32Array(1024 * STRIDE).fill(UNKNOWN);
   /** Highest position written in a window since the last completion there: what lies above is new data. */
   #marks = new Int32Array(64);
-  readonly #bytePs: number;
+  readonly #bytePs: number = 0;
   /** Some page is known. */
   #known = false;
 
@@ -112,11 +114,11 @@ export class WriteGuard {
       this.#unusual(host, w);
       return;
     }
-    this.#piece(host, w.hi, w.lo, w.length);
+    this.#piece(host, w.hi, w.lo, w.length, w.place);
   }
 
-  #piece(host: number, hi: number, lo: number, length: number): void {
-    const at = this.#entryOf(host, hi, lo >>> PAGE_SHIFT);
+  #piece(host: number, hi: number, lo: number, length: number, place: number): void {
+    const at = place === NOT_SAID ? this.#entryOf(host, hi, lo >>> PAGE_SHIFT) : this.#entryAt(place);
     const pages = this.#pages;
     let window = pages[at + KIND] as number;
     if (window === UNKNOWN || at === NOT_STORED) {
@@ -149,7 +151,11 @@ export class WriteGuard {
   /** The entry of a page. */
   #entryOf(host: number, hi: number, page: number): number {
     const place = this.#memory.page(host, hi, page);
-    if (place < 0) return NOT_STORED;
+    return place < 0 ? NOT_STORED : this.#entryAt(place);
+  }
+
+  /** The entry of the page at an offset of the store. */
+  #entryAt(place: number): number {
     const at = (place >>> PAGE_SHIFT) * STRIDE;
     if (at >= this.#pages.length) this.#growPages(at);
     return at;
@@ -256,7 +262,7 @@ export class WriteGuard {
       const lo = (w.lo + done) | 0;
       const hi = lo >>> 0 < w.lo >>> 0 ? (w.hi + 1) | 0 : w.hi;
       const n = Math.min(w.length - done, PAGE_BYTES - (lo & PAGE_MASK));
-      this.#piece(host, hi, lo, n);
+      this.#piece(host, hi, lo, n, NOT_SAID);
       done += n;
     }
   }

@@ -12,6 +12,7 @@ import { type PcieHostSettings, resolvePcieSettings } from './pcieSettings.ts';
 import { PcieSlave } from './pcieSlave.ts';
 import type { PcieStatistics } from './pcieStatistics.ts';
 import { PcieWire } from './pcieWire.ts';
+import type { HostTlp } from './tlpPool.ts';
 
 /** What a PCIe host agent is built with. */
 export interface PcieHostAgentOptions {
@@ -33,7 +34,7 @@ export class PcieHostAgent extends Component implements PcieUpstream {
   /** Requests as the NIC sends them. */
   readonly requests: AnalysisPort<Tlp>;
   /** Writes whose bytes have just reached host memory; MSI-X messages too, marked `interrupt`. */
-  readonly writes: AnalysisPort<Tlp>;
+  readonly writes: AnalysisPort<HostTlp>;
   /** Parts of answers to reads, just before the NIC is given them. */
   readonly completions: AnalysisPort<CompletionItem>;
   readonly interrupts: AnalysisPort<MsixMessage>;
@@ -77,7 +78,7 @@ export class PcieHostAgent extends Component implements PcieUpstream {
   /** Plugs the NIC in; call before the first access, next to the NIC's own `connect`. */
   attach(nic: Nic): void {
     this.master.nic = nic;
-    this.slave.nic = nic;
+    this.slave.attach(nic);
   }
 
   /** Lets fault rules judge every DMA request; null removes them. */

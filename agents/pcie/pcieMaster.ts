@@ -40,14 +40,14 @@ export class PcieMaster extends Component implements EventHandler {
   /** The NIC that is accessed; set by the agent. */
   nic: Nic | null = null;
 
-  readonly #host: number;
+  readonly #host: number = 0;
   readonly #blocks: BlockPool;
   readonly #settings: PcieHostSettings;
   readonly #wire: PcieWire;
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
-  readonly #pool = new TlpPool();
+  readonly #pool: TlpPool;
   /** Reads without an answer, oldest first. */
   readonly #reads = new Set<BarRead>();
   #timerSet = false;
@@ -56,6 +56,7 @@ export class PcieMaster extends Component implements EventHandler {
     super(name, parent);
     this.#host = options.host;
     this.#blocks = options.blocks;
+    this.#pool = new TlpPool(options.blocks);
     this.#settings = options.settings;
     this.#wire = options.wire;
     this.#scheduler = this.run.scheduler;
@@ -201,7 +202,7 @@ export class PcieMaster extends Component implements EventHandler {
       return;
     }
     this.#deliverOne(t);
-    this.#recycle(t);
+    this.#pool.release(t);
   }
 
   /** Each word as a transaction of its own. */
@@ -212,7 +213,7 @@ export class PcieMaster extends Component implements EventHandler {
       t.lo += 4;
       t.data += 4;
     }
-    this.#recycle(t);
+    this.#pool.release(t);
   }
 
   #deliverOne(t: HostTlp): void {
@@ -242,17 +243,12 @@ export class PcieMaster extends Component implements EventHandler {
     this.#reads.delete(read);
     t.remaining = 0;
     this.barAccesses.write(t);
-    this.#recycle(t);
+    this.#pool.release(t);
     read.finish(value);
   }
 
   #record(kind: number, t: HostTlp): void {
     this.#transcript.record(kind, this.#host, this.#scheduler.now, t.bar, t.lo, t.length);
-  }
-
-  #recycle(t: HostTlp): void {
-    if (t.block >= 0) this.#blocks.release(t.block);
-    this.#pool.release(t);
   }
 
   #setTimer(): void {

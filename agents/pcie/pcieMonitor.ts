@@ -31,7 +31,6 @@ import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import { dwordBytes, enablesProblem } from './byteEnables.ts';
-import type { CompletionItem } from './pcieItems.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PcieStatistics } from './pcieStatistics.ts';
 import type { HostTlp } from './tlpPool.ts';
@@ -84,9 +83,13 @@ export class PcieMonitor extends Component {
   readonly statistics = new PcieStatistics();
 
   readonly #settings: PcieHostSettings;
-  readonly #msixHi: number;
+  readonly #maxPayload: number = 0;
+  readonly #maxReadRequest: number = 0;
+  readonly #boundaryMask: number = 0;
+  readonly #msixHi: number = 0;
   readonly #scheduler: Scheduler;
-  readonly #tagLimit: number;
+  readonly #tagsAllowed: number = 0;
+  readonly #tagLimit: number = 0;
   /** By tag; made when the tag is first used. */
   readonly #tags: (TagState | undefined)[] = [];
   #writesDone = 0;
@@ -95,9 +98,13 @@ export class PcieMonitor extends Component {
   constructor(name: string, parent: Component, options: PcieMonitorOptions) {
     super(name, parent);
     this.#settings = options.settings;
+    this.#maxPayload = options.settings.maxPayload;
+    this.#maxReadRequest = options.settings.maxReadRequest;
+    this.#boundaryMask = options.settings.readCompletionBoundary - 1;
     this.#msixHi = options.settings.msixHi;
     this.#scheduler = this.run.scheduler;
     const tags = options.settings.tags;
+    this.#tagsAllowed = tags;
     this.#tagLimit = tags <= 32 ? 32 : tags <= 256 ? 256 : TAGS;
   }
 
@@ -105,51 +112,48 @@ export class PcieMonitor extends Component {
     this.info('PCIE_STATS', () => this.statistics.toString(), UVM_HIGH);
   }
 
-  /** A request leaves the NIC. */
-  request(t: Tlp): void {
+  /**
+   * A request leaves the NIC.
+   * @returns true for an ordinary one: a read or write in one page, with all bytes enabled, far from the MSI-X window
+   */
+  request(t: HostTlp): boolean {
     const { kind, lo, length } = t;
-    // All that is rare at once.
-    if (
-      length !== (length | 0) ||
-      length >>> 0 > 4096 - (lo & 4095) ||
-      (t.firstBe & t.lastBe & t.bar) !== -1 ||
-      kind >>> 0 > 1 ||
-      t.hi === this.#msixHi ||
-      t.interrupt
-    ) {
-      this.#unusual(t);
-    }
+    const ordinary =
+      length === (length | 0) &&
+      length >>> 0 <= 4096 - (lo & 4095) &&
+      (t.firstBe & t.lastBe & t.bar) === -1 &&
+      kind >>> 0 <= 1 &&
+      t.hi !== this.#msixHi &&
+      !t.interrupt;
+    if (!ordinary) this.#unusual(t);
     if (kind === TLP_KIND.memWrite) this.#writeRequest(t);
-    else this.#readRequest(t as HostTlp);
+    else this.#readRequest(t);
+    return ordinary;
   }
 
   /** A write has reached memory. */
-  write(t: Tlp): void {
-    const sequence = (t as HostTlp).sequence;
-    if (sequence !== ++this.#writesDone) {
-      this.#bad('PCIE_ORDER', t, `is number ${sequence} of the writes and took effect as number ${this.#writesDone}`);
-    }
+  write(t: HostTlp): void {
+    const { sequence } = t;
+    if (sequence !== ++this.#writesDone) this.#outOfOrder(t);
     if (t.interrupt) this.statistics.interrupts++;
   }
 
-  /** A part of an answer is about to reach the NIC. */
-  completion(item: CompletionItem): void {
-    const t = item.tlp;
+  /** A fault rule swallows the answer to a read. */
+  lost(t: Tlp): void {
+    this.#tag(t.tag & (TAGS - 1)).busy--;
+    this.statistics.outstanding--;
+  }
+
+  /** A part of an answer, bytes [from, from + count) of the request, is about to reach the NIC. */
+  completion(t: Tlp, from: number, count: number): void {
     const tag = this.#tag(t.tag & (TAGS - 1));
-    if (item.lost) {
-      tag.busy--;
-      this.statistics.outstanding--;
-      return;
-    }
     if (t.poisoned) this.#poisonInjected = true;
     const { now } = this.#scheduler;
     const stats = this.statistics;
     stats.completions++;
     stats.lastAt = now;
-    if (tag.after > this.#writesDone) {
-      this.#bad('PCIE_ORDER', t, `is answered before write number ${tag.after} that was sent before it`);
-    }
-    if (t.status === CPL_STATUS.success && tag.answered >= 0) this.#checkPart(t, tag, item.from, item.count);
+    if (tag.after > this.#writesDone) this.#early(t, tag);
+    if (t.status === CPL_STATUS.success && tag.answered >= 0) this.#checkPart(t, tag, from, count);
     if (t.remaining > 0) return;
     tag.busy--;
     stats.answered(now - tag.sentAt);
@@ -163,7 +167,7 @@ export class PcieMonitor extends Component {
 
   #writeRequest(t: Tlp): void {
     // Sizes are whole dwords: no need to round up what is compared with one.
-    if ((t.lo & 3) + t.length > this.#settings.maxPayload) this.#tooLong('PCIE_MPS', t, this.#settings.maxPayload);
+    if ((t.lo & 3) + t.length > this.#maxPayload) this.#tooLong('PCIE_MPS', t, this.#maxPayload);
     if (t.poisoned && !this.#poisonInjected) this.#bad('PCIE_POISON', t, 'is poisoned');
     const stats = this.statistics;
     stats.writes++;
@@ -173,8 +177,7 @@ export class PcieMonitor extends Component {
   }
 
   #readRequest(t: HostTlp): void {
-    const settings = this.#settings;
-    if ((t.lo & 3) + t.length > settings.maxReadRequest) this.#tooLong('PCIE_MRRS', t, settings.maxReadRequest);
+    if ((t.lo & 3) + t.length > this.#maxReadRequest) this.#tooLong('PCIE_MRRS', t, this.#maxReadRequest);
     const stats = this.statistics;
     const { now } = this.#scheduler;
     stats.reads++;
@@ -182,14 +185,11 @@ export class PcieMonitor extends Component {
     if (stats.firstAt < 0) stats.firstAt = now;
     const outstanding = ++stats.outstanding;
     if (outstanding > stats.peakOutstanding) stats.peakOutstanding = outstanding;
-    if (outstanding > settings.tags) {
-      this.#bad('PCIE_TAG_LIMIT', t, `is number ${outstanding} outstanding where ${settings.tags} are allowed`);
-    }
+    if (outstanding > this.#tagsAllowed) this.#tooMany(t, outstanding);
     const number = t.tag & (TAGS - 1);
     const tag = this.#tag(number);
     const { busy } = tag;
-    if (t.tag >>> 0 >= this.#tagLimit) this.#bad('PCIE_TAG', t, `has tag ${t.tag}, the limit is ${this.#tagLimit - 1}`);
-    else if (busy !== 0) this.#bad('PCIE_TAG', t, `reuses tag ${number}, which is outstanding`);
+    if (t.tag >>> 0 >= this.#tagLimit || busy !== 0) this.#wrongTag(t);
     // Answers to two requests under one tag cannot be told apart: their order goes unchecked.
     tag.answered = busy === 0 ? 0 : -1;
     tag.busy = busy + 1;
@@ -207,16 +207,51 @@ export class PcieMonitor extends Component {
   }
 
   #checkPart(t: Tlp, tag: TagState, from: number, count: number): void {
-    const settings = this.#settings;
-    if (from !== tag.answered || t.remaining !== t.length - from - count) {
-      this.#bad('PCIE_CPL_ORDER', t, `gets bytes ${from}..${from + count - 1} after ${tag.answered} bytes`);
+    const { answered } = tag;
+    const { remaining } = t;
+    const end = from + count;
+    tag.answered = end;
+    if (
+      from !== answered ||
+      remaining !== t.length - end ||
+      count + ((t.lo + from) & 3) > this.#maxPayload ||
+      (remaining > 0 && ((t.lo + end) & this.#boundaryMask) !== 0)
+    ) {
+      this.#wrongPart(t, from, count, answered);
     }
-    tag.answered = from + count;
-    if (count + ((t.lo + from) & 3) > settings.maxPayload) {
-      this.#bad('PCIE_CPL_SIZE', t, `gets ${count} bytes at once, the limit is ${settings.maxPayload}`);
+  }
+
+  // Messages are built apart from the checks: what is short enough is compiled into its caller.
+
+  #outOfOrder(t: HostTlp): void {
+    const what = `is number ${t.sequence} of the writes and took effect as number ${this.#writesDone}`;
+    this.#bad('PCIE_ORDER', t, what);
+  }
+
+  #early(t: Tlp, tag: TagState): void {
+    this.#bad('PCIE_ORDER', t, `is answered before write number ${tag.after} that was sent before it`);
+  }
+
+  #tooMany(t: Tlp, outstanding: number): void {
+    this.#bad('PCIE_TAG_LIMIT', t, `is number ${outstanding} outstanding where ${this.#tagsAllowed} are allowed`);
+  }
+
+  #wrongTag(t: Tlp): void {
+    const limit = this.#tagLimit;
+    if (t.tag >>> 0 >= limit) this.#bad('PCIE_TAG', t, `has tag ${t.tag}, the limit is ${limit - 1}`);
+    else this.#bad('PCIE_TAG', t, `reuses tag ${t.tag}, which is outstanding`);
+  }
+
+  #wrongPart(t: Tlp, from: number, count: number, answered: number): void {
+    const end = from + count;
+    if (from !== answered || t.remaining !== t.length - end) {
+      this.#bad('PCIE_CPL_ORDER', t, `gets bytes ${from}..${end - 1} after ${answered} bytes`);
     }
-    if (t.remaining > 0 && ((t.lo + from + count) & (settings.readCompletionBoundary - 1)) !== 0) {
-      this.#bad('PCIE_RCB', t, `is cut after ${from + count} bytes`);
+    if (count + ((t.lo + from) & 3) > this.#maxPayload) {
+      this.#bad('PCIE_CPL_SIZE', t, `gets ${count} bytes at once, the limit is ${this.#maxPayload}`);
+    }
+    if (t.remaining > 0 && ((t.lo + end) & this.#boundaryMask) !== 0) {
+      this.#bad('PCIE_RCB', t, `is cut after ${end} bytes`);
     }
   }
 

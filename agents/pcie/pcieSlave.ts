@@ -2,20 +2,16 @@ import type { CplStatus, Nic, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
 import { CPL_STATUS, TLP_KIND } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
-import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import type { Transcript } from '../../uvm/bytes/transcript.ts';
-import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
-import type { FastStream } from '../../uvm/random/randomStream.ts';
-import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import { naturalFirst, naturalLast } from './byteEnables.ts';
+import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import type { HostMemoryPort } from './hostMemoryPort.ts';
 import { type PcieFaultHook, PcieVerdict } from './pcieFaults.ts';
-import { CompletionItem, MsixMessage } from './pcieItems.ts';
+import type { CompletionItem, MsixMessage } from './pcieItems.ts';
 import type { PcieMaster } from './pcieMaster.ts';
 import type { PcieMonitor } from './pcieMonitor.ts';
+import { PcieReads } from './pcieReads.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
-import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
 import type { PcieWire } from './pcieWire.ts';
+import { PcieWrites } from './pcieWrites.ts';
 import { type HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
 
 /** What a slave is built with. */
@@ -41,54 +37,41 @@ export interface PcieSlaveOptions {
  * order unless the reorder knobs say otherwise. Each write and each part of an answer is one scheduler event. Memory
  * is sampled when a part arrives at the NIC.
  */
-export class PcieSlave extends Component implements EventHandler, PcieUpstream {
+export class PcieSlave extends Component implements PcieUpstream {
   /** Requests as the NIC sends them, before anything is done with them. */
   readonly requests = new AnalysisPort<Tlp>('requests');
   /** Writes whose bytes have just reached host memory (MSI-X messages: have just been received). */
-  readonly writes = new AnalysisPort<Tlp>('writes');
+  readonly writes: AnalysisPort<HostTlp>;
   /** Parts of answers, just before the NIC is given them. */
-  readonly completions = new AnalysisPort<CompletionItem>('completions');
-  readonly interrupts = new AnalysisPort<MsixMessage>('interrupts');
+  readonly completions: AnalysisPort<CompletionItem>;
+  readonly interrupts: AnalysisPort<MsixMessage>;
   /** Asked about each request; null lets everything pass. */
   faults: PcieFaultHook | null = null;
-  /** The NIC that is served; set by the agent. */
-  nic: Nic | null = null;
 
-  readonly #host: number;
-  readonly #memory: HostMemoryPort;
-  readonly #blocks: BlockPool;
+  readonly #host: number = 0;
   readonly #settings: PcieHostSettings;
-  readonly #wire: PcieWire;
   readonly #monitor: PcieMonitor;
   readonly #master: PcieMaster;
-  readonly #scheduler: Scheduler;
-  readonly #bytes: ByteStore;
-  readonly #transcript: Transcript;
-  readonly #pool = new TlpPool();
-  readonly #random: FastStream;
+  readonly #pool: TlpPool;
+  readonly #reads: PcieReads;
+  readonly #writes: PcieWrites;
+  readonly #subscribers = this.requests.subscribers;
   readonly #verdict = new PcieVerdict();
-  readonly #completion = new CompletionItem();
-  readonly #message = new MsixMessage();
-  readonly #disorder: boolean;
-  #writesSent = 0;
-  #waiting = 0;
 
   constructor(name: string, parent: Component, options: PcieSlaveOptions) {
     super(name, parent);
+    const { scheduler, bytes, transcript, random } = this.run;
     this.#host = options.host;
-    this.#memory = options.memory;
-    this.#blocks = options.blocks;
     this.#settings = options.settings;
-    this.#wire = options.wire;
     this.#monitor = options.monitor;
     this.#master = options.master;
-    this.#scheduler = this.run.scheduler;
-    this.#bytes = this.run.bytes;
-    this.#transcript = this.run.transcript;
-    this.#random = this.run.random.fast(this.fullName, 'completions');
-    this.#disorder = options.settings.splitChance > 0 || options.settings.reorderChance > 0;
-    this.#message.host = options.host;
-    this.#completion.host = options.host;
+    this.#pool = new TlpPool(options.blocks);
+    const side = { ...options, scheduler, bytes, transcript, pool: this.#pool };
+    this.#reads = new PcieReads(`${this.fullName}.reads`, side, random.fast(this.fullName, 'completions'));
+    this.#writes = new PcieWrites(`${this.fullName}.writes`, side);
+    this.writes = this.#writes.done;
+    this.completions = this.#reads.completions;
+    this.interrupts = this.#writes.interrupts;
   }
 
   /** What the NIC may know of the link. */
@@ -96,9 +79,16 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
     return this.#settings;
   }
 
-  /** Requests sent and not yet carried out. */
+  /** Requests sent and not yet carried out. Counted when asked for, which is seldom. */
   get inFlight(): number {
-    return this.#waiting;
+    let count = 0;
+    for (const { state } of this.#pool.slots) if (state === TLP_STATE.sent) count++;
+    return count;
+  }
+
+  /** Says which NIC is served; called by the agent. */
+  attach(nic: Nic): void {
+    this.#reads.nic = nic;
   }
 
   /** A fresh transaction for the NIC. */
@@ -114,27 +104,19 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
       return;
     }
     const isWrite = t.kind === TLP_KIND.memWrite;
-    const usual = this.faults === null && t.length >>> 0 <= 4096 && t.bar === -1;
     t.state = TLP_STATE.sent;
-    t.sequence = this.#writesSent;
-    if (t.hi === this.#settings.msixHi && isWrite && this.#isMessage(t)) t.interrupt = true;
-    this.#monitor.request(t);
-    this.requests.write(t);
-    if (!usual) this.#sendJudged(t);
-    else if (isWrite) this.#acceptWrite(t, 0);
-    else this.#acceptRead(t, false, 0);
+    t.sequence = this.#writes.sent;
+    const ordinary = this.#monitor.request(t);
+    if (!ordinary && isWrite && this.#isMessage(t)) t.interrupt = true;
+    if (this.#subscribers.length > 0) this.requests.write(t);
+    if (!ordinary || this.faults !== null) this.#sendJudged(t);
+    else if (isWrite) this.#writes.accept(t, 0);
+    else this.#reads.accept(t, false, 0);
   }
 
   /** Answers a BAR read of the host. */
   complete(tlp: Tlp, status: CplStatus): void {
     this.#master.complete(tlp, status);
-  }
-
-  /** A write arrives, or a part of an answer does. */
-  fire(slot: number): void {
-    const t = this.#pool.slots[slot] as HostTlp;
-    if (t.kind === TLP_KIND.memWrite) this.#applyWrite(t);
-    else this.#answer(t);
   }
 
   /** What is to be done: the fault hook's wish, or a refusal of what cannot be served at all. */
@@ -146,198 +128,19 @@ export class PcieSlave extends Component implements EventHandler, PcieUpstream {
     return verdict;
   }
 
-  /** As `send` for a request that a fault rule may change or that cannot be served. */
+  /** As `send` for a request that a fault rule may change or that is out of the ordinary. */
   #sendJudged(t: HostTlp): void {
     const { status, poison, lose, delay } = this.#judge(t);
     if (t.kind === TLP_KIND.memWrite) {
       t.poisoned ||= poison || lose || status !== CPL_STATUS.success;
-      this.#acceptWrite(t, delay);
+      this.#writes.accept(t, delay);
     } else if (lose) {
-      this.#request(t, delay);
-      this.#loseRead(t);
+      this.#reads.lose(t, delay);
     } else if (status !== CPL_STATUS.success) {
       t.status = status;
       t.poisoned = poison;
-      this.#refuseRead(t, delay);
-    } else this.#acceptRead(t, poison, delay);
-  }
-
-  /** Lets a write take effect after those before it; a poisoned one never does. */
-  #acceptWrite(t: HostTlp, delay: SimTime): void {
-    const wire = this.#wire;
-    if (t.poisoned) {
-      wire.up(t, t.length >>> 0 > 4096 ? 0 : t.length);
-      this.#recycle(t);
-      return;
-    }
-    wire.post(t, delay);
-    t.sequence = ++this.#writesSent;
-    this.#waiting++;
-    this.#scheduler.scheduleAt(wire.lastPosted, this, t.slot);
-  }
-
-  /** Answers a read with its status and no data. */
-  #refuseRead(t: HostTlp, delay: SimTime): void {
-    const wire = this.#wire;
-    this.#request(t, delay);
-    this.#waiting++;
-    t.remaining = 0;
-    wire.answer(0, 0);
-    this.#scheduler.scheduleAt(wire.answered, this, t.slot);
-  }
-
-  /** Serves a read. */
-  #acceptRead(t: HostTlp, poison: boolean, delay: SimTime): void {
-    const wire = this.#wire;
-    this.#request(t, delay);
-    this.#waiting++;
-    t.poisoned = poison;
-    t.status = CPL_STATUS.success;
-    t.remaining = t.length;
-    this.#choosePart(t);
-    wire.answer(t.length, t.partEnd);
-    const held = this.#disorder ? this.#holdBack() : 0;
-    this.#scheduler.scheduleAt(wire.answered + held, this, t.slot);
-  }
-
-  /** Notes a read request and puts it on the wire. */
-  #request(t: HostTlp, delay: SimTime): void {
-    this.#transcript.record(PCIE_TRANSCRIPT.readRequest, this.#host, this.#scheduler.now, t.hi, t.lo, t.length);
-    this.#wire.request(t, delay);
-  }
-
-  /** Sets how far the next part reaches: as far as it may, or by choice to an earlier completion boundary. */
-  #choosePart(t: HostTlp): void {
-    // The common case: it fits in one completion, and nothing splits it.
-    if (!this.#disorder && t.length + (t.lo & 3) <= this.#settings.maxPayload) {
-      t.partEnd = t.length;
-      return;
-    }
-    const { maxPayload, readCompletionBoundary: rcb } = this.#settings;
-    const at = (t.lo & 4095) + t.answered;
-    const end = (t.lo & 4095) + t.length;
-    let stop = end;
-    if (end - (at & ~3) > maxPayload) stop = Math.floor((at + maxPayload) / rcb) * rcb;
-    if (this.#disorder && this.#random.chance(this.#settings.splitChance)) {
-      const cuts = Math.ceil(stop / rcb) - Math.floor(at / rcb) - 1;
-      if (cuts > 0) stop = (Math.floor(at / rcb) + 1 + this.#random.below(cuts)) * rcb;
-    }
-    t.partEnd = stop - (t.lo & 4095);
-  }
-
-  #holdBack(): number {
-    if (!this.#random.chance(this.#settings.reorderChance)) return 0;
-    return this.#random.below(this.#settings.reorderWindow + 1);
-  }
-
-  #applyWrite(t: HostTlp): void {
-    const { hi, lo, length, data, interrupt } = t;
-    const { now } = this.#scheduler;
-    const usual = (t.firstBe & t.lastBe) === -1 && !interrupt;
-    const to = usual ? this.#memory.writeTo(hi, lo, length) : -1;
-    if (to >= 0) this.#transcript.copied(PCIE_TRANSCRIPT.write, this.#host, now, hi, lo, length, to, data);
-    else {
-      this.#transcript.message(PCIE_TRANSCRIPT.write, this.#host, now, hi, lo, length, data);
-      this.#storeOther(t);
-    }
-    this.#waiting--;
-    this.#monitor.write(t);
-    // A loop of its own, so that the engine knows whom it calls.
-    const { subscribers } = this.writes;
-    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<Tlp>).write(t);
-    if (interrupt) this.#announce(t);
-    this.#recycle(t);
-  }
-
-  /** Messages are stored nowhere; byte enables may say what an address and a length say, and there may be none. */
-  #storeOther(t: HostTlp): void {
-    if (t.length === 0 || t.interrupt) return;
-    if (
-      (t.firstBe === -1 || t.firstBe === naturalFirst(t.lo, t.length)) &&
-      (t.lastBe === -1 || t.lastBe === naturalLast(t.lo, t.length))
-    ) {
-      this.#memory.write(t.hi, t.lo, t.length, t.data);
-    } else this.#storeEnabled(t);
-  }
-
-  /** Enables with holes: rare and short, so byte by byte. */
-  #storeEnabled(t: HostTlp): void {
-    const first = t.firstBe === -1 ? naturalFirst(t.lo, t.length) : t.firstBe;
-    const last = t.lastBe === -1 ? naturalLast(t.lo, t.length) : t.lastBe;
-    const lead = t.lo & 3;
-    const lastDword = ((lead + t.length - 1) >> 2) << 2;
-    for (let i = lead; i < lead + t.length; i++) {
-      const enables = i < 4 ? first : i >= lastDword ? last : 0xf;
-      if ((enables >> (i & 3)) & 1) this.#memory.write(t.hi, (t.lo + i - lead) | 0, 1, t.data + i - lead);
-    }
-  }
-
-  #announce(t: HostTlp): void {
-    const m = this.#message;
-    m.hi = t.hi;
-    m.lo = t.lo;
-    m.offset = (t.lo - this.#settings.msixLo) | 0;
-    const u8 = this.#bytes.u8;
-    m.data = 0;
-    for (let i = Math.min(4, t.length) - 1; i >= 0; i--) m.data = (m.data << 8) | (u8[t.data + i] as number);
-    this.interrupts.write(m);
-  }
-
-  #answer(t: HostTlp): void {
-    const from = t.answered;
-    const served = t.status === CPL_STATUS.success;
-    const count = served ? t.partEnd - from : 0;
-    const left = served ? t.length - t.partEnd : 0;
-    const at = (t.lo + from) | 0;
-    const data = t.data + from;
-    t.answered = from + count;
-    t.remaining = left;
-    const kind = PCIE_TRANSCRIPT.completion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0);
-    const source = count > 0 ? this.#memory.readFrom(t.hi, at, count) : -1;
-    const { now } = this.#scheduler;
-    if (source >= 0) this.#transcript.copied(kind, this.#host, now, t.hi, at, count, data, source);
-    else {
-      if (count > 0) this.#memory.read(t.hi, at, count, data);
-      this.#transcript.message(kind, this.#host, now, t.hi, at, count, data);
-    }
-    this.#publish(t, from, count);
-    if (left > 0) this.#scheduleNext(t);
-    else this.#waiting--;
-    (this.nic as Nic).completion(t, from, count);
-    if (left === 0) this.#recycle(t);
-  }
-
-  #publish(t: HostTlp, from: number, count: number): void {
-    const item = this.#completion;
-    if (item.tlp !== t) item.tlp = t;
-    item.from = from;
-    item.count = count;
-    this.#monitor.completion(item);
-    this.completions.write(item);
-  }
-
-  #scheduleNext(t: HostTlp): void {
-    const from = t.partEnd;
-    this.#choosePart(t);
-    const held = this.#disorder ? this.#holdBack() : 0;
-    this.#scheduler.schedule(this.#wire.transferTime(t.partEnd - from) + held, this, t.slot);
-  }
-
-  /** The answer never comes. The NIC may give the tag up, so the transaction stays out of the pool for good. */
-  #loseRead(t: HostTlp): void {
-    const item = this.#completion;
-    item.tlp = t;
-    item.from = 0;
-    item.count = 0;
-    item.lost = true;
-    this.#monitor.completion(item);
-    this.completions.write(item);
-    item.lost = false;
-  }
-
-  #recycle(t: HostTlp): void {
-    if (t.block >= 0) this.#blocks.release(t.block);
-    this.#pool.release(t);
+      this.#reads.refuse(t, delay);
+    } else this.#reads.accept(t, poison, delay);
   }
 
   #isMessage(t: HostTlp): boolean {

@@ -17,11 +17,13 @@ export class PcieWire {
   answered: SimTime = 0;
 
   readonly #scheduler: Scheduler;
-  readonly #psPerByte: number;
-  readonly #header: number;
-  readonly #upLatency: number;
-  readonly #downLatency: number;
-  readonly #memoryLatency: number;
+  // A field that starts as what it will be is kept as that: a double, and small integers.
+  readonly #psPerByte: number = Number.NaN;
+  readonly #header: number = 0;
+  readonly #upLatency: number = 0;
+  readonly #downLatency: number = 0;
+  /** From a read request's end on the wire to the answer. */
+  readonly #readLatency: number = 0;
   #upFree: SimTime = 0;
   #downFree: SimTime = 0;
   /** Arrival of the latest host access at the NIC. */
@@ -33,7 +35,7 @@ export class PcieWire {
     this.#header = settings.headerBytes;
     this.#upLatency = settings.upLatency;
     this.#downLatency = settings.downLatency;
-    this.#memoryLatency = settings.memoryLatency;
+    this.#readLatency = settings.upLatency + settings.memoryLatency;
   }
 
   /** Time on the wire of a packet with `bytes` of payload, ps. */
@@ -59,7 +61,7 @@ export class PcieWire {
   /** A read on its way to the host, held up by `delay`: sets `ready`, after every write sent before it. */
   request(t: Tlp, delay: SimTime): void {
     this.up(t, 0);
-    const ready = this.#upFree + this.#upLatency + this.#memoryLatency + delay;
+    const ready = this.#upFree + this.#readLatency + delay;
     this.ready = ready < this.lastPosted ? this.lastPosted : ready;
   }
 
@@ -76,8 +78,10 @@ export class PcieWire {
    */
   answer(bytes: number, firstPart: number): void {
     const start = this.#downFree > this.ready ? this.#downFree : this.ready;
-    this.#downFree = start + Math.ceil((bytes + this.#header) * this.#psPerByte);
-    this.answered = start + Math.ceil((firstPart + this.#header) * this.#psPerByte) + this.#downLatency;
+    const end = start + Math.ceil((bytes + this.#header) * this.#psPerByte);
+    this.#downFree = end;
+    const sent = firstPart === bytes ? end : start + Math.ceil((firstPart + this.#header) * this.#psPerByte);
+    this.answered = sent + this.#downLatency;
   }
 
   /**

@@ -1,12 +1,13 @@
 import { CPL_STATUS, TLP_KIND, Tlp } from '../../dut-model/nic.ts';
+import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 
-/** Life of a pooled transaction: in the pool, being filled, on its way, with the NIC, its answer on its way. */
-export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered: 4 } as const;
+/** Life of a pooled transaction: in the pool, being filled, on its way, with the NIC or host, its answer on its way, lost. */
+export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered: 4, lost: 5 } as const;
 
 /** A transaction with the bookkeeping of the agent that carries it. Requesters see the `Tlp` part. */
 export class HostTlp extends Tlp {
   /** Index in its pool, the argument of its scheduler events. */
-  readonly slot: number;
+  readonly slot: number = 0;
   /** The pool that it belongs to; null for one that nobody can send. */
   readonly pool: TlpPool | null;
   /** Slot of the next free transaction of the pool; -1 = none. */
@@ -18,6 +19,8 @@ export class HostTlp extends Tlp {
   partEnd = 0;
   /** Of a write: its number among the port's writes. Of a read: how many writes were sent before it. */
   sequence = 0;
+  /** Of a write that took effect: where in the store its bytes lie now, as a signed integer; -1 = in no one place. */
+  place = -1;
   /** Byte-store offset of a few bytes that stay with the slot, for accesses too short for a block; -1 = none yet. */
   line = -1;
 
@@ -34,6 +37,12 @@ export class TlpPool {
   readonly slots: HostTlp[] = [];
   /** Slot of the first free transaction. Linked by number: a list of references costs the garbage collector. */
   #free = -1;
+  readonly #blocks: BlockPool;
+
+  /** @param blocks pool of the payload blocks that transactions name */
+  constructor(blocks: BlockPool) {
+    this.#blocks = blocks;
+  }
 
   /** Transactions outside the pool. */
   get inUse(): number {
@@ -56,8 +65,9 @@ export class TlpPool {
     return tlp.state === TLP_STATE.acquired && tlp.pool === this;
   }
 
-  /** Takes a transaction back and restores its defaults. */
+  /** Takes a transaction back, releases its block and restores its defaults. */
   release(tlp: HostTlp): void {
+    if (tlp.block >= 0) this.#blocks.release(tlp.block);
     tlp.state = TLP_STATE.free;
     tlp.kind = TLP_KIND.memRead;
     tlp.bar = -1;

@@ -24,10 +24,7 @@ export class BlockPoolError extends Error {
  */
 export class BlockPool {
   /** Bytes in a block. */
-  readonly blockBytes: number;
-  /** Blocks with a reference count above 0. */
-  inUse = 0;
-
+  readonly blockBytes: number = 0;
   readonly #store: ByteStore;
   #chunkBlocks: number;
   #count = 0;
@@ -47,31 +44,34 @@ export class BlockPool {
     this.#chunkBlocks = initial;
   }
 
+  /** Blocks with a reference count above 0. */
+  get inUse(): number {
+    return this.#count - this.#freeCount;
+  }
+
   /** Takes a block with reference count 1 and returns its id. @throws ByteStoreFullError when the store is full. */
   acquire(): number {
     if (this.#freeCount === 0) this.#grow();
     const id = this.#free[--this.#freeCount] as number;
     this.#references[id] = 1;
-    this.inUse++;
     return id;
   }
 
   /** Adds a reference. @throws BlockPoolError when the block is not in use. */
   retain(id: number): void {
-    const count = this.#references[id] as number;
-    if (!(count > 0)) throw new BlockPoolError('retain', id, this.inUse);
-    this.#references[id] = count + 1;
+    const references = this.#references;
+    const count = references[id] as number;
+    if (!(count > 0)) this.#misuse('retain', id);
+    references[id] = count + 1;
   }
 
   /** Drops a reference; the last one frees the block. @throws BlockPoolError when the block is not in use. */
   release(id: number): void {
-    const count = this.#references[id] as number;
-    if (!(count > 0)) throw new BlockPoolError('release', id, this.inUse);
-    this.#references[id] = count - 1;
-    if (count === 1) {
-      this.#free[this.#freeCount++] = id;
-      this.inUse--;
-    }
+    const references = this.#references;
+    const count = references[id] as number;
+    if (!(count > 0)) this.#misuse('release', id);
+    references[id] = count - 1;
+    if (count === 1) this.#free[this.#freeCount++] = id;
   }
 
   /** Byte-store offset of the block's first byte, a multiple of 64. Valid for an id that `acquire` gave. */
@@ -82,6 +82,11 @@ export class BlockPool {
   /** References held on the block; 0 when it is free. */
   references(id: number): number {
     return this.#references[id] ?? 0;
+  }
+
+  /** Apart from what can go wrong: what is short enough is compiled into its caller. */
+  #misuse(action: string, id: number): never {
+    throw new BlockPoolError(action, id, this.inUse);
   }
 
   #grow(): void {

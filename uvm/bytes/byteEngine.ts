@@ -27,6 +27,7 @@ export interface ByteEngine {
   readonly hashWords: (state: number, a: number, b: number, c: number, d: number, e: number) => void;
   readonly hashMessage: HashMessage;
   readonly copyHashed: CopyHashed;
+  readonly fillHashed: FillHashed;
 }
 
 /** Words and bytes of a message folded into a state at once. */
@@ -51,6 +52,20 @@ export type CopyHashed = (
   e: number,
   dst: number,
   src: number,
+  n: number,
+) => void;
+
+/** As `HashMessage`, of the seeded contents at (key, position), which are written to `dst` too. */
+export type FillHashed = (
+  state: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  key: number,
+  position: number,
+  dst: number,
   n: number,
 ) => void;
 

@@ -83,6 +83,7 @@ export class ByteStore {
   readonly #hashWords: ByteEngine['hashWords'];
   readonly #hashMessage: ByteEngine['hashMessage'];
   readonly #copyHashed: ByteEngine['copyHashed'];
+  readonly #fillHashed: ByteEngine['fillHashed'];
 
   /**
    * Makes a store of 16 MiB that grows on demand. A process should keep one store and `reset` it between runs.
@@ -117,6 +118,7 @@ export class ByteStore {
     this.#hashWords = engine.hashWords;
     this.#hashMessage = engine.hashMessage;
     this.#copyHashed = engine.copyHashed;
+    this.#fillHashed = engine.fillHashed;
   }
 
   /**
@@ -245,6 +247,22 @@ export class ByteStore {
     n: number,
   ): void {
     this.#copyHashed(state | 0, a | 0, b | 0, c | 0, d | 0, e | 0, dst | 0, src | 0, n | 0);
+  }
+
+  /** `fillSeeded` of n bytes and then their `hashMessage`, without reading them again. */
+  fillHashed(
+    state: number,
+    a: number,
+    b: number,
+    c: number,
+    d: number,
+    e: number,
+    key: number,
+    position: number,
+    dst: number,
+    n: number,
+  ): void {
+    this.#fillHashed(state | 0, a | 0, b | 0, c | 0, d | 0, e | 0, key | 0, position | 0, dst | 0, n | 0);
   }
 
   /** Small regions that come between pages would leave most of a page unused each. */

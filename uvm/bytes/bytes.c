@@ -221,12 +221,14 @@ static u32 crcBlock(u32 c, const u8 *p, u32 n) {
   u8 *g = folded + 16;
   u32 left = end - 16;
   p += 16;
-  // KEEP stops the compiler from making each address a sum of its own.
-  for (; left >= 64; left -= 64, p += 64, g += 64) {
+  // KEEP stops the compiler from making each address a sum of its own. Long turns halve the cost of the loop itself.
+  for (; left >= 256; left -= 256, p += 256, g += 256) {
     KEEP(p);
     KEEP(g);
-    fold(p, g), fold(p + 16, g + 16), fold(p + 32, g + 32), fold(p + 48, g + 48);
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < 256; i += 16) fold(p + i, g + i);
   }
+#pragma clang loop unroll(disable)
   for (; left; left -= 16, p += 16, g += 16) fold(p, g);
   for (u32 i = 0; i < AHEAD_ALL + 16; i += 16) STORE(g + AHEAD_ALL + i, zero);
   for (u32 i = end; i < n; i += 16, p += 16, g += 16) STORE(remainder + i - end, foldedOnto(p, g));
@@ -260,6 +262,14 @@ static inline v128_t counterOf(u32 key, u32 position) {
   return wasm_i32x4_add(MUL(at, (int)0x9e3779b1), wasm_i32x4_splat((int)(key + 0x632be5abu)));
 }
 
+// KEEP stops the compiler from making each counter the sum of the first and a constant of its own, of which it would
+// then have more than there are registers.
+static inline v128_t following(v128_t counter, v128_t step) {
+  counter = wasm_i32x4_add(counter, step);
+  KEEP(counter);
+  return counter;
+}
+
 // The second key makes two keys with a counter in common differ in the words that follow it.
 static inline v128_t blockOf(v128_t counter, v128_t second) {
   v128_t z = MUL(XOR(counter, SHR(counter, 16)), 0x7feb352d);
@@ -276,56 +286,76 @@ static inline v128_t window(u32 from, u32 to) {
   return wasm_v128_and(wasm_u8x16_ge(at, wasm_i8x16_splat((char)from)), wasm_u8x16_lt(at, wasm_i8x16_splat((char)to)));
 }
 
+// All ones, then zeros: read from 16 - n on, a mask of the first n bytes.
+static const u8 leading[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+
+// The 16 bytes from any position on, which lie across two blocks.
+static inline v128_t anywhere(u32 key, u32 position) {
+  const v128_t x = counterOf(key, position), second = secondKey(key);
+  const v128_t at = wasm_i8x16_const(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const v128_t from = wasm_i8x16_add(at, wasm_i8x16_splat((char)(position & 15)));
+  const v128_t a = blockOf(x, second), b = blockOf(wasm_i32x4_add(x, COUNTER_STEP), second);
+  return OR(wasm_i8x16_swizzle(a, from), wasm_i8x16_swizzle(b, wasm_i8x16_sub(from, wasm_i8x16_splat(16))));
+}
+
 static inline void blend(u8 *d, v128_t v, v128_t mask) { STORE(d, wasm_v128_bitselect(v, LOAD(d), mask)); }
 
 EXPORT("fillSeeded") void fillSeeded(u32 key, u32 position, u8 *d, u32 n) {
-  if (!n) return;
+  if (n <= 16) {
+    if (n) blend(d, anywhere(key, position), LOAD(leading + 16 - n));
+    return;
+  }
   v128_t x = counterOf(key, position);
   const v128_t second = secondKey(key), step = COUNTER_STEP;
   const u32 skew = position & 15;
   u8 *at = d - skew;
   u32 end = n + skew;
   if (skew) {
-    blend(at, blockOf(x, second), window(skew, end < 16 ? end : 16));
-    if (end <= 16) return;
-    x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+    blend(at, blockOf(x, second), window(skew, 16));
+    x = following(x, step), at += 16, end -= 16;
   }
-  for (; end >= 64; end -= 64, at += 64) {
+  for (; end >= 128; end -= 128, at += 128) {
     KEEP(at);
-    for (u32 i = 0; i < 64; i += 16) {
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < 128; i += 16) {
       STORE(at + i, blockOf(x, second));
-      x = wasm_i32x4_add(x, step);
+      x = following(x, step);
     }
   }
+#pragma clang loop unroll(disable)
   for (; end >= 16; end -= 16, at += 16) {
     STORE(at, blockOf(x, second));
-    x = wasm_i32x4_add(x, step);
+    x = following(x, step);
   }
   if (end) blend(at, blockOf(x, second), window(0, end));
 }
 
 EXPORT("equalSeeded") u32 equalSeeded(u32 key, u32 position, const u8 *p, u32 n) {
-  if (!n) return 1;
+  if (n <= 16) {
+    const v128_t differs = XOR(LOAD(p), anywhere(key, position));
+    return !wasm_v128_any_true(wasm_v128_and(differs, LOAD(leading + 16 - n)));
+  }
   v128_t x = counterOf(key, position), wrong = wasm_i64x2_const(0, 0);
   const v128_t second = secondKey(key), step = COUNTER_STEP;
   const u32 skew = position & 15;
   const u8 *at = p - skew;
   u32 end = n + skew;
   if (skew) {
-    wrong = wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(skew, end < 16 ? end : 16));
-    if (end <= 16) return !wasm_v128_any_true(wrong);
-    x = wasm_i32x4_add(x, step), at += 16, end -= 16;
+    wrong = wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(skew, 16));
+    x = following(x, step), at += 16, end -= 16;
   }
-  for (; end >= 64; end -= 64, at += 64) {
+  for (; end >= 128; end -= 128, at += 128) {
     KEEP(at);
-    for (u32 i = 0; i < 64; i += 16) {
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < 128; i += 16) {
       wrong = OR(wrong, XOR(LOAD(at + i), blockOf(x, second)));
-      x = wasm_i32x4_add(x, step);
+      x = following(x, step);
     }
   }
+#pragma clang loop unroll(disable)
   for (; end >= 16; end -= 16, at += 16) {
     wrong = OR(wrong, XOR(LOAD(at), blockOf(x, second)));
-    x = wasm_i32x4_add(x, step);
+    x = following(x, step);
   }
   if (end) wrong = OR(wrong, wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(0, end)));
   return !wasm_v128_any_true(wrong);
@@ -355,51 +385,62 @@ static inline v128_t step(v128_t s, v128_t x) {
   return XOR(s, wasm_i32x4_shuffle(high, high, 1, 2, 3, 0));
 }
 
-// All ones, then zeros: read from 16 - n on, a mask of the first n bytes.
-static const u8 leading[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+// What becomes of the bytes besides: nothing, they are copied to `to`, or they are the seeded contents and put there.
+enum Source { READ, COPY, MAKE };
 
-// A vector on its way into a state, stored at `to` too where that is asked for.
-static inline v128_t pass(const u8 *p, u8 *to, int copies) {
-  const v128_t x = LOAD(p);
-  if (copies) STORE(to, x);
-  return x;
+// A vector on its way into a state.
+static inline v128_t pass(const u8 *p, u8 *to, enum Source source, v128_t *x, v128_t second) {
+  const v128_t v = source == MAKE ? blockOf(*x, second) : LOAD(p);
+  if (source != READ) STORE(to, v);
+  if (source == MAKE) *x = following(*x, COUNTER_STEP);
+  return v;
 }
 
-// `copies` is a constant at each use. What it leaves uncopied are the n % 16 bytes at the end.
-static inline __attribute__((always_inline)) v128_t absorb(v128_t a, const u8 *p, u32 n, u8 *to, int copies) {
+// `source` is a constant at each use. Of a copy, the n % 16 bytes at the end are left to the caller; of what is made
+// there must be none. `x` and `second` are the counter of the first block made and the second key.
+static inline __attribute__((always_inline)) v128_t absorb(v128_t a, const u8 *p, u32 n, u8 *to, enum Source source,
+                                                           v128_t x, v128_t second) {
+#define PASS(i) pass(p + (i), to + (i), source, &x, second)
   if (n >= 64) {
     v128_t b = XOR(a, wasm_i32x4_const_splat(0x243f6a88)), c = XOR(a, wasm_i32x4_const_splat(0x13198a2e));
     v128_t d = XOR(a, wasm_i32x4_const_splat((int)0xa4093822));
     // Four times 64 bytes in a row halve the cost of the loop itself; KEEP leaves the offsets to the instructions.
     for (; n >= 256; n -= 256, p += 256, to += 256) {
       KEEP(p);
-      if (copies) KEEP(to);
+      if (source != READ) KEEP(to);
 #pragma clang loop unroll(full)
       for (u32 i = 0; i < 256; i += 64) {
-        a = step(a, pass(p + i, to + i, copies));
-        b = step(b, pass(p + i + 16, to + i + 16, copies));
-        c = step(c, pass(p + i + 32, to + i + 32, copies));
-        d = step(d, pass(p + i + 48, to + i + 48, copies));
+        a = step(a, PASS(i));
+        b = step(b, PASS(i + 16));
+        c = step(c, PASS(i + 32));
+        d = step(d, PASS(i + 48));
       }
     }
 #pragma clang loop unroll(disable)
     for (; n >= 64; n -= 64, p += 64, to += 64) {
       KEEP(p);
-      if (copies) KEEP(to);
-      a = step(a, pass(p, to, copies));
-      b = step(b, pass(p + 16, to + 16, copies));
-      c = step(c, pass(p + 32, to + 32, copies));
-      d = step(d, pass(p + 48, to + 48, copies));
+      if (source != READ) KEEP(to);
+      a = step(a, PASS(0));
+      b = step(b, PASS(16));
+      c = step(c, PASS(32));
+      d = step(d, PASS(48));
     }
     a = step(step(step(a, b), c), d);
   }
 #pragma clang loop unroll(disable)
-  for (; n >= 16; n -= 16, p += 16, to += 16) a = step(a, pass(p, to, copies));
+  for (; n >= 16; n -= 16, p += 16, to += 16) a = step(a, PASS(0));
   return n ? step(a, wasm_v128_and(LOAD(p), LOAD(leading + 16 - n))) : a;
 }
 
+static inline v128_t hashed(v128_t s, const u8 *p, u32 n) {
+  return absorb(s, p, n, 0, READ, wasm_i64x2_const(0, 0), wasm_i64x2_const(0, 0));
+}
+static inline v128_t copied(v128_t s, const u8 *p, u32 n, u8 *to) {
+  return absorb(s, p, n, to, COPY, wasm_i64x2_const(0, 0), wasm_i64x2_const(0, 0));
+}
+
 EXPORT("hashInto") void hashInto(u8 *state, const u8 *p, u32 n) {
-  STORE(state, absorb(step(LOAD(state), wasm_i32x4_make((int)n, 0x165667b1, 0, 0)), p, n, 0, 0));
+  STORE(state, hashed(step(LOAD(state), wasm_i32x4_make((int)n, 0x165667b1, 0, 0)), p, n));
 }
 
 EXPORT("hashWords") void hashWords(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e) {
@@ -410,16 +451,40 @@ EXPORT("hashWords") void hashWords(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e)
 // Words and bytes in one call; without bytes it does what hashWords does.
 EXPORT("hashMessage") void hashMessage(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e, const u8 *p, u32 n) {
   const v128_t s = step(LOAD(state), wasm_i32x4_make((int)a, (int)b, (int)c, (int)d));
-  STORE(state, absorb(step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, (int)n, 0)), p, n, 0, 0));
+  STORE(state, hashed(step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, (int)n, 0)), p, n));
 }
 
 // As hashMessage, and copies the bytes: one pass over them for both.
 EXPORT("copyHashed")
 void copyHashed(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e, u8 *to, const u8 *p, u32 n) {
   const v128_t s = step(LOAD(state), wasm_i32x4_make((int)a, (int)b, (int)c, (int)d));
-  STORE(state, absorb(step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, (int)n, 0)), p, n, to, 1));
+  STORE(state, copied(step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, (int)n, 0)), p, n, to));
   if (n < 16) copy(to, p, n);
   else if (n & 15) STORE(to + n - 16, LOAD(p + n - 16));
+}
+
+// As fillSeeded and then hashMessage over the bytes made, which do not have to be read again.
+EXPORT("fillHashed")
+void fillHashed(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e, u32 key, u32 position, u8 *to, u32 n) {
+  v128_t s = step(LOAD(state), wasm_i32x4_make((int)a, (int)b, (int)c, (int)d));
+  s = step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, (int)n, 0));
+  if (n - 1 < 16) {
+    const v128_t mask = LOAD(leading + 16 - n), v = anywhere(key, position);
+    blend(to, v, mask);
+    s = step(s, wasm_v128_and(v, mask));
+  } else if (position & 15) {
+    fillSeeded(key, position, to, n);
+    s = hashed(s, to, n);
+  } else {
+    s = absorb(s, to, n & ~15u, to, MAKE, counterOf(key, position), secondKey(key));
+    const u32 rest = n & 15;
+    if (rest) {
+      const v128_t mask = LOAD(leading + 16 - rest), v = anywhere(key, position + n - rest);
+      blend(to + n - rest, v, mask);
+      s = step(s, wasm_v128_and(v, mask));
+    }
+  }
+  STORE(state, s);
 }
 
 EXPORT("heapBase") u32 heapBase(void) {

@@ -3,7 +3,7 @@
  * no WebAssembly, and as the second opinion that the specs compare the compiled module with.
  */
 
-import { type ByteEngine, type CopyHashed, GROWTH_UNIT, type HashMessage } from './byteEngine.ts';
+import { type ByteEngine, type CopyHashed, type FillHashed, GROWTH_UNIT, type HashMessage } from './byteEngine.ts';
 import { crc32Table, crc32Update } from './crc32Js.ts';
 
 /** Builds the fallback over a memory of its own. Growing copies the contents. */
@@ -107,6 +107,11 @@ class JsEngine implements ByteEngine {
   readonly copyHashed: CopyHashed = (state, a, b, c, d, e, dst, src, n) => {
     this.hashMessage(state, a, b, c, d, e, src, n);
     this.copy(dst, src, n);
+  };
+
+  readonly fillHashed: FillHashed = (state, a, b, c, d, e, key, position, dst, n) => {
+    this.fillSeeded(key, position, dst, n);
+    this.hashMessage(state, a, b, c, d, e, dst, n);
   };
 
   /** Takes n bytes into the loaded state. */

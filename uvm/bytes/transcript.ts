@@ -14,10 +14,7 @@ export class Transcript {
 
   readonly #store: ByteStore;
   /** 16 bytes of state, then 16 of scratch for `digest`. */
-  readonly #state: number;
-  /** A time has 53 bits: these are its upper 21, for times in a range of 2^32 ps that starts here. */
-  #timeHigh = 0;
-  #rangeStart: number = Number.NaN;
+  readonly #state: number = 0;
 
   constructor(store: ByteStore) {
     this.#store = store;
@@ -34,16 +31,16 @@ export class Transcript {
    * @param length in bytes, below 2^24
    */
   record(kind: number, port: number, time: number, hi: number, lo: number, length: number): void {
-    this.#count(time);
-    // The upper half of the time shares a word with the kind.
-    this.#store.hashWords(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, length | (port << 24));
+    this.events++;
+    // A time has 53 bits: its upper 21 share a word with the kind.
+    this.#store.hashWords(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, length | (port << 24));
   }
 
   /** As `record` with a payload: folds in the `length` bytes at offset `off` of the store too. */
   message(kind: number, port: number, time: number, hi: number, lo: number, length: number, off: number): void {
-    this.#count(time);
+    this.events++;
     const last = length | (port << 24);
-    this.#store.hashMessage(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, off, length);
+    this.#store.hashMessage(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, off, length);
   }
 
   /** As `message`, and copies the payload from offset `src` to `dst`, which it must not overlap. */
@@ -57,9 +54,26 @@ export class Transcript {
     dst: number,
     src: number,
   ): void {
-    this.#count(time);
+    this.events++;
     const last = length | (port << 24);
-    this.#store.copyHashed(this.#state, time, this.#timeHigh | (kind << 21), hi, lo, last, dst, src, length);
+    this.#store.copyHashed(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, dst, src, length);
+  }
+
+  /** As `message`, of a payload that is made first: the seeded contents at (key, position), written to offset `dst`. */
+  made(
+    kind: number,
+    port: number,
+    time: number,
+    hi: number,
+    lo: number,
+    length: number,
+    dst: number,
+    key: number,
+    position: number,
+  ): void {
+    this.events++;
+    const last = length | (port << 24);
+    this.#store.fillHashed(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, key, position, dst, length);
   }
 
   /** Folds n bytes at offset `off` of the store in. */
@@ -78,17 +92,5 @@ export class Transcript {
       text += ((store.i32[(copy >>> 2) + i] as number) >>> 0).toString(16).padStart(8, '0');
     }
     return text;
-  }
-
-  /** One more event: sees to the upper half of its time. */
-  #count(time: number): void {
-    this.events++;
-    const ahead = time - this.#rangeStart;
-    if (!(ahead >= 0 && ahead < TWO_32)) this.#setRange(time);
-  }
-
-  #setRange(time: number): void {
-    this.#timeHigh = Math.floor(time / TWO_32);
-    this.#rangeStart = this.#timeHigh * TWO_32;
   }
 }

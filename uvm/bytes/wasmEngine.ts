@@ -51,6 +51,7 @@ export function createWasmEngine(initialBytes: number, maxBytes: number): ByteEn
     hashWords: exports.hashWords,
     hashMessage: exports.hashMessage,
     copyHashed: exports.copyHashed,
+    fillHashed: exports.fillHashed,
   };
 }
 

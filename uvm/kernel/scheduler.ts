@@ -46,26 +46,35 @@ const SLOT_PS = 1 << SLOT_BITS;
 /** How far the wheel reaches from the start of the current slot, ps. */
 const REACH = SLOTS << SLOT_BITS;
 const WORDS = SLOTS >> 5;
+// The wheel is one array: the first event of each slot, then a bit for each slot that is not empty, then a bit for
+// each word of those.
+const MAP = SLOTS;
+const SUM = MAP + WORDS;
+const SUM_WORDS = WORDS >> 5;
 const NAMED_EVENTS = 2000;
 const NONE = -1;
 
+/** Target of an event that was never used. */
+const NOBODY: EventHandler = { fire() {} };
+
 /** A scheduled event, or a free one: then `next` is the next free one. The fields hold until it is used again. */
 class Entry {
-  readonly id: number;
-  /** Not a number at first, so that the engine keeps the field as a double from the start. */
+  // A field that starts as what it will be is kept as that: small integers here, and a double.
+  readonly id: number = 0;
   time: SimTime = Number.NaN;
   /** Next event of the slot, and of the slot's first event the last one. */
-  next: number;
-  last: number;
+  next = NONE;
+  last = 0;
   arg = 0;
   region: Region = REGION.drive;
-  target: EventHandler | null = null;
+  target: EventHandler = NOBODY;
+  /** Scheduled with `scheduleOften`. */
+  often = false;
   /** Order of arrival in the heap. */
   sequence = 0;
 
   constructor(id: number) {
     this.id = id;
-    this.next = NONE;
     this.last = id;
   }
 }
@@ -84,11 +93,7 @@ export class Scheduler {
   /** First free event. */
   #free = NONE;
 
-  /** First event of each slot. */
-  readonly #first = new Int32Array(SLOTS).fill(NONE);
-  /** A bit for each slot that is not empty, and one for each word of those. */
-  readonly #map = new Int32Array(WORDS);
-  readonly #sum = new Int32Array(WORDS >> 5);
+  readonly #wheel = new Int32Array(SUM + SUM_WORDS).fill(NONE, 0, SLOTS);
   /** The slot that holds `now`, and when it starts. */
   #slot = 0;
   #slotTime: SimTime = 0;
@@ -120,15 +125,12 @@ export class Scheduler {
 
   /** As `schedule`, at an absolute time that is not in the past. */
   scheduleAt(time: SimTime, target: EventHandler, arg = 0, region: Region = REGION.drive): void {
-    const ahead = time - this.#slotTime;
-    const near = ahead | 0;
-    // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
-    if (near !== ahead || near >= REACH || time < this.now) {
-      this.#scheduleFar(time, target, arg, region);
-      return;
-    }
-    const e = this.#take(time, target, arg, region);
-    this.#insert(e, (this.#slot + (near >> SLOT_BITS)) & SLOT_MASK);
+    this.#schedule(time, target, arg, region, false);
+  }
+
+  /** As `scheduleAt`, for the few classes that most events are for: they are called from a place of their own. */
+  scheduleOften(time: SimTime, target: EventHandler, arg: number): void {
+    this.#schedule(time, target, arg, REGION.drive, true);
   }
 
   /**
@@ -150,7 +152,7 @@ export class Scheduler {
         this.#sameInstant = -1;
         continue;
       }
-      const e = this.#entries[this.#first[b] as number] as Entry;
+      const e = this.#entries[this.#wheel[b] as number] as Entry;
       const { time } = e;
       if (time !== this.now) {
         if (time > until) return this.#limit(until);
@@ -171,23 +173,32 @@ export class Scheduler {
   /** Time of the next event, or -1 when there is none. */
   nextTime(): SimTime {
     const b = this.#nextSlot();
-    if (b >= 0) return (this.#entries[this.#first[b] as number] as Entry).time;
+    if (b >= 0) return (this.#entries[this.#wheel[b] as number] as Entry).time;
     return this.#heapLen === 0 ? -1 : this.#heapTime;
   }
 
   /** Takes the first event of slot `b`, whose time is `now`, and fires it. */
   #execute(e: Entry, b: number): void {
+    const wheel = this.#wheel;
     const { next } = e;
-    if (next < 0) this.#clearSlot(b);
-    else {
-      this.#first[b] = next;
-      (this.#entries[next] as Entry).last = e.last;
-    }
+    wheel[b] = next;
+    if (next < 0) {
+      const w = b >> 5;
+      const left = (wheel[MAP + w] as number) & ~(1 << (b & 31));
+      wheel[MAP + w] = left;
+      if (left === 0) wheel[SUM + (w >> 5)] = (wheel[SUM + (w >> 5)] as number) & ~(1 << (w & 31));
+    } else (this.#entries[next] as Entry).last = e.last;
     e.next = this.#free;
     this.#free = e.id;
     this.region = e.region;
     this.executed++;
-    (e.target as EventHandler).fire(e.arg);
+    if (e.often === true) e.target.fire(e.arg);
+    else this.#wake(e);
+  }
+
+  /** Apart from the call for the classes woken often: where it has seen few classes, the engine calls directly. */
+  #wake(e: Entry): void {
+    e.target.fire(e.arg);
   }
 
   /** The next event lies beyond the end of a run: time goes as far as that. */
@@ -224,58 +235,44 @@ export class Scheduler {
   /** Index of the first non-empty slot at or after the current one, or -1 when the wheel is empty. */
   #nextSlot(): number {
     const start = this.#slot;
-    const map = this.#map;
     const word = start >> 5;
-    const bits = (map[word] as number) & (-1 << (start & 31));
-    return bits !== 0 ? (word << 5) + ctz(bits) : this.#scan(word);
+    const bits = (this.#wheel[MAP + word] as number) & (-1 << (start & 31));
+    return bits !== 0 ? (word << 5) + 31 - Math.clz32(bits & -bits) : this.#scan(word);
   }
 
   /** As part of `nextSlot`: the words after the given one, and at last that one again. */
   #scan(word: number): number {
-    const sum = this.#sum;
-    const words = sum.length;
+    const wheel = this.#wheel;
     const first = (word + 1) & (WORDS - 1);
     let s = first >> 5;
-    let y = (sum[s] as number) & (-1 << (first & 31));
-    for (let i = 0; i <= words; i++) {
+    let y = (wheel[SUM + s] as number) & (-1 << (first & 31));
+    for (let i = 0; i <= SUM_WORDS; i++) {
       if (y !== 0) {
         const w = (s << 5) + ctz(y);
-        return (w << 5) + ctz(this.#map[w] as number);
+        return (w << 5) + ctz(wheel[MAP + w] as number);
       }
-      s = s + 1 < words ? s + 1 : 0;
-      y = sum[s] as number;
+      s = (s + 1) & (SUM_WORDS - 1);
+      y = wheel[SUM + s] as number;
     }
     return -1;
   }
 
-  #clearSlot(b: number): void {
-    this.#first[b] = NONE;
-    const map = this.#map;
-    const w = b >> 5;
-    const left = (map[w] as number) & ~(1 << (b & 31));
-    map[w] = left;
-    if (left === 0) this.#sum[w >> 5] = (this.#sum[w >> 5] as number) & ~(1 << (w & 31));
-  }
-
   /** Puts an event into slot `b`; nearly always it is the only one there. */
   #insert(e: Entry, b: number): void {
-    const first = this.#first[b] as number;
+    const wheel = this.#wheel;
+    const first = wheel[b] as number;
     if (first >= 0) {
       this.#insertInto(e, b, first);
       return;
     }
-    e.next = NONE;
-    e.last = e.id;
-    this.#first[b] = e.id;
-    this.#markSlot(b);
-  }
-
-  #markSlot(b: number): void {
-    const map = this.#map;
+    const { id } = e;
     const w = b >> 5;
-    const before = map[w] as number;
-    map[w] = before | (1 << (b & 31));
-    if (before === 0) this.#sum[w >> 5] = (this.#sum[w >> 5] as number) | (1 << (w & 31));
+    const before = wheel[MAP + w] as number;
+    e.next = NONE;
+    e.last = id;
+    wheel[b] = id;
+    wheel[MAP + w] = before | (1 << (b & 31));
+    if (before === 0) wheel[SUM + (w >> 5)] = (wheel[SUM + (w >> 5)] as number) | (1 << (w & 31));
   }
 
   /** Puts an event into a slot that has events: behind the last one, or before the first later one. */
@@ -292,7 +289,7 @@ export class Scheduler {
     if (isLater(head, e)) {
       e.next = first;
       e.last = head.last;
-      this.#first[b] = e.id;
+      this.#wheel[b] = e.id;
       return;
     }
     let before = head;
@@ -306,12 +303,13 @@ export class Scheduler {
   }
 
   /** An event that is in no slot yet. */
-  #take(time: SimTime, target: EventHandler, arg: number, region: Region): Entry {
+  #take(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): Entry {
     if (this.#free < 0) this.#grow();
     const e = this.#entries[this.#free] as Entry;
     this.#free = e.next;
     // Often it is what it was: not storing a reference is cheaper than storing it.
     if (e.target !== target) e.target = target;
+    e.often = often;
     e.time = time;
     e.arg = arg;
     e.region = region;
@@ -330,11 +328,23 @@ export class Scheduler {
     }
   }
 
-  /** As `scheduleAt`, beyond the wheel. */
-  #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region): void {
+  #schedule(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
+    const ahead = time - this.#slotTime;
+    const near = ahead | 0;
+    // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
+    if (near !== ahead || near >= REACH || time < this.now) {
+      this.#scheduleFar(time, target, arg, region, often);
+      return;
+    }
+    const e = this.#take(time, target, arg, region, often);
+    this.#insert(e, (this.#slot + (near >> SLOT_BITS)) & SLOT_MASK);
+  }
+
+  /** As `schedule`, beyond the wheel. */
+  #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
     if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
       throw badTime(time, this.now);
-    this.#heapPush(this.#take(time, target, arg, region));
+    this.#heapPush(this.#take(time, target, arg, region, often));
   }
 
   #heapPush(e: Entry): void {
@@ -388,11 +398,11 @@ export class Scheduler {
     const counts = new Map<string, number>();
     for (let i = 0; i < NAMED_EVENTS; i++) {
       const b = this.#slot;
-      const first = this.#first[b] as number;
+      const first = this.#wheel[b] as number;
       if (first < 0) break;
       const e = this.#entries[first] as Entry;
       if (e.time !== this.now) break;
-      const target = e.target as EventHandler;
+      const { target } = e;
       const name = target.fullName ?? target.constructor.name;
       counts.set(name, (counts.get(name) ?? 0) + 1);
       this.#execute(e, b);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { UNWRITTEN } from '../../../agents/pcie/hostMemoryPort.ts';
 import { HostMemory } from '../../../env/hostMemory.ts';
 import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 
@@ -73,7 +74,8 @@ describe('HostMemory', () => {
 
   it('names the place of a range in one page only, and of what is read only when somebody has written it', () => {
     const { memory, bytes, a, b } = make();
-    expect(memory.readFrom(3, 0x5801, 3)).to.equal(-1);
+    expect(memory.readFrom(3, 0x5801, 3)).to.equal(UNWRITTEN);
+    expect(memory.readFrom(3, 0x5fff, 2)).to.equal(-1);
     expect(memory.writeTo(3, 0x5fff, 2)).to.equal(-1);
     expect(memory.writeTo(3, 0x5801, 0)).to.equal(-1);
     expect(memory.pages).to.equal(0);

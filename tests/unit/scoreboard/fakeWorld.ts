@@ -124,7 +124,8 @@ export class FakeWorld {
   dma(host: number, hi: number, lo: number, data: Uint8Array): void {
     this.memory.poke(host, PROCESS, hi, lo, data);
     this.memory.translate(host, PROCESS, hi, lo);
-    const write = { hi: this.memory.physHi, lo: this.memory.physLo, length: data.length, data: 0, interrupt: false };
+    const { physHi, physLo } = this.memory;
+    const write = { hi: physHi, lo: physLo, length: data.length, data: 0, interrupt: false, place: -1 };
     this.oracle.dmaWrite(host, write);
   }
 

@@ -119,11 +119,10 @@ describe('PcieMonitor', () => {
       t.length = 512;
       b.agent.monitor.request(t);
       const item = new CompletionItem();
-      item.tlp = t;
       item.count = 256;
       t.remaining = 256;
       change(b, t, item);
-      b.agent.monitor.completion(item);
+      b.agent.monitor.completion(t, item.from, item.count);
       return b.ids();
     };
 
@@ -161,10 +160,7 @@ describe('PcieMonitor', () => {
       t.sequence = 1;
       t.length = 4;
       b.agent.monitor.request(t);
-      const item = new CompletionItem();
-      item.tlp = t;
-      item.count = 4;
-      b.agent.monitor.completion(item);
+      b.agent.monitor.completion(t, 0, 4);
       expect(b.ids()).to.deep.equal({ PCIE_ORDER: 1 });
     });
 

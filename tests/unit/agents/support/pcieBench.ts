@@ -32,6 +32,10 @@ export class FlatMemory implements HostMemoryPort {
     return (lo & 0x8000) === 0 ? this.base + (lo & 0xffff) : -1;
   }
 
+  pageKey(): number {
+    return 0;
+  }
+
   writeTo(_hi: number, lo: number, length: number): number {
     if (length === 0 || (lo & 0x8000) !== 0) return -1;
     this.log.push(`${lo & 0xffff}+${length}`);

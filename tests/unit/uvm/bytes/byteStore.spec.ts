@@ -221,6 +221,27 @@ for (const implementation of IMPLEMENTATIONS) {
       }
     });
 
+    it('makes and hashes at once what it makes and hashes apart', () => {
+      const { store } = filled(implementation);
+      const state = store.alloc(32);
+      const to = store.alloc(1000);
+      for (let n = 0; n <= 600; n = n < 70 ? n + 1 : n + 29) {
+        for (let skew = 0; skew < 20; skew++) {
+          store.fillSeeded(n, skew, to + skew, n);
+          const made = hex(store, to + skew, n);
+          store.hashMessage(state, 1, 2, 3, n, 5, to + skew, n);
+          store.fillSeeded(n + 1, 0, to, 700);
+          const before = hex(store, to, 20);
+          const behind = hex(store, to + 20 + n, 40);
+          store.fillHashed(state + 16, 1, 2, 3, n, 5, n, skew, to + 20, n);
+          expect(hex(store, state + 16, 16)).to.equal(hex(store, state, 16));
+          expect(hex(store, to + 20, n)).to.equal(made);
+          expect(hex(store, to, 20)).to.equal(before);
+          expect(hex(store, to + 20 + n, 40)).to.equal(behind);
+        }
+      }
+    });
+
     it('hashes of messages depend on every word, every byte and the number of bytes', () => {
       const { store, off } = filled(implementation);
       const state = store.alloc(16);
@@ -381,7 +402,7 @@ for (const implementation of IMPLEMENTATIONS) {
 describe('ByteStore: the two implementations', () => {
   it('give the same results for any sequence of operations', () => {
     const stores = [filled('wasm'), filled('js')];
-    const step = fc.record({ op: fc.nat(9), n: size, a: start, b: start, key, position });
+    const step = fc.record({ op: fc.nat(10), n: size, a: start, b: start, key, position });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30, minLength: 1 }), (steps) => {
         const results = stores.map(({ store, off }) => steps.map((s) => apply(store, off, s)));
@@ -445,6 +466,7 @@ function apply(store: ByteStore, off: number, { op, n, a, b, key: k, position: a
   if (op === 6) return store.hashInto(off + 60_000, low, n);
   if (op === 7) return store.hashMessage(off + 60_000, k, at, a, b, n, low, n);
   if (op === 8) return store.copyHashed(off + 60_000, k, at, a, b, n, high, low, n);
+  if (op === 9) return store.fillHashed(off + 60_000, k, a, b, n, at, k, at, low, n);
   return store.hashWords(off + 60_000, k, at, a, b, n);
 }
 
