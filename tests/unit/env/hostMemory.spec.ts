@@ -100,7 +100,7 @@ describe('HostMemory', () => {
   it('visits every page once, in the order of first writes, also when others take pages between them', () => {
     const bytes = ByteStore.create();
     const memories = [new HostMemory(bytes, 1), new HostMemory(bytes, 2)] as const;
-    for (let i = 0; i < 3000; i++) memories[i & 1].write32(i % 7, Math.imul(i, 0x9e37_9000), i);
+    for (let i = 0; i < 3000; i++) (memories[i & 1] as HostMemory).write32(i % 7, Math.imul(i, 0x9e37_9000), i);
     for (const memory of memories) {
       const values: number[] = [];
       memory.forEachPage((hi, page, offset) => {
