@@ -30,9 +30,8 @@ import {
   R_IMM,
   R_NEXT,
   R_RHI,
-  R_RHOST,
   R_RLO,
-  R_RPROC,
+  R_RSPACE,
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
@@ -43,6 +42,7 @@ import {
   S_RECV,
   S_REMOTE,
   S_SIGNALLED,
+  spaceOf,
 } from './requests.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
@@ -184,7 +184,6 @@ export class Posting {
   /** Finds the remote range in absolute addresses, or marks the request as not allowed there. */
   #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
     const w = this.#s.requests.words;
-    w[r + R_RHOST] = host;
     const mr = this.#s.mrs.find(host, wr.rkey);
     if (mr === undefined || (mr.access & right) === 0) {
       this.#addState(r, S_BAD_KEY);
@@ -197,7 +196,7 @@ export class Posting {
       return;
     }
     const lo = (mr.lo >>> 0) + offset;
-    w[r + R_RPROC] = mr.process;
+    w[r + R_RSPACE] = spaceOf(host, mr.process);
     w[r + R_RHI] = (mr.hi + Math.floor(lo / TWO32)) | 0;
     w[r + R_RLO] = lo | 0;
   }
@@ -209,9 +208,7 @@ export class Posting {
   }
 
   #openRemote(r: number, length: number): void {
-    const w = this.#s.requests.words;
-    const hi = w[r + R_RHI] as number;
-    this.#guard.openRange(w[r + R_RHOST] as number, w[r + R_RPROC] as number, hi, w[r + R_RLO] as number, length);
+    this.#guard.openRemote(r, length);
     this.#addState(r, S_REMOTE);
   }
 
