@@ -8,7 +8,7 @@ import { NO_PAGE, NOT_STORED, P_KEY } from './dataPages.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import type { Bytes } from './scoreboardMemory.ts';
-import { SGE_WORDS } from './requests.ts';
+import { E_PAGE, SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
 import type { VerifiedMap } from './verifiedMap.ts';
@@ -38,10 +38,10 @@ export class Comparer {
     this.#recording = state.options.level >= CHECK_LEVEL.full;
   }
 
-  /** True when the next `length` bytes of both sides are equal. */
+  /** True when the next `length` bytes of both sides are equal. They end where the list of the source ends, if it is one. */
   compare(length: number): boolean {
     this.#s.checks++;
-    const done = this.source.left === 0 && this.target.left === 0 ? this.#pairs(length) : 0;
+    const done = this.source.left === 0 && this.target.left === 0 ? this.#pairs() : 0;
     if (done === length) return true;
     const at = this.#walk(length - done);
     this.differsAt = at < 0 ? at : done + at;
@@ -52,47 +52,38 @@ export class Comparer {
    * Compares entry with entry as long as the two are equally long and lie in a page each, which is nearly always so,
    * and that of the source was never written. Returns how many bytes are equal and leaves the rest to the walk.
    */
-  #pairs(length: number): number {
+  #pairs(): number {
     const { source, target } = this;
     const pages = this.#pages;
     const bytes = this.#bytes;
     const verified = this.#verified;
     const recording = this.#recording;
     const w = source.words;
+    const end = source.end;
+    if (target.end - target.at < end - source.at || w !== target.words) return 0;
     let s = source.at;
     let t = target.at;
     let done = 0;
-    let sourceNumber = NO_NUMBER;
-    let sourceHi = 0;
-    let sourceEntry: number = NO_PAGE;
-    let targetNumber = NO_NUMBER;
-    let targetHi = 0;
-    let targetEntry: number = NO_PAGE;
-    let place = 0;
-    if (w !== target.words) return 0;
-    while (s < source.end && t < target.end) {
+    let number = NO_NUMBER;
+    let hi = 0;
+    let from: number = NO_PAGE;
+    for (; s < end; s += SGE_WORDS, t += SGE_WORDS) {
       const n = w[s + 2] as number;
-      const from = (w[s + 1] as number) & PAGE_MASK;
-      const to = (w[t + 1] as number) & PAGE_MASK;
-      if (n !== w[t + 2] || n <= 0 || n > PAGE_BYTES - from || n > PAGE_BYTES - to || n > length - done) break;
-      if ((w[s + 1] as number) >>> PAGE_SHIFT !== sourceNumber || w[s] !== sourceHi) {
-        sourceHi = w[s] as number;
-        sourceNumber = (w[s + 1] as number) >>> PAGE_SHIFT;
-        sourceEntry = pages.at(source.host, source.process, sourceHi, sourceNumber);
-        if (pages.place(sourceEntry) !== NOT_STORED) break;
+      const page = w[t + E_PAGE] as number;
+      const offset = (w[s + 1] as number) & PAGE_MASK;
+      if (n !== w[t + 2] || n <= 0 || n > PAGE_BYTES - offset || page === NO_PAGE) break;
+      if ((w[s + 1] as number) >>> PAGE_SHIFT !== number || w[s] !== hi) {
+        hi = w[s] as number;
+        number = (w[s + 1] as number) >>> PAGE_SHIFT;
+        from = pages.at(source.host, source.process, hi, number);
+        if (pages.place(from) !== NOT_STORED) break;
       }
-      if ((w[t + 1] as number) >>> PAGE_SHIFT !== targetNumber || w[t] !== targetHi) {
-        targetHi = w[t] as number;
-        targetNumber = (w[t + 1] as number) >>> PAGE_SHIFT;
-        targetEntry = pages.at(target.host, target.process, targetHi, targetNumber);
-        place = pages.place(targetEntry) | 0;
-        if (place === NOT_STORED) break;
-      }
-      if (!bytes.equalSeeded(pages.words[sourceEntry + P_KEY] as number, from, place + to, n)) break;
-      if (recording === true) verified.insert(targetEntry, to, to + n, sourceEntry, from);
+      const place = pages.place(page) | 0;
+      const at = (w[t + 1] as number) & PAGE_MASK;
+      if (place === NOT_STORED) break;
+      if (!bytes.equalSeeded(pages.words[from + P_KEY] as number, offset, place + at, n)) break;
+      if (recording === true) verified.insert(page, at, at + n, from, offset);
       done += n;
-      s += SGE_WORDS;
-      t += SGE_WORDS;
     }
     source.at = s;
     target.at = t;

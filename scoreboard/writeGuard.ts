@@ -10,12 +10,13 @@ import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import {
-  E_BLOCK,
+  E_PAGE,
   hostOf,
   processOf,
-  R_BLOCK,
+  R_LOCAL_BLOCK,
   R_NUM_SGE,
   R_QP,
+  R_REMOTE_BLOCK,
   R_RHI,
   R_RLO,
   R_RSPACE,
@@ -80,24 +81,20 @@ export class WriteGuard {
   openList(r: number): void {
     const { requests, qps } = this.#s;
     const w = requests.words;
-    const count = w[r + R_NUM_SGE] as number;
-    if (count === 0) return;
     const q = w[r + R_QP] as number;
     const host = qps.words[q + Q_HOST] as number;
     const process = qps.words[q + Q_PROCESS] as number;
     const words = requests.sges.words;
     const first = w[r + R_SGES] as number;
-    words[first + E_BLOCK] =
+    w[r + R_LOCAL_BLOCK] =
       ((w[r + R_STATE] as number) & S_FLAT) !== 0
         ? this.#range(host, process, words[first] as number, words[first + 1] as number, requests.length(r), NO_BLOCK)
-        : this.#list(host, process, words, first, first + count * SGE_WORDS);
+        : this.#list(host, process, words, first, first + (w[r + R_NUM_SGE] as number) * SGE_WORDS);
   }
 
   /** Closes it; with `forget` its content counts as legally changed in an unknown way. */
   closeList(r: number, forget: boolean): void {
-    const { words, sges } = this.#s.requests;
-    if ((words[r + R_NUM_SGE] as number) > 0)
-      this.#close(sges.words[(words[r + R_SGES] as number) + E_BLOCK] as number, forget);
+    this.#close(this.#s.requests.words[r + R_LOCAL_BLOCK] as number, forget);
   }
 
   /** Opens `length` bytes at the remote address of a request. */
@@ -106,12 +103,12 @@ export class WriteGuard {
     const space = w[r + R_RSPACE] as number;
     const hi = w[r + R_RHI] as number;
     const lo = w[r + R_RLO] as number;
-    w[r + R_BLOCK] = this.#range(hostOf(space), processOf(space), hi, lo, length, NO_BLOCK);
+    w[r + R_REMOTE_BLOCK] = this.#range(hostOf(space), processOf(space), hi, lo, length, NO_BLOCK);
   }
 
   /** Closes them; `forget` as above. */
   closeRemote(r: number, forget: boolean): void {
-    this.#close(this.#s.requests.words[r + R_BLOCK] as number, forget);
+    this.#close(this.#s.requests.words[r + R_REMOTE_BLOCK] as number, forget);
   }
 
   /** To be called when control areas open or close in a range, since its pages may have changed sides. */
@@ -306,6 +303,7 @@ export class WriteGuard {
     let block = NO_BLOCK;
     let upper = 0;
     let number = NO_NUMBER;
+    let page: number = NO_PAGE;
     for (let at = first; at < end; at += SGE_WORDS) {
       const hi = words[at] as number;
       const lo = words[at + 1] as number;
@@ -315,14 +313,18 @@ export class WriteGuard {
       if (length <= 0 || length > PAGE_BYTES - from) {
         block = this.#range(host, process, hi, lo, length >>> 0, block);
         number = NO_NUMBER;
-      } else if (lo >>> PAGE_SHIFT === number && hi === upper) {
+        continue;
+      }
+      if (lo >>> PAGE_SHIFT === number && hi === upper) {
         block = open.extend(block, from, from + length);
       } else {
         upper = hi;
         number = lo >>> PAGE_SHIFT;
         const window = windows.open(host, process, hi, number);
-        block = open.open(window, pages.entry(window, number), from, from + length, block);
+        page = pages.entry(window, number);
+        block = open.open(window, page, from, from + length, block);
       }
+      words[at + E_PAGE] = page;
     }
     return block;
   }
