@@ -7,6 +7,7 @@ import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
+import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness } from './liveness.ts';
 import { checkLeftovers } from './leftovers.ts';
@@ -20,7 +21,7 @@ import { discardQp } from './discard.ts';
 import type { ErrorSink } from './reporter.ts';
 import { Reporter } from './reporter.ts';
 import { Retirement } from './retirement.ts';
-import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
+import type { AreaKind } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
 import { Transmissions } from './transmissions.ts';
 import { UdHeader } from './udHeader.ts';
@@ -107,9 +108,9 @@ export class Oracle {
     if (this.#on) this.#completions.check(item);
   }
 
-  /** A DMA write of the NIC has reached host memory. */
-  dmaWrite(host: number, write: DmaWrite): void {
-    if (this.#guarding) this.#guard.write(host, write);
+  /** Checks every DMA write of a host's NIC that has reached memory. */
+  writesOf(host: number): GuardedWrites {
+    return new GuardedWrites(this.#guard, host, this.#guarding);
   }
 
   /** Software changed `length` bytes of data memory; to be called after the change. */

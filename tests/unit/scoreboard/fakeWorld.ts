@@ -125,7 +125,7 @@ export class FakeWorld {
     this.memory.poke(host, PROCESS, hi, lo, data);
     this.memory.translate(host, PROCESS, hi, lo);
     const write = { hi: this.memory.physHi, lo: this.memory.physLo, length: data.length, data: 0, interrupt: false };
-    this.oracle.dmaWrite(host, write);
+    this.oracle.writesOf(host).write(write);
   }
 
   /** A completion as the oracle expects it for a send. */
