@@ -4,7 +4,7 @@
  */
 
 import type { DataPages } from './dataPages.ts';
-import { NO_PAGE, NOT_STORED, P_KEY } from './dataPages.ts';
+import { NO_PAGE, NOT_STORED, P_KEY, P_PLACE } from './dataPages.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import type { Bytes } from './scoreboardMemory.ts';
@@ -67,6 +67,8 @@ export class Comparer {
     let number = NO_NUMBER;
     let hi = 0;
     let from: number = NO_PAGE;
+    let key = 0;
+    let known = pages.words;
     for (; s < end; s += SGE_WORDS, t += SGE_WORDS) {
       const n = w[s + 2] as number;
       const page = w[t + E_PAGE] as number;
@@ -77,11 +79,14 @@ export class Comparer {
         number = (w[s + 1] as number) >>> PAGE_SHIFT;
         from = pages.at(source.host, source.process, hi, number);
         if (pages.place(from) !== NOT_STORED) break;
+        known = pages.words;
+        key = known[from + P_KEY] as number;
       }
-      const place = pages.place(page) | 0;
+      let place = known[page + P_PLACE] as number;
+      if (place === NOT_STORED) place = pages.place(page) | 0;
       const at = (w[t + 1] as number) & PAGE_MASK;
       if (place === NOT_STORED) break;
-      if (!bytes.equalSeeded(pages.words[from + P_KEY] as number, offset, place + at, n)) break;
+      if (!bytes.equalSeeded(key, offset, place + at, n)) break;
       if (recording === true) verified.insert(page, at, at + n, from, offset);
       done += n;
     }

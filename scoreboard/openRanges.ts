@@ -7,6 +7,8 @@
  */
 
 import { PAGE_STRIDE_LOG2 } from './dataPages.ts';
+import { E_PAGE, SGE_WORDS } from './requests.ts';
+import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
 // Fields of a block: its page and the window of that; next block of the page's ring, or next free one; next block of
@@ -45,40 +47,37 @@ export class OpenRanges {
    * @returns a new block with this range
    */
   open(window: number, page: number, from: number, to: number, sibling: number): number {
-    const list = page >> LIST_SHIFT;
-    if (list >= this.#lists.length) this.#lists = widened(this.#lists, list + (1 << LIST_LOG2));
-    if (this.#free === NO_BLOCK) this.#grow();
+    const block = this.#begin(window, page, sibling);
     const w = this.#words;
-    const lists = this.#lists;
-    const block = this.#free;
-    this.#free = w[block + NEXT] as number;
-    const newest = lists[list] as number;
-    lists[list] = block;
-    if (newest === NO_BLOCK) {
-      w[block + NEXT] = block;
-      lists[list + EXPECTED] = block + FIRST;
-    } else {
-      w[block + NEXT] = w[newest + NEXT] as number;
-      w[newest + NEXT] = block;
-    }
-    w[block + PAGE] = page;
-    w[block + WINDOW] = window;
-    w[block + SIBLING] = sibling;
     w[block + COUNT] = 1;
     w[block + FIRST] = from | (to << END_SHIFT);
     w[block + FIRST + 1] = ~block;
     return block;
   }
 
-  /** Opens [from, to) of the page of a block, too. @returns the block, or a new one when it is full */
-  extend(block: number, from: number, to: number): number {
+  /**
+   * Opens entries of a scatter/gather list that lie in one page, and notes the page in each: the one at `at`, which is
+   * known to, and those behind it that do too, as many as fit in a block.
+   * @param end of the list
+   * @returns a new block with their ranges
+   */
+  openEntries(window: number, page: number, sges: Int32Array, at: number, end: number, sibling: number): number {
+    const block = this.#begin(window, page, sibling);
     const w = this.#words;
-    const count = w[block + COUNT] as number;
-    if (count === CAPACITY) return this.#another(block, from, to);
-    const at = block + FIRST + count;
-    w[at] = from | (to << END_SHIFT);
-    w[at + 1] = ~block;
-    w[block + COUNT] = count + 1;
+    const hi = sges[at] as number;
+    const number = (sges[at + 1] as number) >>> PAGE_SHIFT;
+    const full = block + FIRST + CAPACITY;
+    let to = block + FIRST;
+    for (let e = at; e < end && to < full; e += SGE_WORDS) {
+      const lo = sges[e + 1] as number;
+      const length = sges[e + 2] as number;
+      const from = lo & PAGE_MASK;
+      if (lo >>> PAGE_SHIFT !== number || sges[e] !== hi || length <= 0 || length > PAGE_BYTES - from) break;
+      sges[e + E_PAGE] = page;
+      w[to++] = from | ((from + length) << END_SHIFT);
+    }
+    w[to] = ~block;
+    w[block + COUNT] = to - block - FIRST;
     return block;
   }
 
@@ -226,9 +225,28 @@ export class OpenRanges {
     return reach;
   }
 
-  /** Goes on in a new block. */
-  #another(block: number, from: number, to: number): number {
-    return this.open(this.window(block), this.page(block), from, to, block);
+  /** A new block for a page, the newest of its ring, whose ranges are still to be written. */
+  #begin(window: number, page: number, sibling: number): number {
+    const list = page >> LIST_SHIFT;
+    if (list >= this.#lists.length) this.#lists = widened(this.#lists, list + (1 << LIST_LOG2));
+    if (this.#free === NO_BLOCK) this.#grow();
+    const w = this.#words;
+    const lists = this.#lists;
+    const block = this.#free;
+    this.#free = w[block + NEXT] as number;
+    const newest = lists[list] as number;
+    lists[list] = block;
+    if (newest === NO_BLOCK) {
+      w[block + NEXT] = block;
+      lists[list + EXPECTED] = block + FIRST;
+    } else {
+      w[block + NEXT] = w[newest + NEXT] as number;
+      w[newest + NEXT] = block;
+    }
+    w[block + PAGE] = page;
+    w[block + WINDOW] = window;
+    w[block + SIBLING] = sibling;
+    return block;
   }
 
   #grow(): void {

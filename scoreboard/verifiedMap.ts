@@ -25,7 +25,8 @@ export const HASHED = -2;
 
 // Record: first byte, last byte << 12, upper bits of the source page's number << 24, kind << 30; then lower bits of the
 // number << 12 with the position in the source page (seeded), the number of the hash, or the first byte (forgotten).
-const WORDS = 2;
+const WORDS_LOG2 = 1;
+const WORDS = 1 << WORDS_LOG2;
 const POSITION_BITS = 12;
 const POSITION_MASK = (1 << POSITION_BITS) - 1;
 const LAST_SHIFT = POSITION_BITS;
@@ -147,11 +148,11 @@ export class VerifiedMap {
     const head = from | ((to - 1) << LAST_SHIFT) | rule;
     const note = w[page + P_NOTE] as number;
     if (note < 0) {
-      const at = block - (note + 1) * WORDS;
+      const at = block + (~note << WORDS_LOG2);
       if ((((r[at] as number) ^ head) & RANGE_MASK) === 0) {
         r[at] = head;
         r[at + 1] = value;
-        w[page + P_NOTE] = -note === w[page + P_USED] ? FIRST_NEXT : note - 1;
+        w[page + P_NOTE] = (w[page + P_USED] as number) + note === 0 ? FIRST_NEXT : note - 1;
         return;
       }
       w[page + P_NOTE] = 0;

@@ -10,7 +10,6 @@ import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import {
-  E_PAGE,
   hostOf,
   processOf,
   R_LOCAL_BLOCK,
@@ -54,8 +53,6 @@ const END_SHIFT = 16;
 const TWO32 = 4294967296;
 /** Areas of more pages make all pages unknown instead of their own. */
 const SMALL_AREA = 64;
-/** No page number. */
-const NO_NUMBER = -1;
 
 export class WriteGuard {
   readonly areas = new ControlAreas();
@@ -301,30 +298,20 @@ export class WriteGuard {
     const { windows, pages } = this.#s;
     const open = this.#open;
     let block = NO_BLOCK;
-    let upper = 0;
-    let number = NO_NUMBER;
-    let page: number = NO_PAGE;
-    for (let at = first; at < end; at += SGE_WORDS) {
+    for (let at = first; at < end; ) {
       const hi = words[at] as number;
       const lo = words[at + 1] as number;
       const length = words[at + 2] as number;
-      const from = lo & PAGE_MASK;
       // "<= 0": none, or 2^31.
-      if (length <= 0 || length > PAGE_BYTES - from) {
+      if (length <= 0 || length > PAGE_BYTES - (lo & PAGE_MASK)) {
         block = this.#range(host, process, hi, lo, length >>> 0, block);
-        number = NO_NUMBER;
-        continue;
-      }
-      if (lo >>> PAGE_SHIFT === number && hi === upper) {
-        block = open.extend(block, from, from + length);
+        at += SGE_WORDS;
       } else {
-        upper = hi;
-        number = lo >>> PAGE_SHIFT;
+        const number = lo >>> PAGE_SHIFT;
         const window = windows.open(host, process, hi, number);
-        page = pages.entry(window, number);
-        block = open.open(window, page, from, from + length, block);
+        block = open.openEntries(window, pages.entry(window, number), words, at, end, block);
+        at += open.size(block) * SGE_WORDS;
       }
-      words[at + E_PAGE] = page;
     }
     return block;
   }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { NO_PAGE, PAGE_STRIDE_LOG2 } from '../../../scoreboard/dataPages.ts';
 import { NO_BLOCK, OpenRanges } from '../../../scoreboard/openRanges.ts';
+import { SGE_WORDS } from '../../../scoreboard/requests.ts';
 
 const SPACE = 60;
 /** Offset of the tested page, as `DataPages` names it. */
@@ -35,6 +36,20 @@ function openOne(ranges: OpenRanges, page: number, from: number, to: number): nu
   return ranges.open(WINDOW, page, from, to, NO_BLOCK);
 }
 
+/** Scatter/gather entries, all in one page. */
+function entries(list: readonly Range[]): Int32Array {
+  return Int32Array.from(list.flatMap(([from, to]) => [0x8000, (5 << 12) | from, to - from, NO_PAGE]));
+}
+
+/** Opens the ranges of one request. */
+function openAll(ranges: OpenRanges, page: number, list: readonly Range[], sibling = NO_BLOCK): number {
+  const sges = entries(list);
+  let block = sibling;
+  for (let at = 0; at < sges.length; at += ranges.size(block) * SGE_WORDS)
+    block = ranges.openEntries(WINDOW, page, sges, at, sges.length, block);
+  return block;
+}
+
 /** Both, changed alike. */
 class World {
   readonly ranges = new OpenRanges();
@@ -42,13 +57,8 @@ class World {
 
   /** Opens the ranges of one request. */
   open(list: readonly Range[]): number {
-    let block = NO_BLOCK;
-    for (const [from, to] of list) {
-      if (block === NO_BLOCK) block = openOne(this.ranges, PAGE, from, to);
-      else block = this.ranges.extend(block, from, to);
-      this.naive.change(from, to, 1);
-    }
-    return block;
+    for (const [from, to] of list) this.naive.change(from, to, 1);
+    return openAll(this.ranges, PAGE, list);
   }
 
   close(last: number, list: readonly Range[]): void {
@@ -127,7 +137,10 @@ describe('OpenRanges', () => {
 
   it('lets a range be written in parts, and the ranges of a request in any order', () => {
     const r = new OpenRanges();
-    const block = r.extend(openOne(r, PAGE, 0, 512), 1000, 1512);
+    const block = openAll(r, PAGE, [
+      [0, 512],
+      [1000, 1512],
+    ]);
     for (const at of [0, 128, 256, 384, 1000, 1256, 0, 1000]) expect(r.covers(PAGE, at, at + 128)).to.equal(true);
     expect(r.covers(PAGE, 400, 520)).to.equal(false);
     r.close(block);
@@ -137,18 +150,33 @@ describe('OpenRanges', () => {
   it('says what a block holds, and which one came before it', () => {
     const r = new OpenRanges();
     const first = openOne(r, PAGE, 1, 2);
-    let last = r.open(WINDOW + 1, OTHER, 0, 10, first);
-    for (let i = 1; i < 25; i++) last = r.extend(last, i * 100, i * 100 + 10);
+    const list = Array.from({ length: 25 }, (_, i): Range => [i * 100, i * 100 + 10]);
+    const last = openAll(r, OTHER, list, first);
     const found: Range[] = [];
     for (let block = last; r.page(block) === OTHER; block = r.close(block)) {
-      expect(r.window(block)).to.equal(WINDOW + 1);
+      expect(r.window(block)).to.equal(WINDOW);
       for (let i = 0; i < r.size(block); i++) found.push([r.from(block, i), r.to(block, i)]);
     }
-    expect(found.sort(([a], [b]) => a - b)).to.deep.equal(
-      Array.from({ length: 25 }, (_, i) => [i * 100, i * 100 + 10]),
-    );
+    expect(found.sort(([a], [b]) => a - b)).to.deep.equal(list);
     expect(r.count(OTHER)).to.equal(0);
     expect(r.close(first)).to.equal(NO_BLOCK);
+  });
+
+  it('opens of a list what lies in the same page, and notes that in the entries', () => {
+    const r = new OpenRanges();
+    const sges = entries([
+      [0, 10],
+      [20, 30],
+      [4090, 4097],
+      [40, 50],
+    ]);
+    const end = sges.length;
+    expect(r.size(r.openEntries(WINDOW, PAGE, sges, 0, end, NO_BLOCK))).to.equal(2);
+    expect([3, 7, 11, 15].map((i) => sges[i])).to.deep.equal([PAGE, PAGE, NO_PAGE, NO_PAGE]);
+    sges[4] = 0x8001;
+    expect(r.size(r.openEntries(WINDOW, PAGE, sges, 0, end, NO_BLOCK))).to.equal(1);
+    expect(r.covers(PAGE, 20, 30)).to.equal(true);
+    expect(r.covers(PAGE, 40, 50)).to.equal(false);
   });
 
   it('agrees with one counter per position for any sequence of requests', () => {
