@@ -216,6 +216,7 @@ export class VerifiedMap {
     let low = fromOf(r[end - WORDS] as number);
     let high = low;
     let apart = true;
+    let scattered = false;
     cover.clear();
     for (let at = end - WORDS; at >= block && high - low < PAGE_BYTES; at -= WORDS) {
       const head = r[at] as number;
@@ -223,13 +224,14 @@ export class VerifiedMap {
       const to = toOf(head);
       if (from >= low && to <= high) continue;
       if (from <= high && to >= low) {
-        if (from !== high && to !== low) apart = false;
+        if ((from !== high && to !== low) || (scattered && cover.nextTaken(from, to) < to)) apart = false;
         if (from < low) low = from;
         if (to > high) high = to;
       } else {
         const before = cover.take(from, to);
         if ((before & SOME_FREE) === 0) continue;
         if ((before & SOME_TAKEN) !== 0) apart = false;
+        scattered = true;
       }
       kept -= WORDS;
       r[kept] = head;
@@ -238,7 +240,7 @@ export class VerifiedMap {
     if (kept > block) r.copyWithin(block, kept, end);
     const used = (end - kept) / WORDS;
     w[page + P_USED] = used;
-    if (apart && w[page + P_NOTE] === 0 && cover.nextTaken(low, high) === high) w[page + P_NOTE] = FIRST_NEXT;
+    if (apart && w[page + P_NOTE] === 0) w[page + P_NOTE] = FIRST_NEXT;
     return used;
   }
 
