@@ -125,7 +125,7 @@ export class Comparer {
     const from = source.offset;
     const key = this.#pages.words[source.entry + P_KEY] as number;
     if (!this.#bytes.equalSeeded(key, from, target.place + at, n)) return false;
-    if (this.#recording) this.#verified.insert(target.entry, at, at + n, source.entry, from);
+    if (this.#recording === true) this.#verified.insert(target.entry, at, at + n, source.entry, from);
     return true;
   }
 

@@ -37,6 +37,7 @@ export class Oracle {
   readonly #transmissions: Transmissions;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
+  /** Compared with `true` where every request passes: a bare test asks whether the field is 0, '' or null as well. */
   readonly #on: boolean;
   readonly #guarding: boolean;
 
@@ -96,16 +97,16 @@ export class Oracle {
   }
 
   postedSend(item: PostedSend): void {
-    if (this.#on) this.#posting.send(item);
+    if (this.#on === true) this.#posting.send(item);
   }
 
   postedRecv(item: PostedRecv): void {
-    if (this.#on) this.#posting.recv(item);
+    if (this.#on === true) this.#posting.recv(item);
   }
 
   /** A completion became visible in host memory. */
   completion(item: VisibleCompletion): void {
-    if (this.#on) this.#completions.check(item);
+    if (this.#on === true) this.#completions.check(item);
   }
 
   /** Checks every DMA write of a host's NIC that has reached memory. */
@@ -120,7 +121,7 @@ export class Oracle {
 
   /** A packet was seen on the wire; optional, for the count of transmissions. */
   packet(packet: WirePacket): void {
-    if (this.#on) this.#transmissions.packet(packet);
+    if (this.#on === true) this.#transmissions.packet(packet);
   }
 
   /**

@@ -124,7 +124,7 @@ export class Posting {
     const length = this.#s.requests.length(r);
     if (length === 0) return;
     this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
-    if (this.#guarding && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
+    if (this.#guarding === true && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
   }
 
   #expectRead(r: number, item: PostedSend): void {
@@ -202,7 +202,7 @@ export class Posting {
   }
 
   #openLocal(r: number): void {
-    if (!this.#guarding) return;
+    if (this.#guarding !== true) return;
     this.#guard.openList(r);
     this.#addState(r, S_GRANTED);
   }

@@ -63,7 +63,7 @@ export class Scoreboard extends Component implements EventHandler {
 
   postedSend(item: PostedSend): void {
     this.#oracle.postedSend(item);
-    if (!this.#watching) this.#watch();
+    if (this.#watching !== true) this.#watch();
   }
 
   postedRecv(item: PostedRecv): void {

@@ -183,7 +183,7 @@ export class WireDecoder {
 
 /** Solicited event only where a receive request ends; acknowledge request only in requests. */
 function checkFlags(p: DecodedPacket, flags: number): void {
-  if (p.ackRequest && (flags & OPCODE.response) !== 0) p.problems |= PROBLEM.bth;
+  if (p.ackRequest === true && (flags & OPCODE.response) !== 0) p.problems |= PROBLEM.bth;
   if (!p.solicited) return;
   const kind = (flags >> OPCODE.kindShift) & 7;
   const receives = kind === MESSAGE.send || (flags & OPCODE.immediate) !== 0;

@@ -143,7 +143,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     while (cq.arrived > 0 && this.#api.pollCq(cq, wc)) {
       this.#outstanding--;
       if (wc.status !== WC_STATUS.success) progress.failed++;
-      if (wc.isSend) {
+      if (wc.isSend === true) {
         progress.requestsDone++;
         this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
       } else progress.receivesDone++;
