@@ -8,12 +8,14 @@ import {
   processOf,
   R_NUM_SGE,
   R_QP,
+  R_REMOTE_BLOCK,
   R_RHI,
   R_RLO,
   R_RSPACE,
   R_SGES,
   R_STATE,
   S_FLAT,
+  S_REMOTE,
   S_SNAPSHOT,
 } from './requests.ts';
 import type { SideCursor } from './sideCursor.ts';
@@ -49,6 +51,8 @@ export function startRemote(s: OracleState, cursor: SideCursor, r: number): void
   const hi = w[r + R_RHI] as number;
   const lo = w[r + R_RLO] as number;
   cursor.startRange(hostOf(space), processOf(space), hi, lo, s.requests.length(r));
+  const open = ((w[r + R_STATE] as number) & S_REMOTE) !== 0;
+  if (open) cursor.beginsIn(s.openRanges.firstPage(w[r + R_REMOTE_BLOCK] as number));
 }
 
 /** Kinds of transfer by which end is which. */

@@ -103,6 +103,14 @@ export class OpenRanges {
     return w[block + SIBLING] as number;
   }
 
+  /** Page of the first block that the request of a block has opened. */
+  firstPage(block: number): number {
+    const w = this.#words;
+    let first = block;
+    while ((w[first + SIBLING] as number) !== NO_BLOCK) first = w[first + SIBLING] as number;
+    return w[first + PAGE] as number;
+  }
+
   /** Window of the page of a block. */
   window(block: number): number {
     return this.#words[block + WINDOW] as number;

@@ -58,6 +58,13 @@ export class SideCursor {
     this.left = length;
   }
 
+  /** Names the page where the range begins that was started last: it need not be found. */
+  beginsIn(entry: number): void {
+    if (this.entry !== NO_PAGE) return;
+    this.entry = entry;
+    this.#near = entry;
+  }
+
   /** Starts at a copy in the byte store, which is no longer than a page. */
   startSnapshot(store: number, length: number): void {
     this.startRange(NONE, 0, 0, 0, length);
