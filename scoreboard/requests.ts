@@ -26,8 +26,8 @@ export const R_NUM_SGE = 5;
 export const R_SGES = 6;
 /** Next message of the destination's list, or next plain WRITE not yet judged. */
 export const R_LINK = 7;
-/** Of requests in neither of these, while the local list is open: its last block of `OpenRanges`. */
-export const R_LOCAL_BLOCK = R_LINK;
+/** In the place of `R_LINK`, of requests in neither list whose local list is open: its last block of `OpenRanges`. */
+export const R_LOCAL_BLOCK = 7;
 /** Two-sided: destination queue pair. */
 export const R_DEST = 8;
 /** One-sided: remote host and process as of `spaceOf`, absolute virtual address. */
