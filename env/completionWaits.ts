@@ -25,7 +25,7 @@ export class CompletionWaits {
 
   /** Something can be polled from the queue. */
   arrived(cq: Cq): void {
-    if (this.#taking.active) this.#taking.arrived(cq);
+    if (this.#taking.active === true) this.#taking.arrived(cq);
     else {
       this.#ready.add(cq);
       if (this.#any.waiting > 0) this.#any.trigger();

@@ -1,8 +1,12 @@
-/** Fills and writes the items of a host's analysis ports. Items are reused, and not filled when nobody listens. */
+/**
+ * Fills and writes the items of a host's analysis ports. Items are reused, and not filled when nobody listens. Ports
+ * that every request passes have their subscribers called from here, where the engine knows who they are.
+ */
 
 import { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import type { QpInfo, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
+import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import { AreaItem, MrGone, QpGone } from './hostItems.ts';
 import type { HostPorts } from './hostPorts.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
@@ -28,8 +32,8 @@ export class HostPublisher {
   }
 
   sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
-    const port = this.#ports.postedSends;
-    if (port.size === 0) return;
+    const { subscribers } = this.#ports.postedSends;
+    if (subscribers.length === 0) return;
     const item = this.#send;
     const datagram = qp.type === QP_TYPE.ud;
     item.qpn = qp.qpn;
@@ -39,19 +43,19 @@ export class HostPublisher {
       item.wqeIndex = (first + i) & mask;
       if (datagram) item.remoteHost = this.#ahs[wr.ah]?.remoteHost ?? -1;
       item.wr = wr;
-      port.write(item);
+      for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<PostedSend>).write(item);
     }
   }
 
   recvs(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
-    const port = this.#ports.postedRecvs;
-    if (port.size === 0) return;
+    const { subscribers } = this.#ports.postedRecvs;
+    if (subscribers.length === 0) return;
     const item = this.#recv;
     item.qpn = qp.qpn;
     for (let i = 0; i < count; i++) {
       item.wqeIndex = (first + i) & mask;
       item.wr = wrs[i] as RecvWr;
-      port.write(item);
+      for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<PostedRecv>).write(item);
     }
   }
 
@@ -59,7 +63,8 @@ export class HostPublisher {
     const item = this.#completion;
     item.cqn = cq.cqn;
     item.wc = wc;
-    this.#ports.completions.write(item);
+    const { subscribers } = this.#ports.completions;
+    for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<VisibleCompletion>).write(item);
   }
 
   area(

@@ -61,10 +61,11 @@ export class CompletionChecks {
       );
       return;
     }
-    const cqn = s.qps.words[q + (wc.isSend ? Q_SEND_CQN : Q_RECV_CQN)] as number;
+    const send = wc.isSend === true;
+    const cqn = s.qps.words[q + (send ? Q_SEND_CQN : Q_RECV_CQN)] as number;
     if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
     s.service += REQUEST_SERVICE;
-    if (wc.isSend) this.#send(q, wc);
+    if (send) this.#send(q, wc);
     else this.#recv(q, wc);
   }
 
@@ -131,7 +132,7 @@ export class CompletionChecks {
   /** True for success. Reports a status that is not the expected one, once per queue pair. */
   #status(q: number, r: number, wc: WorkCompletion): boolean {
     const s = this.#s;
-    const badKey = wc.isSend && ((s.requests.words[r + R_STATE] as number) & S_BAD_KEY) !== 0;
+    const badKey = wc.isSend === true && ((s.requests.words[r + R_STATE] as number) & S_BAD_KEY) !== 0;
     const expected = badKey ? WC_STATUS.remAccessErr : WC_STATUS.success;
     const broken = ((s.qps.words[q + Q_FLAGS] as number) & QF_BROKEN) !== 0;
     if (wc.status !== WC_STATUS.success && !broken) {

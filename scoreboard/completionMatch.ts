@@ -48,7 +48,7 @@ export class CompletionMatch {
     this.#idHi = id < 4294967296 ? 0 : Math.floor(id / 4294967296);
     this.#wqe = wc.wqeIndex;
     this.ahead = 0;
-    const first = wc.isSend ? this.#firstSignalled(q, head) : (this.#s.qps.words[q + head] as number);
+    const first = wc.isSend === true ? this.#firstSignalled(q, head) : (this.#s.qps.words[q + head] as number);
     if (first !== NONE && this.#names(first)) {
       this.request = first;
       this.match = MATCH.oldest;

@@ -24,7 +24,7 @@ export class DataJudge {
 
   /** True when the data of a plain WRITE, READ or message is where it belongs; says nothing when it is not. */
   isRight(kind: Transfer, r: number, recv: number = NONE, skip = 0): boolean {
-    if (!this.#on) return true;
+    if (this.#on !== true) return true;
     const length = this.#s.requests.length(r);
     if (length === 0) return true;
     return startSides(this.#s, this.#comparer, kind, r, recv, skip) && this.#comparer.compare(length);

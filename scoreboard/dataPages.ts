@@ -18,11 +18,11 @@ import { widened } from '../uvm/bytes/widened.ts';
 export const P_KEY = 2;
 /** Byte-store offset as a signed integer, `NOT_STORED` as long as nobody is known to have written the page. */
 export const P_PLACE = 3;
-/** Verified ranges: offset of their block, records in it, records that it has room for, and those that are hashed. */
+/** Verified ranges: offset of their block, records in it, records that it has room for, and a note on them. */
 export const P_BLOCK = 4;
 export const P_USED = 5;
 export const P_ROOM = 6;
-export const P_HASHED = 7;
+export const P_NOTE = 7;
 /** Fields of a page, as a power of two. */
 export const PAGE_STRIDE_LOG2 = 3;
 

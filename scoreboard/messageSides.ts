@@ -3,7 +3,21 @@
 import type { Comparer } from './comparer.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
-import { R_NUM_SGE, R_QP, R_RHI, R_RHOST, R_RLO, R_RPROC, R_SGES, R_STATE, S_FLAT, S_SNAPSHOT } from './requests.ts';
+import {
+  hostOf,
+  processOf,
+  R_NUM_SGE,
+  R_QP,
+  R_REMOTE_BLOCK,
+  R_RHI,
+  R_RLO,
+  R_RSPACE,
+  R_SGES,
+  R_STATE,
+  S_FLAT,
+  S_REMOTE,
+  S_SNAPSHOT,
+} from './requests.ts';
 import type { SideCursor } from './sideCursor.ts';
 
 /** The local scatter/gather list of a request. */
@@ -33,9 +47,12 @@ export function startSource(s: OracleState, cursor: SideCursor, r: number): void
 /** The remote range of a one-sided request. */
 export function startRemote(s: OracleState, cursor: SideCursor, r: number): void {
   const w = s.requests.words;
+  const space = w[r + R_RSPACE] as number;
   const hi = w[r + R_RHI] as number;
   const lo = w[r + R_RLO] as number;
-  cursor.startRange(w[r + R_RHOST] as number, w[r + R_RPROC] as number, hi, lo, s.requests.length(r));
+  cursor.startRange(hostOf(space), processOf(space), hi, lo, s.requests.length(r));
+  const open = ((w[r + R_STATE] as number) & S_REMOTE) !== 0;
+  if (open) cursor.beginsIn(s.openRanges.firstPage(w[r + R_REMOTE_BLOCK] as number));
 }
 
 /** Kinds of transfer by which end is which. */

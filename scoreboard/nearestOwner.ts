@@ -9,14 +9,14 @@ import {
   R_NUM_SGE,
   R_QP,
   R_RHI,
-  R_RHOST,
   R_RLO,
-  R_RPROC,
+  R_RSPACE,
   R_SGES,
   R_STATE,
   S_GRANTED,
   S_RECV,
   SGE_WORDS,
+  spaceOf,
 } from './requests.ts';
 import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { NO_PAGE } from './dataPages.ts';
@@ -75,7 +75,7 @@ function* requestOwners(
     const q = w[r + R_QP] as number;
     if (s.qps.words[q + Q_HOST] === host && s.qps.words[q + Q_PROCESS] === process)
       yield* entryOwners(s, r, hi, lo, length);
-    const remote = w[r + R_RHOST] === host && w[r + R_RPROC] === process && ((w[r + R_STATE] as number) & S_RECV) === 0;
+    const remote = w[r + R_RSPACE] === spaceOf(host, process) && ((w[r + R_STATE] as number) & S_RECV) === 0;
     if (remote) {
       const distance = gap(w[r + R_RHI] as number, w[r + R_RLO] as number, s.requests.length(r), hi, lo, length);
       yield { distance, text: `the remote buffer of ${requestName(s, r)}` };

@@ -1,90 +1,157 @@
 /**
  * Ranges of data pages that outstanding requests allow the NIC to write: a bag of them for each page, since requests
- * may share bytes. A page's ranges form a ring in the order in which they were opened. Most are written and closed in
- * that order too, so that opening, the check of a write, and closing look at one or two records of a page, however
- * many ranges are open elsewhere. Positions are those in the page, 0 .. 4096.
+ * may share bytes. What a request opens in a page is one block of ranges, or several when it is much, and is closed by
+ * the block. The blocks of a page form a ring in the order in which they were opened. Most are written and closed in
+ * that order too, so that the check of a write looks at one range, and closing at one block, however many are open.
+ * Positions are those in the page, 0 .. 4096.
  */
 
 import { PAGE_STRIDE_LOG2 } from './dataPages.ts';
+import { E_PAGE, SGE_WORDS } from './requests.ts';
+import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
-// Record of a range: first byte and end << 12; next record of the ring or next free one. Record 0 is never used.
-const RECORD = 2;
-const NEXT = 1;
+// Fields of a block: its page and the window of that; next block of the page's ring, or next free one; next block of
+// the same request; number of ranges. Then the ranges, first byte and end << 12, and behind the last of them the
+// complement of the block.
+const PAGE = 0;
+const WINDOW = 1;
+const NEXT = 2;
+const SIBLING = 3;
+const COUNT = 4;
+const FIRST = 5;
+const BLOCK_LOG2 = 4;
+const BLOCK = 1 << BLOCK_LOG2;
+const CAPACITY = BLOCK - FIRST - 1;
 const END_SHIFT = 12;
 const FROM_MASK = (1 << END_SHIFT) - 1;
-const NONE = 0;
-// Of each page, its newest record and the one that was written last: the next write is expected in the one after it.
+// Of each page, its newest block, and the range (or the end of a block) at which the next write is expected.
 const LIST_LOG2 = 1;
-const WRITTEN = 1;
+const EXPECTED = 1;
 /** From the offset of a page in `DataPages` to that of its list. */
 const LIST_SHIFT = PAGE_STRIDE_LOG2 - LIST_LOG2;
 
+/** No block. */
+export const NO_BLOCK = 0;
+
 /** Pages are named as in `DataPages`; `NO_PAGE` has no ranges. */
 export class OpenRanges {
-  #records = new Int32Array(RECORD);
-  #free = NONE;
+  #words = new Int32Array(BLOCK);
+  #free = NO_BLOCK;
   /** By page. */
   #lists = new Int32Array(1 << 10);
 
-  /** Opens [from, to) of a page, which is not empty, once more. */
-  add(page: number, from: number, to: number): void {
-    const list = page >> LIST_SHIFT;
-    if (list >= this.#lists.length) this.#lists = widened(this.#lists, list + (1 << LIST_LOG2));
-    if (this.#free === NONE) this.#growRecords();
-    const records = this.#records;
-    const lists = this.#lists;
-    const a = this.#free;
-    this.#free = records[a + NEXT] as number;
-    records[a] = from | (to << END_SHIFT);
-    const newest = lists[list] as number;
-    lists[list] = a;
-    if (newest === NONE) {
-      records[a + NEXT] = a;
-      lists[list + WRITTEN] = a;
-      return;
-    }
-    records[a + NEXT] = records[newest + NEXT] as number;
-    records[newest + NEXT] = a;
+  /**
+   * Opens [from, to) of a page, which is not empty, once more.
+   * @param sibling block that the same request opened before, or `NO_BLOCK`
+   * @returns a new block with this range
+   */
+  open(window: number, page: number, from: number, to: number, sibling: number): number {
+    const block = this.#begin(window, page, sibling);
+    const w = this.#words;
+    w[block + COUNT] = 1;
+    w[block + FIRST] = from | (to << END_SHIFT);
+    w[block + FIRST + 1] = ~block;
+    return block;
   }
 
-  /** Takes one opening back from each byte of [from, to), all of which must be open. */
-  remove(page: number, from: number, to: number): void {
-    const list = page >> LIST_SHIFT;
-    const records = this.#records;
-    const range = from | (to << END_SHIFT);
-    const newest = this.#newest(list);
-    if (newest === NONE) return;
-    let before = newest;
-    do {
-      const a = records[before + NEXT] as number;
-      if (records[a] === range) {
-        this.#unlink(list, before, a);
-        return;
-      }
-      before = a;
-    } while (before !== newest);
-    this.#removePieces(page, from, to);
+  /**
+   * Opens entries of a scatter/gather list that lie in one page, and notes the page in each: the one at `at`, which is
+   * known to, and those behind it that do too, as many as fit in a block.
+   * @param end of the list
+   * @returns a new block with their ranges
+   */
+  openEntries(window: number, page: number, sges: Int32Array, at: number, end: number, sibling: number): number {
+    const block = this.#begin(window, page, sibling);
+    const w = this.#words;
+    const hi = sges[at] as number;
+    const number = (sges[at + 1] as number) >>> PAGE_SHIFT;
+    const full = block + FIRST + CAPACITY;
+    let to = block + FIRST;
+    for (let e = at; e < end && to < full; e += SGE_WORDS) {
+      const lo = sges[e + 1] as number;
+      const length = sges[e + 2] as number;
+      const from = lo & PAGE_MASK;
+      if (lo >>> PAGE_SHIFT !== number || sges[e] !== hi || length <= 0 || length > PAGE_BYTES - from) break;
+      sges[e + E_PAGE] = page;
+      w[to++] = from | ((from + length) << END_SHIFT);
+    }
+    w[to] = ~block;
+    w[block + COUNT] = to - block - FIRST;
+    return block;
+  }
+
+  /** Takes back what a block opened. @returns the block that the same request opened before, or `NO_BLOCK` */
+  close(block: number): number {
+    const w = this.#words;
+    const lists = this.#lists;
+    const list = (w[block + PAGE] as number) >> LIST_SHIFT;
+    const next = w[block + NEXT] as number;
+    let before = lists[list] as number;
+    if (next === block) {
+      lists[list] = NO_BLOCK;
+      lists[list + EXPECTED] = NO_BLOCK;
+    } else {
+      while (w[before + NEXT] !== block) before = w[before + NEXT] as number;
+      w[before + NEXT] = next;
+      if (lists[list] === block) lists[list] = before;
+      if ((lists[list + EXPECTED] as number) >> BLOCK_LOG2 === block >> BLOCK_LOG2)
+        lists[list + EXPECTED] = next + FIRST;
+    }
+    w[block + NEXT] = this.#free;
+    this.#free = block;
+    return w[block + SIBLING] as number;
+  }
+
+  /** Page of the first block that the request of a block has opened. */
+  firstPage(block: number): number {
+    const w = this.#words;
+    let first = block;
+    while ((w[first + SIBLING] as number) !== NO_BLOCK) first = w[first + SIBLING] as number;
+    return w[first + PAGE] as number;
+  }
+
+  /** Window of the page of a block. */
+  window(block: number): number {
+    return this.#words[block + WINDOW] as number;
+  }
+
+  /** Page of a block. */
+  page(block: number): number {
+    return this.#words[block + PAGE] as number;
+  }
+
+  /** Ranges in a block. */
+  size(block: number): number {
+    return this.#words[block + COUNT] as number;
+  }
+
+  /** First byte of the i-th range of a block. */
+  from(block: number, i: number): number {
+    return (this.#words[block + FIRST + i] as number) & FROM_MASK;
+  }
+
+  /** End of the i-th range of a block. */
+  to(block: number, i: number): number {
+    return (this.#words[block + FIRST + i] as number) >> END_SHIFT;
   }
 
   /** True when every byte of [from, to) of a page is open, be it by one range or by several. */
   covers(page: number, from: number, to: number): boolean {
     const list = page >> LIST_SHIFT;
     const lists = this.#lists;
-    const records = this.#records;
+    const w = this.#words;
     if (list >= lists.length) return false;
-    const written = lists[list + WRITTEN] as number;
-    if (written === NONE) return false;
-    let a = written;
-    do {
-      a = records[a + NEXT] as number;
-      const range = records[a] as number;
-      if ((range & FROM_MASK) <= from && range >> END_SHIFT >= to) {
-        lists[list + WRITTEN] = a;
-        return true;
-      }
-    } while (a !== written);
-    return this.#openUntil(list, from, to) >= to;
+    let at = lists[list + EXPECTED] as number;
+    if (at === NO_BLOCK) return false;
+    let range = w[at] as number;
+    if (range < 0) {
+      at = (w[~range + NEXT] as number) + FIRST;
+      range = w[at] as number;
+    }
+    if ((range & FROM_MASK) > from || range >> END_SHIFT < to) return this.#coversElsewhere(list, at, from, to);
+    lists[list + EXPECTED] = range >> END_SHIFT === to ? at + 1 : at;
+    return true;
   }
 
   /** True when some byte of [from, to) of a page is open. */
@@ -101,30 +168,48 @@ export class OpenRanges {
     const end = this.#openUntil(list, from, to);
     if (end > from) return Math.min(end, to);
     let nearest = to;
-    const newest = this.#newest(list);
-    if (newest === NONE) return nearest;
-    let a = newest;
-    do {
-      const start = (this.#records[a] as number) & FROM_MASK;
+    const first = this.#first(list);
+    let at = first;
+    while (at !== NO_BLOCK) {
+      const start = (this.#words[at] as number) & FROM_MASK;
       if (start > from && start < nearest) nearest = start;
-      a = this.#records[a + NEXT] as number;
-    } while (a !== newest);
+      at = this.#after(at, first);
+    }
     return nearest;
   }
 
   /** Ranges open in a page; for specs. */
   count(page: number): number {
-    const newest = this.#newest(page >> LIST_SHIFT);
+    const first = this.#first(page >> LIST_SHIFT);
     let n = 0;
-    for (let a = newest; a !== NONE; n++) {
-      a = this.#records[a + NEXT] as number;
-      if (a === newest) a = NONE;
-    }
+    for (let at = first; at !== NO_BLOCK; at = this.#after(at, first)) n++;
     return n;
   }
 
-  #newest(list: number): number {
-    return list < this.#lists.length ? (this.#lists[list] as number) : NONE;
+  /** As `covers`, of all ranges but the one at `expected`, which does not hold the bytes alone. */
+  #coversElsewhere(list: number, expected: number, from: number, to: number): boolean {
+    const w = this.#words;
+    for (let at = this.#after(expected, expected); at !== NO_BLOCK; at = this.#after(at, expected)) {
+      const range = w[at] as number;
+      if ((range & FROM_MASK) > from || range >> END_SHIFT < to) continue;
+      this.#lists[list + EXPECTED] = range >> END_SHIFT === to ? at + 1 : at;
+      return true;
+    }
+    return this.#openUntil(list, from, to) >= to;
+  }
+
+  /** Some range of a page, `NO_BLOCK` when there is none. */
+  #first(list: number): number {
+    const newest = list < this.#lists.length ? (this.#lists[list] as number) : NO_BLOCK;
+    return newest === NO_BLOCK ? NO_BLOCK : newest + FIRST;
+  }
+
+  /** The range behind the one at `at` in the ring; `NO_BLOCK` when that is the one at `first`, where a round began. */
+  #after(at: number, first: number): number {
+    const w = this.#words;
+    const range = w[at + 1] as number;
+    const next = range >= 0 ? at + 1 : (w[~range + NEXT] as number) + FIRST;
+    return next === first ? NO_BLOCK : next;
   }
 
   /** End of the open bytes that start at `from`, or `from`. Need not look beyond `to`. */
@@ -140,66 +225,44 @@ export class OpenRanges {
   /** Furthest end of a range that holds the byte at `position`, or -1. */
   #reach(list: number, position: number): number {
     let reach = -1;
-    const newest = this.#newest(list);
-    if (newest === NONE) return reach;
-    let a = newest;
-    do {
-      const range = this.#records[a] as number;
+    const first = this.#first(list);
+    for (let at = first; at !== NO_BLOCK; at = this.#after(at, first)) {
+      const range = this.#words[at] as number;
       if ((range & FROM_MASK) <= position && range >> END_SHIFT > position) reach = Math.max(reach, range >> END_SHIFT);
-      a = this.#records[a + NEXT] as number;
-    } while (a !== newest);
+    }
     return reach;
   }
 
-  /** Removes a range that was not added in one piece: cuts it out of ranges that hold it. */
-  #removePieces(page: number, from: number, to: number): void {
-    for (let pos = from; pos < to; ) {
-      const range = this.#holder(page >> LIST_SHIFT, pos);
-      if (range === NONE) return;
-      const start = range & FROM_MASK;
-      const end = range >> END_SHIFT;
-      this.remove(page, start, end);
-      if (start < pos) this.add(page, start, pos);
-      if (to < end) this.add(page, to, end);
-      pos = end;
-    }
-  }
-
-  /** A range that holds the byte at `position`, `NONE` when it is closed. */
-  #holder(list: number, position: number): number {
-    const newest = this.#newest(list);
-    let a = newest;
-    while (a !== NONE) {
-      const range = this.#records[a] as number;
-      if ((range & FROM_MASK) <= position && range >> END_SHIFT > position) return range;
-      a = this.#records[a + NEXT] as number;
-      if (a === newest) break;
-    }
-    return NONE;
-  }
-
-  /** Takes record `a`, which follows `before`, out of a page's ring. */
-  #unlink(list: number, before: number, a: number): void {
-    const records = this.#records;
+  /** A new block for a page, the newest of its ring, whose ranges are still to be written. */
+  #begin(window: number, page: number, sibling: number): number {
+    const list = page >> LIST_SHIFT;
+    if (list >= this.#lists.length) this.#lists = widened(this.#lists, list + (1 << LIST_LOG2));
+    if (this.#free === NO_BLOCK) this.#grow();
+    const w = this.#words;
     const lists = this.#lists;
-    if (before === a) {
-      lists[list] = NONE;
-      lists[list + WRITTEN] = NONE;
+    const block = this.#free;
+    this.#free = w[block + NEXT] as number;
+    const newest = lists[list] as number;
+    lists[list] = block;
+    if (newest === NO_BLOCK) {
+      w[block + NEXT] = block;
+      lists[list + EXPECTED] = block + FIRST;
     } else {
-      records[before + NEXT] = records[a + NEXT] as number;
-      if (lists[list] === a) lists[list] = before;
-      if (lists[list + WRITTEN] === a) lists[list + WRITTEN] = before;
+      w[block + NEXT] = w[newest + NEXT] as number;
+      w[newest + NEXT] = block;
     }
-    records[a + NEXT] = this.#free;
-    this.#free = a;
+    w[block + PAGE] = page;
+    w[block + WINDOW] = window;
+    w[block + SIBLING] = sibling;
+    return block;
   }
 
-  #growRecords(): void {
-    const old = this.#records.length;
-    this.#records = widened(this.#records, Math.max(2 * old, 1 << 10));
-    for (let a = this.#records.length - RECORD; a >= old; a -= RECORD) {
-      this.#records[a + NEXT] = this.#free;
-      this.#free = a;
+  #grow(): void {
+    const old = this.#words.length;
+    this.#words = widened(this.#words, Math.max(2 * old, 1 << 10));
+    for (let block = this.#words.length - BLOCK; block >= old; block -= BLOCK) {
+      this.#words[block + NEXT] = this.#free;
+      this.#free = block;
     }
   }
 }

@@ -7,6 +7,7 @@ import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
+import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness } from './liveness.ts';
 import { checkLeftovers } from './leftovers.ts';
@@ -20,7 +21,7 @@ import { discardQp } from './discard.ts';
 import type { ErrorSink } from './reporter.ts';
 import { Reporter } from './reporter.ts';
 import { Retirement } from './retirement.ts';
-import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
+import type { AreaKind } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
 import { Transmissions } from './transmissions.ts';
 import { UdHeader } from './udHeader.ts';
@@ -36,6 +37,7 @@ export class Oracle {
   readonly #transmissions: Transmissions;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
+  /** Compared with `true` where every request passes: a bare test asks whether the field is 0, '' or null as well. */
   readonly #on: boolean;
   readonly #guarding: boolean;
 
@@ -95,21 +97,21 @@ export class Oracle {
   }
 
   postedSend(item: PostedSend): void {
-    if (this.#on) this.#posting.send(item);
+    if (this.#on === true) this.#posting.send(item);
   }
 
   postedRecv(item: PostedRecv): void {
-    if (this.#on) this.#posting.recv(item);
+    if (this.#on === true) this.#posting.recv(item);
   }
 
   /** A completion became visible in host memory. */
   completion(item: VisibleCompletion): void {
-    if (this.#on) this.#completions.check(item);
+    if (this.#on === true) this.#completions.check(item);
   }
 
-  /** A DMA write of the NIC has reached host memory. */
-  dmaWrite(host: number, write: DmaWrite): void {
-    if (this.#guarding === true) this.#guard.write(host, write);
+  /** Checks every DMA write of a host's NIC that has reached memory. */
+  writesOf(host: number): GuardedWrites {
+    return new GuardedWrites(this.#guard, host, this.#guarding);
   }
 
   /** Software changed `length` bytes of data memory; to be called after the change. */
@@ -119,7 +121,7 @@ export class Oracle {
 
   /** A packet was seen on the wire; optional, for the count of transmissions. */
   packet(packet: WirePacket): void {
-    if (this.#on) this.#transmissions.packet(packet);
+    if (this.#on === true) this.#transmissions.packet(packet);
   }
 
   /**

@@ -9,6 +9,10 @@ const SHIFT = 5;
 const MASK = 31;
 const WORDS = PAGE_BYTES >> SHIFT;
 
+/** What `take` found: some of the bytes were free, some were taken. */
+export const SOME_FREE = 1;
+export const SOME_TAKEN = 2;
+
 export class PageCover {
   /** Bits of bytes, of words that are neither full nor untouched. */
   readonly #bits = new Int32Array(WORDS);
@@ -27,16 +31,15 @@ export class PageCover {
     }
   }
 
-  /** Takes the bytes [from, to), which is not empty. True when any of them was free. */
-  take(from: number, to: number): boolean {
+  /** Takes the bytes [from, to), which is not empty. Returns `SOME_FREE`, `SOME_TAKEN` or both bits. */
+  take(from: number, to: number): number {
     const first = from >> SHIFT;
     const last = (to - 1) >> SHIFT;
     const head = -1 << (from & MASK);
     const tail = -1 >>> (MASK - ((to - 1) & MASK));
     if (first === last) return this.#takeIn(first, head & tail);
-    const before = this.#takeIn(first, head);
-    const after = this.#takeIn(last, tail);
-    return (first + 1 < last && this.#takeWords(first + 1, last)) || before || after;
+    const ends = this.#takeIn(first, head) | this.#takeIn(last, tail);
+    return first + 1 < last ? ends | this.#takeWords(first + 1, last) : ends;
   }
 
   /** First free byte of [from, end), or `end`. */
@@ -50,30 +53,33 @@ export class PageCover {
   }
 
   /** Takes bytes of one word. */
-  #takeIn(word: number, mask: number): boolean {
+  #takeIn(word: number, mask: number): number {
     const old = this.#word(word);
-    if ((old & mask) === mask) return false;
+    if ((old & mask) === mask) return SOME_TAKEN;
     const i = word >> SHIFT;
     const bit = 1 << (word & MASK);
     this.#bits[word] = old | mask;
     this.#touched[i] = (this.#touched[i] as number) | bit;
     if ((old | mask) === -1) this.#full[i] = (this.#full[i] as number) | bit;
-    return true;
+    return (old & mask) === 0 ? SOME_FREE : SOME_FREE | SOME_TAKEN;
   }
 
   /** Takes the words [from, to). */
-  #takeWords(from: number, to: number): boolean {
+  #takeWords(from: number, to: number): number {
     const full = this.#full;
+    const touched = this.#touched;
     const last = (to - 1) >> SHIFT;
     let free = 0;
+    let taken = 0;
     let mask = -1 << (from & MASK);
     for (let i = from >> SHIFT; i <= last; i++, mask = -1) {
       if (i === last) mask &= -1 >>> (MASK - ((to - 1) & MASK));
       const old = full[i] as number;
       free |= mask & ~old;
+      taken |= mask & (old | (touched[i] as number));
       full[i] = old | mask;
     }
-    return free !== 0;
+    return (free !== 0 ? SOME_FREE : 0) | (taken !== 0 ? SOME_TAKEN : 0);
   }
 
   #word(i: number): number {

@@ -30,9 +30,8 @@ import {
   R_IMM,
   R_NEXT,
   R_RHI,
-  R_RHOST,
   R_RLO,
-  R_RPROC,
+  R_RSPACE,
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
@@ -43,6 +42,7 @@ import {
   S_RECV,
   S_REMOTE,
   S_SIGNALLED,
+  spaceOf,
 } from './requests.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
@@ -124,7 +124,7 @@ export class Posting {
     const length = this.#s.requests.length(r);
     if (length === 0) return;
     this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
-    if (this.#guarding && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
+    if (this.#guarding === true && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
   }
 
   #expectRead(r: number, item: PostedSend): void {
@@ -184,7 +184,6 @@ export class Posting {
   /** Finds the remote range in absolute addresses, or marks the request as not allowed there. */
   #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
     const w = this.#s.requests.words;
-    w[r + R_RHOST] = host;
     const mr = this.#s.mrs.find(host, wr.rkey);
     if (mr === undefined || (mr.access & right) === 0) {
       this.#addState(r, S_BAD_KEY);
@@ -197,21 +196,19 @@ export class Posting {
       return;
     }
     const lo = (mr.lo >>> 0) + offset;
-    w[r + R_RPROC] = mr.process;
+    w[r + R_RSPACE] = spaceOf(host, mr.process);
     w[r + R_RHI] = (mr.hi + Math.floor(lo / TWO32)) | 0;
     w[r + R_RLO] = lo | 0;
   }
 
   #openLocal(r: number): void {
-    if (!this.#guarding) return;
+    if (this.#guarding !== true) return;
     this.#guard.openList(r);
     this.#addState(r, S_GRANTED);
   }
 
   #openRemote(r: number, length: number): void {
-    const w = this.#s.requests.words;
-    const hi = w[r + R_RHI] as number;
-    this.#guard.openRange(w[r + R_RHOST] as number, w[r + R_RPROC] as number, hi, w[r + R_RLO] as number, length);
+    this.#guard.openRemote(r, length);
     this.#addState(r, S_REMOTE);
   }
 

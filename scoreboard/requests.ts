@@ -1,9 +1,10 @@
 /**
  * Outstanding work requests, 16 words each in one array with a free list; their scatter/gather entries lie in a slab,
- * four words each (address, length, key). A request is named by its offset in `words` (`r`).
+ * four words each (address, length, `E_PAGE`). A request is named by its offset in `words` (`r`).
  */
 
 import type { Sge } from '../agents/verbs/verbsItems.ts';
+import { NO_PAGE } from './dataPages.ts';
 import type { MrTable } from './mrTable.ts';
 import { NONE } from './qps.ts';
 import { Slab, sizeClass } from './slab.ts';
@@ -25,13 +26,16 @@ export const R_NUM_SGE = 5;
 export const R_SGES = 6;
 /** Next message of the destination's list, or next plain WRITE not yet judged. */
 export const R_LINK = 7;
+/** In the place of `R_LINK`, of requests in neither list whose local list is open: its last block of `OpenRanges`. */
+export const R_LOCAL_BLOCK = 7;
 /** Two-sided: destination queue pair. */
 export const R_DEST = 8;
-/** One-sided: remote process, absolute virtual address; host from R_RHOST. */
-export const R_RPROC = 9;
+/** One-sided: remote host and process as of `spaceOf`, absolute virtual address. */
+export const R_RSPACE = 9;
 export const R_RHI = 10;
 export const R_RLO = 11;
-export const R_RHOST = 15;
+/** While the remote range is open: its last block of `OpenRanges`. */
+export const R_REMOTE_BLOCK = 15;
 export const R_IMM = 12;
 /** Identifier given by the user, 53 bits. */
 export const R_ID_LO = 13;
@@ -68,6 +72,10 @@ export const OPCODE_MASK = 0xff;
 export const FLAGS_SHIFT = 8;
 /** Words of one scatter/gather entry. */
 export const SGE_WORDS = 4;
+/** Page of an entry that lies in one, in `DataPages`; known of lists that have been opened, else `NO_PAGE`. */
+export const E_PAGE = 3;
+const HOST_SHIFT = 24;
+const PROCESS_FIELD = (1 << HOST_SHIFT) - 1;
 const TWO32 = 4294967296;
 
 export class Requests {
@@ -93,7 +101,7 @@ export class Requests {
     w[r + R_STATE] = state;
     w[r + R_LINK] = NONE;
     w[r + R_DEST] = NONE;
-    w[r + R_RHOST] = NONE;
+    w[r + R_RSPACE] = NONE;
     w[r + R_ID_LO] = wrId | 0;
     w[r + R_ID_HI] = wrId < TWO32 ? 0 : Math.floor(wrId / TWO32);
     return r;
@@ -111,7 +119,7 @@ export class Requests {
       s[p] = sge.hi | 0;
       s[p + 1] = sge.lo | 0;
       s[p + 2] = size | 0;
-      s[p + 3] = lkey | 0;
+      s[p + E_PAGE] = NO_PAGE;
       if (mrs.mayBeZeroBased(lkey)) makeAbsolute(s, p, host, sge, mrs);
       length += size;
       if (flat && i > 0) flat = continues(s, p);
@@ -165,6 +173,19 @@ export class Requests {
     }
     return at;
   }
+}
+
+/** Host, 0 .. 127, and process, 24 bits, in one word. */
+export function spaceOf(host: number, process: number): number {
+  return (host << HOST_SHIFT) | process;
+}
+
+export function hostOf(space: number): number {
+  return space >> HOST_SHIFT;
+}
+
+export function processOf(space: number): number {
+  return space & PROCESS_FIELD;
 }
 
 /** True when the entry at `p` begins where the one before it ends, in the same upper half. */

@@ -8,7 +8,7 @@ import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
 import { TRANSFER } from './messageSides.ts';
 import { requestName } from './names.ts';
-import { ATOMIC_BYTES, OP_ATOMIC, OP_IMM, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
+import { OP_ATOMIC, OP_IMM, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_QPN, Q_SQ_HEAD, Q_TYPE } from './qps.ts';
@@ -19,10 +19,6 @@ import {
   R_IMM,
   R_LINK,
   R_QP,
-  R_RHI,
-  R_RHOST,
-  R_RLO,
-  R_RPROC,
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
@@ -160,17 +156,7 @@ export class Retirement {
     const state = m[r + R_STATE] as number;
     if ((state & S_REMOTE) === 0) return;
     m[r + R_STATE] = state & ~S_REMOTE;
-    const atomic = (operationKind(state & OPCODE_MASK) & OP_ATOMIC) !== 0;
-    const length = atomic ? ATOMIC_BYTES : this.#s.requests.length(r);
-    const hi = m[r + R_RHI] as number;
-    this.#guard.closeRange(
-      m[r + R_RHOST] as number,
-      m[r + R_RPROC] as number,
-      hi,
-      m[r + R_RLO] as number,
-      length,
-      forget,
-    );
+    this.#guard.closeRemote(r, forget);
   }
 
   /** Closes the local list of a request. */

@@ -5,6 +5,7 @@ import { Component } from '../uvm/base/component.ts';
 import type { EventHandler } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
+import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { CheckLevel, ScoreboardOptions } from './options.ts';
 import { Oracle } from './oracle.ts';
 import { SCB, SCB_MEANING } from './reportIds.ts';
@@ -62,7 +63,7 @@ export class Scoreboard extends Component implements EventHandler {
 
   postedSend(item: PostedSend): void {
     this.#oracle.postedSend(item);
-    if (!this.#watching) this.#watch();
+    if (this.#watching !== true) this.#watch();
   }
 
   postedRecv(item: PostedRecv): void {
@@ -74,9 +75,9 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.completion(item);
   }
 
-  /** A DMA write of the NIC has reached host memory. */
-  dmaWrite(host: number, write: DmaWrite): void {
-    this.#oracle.dmaWrite(host, write);
+  /** To be told of every DMA write of a host's NIC that has reached memory. */
+  writesOf(host: number): Subscriber<DmaWrite> {
+    return this.#oracle.writesOf(host);
   }
 
   /** Software changed `length` bytes of data memory; to be called after the change. */

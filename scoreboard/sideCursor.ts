@@ -27,12 +27,13 @@ export class SideCursor {
   place: number = NOT_STORED;
   /** False when `locate` must be called before `entry` and `place` may be read. */
   located = false;
+  /** The list: its words, the next entry to load, and the end of the last one. Not set for a plain range. */
+  words: Int32Array = new Int32Array(0);
+  at = 0;
+  end = 0;
 
   /** A page of the same group as the current one, whose entry lies beside that; `NO_PAGE` = none is known. */
   #near: number = NO_PAGE;
-  #words: Int32Array = new Int32Array(0);
-  #at = 0;
-  #end = 0;
 
   /** True when the bytes are a copy in the store. */
   get isSnapshot(): boolean {
@@ -43,18 +44,25 @@ export class SideCursor {
   startList(host: number, process: number, words: Int32Array, first: number, count: number): void {
     this.#start(host, process);
     this.left = 0;
-    if (this.#words !== words) this.#words = words;
-    this.#at = first;
-    this.#end = first + count * SGE_WORDS;
+    if (this.words !== words) this.words = words;
+    this.at = first;
+    this.end = first + count * SGE_WORDS;
   }
 
   /** Starts at a plain range. */
   startRange(host: number, process: number, hi: number, lo: number, length: number): void {
     this.#start(host, process);
-    this.#at = 0;
-    this.#end = 0;
+    this.at = 0;
+    this.end = 0;
     this.#seek(hi, lo);
     this.left = length;
+  }
+
+  /** Names the page where the range begins that was started last: it need not be found. */
+  beginsIn(entry: number): void {
+    if (this.entry !== NO_PAGE) return;
+    this.entry = entry;
+    this.#near = entry;
   }
 
   /** Starts at a copy in the byte store, which is no longer than a page. */
@@ -68,9 +76,9 @@ export class SideCursor {
   /** Loads the next run if the current one is used up. False at the end of the list. */
   load(): boolean {
     if (this.left > 0) return true;
-    const w = this.#words;
-    let at = this.#at;
-    const end = this.#end;
+    const w = this.words;
+    let at = this.at;
+    const end = this.end;
     while (at < end && w[at + 2] === 0) at += SGE_WORDS;
     if (at >= end) return false;
     const hi = w[at] as number;
@@ -84,7 +92,7 @@ export class SideCursor {
       next = (next + more) | 0;
       at += SGE_WORDS;
     }
-    this.#at = at;
+    this.at = at;
     this.#seek(hi, lo);
     this.left = left;
     return true;

@@ -78,7 +78,7 @@ export class Transmissions {
 
   /** The request `r` of queue pair `q` completed with success: at least as many messages must have been sent. */
   completed(q: number, r: number): void {
-    if (!this.#fed) return;
+    if (this.#fed !== true) return;
     const s = this.#s;
     const w = s.qps.words;
     const sent = w[q + Q_TX_COUNT] as number;

@@ -6,13 +6,16 @@
  * The records of a page lie in the order in which they were made, so that entering one is writing it behind the
  * others: a later record counts where it overlaps an earlier one. When the block of a page is full, records that
  * later ones cover are dropped, and the block grows unless that has freed most of it.
+ *
+ * Buffers are used again and again, mostly in the same order. So when the records of a page are found to lie apart,
+ * their order does not matter any more, and as long as each range entered is that of the next record, it replaces it.
  */
 
 import { widened } from '../uvm/bytes/widened.ts';
 import { BuddySlab } from './buddySlab.ts';
 import type { DataPages } from './dataPages.ts';
-import { NO_PAGE, P_BLOCK, P_HASHED, P_ROOM, P_USED, PAGE_STRIDE_LOG2 } from './dataPages.ts';
-import { PageCover } from './pageCover.ts';
+import { NO_PAGE, P_BLOCK, P_NOTE, P_ROOM, P_USED, PAGE_STRIDE_LOG2 } from './dataPages.ts';
+import { PageCover, SOME_FREE, SOME_TAKEN } from './pageCover.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 
 /** Instead of a source page: content unknown but legally written. */
@@ -22,7 +25,8 @@ export const HASHED = -2;
 
 // Record: first byte, last byte << 12, upper bits of the source page's number << 24, kind << 30; then lower bits of the
 // number << 12 with the position in the source page (seeded), the number of the hash, or the first byte (forgotten).
-const WORDS = 2;
+const WORDS_LOG2 = 1;
+const WORDS = 1 << WORDS_LOG2;
 const POSITION_BITS = 12;
 const POSITION_MASK = (1 << POSITION_BITS) - 1;
 const LAST_SHIFT = POSITION_BITS;
@@ -30,6 +34,7 @@ const RULE_MASK = ~0xff_ffff;
 const RULE_FORGOTTEN = 1 << 30;
 const RULE_HASHED = 2 << 30;
 const KIND_MASK = 3 << 30;
+const RANGE_MASK = ~RULE_MASK;
 /** From the offset of a page to its number's bits above the 20 in the second word, and to those. */
 const UPPER_SHIFT = PAGE_STRIDE_LOG2 + 20;
 const RULE_SHIFT = 24;
@@ -37,6 +42,11 @@ const LOWER_SHIFT = PAGE_SHIFT - PAGE_STRIDE_LOG2;
 const UPPER_FIELD = 0x3f;
 /** Records that the first block of a page has room for. */
 const INITIAL_ROOM = 4;
+/**
+ * Note of a page whose records lie apart, none of them hashed: the complement of the index of the one that is expected
+ * to be replaced next. Other notes are the number of hashed records.
+ */
+const FIRST_NEXT = ~0;
 
 /** Makes the hash of a remaining piece when a later write cuts a hashed range, and drops hashes no longer needed. */
 export interface HashKeeper {
@@ -65,10 +75,8 @@ export class VerifiedMap {
 
   /** Says that the bytes of [from, to) of a page have a hash. */
   insertHash(page: number, from: number, to: number, hash: number): void {
-    const w = this.#pages.words;
-    if ((w[page + P_HASHED] as number) > 0) this.#cutHashes(page, from, to);
-    this.#push(page, from | ((to - 1) << LAST_SHIFT) | RULE_HASHED, hash);
-    w[page + P_HASHED] = (w[page + P_HASHED] as number) + 1;
+    if ((this.#pages.words[page + P_NOTE] as number) > 0) this.#cutHashes(page, from, to);
+    this.#pushHash(page, from, to, hash);
   }
 
   /** Says that [from, to) of a page was legally written with unknown content. */
@@ -132,43 +140,56 @@ export class VerifiedMap {
     return this.source(record) === HASHED ? value : value & POSITION_MASK;
   }
 
-  /** Enters a seeded or forgotten range: with the record before it if it carries that on. */
+  /** Enters a seeded or forgotten range: in place of the record of the last time, or with the one that it carries on. */
   #append(page: number, from: number, to: number, rule: number, value: number): void {
     const w = this.#pages.words;
-    if ((w[page + P_HASHED] as number) > 0) this.#cutHashes(page, from, to);
-    const used = w[page + P_USED] as number;
     const r = this.#slab.words;
-    const at = (w[page + P_BLOCK] as number) + used * WORDS;
-    if (used > 0) {
-      const head = r[at - WORDS] as number;
-      if (
-        toOf(head) === from &&
-        (head & RULE_MASK) === rule &&
-        follows(r[at - WORDS + 1] as number, from - fromOf(head), value)
-      ) {
-        r[at - WORDS] = withLast(head, to - 1);
+    const block = w[page + P_BLOCK] as number;
+    const head = from | ((to - 1) << LAST_SHIFT) | rule;
+    const note = w[page + P_NOTE] as number;
+    if (note < 0) {
+      const at = block + (~note << WORDS_LOG2);
+      if ((((r[at] as number) ^ head) & RANGE_MASK) === 0) {
+        r[at] = head;
+        r[at + 1] = value;
+        w[page + P_NOTE] = (w[page + P_USED] as number) + note === 0 ? FIRST_NEXT : note - 1;
         return;
       }
+      w[page + P_NOTE] = 0;
     }
-    const head = from | ((to - 1) << LAST_SHIFT) | rule;
-    // As `#push`, with what is known here: this is done for every piece of every message.
-    if (used === w[page + P_ROOM]) this.#push(page, head, value);
+    if (note > 0) this.#cutHashes(page, from, to);
+    this.#addRecord(page, head, value);
+  }
+
+  #addRecord(page: number, head: number, value: number): void {
+    const w = this.#pages.words;
+    const r = this.#slab.words;
+    const used = w[page + P_USED] as number;
+    const last = (w[page + P_BLOCK] as number) + used * WORDS - WORDS;
+    if (used > 0 && isCarriedOn(r, last, head, value)) r[last] = withLast(r[last] as number, toOf(head) - 1);
+    else if (used < (w[page + P_ROOM] as number)) this.#push(page, head, value);
     else {
-      r[at] = head;
-      r[at + 1] = value;
-      w[page + P_USED] = used + 1;
+      this.#makeRoom(page);
+      this.#append(page, fromOf(head), toOf(head), head & RULE_MASK, value);
     }
   }
 
+  /** Writes a record behind the others of its page, where there is room. */
   #push(page: number, head: number, value: number): void {
     const w = this.#pages.words;
-    if (w[page + P_USED] === w[page + P_ROOM]) this.#makeRoom(page);
     const r = this.#slab.words;
     const used = w[page + P_USED] as number;
     const at = (w[page + P_BLOCK] as number) + used * WORDS;
     r[at] = head;
     r[at + 1] = value;
     w[page + P_USED] = used + 1;
+  }
+
+  #pushHash(page: number, from: number, to: number, hash: number): void {
+    const w = this.#pages.words;
+    if (w[page + P_USED] === w[page + P_ROOM]) this.#makeRoom(page);
+    this.#push(page, from | ((to - 1) << LAST_SHIFT) | RULE_HASHED, hash);
+    w[page + P_NOTE] = Math.max(0, w[page + P_NOTE] as number) + 1;
   }
 
   #makeRoom(page: number): void {
@@ -194,6 +215,8 @@ export class VerifiedMap {
     // What the latest record and those that touch it have covered: mostly all there is, often soon the whole page.
     let low = fromOf(r[end - WORDS] as number);
     let high = low;
+    let apart = true;
+    let scattered = false;
     cover.clear();
     for (let at = end - WORDS; at >= block && high - low < PAGE_BYTES; at -= WORDS) {
       const head = r[at] as number;
@@ -201,9 +224,15 @@ export class VerifiedMap {
       const to = toOf(head);
       if (from >= low && to <= high) continue;
       if (from <= high && to >= low) {
+        if ((from !== high && to !== low) || (scattered && cover.nextTaken(from, to) < to)) apart = false;
         if (from < low) low = from;
         if (to > high) high = to;
-      } else if (!cover.take(from, to)) continue;
+      } else {
+        const before = cover.take(from, to);
+        if ((before & SOME_FREE) === 0) continue;
+        if ((before & SOME_TAKEN) !== 0) apart = false;
+        scattered = true;
+      }
       kept -= WORDS;
       r[kept] = head;
       r[kept + 1] = r[at + 1] as number;
@@ -211,6 +240,7 @@ export class VerifiedMap {
     if (kept > block) r.copyWithin(block, kept, end);
     const used = (end - kept) / WORDS;
     w[page + P_USED] = used;
+    if (apart && w[page + P_NOTE] === 0) w[page + P_NOTE] = FIRST_NEXT;
     return used;
   }
 
@@ -267,12 +297,11 @@ export class VerifiedMap {
     const used = (w[page + P_USED] as number) - 1;
     r.copyWithin(at, at + WORDS, (w[page + P_BLOCK] as number) + (used + 1) * WORDS);
     w[page + P_USED] = used;
-    w[page + P_HASHED] = (w[page + P_HASHED] as number) - 1;
+    w[page + P_NOTE] = (w[page + P_NOTE] as number) - 1;
   }
 
   #pushRest(page: number, from: number, to: number): void {
-    this.#push(page, from | ((to - 1) << LAST_SHIFT) | RULE_HASHED, this.#keeper.rehash(page, from, to));
-    this.#pages.words[page + P_HASHED] = (this.#pages.words[page + P_HASHED] as number) + 1;
+    this.#pushHash(page, from, to, this.#keeper.rehash(page, from, to));
   }
 }
 
@@ -286,6 +315,16 @@ function toOf(head: number): number {
 
 function withLast(head: number, last: number): number {
   return (head & ~(POSITION_MASK << LAST_SHIFT)) | (last << LAST_SHIFT);
+}
+
+/** True when the record at `at` of `r` ends where the one of `head` and `value` begins and says the same. */
+function isCarriedOn(r: Int32Array, at: number, head: number, value: number): boolean {
+  const before = r[at] as number;
+  return (
+    toOf(before) === fromOf(head) &&
+    ((before ^ head) & RULE_MASK) === 0 &&
+    follows(r[at + 1] as number, fromOf(head) - fromOf(before), value)
+  );
 }
 
 /** True when `value` is what `before` says `distance` bytes further on, in the same source page. */

@@ -6,7 +6,12 @@
 
 import { widened } from '../uvm/bytes/widened.ts';
 
-const STRIDE = 4;
+// Of a window: upper address half; process << 9, host << 2, and bits 31:30 of the lower half.
+const STRIDE = 2;
+const PROCESS_SHIFT = 9;
+const HOST_SHIFT = 2;
+const HOST_FIELD = 0x7f;
+const PART_FIELD = 3;
 
 /** Number of a page within its window. */
 export const WINDOW_PAGE_MASK = (1 << 18) - 1;
@@ -28,19 +33,19 @@ export class Windows {
 
   /** Number of the window that holds page `page` (address bits 31:12) of `hi`, or -1. */
   find(host: number, process: number, hi: number, page: number): number {
-    const part = page >>> PART_SHIFT;
-    if (this.#last >= 0 && this.#is(this.#last, host, process, hi, part)) return this.#last;
+    const space = spaceOf(host, process, page);
+    if (this.#last >= 0 && this.#is(this.#last, hi, space)) return this.#last;
     const older = this.#older;
-    if (older >= 0 && this.#is(older, host, process, hi, part)) {
+    if (older >= 0 && this.#is(older, hi, space)) {
       this.#older = this.#last;
       this.#last = older;
       return older;
     }
     const mask = this.#slots.length - 1;
-    for (let s = hash(host, process, hi, part) & mask; ; s = (s + 1) & mask) {
+    for (let s = hash(hi, space) & mask; ; s = (s + 1) & mask) {
       const w = (this.#slots[s] as number) - 1;
       if (w < 0) return -1;
-      if (this.#is(w, host, process, hi, part)) {
+      if (this.#is(w, hi, space)) {
         this.#older = this.#last;
         this.#last = w;
         return w;
@@ -51,38 +56,38 @@ export class Windows {
   /** As `find`, opening the window if it is new. */
   open(host: number, process: number, hi: number, page: number): number {
     const w = this.find(host, process, hi, page);
-    return w >= 0 ? w : this.#create(host, process, hi, page >>> PART_SHIFT);
+    return w >= 0 ? w : this.#create(hi, spaceOf(host, process, page));
   }
 
   host(w: number): number {
-    return this.#words[w * STRIDE] as number;
+    return ((this.#words[w * STRIDE + 1] as number) >> HOST_SHIFT) & HOST_FIELD;
   }
 
   process(w: number): number {
-    return this.#words[w * STRIDE + 1] as number;
+    return (this.#words[w * STRIDE + 1] as number) >>> PROCESS_SHIFT;
   }
 
   hi(w: number): number {
-    return this.#words[w * STRIDE + 2] as number;
+    return this.#words[w * STRIDE] as number;
   }
 
   /** Number of the window's first page within the 4 GiB of its upper half. */
   firstPage(w: number): number {
-    return (this.#words[w * STRIDE + 3] as number) << PART_SHIFT;
+    return ((this.#words[w * STRIDE + 1] as number) & PART_FIELD) << PART_SHIFT;
   }
 
-  #is(w: number, host: number, process: number, hi: number, part: number): boolean {
+  #is(w: number, hi: number, space: number): boolean {
     const words = this.#words;
-    const i = w * STRIDE;
-    return words[i + 2] === hi && words[i + 3] === part && words[i + 1] === process && words[i] === host;
+    return words[w * STRIDE] === hi && words[w * STRIDE + 1] === space;
   }
 
-  #create(host: number, process: number, hi: number, part: number): number {
+  #create(hi: number, space: number): number {
     const w = this.#count++;
     if (this.#count * STRIDE > this.#words.length) {
       this.#words = widened(this.#words, this.#count * STRIDE);
     }
-    this.#words.set([host, process, hi, part], w * STRIDE);
+    this.#words[w * STRIDE] = hi;
+    this.#words[w * STRIDE + 1] = space;
     if (this.#count * 2 > this.#slots.length) this.#rehash();
     else this.#place(w);
     this.#older = this.#last;
@@ -97,17 +102,19 @@ export class Windows {
 
   #place(w: number): void {
     const mask = this.#slots.length - 1;
-    const words = this.#words;
-    const i = w * STRIDE;
-    const h = hash(words[i] as number, words[i + 1] as number, words[i + 2] as number, words[i + 3] as number);
-    let s = h & mask;
+    let s = hash(this.#words[w * STRIDE] as number, this.#words[w * STRIDE + 1] as number) & mask;
     while (this.#slots[s] !== 0) s = (s + 1) & mask;
     this.#slots[s] = w + 1;
   }
 }
 
-function hash(host: number, process: number, hi: number, part: number): number {
-  let h = Math.imul(hi ^ (part << 29) ^ Math.imul(host + 1, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(process, 0xc2b2ae35);
+/** What tells windows of one upper half apart, in one word: hosts 0 .. 127, processes 0 .. 2^22 - 1. */
+function spaceOf(host: number, process: number, page: number): number {
+  return (process << PROCESS_SHIFT) | (host << HOST_SHIFT) | (page >>> PART_SHIFT);
+}
+
+function hash(hi: number, space: number): number {
+  let h = Math.imul(hi ^ Math.imul(space, 0x9e3779b1), 0x85ebca6b);
   h ^= h >>> 15;
   return Math.imul(h, 0x27d4eb2f) >>> 7;
 }

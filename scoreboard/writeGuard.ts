@@ -9,8 +9,23 @@ import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
-import { R_NUM_SGE, R_QP, R_SGES, R_STATE, S_FLAT, SGE_WORDS } from './requests.ts';
+import {
+  hostOf,
+  processOf,
+  R_LOCAL_BLOCK,
+  R_NUM_SGE,
+  R_QP,
+  R_REMOTE_BLOCK,
+  R_RHI,
+  R_RLO,
+  R_RSPACE,
+  R_SGES,
+  R_STATE,
+  S_FLAT,
+  SGE_WORDS,
+} from './requests.ts';
 import type { OpenRanges } from './openRanges.ts';
+import { NO_BLOCK } from './openRanges.ts';
 import type { DmaWrite, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
 import { nearestOwner } from './nearestOwner.ts';
@@ -40,14 +55,6 @@ const TWO32 = 4294967296;
 const SMALL_AREA = 64;
 /** A write of which nobody said where its bytes lie. */
 const NOT_SAID = -1;
-/** No page number. */
-const NO_NUMBER = -1;
-
-/** What to do with a range. */
-const OPEN = 0;
-const CLOSE = 1;
-const CLOSE_FORGET = 2;
-type Action = typeof OPEN | typeof CLOSE | typeof CLOSE_FORGET;
 
 export class WriteGuard {
   readonly areas = new ControlAreas();
@@ -71,20 +78,36 @@ export class WriteGuard {
 
   /** Opens the scatter/gather list of a request, on the host of its queue pair. */
   openList(r: number): void {
-    this.#list(r, OPEN);
+    const { requests, qps } = this.#s;
+    const w = requests.words;
+    const q = w[r + R_QP] as number;
+    const host = qps.words[q + Q_HOST] as number;
+    const process = qps.words[q + Q_PROCESS] as number;
+    const words = requests.sges.words;
+    const first = w[r + R_SGES] as number;
+    w[r + R_LOCAL_BLOCK] =
+      ((w[r + R_STATE] as number) & S_FLAT) !== 0
+        ? this.#range(host, process, words[first] as number, words[first + 1] as number, requests.length(r), NO_BLOCK)
+        : this.#list(host, process, words, first, first + (w[r + R_NUM_SGE] as number) * SGE_WORDS);
   }
 
   /** Closes it; with `forget` its content counts as legally changed in an unknown way. */
   closeList(r: number, forget: boolean): void {
-    this.#list(r, forget ? CLOSE_FORGET : CLOSE);
+    this.#close(this.#s.requests.words[r + R_LOCAL_BLOCK] as number, forget);
   }
 
-  openRange(host: number, process: number, hi: number, lo: number, length: number): void {
-    this.#range(host, process, hi, lo, length, OPEN);
+  /** Opens `length` bytes at the remote address of a request. */
+  openRemote(r: number, length: number): void {
+    const w = this.#s.requests.words;
+    const space = w[r + R_RSPACE] as number;
+    const hi = w[r + R_RHI] as number;
+    const lo = w[r + R_RLO] as number;
+    w[r + R_REMOTE_BLOCK] = this.#range(hostOf(space), processOf(space), hi, lo, length, NO_BLOCK);
   }
 
-  closeRange(host: number, process: number, hi: number, lo: number, length: number, forget: boolean): void {
-    this.#range(host, process, hi, lo, length, forget ? CLOSE_FORGET : CLOSE);
+  /** Closes them; `forget` as above. */
+  closeRemote(r: number, forget: boolean): void {
+    this.#close(this.#s.requests.words[r + R_REMOTE_BLOCK] as number, forget);
   }
 
   /** To be called when control areas open or close in a range, since its pages may have changed sides. */
@@ -276,54 +299,40 @@ export class WriteGuard {
     );
   }
 
-  /** Opens or closes the local list of a request. Neighbouring entries often share a page, found once. */
-  #list(r: number, action: Action): void {
-    const s = this.#s;
-    const w = s.requests.words;
-    const q = w[r + R_QP] as number;
-    const host = s.qps.words[q + Q_HOST] as number;
-    const process = s.qps.words[q + Q_PROCESS] as number;
-    const words = s.requests.sges.words;
-    const first = w[r + R_SGES] as number;
-    if (((w[r + R_STATE] as number) & S_FLAT) !== 0) {
-      this.#range(host, process, words[first] as number, words[first + 1] as number, s.requests.length(r), action);
-      return;
-    }
-    const end = first + (w[r + R_NUM_SGE] as number) * SGE_WORDS;
-    let upper = 0;
-    let number = NO_NUMBER;
-    let page = 0;
-    for (let at = first; at < end; at += SGE_WORDS) {
+  /** Opens the entries in [first, end) of `words`. Neighbouring ones often share a page, found once. */
+  #list(host: number, process: number, words: Int32Array, first: number, end: number): number {
+    const { windows, pages } = this.#s;
+    const open = this.#open;
+    let block = NO_BLOCK;
+    for (let at = first; at < end; ) {
       const hi = words[at] as number;
       const lo = words[at + 1] as number;
-      const length = (words[at + 2] as number) >>> 0;
-      const from = lo & PAGE_MASK;
-      if (length === 0 || length > PAGE_BYTES - from) {
-        this.#range(host, process, hi, lo, length, action);
-        continue;
+      const length = words[at + 2] as number;
+      // "<= 0": none, or 2^31.
+      if (length <= 0 || length > PAGE_BYTES - (lo & PAGE_MASK)) {
+        block = this.#range(host, process, hi, lo, length >>> 0, block);
+        at += SGE_WORDS;
+      } else {
+        const number = lo >>> PAGE_SHIFT;
+        const window = windows.open(host, process, hi, number);
+        block = open.openEntries(window, pages.entry(window, number), words, at, end, block);
+        at += open.size(block) * SGE_WORDS;
       }
-      if (lo >>> PAGE_SHIFT !== number || hi !== upper) {
-        upper = hi;
-        number = lo >>> PAGE_SHIFT;
-        const window = s.windows.open(host, process, hi, number);
-        page = s.pages.entry(window, number);
-        if (action !== OPEN) this.#unmark(window);
-      }
-      this.#apply(page, from, from + length, action);
     }
+    return block;
   }
 
-  /** Opens or closes a range page by page. */
-  #range(host: number, process: number, hi: number, lo: number, length: number, action: Action): void {
+  /** Opens a range page by page, for a request that has opened `sibling` before. Returns the block opened last. */
+  #range(host: number, process: number, hi: number, lo: number, length: number, sibling: number): number {
     const { windows, pages } = this.#s;
+    let block = sibling;
     let number = lo >>> PAGE_SHIFT;
     let upper = hi;
     let from = lo & PAGE_MASK;
     for (let left = length; left > 0; ) {
       const n = Math.min(left, PAGE_BYTES - from);
       const window = windows.open(host, process, upper, number);
-      this.#apply(pages.entry(window, number), from, from + n, action);
-      if (action !== OPEN) this.#unmark(window);
+      block = this.#open.open(window, pages.entry(window, number), from, from + n, block);
       left -= n;
       from = 0;
       if (number++ === TOP_PAGE) {
@@ -331,20 +340,23 @@ export class WriteGuard {
         upper = (upper + 1) | 0;
       }
     }
+    return block;
   }
 
-  #apply(page: number, from: number, to: number, action: Action): void {
-    if (action === OPEN) {
-      this.#open.add(page, from, to);
-      return;
+  /** Closes a block and those that its request opened before. What comes to their windows is new data again. */
+  #close(last: number, forget: boolean): void {
+    const open = this.#open;
+    for (let block = last; block !== NO_BLOCK; block = open.close(block)) {
+      const window = open.window(block);
+      if (window < this.#marks.length) this.#marks[window] = 0;
+      if (forget) this.#forget(block);
     }
-    this.#open.remove(page, from, to);
-    if (action === CLOSE_FORGET) this.#s.verified.forget(page, from, to);
   }
 
-  /** A request that wrote in a window is done: data to come there is new again. */
-  #unmark(window: number): void {
-    if (window < this.#marks.length) this.#marks[window] = 0;
+  #forget(block: number): void {
+    const open = this.#open;
+    const page = open.page(block);
+    for (let i = 0; i < open.size(block); i++) this.#s.verified.forget(page, open.from(block, i), open.to(block, i));
   }
 }
 

@@ -47,7 +47,7 @@ export class FramePool {
 
   /** True when the frame came from this pool and is still with its sender. */
   isAcquired(frame: LinkFrame): boolean {
-    return frame.acquired && this.slots[frame.slot] === frame;
+    return frame.acquired === true && this.slots[frame.slot] === frame;
   }
 
   /** Takes a frame back and releases its block. */

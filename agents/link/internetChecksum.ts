@@ -1,12 +1,12 @@
 /** Ones' complement checksums of IPv4 and UDP (RFC 1071). */
 
 /**
- * True when the 20-byte IPv4 header in the five words from index `at` has the right checksum. The sum of halves is
- * all ones in either order of bytes.
+ * True when the 20-byte IPv4 header in these five words has the right checksum. The sum of halves is all ones in
+ * either order of bytes.
  */
-export function ipv4ChecksumOk(w: Int32Array, at: number): boolean {
-  let sum = 0;
-  for (let i = at; i < at + 5; i++) sum += ((w[i] as number) & 0xffff) + ((w[i] as number) >>> 16);
+export function ipv4ChecksumOk(a: number, b: number, c: number, d: number, e: number): boolean {
+  const lower = (a & 0xffff) + (b & 0xffff) + (c & 0xffff) + (d & 0xffff) + (e & 0xffff);
+  const sum = lower + (a >>> 16) + (b >>> 16) + (c >>> 16) + (d >>> 16) + (e >>> 16);
   return folded(sum) === 0xffff;
 }
 

@@ -6,7 +6,7 @@ import type { Transcript } from '../../uvm/bytes/transcript.ts';
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import type { Run } from '../../uvm/run.ts';
-import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { FramePool, type LinkFrame } from './framePool.ts';
 import { type LinkFaultHook, LinkVerdict } from './linkFaults.ts';
 import { FrameItem } from './linkItems.ts';
@@ -159,7 +159,9 @@ export class LinkAgent extends Component implements EventHandler {
     item.length = f.length;
     item.time = start;
     this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length, f.data);
-    this.frames.write(item);
+    // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
+    const { subscribers } = this.frames;
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<FrameItem>).write(item);
     return start + time;
   }
 

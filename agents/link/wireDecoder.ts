@@ -68,18 +68,19 @@ export class WireDecoder {
     const third = w[i + 2] as number;
     if (((third >>> 8) & 0xff) !== PROTOCOL_UDP || secondHalf(w[i + 5] as number) !== UDP_PORT_ROCE) return;
     const first = w[i] as number;
+    const second = w[i + 1] as number;
     const total = secondHalf(first);
     let problems = 0;
     p.ipVersion = 4;
     p.trafficClass = (first >>> 8) & 0xff;
     p.hopLimit = third & 0xff;
     if ((first & 0xff) !== 0x45) problems |= PROBLEM.ipHeader;
-    if ((secondHalf(w[i + 1] as number) & 0x3fff) !== 0) problems |= PROBLEM.fragment;
+    if ((secondHalf(second) & 0x3fff) !== 0) problems |= PROBLEM.fragment;
     if (total > room || total < 20 + SHORTEST_DATAGRAM) problems |= PROBLEM.ipLength;
     p.kind = PACKET.malformed;
     p.problems = problems;
     if (problems !== 0) return;
-    if (!ipv4ChecksumOk(w, i)) p.problems = PROBLEM.ipChecksum;
+    if (!ipv4ChecksumOk(first, second, third, w[i + 3] as number, w[i + 4] as number)) p.problems = PROBLEM.ipChecksum;
     this.#udp(w, p, i + 5, at + 20, total - 20, room - total);
   }
 
@@ -182,7 +183,7 @@ export class WireDecoder {
 
 /** Solicited event only where a receive request ends; acknowledge request only in requests. */
 function checkFlags(p: DecodedPacket, flags: number): void {
-  if (p.ackRequest && (flags & OPCODE.response) !== 0) p.problems |= PROBLEM.bth;
+  if (p.ackRequest === true && (flags & OPCODE.response) !== 0) p.problems |= PROBLEM.bth;
   if (!p.solicited) return;
   const kind = (flags >> OPCODE.kindShift) & 7;
   const receives = kind === MESSAGE.send || (flags & OPCODE.immediate) !== 0;

@@ -85,7 +85,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     }
     if (p.problems !== 0) this.#reportProblems(p);
     if (p.kind === PACKET.roce && (p.problems & PROBLEM.icrc) === 0) this.#checkFlow(p);
-    this.packets.write(p);
+    // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
+    const { subscribers } = this.packets;
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<DecodedPacket>).write(p);
   }
 
   broken(id: string, p: DecodedPacket, what: string): void {

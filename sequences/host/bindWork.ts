@@ -8,6 +8,8 @@ import type { PlannedEntry, PlannedRequest, WorkPlan } from '../scenario/workPla
 import type { Endpoint } from './endpoint.ts';
 
 const TWO_32 = 2 ** 32;
+/** No area and no region. */
+const NEITHER = -1;
 /** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
 export const WR_ID_BITS = 6;
 
@@ -47,21 +49,34 @@ export function bindRecvs(plan: WorkPlan, wrs: readonly RecvWr[], local: Endpoin
   }
 }
 
-/** Returns the bytes of all entries. */
+/** Returns the bytes of all entries. Those of a request mostly share area and region, whose address and key are kept. */
 function bindSges(entries: readonly PlannedEntry[], count: number, sges: readonly Sge[], local: Endpoint): number {
   const { bases, firstBase, keys, firstKey } = local;
+  let area = NEITHER;
+  let region = NEITHER;
+  let hi = 0;
+  let start = 0;
+  let lkey = 0;
   let bytes = 0;
   for (let g = 0; g < count; g++) {
     const entry = entries[g] as PlannedEntry;
     const sge = sges[g] as Sge;
-    const base = firstBase + (entry.area << 1);
-    const hi = bases[base] as number;
-    const lo = ((bases[base + 1] as number) >>> 0) + entry.offset;
-    sge.hi = lo < TWO_32 ? hi : (hi + 1) | 0;
-    sge.lo = lo | 0;
+    if (entry.area !== area) {
+      ({ area } = entry);
+      const base = firstBase + (area << 1);
+      hi = bases[base] as number;
+      start = bases[base + 1] as number;
+    }
+    if (entry.region !== region) {
+      ({ region } = entry);
+      lkey = keys[firstKey + region] as number;
+    }
     const { length } = entry;
+    const lo = (start + entry.offset) | 0;
+    sge.hi = lo >>> 0 >= start >>> 0 ? hi : (hi + 1) | 0;
+    sge.lo = lo;
     sge.length = length;
-    sge.lkey = keys[firstKey + entry.region] as number;
+    sge.lkey = lkey;
     bytes += length;
   }
   return bytes;

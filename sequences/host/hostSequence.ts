@@ -140,10 +140,10 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const wc = this.#wc;
     const progress = this.#progress;
     const { now } = this.run.scheduler;
-    while (this.#api.pollCq(cq, wc)) {
+    while (cq.arrived > 0 && this.#api.pollCq(cq, wc)) {
       this.#outstanding--;
       if (wc.status !== WC_STATUS.success) progress.failed++;
-      if (wc.isSend) {
+      if (wc.isSend === true) {
         progress.requestsDone++;
         this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
       } else progress.receivesDone++;

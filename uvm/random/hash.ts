@@ -30,10 +30,19 @@ export function hash128(...parts: readonly (string | number)[]): [number, number
  * For table look-ups and page keys: a few nanoseconds, no allocation.
  */
 export function hash32(a: number, b: number, c: number): number {
+  return hash32Of(hash32Begun(a, b), c) >>> 0;
+}
+
+/** What `hash32` makes of its first two numbers: for many hashes that differ in the third alone. */
+export function hash32Begun(a: number, b: number): number {
   let h = Math.imul(a ^ 0x3c6ef372, GOLDEN);
   h = Math.imul(h ^ (h >>> 15) ^ b, M1);
-  h = Math.imul(h ^ (h >>> 13) ^ c, M2);
-  return avalanche(h) >>> 0;
+  return h ^ (h >>> 13);
+}
+
+/** `hash32` of the numbers that `begun` stands for and `c`, as a signed integer. */
+export function hash32Of(begun: number, c: number): number {
+  return avalanche(Math.imul(begun ^ c, M2));
 }
 
 /** Final mixer of MurmurHash3: a bijection of 32 bits in which every bit depends on all others. */

@@ -106,7 +106,7 @@ export class CqRing {
     decoder.decode(w, at, wc);
     if (decoder.problem !== 0) this.#report(cq, wc);
     const qp = decoder.qp;
-    if (qp !== null && (wc.isSend ? qp.sendCq : qp.recvCq) !== cq) this.#wrongQueue(cq, qp);
+    if (qp !== null && (wc.isSend === true ? qp.sendCq : qp.recvCq) !== cq) this.#wrongQueue(cq, qp);
     this.#announced = at;
     this.#host.visible(cq, wc, expected);
     this.#announced = -1;
@@ -123,7 +123,7 @@ export class CqRing {
   /** Frees the request's slot, and those of earlier requests that had no completion; notes a broken queue pair. */
   #retire(qp: HanguQp, slot: number, wc: WorkCompletion): void {
     if (slot >= 0) {
-      if (wc.isSend) {
+      if (wc.isSend === true) {
         const n = ((slot - qp.sqFreed) & (qp.sqSlots - 1)) + 1;
         if (n <= qp.sqPosted - qp.sqFreed) qp.sqFreed += n;
       } else {

@@ -94,7 +94,7 @@ export class CqeDecoder {
       if (((w[at + 3] as number) & CQE_GRH_FLAG) !== 0) wc.flags |= WC_FLAG.grh;
     }
     this.problem = problem;
-    this.#findRequest(qpn, w[at + 6] as number, wc);
+    this.#findRequest(qpn, w[at + 6] as number, send, wc);
   }
 
   #success(opcode: number, send: boolean, wc: WorkCompletion): number {
@@ -114,7 +114,7 @@ export class CqeDecoder {
   }
 
   /** The ring offset names the slot, the slot the request id. */
-  #findRequest(qpn: number, offset: number, wc: WorkCompletion): void {
+  #findRequest(qpn: number, offset: number, send: boolean, wc: WorkCompletion): void {
     const qp = this.#qps[qpn] ?? null;
     this.qp = qp;
     this.slot = -1;
@@ -124,15 +124,15 @@ export class CqeDecoder {
       this.problem |= CQE_PROBLEM.qp;
       return;
     }
-    const log = wc.isSend ? qp.sqStrideLog : qp.rqStrideLog;
+    const log = send ? qp.sqStrideLog : qp.rqStrideLog;
     const slot = offset >>> log;
-    if (slot >= (wc.isSend ? qp.sqSlots : qp.rqSlots) || (offset & ((1 << log) - 1)) !== 0) {
+    if (slot >= (send ? qp.sqSlots : qp.rqSlots) || (offset & ((1 << log) - 1)) !== 0) {
       this.problem |= CQE_PROBLEM.offset;
       return;
     }
     this.slot = slot;
     wc.wqeIndex = slot;
-    const cells = wc.isSend ? qp.sqCells : qp.rqCells;
+    const cells = send ? qp.sqCells : qp.rqCells;
     if (cells !== NO_CELLS) wc.wrId = this.#ids.get(cells + slot);
   }
 }

@@ -234,7 +234,7 @@ export function messageLength(wr: SendWr): number {
 /** Solicited event, and the completion request where the queue pair does not complete everything anyway. */
 function requestBits(qp: HanguQp, flags: number): number {
   const solicited = (flags & SEND_FLAG.solicited) !== 0 ? NEXT_SEG.solicited : 0;
-  return !qp.signalAll && (flags & SEND_FLAG.signaled) !== 0 ? solicited | NEXT_SEG.cqUpdate : solicited;
+  return qp.signalAll !== true && (flags & SEND_FLAG.signaled) !== 0 ? solicited | NEXT_SEG.cqUpdate : solicited;
 }
 
 /** Remote address, and the operands of an atomic; returns the dword index behind them. */

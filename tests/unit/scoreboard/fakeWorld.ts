@@ -126,7 +126,7 @@ export class FakeWorld {
     this.memory.translate(host, PROCESS, hi, lo);
     const { physHi, physLo } = this.memory;
     const write = { hi: physHi, lo: physLo, length: data.length, data: 0, interrupt: false, place: -1 };
-    this.oracle.dmaWrite(host, write);
+    this.oracle.writesOf(host).write(write);
   }
 
   /** A completion as the oracle expects it for a send. */

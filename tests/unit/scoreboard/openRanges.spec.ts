@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { NO_PAGE, PAGE_STRIDE_LOG2 } from '../../../scoreboard/dataPages.ts';
-import { OpenRanges } from '../../../scoreboard/openRanges.ts';
+import { NO_BLOCK, OpenRanges } from '../../../scoreboard/openRanges.ts';
+import { SGE_WORDS } from '../../../scoreboard/requests.ts';
 
 const SPACE = 60;
 /** Offset of the tested page, as `DataPages` names it. */
@@ -28,19 +29,41 @@ class Naive {
   }
 }
 
+const WINDOW = 3;
+
+/** Opens one range by itself. */
+function openOne(ranges: OpenRanges, page: number, from: number, to: number): number {
+  return ranges.open(WINDOW, page, from, to, NO_BLOCK);
+}
+
+/** Scatter/gather entries, all in one page. */
+function entries(list: readonly Range[]): Int32Array {
+  return Int32Array.from(list.flatMap(([from, to]) => [0x8000, (5 << 12) | from, to - from, NO_PAGE]));
+}
+
+/** Opens the ranges of one request. */
+function openAll(ranges: OpenRanges, page: number, list: readonly Range[], sibling = NO_BLOCK): number {
+  const sges = entries(list);
+  let block = sibling;
+  for (let at = 0; at < sges.length; at += ranges.size(block) * SGE_WORDS)
+    block = ranges.openEntries(WINDOW, page, sges, at, sges.length, block);
+  return block;
+}
+
 /** Both, changed alike. */
 class World {
   readonly ranges = new OpenRanges();
   readonly naive = new Naive();
 
-  add(from: number, to: number): void {
-    this.ranges.add(PAGE, from, to);
-    this.naive.change(from, to, 1);
+  /** Opens the ranges of one request. */
+  open(list: readonly Range[]): number {
+    for (const [from, to] of list) this.naive.change(from, to, 1);
+    return openAll(this.ranges, PAGE, list);
   }
 
-  remove(from: number, to: number): void {
-    this.ranges.remove(PAGE, from, to);
-    this.naive.change(from, to, -1);
+  close(last: number, list: readonly Range[]): void {
+    for (let block = last; block !== NO_BLOCK; ) block = this.ranges.close(block);
+    for (const [from, to] of list) this.naive.change(from, to, -1);
   }
 
   check(from: number, to: number): void {
@@ -71,81 +94,105 @@ describe('OpenRanges', () => {
 
   it('keeps pages apart', () => {
     const r = new OpenRanges();
-    r.add(PAGE, 0, 4096);
+    openOne(r, PAGE, 0, 4096);
     expect(r.covers(PAGE, 0, 4096)).to.equal(true);
     expect(r.touches(OTHER, 0, 4096)).to.equal(false);
-    r.remove(OTHER, 0, 4096);
+    r.close(openOne(r, OTHER, 0, 4096));
     expect(r.covers(PAGE, 4095, 4096)).to.equal(true);
+    expect(r.touches(OTHER, 0, 4096)).to.equal(false);
   });
 
   it('lets a write go over adjacent ranges, but not over a gap or an end', () => {
     const r = new OpenRanges();
-    for (const i of [0, 3, 1, 2]) r.add(PAGE, i * 10, i * 10 + 10);
+    const blocks = [0, 3, 1, 2].map((i) => openOne(r, PAGE, i * 10, i * 10 + 10));
     expect(r.covers(PAGE, 5, 40)).to.equal(true);
     expect(r.covers(PAGE, 5, 41)).to.equal(false);
-    r.remove(PAGE, 10, 20);
+    r.close(blocks[2] as number);
     expect(r.covers(PAGE, 5, 25)).to.equal(false);
     expect(r.covers(PAGE, 20, 40)).to.equal(true);
   });
 
   it('keeps bytes open that two ranges share until both are closed', () => {
     const r = new OpenRanges();
-    r.add(PAGE, 0, 10);
-    r.add(PAGE, 0, 10);
-    r.add(PAGE, 5, 15);
-    r.remove(PAGE, 0, 10);
-    r.remove(PAGE, 0, 10);
+    const shared = [openOne(r, PAGE, 0, 10), openOne(r, PAGE, 0, 10)];
+    const other = openOne(r, PAGE, 5, 15);
+    for (const block of shared) r.close(block);
     expect(r.covers(PAGE, 5, 15)).to.equal(true);
     expect(r.touches(PAGE, 0, 5)).to.equal(false);
-    r.remove(PAGE, 5, 15);
+    r.close(other);
     expect(r.touches(PAGE, 0, 4096)).to.equal(false);
   });
 
   it('stays small while ranges come and go like a queue', () => {
     const r = new OpenRanges();
+    const blocks: number[] = [];
     for (let i = 0; i < 100_000; i++) {
       const at = (i % 200) * 20;
-      r.add(PAGE, at, at + 10);
+      blocks.push(openOne(r, PAGE, at, at + 10));
       expect(r.covers(PAGE, at, at + 10)).to.equal(true);
-      if (i >= 30) r.remove(PAGE, ((i - 30) % 200) * 20, ((i - 30) % 200) * 20 + 10);
+      if (i >= 30) r.close(blocks.shift() as number);
     }
     expect(r.count(PAGE)).to.equal(30);
   });
 
-  it('agrees with one counter per position for any sequence of ranges', () => {
-    const changes = fc.array(fc.tuple(fc.boolean(), range), { maxLength: 60 });
+  it('lets a range be written in parts, and the ranges of a request in any order', () => {
+    const r = new OpenRanges();
+    const block = openAll(r, PAGE, [
+      [0, 512],
+      [1000, 1512],
+    ]);
+    for (const at of [0, 128, 256, 384, 1000, 1256, 0, 1000]) expect(r.covers(PAGE, at, at + 128)).to.equal(true);
+    expect(r.covers(PAGE, 400, 520)).to.equal(false);
+    r.close(block);
+    expect(r.touches(PAGE, 0, 4096)).to.equal(false);
+  });
+
+  it('says what a block holds, and which one came before it', () => {
+    const r = new OpenRanges();
+    const first = openOne(r, PAGE, 1, 2);
+    const list = Array.from({ length: 25 }, (_, i): Range => [i * 100, i * 100 + 10]);
+    const last = openAll(r, OTHER, list, first);
+    const found: Range[] = [];
+    for (let block = last; r.page(block) === OTHER; block = r.close(block)) {
+      expect(r.window(block)).to.equal(WINDOW);
+      for (let i = 0; i < r.size(block); i++) found.push([r.from(block, i), r.to(block, i)]);
+    }
+    expect(found.sort(([a], [b]) => a - b)).to.deep.equal(list);
+    expect(r.count(OTHER)).to.equal(0);
+    expect(r.close(first)).to.equal(NO_BLOCK);
+  });
+
+  it('opens of a list what lies in the same page, and notes that in the entries', () => {
+    const r = new OpenRanges();
+    const sges = entries([
+      [0, 10],
+      [20, 30],
+      [4090, 4097],
+      [40, 50],
+    ]);
+    const end = sges.length;
+    expect(r.size(r.openEntries(WINDOW, PAGE, sges, 0, end, NO_BLOCK))).to.equal(2);
+    expect([3, 7, 11, 15].map((i) => sges[i])).to.deep.equal([PAGE, PAGE, NO_PAGE, NO_PAGE]);
+    sges[4] = 0x8001;
+    expect(r.size(r.openEntries(WINDOW, PAGE, sges, 0, end, NO_BLOCK))).to.equal(1);
+    expect(r.covers(PAGE, 20, 30)).to.equal(true);
+    expect(r.covers(PAGE, 40, 50)).to.equal(false);
+  });
+
+  it('agrees with one counter per position for any sequence of requests', () => {
+    const list = fc.array(range, { minLength: 1, maxLength: 14 });
+    const changes = fc.array(fc.tuple(fc.boolean(), fc.nat(), list), { maxLength: 40 });
     fc.assert(
       fc.property(changes, fc.array(range, { minLength: 8 }), (ops, probes) => {
         const w = new World();
-        const open: Range[] = [];
-        for (const [isAdd, [from, to]] of ops) {
-          if (isAdd || open.length === 0) {
-            w.add(from, to);
-            open.push([from, to]);
-          } else {
-            const [a, b] = open.splice(from % open.length, 1)[0] as Range;
-            w.remove(a, b);
-          }
-          expect(w.ranges.count(PAGE)).to.equal(open.length);
-          w.check(from, to);
+        const open: [block: number, list: readonly Range[]][] = [];
+        for (const [isOpen, pick, ranges] of ops) {
+          if (isOpen || open.length === 0) open.push([w.open(ranges), ranges]);
+          else w.close(...(open.splice(pick % open.length, 1)[0] as [number, readonly Range[]]));
+          expect(w.ranges.count(PAGE)).to.equal(open.reduce((n, [, l]) => n + l.length, 0));
+          for (const [from, to] of ranges) w.check(from, to);
         }
         for (const [from, to] of probes) w.check(from, to);
-        w.checkAll();
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it('agrees with it when ranges are closed in other pieces than they were opened in', () => {
-    const changes = fc.array(fc.tuple(fc.boolean(), range), { maxLength: 60 });
-    fc.assert(
-      fc.property(changes, (ops) => {
-        const w = new World();
-        for (const [isAdd, [from, to]] of ops) {
-          if (isAdd) w.add(from, to);
-          else if (w.naive.covers(from, to)) w.remove(from, to);
-          w.check(from, to);
-        }
         w.checkAll();
       }),
       { numRuns: 400 },

@@ -151,7 +151,7 @@ describe('end of test', () => {
   it('knows a run without a single check', () => {
     const w = new FakeWorld();
     w.oracle.allowArea(0, 'icm', 0x1000, 0, 4096);
-    w.oracle.dmaWrite(0, { hi: 0x1000, lo: 0, length: 64, data: 0, interrupt: false, place: -1 });
+    w.oracle.writesOf(0).write({ hi: 0x1000, lo: 0, length: 64, data: 0, interrupt: false, place: -1 });
     w.oracle.finish();
     expect(w.oracle.vacuous).to.equal(true);
     w.message(SOURCE, TARGET);

@@ -126,6 +126,34 @@ describe('VerifiedMap', () => {
     expect(w.records()).to.have.length.above(500);
   });
 
+  it('agrees with one entry per position while the same ranges are filled round after round, with others between', () => {
+    const other = fc.record({
+      after: fc.nat(200),
+      from: fc.nat(150),
+      n: fc.integer({ min: 1, max: 40 }),
+      kind: fc.integer({ min: -2, max: 2 }),
+    });
+    const pitches = fc.array(fc.integer({ min: 10, max: 25 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(pitches, fc.array(other, { maxLength: 3 }), fc.boolean(), (pitch, others, forwards) => {
+        const w = new World();
+        let step = 0;
+        for (let round = 0; round < 30; round++) {
+          let from = forwards ? 0 : 1000;
+          for (const p of pitch) {
+            w.insert(from, from + 10, (step + round) % 3, (step * 7 + round) % 50);
+            from += forwards ? p : -p;
+            for (const o of others) if (o.after === step) w.insert(o.from, o.from + o.n, o.kind, round);
+            step++;
+          }
+          if (round % 7 === 0) w.check();
+        }
+        w.check();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('agrees with one entry per position for any sequence of insertions', () => {
     const op = fc.record({
       from: fc.nat(59),

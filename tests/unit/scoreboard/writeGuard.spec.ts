@@ -11,7 +11,7 @@ const CQ_LO = 0x0fe00000;
 
 /** A write of the NIC to a physical address outside data memory. */
 function control(w: FakeWorld, hi: number, lo: number, length: number, interrupt = false): void {
-  w.oracle.dmaWrite(1, { hi, lo, length, data: 0, interrupt, place: -1 });
+  w.oracle.writesOf(1).write({ hi, lo, length, data: 0, interrupt, place: -1 });
 }
 
 /** Text of the only finding, after its id was compared. */
