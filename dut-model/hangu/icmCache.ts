@@ -41,8 +41,11 @@ const AT = 3;
 export class IcmCache implements DmaClient {
   misses = 0;
   evictions = 0;
-  /** Tag of the line that the last look-up found, or -1: neighbouring accesses mostly want it again. */
+  /** Tag of the line that the last look-up found, or -1: neighbouring accesses mostly want it again. Its record. */
   latest = -1;
+  latestRecord = 0;
+  /** Grows with every line that goes or is altered: what was noted of lines before is outdated then. */
+  changes = 0;
 
   readonly lineBytes: number;
   private readonly table: IcmTableMap;
@@ -65,9 +68,8 @@ export class IcmCache implements DmaClient {
   #waking = false;
   #clock = 0;
   #failedTag = -1;
-  /** Byte-store offset and record of the line `latest`. */
+  /** Byte-store offset of the line `latest`. */
   #latestAt = 0;
-  #latestRecord = 0;
 
   /**
    * @param entriesPerLine entries fetched together, a power of two (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
@@ -118,9 +120,20 @@ export class IcmCache implements DmaClient {
     return lines[r + AT] as number;
   }
 
+  /** As `lookup` for a line that was found at `record` when `changes` was what it is: for who noted that. */
+  again(tag: number, record: number): void {
+    if (tag !== this.latest) this.#found(tag, record);
+  }
+
+  /** As `touch` for a line of which others may have noted what it said. */
+  alter(at: number): void {
+    this.touch(at);
+    this.changes++;
+  }
+
   /** Marks the line at byte-store offset `at` as changed. */
   touch(at: number): void {
-    const r = at === this.#latestAt ? this.#latestRecord : this.#recordAt(at);
+    const r = at === this.#latestAt ? this.latestRecord : this.#recordAt(at);
     this.#lines[r + STATE] = (this.#lines[r + STATE] as number) | DIRTY;
   }
 
@@ -172,6 +185,7 @@ export class IcmCache implements DmaClient {
     this.#waiters.fill(null);
     this.#unpinned.length = 0;
     this.latest = -1;
+    this.changes++;
     this.#blocked.fill(null);
     this.#failedTag = -1;
   }
@@ -204,9 +218,14 @@ export class IcmCache implements DmaClient {
     const r = this.#find(tag);
     if (r < 0) return this.#miss(tag, asker);
     if (!this.#isValid(r)) return this.#wait(r, asker);
+    return this.#found(tag, r);
+  }
+
+  /** Makes a line the latest. @returns its byte-store offset */
+  #found(tag: number, r: number): number {
     this.#use(r);
     this.latest = tag;
-    this.#latestRecord = r;
+    this.latestRecord = r;
     this.#latestAt = this.#lines[r + AT] as number;
     return this.#latestAt;
   }
@@ -331,6 +350,7 @@ export class IcmCache implements DmaClient {
   #forget(r: number): void {
     const lines = this.#lines;
     if (lines[r + TAG] === this.latest) this.latest = -1;
+    this.changes++;
     lines[r + TAG] = -1;
     lines[r + STATE] = FREE;
   }
