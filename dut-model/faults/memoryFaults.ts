@@ -80,8 +80,7 @@ class Oversized extends DmaEngine {
 class TagReusing extends DmaEngine {
   readonly #turn = new Every(30);
   #last = 0;
-  protected override takeTag(): number {
-    const tag = super.takeTag();
+  protected override tagOf(tag: number): number {
     if (this.#turn.hit()) return this.#last;
     this.#last = tag;
     return tag;

@@ -6,6 +6,7 @@ import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
+import { NO_CONTEXT } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
 import { MISS } from './icmCache.ts';
 import { XLATE } from './translation.ts';
@@ -47,8 +48,19 @@ export class CompletionEntry {
   solicited = false;
 }
 
+/** Where the context of a CQ was found in the cache, and what that had counted then. */
+class NotedContext {
+  cqn = -1;
+  at = 0;
+  record = 0;
+  changes = -1;
+}
+/** Contexts noted, a power of two: the one of a CQ has the place of the low bits of its number. */
+const NOTED = 64;
+
 export class CompletionUnit implements Resumable {
   protected readonly core: HanguCore;
+  readonly #noted: readonly NotedContext[] = Array.from({ length: NOTED }, () => new NotedContext());
   readonly #events: EventUnit;
   #head: CompletionEntry | null = null;
   #tail: CompletionEntry | null = null;
@@ -154,12 +166,11 @@ export class CompletionUnit implements Resumable {
 
   /** Writes one completion; false when it has to wait. Overridable for planting. */
   protected write(e: CompletionEntry): boolean {
-    const at = e.cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(e.cqn, this) : -2;
+    const at = this.#context(e.cqn);
     if (at === MISS) return false;
     if (at < 0) return this.#lost(e);
     const c = at >> 2;
     const w = this.core.bytes.i32;
-    if (w[c + CQC_DW.marker] !== cqcMarker(e.cqn)) return this.#lost(e);
     const offset = this.slotOffset(w[c + CQC_DW.producer] as number, (w[c + CQC_DW.logSize] as number) >>> 24);
     const x = this.core.xlate;
     const lkey = w[c + CQC_DW.lkey] as number;
@@ -171,6 +182,27 @@ export class CompletionUnit implements Resumable {
     this.core.cqc.touch(at);
     this.#advance(e, c);
     return true;
+  }
+
+  /** Byte-store offset of the context of a CQ, `MISS`, or another number below zero when there is none. */
+  #context(cqn: number): number {
+    const { cqc } = this.core;
+    const noted = this.#noted[cqn & (NOTED - 1)] as NotedContext;
+    if (noted.cqn !== cqn || noted.changes !== cqc.changes) return this.#findContext(cqn, noted);
+    cqc.again(cqn, noted.record);
+    return noted.at;
+  }
+
+  #findContext(cqn: number, noted: NotedContext): number {
+    const { cqc } = this.core;
+    const at = cqn < this.core.icm.cqc.entries ? cqc.lookup(cqn, this) : NO_CONTEXT;
+    if (at < 0) return at;
+    if (this.core.bytes.i32[(at >> 2) + CQC_DW.marker] !== cqcMarker(cqn)) return NO_CONTEXT;
+    noted.cqn = cqn;
+    noted.at = at;
+    noted.record = cqc.latestRecord;
+    noted.changes = cqc.changes;
+    return at;
   }
 
   /** Counts the entry, and raises the event that an armed CQ asks for. */

@@ -68,8 +68,6 @@ export class IcmCache implements DmaClient {
   #waking = false;
   #clock = 0;
   #failedTag = -1;
-  /** Byte-store offset of the line `latest`. */
-  #latestAt = 0;
 
   /**
    * @param entriesPerLine entries fetched together, a power of two (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
@@ -97,7 +95,7 @@ export class IcmCache implements DmaClient {
    */
   lookup(index: number, asker: Resumable): number {
     const tag = index >>> this.#shift;
-    return tag === this.latest ? this.#latestAt : this.#search(tag, asker);
+    return tag === this.latest ? (this.#lines[this.latestRecord + AT] as number) : this.#search(tag, asker);
   }
 
   /**
@@ -122,7 +120,10 @@ export class IcmCache implements DmaClient {
 
   /** As `lookup` for a line that was found at `record` when `changes` was what it is: for who noted that. */
   again(tag: number, record: number): void {
-    if (tag !== this.latest) this.#found(tag, record);
+    if (tag === this.latest) return;
+    this.latest = tag;
+    this.latestRecord = record;
+    this.#use(record);
   }
 
   /** As `touch` for a line of which others may have noted what it said. */
@@ -133,8 +134,10 @@ export class IcmCache implements DmaClient {
 
   /** Marks the line at byte-store offset `at` as changed. */
   touch(at: number): void {
-    const r = at === this.#latestAt ? this.latestRecord : this.#recordAt(at);
-    this.#lines[r + STATE] = (this.#lines[r + STATE] as number) | DIRTY;
+    const lines = this.#lines;
+    const latest = this.latestRecord;
+    const r = lines[latest + AT] === at ? latest : this.#recordAt(at);
+    lines[r + STATE] = (lines[r + STATE] as number) | DIRTY;
   }
 
   /** Keeps the line of entry `index` until as many `unpin`s. @returns false when the entry is not in the cache */
@@ -218,16 +221,8 @@ export class IcmCache implements DmaClient {
     const r = this.#find(tag);
     if (r < 0) return this.#miss(tag, asker);
     if (!this.#isValid(r)) return this.#wait(r, asker);
-    return this.#found(tag, r);
-  }
-
-  /** Makes a line the latest. @returns its byte-store offset */
-  #found(tag: number, r: number): number {
-    this.#use(r);
-    this.latest = tag;
-    this.latestRecord = r;
-    this.#latestAt = this.#lines[r + AT] as number;
-    return this.#latestAt;
+    this.again(tag, r);
+    return this.#lines[r + AT] as number;
   }
 
   /** Record of the line with this tag, or -1. */

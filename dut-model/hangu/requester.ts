@@ -125,7 +125,7 @@ export class Requester {
 
   #step(slot: QpSlot): void {
     const core = this.core;
-    const c = core.queuePair(slot.qpn, slot);
+    const c = core.contextOf(slot, slot);
     if (c === WAIT) {
       slot.waiting = true;
       this.#services++;
