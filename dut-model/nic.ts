@@ -12,7 +12,7 @@
 
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
-import type { Scheduler } from '../uvm/kernel/scheduler.ts';
+import type { Scheduler, SimTime } from '../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../uvm/random/randomStream.ts';
 
 /** Transaction kinds, numbered as in the descriptor of the PCIe block (`hangu-interface.md` 9). */
@@ -94,6 +94,11 @@ export interface PcieUpstream {
 
 /** The Ethernet port as the NIC sees it. Implemented by the link agent. */
 export interface LinkUpstream {
+  /**
+   * When everything sent so far has left the port (ps); in the past when the port is idle. A model of a port with
+   * valid/ready holds back while this is far ahead; one that does not is queued for without limit.
+   */
+  readonly freeAt: SimTime;
   /** A frame from the pool with a fresh block of at least 4224 bytes. */
   acquire(): Frame;
   /** Sends a frame; frame and block belong to the link from here on. */

@@ -98,6 +98,11 @@ export class LinkAgent extends Component implements EventHandler {
     this.#macs.set(host, macHigh, macLow);
   }
 
+  /** When a host's transmitter is free. Used by the ports. */
+  freeAt(host: number): number {
+    return this.#txFree[host] as number;
+  }
+
   /** A frame for a sender to fill. Used by the ports. */
   acquire(): Frame {
     return this.#pool.acquire();
@@ -265,6 +270,10 @@ class LinkPort implements LinkUpstream {
   constructor(link: LinkAgent, host: number) {
     this.#link = link;
     this.#host = host;
+  }
+
+  get freeAt(): number {
+    return this.#link.freeAt(this.#host);
   }
 
   acquire(): Frame {

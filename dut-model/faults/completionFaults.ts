@@ -1,6 +1,7 @@
 /** Bugs of the completion unit and of how requests are completed. */
 import { CQE } from '../../rdma/hangu/queues.ts';
-import { CompletionEntry, CompletionUnit } from '../hangu/completionUnit.ts';
+import { CompletionEntry } from '../hangu/completionEntry.ts';
+import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';

@@ -162,7 +162,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     block: 'requester',
     description: 'the ACK time-out is a hundred times too short',
     caughtBy: ['WIRE_UNPROVOKED'],
-    needs: ['+ACK_TIMEOUT=6'],
+    needs: ['+ACK_TIMEOUT=5'],
     create: requester(HastyTimer),
   },
   {

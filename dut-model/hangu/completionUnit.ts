@@ -7,8 +7,12 @@ import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, EVENT_TYPE } from '../.
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT } from './core.ts';
+import { CompletionEntry } from './completionEntry.ts';
+import type { CqWaitingUser } from './cqWaiting.ts';
+import { CqWaiting } from './cqWaiting.ts';
 import type { EventUnit } from './eventUnit.ts';
 import { MISS } from './icmCache.ts';
+import { Ring } from './ring.ts';
 import { XLATE } from './translation.ts';
 
 /** Dword indices of a CQ context line: the command image as numbers, then the NIC's own. */
@@ -31,23 +35,6 @@ export function cqcMarker(cqn: number): number {
   return (cqn ^ MARKER) | 0;
 }
 
-/** One completion to be written. Pooled. */
-export class CompletionEntry {
-  next: CompletionEntry | null = null;
-  cqn = 0;
-  qpn = 0;
-  remoteQpn = 0;
-  isSend = false;
-  opcode = 0;
-  byteCount = 0;
-  wqe = 0;
-  imm = 0;
-  /** `CQE_SYNDROME`; 0 = success. */
-  syndrome = 0;
-  grh = false;
-  solicited = false;
-}
-
 /** Where the context of a CQ was found in the cache, and what that had counted then. */
 class NotedContext {
   cqn = -1;
@@ -58,20 +45,25 @@ class NotedContext {
 /** Contexts noted, a power of two: the one of a CQ has the place of the low bits of its number. */
 const NOTED = 64;
 
-export class CompletionUnit implements Resumable {
+/**
+ * A queue whose context is not in the cache does not hold up the others: up to `cqServices` queues wait at once, each
+ * with its entries in order; what is posted for one more waits for a free place, in order too.
+ */
+export class CompletionUnit implements CqWaitingUser {
   protected readonly core: HanguCore;
   readonly #noted: readonly NotedContext[] = Array.from({ length: NOTED }, () => new NotedContext());
   readonly #events: EventUnit;
-  #head: CompletionEntry | null = null;
-  #tail: CompletionEntry | null = null;
+  /** Places of queues that wait; those in use come first. */
+  readonly #places: CqWaiting[];
+  #waiting = 0;
+  /** Entries that wait for a place. */
+  readonly #queue = new Ring<CompletionEntry>();
   #free: CompletionEntry | null = null;
-  #draining = false;
-  /** The head waits for its context or translation. */
-  #blocked = false;
 
   constructor(core: HanguCore, events: EventUnit) {
     this.core = core;
     this.#events = events;
+    this.#places = Array.from({ length: core.config.cqServices }, () => new CqWaiting(this));
   }
 
   /** An entry from the pool, all optional fields at their defaults. */
@@ -87,62 +79,72 @@ export class CompletionUnit implements Resumable {
     return e;
   }
 
-  /** Queues a completion; entries are written in the order of these calls, behind all data written before. */
+  /** Queues a completion; those of one CQ are written in the order of these calls, behind all data written before. */
   post(e: CompletionEntry): void {
-    if (this.#head === null && !this.#draining) {
-      this.#first(e);
-      return;
-    }
-    if (this.#tail === null) this.#head = e;
-    else this.#tail.next = e;
-    this.#tail = e;
-    if (!this.#blocked) this.#drain();
+    if (this.#queue.length > 0 || !this.#begin(e)) this.#queue.push(e);
   }
 
-  resume(): void {
-    this.#blocked = false;
-    this.#drain();
-  }
-
-  /** The common case: nothing waits, and the entry is written without being queued. */
-  #first(e: CompletionEntry): void {
-    this.#draining = true;
-    const written = this.write(e);
-    this.#draining = false;
-    if (written) {
-      e.next = this.#free;
-      this.#free = e;
-      if (this.#head !== null) this.#drain();
-      return;
+  /** What a queue waited for has come. */
+  goOn(q: CqWaiting): void {
+    for (let e = q.head; e !== null; e = q.head) {
+      if (!this.write(e, q)) return;
+      q.head = e.next;
+      this.#recycle(e);
     }
-    e.next = this.#head;
-    this.#head = e;
-    this.#tail ??= e;
-    this.#blocked = true;
-  }
-
-  #drain(): void {
-    if (this.#draining) return;
-    this.#draining = true;
-    let e = this.#head;
-    while (e !== null) {
-      if (!this.write(e)) {
-        this.#blocked = true;
-        break;
-      }
-      this.#head = e.next;
-      if (this.#head === null) this.#tail = null;
-      e.next = this.#free;
-      this.#free = e;
-      e = this.#head;
-    }
-    this.#draining = false;
+    this.#leave(q);
+    while (this.#queue.length > 0 && this.#begin(this.#queue.first as CompletionEntry)) this.#queue.shift();
+    this.core.cqc.wake();
   }
 
   reset(): void {
-    this.#head = null;
-    this.#tail = null;
-    this.#blocked = false;
+    this.#queue.clear();
+    for (const q of this.#places) {
+      q.head = null;
+      q.pinned = false;
+    }
+    this.#waiting = 0;
+  }
+
+  /** Writes an entry at once, as is nearly always possible, or lets it wait; false when there is no place for that. */
+  #begin(e: CompletionEntry): boolean {
+    if (this.#waiting > 0) {
+      const same = this.#waitingFor(e.cqn);
+      if (same !== null) {
+        same.append(e);
+        return true;
+      }
+      if (this.#waiting === this.#places.length) return false;
+    }
+    const place = this.#places[this.#waiting] as CqWaiting;
+    if (this.write(e, place)) this.#recycle(e);
+    else {
+      this.#waiting++;
+      place.append(e);
+    }
+    return true;
+  }
+
+  #waitingFor(cqn: number): CqWaiting | null {
+    for (let i = 0; i < this.#waiting; i++) {
+      const q = this.#places[i] as CqWaiting;
+      if (q.cqn === cqn) return q;
+    }
+    return null;
+  }
+
+  /** Frees the place of a queue of which everything has been written. */
+  #leave(q: CqWaiting): void {
+    const places = this.#places;
+    const last = --this.#waiting;
+    places[places.indexOf(q)] = places[last] as CqWaiting;
+    places[last] = q;
+    if (q.pinned) this.core.cqc.unpin(q.cqn);
+    q.pinned = false;
+  }
+
+  #recycle(e: CompletionEntry): void {
+    e.next = this.#free;
+    this.#free = e;
   }
 
   /**
@@ -164,9 +166,9 @@ export class CompletionUnit implements Resumable {
     } else if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
   }
 
-  /** Writes one completion; false when it has to wait. Overridable for planting. */
-  protected write(e: CompletionEntry): boolean {
-    const at = this.#context(e.cqn);
+  /** Writes one completion; false when it has to wait, and `q` will be resumed. */
+  protected write(e: CompletionEntry, q: CqWaiting): boolean {
+    const at = this.#context(e.cqn, q);
     if (at === MISS) return false;
     if (at < 0) return this.#lost(e);
     const c = at >> 2;
@@ -175,8 +177,11 @@ export class CompletionUnit implements Resumable {
     const x = this.core.xlate;
     const lkey = w[c + CQC_DW.lkey] as number;
     const pd = w[c + CQC_DW.pd] as number;
-    const r = x.translate(lkey, pd, 0, offset, CQE_BYTES, MPT_PERMISSION.localWrite, true, this);
-    if (r === XLATE.wait) return false;
+    const r = x.translate(lkey, pd, 0, offset, CQE_BYTES, MPT_PERMISSION.localWrite, true, q);
+    if (r === XLATE.wait) {
+      q.pinned ||= this.core.cqc.pin(e.cqn);
+      return false;
+    }
     if (r !== XLATE.ok) return this.#lost(e);
     this.#store(e, x.paHi, x.paLo);
     this.core.cqc.touch(at);
@@ -184,18 +189,18 @@ export class CompletionUnit implements Resumable {
     return true;
   }
 
-  /** Byte-store offset of the context of a CQ, `MISS`, or another number below zero when there is none. */
-  #context(cqn: number): number {
+  /** Byte-store offset of the context of a CQ; `MISS` and `q` will be resumed; another number below zero: none. */
+  #context(cqn: number, q: CqWaiting): number {
     const { cqc } = this.core;
     const noted = this.#noted[cqn & (NOTED - 1)] as NotedContext;
-    if (noted.cqn !== cqn || noted.changes !== cqc.changes) return this.#findContext(cqn, noted);
+    if (noted.cqn !== cqn || noted.changes !== cqc.changes) return this.#findContext(cqn, q, noted);
     cqc.again(cqn, noted.record);
     return noted.at;
   }
 
-  #findContext(cqn: number, noted: NotedContext): number {
+  #findContext(cqn: number, q: CqWaiting, noted: NotedContext): number {
     const { cqc } = this.core;
-    const at = cqn < this.core.icm.cqc.entries ? cqc.lookup(cqn, this) : NO_CONTEXT;
+    const at = cqn < this.core.icm.cqc.entries ? cqc.lookup(cqn, q) : NO_CONTEXT;
     if (at < 0) return at;
     if (this.core.bytes.i32[(at >> 2) + CQC_DW.marker] !== cqcMarker(cqn)) return NO_CONTEXT;
     noted.cqn = cqn;

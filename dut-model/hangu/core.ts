@@ -2,6 +2,7 @@
  * What the blocks of one HanGu NIC share: the run's services, memory port, tables, caches, and the on-chip state of
  * queue pairs. Holds no behaviour of a block.
  */
+import { Egress } from './egress.ts';
 import type { LinkUpstream, NicContext } from '../nic.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
@@ -73,6 +74,7 @@ export class HanguCore {
   readonly parser: FrameParser;
   readonly packets: RxPacketPool;
   link!: LinkUpstream;
+  readonly egress: Egress;
   engine!: SlotEngine;
   /** After INIT_HCA and before CLOSE_HCA. */
   running = false;
@@ -108,6 +110,7 @@ export class HanguCore {
     this.builder = new parts.builder(this.bytes);
     this.parser = new parts.parser(this.bytes);
     this.packets = new RxPacketPool(this.blocks);
+    this.egress = new Egress(this.scheduler, config.egressNs * 1000);
     this.udTemplate = this.bytes.alloc(TEMPLATE_BYTES, 16);
   }
 

@@ -22,6 +22,12 @@ export interface HanguConfig {
   readonly jobsPerQp: number;
   /** Queue pairs that the send scheduler has in service at once: waiting for a context, fetching a WQE. */
   readonly sendServices: number;
+  /** Packets that a queue pair sends before the next one has its turn; the same for its READ responses. */
+  readonly turnPackets: number;
+  /** Transmit FIFO, as the time that the link takes to empty it (ns): with more to send, no packet is begun. */
+  readonly egressNs: number;
+  /** Completion queues that wait at once for a context or a translation. */
+  readonly cqServices: number;
   /** Requests of one queue pair fetched and not completed. */
   readonly requestsPerQp: number;
   /** Unacknowledged packets of one queue pair. */
@@ -55,6 +61,9 @@ export const HANGU_DEFAULTS: HanguConfig = {
   responseJobs: 32,
   jobsPerQp: 8,
   sendServices: 32,
+  turnPackets: 16,
+  egressNs: 4000,
+  cqServices: 16,
   requestsPerQp: 16,
   psnWindow: 128,
   ackInterval: 16,

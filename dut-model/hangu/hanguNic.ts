@@ -16,6 +16,7 @@ import { CommandEngine } from './commandEngine.ts';
 import { CompletionUnit } from './completionUnit.ts';
 import { CORE_PARTS, HanguCore } from './core.ts';
 import type { CoreParts } from './core.ts';
+import type { EgressUser } from './egress.ts';
 import { EventUnit } from './eventUnit.ts';
 import { Gather } from './gather.ts';
 import type { HanguConfig } from './hanguConfig.ts';
@@ -33,7 +34,7 @@ import { SendQueue } from './sendQueue.ts';
 
 const RNR_TIMER = 1;
 
-export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions {
+export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions, EgressUser {
   readonly core: HanguCore;
   readonly events: EventUnit;
   readonly completions: CompletionUnit;
@@ -72,12 +73,14 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
     this.sendCompletion.sendQueue = this.sendQueue;
     this.sendCompletion.receiveSide = this.receiveFlush;
     this.requester.sendQueue = this.sendQueue;
+    core.egress.user = this;
   }
 
   connect(host: PcieUpstream, link: LinkUpstream): void {
     this.#host = host;
     this.core.dma.connect(host);
     this.core.link = link;
+    this.core.egress.link = link;
   }
 
   reset(): void {
@@ -135,6 +138,12 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions 
 
   fetching(change: 1 | -1): void {
     this.requester.fetching(change);
+  }
+
+  roomToSend(): void {
+    this.responses.pump();
+    this.requester.pump();
+    this.core.qpc.wake();
   }
 
   requestReady(slot: QpSlot): void {

@@ -59,7 +59,9 @@ export class QpSlot implements Resumable, EventHandler {
   sentPsn = 0;
   /** Jobs of an older epoch were overtaken by a retransmission and are thrown away. */
   epoch = 0;
+  /** In the requester's line; packets that are left of its turn. */
   queued = false;
+  turnLeft = 0;
   /** Taken from the line and waiting for its context. */
   waiting = false;
   /** Completed by acknowledgements (RC). */
@@ -117,6 +119,7 @@ export class QpSlot implements Resumable, EventHandler {
   rtHead: PacketJob | null = null;
   rtTail: PacketJob | null = null;
   respQueued = false;
+  respTurnLeft = 0;
   respJobs = 0;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;

@@ -39,11 +39,15 @@ export class Requester {
     this.#completion = completion;
   }
 
-  /** Puts a queue pair in line. Call `pump` afterwards, when no context line is in use. */
+  /**
+   * Puts a queue pair in line, in front when its turn is not over. Call `pump` afterwards, when no context line is in
+   * use.
+   */
   schedule(slot: QpSlot): void {
     if (slot.queued) return;
     slot.queued = true;
-    this.#active.push(slot);
+    if (slot.turnLeft > 0) this.#active.unshift(slot);
+    else this.#active.push(slot);
   }
 
   /** What the queue pair waited for has come: it goes first, before its context is evicted again. */
@@ -66,10 +70,12 @@ export class Requester {
   pump(): void {
     if (this.#active.length === 0 || this.#pumping) return;
     this.#pumping = true;
-    const { sendJobs, sendServices } = this.core.config;
-    while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices) {
+    const { egress, config } = this.core;
+    const { sendJobs, sendServices, turnPackets } = config;
+    while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices && !egress.isFull()) {
       const slot = this.#active.shift() as QpSlot;
       slot.queued = false;
+      if (slot.turnLeft === 0) slot.turnLeft = turnPackets;
       this.#step(slot);
     }
     this.#pumping = false;
@@ -200,6 +206,7 @@ export class Requester {
       slot.cursor = r.next;
       slot.cursorPacket = 0;
     }
+    slot.turnLeft--;
     if (slot.cursor !== null || this.sendQueue.hasMore(slot)) this.schedule(slot);
     this.#gather.run(j);
     if (j.ready) this.#emit(slot);

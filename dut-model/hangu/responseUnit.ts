@@ -65,9 +65,11 @@ export class ResponseUnit {
   pump(): void {
     if (this.#active.length === 0 || this.#pumping) return;
     this.#pumping = true;
-    while (this.#active.length > 0 && this.#jobs < this.core.config.responseJobs) {
+    const { egress, config } = this.core;
+    while (this.#active.length > 0 && this.#jobs < config.responseJobs && !egress.isFull()) {
       const slot = this.#active.shift() as QpSlot;
       slot.respQueued = false;
+      if (slot.respTurnLeft === 0) slot.respTurnLeft = config.turnPackets;
       this.#step(slot);
     }
     this.#pumping = false;
@@ -130,7 +132,8 @@ export class ResponseUnit {
   #schedule(slot: QpSlot): void {
     if (slot.respQueued) return;
     slot.respQueued = true;
-    this.#active.push(slot);
+    if (slot.respTurnLeft > 0) this.#active.unshift(slot);
+    else this.#active.push(slot);
   }
 
   /** Makes one packet of the oldest item. */
@@ -144,6 +147,7 @@ export class ResponseUnit {
     slot.rtTail = j;
     slot.respJobs++;
     this.#jobs++;
+    slot.respTurnLeft--;
     if (slot.respHead !== null) this.#schedule(slot);
     this.#gather.run(j);
     if (j.ready) this.#emit(slot);

@@ -33,6 +33,11 @@ export class Ring<T> {
     return item;
   }
 
+  /** The oldest item, or undefined when empty. */
+  get first(): T | undefined {
+    return this.length === 0 ? undefined : this.#items[this.#head];
+  }
+
   clear(): void {
     while (this.shift() !== undefined);
   }
