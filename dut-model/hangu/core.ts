@@ -185,7 +185,10 @@ export class HanguCore {
 
   /** Makes sure that the slot's header template matches its context. */
   prepareTemplate(slot: QpSlot, c: number): void {
-    if (slot.templateValid) return;
+    if (!slot.templateValid) this.#writeTemplate(slot, c);
+  }
+
+  #writeTemplate(slot: QpSlot, c: number): void {
     if (slot.template === 0) slot.template = this.bytes.alloc(TEMPLATE_BYTES, 16);
     const w = this.bytes.i32;
     const macLow = w[c + QPC_DW.macLow] as number;

@@ -68,10 +68,10 @@ export class Requester {
 
   /** Works as long as there are queue pairs in line and room for packets. */
   pump(): void {
-    if (this.#active.length === 0 || this.#pumping) return;
-    this.#pumping = true;
     const { egress, config } = this.core;
     const { sendJobs, sendServices, turnPackets } = config;
+    if (this.#active.length === 0 || this.#jobs >= sendJobs || this.#pumping) return;
+    this.#pumping = true;
     while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices && !egress.isFull()) {
       const slot = this.#active.shift() as QpSlot;
       slot.queued = false;
