@@ -3,6 +3,8 @@
  * from the address of its RETH on. The slot keeps how far a message has come, the packet how far itself has.
  */
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
+import { GRH_BYTES } from '../../rdma/verbs.ts';
+import { IPV4_BYTES } from '../roce/frameLayout.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import { qpPd } from './qpContext.ts';
@@ -80,6 +82,21 @@ export class PayloadWriter {
       slot.writeLeft -= n;
     }
     return XLATE.ok;
+  }
+
+  /** The receive buffer of UD starts with the IP header: moves header and payload into a block of their own. */
+  prependGrh(p: RxPacket): void {
+    const { bytes, blocks } = this.core;
+    const block = blocks.acquire();
+    const at = blocks.offset(block);
+    const header = p.l3Bytes === IPV4_BYTES ? IPV4_BYTES : GRH_BYTES;
+    bytes.zero(at, GRH_BYTES - header);
+    bytes.copy(at + GRH_BYTES - header, p.l3, header);
+    bytes.copy(at + GRH_BYTES, p.payload, p.length);
+    blocks.release(p.block);
+    p.block = block;
+    p.payload = at;
+    p.length += GRH_BYTES;
   }
 
   /** One DMA write of payload; overridable for planting. */

@@ -191,32 +191,12 @@ export class Responder {
     const taken = this.#receiveQueue.take(slot, c, p);
     if (taken === RECV.wait) return WAITING;
     if (taken !== RECV.taken) return DONE;
-    if (p.length + this.#grhBytes() > slot.recvRoom || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
+    const withGrh = this.core.config.udGrh !== 0;
+    if (p.length + (withGrh ? GRH_BYTES : 0) > slot.recvRoom || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
     this.#begin(slot, p);
-    this.#writeGrhFrom(slot, p);
-    return GO;
-  }
-
-  /** The UD receive buffer starts with the IP header: moves header and payload into a block of their own. */
-  #writeGrhFrom(slot: QpSlot, p: RxPacket): void {
-    const n = this.#grhBytes();
     slot.messageBytes = 0;
-    if (n === 0) return;
-    const { bytes, blocks } = this.core;
-    const block = blocks.acquire();
-    const at = blocks.offset(block);
-    const header = p.l3Bytes === IPV4_BYTES ? IPV4_BYTES : GRH_BYTES;
-    bytes.zero(at, GRH_BYTES - header);
-    bytes.copy(at + GRH_BYTES - header, p.l3, header);
-    bytes.copy(at + n, p.payload, p.length);
-    blocks.release(p.block);
-    p.block = block;
-    p.payload = at;
-    p.length += n;
-  }
-
-  #grhBytes(): number {
-    return this.core.config.udGrh !== 0 ? GRH_BYTES : 0;
+    if (withGrh) this.#payload.prependGrh(p);
+    return GO;
   }
 
   #sequenceLegal(slot: QpSlot, bits: number): boolean {
