@@ -15,16 +15,30 @@ import type { Fault } from './fault.ts';
 
 /** The page behind the first one of a region is looked up one entry too far. */
 class NextEntry extends Translation {
-  protected override mttIndex(seg: number, page: number, inside: number): number {
-    const index = super.mttIndex(seg, page, inside);
+  protected override mttIndex(seg: number, page: number): number {
+    const index = super.mttIndex(seg, page);
     return page >= 2 ? index + 1 : index;
   }
 }
 
-/** Treats every region as if it began at a page boundary. */
-class PageAligned extends Translation {
-  protected override mttIndex(seg: number, page: number, inside: number): number {
-    return super.mttIndex(seg, inside === 0 && page > 0 ? page - 1 : page, inside);
+/** Takes the first byte of a page for one of the page of the region that was asked for before. */
+class LatePage extends Translation {
+  #key = -1;
+  #hi = 0;
+  #lo = 0;
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const result = super.translate(...access);
+    if (result !== XLATE.ok) return result;
+    const [key] = access;
+    const { paHi, paLo } = this;
+    if (this.available === 4096 && key === this.#key) {
+      this.paHi = this.#hi;
+      this.paLo = this.#lo;
+    }
+    this.#key = key;
+    this.#hi = paHi;
+    this.#lo = paLo & ~0xfff;
+    return result;
   }
 }
 
@@ -66,8 +80,7 @@ class Oversized extends DmaEngine {
 class TagReusing extends DmaEngine {
   readonly #turn = new Every(30);
   #last = 0;
-  protected override takeTag(): number {
-    const tag = super.takeTag();
+  protected override tagOf(tag: number): number {
     if (this.#turn.hit()) return this.#last;
     this.#last = tag;
     return tag;
@@ -170,7 +183,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'the first byte of a page is looked up in the page before',
     caughtBy: STRAY,
     needs: LARGE,
-    create: parts({ translation: PageAligned }),
+    create: parts({ translation: LatePage }),
   },
   {
     name: 'cache_loses_changes',

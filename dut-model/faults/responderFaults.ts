@@ -1,5 +1,6 @@
 /** Bugs of the responder, the receive queue and the response unit. */
 import { HanguNic } from '../hangu/hanguNic.ts';
+import { PayloadWriter } from '../hangu/payloadWriter.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
@@ -12,7 +13,7 @@ import type { Fault } from './fault.ts';
 const LATE_PS = 3_000_000;
 
 /** Acknowledges a packet whose payload it drops. */
-class DroppingResponder extends Responder {
+class DroppingPayload extends PayloadWriter {
   readonly #turn = new Every(13);
   protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
     if (!this.#turn.hit()) super.store(p, hi, lo, n);
@@ -20,7 +21,7 @@ class DroppingResponder extends Responder {
 }
 
 /** Writes whole dwords where the message ends within one. */
-class RoundingResponder extends Responder {
+class RoundingPayload extends PayloadWriter {
   protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
     const rest = -(lo + n) & 3;
     super.store(
@@ -32,7 +33,7 @@ class RoundingResponder extends Responder {
   }
 }
 
-class ShiftedResponder extends Responder {
+class ShiftedPayload extends PayloadWriter {
   readonly #turn = new Every(10);
   protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
     super.store(p, hi, this.#turn.hit() && (lo & 0xfff) + n < 4096 ? lo + 1 : lo, n);
@@ -40,7 +41,7 @@ class ShiftedResponder extends Responder {
 }
 
 /** The end of every fourth message is written long after its completion. */
-class LateResponder extends Responder {
+class LatePayload extends PayloadWriter {
   readonly #turn = new Every(4);
   protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
     if (!(p.bits & OP.end) || p.done + n < p.length || !this.#turn.hit()) {
@@ -62,7 +63,7 @@ class LateResponder extends Responder {
 }
 
 /** Writes every sixth packet's payload a second time, after the buffer has been given back. */
-class RepeatingResponder extends Responder {
+class RepeatingPayload extends PayloadWriter {
   readonly #turn = new Every(6);
   protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
     super.store(p, hi, lo, n);
@@ -116,11 +117,20 @@ class RepeatingQueue extends ReceiveQueue {
   }
 }
 
+function payload(P: typeof PayloadWriter): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makePayload(): PayloadWriter {
+      return new P(this.core);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
 function responder(R: typeof Responder): Fault['create'] {
   class Faulty extends HanguNic {
     protected override makeResponder(): Responder {
       const { core, receiveQueue, responses, completions, events, receiveFlush } = this;
-      return new R(core, receiveQueue, responses, completions, events, receiveFlush);
+      return new R(core, this.payload, receiveQueue, responses, completions, events, receiveFlush);
     }
   }
   return (c, k) => new Faulty(c, k);
@@ -150,35 +160,35 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     block: 'responder',
     description: 'every 13th piece of payload is acknowledged and not written',
     caughtBy: ['SCB_DATA'],
-    create: responder(DroppingResponder),
+    create: payload(DroppingPayload),
   },
   {
     name: 'write_rounded',
     block: 'responder',
     description: 'the end of a message is written as a whole dword, over the bytes behind it',
     caughtBy: ['SCB_STRAY_WRITE', 'SCB_GUARD'],
-    create: responder(RoundingResponder),
+    create: payload(RoundingPayload),
   },
   {
     name: 'scatter_shifted',
     block: 'responder',
     description: 'every tenth piece is written one byte too far',
     caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: responder(ShiftedResponder),
+    create: payload(ShiftedPayload),
   },
   {
     name: 'data_after_completion',
     block: 'responder',
     description: 'the end of every fourth message is written after its completion',
     caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: responder(LateResponder),
+    create: payload(LatePayload),
   },
   {
     name: 'data_written_twice',
     block: 'responder',
     description: 'every sixth piece is written again after the buffer was given back',
     caughtBy: ['SCB_STRAY_WRITE'],
-    create: responder(RepeatingResponder),
+    create: payload(RepeatingPayload),
   },
   {
     name: 'ack_wrong_psn',

@@ -6,6 +6,7 @@ import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
+import { NO_CONTEXT } from './core.ts';
 import { CompletionEntry } from './completionEntry.ts';
 import type { CqWaitingUser } from './cqWaiting.ts';
 import { CqWaiting } from './cqWaiting.ts';
@@ -34,12 +35,23 @@ export function cqcMarker(cqn: number): number {
   return (cqn ^ MARKER) | 0;
 }
 
+/** Where the context of a CQ was found in the cache, and what that had counted then. */
+class NotedContext {
+  cqn = -1;
+  at = 0;
+  record = 0;
+  changes = -1;
+}
+/** Contexts noted, a power of two: the one of a CQ has the place of the low bits of its number. */
+const NOTED = 64;
+
 /**
  * A queue whose context is not in the cache does not hold up the others: up to `cqServices` queues wait at once, each
  * with its entries in order; what is posted for one more waits for a free place, in order too.
  */
 export class CompletionUnit implements CqWaitingUser {
   protected readonly core: HanguCore;
+  readonly #noted: readonly NotedContext[] = Array.from({ length: NOTED }, () => new NotedContext());
   readonly #events: EventUnit;
   /** Places of queues that wait; those in use come first. */
   readonly #places: CqWaiting[];
@@ -156,12 +168,11 @@ export class CompletionUnit implements CqWaitingUser {
 
   /** Writes one completion; false when it has to wait, and `q` will be resumed. */
   protected write(e: CompletionEntry, q: CqWaiting): boolean {
-    const at = e.cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(e.cqn, q) : -2;
+    const at = this.#context(e.cqn, q);
     if (at === MISS) return false;
     if (at < 0) return this.#lost(e);
     const c = at >> 2;
     const w = this.core.bytes.i32;
-    if (w[c + CQC_DW.marker] !== cqcMarker(e.cqn)) return this.#lost(e);
     const offset = this.slotOffset(w[c + CQC_DW.producer] as number, (w[c + CQC_DW.logSize] as number) >>> 24);
     const x = this.core.xlate;
     const lkey = w[c + CQC_DW.lkey] as number;
@@ -176,6 +187,27 @@ export class CompletionUnit implements CqWaitingUser {
     this.core.cqc.touch(at);
     this.#advance(e, c);
     return true;
+  }
+
+  /** Byte-store offset of the context of a CQ; `MISS` and `q` will be resumed; another number below zero: none. */
+  #context(cqn: number, q: CqWaiting): number {
+    const { cqc } = this.core;
+    const noted = this.#noted[cqn & (NOTED - 1)] as NotedContext;
+    if (noted.cqn !== cqn || noted.changes !== cqc.changes) return this.#findContext(cqn, q, noted);
+    cqc.again(cqn, noted.record);
+    return noted.at;
+  }
+
+  #findContext(cqn: number, q: CqWaiting, noted: NotedContext): number {
+    const { cqc } = this.core;
+    const at = cqn < this.core.icm.cqc.entries ? cqc.lookup(cqn, q) : NO_CONTEXT;
+    if (at < 0) return at;
+    if (this.core.bytes.i32[(at >> 2) + CQC_DW.marker] !== cqcMarker(cqn)) return NO_CONTEXT;
+    noted.cqn = cqn;
+    noted.at = at;
+    noted.record = cqc.latestRecord;
+    noted.changes = cqc.changes;
+    return at;
   }
 
   /** Counts the entry, and raises the event that an armed CQ asks for. */

@@ -170,6 +170,14 @@ export class HanguCore {
     return (this.bytes.i32[c + QPC_DW.marker] as number) === qpcMarker(qpn) ? c : NO_CONTEXT;
   }
 
+  /** As `queuePair` for a slot, which knows where its context is as long as none has left the cache. */
+  contextOf(slot: QpSlot, asker: Resumable): number {
+    const qpc = this.qpc;
+    if (slot.contextChanges !== qpc.changes) return this.#findContext(slot, asker);
+    qpc.again(slot.qpn, slot.contextRecord);
+    return slot.context;
+  }
+
   /** Marks the context at dword `c` as changed. */
   touch(c: number): void {
     this.qpc.touch(c << 2);
@@ -177,7 +185,10 @@ export class HanguCore {
 
   /** Makes sure that the slot's header template matches its context. */
   prepareTemplate(slot: QpSlot, c: number): void {
-    if (slot.templateValid) return;
+    if (!slot.templateValid) this.#writeTemplate(slot, c);
+  }
+
+  #writeTemplate(slot: QpSlot, c: number): void {
     if (slot.template === 0) slot.template = this.bytes.alloc(TEMPLATE_BYTES, 16);
     const w = this.bytes.i32;
     const macLow = w[c + QPC_DW.macLow] as number;
@@ -209,5 +220,14 @@ export class HanguCore {
       sourcePort: udpSourcePort(class_, slot.qpn, slot.remoteQpn),
     });
     slot.templateValid = true;
+  }
+
+  #findContext(slot: QpSlot, asker: Resumable): number {
+    const c = this.queuePair(slot.qpn, asker);
+    if (c < 0) return c;
+    slot.context = c;
+    slot.contextRecord = this.qpc.latestRecord;
+    slot.contextChanges = this.qpc.changes;
+    return c;
   }
 }

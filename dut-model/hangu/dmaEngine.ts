@@ -16,20 +16,27 @@ export interface DmaClient {
   dmaDone(arg: number, ok: boolean): void;
 }
 
-/** A read in flight: parts not yet answered. Pooled. */
-class DmaRead {
-  client: DmaClient | null = null;
-  arg = 0;
+/** A read in parts: what they answer to, for the client. */
+class DmaRead implements DmaClient {
   parts = 0;
-  ok = true;
-  next: DmaRead | null = null;
+  #ok = true;
+  readonly #client: DmaClient;
+  readonly #arg: number;
+
+  constructor(client: DmaClient, arg: number) {
+    this.#client = client;
+    this.#arg = arg;
+  }
+
+  dmaDone(_arg: number, ok: boolean): void {
+    if (!ok) this.#ok = false;
+    if (--this.parts === 0) this.#client.dmaDone(this.#arg, this.#ok);
+  }
 }
 
 export class DmaEngine {
   /** Extra latency in ps for the next requests: set by a block before it calls, then put back to 0. */
   delay = 0;
-  reads = 0;
-  writes = 0;
 
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
@@ -40,7 +47,6 @@ export class DmaEngine {
   #writeLimit = 0;
   #freeTags: Int32Array = new Int32Array(0);
   #tagCount = 0;
-  #freeReads: DmaRead | null = null;
   /** Block that copies are put into, where the next one goes, and its end. */
   #shared = -1;
   #sharedAt = 0;
@@ -73,53 +79,18 @@ export class DmaEngine {
 
   /** Reads `length` bytes (at least 1) of host memory to `dst`; calls `client.dmaDone(arg, ok)` once all are there. */
   read(hi: number, lo: number, length: number, dst: number, client: DmaClient, arg = 0): void {
-    const op = this.#acquireRead(client, arg);
-    const n = this.piece(lo, length, this.#readLimit);
-    op.parts = 1;
-    this.#sendRead(hi, lo, n, dst, op);
-    if (n !== length) this.#readRest(hi, lo + n, length - n, dst + n, op);
-  }
-
-  /** What of a read lies behind its first part. */
-  #readRest(hi: number, lo: number, length: number, dst: number, op: DmaRead): void {
-    let at = lo;
-    let to = dst;
-    let left = length;
-    while (left > 0) {
-      const n = this.piece(at, left, this.#readLimit);
-      op.parts++;
-      this.#sendRead(hi, at, n, to, op);
-      at += n;
-      to += n;
-      left -= n;
-    }
+    // The common case: one part, which the client itself is asked for.
+    if (this.piece(lo, length, this.#readLimit) === length) this.#readPart(hi, lo, length, dst, client, arg);
+    else this.#readParts(hi, lo, length, dst, new DmaRead(client, arg));
   }
 
   /**
    * Posts a write of bytes that stay in `block` (retained once per packet sent; the caller keeps its own reference).
    */
   write(hi: number, lo: number, length: number, src: number, block: number): void {
-    let at = lo;
-    let from = src;
-    let left = length;
-    while (left > 0) {
-      const n = this.piece(at, left, this.#writeLimit);
-      const port = this.#port;
-      const t = port.acquire();
-      t.kind = TLP_KIND.memWrite;
-      t.hi = hi;
-      t.lo = at;
-      t.length = n;
-      t.data = from;
-      this.#blocks.retain(block);
-      t.block = block;
-      t.readyAt = this.#scheduler.now + this.delay;
-      this.writes++;
-      port.send(t);
-      at += n;
-      from += n;
-      left -= n;
-    }
+    const n = this.piece(lo, length, this.#writeLimit);
+    this.#writePart(hi, lo, n, src, block);
+    if (n !== length) this.#writeRest(hi, lo + n, length - n, src + n, block);
   }
 
   /** Posts a write of a copy of the bytes, at most a block of them. Copies share blocks: bursts of them may be long. */
@@ -166,24 +137,22 @@ export class DmaEngine {
     t.data = at;
     t.block = block;
     t.readyAt = this.#scheduler.now;
-    this.writes++;
     this.#port.send(t);
   }
 
   /** Completion for a read of this engine. */
   completion(t: Tlp): void {
     const failed = t.status !== CPL_STATUS.success || t.poisoned;
-    const op = t.owner as DmaRead;
-    if (failed) op.ok = false;
-    if (t.remaining > 0 && !failed) return;
-    this.#freeTags[this.#tagCount++] = t.tag;
-    if (this.#waiting.length > 0) this.#sendWaiting();
-    if (--op.parts > 0) return;
-    const client = op.client as DmaClient;
-    const { arg, ok } = op;
-    op.next = this.#freeReads;
-    this.#freeReads = op;
-    client.dmaDone(arg, ok);
+    if (failed) this.#finish(t, false);
+    else if (t.remaining === 0) this.#finish(t, true);
+  }
+
+  #finish(t: Tlp, ok: boolean): void {
+    const { tag, ownerArg } = t;
+    const client = t.owner as DmaClient;
+    if (this.#waiting.length > 0) this.#sendWaiting(tag);
+    else this.#freeTags[this.#tagCount++] = tag;
+    client.dmaDone(ownerArg, ok);
   }
 
   /**
@@ -195,9 +164,9 @@ export class DmaEngine {
     return left < toBoundary ? left : toBoundary;
   }
 
-  /** Tag for the next read; overridable for planting. */
-  protected takeTag(): number {
-    return this.#freeTags[--this.#tagCount] as number;
+  /** Tag that a read carries which has been given `tag`; overridable for planting. */
+  protected tagOf(tag: number): number {
+    return tag;
   }
 
   /** Byte-store offset of room in the shared block; a full one is left to the writes that it holds the bytes of. */
@@ -213,44 +182,71 @@ export class DmaEngine {
     return at;
   }
 
-  #acquireRead(client: DmaClient, arg: number): DmaRead {
-    let op = this.#freeReads;
-    if (op === null) op = new DmaRead();
-    else this.#freeReads = op.next;
-    // Often it is what it was: not storing a reference is cheaper than storing it.
-    if (op.client !== client) op.client = client;
-    op.arg = arg;
-    op.parts = 0;
-    op.ok = true;
-    return op;
+  #readParts(hi: number, lo: number, length: number, dst: number, whole: DmaRead): void {
+    let at = lo;
+    let to = dst;
+    let left = length;
+    while (left > 0) {
+      const n = this.piece(at, left, this.#readLimit);
+      whole.parts++;
+      this.#readPart(hi, at, n, to, whole, 0);
+      at += n;
+      to += n;
+      left -= n;
+    }
   }
 
-  #sendRead(hi: number, lo: number, length: number, dst: number, op: DmaRead): void {
+  #readPart(hi: number, lo: number, length: number, dst: number, client: DmaClient, arg: number): void {
     const t = this.#port.acquire();
     t.kind = TLP_KIND.memRead;
     t.hi = hi;
     t.lo = lo;
     t.length = length;
     t.data = dst;
-    t.owner = op;
+    t.owner = client;
+    t.ownerArg = arg;
     t.readyAt = this.#scheduler.now + this.delay;
-    if (this.#tagCount === 0) {
-      this.#waiting.push(t);
-      return;
-    }
-    this.#issue(t);
+    if (this.#tagCount === 0) this.#waiting.push(t);
+    else this.#issue(t, this.#freeTags[--this.#tagCount] as number);
   }
 
-  #issue(t: Tlp): void {
-    t.tag = this.takeTag();
-    this.reads++;
+  #issue(t: Tlp, tag: number): void {
+    t.tag = this.tagOf(tag);
     this.#port.send(t);
   }
 
-  #sendWaiting(): void {
+  /** The read that has waited longest is given the tag of one that has been answered. */
+  #sendWaiting(tag: number): void {
     const t = this.#waiting.shift() as Tlp;
     const { now } = this.#scheduler;
     if (t.readyAt < now) t.readyAt = now;
-    this.#issue(t);
+    this.#issue(t, tag);
+  }
+
+  /** What of a write lies behind its first part. */
+  #writeRest(hi: number, lo: number, length: number, src: number, block: number): void {
+    let at = lo;
+    let from = src;
+    let left = length;
+    while (left > 0) {
+      const n = this.piece(at, left, this.#writeLimit);
+      this.#writePart(hi, at, n, from, block);
+      at += n;
+      from += n;
+      left -= n;
+    }
+  }
+
+  #writePart(hi: number, lo: number, length: number, src: number, block: number): void {
+    const t = this.#port.acquire();
+    t.kind = TLP_KIND.memWrite;
+    t.hi = hi;
+    t.lo = lo;
+    t.length = length;
+    t.data = src;
+    this.#blocks.retain(block);
+    t.block = block;
+    t.readyAt = this.#scheduler.now + this.delay;
+    this.#port.send(t);
   }
 }

@@ -115,45 +115,46 @@ export class Gather {
 
   /** Walks the data segments; false when it has to wait for a translation. */
   #segments(j: PacketJob): boolean {
-    const core = this.core;
-    const r = j.request as SendRequest;
-    const x = core.xlate;
-    core.dma.delay = this.#parsePs;
+    const { bytes, dma, xlate } = this.core;
+    const first = (j.request as SendRequest).segments;
+    const { pd } = j;
+    dma.delay = this.#parsePs;
     while (j.left > 0) {
-      const w = core.bytes.i32;
-      const d = r.segments + j.sge * 4;
+      const w = bytes.i32;
+      const d = first + j.sge * 4;
       const size = w[d] as number;
       if (size & DATA_SEG_INLINE) {
         this.#inline(j, d, size & 0x7fff_ffff);
         continue;
       }
-      const room = size - j.sgeDone;
-      if (room === 0) {
-        j.sge++;
-        j.sgeDone = 0;
-        continue;
+      const { sgeDone } = j;
+      const room = size - sgeDone;
+      if (room > 0) {
+        const base = w[d + 2] as number;
+        const lo = (base + sgeDone) | 0;
+        const hi = (w[d + 3] as number) + (lo >>> 0 < base >>> 0 ? 1 : 0);
+        const result = xlate.translate(w[d + 1] as number, pd, hi, lo, room, 0, false, j);
+        if (result === XLATE.wait) {
+          dma.delay = 0;
+          return false;
+        }
+        if (result !== XLATE.ok) {
+          j.syndrome = CQE_SYNDROME.localProtection;
+          j.left = 0;
+          break;
+        }
+        let n = room < j.left ? room : j.left;
+        if (xlate.available < n) n = xlate.available;
+        this.fetch(j, xlate.paHi, xlate.paLo, n);
+        if (n !== room) {
+          j.sgeDone = sgeDone + n;
+          continue;
+        }
       }
-      const lo = (w[d + 2] as number) + j.sgeDone;
-      const hi = (w[d + 3] as number) + (lo >>> 0 < (w[d + 2] as number) >>> 0 ? 1 : 0);
-      const result = x.translate(w[d + 1] as number, j.pd, hi, lo | 0, room, 0, false, j);
-      if (result === XLATE.wait) {
-        core.dma.delay = 0;
-        return false;
-      }
-      if (result !== XLATE.ok) {
-        j.syndrome = CQE_SYNDROME.localProtection;
-        j.left = 0;
-        break;
-      }
-      let n = room < j.left ? room : j.left;
-      if (x.available < n) n = x.available;
-      this.fetch(j, x.paHi, x.paLo, n);
-      j.sgeDone += n;
-      if (n !== room) continue;
       j.sge++;
       j.sgeDone = 0;
     }
-    core.dma.delay = 0;
+    dma.delay = 0;
     return true;
   }
 

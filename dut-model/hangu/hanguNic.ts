@@ -21,6 +21,7 @@ import { EventUnit } from './eventUnit.ts';
 import { Gather } from './gather.ts';
 import type { HanguConfig } from './hanguConfig.ts';
 import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './qpSlot.ts';
+import { PayloadWriter } from './payloadWriter.ts';
 import { ReceiveFlush } from './receiveFlush.ts';
 import { ReceiveQueue } from './receiveQueue.ts';
 import { Registers } from './registers.ts';
@@ -46,6 +47,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly requester: Requester;
   readonly requesterReceive: RequesterReceive;
   readonly responses: ResponseUnit;
+  readonly payload: PayloadWriter;
   readonly responder: Responder;
   readonly commands: CommandEngine;
   readonly registers: Registers;
@@ -65,6 +67,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.sendQueue = this.makeSendQueue();
     this.requesterReceive = this.makeRequesterReceive();
     this.responses = this.makeResponses();
+    this.payload = this.makePayload();
     this.responder = this.makeResponder();
     this.commands = this.makeCommands();
     this.registers = new Registers(core, this.commands, this.completions, this.events, this);
@@ -255,9 +258,13 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     return new ResponseUnit(this.core, this.gather);
   }
 
+  protected makePayload(): PayloadWriter {
+    return new PayloadWriter(this.core);
+  }
+
   protected makeResponder(): Responder {
-    const { core, receiveQueue, responses, completions, events, receiveFlush } = this;
-    return new Responder(core, receiveQueue, responses, completions, events, receiveFlush);
+    const { core, payload, receiveQueue, responses, completions, events, receiveFlush } = this;
+    return new Responder(core, payload, receiveQueue, responses, completions, events, receiveFlush);
   }
 
   protected makeCommands(): CommandEngine {

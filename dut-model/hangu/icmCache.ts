@@ -41,8 +41,11 @@ const AT = 3;
 export class IcmCache implements DmaClient {
   misses = 0;
   evictions = 0;
-  /** Tag of the line that the last look-up found, or -1: neighbouring accesses mostly want it again. */
+  /** Tag of the line that the last look-up found, or -1: neighbouring accesses mostly want it again. Its record. */
   latest = -1;
+  latestRecord = 0;
+  /** Grows with every line that goes or is altered: what was noted of lines before is outdated then. */
+  changes = 0;
 
   readonly lineBytes: number;
   private readonly table: IcmTableMap;
@@ -65,9 +68,6 @@ export class IcmCache implements DmaClient {
   #waking = false;
   #clock = 0;
   #failedTag = -1;
-  /** Byte-store offset and record of the line `latest`. */
-  #latestAt = 0;
-  #latestRecord = 0;
 
   /**
    * @param entriesPerLine entries fetched together, a power of two (MTT: 4), so that a line covers `entriesPerLine * entryBytes`
@@ -95,7 +95,7 @@ export class IcmCache implements DmaClient {
    */
   lookup(index: number, asker: Resumable): number {
     const tag = index >>> this.#shift;
-    return tag === this.latest ? this.#latestAt : this.#search(tag, asker);
+    return tag === this.latest ? (this.#lines[this.latestRecord + AT] as number) : this.#search(tag, asker);
   }
 
   /**
@@ -118,10 +118,26 @@ export class IcmCache implements DmaClient {
     return lines[r + AT] as number;
   }
 
+  /** As `lookup` for a line that was found at `record` when `changes` was what it is: for who noted that. */
+  again(tag: number, record: number): void {
+    if (tag === this.latest) return;
+    this.latest = tag;
+    this.latestRecord = record;
+    this.#use(record);
+  }
+
+  /** As `touch` for a line of which others may have noted what it said. */
+  alter(at: number): void {
+    this.touch(at);
+    this.changes++;
+  }
+
   /** Marks the line at byte-store offset `at` as changed. */
   touch(at: number): void {
-    const r = at === this.#latestAt ? this.#latestRecord : this.#recordAt(at);
-    this.#lines[r + STATE] = (this.#lines[r + STATE] as number) | DIRTY;
+    const lines = this.#lines;
+    const latest = this.latestRecord;
+    const r = lines[latest + AT] === at ? latest : this.#recordAt(at);
+    lines[r + STATE] = (lines[r + STATE] as number) | DIRTY;
   }
 
   /** Keeps the line of entry `index` until as many `unpin`s. @returns false when the entry is not in the cache */
@@ -172,6 +188,7 @@ export class IcmCache implements DmaClient {
     this.#waiters.fill(null);
     this.#unpinned.length = 0;
     this.latest = -1;
+    this.changes++;
     this.#blocked.fill(null);
     this.#failedTag = -1;
   }
@@ -204,11 +221,8 @@ export class IcmCache implements DmaClient {
     const r = this.#find(tag);
     if (r < 0) return this.#miss(tag, asker);
     if (!this.#isValid(r)) return this.#wait(r, asker);
-    this.#use(r);
-    this.latest = tag;
-    this.#latestRecord = r;
-    this.#latestAt = this.#lines[r + AT] as number;
-    return this.#latestAt;
+    this.again(tag, r);
+    return this.#lines[r + AT] as number;
   }
 
   /** Record of the line with this tag, or -1. */
@@ -331,6 +345,7 @@ export class IcmCache implements DmaClient {
   #forget(r: number): void {
     const lines = this.#lines;
     if (lines[r + TAG] === this.latest) this.latest = -1;
+    this.changes++;
     lines[r + TAG] = -1;
     lines[r + STATE] = FREE;
   }

@@ -24,6 +24,11 @@ export class QpSlot implements Resumable, EventHandler {
   readonly qpn: number;
   readonly engine: SlotEngine;
 
+  /** Dword index and record of its context in the cache, and what that had counted when they were found. */
+  context = -1;
+  contextRecord = -1;
+  contextChanges = -1;
+
   /** Header template and what goes with it; offset 0 = not built. */
   template = 0;
   templateValid = false;

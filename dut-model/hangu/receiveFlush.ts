@@ -62,7 +62,7 @@ export class ReceiveFlush implements ErrorSink {
   /** Completes RECVs until the queue is empty or something has to be waited for. */
   walk(slot: QpSlot, asker: Resumable): void {
     for (;;) {
-      const c = this.core.queuePair(slot.qpn, asker);
+      const c = this.core.contextOf(slot, asker);
       if (c === -1) return;
       if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) break;
       const taken = this.#receiveQueue.take(slot, c, asker);

@@ -68,10 +68,10 @@ export class Requester {
 
   /** Works as long as there are queue pairs in line and room for packets. */
   pump(): void {
-    if (this.#active.length === 0 || this.#pumping) return;
-    this.#pumping = true;
     const { egress, config } = this.core;
     const { sendJobs, sendServices, turnPackets } = config;
+    if (this.#active.length === 0 || this.#jobs >= sendJobs || this.#pumping) return;
+    this.#pumping = true;
     while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices && !egress.isFull()) {
       const slot = this.#active.shift() as QpSlot;
       slot.queued = false;
@@ -131,7 +131,7 @@ export class Requester {
 
   #step(slot: QpSlot): void {
     const core = this.core;
-    const c = core.queuePair(slot.qpn, slot);
+    const c = core.contextOf(slot, slot);
     if (c === WAIT) {
       slot.waiting = true;
       this.#services++;

@@ -31,7 +31,7 @@ export class RequesterReceive {
   /** Processes one response. @returns false when it has to wait and will be resumed. */
   handle(slot: QpSlot, p: RxPacket): boolean {
     const core = this.core;
-    const c = core.queuePair(slot.qpn, p);
+    const c = core.contextOf(slot, p);
     if (c === WAIT) return false;
     if (c === NO_CONTEXT) return true;
     const w = core.bytes.i32;

@@ -30,6 +30,7 @@ import {
   setExpectedPsn,
   setQpState,
 } from './qpContext.ts';
+import type { PayloadWriter } from './payloadWriter.ts';
 import { IN_MESSAGE } from './qpSlot.ts';
 import type { QpSlot, SavedRead } from './qpSlot.ts';
 import { RECV } from './receiveQueue.ts';
@@ -45,18 +46,16 @@ const GO = 2;
 
 export class Responder {
   protected readonly core: HanguCore;
+  readonly #payload: PayloadWriter;
   readonly #receiveQueue: ReceiveQueue;
   readonly #responses: ResponseUnit;
   readonly #completions: CompletionUnit;
   readonly #events: EventUnit;
   readonly #flush: ReceiveFlush;
-  /** Latency in ps from a frame to its payload on the bus. */
-  #receivePs = 0;
-  /** The packet for whose first byte the check of its range has just found the address. */
-  #located: RxPacket | null = null;
 
   constructor(
     core: HanguCore,
+    payload: PayloadWriter,
     receiveQueue: ReceiveQueue,
     responses: ResponseUnit,
     completions: CompletionUnit,
@@ -64,7 +63,7 @@ export class Responder {
     flush: ReceiveFlush,
   ) {
     this.core = core;
-    this.#receivePs = core.cycles(core.config.receiveCycles);
+    this.#payload = payload;
     this.#receiveQueue = receiveQueue;
     this.#responses = responses;
     this.#completions = completions;
@@ -75,7 +74,7 @@ export class Responder {
   /** Processes one request packet. @returns false when it has to wait and will be resumed. */
   handle(slot: QpSlot, p: RxPacket): boolean {
     const core = this.core;
-    const c = core.queuePair(slot.qpn, p);
+    const c = core.contextOf(slot, p);
     if (c === WAIT) return false;
     if (c === NO_CONTEXT) return true;
     const w = core.bytes.i32;
@@ -84,7 +83,7 @@ export class Responder {
     const service = qpService(w, c);
     if (p.opcode >>> 5 !== service || !this.#addressed(c, p, service)) return true;
     core.prepareTemplate(slot, c);
-    this.#located = null;
+    this.#payload.located = null;
     if (p.stage === 0) {
       const r = this.admit(slot, c, p, service);
       if (r !== GO) return r === DONE;
@@ -192,32 +191,12 @@ export class Responder {
     const taken = this.#receiveQueue.take(slot, c, p);
     if (taken === RECV.wait) return WAITING;
     if (taken !== RECV.taken) return DONE;
-    if (p.length + this.#grhBytes() > slot.recvRoom || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
+    const withGrh = this.core.config.udGrh !== 0;
+    if (p.length + (withGrh ? GRH_BYTES : 0) > slot.recvRoom || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
     this.#begin(slot, p);
-    this.#writeGrhFrom(slot, p);
-    return GO;
-  }
-
-  /** The UD receive buffer starts with the IP header: moves header and payload into a block of their own. */
-  #writeGrhFrom(slot: QpSlot, p: RxPacket): void {
-    const n = this.#grhBytes();
     slot.messageBytes = 0;
-    if (n === 0) return;
-    const { bytes, blocks } = this.core;
-    const block = blocks.acquire();
-    const at = blocks.offset(block);
-    const header = p.l3Bytes === IPV4_BYTES ? IPV4_BYTES : GRH_BYTES;
-    bytes.zero(at, GRH_BYTES - header);
-    bytes.copy(at + GRH_BYTES - header, p.l3, header);
-    bytes.copy(at + n, p.payload, p.length);
-    blocks.release(p.block);
-    p.block = block;
-    p.payload = at;
-    p.length += n;
-  }
-
-  #grhBytes(): number {
-    return this.core.config.udGrh !== 0 ? GRH_BYTES : 0;
+    if (withGrh) this.#payload.prependGrh(p);
+    return GO;
   }
 
   #sequenceLegal(slot: QpSlot, bits: number): boolean {
@@ -264,7 +243,7 @@ export class Responder {
   protected checkKey(_slot: QpSlot, c: number, p: RxPacket, need: number): number {
     const pd = qpPd(this.core.bytes.i32, c);
     const result = this.core.xlate.translate(p.rkey, pd, p.vaHi, p.vaLo, p.dmaLength, need, false, p);
-    if (result === XLATE.ok) this.#located = p;
+    if (result === XLATE.ok) this.#payload.located = p;
     return result;
   }
 
@@ -297,7 +276,7 @@ export class Responder {
       this.#responses.read(slot, c, p, this.#msn(c));
       return true;
     }
-    const result = p.bits & OP.send ? this.#scatter(slot, c, p) : this.#write(slot, c, p);
+    const result = p.bits & OP.send ? this.#payload.scatter(slot, c, p) : this.#payload.write(slot, c, p);
     if (result === XLATE.wait) return false;
     if (result !== XLATE.ok) {
       if (service !== QPC_SERVICE.rc) this.#lose(slot);
@@ -314,67 +293,6 @@ export class Responder {
   /** The answer to a packet that asked for one; overridable for planting. */
   protected acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
     this.#respond(slot, c, SYNDROME.ack, p.psn);
-  }
-
-  #scatter(slot: QpSlot, c: number, p: RxPacket): number {
-    const core = this.core;
-    const x = core.xlate;
-    const pd = qpPd(core.bytes.i32, c);
-    while (p.done < p.length) {
-      const w = core.bytes.i32;
-      const d = (slot.recvSegment >> 2) + slot.recvSge * 4;
-      const room = (w[d] as number) - slot.recvSgeDone;
-      if (room === 0) {
-        slot.recvSge++;
-        slot.recvSgeDone = 0;
-        continue;
-      }
-      const base = w[d + 2] as number;
-      const lo = (base + slot.recvSgeDone) | 0;
-      const hi = (w[d + 3] as number) + (lo >>> 0 < base >>> 0 ? 1 : 0);
-      let n = p.length - p.done;
-      if (room < n) n = room;
-      const result = x.translate(w[d + 1] as number, pd, hi, lo, n, MPT_PERMISSION.localWrite, false, p);
-      if (result !== XLATE.ok) return result;
-      if (x.available < n) n = x.available;
-      this.store(p, x.paHi, x.paLo, n);
-      p.done += n;
-      slot.recvSgeDone += n;
-      if (n !== room) continue;
-      slot.recvSge++;
-      slot.recvSgeDone = 0;
-    }
-    return XLATE.ok;
-  }
-
-  #write(slot: QpSlot, c: number, p: RxPacket): number {
-    const x = this.core.xlate;
-    const pd = qpPd(this.core.bytes.i32, c);
-    while (p.done < p.length) {
-      let n = p.length - p.done;
-      if (this.#located !== p) {
-        const need = MPT_PERMISSION.remoteWrite;
-        const result = x.translate(slot.writeKey, pd, slot.writeHi, slot.writeLo, n, need, false, p);
-        if (result !== XLATE.ok) return result;
-      }
-      this.#located = null;
-      if (x.available < n) n = x.available;
-      this.store(p, x.paHi, x.paLo, n);
-      p.done += n;
-      const lo = (slot.writeLo >>> 0) + n;
-      slot.writeLo = lo | 0;
-      if (lo > 0xffff_ffff) slot.writeHi = (slot.writeHi + 1) | 0;
-      slot.writeLeft -= n;
-    }
-    return XLATE.ok;
-  }
-
-  /** One DMA write of payload; overridable for planting. */
-  protected store(p: RxPacket, hi: number, lo: number, n: number): void {
-    const dma = this.core.dma;
-    dma.delay = this.#receivePs;
-    dma.write(hi, lo, n, p.payload + p.done, p.block);
-    dma.delay = 0;
   }
 
   #finishMessage(slot: QpSlot, c: number, p: RxPacket): void {

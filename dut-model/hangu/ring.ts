@@ -5,9 +5,11 @@ export class Ring<T> {
   length = 0;
 
   push(item: T): void {
-    if (this.length === this.#items.length) this.#grow();
-    this.#items[(this.#head + this.length) & (this.#items.length - 1)] = item;
-    this.length++;
+    const n = this.length;
+    if (n === this.#items.length) this.#grow();
+    const items = this.#items;
+    items[(this.#head + n) & (items.length - 1)] = item;
+    this.length = n + 1;
   }
 
   /** Puts an item in front of all others. */
@@ -20,11 +22,14 @@ export class Ring<T> {
 
   /** @returns the oldest item, or undefined when empty. */
   shift(): T | undefined {
-    if (this.length === 0) return undefined;
-    const item = this.#items[this.#head];
-    this.#items[this.#head] = undefined;
-    this.#head = (this.#head + 1) & (this.#items.length - 1);
-    this.length--;
+    const n = this.length;
+    if (n === 0) return undefined;
+    const items = this.#items;
+    const head = this.#head;
+    const item = items[head];
+    items[head] = undefined;
+    this.#head = (head + 1) & (items.length - 1);
+    this.length = n - 1;
     return item;
   }
 

@@ -73,7 +73,7 @@ export class SendQueue {
       this.#parse(r);
       return;
     }
-    const c = this.core.queuePair(r.slot.qpn, r);
+    const c = this.core.contextOf(r.slot, r);
     if (c !== WAIT) this.#fetch(r, c);
   }
 
@@ -189,7 +189,7 @@ export class SendQueue {
   #parse(r: SendRequest): void {
     const core = this.core;
     const slot = r.slot;
-    const c = core.queuePair(slot.qpn, r);
+    const c = core.contextOf(slot, r);
     if (c === WAIT) return;
     core.letContextGo(r, slot.qpn);
     const w = core.bytes.i32;

@@ -7,37 +7,22 @@
  *
  * A request that waits for its MTT entry carries what the MPT said, as it does in the hardware's pipeline: it is not
  * checked twice, and two that evict each other's MPT entries still both come to an end.
+ *
+ * What the entries of the regions and pages used last said is noted: the same look-ups are made of the caches in the
+ * same order, only not decoded and computed again.
  */
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import { MISS } from './icmCache.ts';
 import type { IcmCache } from './icmCache.ts';
 import type { IcmMap } from './icmMap.ts';
+import { MPT_DW, mptMarker, Region } from './region.ts';
 
 /** Result of a translation: done, wait for `resume`, or the check that failed (one-hot as in the hardware). */
 export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8, table: 16 } as const;
 
-/** Dword indices of an MPT entry as stored in ICM (little-endian). */
-export const MPT_DW = {
-  flags: 0,
-  pageSize: 1,
-  key: 2,
-  pd: 3,
-  startLo: 4,
-  startHi: 5,
-  lengthLo: 6,
-  lengthHi: 7,
-  mttSeg: 8,
-  mttSz: 9,
-  marker: 10,
-} as const;
-const MARKER = 0x48474d50;
-
-/** Marks a valid entry; depends on the key, so that memory which was never written does not pass for one. */
-export function mptMarker(key: number): number {
-  return (key ^ MARKER) | 0;
-}
+/** Regions noted, a power of two: the one of a key has the place of its low bits. */
+const NOTED = 512;
 
 /** An access that passed the region's checks and waits for its page: number of that page in the region, byte in it. */
 interface Carried {
@@ -49,9 +34,6 @@ interface Carried {
   readonly inside: number;
 }
 
-/** No entry of a table has this number. */
-const NO_ENTRY = -2;
-
 export class Translation {
   /** Result of the last successful `translate`: address, and bytes up to the end of its page. */
   paHi = 0;
@@ -62,25 +44,13 @@ export class Translation {
   readonly #mpt: IcmCache;
   readonly #mtt: IcmCache;
   readonly #icm: IcmMap;
+  /** Where nothing is noted yet, `#nowhere` fills the place: no access is in it. */
+  readonly #nowhere = new Region();
+  readonly #regions = new Array<Region>(NOTED).fill(this.#nowhere);
   readonly #carried = new Map<Resumable, Carried>();
   #carrying = 0;
-
-  // The region that was entered last. It need not be looked up and checked again while its entry is still the latest
-  // that the cache found and nobody has called `forget`.
-  #entry = NO_ENTRY;
-  #key = 0;
-  #pd = 0;
-  #flags = 0;
-  /** 1 when it was entered for relative accesses, otherwise 0: V8 compares numbers faster than truth values. */
-  #queue = 0;
-  /** What addresses count from, distance of that from the start of its page, and the region's length. */
-  #baseHi = 0;
-  #baseLo = 0;
-  #skip = 0;
-  #lengthHi = 0;
-  #lengthLo = 0;
-  /** First entry of its translation table. */
-  #seg = 0;
+  /** Dword of the MTT entry that was looked up last. */
+  #pageAt = 0;
 
   constructor(bytes: ByteStore, icm: IcmMap, mpt: IcmCache, mtt: IcmCache) {
     this.bytes = bytes;
@@ -105,89 +75,117 @@ export class Translation {
     relative: boolean,
     asker: Resumable,
   ): number {
+    // The common case: a noted region, in the page of it that was asked for last.
+    const g = this.#regions[key & (NOTED - 1)] as Region;
+    const at = (lo - g.from) | 0;
+    const mpt = this.#mpt;
+    const mtt = this.#mtt;
+    if (
+      g.key !== key ||
+      g.pd !== pd ||
+      g.queue !== (relative ? 1 : 0) ||
+      (g.flags & need) !== need ||
+      g.hi !== hi ||
+      at < 0 ||
+      at >= g.span ||
+      length > g.rest - at ||
+      g.changes !== mpt.changes ||
+      g.pageChanges !== mtt.changes ||
+      this.#carrying > 0
+    ) {
+      return this.#search(key, pd, hi, lo, length, need, relative, asker);
+    }
+    mpt.again(g.entry, g.record);
+    mtt.again(g.pageEntry, g.pageRecord);
+    const inside = at + g.inside;
+    this.paHi = g.paHi;
+    this.paLo = g.paLo | inside;
+    this.available = 4096 - inside;
+    return XLATE.ok;
+  }
+
+  /** The regions have changed: whoever waits for a page is checked again. */
+  forget(): void {
+    this.#carried.clear();
+    this.#carrying = 0;
+  }
+
+  /** MTT index of page `page` of a region whose first entry is `seg`; overridable for planting. */
+  protected mttIndex(seg: number, page: number): number {
+    return seg + page;
+  }
+
+  /** As `translate`, by what the caches hold. */
+  #search(
+    key: number,
+    pd: number,
+    hi: number,
+    lo: number,
+    length: number,
+    need: number,
+    relative: boolean,
+    asker: Resumable,
+  ): number {
     if (this.#carrying > 0) {
       const known = this.#carried.get(asker);
       if (known !== undefined && known.key === key && known.hi === hi && known.lo === lo) {
         return this.#goOn(known, asker);
       }
     }
+    let g = this.#regions[key & (NOTED - 1)] as Region;
     const queue = relative ? 1 : 0;
-    const same = key === this.#key && pd === this.#pd && queue === this.#queue && (this.#flags & need) === need;
-    if (!same || this.#mpt.latest !== this.#entry) {
+    const same = g.key === key && g.pd === pd && g.queue === queue && (g.flags & need) === need;
+    if (same && g.changes === this.#mpt.changes) this.#mpt.again(g.entry, g.record);
+    else {
       const entered = this.#enter(key, pd, need, relative, asker);
       if (entered !== XLATE.ok) return entered;
+      g = this.#regions[key & (NOTED - 1)] as Region;
     }
     // Nearly all accesses lie in the first 4 GiB of their region: 32-bit arithmetic. What does not fit is left to `#far`.
-    const baseLo = this.#baseLo;
-    const offset = (lo - baseLo) | 0;
-    const borrow = lo >>> 0 < baseLo >>> 0 ? 1 : 0;
-    const size = this.#lengthHi === 0 ? this.#lengthLo : -1;
-    if (hi !== this.#baseHi + borrow || offset >>> 0 >= size >>> 0 || length > (size - offset) >>> 0) {
-      return this.#far(key, hi, lo, length, asker);
+    const offset = (lo - g.baseLo) | 0;
+    const borrow = lo >>> 0 < g.baseLo >>> 0 ? 1 : 0;
+    const size = g.lengthHi === 0 ? g.lengthLo : -1;
+    if (hi !== g.baseHi + borrow || offset >>> 0 >= size >>> 0 || length > (size - offset) >>> 0) {
+      return this.#far(g, hi, lo, length, asker);
     }
-    const from = (offset & 0xfff) + this.#skip;
-    const page = (offset >>> 12) + (from >> 12);
+    const from = (offset & 0xfff) + g.skip;
     const inside = from & 0xfff;
-    const found = this.#look(this.#seg, page, inside, asker);
-    if (found === XLATE.wait) this.#carry(key, hi, lo, page, inside, asker);
+    const found = this.#page(g, hi, lo, (offset >>> 12) + (from >> 12), inside, asker);
+    if (found === XLATE.ok) g.notePage(this.bytes.i32, this.#pageAt, hi, lo, inside, offset, size, this.#mtt);
     return found;
   }
 
-  /** The regions have changed: whoever waits for a page is checked again. */
-  forget(): void {
-    this.#entry = NO_ENTRY;
-    this.#carried.clear();
-    this.#carrying = 0;
-  }
-
-  /** MTT index of page `page` of a region whose first entry is `seg`, for its byte `inside`; overridable for planting. */
-  protected mttIndex(seg: number, page: number, _inside: number): number {
-    return seg + page;
-  }
-
-  /** Checks key, protection domain and permissions, and makes the key's region the current one. */
+  /** Checks key, protection domain and permissions, and notes the key's region. */
   #enter(key: number, pd: number, need: number, relative: boolean, asker: Resumable): number {
-    this.#entry = NO_ENTRY;
     const at = this.#mpt.lookup(key & (this.#icm.mpt.entries - 1), asker);
     if (at < 0) return at === MISS ? XLATE.wait : XLATE.key;
     const e = at >> 2;
     const w = this.bytes.i32;
     if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key)) return XLATE.key;
     if (w[e + MPT_DW.pd] !== (pd | 0)) return XLATE.pd;
-    const flags = w[e + MPT_DW.flags] as number;
-    if ((flags & need) !== need) return XLATE.permission;
-    const startLo = w[e + MPT_DW.startLo] as number;
-    const absolute = !relative && (flags & MPT_PERMISSION.zeroBased) === 0;
-    this.#key = key;
-    this.#pd = pd;
-    this.#flags = flags;
-    this.#queue = relative ? 1 : 0;
-    this.#baseHi = absolute ? (w[e + MPT_DW.startHi] as number) : 0;
-    this.#baseLo = absolute ? startLo : 0;
-    // Regions start on the page of their first byte: the offset within it comes from the start address.
-    this.#skip = relative ? 0 : startLo & 0xfff;
-    this.#lengthHi = w[e + MPT_DW.lengthHi] as number;
-    this.#lengthLo = w[e + MPT_DW.lengthLo] as number;
-    this.#seg = w[e + MPT_DW.mttSeg] as number;
-    this.#entry = this.#mpt.latest;
+    if (((w[e + MPT_DW.flags] as number) & need) !== need) return XLATE.permission;
+    const place = key & (NOTED - 1);
+    if (this.#regions[place] === this.#nowhere) this.#regions[place] = new Region();
+    (this.#regions[place] as Region).note(w, e, relative, this.#mpt);
     return XLATE.ok;
   }
 
   /** The general case: any offset that a number holds, and the exact check of the bounds. */
-  #far(key: number, hi: number, lo: number, length: number, asker: Resumable): number {
-    const offset = (hi - this.#baseHi) * 0x1_0000_0000 + ((lo >>> 0) - (this.#baseLo >>> 0));
-    if (offset < 0 || offset + length > this.#lengthHi * 0x1_0000_0000 + (this.#lengthLo >>> 0)) return XLATE.bounds;
-    const inPage = offset + this.#skip;
-    const page = Math.floor(inPage / 4096);
-    const inside = inPage & 0xfff;
-    const found = this.#look(this.#seg, page, inside, asker);
-    if (found === XLATE.wait) this.#carry(key, hi, lo, page, inside, asker);
-    return found;
+  #far(g: Region, hi: number, lo: number, length: number, asker: Resumable): number {
+    const offset = (hi - g.baseHi) * 0x1_0000_0000 + ((lo >>> 0) - (g.baseLo >>> 0));
+    if (offset < 0 || offset + length > g.lengthHi * 0x1_0000_0000 + (g.lengthLo >>> 0)) return XLATE.bounds;
+    const inPage = offset + g.skip;
+    return this.#page(g, hi, lo, Math.floor(inPage / 4096), inPage & 0xfff, asker);
   }
 
-  #carry(key: number, hi: number, lo: number, page: number, inside: number, asker: Resumable): void {
-    this.#carried.set(asker, { key, hi, lo, seg: this.#seg, page, inside });
-    this.#carrying = this.#carried.size;
+  /** Page `page` of a region: looks it up, or has the access carried until that can be done. */
+  #page(g: Region, hi: number, lo: number, page: number, inside: number, asker: Resumable): number {
+    const found = this.#look(g.seg, page, inside, asker);
+    if (found === XLATE.wait) {
+      this.#carried.set(asker, { key: g.key, hi, lo, seg: g.seg, page, inside });
+      this.#carrying = this.#carried.size;
+    }
+    return found;
   }
 
   /** An access that has been checked before, and waited for its page. */
@@ -200,11 +198,12 @@ export class Translation {
 
   /** Physical address of byte `inside` of page `page` of a region, by its MTT entry. */
   #look(seg: number, page: number, inside: number, asker: Resumable): number {
-    const index = this.mttIndex(seg, page, inside);
+    const index = this.mttIndex(seg, page);
     const at = this.#mtt.lookup(index, asker);
     if (at < 0) return at === MISS ? XLATE.wait : XLATE.table;
     const e = (at >> 2) + (index & 3) * 2;
     const w = this.bytes.i32;
+    this.#pageAt = e;
     this.paLo = (w[e] as number) | inside;
     this.paHi = w[e + 1] as number;
     this.available = 4096 - inside;

@@ -100,7 +100,10 @@ export class FrameBuilder {
     const udpLength = UDP_BYTES + BTH_BYTES + ext + payload + pad + ICRC_BYTES;
     const swappedLength = ((udpLength & 0xff) << 8) | (udpLength >>> 8);
     // Ethernet.
-    for (let k = -4; k < 0; k++) w[i + k] = w[t + k] as number;
+    w[i - 4] = w[t - 4] as number;
+    w[i - 3] = w[t - 3] as number;
+    w[i - 2] = w[t - 2] as number;
+    w[i - 1] = w[t - 1] as number;
     if (l3Bytes === IPV4_BYTES) this.#ipv4(w, i, t, udpLength + IPV4_BYTES);
     else {
       for (let k = 0; k < IPV6_BYTES >> 2; k++) w[i + k] = w[t + k] as number;

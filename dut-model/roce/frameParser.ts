@@ -54,12 +54,13 @@ export class FrameParser {
 
   /** The checks in order; overridable so that a faulty receiver can be planted. */
   protected check(data: number, length: number, p: RxPacket): number {
-    const m = this.#bytes.u8;
+    const w = this.#bytes.i32;
     let l3 = data + ETHERNET_BYTES;
-    let type = ((m[data + 12] as number) << 8) | (m[data + 13] as number);
+    // The two bytes in front of the next header.
+    let type = last16(w[(l3 - 4) >> 2] as number);
     if (type === ETHERTYPE_VLAN) {
-      type = ((m[data + 16] as number) << 8) | (m[data + 17] as number);
       l3 += 4;
+      type = last16(w[(l3 - 4) >> 2] as number);
     }
     const room = data + length - l3;
     if (type === ETHERTYPE_IPV4) return this.#ipv4(l3, room, p);

@@ -15,57 +15,32 @@ import { IPV6_BYTES } from './frameLayout.ts';
  * @returns the CRC as an unsigned number; its least significant byte goes first on the wire
  */
 export function icrcInPlace(bytes: ByteStore, l3: number, l3Bytes: number, end: number): number {
-  return l3Bytes === IPV6_BYTES ? overIpv6(bytes, l3, end) : overIpv4(bytes, l3, end);
-}
-
-/** TOS is byte 1 of the IP header, TTL byte 8, its checksum bytes 10 and 11. */
-function overIpv4(bytes: ByteStore, l3: number, end: number): number {
   const m = bytes.i32;
+  const ipv6 = l3Bytes === IPV6_BYTES;
+  // IPv4: TOS is byte 1 of the header, TTL byte 8, its checksum bytes 10 and 11. IPv6: all but the version nibble of
+  // the first word, and the hop limit, byte 7.
   const w = l3 >> 2;
+  const hop = w + (ipv6 ? 1 : 2);
+  const udp = w + (l3Bytes >> 2) + 1;
+  const bth = udp + 2;
   const e0 = m[w - 2] as number;
   const e1 = m[w - 1] as number;
   const ip0 = m[w] as number;
-  const ip2 = m[w + 2] as number;
-  const udp1 = m[w + 6] as number;
-  const bth1 = m[w + 8] as number;
+  const ip1 = m[hop] as number;
+  const udp1 = m[udp] as number;
+  const bth1 = m[bth] as number;
   m[w - 2] = -1;
   m[w - 1] = -1;
-  m[w] = ip0 | 0xff00;
-  m[w + 2] = ip2 | 0xffff00ff;
-  m[w + 6] = udp1 | 0xffff0000;
-  m[w + 8] = bth1 | 0xff;
+  m[w] = ip0 | (ipv6 ? ~0xf0 : 0xff00);
+  m[hop] = ip1 | (ipv6 ? ~0xff_ffff : ~0xff00);
+  m[udp] = udp1 | ~0xffff;
+  m[bth] = bth1 | 0xff;
   const crc = bytes.crc32(0, l3 - 8, end - l3 + 8);
   m[w - 2] = e0;
   m[w - 1] = e1;
   m[w] = ip0;
-  m[w + 2] = ip2;
-  m[w + 6] = udp1;
-  m[w + 8] = bth1;
-  return crc;
-}
-
-/** All but the version nibble of the first word of the IP header, and its hop limit (byte 7). */
-function overIpv6(bytes: ByteStore, l3: number, end: number): number {
-  const m = bytes.i32;
-  const w = l3 >> 2;
-  const e0 = m[w - 2] as number;
-  const e1 = m[w - 1] as number;
-  const ip0 = m[w] as number;
-  const ip1 = m[w + 1] as number;
-  const udp1 = m[w + 11] as number;
-  const bth1 = m[w + 13] as number;
-  m[w - 2] = -1;
-  m[w - 1] = -1;
-  m[w] = ip0 | 0xffffff0f;
-  m[w + 1] = ip1 | (0xff << 24);
-  m[w + 11] = udp1 | 0xffff0000;
-  m[w + 13] = bth1 | 0xff;
-  const crc = bytes.crc32(0, l3 - 8, end - l3 + 8);
-  m[w - 2] = e0;
-  m[w - 1] = e1;
-  m[w] = ip0;
-  m[w + 1] = ip1;
-  m[w + 11] = udp1;
-  m[w + 13] = bth1;
+  m[hop] = ip1;
+  m[udp] = udp1;
+  m[bth] = bth1;
   return crc;
 }

@@ -4,7 +4,7 @@ import { MPT_FIELD } from '../../../rdma/hangu/contexts.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { AGAIN } from '../commandContext.ts';
 import { MISS } from '../icmCache.ts';
-import { MPT_DW, mptMarker } from '../translation.ts';
+import { MPT_DW, mptMarker } from '../region.ts';
 import { readField, readHigh, readLow } from './mailbox.ts';
 
 /** Index of a key in the table: its low bits. */
@@ -38,7 +38,7 @@ export function sw2hwMpt(c: CommandContext): number {
   w[e + MPT_DW.mttSeg] = readLow(bytes, inbox, MPT_FIELD.mttSeg);
   w[e + MPT_DW.mttSz] = readField(bytes, inbox, MPT_FIELD.mttSz) | 0;
   w[e + MPT_DW.marker] = mptMarker(key);
-  core.mpt.touch(at);
+  core.mpt.alter(at);
   core.xlate.forget();
   return CMD_STATUS.ok;
 }
@@ -52,7 +52,7 @@ export function hw2swMpt(c: CommandContext): number {
   const e = at >> 2;
   if (w[e + MPT_DW.marker] !== mptMarker(w[e + MPT_DW.key] as number)) return CMD_STATUS.badResourceState;
   w[e + MPT_DW.marker] = 0;
-  core.mpt.touch(at);
+  core.mpt.alter(at);
   core.xlate.forget();
   return CMD_STATUS.ok;
 }
@@ -74,7 +74,7 @@ export function writeMtt(c: CommandContext): number {
     if (at < 0) return CMD_STATUS.badResource;
     const n = Math.min(4 - (index & 3), count - c.step);
     for (let k = 0; k < n; k++) storeEntry(c, at, index + k, c.step + k);
-    core.mtt.touch(at);
+    core.mtt.alter(at);
     c.step += n;
   }
   return CMD_STATUS.ok;

@@ -78,7 +78,7 @@ export function toReset(c: CommandContext): number {
   if (q < 0) return q === -1 ? AGAIN : CMD_STATUS.badResource;
   const w = c.core.bytes.i32;
   w[q + QPC_DW.marker] = 0;
-  c.core.touch(q);
+  c.core.qpc.alter(q << 2);
   const slot = c.core.slot(c.modifier);
   c.sendSide.forget(slot);
   c.receiveSide.forget(slot);

@@ -41,7 +41,7 @@ export function hw2swCq(c: CommandContext): number {
   const w = core.bytes.i32;
   if (at < 0 || w[(at >> 2) + CQC_DW.marker] !== cqcMarker(c.modifier)) return CMD_STATUS.badResourceState;
   w[(at >> 2) + CQC_DW.marker] = 0;
-  core.cqc.touch(at);
+  core.cqc.alter(at);
   return CMD_STATUS.ok;
 }
 

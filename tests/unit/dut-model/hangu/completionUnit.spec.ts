@@ -39,7 +39,13 @@ function make(cqServices: number, outcomes: () => number): Bench {
     bench.mostAskers = Math.max(bench.mostAskers, bench.askers.length);
   };
   let outcome = THERE;
+  let changes = 0;
   const cqc = {
+    /** Never what it was: nothing that was noted of the cache holds. */
+    get changes(): number {
+      return ++changes;
+    },
+    latestRecord: 0,
     lookup(cqn: number, asker: Resumable): number {
       outcome = outcomes();
       if (outcome !== NO_CONTEXT) return cqn * CONTEXT_WORDS * 4;

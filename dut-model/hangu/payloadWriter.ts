@@ -1,0 +1,109 @@
+/**
+ * Placing of payload that requests bring: a SEND's through the scatter entries of the receive WQE in use, a WRITE's
+ * from the address of its RETH on. The slot keeps how far a message has come, the packet how far itself has.
+ */
+import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
+import { GRH_BYTES } from '../../rdma/verbs.ts';
+import { IPV4_BYTES } from '../roce/frameLayout.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import type { HanguCore } from './core.ts';
+import { qpPd } from './qpContext.ts';
+import type { QpSlot } from './qpSlot.ts';
+import { XLATE } from './translation.ts';
+
+export class PayloadWriter {
+  /** The packet for whose first byte the check of its range has just found the address. */
+  located: RxPacket | null = null;
+
+  protected readonly core: HanguCore;
+  /** Latency in ps from a frame to its payload on the bus. */
+  #receivePs = 0;
+
+  constructor(core: HanguCore) {
+    this.core = core;
+    this.#receivePs = core.cycles(core.config.receiveCycles);
+  }
+
+  /** Places the rest of a SEND's packet. @returns `XLATE` result; with `XLATE.wait`, call again */
+  scatter(slot: QpSlot, c: number, p: RxPacket): number {
+    const { bytes, xlate } = this.core;
+    const pd = qpPd(bytes.i32, c);
+    const first = slot.recvSegment >> 2;
+    const { length } = p;
+    let { done } = p;
+    let sge = slot.recvSge;
+    let sgeDone = slot.recvSgeDone;
+    let result: number = XLATE.ok;
+    while (done < length) {
+      const w = bytes.i32;
+      const d = first + sge * 4;
+      const room = (w[d] as number) - sgeDone;
+      if (room > 0) {
+        const base = w[d + 2] as number;
+        const lo = (base + sgeDone) | 0;
+        const hi = (w[d + 3] as number) + (lo >>> 0 < base >>> 0 ? 1 : 0);
+        let n = length - done;
+        if (room < n) n = room;
+        result = xlate.translate(w[d + 1] as number, pd, hi, lo, n, MPT_PERMISSION.localWrite, false, p);
+        if (result !== XLATE.ok) break;
+        if (xlate.available < n) n = xlate.available;
+        this.store(p, xlate.paHi, xlate.paLo, n);
+        done += n;
+        p.done = done;
+        sgeDone += n;
+        if (n !== room) continue;
+      }
+      sge++;
+      sgeDone = 0;
+    }
+    slot.recvSge = sge;
+    slot.recvSgeDone = sgeDone;
+    return result;
+  }
+
+  /** Places the rest of a WRITE's packet. @returns as `scatter` */
+  write(slot: QpSlot, c: number, p: RxPacket): number {
+    const x = this.core.xlate;
+    const pd = qpPd(this.core.bytes.i32, c);
+    while (p.done < p.length) {
+      let n = p.length - p.done;
+      if (this.located !== p) {
+        const need = MPT_PERMISSION.remoteWrite;
+        const result = x.translate(slot.writeKey, pd, slot.writeHi, slot.writeLo, n, need, false, p);
+        if (result !== XLATE.ok) return result;
+      }
+      this.located = null;
+      if (x.available < n) n = x.available;
+      this.store(p, x.paHi, x.paLo, n);
+      p.done += n;
+      const lo = (slot.writeLo >>> 0) + n;
+      slot.writeLo = lo | 0;
+      if (lo > 0xffff_ffff) slot.writeHi = (slot.writeHi + 1) | 0;
+      slot.writeLeft -= n;
+    }
+    return XLATE.ok;
+  }
+
+  /** The receive buffer of UD starts with the IP header: moves header and payload into a block of their own. */
+  prependGrh(p: RxPacket): void {
+    const { bytes, blocks } = this.core;
+    const block = blocks.acquire();
+    const at = blocks.offset(block);
+    const header = p.l3Bytes === IPV4_BYTES ? IPV4_BYTES : GRH_BYTES;
+    bytes.zero(at, GRH_BYTES - header);
+    bytes.copy(at + GRH_BYTES - header, p.l3, header);
+    bytes.copy(at + GRH_BYTES, p.payload, p.length);
+    blocks.release(p.block);
+    p.block = block;
+    p.payload = at;
+    p.length += GRH_BYTES;
+  }
+
+  /** One DMA write of payload; overridable for planting. */
+  protected store(p: RxPacket, hi: number, lo: number, n: number): void {
+    const dma = this.core.dma;
+    dma.delay = this.#receivePs;
+    dma.write(hi, lo, n, p.payload + p.done, p.block);
+    dma.delay = 0;
+  }
+}
