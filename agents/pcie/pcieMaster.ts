@@ -232,11 +232,11 @@ export class PcieMaster extends Component implements EventHandler {
   #finishRead(t: HostTlp): void {
     const read = t.owner as BarRead;
     this.#record(PCIE_TRANSCRIPT.barCompletion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0), t);
-    const where = `read of BAR ${t.bar} at 0x${t.lo.toString(16)}`;
     let value = ALL_ONES;
-    if (t.status !== CPL_STATUS.success) this.error('PCIE_CPL_STATUS', `${where} answered with status ${t.status}`);
-    else {
-      if (t.poisoned) this.error('PCIE_CPL_POISON', `${where} answered with poisoned data`);
+    if (t.status !== CPL_STATUS.success) {
+      this.error('PCIE_CPL_STATUS', `${describeRead(t)} answered with status ${t.status}`);
+    } else {
+      if (t.poisoned) this.error('PCIE_CPL_POISON', `${describeRead(t)} answered with poisoned data`);
       this.#transcript.bytes(t.data, t.length);
       value = (this.#bytes.i32[t.data >>> 2] as number) >>> 0;
     }
@@ -285,4 +285,8 @@ function checkAccess(what: string, bar: number, offset: number, length: number, 
       `stay below ${limit} bytes and inside 4 KiB; use several accesses`,
     );
   }
+}
+
+function describeRead(t: HostTlp): string {
+  return `read of BAR ${t.bar} at 0x${t.lo.toString(16)}`;
 }

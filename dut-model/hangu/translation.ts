@@ -106,6 +106,8 @@ export class Translation {
 
   /** The regions have changed: whoever waits for a page is checked again. */
   forget(): void {
+    // Seldom does anybody wait, and emptying an empty map is not free.
+    if (this.#carrying === 0) return;
     this.#carried.clear();
     this.#carrying = 0;
   }
