@@ -8,9 +8,20 @@
 import { setFlagsFromString } from 'node:v8';
 import { type RunConfig, sgBytes } from '../sequences/parameters/runConfig.ts';
 
-/** Bytes of bytecode that may be inlined into one function, and classes that a call tells apart: V8's own, and ours. */
-const SHORT = { 'max-inlined-bytecode-size-cumulative': 920, 'max-valid-polymorphic-map-count': 4 } as const;
-const LONG = { 'max-inlined-bytecode-size-cumulative': 3000, 'max-valid-polymorphic-map-count': 8 } as const;
+/**
+ * Bytes of bytecode that may be inlined into one function, those of a function that is inlined even so, and classes that
+ * a call tells apart: V8's own limits, and ours.
+ */
+const SHORT = {
+  'max-inlined-bytecode-size-cumulative': 920,
+  'max-inlined-bytecode-size-small': 27,
+  'max-valid-polymorphic-map-count': 4,
+} as const;
+const LONG = {
+  'max-inlined-bytecode-size-cumulative': 4500,
+  'max-inlined-bytecode-size-small': 75,
+  'max-valid-polymorphic-map-count': 8,
+} as const;
 
 /** Packets from which on a run takes seconds. */
 const MANY_PACKETS = 50_000;
