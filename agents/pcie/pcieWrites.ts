@@ -90,7 +90,7 @@ export class PcieWrites implements EventHandler {
     }
     t.state = TLP_STATE.delivered;
     this.#monitor.write(t);
-    // The first two, scoreboard and driver, by themselves: the engine calls directly where it has seen one class only.
+    // The first two by themselves: the engine calls directly where it has seen one class only.
     const subscribers = this.#subscribers;
     const { length: listeners } = subscribers;
     if (listeners > 0) (subscribers[0] as Subscriber<HostTlp>).write(t);

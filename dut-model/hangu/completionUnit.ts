@@ -138,6 +138,7 @@ export class CompletionUnit implements CqWaitingUser {
     const last = --this.#waiting;
     places[places.indexOf(q)] = places[last] as CqWaiting;
     places[last] = q;
+    this.core.xlate.drop(q);
     if (q.pinned) this.core.cqc.unpin(q.cqn);
     q.pinned = false;
   }

@@ -142,9 +142,9 @@ export class DmaEngine {
 
   /** Completion for a read of this engine. */
   completion(t: Tlp): void {
-    const failed = t.status !== CPL_STATUS.success || t.poisoned;
-    if (failed) this.#finish(t, false);
-    else if (t.remaining === 0) this.#finish(t, true);
+    // An error status ends the request at once; poisoned data comes in as many parts as other data.
+    if (t.status !== CPL_STATUS.success) this.#finish(t, false);
+    else if (t.remaining === 0) this.#finish(t, !t.poisoned);
   }
 
   #finish(t: Tlp, ok: boolean): void {

@@ -1,6 +1,6 @@
 /**
  * Back-pressure of the link port (valid/ready of the hardware's link, hangu-rtl-facts.md 8): while as much as the
- * transmit FIFO holds waits to leave, no further packet with payload is begun.
+ * transmit FIFO holds waits to leave, no further request or READ response is begun.
  */
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { LinkUpstream } from '../nic.ts';

@@ -51,6 +51,7 @@ export class Gather {
   }
 
   release(j: PacketJob): void {
+    this.core.xlate.drop(j);
     j.frame = null;
     j.request = null;
     j.next = this.#free;

@@ -335,6 +335,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
 
   #finished(slot: QpSlot, p: RxPacket): void {
     this.core.letContextGo(p, slot.qpn);
+    this.core.xlate.drop(p);
     this.core.packets.release(p);
   }
 }

@@ -8,7 +8,7 @@
  *
  * Work that needs lines of several caches at once pins the one it has while it waits for the next; otherwise, with many
  * more entries in use than lines, each would evict what the others came back for and nothing would ever go on. Whoever
- * pins may only wait for caches that come later in the order QPC, MPT, MTT: then there is no circular wait.
+ * pins may only wait for caches that come later in the order QPC or CQC, MPT, MTT: then there is no circular wait.
  */
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Resumable } from '../roce/rxPacket.ts';

@@ -87,6 +87,7 @@ export class SendQueue {
   /** Gives a completed request back. */
   release(r: SendRequest): void {
     r.slot.requests--;
+    this.core.xlate.drop(r);
     r.next = this.#free;
     this.#free = r;
   }

@@ -24,11 +24,17 @@ export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8,
 /** Regions noted, a power of two: the one of a key has the place of its low bits. */
 const NOTED = 512;
 
-/** An access that passed the region's checks and waits for its page: number of that page in the region, byte in it. */
+/**
+ * An access that passed the region's checks and waits for its page: what the region said, bytes of the region from here
+ * on, number of the page in the region, byte in it.
+ */
 interface Carried {
   readonly key: number;
+  readonly pd: number;
+  readonly flags: number;
   readonly hi: number;
   readonly lo: number;
+  readonly left: number;
   readonly seg: number;
   readonly page: number;
   readonly inside: number;
@@ -112,6 +118,13 @@ export class Translation {
     this.#carrying = 0;
   }
 
+  /** An asker that may have waited does not come back for its page. Who asks for something is used for something else. */
+  drop(asker: Resumable): void {
+    if (this.#carrying === 0) return;
+    this.#carried.delete(asker);
+    this.#carrying = this.#carried.size;
+  }
+
   /** MTT index of page `page` of a region whose first entry is `seg`; overridable for planting. */
   protected mttIndex(seg: number, page: number): number {
     return seg + page;
@@ -130,9 +143,8 @@ export class Translation {
   ): number {
     if (this.#carrying > 0) {
       const known = this.#carried.get(asker);
-      if (known !== undefined && known.key === key && known.hi === hi && known.lo === lo) {
-        return this.#goOn(known, asker);
-      }
+      if (known !== undefined && allows(known, key, pd, hi, lo, length, need)) return this.#goOn(known, asker);
+      this.drop(asker);
     }
     let g = this.#regions[key & (NOTED - 1)] as Region;
     const queue = relative ? 1 : 0;
@@ -147,12 +159,13 @@ export class Translation {
     const offset = (lo - g.baseLo) | 0;
     const borrow = lo >>> 0 < g.baseLo >>> 0 ? 1 : 0;
     const size = g.lengthHi === 0 ? g.lengthLo : -1;
-    if (hi !== g.baseHi + borrow || offset >>> 0 >= size >>> 0 || length > (size - offset) >>> 0) {
+    const left = (size - offset) >>> 0;
+    if (hi !== g.baseHi + borrow || offset >>> 0 >= size >>> 0 || length > left) {
       return this.#far(g, hi, lo, length, asker);
     }
     const from = (offset & 0xfff) + g.skip;
     const inside = from & 0xfff;
-    const found = this.#page(g, hi, lo, (offset >>> 12) + (from >> 12), inside, asker);
+    const found = this.#page(g, hi, lo, left, (offset >>> 12) + (from >> 12), inside, asker);
     if (found === XLATE.ok) g.notePage(this.bytes.i32, this.#pageAt, hi, lo, inside, offset, size, this.#mtt);
     return found;
   }
@@ -175,16 +188,17 @@ export class Translation {
   /** The general case: any offset that a number holds, and the exact check of the bounds. */
   #far(g: Region, hi: number, lo: number, length: number, asker: Resumable): number {
     const offset = (hi - g.baseHi) * 0x1_0000_0000 + ((lo >>> 0) - (g.baseLo >>> 0));
-    if (offset < 0 || offset + length > g.lengthHi * 0x1_0000_0000 + (g.lengthLo >>> 0)) return XLATE.bounds;
+    const left = g.lengthHi * 0x1_0000_0000 + (g.lengthLo >>> 0) - offset;
+    if (offset < 0 || length > left) return XLATE.bounds;
     const inPage = offset + g.skip;
-    return this.#page(g, hi, lo, Math.floor(inPage / 4096), inPage & 0xfff, asker);
+    return this.#page(g, hi, lo, left, Math.floor(inPage / 4096), inPage & 0xfff, asker);
   }
 
   /** Page `page` of a region: looks it up, or has the access carried until that can be done. */
-  #page(g: Region, hi: number, lo: number, page: number, inside: number, asker: Resumable): number {
+  #page(g: Region, hi: number, lo: number, left: number, page: number, inside: number, asker: Resumable): number {
     const found = this.#look(g.seg, page, inside, asker);
     if (found === XLATE.wait) {
-      this.#carried.set(asker, { key: g.key, hi, lo, seg: g.seg, page, inside });
+      this.#carried.set(asker, { key: g.key, pd: g.pd, flags: g.flags, hi, lo, left, seg: g.seg, page, inside });
       this.#carrying = this.#carried.size;
     }
     return found;
@@ -211,4 +225,18 @@ export class Translation {
     this.available = 4096 - inside;
     return XLATE.ok;
   }
+}
+
+/** True when what a region said of an access that waits covers this one: nearly always it is the same, made again. */
+function allows(
+  known: Carried,
+  key: number,
+  pd: number,
+  hi: number,
+  lo: number,
+  length: number,
+  need: number,
+): boolean {
+  const here = known.key === key && known.hi === hi && known.lo === lo;
+  return here && known.pd === pd && (known.flags & need) === need && length <= known.left;
 }

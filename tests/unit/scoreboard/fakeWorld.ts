@@ -125,7 +125,10 @@ export class FakeWorld {
     this.memory.poke(host, PROCESS, hi, lo, data);
     this.memory.translate(host, PROCESS, hi, lo);
     const { physHi, physLo } = this.memory;
-    const write = { hi: physHi, lo: physLo, length: data.length, data: 0, interrupt: false, place: -1 };
+    const inPage = physLo & 4095;
+    const whole = inPage + data.length <= 4096;
+    const place = whole ? this.memory.page(host, physHi, physLo >>> 12) + inPage : -1;
+    const write = { hi: physHi, lo: physLo, length: data.length, data: 0, interrupt: false, place };
     this.oracle.writesOf(host).write(write);
   }
 

@@ -60,6 +60,7 @@ function make(cqServices: number, outcomes: () => number): Bench {
   const xlate = {
     paHi: 0,
     paLo: 0,
+    drop: () => {},
     translate(
       key: number,
       _pd: number,

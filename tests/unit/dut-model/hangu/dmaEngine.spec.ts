@@ -84,6 +84,21 @@ describe('DmaEngine', () => {
     expect(result).to.equal(false);
   });
 
+  it('ends a read with poisoned data once, with its last part', () => {
+    const { dma, sent } = make(4096, 512, 16);
+    const results: boolean[] = [];
+    dma.read(0, 0, 512, 0, { dmaDone: (_arg, ok) => void results.push(ok) });
+    const t = sent[0] as Tlp;
+    t.poisoned = true;
+    t.remaining = 256;
+    dma.completion(t);
+    expect(results).to.deep.equal([]);
+    t.remaining = 0;
+    dma.completion(t);
+    expect(results).to.deep.equal([false]);
+    expect(dma.idle).to.equal(true);
+  });
+
   it('keeps a block until every packet of its write has been released', () => {
     const { dma, sent, blocks } = make(256, 4096, 16);
     const block = dma.acquireBlock();

@@ -147,6 +147,33 @@ describe('Translation', () => {
     expect(xlate.available).to.equal(4096 - 0x123);
   });
 
+  it('checks the region anew for an access that the one that waited does not cover', () => {
+    for (const [pd, length, need] of [
+      [PD + 1, 8, 0],
+      [PD, 4096, 0],
+      [PD, 8, MPT_PERMISSION.remoteWrite],
+    ] as const) {
+      const { xlate, mpt, mptDma, mttDma } = make();
+      fill(mpt, mptDma, KEY);
+      expect(ask(xlate)).to.equal(XLATE.wait);
+      mttDma.answer();
+      const refused = [XLATE.pd, XLATE.bounds, XLATE.permission] as readonly number[];
+      expect(refused).to.include(xlate.translate(KEY, pd, 0, 0x123, length, need, false, nobody));
+    }
+  });
+
+  it('forgets the access of one who does not come back', () => {
+    const { xlate, mpt, mptDma, mttDma } = make();
+    fill(mpt, mptDma, KEY);
+    expect(ask(xlate)).to.equal(XLATE.wait);
+    xlate.drop(nobody);
+    mttDma.answer();
+    const at = mpt.lookup(KEY, nobody);
+    bytes.i32[(at >> 2) + MPT_DW.marker] = 0;
+    mpt.alter(at);
+    expect(ask(xlate)).to.equal(XLATE.key);
+  });
+
   it('checks the region of an access that waited when regions have changed meanwhile', () => {
     const { xlate, mpt, mptDma, mttDma } = make();
     fill(mpt, mptDma, KEY);
