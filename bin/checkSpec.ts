@@ -4,6 +4,7 @@ import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
+import type { NicEntry } from './nicCatalog.ts';
 import type { Registry } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
 
@@ -42,10 +43,22 @@ function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[]
       `+DUT=${values.DUT}: there is no such NIC model; allowed: ${names.join(', ')}${didYouMean(values.DUT, names)}`,
     ];
   }
-  const knobs = nic.checkKnobs(nicKnobs);
-  const problems = knobs === undefined ? [] : [`+NIC_...: ${knobs}`];
+  const problems = Object.entries(nicKnobs).flatMap(([name, value]) => checkKnob(nic, name.toUpperCase(), value));
   const faults = nic.faults.map((fault) => fault.name);
   if (values.DUT_FAULT === '' || faults.includes(values.DUT_FAULT)) return problems;
   const hint = didYouMean(values.DUT_FAULT, faults) || '; --list-faults shows them';
   return [...problems, `+DUT_FAULT=${values.DUT_FAULT}: ${nic.name} has no such fault${hint}`];
+}
+
+/** Knobs are named without regard to case and underscores. */
+function checkKnob(nic: NicEntry, name: string, value: number): string[] {
+  const plain = name.replaceAll('_', '');
+  const knob = nic.knobs.find((known) => known.replaceAll('_', '') === plain);
+  if (knob === undefined) {
+    const names = nic.knobs.map((known) => `+NIC_${known}`);
+    const hint = didYouMean(`+NIC_${name}`, names) || `; known: ${names.join(' ')}`;
+    return [`+NIC_${name}=${value}: ${nic.name} has no such knob${hint}`];
+  }
+  const mistake = nic.checkKnob(knob, value);
+  return mistake === undefined ? [] : [`+NIC_${name}=${value}: ${mistake}`];
 }

@@ -1,9 +1,9 @@
 /** The NIC models of this harness by name: the only place outside `dut-model` that names one. */
 
 import { HANGU_FAULTS } from '../dut-model/faults/hanguFaults.ts';
-import { resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
+import { checkHanguKnob, HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
 import { HanguNic } from '../dut-model/hangu/hanguNic.ts';
-import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
+import type { NicBuilder } from '../dut-model/nic.ts';
 
 /** A bug that `+DUT_FAULT=` plants in a model. */
 export interface FaultEntry {
@@ -16,8 +16,10 @@ export interface NicEntry {
   readonly name: string;
   readonly description: string;
   readonly faults: readonly FaultEntry[];
-  /** What is wrong with the knobs of `+NIC_<NAME>=`, or undefined. */
-  checkKnobs(knobs: NicKnobs): string | undefined;
+  /** Names of its knobs, `<NAME>` of `+NIC_<NAME>=`. */
+  readonly knobs: readonly string[];
+  /** What values one of them takes, when this is none of them; otherwise undefined. */
+  checkKnob(name: string, value: number): string | undefined;
   /** Builder of the model with the fault planted; '' = the model as it is. */
   builder(fault: string): NicBuilder;
 }
@@ -26,7 +28,8 @@ const HANGU: NicEntry = {
   name: 'hangu',
   description: 'HanGu RNIC, transaction-level model',
   faults: HANGU_FAULTS,
-  checkKnobs: (knobs) => reasonFor(() => resolveHanguConfig(knobs)),
+  knobs: HANGU_KNOBS,
+  checkKnob: checkHanguKnob,
   builder: (fault) => {
     const planted = HANGU_FAULTS.find((entry) => entry.name === fault);
     return (context, knobs) => {
@@ -38,13 +41,3 @@ const HANGU: NicEntry = {
 
 /** All models; the first is the default. */
 export const NIC_CATALOG: readonly NicEntry[] = [HANGU];
-
-function reasonFor(attempt: () => unknown): string | undefined {
-  try {
-    attempt();
-    return undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
-  }
-}

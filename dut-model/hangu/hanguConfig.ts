@@ -80,30 +80,37 @@ export const HANGU_DEFAULTS: HanguConfig = {
 
 const LOWEST: Partial<HanguConfig> = { qpcCache: 16, cqcCache: 16, mptCache: 64, mttCache: 64, cacheWays: 1 };
 
+/** Names of all knobs as in plusargs: `QPC_CACHE` is `qpcCache`. */
+export const HANGU_KNOBS: readonly string[] = Object.keys(HANGU_DEFAULTS).map((name) =>
+  name.replace(/[A-Z]/g, '_$&').toUpperCase(),
+);
+
 /**
- * Knobs over defaults. Names are compared without case and underscores: `QPC_CACHE` is `qpcCache`.
- * @throws RangeError naming an unknown knob, or a value below its least sensible one.
+ * Knobs over defaults. Names are compared without case and underscores.
+ * @throws RangeError naming an unknown knob, or a value that is not possible
  */
 export function resolveHanguConfig(knobs: NicKnobs): HanguConfig {
-  const names = new Map(Object.keys(HANGU_DEFAULTS).map((k) => [k.toLowerCase(), k as keyof HanguConfig]));
   const config: Record<string, number> = { ...HANGU_DEFAULTS };
   for (const [knob, value] of Object.entries(knobs)) {
-    const name = names.get(knob.replaceAll('_', '').toLowerCase());
-    if (name === undefined) {
-      throw new RangeError(`NIC knob ${knob} is unknown; known: ${Object.keys(HANGU_DEFAULTS).join(', ')}`);
-    }
-    checkKnob(name, value);
+    const name = fieldOf(knob);
+    if (name === undefined) throw new RangeError(`NIC knob ${knob} is unknown; known: ${HANGU_KNOBS.join(', ')}`);
+    const mistake = checkHanguKnob(knob, value);
+    if (mistake !== undefined) throw new RangeError(`NIC knob ${knob}=${value}: ${mistake}`);
     config[name] = value;
   }
   return config as unknown as HanguConfig;
 }
 
-function checkKnob(name: keyof HanguConfig, value: number): void {
+/** What values a known knob takes, when `value` is none of them; otherwise undefined. */
+export function checkHanguKnob(knob: string, value: number): string | undefined {
+  const name = fieldOf(knob) as keyof HanguConfig;
   const lowest = LOWEST[name] ?? (HANGU_DEFAULTS[name] > 1 ? 1 : 0);
-  if (!Number.isInteger(value) || value < lowest) {
-    throw new RangeError(`NIC knob ${name}=${value} must be an integer of at least ${lowest}`);
-  }
-  if (/Cache$|Ways$/.test(name) && (value & (value - 1)) !== 0) {
-    throw new RangeError(`NIC knob ${name}=${value} must be a power of two`);
-  }
+  const powerOfTwo = /Cache$|Ways$/.test(name);
+  const possible = Number.isInteger(value) && value >= lowest && !(powerOfTwo && (value & (value - 1)) !== 0);
+  return possible ? undefined : `use ${powerOfTwo ? 'a power of two' : 'an integer'} of at least ${lowest}`;
+}
+
+function fieldOf(knob: string): keyof HanguConfig | undefined {
+  const plain = knob.replaceAll('_', '').toLowerCase();
+  return Object.keys(HANGU_DEFAULTS).find((name) => name.toLowerCase() === plain) as keyof HanguConfig | undefined;
 }

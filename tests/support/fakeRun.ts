@@ -17,7 +17,8 @@ export function fakeRegistry(): Registry {
         name: 'hangu',
         description: 'a model',
         faults: [{ name: 'lost_ack', description: 'forgets one acknowledgement' }],
-        checkKnobs: (knobs) => (Object.keys(knobs).length === 0 ? undefined : 'no knobs here'),
+        knobs: ['SIZE'],
+        checkKnob: (_name, value) => (value > 0 ? undefined : 'use a positive number'),
         builder: () => () => {
           throw new Error('not built in specs');
         },

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { checkSpec } from '../../../bin/checkSpec.ts';
+import { loadRegistry } from '../../../bin/registry.ts';
+
+const check = async (...plusargs: string[]): Promise<string[]> =>
+  checkSpec({ testName: 'test_direct_param', seed: 1, plusargs }, await loadRegistry());
+
+describe('the check of a run before time 0', () => {
+  it('finds nothing wrong with knobs of the NIC in any spelling', async () => {
+    expect(await check('+NIC_QPC_CACHE=32', '+NIC_TURNPACKETS=1')).to.deep.equal([]);
+  });
+
+  it('names every wrong knob, with what is meant or what is possible', async () => {
+    const [unknown, value, far, ...rest] = await check('+NIC_TURN_PACKET=4', '+NIC_MPT_CACHE=65', '+NIC_XYZ=1');
+    expect(unknown).to.equal('+NIC_TURN_PACKET=4: hangu has no such knob; did you mean +NIC_TURN_PACKETS?');
+    expect(value).to.equal('+NIC_MPT_CACHE=65: use a power of two of at least 64');
+    expect(far).to.match(/^\+NIC_XYZ=1: hangu has no such knob; known: .*\+NIC_EGRESS_NS/);
+    expect(rest).to.deep.equal([]);
+  });
+
+  it('names tests, sequences, models and faults that do not exist', async () => {
+    const problems = await check('+UVM_TEST_SEQ=nothing_like_it', '+DUT_FAULT=payload_droped');
+    expect(problems.join('\n')).to.include('+UVM_TEST_SEQ=nothing_like_it: there is no such sequence');
+    expect(problems.join('\n')).to.include('did you mean payload_dropped');
+    expect((await check('+DUT=hanggu')).join()).to.include('did you mean hangu');
+  });
+});
