@@ -7,11 +7,12 @@ import { BTH_CLASS, BTH_OP } from '../../rdma/bth.ts';
 import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { UD_SEG, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { swap32 } from '../roce/endian.ts';
-import { bthWord0, udpSourcePort } from '../roce/frameBuilder.ts';
+import { bthWord0 } from '../roce/frameBuilder.ts';
 import { IPV4_BYTES, IPV6_BYTES } from '../roce/frameLayout.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
+import { writeDatagramTemplate } from './datagramTemplate.ts';
 import type { Gather } from './gather.ts';
 import { ackTimeoutPs, bthClass, extension, isRc, isUd, qpMtu, qpPd, qpService, QPC_DW, qpState } from './qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
@@ -316,7 +317,7 @@ export class Requester {
   ): number {
     const core = this.core;
     const w = core.bytes.i32;
-    this.#datagramTemplate(slot, c, r);
+    writeDatagramTemplate(core, slot.qpn, c, r.udSegment);
     const u = r.udSegment;
     j.l3Bytes = (w[u] as number) & UD_SEG.ipv6Flag ? IPV6_BYTES : IPV4_BYTES;
     const block = core.blocks.offset((j.frame as { block: number }).block);
@@ -328,33 +329,6 @@ export class Requester {
     w[at >> 2] = swap32(given < 0 ? (w[c + QPC_DW.qkey] as number) : given);
     w[(at >> 2) + 1] = swap32(slot.qpn);
     return at + 8;
-  }
-
-  #datagramTemplate(slot: QpSlot, c: number, r: SendRequest): void {
-    const core = this.core;
-    const w = core.bytes.i32;
-    const u = r.udSegment;
-    const ipv6 = ((w[u] as number) & UD_SEG.ipv6Flag) !== 0;
-    const macLow = w[u + (UD_SEG.macLow >> 2)] as number;
-    const dmacHigh = w[u + (UD_SEG.dmacHigh >> 2)] as number;
-    const smacHigh = w[c + QPC_DW.smacHigh] as number;
-    const g = u + (UD_SEG.sip >> 2);
-    const gid = core.portGid;
-    core.builder.writeTemplate(core.udTemplate, {
-      ipv6,
-      dmacHigh: dmacHigh >>> 16,
-      dmacLow: (dmacHigh << 16) | (macLow >>> 16),
-      smacHigh: smacHigh >>> 16,
-      smacLow: (smacHigh << 16) | ((w[c + QPC_DW.macLow] as number) & 0xffff),
-      sip: w[c + QPC_DW.sip] as number,
-      dip: w[u + (UD_SEG.dip >> 2)] as number,
-      sgid: [gid[0] as number, gid[1] as number, gid[2] as number, gid[3] as number],
-      dgid: [w[g] as number, w[g + 1] as number, w[g + 2] as number, w[g + 3] as number],
-      trafficClass: 0,
-      hopLimit: 64,
-      flowLabel: 0,
-      sourcePort: udpSourcePort(0, slot.qpn, slot.qpn),
-    });
   }
 
   #reth(at: number, r: SendRequest, skip: number, length: number): void {
