@@ -108,11 +108,14 @@ export class VerifiedMap {
     let count = 0;
     for (let i = 0; i < n; i++) {
       const at = ((order[i] as number) & POSITION_MASK) * WORDS;
-      if (count > 0 && carriesOn(out, count * WORDS - WORDS, parts, at)) {
-        out[count * WORDS - WORDS] = withLast(out[count * WORDS - WORDS] as number, toOf(parts[at] as number) - 1);
+      const head = parts[at] as number;
+      const value = parts[at + 1] as number;
+      const last = count * WORDS - WORDS;
+      if (count > 0 && (head & KIND_MASK) !== RULE_HASHED && isCarriedOn(out, last, head, value)) {
+        out[last] = withLast(out[last] as number, toOf(head) - 1);
       } else {
-        out[count * WORDS] = parts[at] as number;
-        out[count * WORDS + 1] = parts[at + 1] as number;
+        out[count * WORDS] = head;
+        out[count * WORDS + 1] = value;
         count++;
       }
     }
@@ -317,7 +320,10 @@ function withLast(head: number, last: number): number {
   return (head & ~(POSITION_MASK << LAST_SHIFT)) | (last << LAST_SHIFT);
 }
 
-/** True when the record at `at` of `r` ends where the one of `head` and `value` begins and says the same. */
+/**
+ * True when the record at `at` of `r` ends where the one of `head` and `value` begins and has the same rule. That one is
+ * not hashed: hashes have no rule.
+ */
 function isCarriedOn(r: Int32Array, at: number, head: number, value: number): boolean {
   const before = r[at] as number;
   return (
@@ -330,15 +336,6 @@ function isCarriedOn(r: Int32Array, at: number, head: number, value: number): bo
 /** True when `value` is what `before` says `distance` bytes further on, in the same source page. */
 function follows(before: number, distance: number, value: number): boolean {
   return ((before + distance) | 0) === value && (before ^ value) >>> POSITION_BITS === 0;
-}
-
-/** True when record `b` of `parts` begins where record `a` of `out` ends and has the same rule; hashes have none. */
-function carriesOn(out: Int32Array, a: number, parts: Int32Array, b: number): boolean {
-  const head = out[a] as number;
-  const next = parts[b] as number;
-  if (toOf(head) !== fromOf(next) || ((head ^ next) & RULE_MASK) !== 0 || (head & KIND_MASK) === RULE_HASHED)
-    return false;
-  return follows(out[a + 1] as number, fromOf(next) - fromOf(head), parts[b + 1] as number);
 }
 
 function sourceOf(records: Int32Array, at: number): number {
