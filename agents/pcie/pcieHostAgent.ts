@@ -1,4 +1,4 @@
-import type { CplStatus, Nic, PcieSettings, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
+import type { Nic, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { Run } from '../../uvm/run.ts';
@@ -25,9 +25,9 @@ export interface PcieHostAgentOptions {
   readonly settings?: Partial<PcieHostSettings>;
 }
 
-/** The host's end of a NIC's PCIe link: master, slave and monitor, joined. The NIC sees it as `PcieUpstream`. */
-export class PcieHostAgent extends Component implements PcieUpstream {
-  readonly settings: PcieHostSettings & PcieSettings;
+/** The host's end of a NIC's PCIe link: master, slave and monitor, joined. The NIC sees its `upstream`. */
+export class PcieHostAgent extends Component {
+  readonly settings: PcieHostSettings;
   readonly master: PcieMaster;
   readonly slave: PcieSlave;
   readonly monitor: PcieMonitor;
@@ -70,7 +70,7 @@ export class PcieHostAgent extends Component implements PcieUpstream {
     return this.slave.inFlight + this.master.inFlight;
   }
 
-  /** What the NIC is to be connected with: the agent without a layer in between. */
+  /** What the NIC is to be connected with. */
   get upstream(): PcieUpstream {
     return this.slave;
   }
@@ -84,17 +84,5 @@ export class PcieHostAgent extends Component implements PcieUpstream {
   /** Lets fault rules judge every DMA request; null removes them. */
   setFaults(faults: PcieFaultHook | null): void {
     this.slave.faults = faults;
-  }
-
-  acquire(): Tlp {
-    return this.slave.acquire();
-  }
-
-  send(tlp: Tlp): void {
-    this.slave.send(tlp);
-  }
-
-  complete(tlp: Tlp, status: CplStatus): void {
-    this.master.complete(tlp, status);
   }
 }

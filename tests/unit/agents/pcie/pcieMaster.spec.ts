@@ -95,7 +95,7 @@ describe('PcieMaster', () => {
     const b = new PcieBench();
     b.nic.onBarRead = (t) => {
       answer(b, t, 5);
-      b.agent.complete(t, CPL_STATUS.success);
+      b.agent.upstream.complete(t, CPL_STATUS.success);
     };
     b.run.processes.spawn('reader', discard(b.agent.master.barRead32(0, 0)));
     b.settle();
@@ -152,7 +152,7 @@ describe('PcieMaster', () => {
 
 function answer(b: PcieBench, t: Tlp, value: number, status: CplStatus = CPL_STATUS.success): void {
   b.run.bytes.i32[t.data >>> 2] = value;
-  b.agent.complete(t, status);
+  b.agent.upstream.complete(t, status);
 }
 
 function* discard(proc: Proc<number>): Proc<void> {

@@ -68,10 +68,10 @@ describe('PcieMonitor', () => {
       'a transaction sent twice',
       (b) => {
         const t = b.read(0x1000, 4);
-        b.agent.send(t);
+        b.agent.upstream.send(t);
       },
     ],
-    ['PCIE_MISUSE', "a transaction that is not the agent's", (b) => b.agent.send(new HostTlp(0))],
+    ['PCIE_MISUSE', "a transaction that is not the agent's", (b) => b.agent.upstream.send(new HostTlp(0))],
   ];
   for (const [id, what, fault] of planted) {
     it(`reports ${id} for ${what}`, () => {

@@ -61,7 +61,7 @@ export class PcieBench {
     this.blocks = new BlockPool(this.run.bytes, 4352);
     this.agent = new PcieHostAgent('pcie', this.run, { host: 3, memory: this.memory, blocks: this.blocks, settings });
     this.nic = new FakeNic(this.run.scheduler, this.run.bytes);
-    this.nic.host = this.agent;
+    this.nic.host = this.agent.upstream;
     this.agent.attach(this.nic);
     this.buffer = this.run.bytes.alloc(1 << 20);
     for (let i = 0; i < 0x1_0000; i++) this.run.bytes.u8[this.memory.base + i] = (i * 7 + (i >> 8)) & 0xff;
@@ -69,7 +69,7 @@ export class PcieBench {
 
   /** Sends a write of bytes 1, 2, 3, ... */
   write(lo: number, length: number, change: (t: Tlp) => void = () => {}): Tlp {
-    const t = this.agent.acquire();
+    const t = this.agent.upstream.acquire();
     t.kind = TLP_KIND.memWrite;
     t.lo = lo;
     t.length = length;
@@ -77,19 +77,19 @@ export class PcieBench {
     t.data = this.blocks.offset(t.block);
     for (let i = 0; i < length; i++) this.run.bytes.u8[t.data + i] = (i + 1) & 0xff;
     change(t);
-    this.agent.send(t);
+    this.agent.upstream.send(t);
     return t;
   }
 
   /** Sends a read into `buffer + at`. */
   read(lo: number, length: number, tag = 0, at = 0, change: (t: Tlp) => void = () => {}): Tlp {
-    const t = this.agent.acquire();
+    const t = this.agent.upstream.acquire();
     t.lo = lo;
     t.length = length;
     t.tag = tag;
     t.data = this.buffer + at;
     change(t);
-    this.agent.send(t);
+    this.agent.upstream.send(t);
     return t;
   }
 
