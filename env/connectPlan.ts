@@ -84,6 +84,7 @@ function vector(remote: RemoteQp, attrs: ConnectAttributes): AddressVector {
     ipv6: attrs.ipv6 ?? false,
     serviceLevel: attrs.serviceLevel ?? 0,
     trafficClass: attrs.trafficClass ?? 0,
+    flowLabel: attrs.flowLabel ?? 0,
     hopLimit: attrs.hopLimit ?? 64,
   };
 }

@@ -20,7 +20,7 @@ import { HostEnv } from './hostEnv.ts';
 import { HostApiError } from './hostErrors.ts';
 import { HostSpaces } from './hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
-import { gid, ipv4, MAC_HIGH, macLow } from './netAddress.ts';
+import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
 import { wireHost, wireLink } from './wiring.ts';
 
 /** Bytes of the blocks that frames and payload live in. */
@@ -77,6 +77,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   override connectPhase(): void {
     for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.monitor);
     wireLink(this.link, this.scoreboard, this.monitor);
+    for (const { host } of this.hostEnvs) this.monitor?.portReady(host, portAddress(host));
   }
 
   override endOfElaborationPhase(): void {
@@ -91,7 +92,7 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeScoreboard(): Scoreboard {
     const { hosts, checkLevel, receivesMayRemain, lossAllowed, stallTime } = this.settings;
-    const addresses = this.hostEnvs.map((h) => ({ ipv4: ipv4(h.host), ipv6: gid(h.host) }));
+    const addresses = this.hostEnvs.map((h) => portAddress(h.host));
     return new Scoreboard('scoreboard', this, {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),

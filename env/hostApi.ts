@@ -75,8 +75,10 @@ export interface ConnectAttributes {
   /** Default 16 each. */
   readonly maxRdAtomic?: number;
   readonly maxDestRdAtomic?: number;
+  /** Defaults 0, 0, 0, 64; see `AddressVector`. */
   readonly serviceLevel?: number;
   readonly trafficClass?: number;
+  readonly flowLabel?: number;
   readonly hopLimit?: number;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
-import type { QpInfo, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import type { QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import { AreaItem, MrGone, QpGone } from './hostItems.ts';
@@ -122,10 +122,16 @@ function infoOf(qp: Qp): QpInfo {
     mtu: MTU_BYTES[qp.pathMtu] ?? 0,
     remoteHost: datagram ? -1 : qp.remoteHost,
     remoteQpn: datagram ? -1 : qp.destQpn,
+    path: datagram ? undefined : pathOf(qp),
     sqPsn: qp.sqPsn,
     rqPsn: qp.rqPsn,
     qkey: qp.qkey,
     ackTimeout: qp.timeout,
     signalAll: qp.signalAll,
   };
+}
+
+function pathOf(qp: Qp): QpPath {
+  const { ipv6, trafficClass, flowLabel, hopLimit } = qp;
+  return { ipv6, trafficClass, flowLabel, hopLimit };
 }

@@ -2,6 +2,8 @@
  * Network addresses of the hosts: MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1>, IPv6 GID fd00::<host+1>.
  */
 
+import type { PortAddress } from '../agents/link/pathChecker.ts';
+
 /** Upper 16 bits of every host's MAC address. */
 export const MAC_HIGH = 0x0200;
 
@@ -18,4 +20,9 @@ export function ipv4(host: number): number {
 /** IPv6 address of a host as four words, most significant first. */
 export function gid(host: number): readonly [number, number, number, number] {
   return [0xfd00_0000, 0, 0, host + 1];
+}
+
+/** All addresses of a host. */
+export function portAddress(host: number): PortAddress {
+  return { macHigh: MAC_HIGH, macLow: macLow(host), ipv4: ipv4(host), ipv6: gid(host) };
 }

@@ -6,7 +6,7 @@ import { QP_STATE, QP_STATE_NAME, QP_TYPE_NAME } from '../rdma/verbs.ts';
 import type { QpState, QpType } from '../rdma/verbs.ts';
 import { HostApiError } from './hostErrors.ts';
 import { ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
-import type { QpAttributeName, QpAttributes } from './qpAttributes.ts';
+import type { AddressVector, QpAttributeName, QpAttributes } from './qpAttributes.ts';
 import type { Qp } from './verbsObjects.ts';
 
 /** What a transition needs and what it allows besides. */
@@ -102,7 +102,15 @@ export function checkModify(qp: Qp, attr: QpAttributes, limits: AttributeLimits)
   checkRange(qp, 'pathMtu', attr.pathMtu, 1, limits.maxMtu);
   checkRange(qp, 'maxRdAtomic', attr.maxRdAtomic, 0, limits.maxRdAtomic);
   checkRange(qp, 'maxDestRdAtomic', attr.maxDestRdAtomic, 0, limits.maxDestRdAtomic);
-  checkRange(qp, 'av.remoteHost', attr.av?.remoteHost, 0, limits.hosts - 1);
+  if (attr.av !== undefined) checkPath(qp, attr.av, limits.hosts);
+}
+
+function checkPath(qp: Qp, av: AddressVector, hosts: number): void {
+  checkRange(qp, 'av.remoteHost', av.remoteHost, 0, hosts - 1);
+  checkRange(qp, 'av.serviceLevel', av.serviceLevel, 0, 7);
+  checkRange(qp, 'av.trafficClass', av.trafficClass, 0, 0xff);
+  checkRange(qp, 'av.flowLabel', av.flowLabel, 0, 0xf_ffff);
+  checkRange(qp, 'av.hopLimit', av.hopLimit, 1, 0xff);
 }
 
 /** Inclusive ranges of the plain values. */

@@ -39,6 +39,9 @@ export function connectAttributesOf(settings: RunConfig): ConnectAttributes {
   const v = settings.values;
   return {
     ipv6: v.IPV6,
+    trafficClass: v.TRAFFIC_CLASS,
+    flowLabel: v.FLOW_LABEL,
+    hopLimit: v.HOP_LIMIT,
     timeout: v.ACK_TIMEOUT,
     retryCnt: v.RETRY_CNT,
     rnrRetry: v.RNR_RETRY,

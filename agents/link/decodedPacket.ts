@@ -37,6 +37,8 @@ export class DecodedPacket {
   payload = 0;
   payloadLength = 0;
   trafficClass = 0;
+  /** IPv6 only. */
+  flowLabel = 0;
   hopLimit = 0;
   sourcePort = 0;
   /** Base transport header. */

@@ -70,7 +70,12 @@ export class ResponseChecker {
     if (psnCompare(p.msn, last) < 0) this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn} after ${last}`);
     else if (psnCompare(p.msn, sent) > 0) {
       this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, and only ${sent} messages were sent`);
-    } else s[at + FLOW.msn] = p.msn;
+    } else {
+      s[at + FLOW.msn] = p.msn;
+      if (p.msn !== sent && p.syndrome <= LAST_ACK && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
+        this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, but acknowledges all ${sent} messages that were sent`);
+      }
+    }
   }
 
   #acknowledge(p: DecodedPacket, at: number): void {

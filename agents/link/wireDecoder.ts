@@ -12,6 +12,8 @@ const ETHERTYPE_VLAN = 0x8100;
 const ETHERTYPE_IPV4 = 0x0800;
 const ETHERTYPE_IPV6 = 0x86dd;
 const PROTOCOL_UDP = 17;
+/** The only one of the IPv4 flags, and no fragment offset. */
+const DONT_FRAGMENT = 0x4000;
 /** UDP header, base transport header and ICRC: the shortest datagram. */
 const SHORTEST_DATAGRAM = 24;
 /** Ethernet pads shorter frames; with a VLAN tag some pad to 64. */
@@ -34,6 +36,11 @@ export class WireDecoder {
     this.#icrc = new WireIcrc(bytes);
     this.#flags = opcodes.flags;
     this.#headerBytes = opcodes.headerBytes;
+  }
+
+  /** Word of the byte store where the copy of the latest packet's IP header begins; its addresses are as on the wire. */
+  get headers(): number {
+    return this.#icrc.words;
   }
 
   /** Decodes the frame of `length` bytes at `frame` into `p`. Fields `host`, `to` and `time` are the caller's. */
@@ -75,7 +82,7 @@ export class WireDecoder {
     p.trafficClass = (first >>> 8) & 0xff;
     p.hopLimit = third & 0xff;
     if ((first & 0xff) !== 0x45) problems |= PROBLEM.ipHeader;
-    if ((secondHalf(second) & 0x3fff) !== 0) problems |= PROBLEM.fragment;
+    if (secondHalf(second) !== DONT_FRAGMENT) problems |= PROBLEM.fragment;
     if (total > room || total < 20 + SHORTEST_DATAGRAM) problems |= PROBLEM.ipLength;
     p.kind = PACKET.malformed;
     p.problems = problems;
@@ -96,6 +103,7 @@ export class WireDecoder {
     const length = firstHalf(second);
     p.ipVersion = 6;
     p.trafficClass = (firstHalf(first) >> 4) & 0xff;
+    p.flowLabel = lastThree(first) & 0xf_ffff;
     p.hopLimit = second >>> 24;
     if ((first & 0xf0) !== 0x60) p.problems |= PROBLEM.ipHeader;
     if (length > room - 40 || length < SHORTEST_DATAGRAM) p.problems |= PROBLEM.ipLength;

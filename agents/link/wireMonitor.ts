@@ -9,6 +9,7 @@ import { AckTimer } from './ackTimer.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import type { FrameItem } from './linkItems.ts';
+import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
@@ -17,6 +18,9 @@ import type { RuleReporter } from './ruleReporter.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
 import { PROBLEM, WIRE_PROBLEM_IDS } from './wireRules.ts';
+
+/** `FlowTable.find` of what is not there, and the flow of datagrams. */
+const NO_FLOW = -1;
 
 /**
  * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
@@ -37,6 +41,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #packet = new DecodedPacket();
   readonly #decoder: WireDecoder;
   readonly #flows = new FlowTable();
+  readonly #paths: PathChecker;
   readonly #reads = new ReadTable(this.#flows);
   readonly #retries = new RetryCache();
   readonly #timer = new AckTimer(this.#flows, this.#retries);
@@ -48,7 +53,13 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     super(name, parent);
     this.#requests = new RequestChecker(this.#flows, this.#reads, this.#retries, this.#timer, this, lossless);
     this.#decoder = new WireDecoder(this.run.bytes);
+    this.#paths = new PathChecker(this.run.bytes, this);
     this.#scheduler = this.run.scheduler;
+  }
+
+  /** Addresses of a host's port; packets between ports that have some are checked for them. */
+  portReady(host: number, address: PortAddress): void {
+    this.#paths.portReady(host, address);
   }
 
   /** Requests of this QP will now start with its send PSN; responses to it answer them. */
@@ -59,6 +70,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     }
     if (info.remoteHost < 0) return;
     const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
+    this.#paths.announce(requests, info.host, info.path);
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
@@ -98,16 +110,20 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     if (p.opcode === OPCODE_CNP) return;
     const { flags } = p;
     if ((flags & OPCODE.deth) !== 0) {
+      this.#paths.check(p, this.#decoder.headers, NO_FLOW);
       this.#requests.datagram(p, this.#flows.open(FlowTable.datagram(p.host, p.sourceQp)));
       return;
     }
     if (p.to < 0) return;
-    if ((flags & OPCODE.request) !== 0) {
-      this.#requests.connected(p, this.#flows.open(FlowTable.connected(p.to, p.destQp)));
-      return;
-    }
-    const own = this.#flows.find(FlowTable.connected(p.to, p.destQp));
-    if (own < 0) return;
+    const key = FlowTable.connected(p.to, p.destQp);
+    const own = (flags & OPCODE.request) !== 0 ? this.#flows.open(key) : this.#flows.find(key);
+    this.#paths.check(p, this.#decoder.headers, own);
+    if ((flags & OPCODE.request) !== 0) this.#requests.connected(p, own);
+    else if (own !== NO_FLOW) this.#response(p, own);
+  }
+
+  /** @param own flow of requests to the queue pair that is answered */
+  #response(p: DecodedPacket, own: number): void {
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     if (requests >= 0) this.#responses.check(p, requests);
   }
@@ -131,6 +147,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     if (flow < 0) return;
     this.#reads.clear(flow * FLOW_WORDS);
     this.#flows.restart(flow);
+    this.#paths.forget(flow);
   }
 
   #reportProblems(p: DecodedPacket): void {

@@ -44,7 +44,7 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
   WIRE_IP_HEADER: 'IP version, header length or hop limit is wrong (1.2)',
   WIRE_IP_LENGTH: 'IP length disagrees with the frame (1.1)',
   WIRE_IP_CHECKSUM: 'IPv4 header checksum is wrong (1.2)',
-  WIRE_FRAGMENT: 'packet is a fragment (1.2)',
+  WIRE_FRAGMENT: 'packet is a fragment, or may be made into some: flag "don\'t fragment" is not set (1.2)',
   WIRE_UDP_LENGTH: 'UDP length disagrees with the IP length (1.1)',
   WIRE_UDP_CHECKSUM: 'UDP checksum is neither 0 nor right (1.2)',
   WIRE_UDP_PORT: 'UDP source port is outside 0xC000..0xFFFF (1.2)',
@@ -56,6 +56,10 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
   WIRE_SYNDROME: 'reserved AETH syndrome, or an error syndrome where only an acknowledgement may be (3.4)',
   WIRE_CNP: 'congestion notification with wrong fields (1.8)',
   WIRE_DEST_QP: 'destination QP 0, or the multicast number outside datagrams (1.4)',
+  WIRE_ADDRESS:
+    'MAC or IP address is not that of the sending or receiving port, or the sender is not the peer (1.1, 1.2)',
+  WIRE_PATH:
+    'IP version, traffic class, flow label, hop limit or partition key is not that of the queue pair, or it changed its UDP source port (1.2 to 1.4)',
   WIRE_SERVICE: 'opcode class does not fit the type of the destination QP (4.1)',
   WIRE_PSN: 'request PSN is neither the next nor one sent before; on unreliable services, not the next (3.1, 3.8, 7)',
   WIRE_SEQUENCE: 'opcode does not follow from the previous one of the flow (1.6)',
@@ -66,7 +70,7 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
     'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for it (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
   WIRE_ACK_ORDER: 'acknowledgement beyond a READ or atomic that has not been answered (3.3, 3.6)',
-  WIRE_MSN: 'message sequence number went backwards, or counts messages that were not sent (3.2)',
+  WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
   WIRE_READ_LENGTH: 'READ response packet of the wrong length (3.9)',
 };

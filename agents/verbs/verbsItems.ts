@@ -87,6 +87,16 @@ export class WorkCompletion {
   wqeIndex = -1;
 }
 
+/** What the packets of a connection carry besides addresses; see `AddressVector` of the host API. */
+export interface QpPath {
+  /** RoCEv2 over IPv6 instead of IPv4. */
+  readonly ipv6: boolean;
+  readonly trafficClass: number;
+  /** IPv6 only. */
+  readonly flowLabel: number;
+  readonly hopLimit: number;
+}
+
 /** A queue pair's identity and fixed attributes, published when it reaches RTS. */
 export interface QpInfo {
   readonly host: number;
@@ -101,6 +111,8 @@ export interface QpInfo {
   /** Connected peer; -1 for UD. */
   readonly remoteHost: number;
   readonly remoteQpn: number;
+  /** Path to the peer; left out where it is not known, and for UD, where each request has its own. */
+  readonly path?: QpPath | undefined;
   readonly sqPsn: number;
   readonly rqPsn: number;
   readonly qkey: number;

@@ -175,7 +175,7 @@ export const COMPLETION_FAULTS: readonly Fault[] = [
   withCqe(
     'cqe_my_qpn',
     'every eighth CQE names another queue pair of the host',
-    ['SCB_QPN', 'SCB_CQ', 'HCA_CQE_UNKNOWN_QP', 'HCA_CQE'],
+    ['SCB_QPN', 'SCB_CQ', 'HCA_CQE_UNKNOWN_QP'],
     every(8, always, (w, d, e) => {
       w[d] = e.qpn ^ 0x1000;
     }),
@@ -192,7 +192,7 @@ export const COMPLETION_FAULTS: readonly Fault[] = [
   withCqe(
     'cqe_direction',
     'every seventh receive CQE is marked as a send completion',
-    ['SCB_SURPLUS', 'SCB_ORDER', 'SCB_OPCODE', 'SCB_WR_ID', 'HCA_CQE'],
+    ['SCB_SURPLUS', 'SCB_ORDER', 'SCB_OPCODE', 'SCB_WR_ID'],
     every(
       7,
       (e) => !e.isSend,

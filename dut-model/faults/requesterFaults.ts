@@ -145,7 +145,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     name: 'opcode_last',
     block: 'requester',
     description: 'the last packet of a longer message is sent as a middle one',
-    caughtBy: ['WIRE_OPCODE_ORDER', 'WIRE_OPCODE', 'WIRE_LENGTH', 'SCB_STUCK', 'SCB_STATUS'],
+    caughtBy: ['WIRE_OPCODE', 'SCB_STUCK', 'SCB_STATUS'],
     needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+MTU=1024'],
     create: requester(MiddleForLast),
   },

@@ -93,6 +93,12 @@ class StuckMsn extends ResponseUnit {
   }
 }
 
+class ForgottenMsn extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number): void {
+    super.acknowledge(slot, syndrome, psn, 0);
+  }
+}
+
 /** Forgets to answer every 15th packet that asked for an answer. */
 class SilentResponder extends Responder {
   readonly #turn = new Every(15);
@@ -203,6 +209,13 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'the MSN of acknowledgements stays at 1',
     caughtBy: ['WIRE_MSN'],
     create: responses(StuckMsn),
+  },
+  {
+    name: 'msn_zero',
+    block: 'response',
+    description: 'the MSN of acknowledgements is always 0',
+    caughtBy: ['WIRE_MSN'],
+    create: responses(ForgottenMsn),
   },
   {
     name: 'ack_missing',

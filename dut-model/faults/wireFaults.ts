@@ -36,6 +36,20 @@ class LowSourcePort extends FrameBuilder {
   }
 }
 
+/** Puts its own MAC address in place of the receiver's. */
+class OwnMac extends FrameBuilder {
+  override writeTemplate(at: number, path: PathAddresses): void {
+    super.writeTemplate(at, { ...path, dmacHigh: path.smacHigh, dmacLow: path.smacLow });
+  }
+}
+
+/** Knows one traffic class only. */
+class PlainTraffic extends FrameBuilder {
+  override writeTemplate(at: number, path: PathAddresses): void {
+    super.writeTemplate(at, { ...path, trafficClass: 0 });
+  }
+}
+
 /** Every 25th packet goes out with the PSN after its own. */
 class WrongPsn extends FrameBuilder {
   readonly #turn = new Every(25);
@@ -82,8 +96,23 @@ export const WIRE_FAULTS: readonly Fault[] = [
     name: 'udp_source_port',
     block: 'frame builder',
     description: 'the UDP source port is 1024',
-    caughtBy: ['WIRE_UDP_PORT', 'WIRE_UDP', 'WIRE_SPORT'],
+    caughtBy: ['WIRE_UDP_PORT'],
     create: builder(LowSourcePort),
+  },
+  {
+    name: 'own_mac_as_destination',
+    block: 'frame builder',
+    description: 'frames carry the MAC address of their sender as that of their receiver',
+    caughtBy: ['WIRE_ADDRESS'],
+    create: builder(OwnMac),
+  },
+  {
+    name: 'traffic_class_lost',
+    block: 'frame builder',
+    description: 'the traffic class is 0, whatever the queue pair was given',
+    caughtBy: ['WIRE_PATH'],
+    needs: ['+TRAFFIC_CLASS=96'],
+    create: builder(PlainTraffic),
   },
   {
     name: 'psn_skipped',

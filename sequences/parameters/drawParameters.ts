@@ -104,6 +104,9 @@ const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
     ]),
   ],
   ['IPV6', (s) => s.chance(0.25)],
+  ['TRAFFIC_CLASS', (s) => (s.chance(0.5) ? s.range(0, 255) : 0)],
+  ['FLOW_LABEL', (s) => (s.chance(0.5) ? s.range(0, 0xf_ffff) : 0)],
+  ['HOP_LIMIT', (s) => (s.chance(0.5) ? s.range(1, 255) : 64)],
   [
     'MAX_RD_ATOMIC',
     weighted([

@@ -2,6 +2,7 @@
 import type { Parameter } from './parameter.ts';
 
 const MAX_PSN = 0xff_ffff;
+const MAX_FLOW_LABEL = 0xf_ffff;
 
 /** See `PARAMETERS`. */
 export const TRANSPORT_PARAMETERS = [
@@ -34,6 +35,36 @@ export const TRANSPORT_PARAMETERS = [
     default: '0',
     drawn: true,
     doc: 'RoCEv2 over IPv6 instead of IPv4.',
+  },
+  {
+    name: 'TRAFFIC_CLASS',
+    group: 'transport',
+    kind: 'int',
+    min: 0,
+    max: 255,
+    default: '0',
+    drawn: true,
+    doc: 'Traffic class (IPv6) or TOS (IPv4) of RC and UC packets.',
+  },
+  {
+    name: 'FLOW_LABEL',
+    group: 'transport',
+    kind: 'int',
+    min: 0,
+    max: MAX_FLOW_LABEL,
+    default: '0',
+    drawn: true,
+    doc: 'IPv6 flow label of RC and UC packets, from which NICs may derive the UDP source port.',
+  },
+  {
+    name: 'HOP_LIMIT',
+    group: 'transport',
+    kind: 'int',
+    min: 1,
+    max: 255,
+    default: '64',
+    drawn: true,
+    doc: 'Hop limit (IPv6) or time to live (IPv4) of RC and UC packets.',
   },
   {
     name: 'ACK_TIMEOUT',

@@ -362,6 +362,15 @@ describe('WireMonitor', () => {
       },
     ],
     [
+      'WIRE_MSN',
+      'a message number that leaves out what it acknowledges',
+      (b) => {
+        send(b);
+        send(b, 0x101);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 1) });
+      },
+    ],
+    [
       'WIRE_RESPONSE',
       'READ data without a READ',
       (b) => {

@@ -50,7 +50,8 @@ export function roceFrame(f: RoceFields): number[] {
   const body = [...bth, ...(f.ext ?? []), ...data, ...new Array<number>(pad).fill(0)];
   const udpLength = 8 + body.length + 4;
   const udp = [0xc0, 0xde, 0x12, 0xb7, udpLength >> 8, udpLength & 255, 0, 0];
-  const ip = f.ipv6 ? ipv6(udpLength) : ipv4(20 + udpLength);
+  const ends = [(f.from ?? 0) + 1, (f.to ?? 1) + 1] as const;
+  const ip = f.ipv6 ? ipv6(udpLength, ...ends) : ipv4(20 + udpLength, ...ends);
   const tag = f.vlan === undefined ? [] : [0x81, 0, f.vlan >> 8, f.vlan & 255];
   const ether = [...macOf(f.to ?? 1), ...macOf(f.from ?? 0), ...tag, ...(f.ipv6 ? [0x86, 0xdd] : [8, 0])];
   const frame = [...ether, ...ip, ...udp, ...body, 0, 0, 0, 0];
@@ -70,8 +71,8 @@ export function setIcrc(frame: number[], network: number, v6: boolean, at: numbe
   for (let i = 0; i < 4; i++) frame[at + i] = (crc >>> (8 * i)) & 255;
 }
 
-function ipv4(total: number): number[] {
-  const header = [0x45, 2, total >> 8, total & 255, 0x12, 0x34, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
+function ipv4(total: number, from: number, to: number): number[] {
+  const header = [0x45, 2, total >> 8, total & 255, 0x12, 0x34, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, from, 10, 0, 0, to];
   let sum = 0;
   for (let i = 0; i < 20; i += 2) sum += ((header[i] as number) << 8) | (header[i + 1] as number);
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
@@ -80,7 +81,7 @@ function ipv4(total: number): number[] {
   return header;
 }
 
-function ipv6(length: number): number[] {
+function ipv6(length: number, from: number, to: number): number[] {
   const address = (last: number) => [0x20, 1, 0xd, 0xb8, ...new Array<number>(11).fill(0), last];
-  return [0x60, 0, 0, 0, length >> 8, length & 255, 17, 64, ...address(1), ...address(2)];
+  return [0x60, 0, 0, 0, length >> 8, length & 255, 17, 64, ...address(from), ...address(to)];
 }

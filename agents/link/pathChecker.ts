@@ -1,0 +1,168 @@
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import { widened } from '../../uvm/bytes/widened.ts';
+import type { QpPath } from '../verbs/verbsItems.ts';
+import type { DecodedPacket } from './decodedPacket.ts';
+import type { RuleReporter } from './ruleReporter.ts';
+import { wholeWord } from './wireWords.ts';
+
+/** Network addresses of a host's port; IP addresses as 32-bit words, most significant first. */
+export interface PortAddress {
+  readonly macHigh: number;
+  readonly macLow: number;
+  readonly ipv4: number;
+  readonly ipv6: readonly [number, number, number, number];
+}
+
+/** Partition of every queue pair: the default one, full member. */
+const PARTITION_KEY = 0xffff;
+/** Word of a flow: its UDP source port less the first possible one, whether that is known, sender, path. */
+const PORT_MASK = 0x3fff;
+const PORT_KNOWN = 0x4000;
+const SENDER_SHIFT = 15;
+const SENDER_MASK = 63;
+const PATH_SHIFT = 21;
+/** Distinct paths that can be told apart; packets of further ones are checked for addresses only. */
+const MOST_PATHS = 1 << 10;
+
+/**
+ * Checks that packets go from and to the ports that they claim, on the path that their queue pair was given: MAC and
+ * IP addresses, IP version, traffic class, flow label, hop limit, partition, and one UDP source port for each queue
+ * pair (roce-transport.md 1.2 to 1.4).
+ */
+export class PathChecker {
+  readonly #bytes: ByteStore;
+  readonly #report: RuleReporter;
+  readonly #ports: (PortWords | undefined)[] = [];
+  /** Paths in use, by number; the first stands for one that nobody announced. */
+  readonly #paths: QpPath[] = [{ ipv6: false, trafficClass: 0, flowLabel: 0, hopLimit: 0 }];
+  readonly #numbers = new Map<string, number>();
+  /** A word for each flow, 0 while nothing is known. */
+  #flows = new Int32Array(64);
+
+  constructor(bytes: ByteStore, report: RuleReporter) {
+    this.#bytes = bytes;
+    this.#report = report;
+  }
+
+  /** A host's addresses. Packets between hosts without any are not checked for addresses. */
+  portReady(host: number, address: PortAddress): void {
+    this.#ports[host] = new PortWords(address);
+  }
+
+  /** Packets of this flow will come from `host` on this path. */
+  announce(flow: number, host: number, path: QpPath | undefined): void {
+    if (flow >= this.#flows.length) this.#flows = widened(this.#flows, flow + 1);
+    this.#flows[flow] = (host << SENDER_SHIFT) | (this.#number(path) << PATH_SHIFT);
+  }
+
+  /** The flow begins anew. */
+  forget(flow: number): void {
+    if (flow < this.#flows.length) this.#flows[flow] = 0;
+  }
+
+  /** A packet with well-formed headers, whose IP header is copied to the words from `at` on; `flow` is -1 for datagrams. */
+  check(p: DecodedPacket, at: number, flow: number): void {
+    const from = this.#ports[p.host];
+    const to = this.#ports[p.to];
+    if (from !== undefined && to !== undefined) this.#addresses(p, at, from, to);
+    if (p.partitionKey !== PARTITION_KEY) {
+      this.#report.broken('WIRE_PATH', p, `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`);
+    }
+    if (flow < 0 || flow >= this.#flows.length) return;
+    const known = this.#flows[flow] as number;
+    if (known !== 0) this.#path(p, flow, known);
+  }
+
+  #addresses(p: DecodedPacket, at: number, from: PortWords, to: PortWords): void {
+    const w = this.#bytes.i32;
+    const u8 = this.#bytes.u8;
+    if (!from.hasMac(u8, p.frame + 6)) this.#wrongAddress(p, 'source MAC');
+    if (!to.hasMac(u8, p.frame)) this.#wrongAddress(p, 'destination MAC');
+    const ip = p.ipVersion === 4;
+    if (ip ? w[at + 3] !== from.ipv4 : !from.hasIpv6(w, at + 2)) this.#wrongAddress(p, 'source IP');
+    if (ip ? w[at + 4] !== to.ipv4 : !to.hasIpv6(w, at + 6)) this.#wrongAddress(p, 'destination IP');
+  }
+
+  #wrongAddress(p: DecodedPacket, which: string): void {
+    const host = which.startsWith('source') ? p.host : p.to;
+    this.#report.broken('WIRE_ADDRESS', p, `has a ${which} address that is not that of host ${host}`);
+  }
+
+  #path(p: DecodedPacket, flow: number, known: number): void {
+    const sender = (known >> SENDER_SHIFT) & SENDER_MASK;
+    if (sender !== p.host) {
+      this.#report.broken('WIRE_ADDRESS', p, `goes to a queue pair that is connected with host ${sender}`);
+      return;
+    }
+    const port = p.sourcePort & PORT_MASK;
+    if ((known & PORT_KNOWN) === 0) this.#flows[flow] = known | PORT_KNOWN | port;
+    else if ((known & PORT_MASK) !== port) {
+      const first = hex(0xc000 | (known & PORT_MASK));
+      this.#report.broken(
+        'WIRE_PATH',
+        p,
+        `has UDP source port ${hex(p.sourcePort)}; the queue pair had ${first} before`,
+      );
+    }
+    const number = known >>> PATH_SHIFT;
+    if (number === 0) return;
+    const path = this.#paths[number] as QpPath;
+    const version = path.ipv6 ? 6 : 4;
+    if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
+    else if (p.trafficClass !== path.trafficClass) {
+      this.#wrongField(p, 'traffic class', p.trafficClass, path.trafficClass);
+    } else if (p.hopLimit !== path.hopLimit) this.#wrongField(p, 'hop limit', p.hopLimit, path.hopLimit);
+    else if (path.ipv6 && p.flowLabel !== path.flowLabel) {
+      this.#wrongField(p, 'flow label', p.flowLabel, path.flowLabel);
+    }
+  }
+
+  #wrongField(p: DecodedPacket, field: string, is: number, should: number): void {
+    this.#report.broken('WIRE_PATH', p, `has ${field} ${is}; its queue pair was given ${should}`);
+  }
+
+  #number(path: QpPath | undefined): number {
+    if (path === undefined) return 0;
+    const key = `${path.ipv6} ${path.trafficClass} ${path.flowLabel} ${path.hopLimit}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    if (this.#paths.length === MOST_PATHS) return 0;
+    this.#numbers.set(key, this.#paths.length);
+    return this.#paths.push({ ...path }) - 1;
+  }
+}
+
+/** A port's addresses, as words of the wire hold them. */
+class PortWords {
+  readonly ipv4: number;
+  readonly #mac: readonly number[];
+  readonly #ipv6: readonly number[];
+
+  constructor(address: PortAddress) {
+    const { macHigh, macLow } = address;
+    this.ipv4 = wholeWord(address.ipv4);
+    this.#ipv6 = address.ipv6.map(wholeWord);
+    this.#mac = [macHigh >>> 8, macHigh, macLow >>> 24, macLow >>> 16, macLow >>> 8, macLow].map((b) => b & 0xff);
+  }
+
+  hasMac(u8: Uint8Array, at: number): boolean {
+    const m = this.#mac;
+    return (
+      u8[at + 5] === m[5] &&
+      u8[at] === m[0] &&
+      u8[at + 1] === m[1] &&
+      u8[at + 2] === m[2] &&
+      u8[at + 3] === m[3] &&
+      u8[at + 4] === m[4]
+    );
+  }
+
+  hasIpv6(w: Int32Array, at: number): boolean {
+    const a = this.#ipv6;
+    return w[at + 3] === a[3] && w[at] === a[0] && w[at + 1] === a[1] && w[at + 2] === a[2];
+  }
+}
+
+function hex(n: number): string {
+  return `0x${n.toString(16)}`;
+}

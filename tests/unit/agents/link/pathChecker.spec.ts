@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { QpPath } from '../../../../agents/verbs/verbsItems.ts';
+import { type RoceFields, roceFrame, setIcrc } from '../support/roceFrame.ts';
+import { WireBench } from '../support/wireBench.ts';
+
+const NETWORK = 14;
+const SEND: RoceFields = { opcode: 4, psn: 0x100, payload: 4 };
+/** What `roceFrame` writes. */
+const PATH4: QpPath = { ipv6: false, trafficClass: 2, flowLabel: 0, hopLimit: 64 };
+const PATH6: QpPath = { ipv6: true, trafficClass: 0, flowLabel: 0, hopLimit: 64 };
+const IPV6 = [0x2001_0db8, 0, 0] as const;
+
+/** Ports with the addresses of `roceFrame`, and a connection on a path. */
+function bench(path: QpPath | undefined = PATH4): WireBench {
+  const b = new WireBench().connect({ path });
+  for (const host of [0, 1]) {
+    const ipv4 = 0x0a00_0001 + host;
+    b.monitor.portReady(host, { macHigh: 0x0200, macLow: host, ipv4, ipv6: [...IPV6, host + 1] });
+  }
+  return b;
+}
+
+/** A frame with a byte changed and all sums made right again. */
+function edited(f: RoceFields, index: number, value: number): number[] {
+  const frame = roceFrame(f);
+  frame[index] = value;
+  if (f.ipv6 !== true) {
+    frame.fill(0, NETWORK + 10, NETWORK + 12);
+    let sum = 0;
+    for (let i = NETWORK; i < NETWORK + 20; i += 2) sum += ((frame[i] as number) << 8) | (frame[i + 1] as number);
+    while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
+    frame[NETWORK + 10] = (~sum >> 8) & 255;
+    frame[NETWORK + 11] = ~sum & 255;
+  }
+  const length = NETWORK + (f.ipv6 === true ? 40 : 20) + 8 + 12 + 4;
+  setIcrc(frame, NETWORK, f.ipv6 ?? false, length);
+  return frame;
+}
+
+describe('PathChecker', () => {
+  it('is silent about packets on their path, over IPv4 and IPv6', () => {
+    for (const [path, ipv6] of [[PATH4, false] as const, [PATH6, true] as const]) {
+      const b = bench(path);
+      b.request({ ...SEND, ipv6 });
+      b.response({ opcode: 4, psn: 0x900, payload: 4, ipv6 });
+      expect(b.ids()).to.deep.equal({});
+    }
+  });
+
+  it('asks nothing of hosts without addresses and of connections whose path is not known', () => {
+    const b = new WireBench().connect();
+    b.raw(edited(SEND, 0, 6));
+    b.request({ ...SEND, psn: 0x101, ipv6: true });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  const six = { ...SEND, ipv6: true };
+  const planted: [string, string, QpPath, number[]][] = [
+    ['WIRE_ADDRESS', 'another source MAC address', PATH4, edited(SEND, 11, 9)],
+    ['WIRE_ADDRESS', 'another destination MAC address', PATH4, edited(SEND, 0, 6)],
+    ['WIRE_ADDRESS', 'another source IPv4 address', PATH4, edited(SEND, NETWORK + 15, 9)],
+    ['WIRE_ADDRESS', 'another destination IPv4 address', PATH4, edited(SEND, NETWORK + 16, 9)],
+    ['WIRE_ADDRESS', 'another source IPv6 address', PATH6, edited(six, NETWORK + 8, 9)],
+    ['WIRE_ADDRESS', 'another destination IPv6 address', PATH6, edited(six, NETWORK + 39, 9)],
+    ['WIRE_PATH', 'IPv4 in place of IPv6', PATH6, roceFrame(SEND)],
+    ['WIRE_PATH', 'another traffic class', PATH4, edited(SEND, NETWORK + 1, 4)],
+    ['WIRE_PATH', 'another traffic class in IPv6', PATH6, edited(six, NETWORK, 0x61)],
+    ['WIRE_PATH', 'another hop limit', PATH4, edited(SEND, NETWORK + 8, 63)],
+    ['WIRE_PATH', 'another hop limit in IPv6', PATH6, edited(six, NETWORK + 7, 63)],
+    ['WIRE_PATH', 'another flow label', PATH6, edited(six, NETWORK + 3, 1)],
+    ['WIRE_PATH', 'another partition key', PATH4, edited(SEND, NETWORK + 31, 0xfe)],
+  ];
+  for (const [id, what, path, frame] of planted) {
+    it(`reports ${id} for ${what}`, () => {
+      const b = bench(path);
+      b.raw(frame);
+      expect(b.ids()).to.deep.equal({ [id]: 1 });
+    });
+  }
+
+  it('reports WIRE_PATH when a queue pair changes its UDP source port', () => {
+    const b = bench();
+    b.request(SEND);
+    b.raw(edited({ ...SEND, psn: 0x101 }, NETWORK + 21, 0xdf));
+    expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+  });
+
+  it('reports WIRE_ADDRESS when another host writes to the queue pair', () => {
+    const b = bench();
+    b.raw(roceFrame({ ...SEND, from: 2 }), 2, 1);
+    expect(b.ids()).to.deep.equal({ WIRE_ADDRESS: 1 });
+  });
+
+  it('begins anew when a connection is made again', () => {
+    const b = bench();
+    b.request(SEND);
+    b.connect({ path: { ...PATH4, hopLimit: 3 } });
+    b.raw(edited(SEND, NETWORK + 8, 3));
+    expect(b.ids()).to.deep.equal({});
+  });
+});
