@@ -25,6 +25,30 @@ export function checkLiveness(s: OracleState, dead: boolean): void {
   }
 }
 
+/** Why a run should be given up in which no queue pair gets on any more. */
+export interface Standstill {
+  /** Messages wait for receives that software has not posted, and nothing else. */
+  readonly software: boolean;
+  /** What each queue pair waits for. */
+  readonly lines: readonly string[];
+}
+
+/** Set when there is work and no queue pair that has some has made useful progress for `limit` (ps). */
+export function standstill(s: OracleState, limit: number): Standstill | null {
+  if (s.outstanding === 0) return null;
+  const lines: string[] = [];
+  let software = true;
+  for (let i = 0; i < s.qps.count; i++) {
+    const q = s.qps.at(i);
+    const pending = pendingOf(s, q);
+    if (pending.length === 0) continue;
+    if (idleTime(s, q) < limit) return null;
+    software &&= waitsForSoftware(s, q);
+    lines.push(...pending);
+  }
+  return lines.length === 0 ? null : { software, lines };
+}
+
 /** Time (ps) since the last progress of a queue pair, less what useful work for others accounts for. */
 function idleTime(s: OracleState, q: number): number {
   const t = s.qps.words[q + Q_TIMES] as number;

@@ -9,7 +9,7 @@ import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
 import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
-import { checkLiveness } from './liveness.ts';
+import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkLeftovers } from './leftovers.ts';
 import type { ResolvedOptions, ScoreboardOptions } from './options.ts';
 import { CHECK_LEVEL, resolveOptions } from './options.ts';
@@ -168,6 +168,11 @@ export class Oracle {
   /** Looks for stuck queue pairs; cheap while nothing is outstanding. `dead`: no event is scheduled any more. */
   checkLiveness(dead = false): void {
     if (this.#on) checkLiveness(this.#s, dead);
+  }
+
+  /** Set when nothing that is outstanding has got on for `limit` (ps); looks at all queue pairs. */
+  standstill(limit: number): Standstill | null {
+    return this.#on ? standstill(this.#s, limit) : null;
   }
 
   /** End of test: everything arrived, and memory is as it must be. */

@@ -14,6 +14,10 @@ import type { WirePacket } from './transmissions.ts';
 
 /** Looks at the queue pairs this many times within the stall time. */
 const LOOKS_PER_STALL = 4;
+/** Stall times without progress of anybody after which a run is given up, and how much of its work is listed. */
+const STALLS_TO_GIVE_UP = 2;
+const LINES_SHOWN = 4;
+const PS_PER_MS = 1_000_000_000;
 
 export class Scoreboard extends Component implements EventHandler {
   readonly #oracle: Oracle;
@@ -124,7 +128,9 @@ export class Scoreboard extends Component implements EventHandler {
     if (this.#over) return;
     const dead = this.run.scheduler.pending === 0;
     this.#oracle.checkLiveness(dead);
-    if (!dead) this.#watch();
+    if (dead) return;
+    this.#giveUp();
+    this.#watch();
   }
 
   override extractPhase(): void {
@@ -139,6 +145,19 @@ export class Scoreboard extends Component implements EventHandler {
     const { checks, undecided } = this.#oracle;
     if (this.vacuous && this.level > 0) this.warning(SCB.vacuous, SCB_MEANING.SCB_VACUOUS);
     else this.info('SCB_SUMMARY', () => `${checks} checks, ${undecided} comparisons undecided`);
+  }
+
+  /** Ends a run in which nothing moves but time, retransmissions and retries of receiver-not-ready. */
+  #giveUp(): void {
+    const limit = this.#oracle.options.stallTime * STALLS_TO_GIVE_UP;
+    const found = this.#oracle.standstill(limit);
+    if (found === null) return;
+    const { software, lines } = found;
+    const shown = lines.slice(0, LINES_SHOWN).join('; ');
+    const more = lines.length > LINES_SHOWN ? `; and ${lines.length - LINES_SHOWN} more` : '';
+    const hint = software ? ' Post receives before the messages that take them.' : '';
+    const text = `nothing has got on for ${Math.round(limit / PS_PER_MS)} ms, the run is given up: ${shown}${more}.${hint}`;
+    this.fatal(software ? SCB.noReceive : SCB.stuck, text);
   }
 
   #watch(): void {

@@ -32,7 +32,7 @@ export interface HanguConfig {
   readonly requestsPerQp: number;
   /** Unacknowledged packets of one queue pair. */
   readonly psnWindow: number;
-  /** A packet of a long message asks for an acknowledgement every so many packets. */
+  /** A packet of a long message asks for an acknowledgement every so many packets; at most the window. */
   readonly ackInterval: number;
   /** Pipeline latencies in cycles: doorbell to fetch, parse to gather, header and ICRC, receive pipeline, command. */
   readonly doorbellCycles: number;
@@ -79,6 +79,9 @@ export const HANGU_DEFAULTS: HanguConfig = {
 };
 
 const LOWEST: Partial<HanguConfig> = { qpcCache: 16, cqcCache: 16, mptCache: 64, mttCache: 64, cacheWays: 1 };
+/** Far beyond any hardware, and within the memory of a run. */
+const HIGHEST: Partial<HanguConfig> = { clockPs: 1e9, egressNs: 1e9, cacheWays: 16 };
+const MOST = 1 << 20;
 
 /** Names of all knobs as in plusargs: `QPC_CACHE` is `qpcCache`. */
 export const HANGU_KNOBS: readonly string[] = Object.keys(HANGU_DEFAULTS).map((name) =>
@@ -98,6 +101,8 @@ export function resolveHanguConfig(knobs: NicKnobs): HanguConfig {
     if (mistake !== undefined) throw new RangeError(`NIC knob ${knob}=${value}: ${mistake}`);
     config[name] = value;
   }
+  // A window without a packet that asks for an acknowledgement would never open again.
+  config['ackInterval'] = Math.min(config['ackInterval'] as number, config['psnWindow'] as number);
   return config as unknown as HanguConfig;
 }
 
@@ -106,8 +111,10 @@ export function checkHanguKnob(knob: string, value: number): string | undefined 
   const name = fieldOf(knob) as keyof HanguConfig;
   const lowest = LOWEST[name] ?? (HANGU_DEFAULTS[name] > 1 ? 1 : 0);
   const powerOfTwo = /Cache$|Ways$/.test(name);
-  const possible = Number.isInteger(value) && value >= lowest && !(powerOfTwo && (value & (value - 1)) !== 0);
-  return possible ? undefined : `use ${powerOfTwo ? 'a power of two' : 'an integer'} of at least ${lowest}`;
+  const highest = HIGHEST[name] ?? MOST;
+  const inRange = Number.isInteger(value) && value >= lowest && value <= highest;
+  if (inRange && !(powerOfTwo && (value & (value - 1)) !== 0)) return undefined;
+  return `use ${powerOfTwo ? 'a power of two' : 'an integer'} from ${lowest} to ${highest}`;
 }
 
 function fieldOf(knob: string): keyof HanguConfig | undefined {

@@ -118,11 +118,12 @@ export function rnrRetryLimit(w: Int32Array, c: number): number {
 /** 4.096 us * 2^code in ps (roce-transport.md 3.8); code 0 is "never" and not looked up. */
 const TIMEOUT_PS: readonly number[] = Array.from({ length: 32 }, (_, code) => 4_096_000 * 2 ** code);
 
-/** Local ACK time-out in ps; 0 = never (4.096 us * 2^code; roce-transport.md 3.8). */
+/** Local ACK time-out in ps; 0 = never, or code 14 where software gave no extension (roce-transport.md 3.8). */
 export function ackTimeoutPs(w: Int32Array, c: number): number {
   const code = (w[c + QPC_DW.ack] as number) >>> 27;
   if (code !== 0) return TIMEOUT_PS[code] as number;
-  return extension(w, c) === DEFAULT_EXTENSION ? (TIMEOUT_PS[14] as number) : 0;
+  const given = ((w[c + QPC_DW.ext] as number) >>> 24) & QPC_EXT.present;
+  return given !== 0 ? 0 : (TIMEOUT_PS[14] as number);
 }
 
 export function isUd(w: Int32Array, c: number): boolean {

@@ -106,7 +106,7 @@ export class SendCompletion {
   /** Completes everything fetched as flushed; what is still in the ring follows as it is fetched. */
   flush(slot: QpSlot): void {
     slot.epoch++;
-    slot.deadline = 0;
+    this.#stopTimer(slot);
     slot.reads = 0;
     while (slot.head !== null) this.completeHead(slot, CQE_SYNDROME.flush);
     slot.cursor = null;
@@ -116,7 +116,7 @@ export class SendCompletion {
   /** RESET: requests are dropped without completion. Fetches and packets in flight find themselves overtaken. */
   forget(slot: QpSlot): void {
     slot.epoch++;
-    slot.deadline = 0;
+    this.#stopTimer(slot);
     slot.doorbells = null;
     slot.nextSize = 0;
     while (slot.head !== null) {
@@ -155,7 +155,7 @@ export class SendCompletion {
     slot.retrying = true;
     slot.retryPsn = psn;
     // The timer starts again with the first packet that is sent again.
-    slot.deadline = 0;
+    this.#stopTimer(slot);
     this.requester.goBack(slot, psn);
   }
 
@@ -168,7 +168,7 @@ export class SendCompletion {
     }
     slot.rnrRetries++;
     slot.rnrWait = true;
-    slot.deadline = 0;
+    this.#stopTimer(slot);
     this.requester.goBack(slot, psn);
     this.core.scheduler.schedule(delayPs, slot, 1);
   }
@@ -178,8 +178,14 @@ export class SendCompletion {
     slot.retries = 0;
     slot.rnrRetries = 0;
     slot.retrying = false;
-    slot.deadline = 0;
+    this.#stopTimer(slot);
     if (psnCmp(una, slot.sentPsn) < 0) this.requester.restartTimer(slot);
+  }
+
+  /** Also a time-out counts no longer that ran out while the queue pair waited for its turn. */
+  #stopTimer(slot: QpSlot): void {
+    slot.deadline = 0;
+    slot.timeoutDue = false;
   }
 
   #datagramQpn(r: SendRequest): number {

@@ -25,13 +25,14 @@ export interface End {
 
 export const CONNECTION_MTU = 1024;
 const FULL = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
-/** Local ACK time-out code: 131 us, so that a lost packet does not stop a spec for long. */
-const TIMEOUT = 5;
 
 /** A test with one connection; `traffic` is what the spec does with it. */
 export abstract class RcConnection extends Component {
   readonly nics: HanguNic[] = [];
   env!: HcaEnv;
+
+  /** Local ACK time-out code of both ends; by default 131 us, so that a lost packet does not stop a spec for long. */
+  protected readonly ackTimeout: number = 5;
 
   /** What the environment is built with besides the NIC. */
   protected abstract readonly settings: Partial<EnvSettings>;
@@ -49,7 +50,7 @@ export abstract class RcConnection extends Component {
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this);
     const [a, b] = [yield* this.#open(0), yield* this.#open(1)];
-    const common = { mtu: CONNECTION_MTU, timeout: TIMEOUT };
+    const common = { mtu: CONNECTION_MTU, timeout: this.ackTimeout };
     yield* a.api.connectQp(a.qp, { host: 1, qpn: b.qp.qpn, psn: 0xfffffe }, { psn: 0x123, ...common });
     yield* b.api.connectQp(b.qp, { host: 0, qpn: a.qp.qpn, psn: 0x123 }, { psn: 0xfffffe, ...common });
     yield* this.traffic(a, b);

@@ -246,6 +246,19 @@ describe('liveness', () => {
     expect(w.reports).to.deep.equal([]);
   });
 
+  it('finds a standstill of all queue pairs, and whether software could end it', () => {
+    const w = new FakeWorld();
+    expect(w.oracle.standstill(MS)).to.equal(null);
+    w.send(SOURCE);
+    w.clock.now = 10 * MS;
+    expect(w.oracle.standstill(11 * MS)).to.equal(null);
+    expect(w.oracle.standstill(10 * MS)).to.include({ software: true });
+    w.recv(TARGET);
+    const found = w.oracle.standstill(10 * MS);
+    expect(found?.software).to.equal(false);
+    expect(found?.lines[0]).to.contain('host 0 QP 14');
+  });
+
   it('blames it for a send completion that is missing although the message was received', () => {
     for (const type of [QP_TYPE.rc, QP_TYPE.uc]) {
       const w = new FakeWorld({}, type);

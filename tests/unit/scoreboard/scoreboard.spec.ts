@@ -13,12 +13,12 @@ import { FakeMemory } from './fakeMemory.ts';
 
 const MS = 1_000_000_000;
 
-/** Posts one send if asked to, and keeps the run phase alive for 200 ms. */
+/** Posts one send if asked to, and keeps the run phase alive for 80 ms. */
 class Idle extends Component {
   scoreboard: Scoreboard | null = null;
   posts = false;
   /** Waits of 10 ms; after a single one it waits for ever. */
-  waits = 20;
+  waits = 8;
 
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this);
@@ -49,8 +49,8 @@ class Idle extends Component {
   }
 }
 
-function runWith(posts: boolean, waits = 20): { run: Run; scoreboard: Scoreboard } {
-  const run = new Run({ seed: 1, testName: '' });
+function runWith(posts: boolean, waits = 8, sink = (_: string) => {}): { run: Run; scoreboard: Scoreboard } {
+  const run = new Run({ seed: 1, testName: '', sink });
   const scoreboard = new Scoreboard('scoreboard', run, { hosts: 2, memory: new FakeMemory(2, run.bytes) });
   const idle = new Idle('idle', run);
   idle.scoreboard = scoreboard;
@@ -66,6 +66,14 @@ describe('Scoreboard', () => {
     expect(run.reports.idCount(SCB.stuck)).to.equal(1);
     expect(run.reports.idCount(SCB.missing)).to.equal(1);
     expect(scoreboard.pendingWork()).to.have.length(1);
+  });
+
+  it('gives a run up in which nothing has got on for two stall times, and says what is outstanding', () => {
+    const lines: string[] = [];
+    const { run } = runWith(true, 100, (text) => lines.push(text));
+    expect(run.reports.idCount(SCB.stuck)).to.equal(2);
+    expect(run.scheduler.now).to.be.within(100 * MS, 130 * MS);
+    expect(lines.join('')).to.match(/UVM_FATAL .*nothing has got on for 100 ms, the run is given up: host 0 QP 14/);
   });
 
   it('names the queue pair before a deadlock ends the run, without waiting for the stall time', () => {

@@ -22,9 +22,15 @@ describe('HanGu knobs', () => {
 
   it('must be known and possible', () => {
     expect(() => resolveHanguConfig({ QPC_CASH: 32 })).to.throw(RangeError, 'QPC_CASH is unknown');
-    expect(() => resolveHanguConfig({ QPC_CACHE: 33 })).to.throw(RangeError, 'use a power of two of at least 16');
-    expect(checkHanguKnob('TURN_PACKETS', 0)).to.equal('use an integer of at least 1');
+    expect(() => resolveHanguConfig({ QPC_CACHE: 33 })).to.throw(RangeError, 'use a power of two from 16 to 1048576');
+    expect(checkHanguKnob('TURN_PACKETS', 0)).to.equal('use an integer from 1 to 1048576');
+    expect(checkHanguKnob('CLOCK_PS', 1e17)).to.equal('use an integer from 1 to 1000000000');
     expect(checkHanguKnob('CHECK_QKEY', 0)).to.equal(undefined);
-    expect(checkHanguKnob('EGRESS_NS', 1.5)).to.equal('use an integer of at least 1');
+    expect(checkHanguKnob('EGRESS_NS', 1.5)).to.equal('use an integer from 1 to 1000000000');
+  });
+
+  it('ask for an acknowledgement at least once in a window', () => {
+    expect(resolveHanguConfig({ PSN_WINDOW: 8 }).ackInterval).to.equal(8);
+    expect(resolveHanguConfig({ PSN_WINDOW: 8, ACK_INTERVAL: 4 }).ackInterval).to.equal(4);
   });
 });
