@@ -102,13 +102,9 @@ export class PcieMaster extends Component implements EventHandler {
   barWriteEach(bar: number, offset: number, words: readonly number[]): void {
     const t = this.#newWrite(bar, offset, words.length * 4);
     const i32 = this.#bytes.i32;
-    let arrival = 0;
-    for (let i = 0; i < words.length; i++) {
-      i32[(t.data >>> 2) + i] = words[i] as number;
-      arrival = this.#wire.access(4);
-    }
+    for (let i = 0; i < words.length; i++) i32[(t.data >>> 2) + i] = words[i] as number;
     t.ownerArg = words.length;
-    this.#scheduler.scheduleAt(arrival, this, t.slot);
+    this.#scheduler.scheduleAt(this.#wire.access(4, words.length), this, t.slot);
   }
 
   /** As `barWrite`, for `length` bytes of the byte store at `source`. */
