@@ -90,11 +90,12 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeScoreboard(): Scoreboard {
-    const { hosts, checkLevel, receivesMayRemain, lossAllowed, stallTime } = this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime } = this.settings;
     const addresses = this.hostEnvs.map((h) => ({ ipv4: ipv4(h.host), ipv6: gid(h.host) }));
     return new Scoreboard('scoreboard', this, {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),
+      queuePairs: queuePairs * hosts,
       level: checkLevel,
       receivesMayRemain,
       lossAllowed,
