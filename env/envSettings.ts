@@ -22,6 +22,8 @@ export interface EnvSettings {
   readonly hosts: number;
   /** Processes per host, 1 .. 2047. Default 2. */
   readonly processes: number;
+  /** Queue pairs of each host, as far as it is known: tables have room for them from the start. Default 0. */
+  readonly queuePairs: number;
   /** Builds the NICs: one for all hosts, or one per host. Required; config field `nic_builder` overrides per host. */
   readonly nic: NicBuilder | readonly NicBuilder[];
   /** Knobs given to every NIC. Default none; config field `nic_knobs` overrides per host. */
@@ -51,6 +53,7 @@ export type EnvOptions = Partial<EnvSettings> & Pick<EnvSettings, 'nic'>;
 const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   hosts: 2,
   processes: 2,
+  queuePairs: 0,
   nicKnobs: {},
   provider: (host) => new HanguProvider(host),
   pages: 'scattered',

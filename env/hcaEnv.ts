@@ -91,11 +91,12 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeScoreboard(): Scoreboard {
-    const { hosts, checkLevel, receivesMayRemain, lossAllowed, stallTime } = this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime } = this.settings;
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
     return new Scoreboard('scoreboard', this, {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),
+      queuePairs: queuePairs * hosts,
       level: checkLevel,
       receivesMayRemain,
       lossAllowed,

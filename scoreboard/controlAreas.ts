@@ -54,6 +54,14 @@ export class ControlAreas {
   /** By host: completion queue by its number. */
   readonly #ringsOf: Int32Array[] = [];
 
+  /** Makes room for areas that are to come, of one page each. */
+  reserve(count: number): void {
+    const words = (count + 1) * AREA_STRIDE;
+    if (words > this.words.length) this.words = widened(this.words, words);
+    if (count >= this.#first.length) this.#first = widened(this.#first, count + 1);
+    while (count * STRIDE * 2 > this.#slots.length) this.#rehash();
+  }
+
   /** Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes. */
   allow(
     host: number,

@@ -61,6 +61,12 @@ export class DataPages {
     this.#windows = windows;
   }
 
+  /** Makes room for groups of neighbouring pages that are to come. */
+  reserve(groups: number): void {
+    const words = (1 + groups) * CHUNK_WORDS;
+    if (words > this.words.length) this.words = widened(this.words, words);
+  }
+
   /** The page that holds an address, whose window is opened if it is new. Stays valid. */
   at(host: number, process: number, hi: number, page: number): number {
     return this.entry(this.#windows.open(host, process, hi, page), page);

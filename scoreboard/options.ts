@@ -14,6 +14,8 @@ export interface ScoreboardOptions {
   /** Number of hosts, numbered from 0. */
   readonly hosts: number;
   readonly memory: ScoreboardMemory;
+  /** Queue pairs of all hosts together, as far as it is known: tables have room for them from the start. Default 0. */
+  readonly queuePairs?: number;
   /** Default `full`. */
   readonly level?: CheckLevel;
   /** Simulated time in ps without useful progress after which a queue pair is stuck. Default 50 ms. */
@@ -41,6 +43,7 @@ const MS = 1_000_000_000;
 /** Fills in the defaults. */
 export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
   return {
+    queuePairs: 0,
     level: CHECK_LEVEL.full,
     stallTime: 50 * MS,
     serviceGbps: 10,

@@ -64,6 +64,10 @@ export class OracleState {
     this.pages = new DataPages(options.memory, this.windows);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);
+    // At least one request each, whose data lie in a few neighbouring pages.
+    this.qps.reserve(options.queuePairs);
+    this.requests.reserve(options.queuePairs);
+    this.pages.reserve(options.queuePairs);
   }
 
   /** Notes useful progress of a queue pair. */

@@ -79,6 +79,11 @@ export class Qps {
     return i * STRIDE;
   }
 
+  /** Makes room for queue pairs that are to come. */
+  reserve(count: number): void {
+    if (count * STRIDE > this.words.length) this.#grow(count);
+  }
+
   /** The queue pair with a number, or `NONE`. */
   find(host: number, qpn: number): number {
     const table = this.#byQpn[host];
@@ -119,7 +124,7 @@ export class Qps {
 
   #create(host: number, qpn: number): number {
     const q = this.#count++ * STRIDE;
-    if (q + STRIDE > this.words.length) this.#grow();
+    if (q + STRIDE > this.words.length) this.#grow(this.#count);
     const w = this.words;
     w.fill(NONE, q, q + STRIDE);
     w.fill(0, q + Q_SQ_POSTED, q + Q_RQ_POSTED + 1);
@@ -149,8 +154,8 @@ export class Qps {
     return table;
   }
 
-  #grow(): void {
-    this.words = widened(this.words, this.words.length + STRIDE);
+  #grow(count: number): void {
+    this.words = widened(this.words, count * STRIDE);
     const times = new Float64Array((this.words.length / STRIDE) * 2);
     times.set(this.times);
     this.times = times;

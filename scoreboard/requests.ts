@@ -72,6 +72,8 @@ export const OPCODE_MASK = 0xff;
 export const FLAGS_SHIFT = 8;
 /** Words of one scatter/gather entry. */
 export const SGE_WORDS = 4;
+/** Words of the longest list that is usual: six entries, rounded up as the slab does. */
+const USUAL_LIST = 32;
 /** Page of an entry that lies in one, in `DataPages`; known of lists that have been opened, else `NO_PAGE`. */
 export const E_PAGE = 3;
 const HOST_SHIFT = 24;
@@ -89,6 +91,12 @@ export class Requests {
   /** Requests in use. */
   get live(): number {
     return this.#live;
+  }
+
+  /** Makes room for requests that are to come. */
+  reserve(count: number): void {
+    if (count << LOG2_STRIDE > this.words.length) this.words = widened(this.words, count << LOG2_STRIDE);
+    this.sges.reserve(count * USUAL_LIST);
   }
 
   /** A request with its queue pair, slot, identifier and state set and all links empty. */

@@ -18,6 +18,11 @@ export class Slab {
     this.words = new Int32Array(initialWords);
   }
 
+  /** Makes room for words that are to come. */
+  reserve(words: number): void {
+    if (words > this.words.length) this.words = widened(this.words, words);
+  }
+
   /** Offset of a block of 2^log2 words, contents undefined. */
   alloc(log2: number): number {
     const head = this.#free[log2] as number;
@@ -27,7 +32,7 @@ export class Slab {
     }
     const at = this.#top;
     this.#top += 1 << log2;
-    if (this.#top > this.words.length) this.#grow();
+    if (this.#top > this.words.length) this.reserve(this.#top);
     return at;
   }
 
@@ -35,10 +40,6 @@ export class Slab {
   release(offset: number, log2: number): void {
     this.words[offset] = this.#free[log2] as number;
     this.#free[log2] = offset;
-  }
-
-  #grow(): void {
-    this.words = widened(this.words, this.#top);
   }
 }
 

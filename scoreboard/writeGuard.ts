@@ -53,6 +53,8 @@ const END_SHIFT = 16;
 const TWO32 = 4294967296;
 /** Areas of more pages make all pages unknown instead of their own. */
 const SMALL_AREA = 64;
+/** Two work queues, a completion queue, and a share of the pages of ICM. */
+const AREAS_OF_QUEUE_PAIR = 4;
 /** A write of which nobody said where its bytes lie. */
 const NOT_SAID = -1;
 
@@ -74,6 +76,7 @@ export class WriteGuard {
     this.#memory = state.memory;
     this.#open = state.openRanges;
     this.#bytePs = Math.round(8000 / state.options.serviceGbps);
+    this.areas.reserve(state.options.queuePairs * AREAS_OF_QUEUE_PAIR);
   }
 
   /** Opens the scatter/gather list of a request, on the host of its queue pair. */

@@ -13,6 +13,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
   return {
     hosts: v.HOST_NUM,
     processes: Math.min(v.PROC_NUM, MAX_PROCESS_NUMBER),
+    queuePairs: v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM,
     nic,
     nicKnobs: settings.nicKnobs,
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',

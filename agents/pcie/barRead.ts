@@ -14,6 +14,8 @@ export class BarRead implements Waitable {
   readonly since: SimTime;
   /** True once the reader has its value, from the NIC or by time-out. */
   done = false;
+  /** The read that was sent next. */
+  next: BarRead | null = null;
   readonly #reader: BarReader | null;
   readonly #arg: number;
   #waiter: Waiter | null = null;

@@ -47,17 +47,17 @@ export class PcieHostAgent extends Component {
     const { host, memory, blocks } = options;
     const settings = resolvePcieSettings(options.settings);
     const wire = new PcieWire(this.run.scheduler, settings);
+    const monitor = new PcieMonitor('monitor', this, { settings });
+    const master = new PcieMaster('master', this, { host, blocks, settings, wire, monitor });
     this.settings = settings;
-    this.monitor = new PcieMonitor('monitor', this, { settings });
-    this.master = new PcieMaster('master', this, { host, blocks, settings, wire });
-    const { monitor, master } = this;
+    this.monitor = monitor;
+    this.master = master;
     this.slave = new PcieSlave('slave', this, { host, memory, blocks, settings, wire, monitor, master });
     this.requests = this.slave.requests;
     this.writes = this.slave.writes;
     this.completions = this.slave.completions;
     this.interrupts = this.slave.interrupts;
     this.barAccesses = this.master.barAccesses;
-    this.barAccesses.connect((t) => monitor.barAccess(t));
   }
 
   /** Traffic so far. */

@@ -8,6 +8,7 @@ import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import { BarRead, type BarReader } from './barRead.ts';
 import { PcieUsageError } from './pcieError.ts';
+import type { PcieMonitor } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
 import type { PcieWire } from './pcieWire.ts';
@@ -21,6 +22,7 @@ export interface PcieMasterOptions {
   readonly blocks: BlockPool;
   readonly settings: PcieHostSettings;
   readonly wire: PcieWire;
+  readonly monitor: PcieMonitor;
 }
 
 /** Bytes of the data that a transaction has room for by itself. Thousands of doorbells may wait for the link. */
@@ -44,12 +46,15 @@ export class PcieMaster extends Component implements EventHandler {
   readonly #blocks: BlockPool;
   readonly #settings: PcieHostSettings;
   readonly #wire: PcieWire;
+  readonly #monitor: PcieMonitor;
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
   readonly #pool: TlpPool;
-  /** Reads without an answer, oldest first. */
-  readonly #reads = new Set<BarRead>();
+  readonly #subscribers = this.barAccesses.subscribers;
+  /** Reads from the oldest one without an answer on, linked by `next`; some of them may have been answered. */
+  #oldest: BarRead | null = null;
+  #newest: BarRead | null = null;
   #timerSet = false;
 
   constructor(name: string, parent: Component, options: PcieMasterOptions) {
@@ -59,6 +64,7 @@ export class PcieMaster extends Component implements EventHandler {
     this.#pool = new TlpPool(options.blocks);
     this.#settings = options.settings;
     this.#wire = options.wire;
+    this.#monitor = options.monitor;
     this.#scheduler = this.run.scheduler;
     this.#bytes = this.run.bytes;
     this.#transcript = this.run.transcript;
@@ -96,13 +102,9 @@ export class PcieMaster extends Component implements EventHandler {
   barWriteEach(bar: number, offset: number, words: readonly number[]): void {
     const t = this.#newWrite(bar, offset, words.length * 4);
     const i32 = this.#bytes.i32;
-    let arrival = 0;
-    for (let i = 0; i < words.length; i++) {
-      i32[(t.data >>> 2) + i] = words[i] as number;
-      arrival = this.#wire.access(4);
-    }
+    for (let i = 0; i < words.length; i++) i32[(t.data >>> 2) + i] = words[i] as number;
     t.ownerArg = words.length;
-    this.#scheduler.scheduleAt(arrival, this, t.slot);
+    this.#scheduler.scheduleAt(this.#wire.access(4, words.length), this, t.slot);
   }
 
   /** As `barWrite`, for `length` bytes of the byte store at `source`. */
@@ -161,7 +163,7 @@ export class PcieMaster extends Component implements EventHandler {
     t.tag = t.slot & 0xff;
     t.owner = read;
     t.remaining = 4;
-    this.#reads.add(read);
+    this.#append(read);
     this.#scheduler.scheduleAt(this.#wire.access(0), this, t.slot);
     this.#setTimer();
     return read;
@@ -219,7 +221,7 @@ export class PcieMaster extends Component implements EventHandler {
   #deliverOne(t: HostTlp): void {
     this.#record(PCIE_TRANSCRIPT.barWrite, t);
     this.#transcript.bytes(t.data, t.length);
-    this.barAccesses.write(t);
+    this.#publish(t);
     (this.nic as Nic).barWrite(t);
   }
 
@@ -240,9 +242,8 @@ export class PcieMaster extends Component implements EventHandler {
       this.#transcript.bytes(t.data, t.length);
       value = (this.#bytes.i32[t.data >>> 2] as number) >>> 0;
     }
-    this.#reads.delete(read);
     t.remaining = 0;
-    this.barAccesses.write(t);
+    this.#publish(t);
     this.#pool.release(t);
     read.finish(value);
   }
@@ -251,10 +252,33 @@ export class PcieMaster extends Component implements EventHandler {
     this.#transcript.record(kind, this.#host, this.#scheduler.now, t.bar, t.lo, t.length);
   }
 
+  #publish(t: HostTlp): void {
+    this.#monitor.barAccess(t);
+    if (this.#subscribers.length > 0) this.barAccesses.write(t);
+  }
+
+  #append(read: BarRead): void {
+    if (this.#waiting() === null) this.#oldest = read;
+    else (this.#newest as BarRead).next = read;
+    this.#newest = read;
+  }
+
+  /** The oldest read without an answer; null when there is none. */
+  #waiting(): BarRead | null {
+    let oldest = this.#oldest;
+    while (oldest?.done === true) {
+      const { next } = oldest;
+      oldest.next = null;
+      oldest = next;
+    }
+    this.#oldest = oldest;
+    return oldest;
+  }
+
   #setTimer(): void {
     if (this.#timerSet) return;
-    const oldest = this.#reads.values().next().value;
-    if (oldest === undefined) return;
+    const oldest = this.#waiting();
+    if (oldest === null) return;
     this.#timerSet = true;
     this.#scheduler.scheduleAt(oldest.since + this.#settings.barReadTimeout, this, TIMER);
   }
@@ -263,10 +287,8 @@ export class PcieMaster extends Component implements EventHandler {
   #timer(): void {
     this.#timerSet = false;
     const limit = this.#scheduler.now - this.#settings.barReadTimeout;
-    for (const read of this.#reads) {
-      if (read.since > limit) break;
+    for (let read = this.#waiting(); read !== null && read.since <= limit; read = this.#waiting()) {
       this.error('PCIE_CPL_TIMEOUT', `no ${read.describe()} within ${this.#settings.barReadTimeout} ps`);
-      this.#reads.delete(read);
       read.finish(ALL_ONES);
     }
     this.#setTimer();

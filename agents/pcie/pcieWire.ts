@@ -85,12 +85,12 @@ export class PcieWire {
   }
 
   /**
-   * Arrival at the NIC of a host access sent now. Accesses arrive in the order in which they are sent. They are few
-   * and small, so they delay no completion.
+   * Arrival at the NIC of a host access of `bytes` sent now; of the last one, when it is several of them. Accesses
+   * arrive in the order in which they are sent. They are few and small, so they delay no completion.
    */
-  access(bytes: number): SimTime {
+  access(bytes: number, count = 1): SimTime {
     const sent = this.#scheduler.now + this.#downLatency;
-    this.#lastAccess = (this.#lastAccess > sent ? this.#lastAccess : sent) + this.transferTime(bytes);
+    this.#lastAccess = (this.#lastAccess > sent ? this.#lastAccess : sent) + count * this.transferTime(bytes);
     return this.#lastAccess;
   }
 }

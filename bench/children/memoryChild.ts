@@ -11,7 +11,7 @@ export interface MemoryUse {
   readonly pages: number;
 }
 
-/** Plays one batch and the tear-down-free end after it. */
+/** Plays batches until as many requests as asked for are done, one more, and the tear-down-free end after it. */
 export async function main(json: string): Promise<void> {
   const spec = JSON.parse(json) as SteadySpec;
   const { run, pageBytes } = await playSteady(spec, ({ requests }) => requests < spec.perRound);

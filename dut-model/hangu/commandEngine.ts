@@ -23,30 +23,47 @@ import type { EventUnit } from './eventUnit.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
 import type { SendCompletion } from './sendCompletion.ts';
 
-/** Where a command's inbox is as long as its table says, or as its count asks for. */
-type InboxLength = (modifier: number) => number;
+/** Bytes of a command's inbox, or how they follow from its count. */
+type InboxLength = number | ((modifier: number) => number);
 
+/** Commands with an inbox. */
 const INBOX_LENGTH: Readonly<Record<number, InboxLength>> = {
-  [CMD.initHca]: () => INBOX_BYTES.initHca,
+  [CMD.initHca]: INBOX_BYTES.initHca,
   [CMD.mapIcm]: (n) => 32 * Math.ceil((n & 0xff) / 2),
-  [CMD.sw2hwMpt]: () => INBOX_BYTES.mpt,
+  [CMD.sw2hwMpt]: INBOX_BYTES.mpt,
   [CMD.writeMtt]: (n) => 32 + 32 * Math.ceil((n & 0xff) / 4),
-  [CMD.sw2hwCq]: () => INBOX_BYTES.cq,
-  [CMD.sw2hwEq]: () => INBOX_BYTES.eq,
-  [CMD.resizeCq]: () => INBOX_BYTES.resizeCq,
+  [CMD.sw2hwCq]: INBOX_BYTES.cq,
+  [CMD.sw2hwEq]: INBOX_BYTES.eq,
+  [CMD.resizeCq]: INBOX_BYTES.resizeCq,
+  [CMD.rst2init]: INBOX_BYTES.qp,
+  [CMD.init2init]: INBOX_BYTES.qp,
+  [CMD.init2rtr]: INBOX_BYTES.qp,
+  [CMD.rtr2rts]: INBOX_BYTES.qp,
+  [CMD.rts2rts]: INBOX_BYTES.qp,
+  [CMD.rts2sqd]: INBOX_BYTES.qp,
+  [CMD.sqd2rts]: INBOX_BYTES.qp,
+  [CMD.sqd2sqd]: INBOX_BYTES.qp,
+  [CMD.sqerr2rts]: INBOX_BYTES.qp,
 };
-const MODIFY_QP: readonly number[] = [
-  CMD.rst2init,
-  CMD.init2init,
-  CMD.init2rtr,
-  CMD.rtr2rts,
-  CMD.rts2rts,
-  CMD.rts2sqd,
-  CMD.sqd2rts,
-  CMD.sqd2sqd,
-  CMD.sqerr2rts,
-];
 const NEEDS_OUTBOX: readonly number[] = [CMD.queryDevLim, CMD.queryAdapter, CMD.queryQp];
+/** What the NIC takes before INIT_HCA. */
+const ALWAYS: readonly number[] = [CMD.initHca, CMD.queryDevLim, CMD.queryAdapter, CMD.nop];
+
+/** A command that this NIC implements. */
+interface Command {
+  readonly handler: CommandHandler;
+  readonly inbox: InboxLength;
+  readonly needsOutbox: boolean;
+  readonly always: boolean;
+}
+
+/** By opcode; undefined for those that do not exist. An array, as sparse numbers would be looked up by hash. */
+const COMMANDS: readonly (Command | undefined)[] = Array.from({ length: HCR_OPCODE_MASK + 1 }, (_, opcode) => {
+  const handler = COMMAND_HANDLERS[opcode];
+  if (handler === undefined) return undefined;
+  const inbox = INBOX_LENGTH[opcode] ?? 0;
+  return { handler, inbox, needsOutbox: NEEDS_OUTBOX.includes(opcode), always: ALWAYS.includes(opcode) };
+});
 const MAILBOX = 16384;
 
 export class CommandEngine implements CommandContext, DmaClient {
@@ -104,7 +121,7 @@ export class CommandEngine implements CommandContext, DmaClient {
 
   resume(): void {
     if (!this.#busy) return;
-    const handler = COMMAND_HANDLERS[this.opcode] as CommandHandler;
+    const { handler } = COMMANDS[this.opcode] as Command;
     const status = this.execute(handler);
     if (status !== AGAIN) this.#finish(status);
   }
@@ -127,12 +144,17 @@ export class CommandEngine implements CommandContext, DmaClient {
     this.outboxBytes = 0;
     this.step = 0;
     this.#busy = true;
-    const status = this.#decode();
+    const command = COMMANDS[this.opcode];
+    if (command === undefined) {
+      this.#finish(CMD_STATUS.badOp);
+      return;
+    }
+    const n = typeof command.inbox === 'number' ? command.inbox : command.inbox(this.modifier);
+    const status = this.#decode(command, n);
     if (status !== CMD_STATUS.ok) {
       this.#finish(status);
       return;
     }
-    const n = this.inboxLength();
     this.core.dma.delay = this.core.cycles(this.core.config.commandCycles);
     if (n > 0) this.core.dma.read(this.inHi, this.inLo, n, this.inbox, this);
     else this.resume();
@@ -140,18 +162,11 @@ export class CommandEngine implements CommandContext, DmaClient {
   }
 
   /** Errors that are found before anything is fetched. */
-  #decode(): number {
-    if (COMMAND_HANDLERS[this.opcode] === undefined) return CMD_STATUS.badOp;
-    const opens = this.opcode === CMD.initHca || this.opcode === CMD.queryDevLim || this.opcode === CMD.queryAdapter;
-    if (!opens && this.opcode !== CMD.nop && !this.core.running) return CMD_STATUS.badSysState;
-    if (this.inboxLength() > 0 && this.inHi === 0 && this.inLo === 0) return CMD_STATUS.badParam;
-    if (NEEDS_OUTBOX.includes(this.opcode) && this.outHi === 0 && this.outLo === 0) return CMD_STATUS.badParam;
+  #decode(command: Command, inboxLength: number): number {
+    if (!command.always && !this.core.running) return CMD_STATUS.badSysState;
+    if (inboxLength > 0 && this.inHi === 0 && this.inLo === 0) return CMD_STATUS.badParam;
+    if (command.needsOutbox && this.outHi === 0 && this.outLo === 0) return CMD_STATUS.badParam;
     return CMD_STATUS.ok;
-  }
-
-  protected inboxLength(): number {
-    if (MODIFY_QP.includes(this.opcode)) return INBOX_BYTES.qp;
-    return INBOX_LENGTH[this.opcode]?.(this.modifier) ?? 0;
   }
 
   /** Writes the outbox, then status and go together; overridable for planting. */

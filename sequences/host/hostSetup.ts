@@ -56,7 +56,8 @@ export class HostSetup {
       const peer = find(host, qp);
       const ud = plan.type === QP_TYPE.ud;
       const remote = ud ? null : { host, qpn: peer.qp.qpn, psn: this.#plan.qp(host, qp).psn };
-      const attributes = { ...common, psn: plan.psn, mtu: plan.mtu };
+      // Not a spread with fields behind it: the engine gives every object made that way a shape of its own.
+      const attributes = Object.assign({ psn: plan.psn, mtu: plan.mtu }, common);
       yield* this.api.connectQp(end.qp, remote, attributes);
       if (ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
       end.peer = peer;
@@ -73,9 +74,11 @@ export class HostSetup {
   /** Registers the planned regions of a queue pair, and notes their keys by number. */
   *registerAll(end: Endpoint, plan: RegionPlan): Proc<void> {
     const { area, offset, length, access } = plan;
-    const requests = Array.from({ length: plan.count }, (_, i) =>
-      regionRequest(end, area[i] as number, offset[i] as number, length[i] as number, access[i] as number),
-    );
+    const requests: MrRequest[] = [];
+    for (let i = 0; i < plan.count; i++) {
+      const bytes = length[i] as number;
+      requests.push(regionRequest(end, area[i] as number, offset[i] as number, bytes, access[i] as number));
+    }
     const mrs = yield* this.api.regMrs(end.qp.pd, requests);
     for (const [i, mr] of mrs.entries()) end.keys[end.firstKey + (plan.number[i] as number)] = mr.key;
     this.#mrs.push(...mrs);

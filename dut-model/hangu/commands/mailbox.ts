@@ -1,6 +1,7 @@
 /** Reading and writing big-endian fields of command mailboxes. */
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import type { Field } from '../../../rdma/hangu/contexts.ts';
+import { swap32 } from '../../roce/endian.ts';
 
 /** Value of a field of at most four bytes, unsigned. */
 export function readField(bytes: ByteStore, base: number, field: Field): number {
@@ -9,13 +10,14 @@ export function readField(bytes: ByteStore, base: number, field: Field): number 
   return v;
 }
 
-/** Upper and lower half of an eight-byte field, as signed integers. */
+/** A field of four bytes at a multiple of 4, or the upper half of one of eight, as a signed integer. */
 export function readHigh(bytes: ByteStore, base: number, field: Field): number {
-  return readField(bytes, base, [field[0], 4]) | 0;
+  return swap32(bytes.i32[(base + field[0]) >>> 2] as number);
 }
 
+/** Lower half of an eight-byte field. */
 export function readLow(bytes: ByteStore, base: number, field: Field): number {
-  return readField(bytes, base, [field[0] + 4, 4]) | 0;
+  return swap32(bytes.i32[(base + field[0] + 4) >>> 2] as number);
 }
 
 /** Writes `count` bytes of `value`, most significant first. */

@@ -5,7 +5,7 @@ import type { CommandContext } from '../commandContext.ts';
 import { AGAIN } from '../commandContext.ts';
 import { MISS } from '../icmCache.ts';
 import { MPT_DW, mptMarker } from '../region.ts';
-import { readField, readHigh, readLow } from './mailbox.ts';
+import { readHigh, readLow } from './mailbox.ts';
 
 /** Index of a key in the table: its low bits. */
 function indexOf(c: CommandContext): number {
@@ -16,7 +16,7 @@ function indexOf(c: CommandContext): number {
 export function sw2hwMpt(c: CommandContext): number {
   const { core, inbox } = c;
   const bytes = core.bytes;
-  const key = readField(bytes, inbox, MPT_FIELD.key) | 0;
+  const key = readHigh(bytes, inbox, MPT_FIELD.key);
   if (((key ^ c.modifier) & (core.icm.mpt.entries - 1)) !== 0) return CMD_STATUS.badParam;
   const at = core.mpt.lookup(indexOf(c), c);
   if (at === MISS) return AGAIN;
@@ -27,16 +27,16 @@ export function sw2hwMpt(c: CommandContext): number {
   if (w[e + MPT_DW.marker] === mptMarker(old) && ((old ^ key) & (core.icm.mpt.entries - 1)) === 0) {
     return CMD_STATUS.badResourceState;
   }
-  w[e + MPT_DW.flags] = readField(bytes, inbox, MPT_FIELD.flags) | 0;
-  w[e + MPT_DW.pageSize] = readField(bytes, inbox, MPT_FIELD.pageSize) | 0;
+  w[e + MPT_DW.flags] = readHigh(bytes, inbox, MPT_FIELD.flags);
+  w[e + MPT_DW.pageSize] = readHigh(bytes, inbox, MPT_FIELD.pageSize);
   w[e + MPT_DW.key] = key;
-  w[e + MPT_DW.pd] = readField(bytes, inbox, MPT_FIELD.pd) | 0;
+  w[e + MPT_DW.pd] = readHigh(bytes, inbox, MPT_FIELD.pd);
   w[e + MPT_DW.startHi] = readHigh(bytes, inbox, MPT_FIELD.start);
   w[e + MPT_DW.startLo] = readLow(bytes, inbox, MPT_FIELD.start);
   w[e + MPT_DW.lengthHi] = readHigh(bytes, inbox, MPT_FIELD.length);
   w[e + MPT_DW.lengthLo] = readLow(bytes, inbox, MPT_FIELD.length);
   w[e + MPT_DW.mttSeg] = readLow(bytes, inbox, MPT_FIELD.mttSeg);
-  w[e + MPT_DW.mttSz] = readField(bytes, inbox, MPT_FIELD.mttSz) | 0;
+  w[e + MPT_DW.mttSz] = readHigh(bytes, inbox, MPT_FIELD.mttSz);
   w[e + MPT_DW.marker] = mptMarker(key);
   core.mpt.alter(at);
   core.xlate.forget();

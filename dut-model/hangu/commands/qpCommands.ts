@@ -10,24 +10,31 @@ import { swap32 } from '../../roce/endian.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { AGAIN } from '../commandContext.ts';
 import { MISS } from '../icmCache.ts';
-import { loadImage, QPC_DW, qpcMarker, qpState, setQpState, storeImage } from '../qpContext.ts';
+import {
+  expectedPsn,
+  loadImage,
+  QPC_DW,
+  qpcMarker,
+  qpState,
+  setExpectedPsn,
+  setQpState,
+  storeImage,
+} from '../qpContext.ts';
 
 const S = QPC_STATE;
-/** Legal states before, and the state after, of each command. */
-const TRANSITION: Readonly<Record<number, readonly [from: readonly number[], to: number]>> = {
-  [CMD.rst2init]: [[S.rst], S.init],
-  [CMD.init2init]: [[S.init], S.init],
-  [CMD.init2rtr]: [[S.init], S.rtr],
-  [CMD.rtr2rts]: [[S.rst, S.rtr, S.rts], S.rts],
-  [CMD.rts2rts]: [[S.rts], S.rts],
-  [CMD.rts2sqd]: [[S.rts], S.sqd],
-  [CMD.sqd2rts]: [[S.sqd], S.rts],
-  [CMD.sqd2sqd]: [[S.sqd], S.sqd],
-  [CMD.sqerr2rts]: [[S.sqe], S.rts],
+const bits = (...states: readonly number[]): number => states.reduce((sum, state) => sum | (1 << state), 0);
+/** Legal states before (a bit for each), and the state after, of each command. */
+const TRANSITION: Readonly<Record<number, readonly [from: number, to: number]>> = {
+  [CMD.rst2init]: [bits(S.rst), S.init],
+  [CMD.init2init]: [bits(S.init), S.init],
+  [CMD.init2rtr]: [bits(S.init), S.rtr],
+  [CMD.rtr2rts]: [bits(S.rst, S.rtr, S.rts), S.rts],
+  [CMD.rts2rts]: [bits(S.rts), S.rts],
+  [CMD.rts2sqd]: [bits(S.rts), S.sqd],
+  [CMD.sqd2rts]: [bits(S.sqd), S.rts],
+  [CMD.sqd2sqd]: [bits(S.sqd), S.sqd],
+  [CMD.sqerr2rts]: [bits(S.sqe), S.rts],
 };
-/** Dwords that the hardware counts and a later MODIFY must not set back. */
-const KEPT_BY_SEND: readonly number[] = [QPC_DW.nextPsn, QPC_DW.unaPsn, QPC_DW.ssn];
-const KEPT_BY_RECEIVE: readonly number[] = [QPC_DW.rnrEpsn, QPC_DW.msn, QPC_DW.counters];
 const EVENT_REQUEST = 1 << 31;
 
 export function modifyQp(c: CommandContext): number {
@@ -42,7 +49,7 @@ export function modifyQp(c: CommandContext): number {
   const known = w[q + QPC_DW.marker] === qpcMarker(qpn);
   const state = known ? qpState(w, q) : S.rst;
   const [from, to] = TRANSITION[c.opcode] as (typeof TRANSITION)[number];
-  if (!from.includes(state)) return CMD_STATUS.badQpState;
+  if ((from & (1 << state)) === 0) return CMD_STATUS.badQpState;
   if (swap32(w[(c.inbox >> 2) + QPC_DW.localQpn] as number) !== qpn) return CMD_STATUS.badParam;
   if (state === S.rst) loadFresh(c, q, qpn);
   else loadChanged(c, q, state);
@@ -102,25 +109,38 @@ function loadFresh(c: CommandContext, q: number, qpn: number): void {
   const w = c.core.bytes.i32;
   loadImage(c.core.bytes, c.inbox, q);
   for (let i = 48; i < 64; i++) w[q + i] = 0;
-  w[q + QPC_DW.nextPsn] = (w[q + QPC_DW.nextPsn] as number) & 0xff_ffff;
-  w[q + QPC_DW.unaPsn] = w[q + QPC_DW.nextPsn] as number;
+  startSending(w, q);
   w[q + QPC_DW.marker] = qpcMarker(qpn);
 }
 
-/** Takes the image over but for what the NIC owns by now: the send side from RTS on, the receive side from RTR on. */
+/**
+ * Takes the image over but for what the NIC counts and a later MODIFY must not set back: on the send side from RTS on,
+ * on the receive side from RTR on.
+ */
 function loadChanged(c: CommandContext, q: number, state: number): void {
   const w = c.core.bytes.i32;
-  const kept: (readonly [number, number])[] = [];
-  const keep = (dw: number): void => {
-    kept.push([dw, w[q + dw] as number]);
-  };
-  if (state >= S.rts) KEPT_BY_SEND.forEach(keep);
-  if (state >= S.rtr) KEPT_BY_RECEIVE.forEach(keep);
+  const nextPsn = w[q + QPC_DW.nextPsn] as number;
+  const unaPsn = w[q + QPC_DW.unaPsn] as number;
+  const ssn = w[q + QPC_DW.ssn] as number;
+  const expected = expectedPsn(w, q);
+  const msn = w[q + QPC_DW.msn] as number;
+  const counters = w[q + QPC_DW.counters] as number;
   loadImage(c.core.bytes, c.inbox, q);
-  const timer = (w[q + QPC_DW.rnrEpsn] as number) & 0xff00_0000;
-  for (const [dw, value] of kept) w[q + dw] = value;
-  if (state >= S.rtr) w[q + QPC_DW.rnrEpsn] = ((w[q + QPC_DW.rnrEpsn] as number) & 0xff_ffff) | timer;
-  if (state >= S.rts) return;
-  w[q + QPC_DW.nextPsn] = (w[q + QPC_DW.nextPsn] as number) & 0xff_ffff;
-  w[q + QPC_DW.unaPsn] = w[q + QPC_DW.nextPsn] as number;
+  if (state >= S.rtr) {
+    setExpectedPsn(w, q, expected);
+    w[q + QPC_DW.msn] = msn;
+    w[q + QPC_DW.counters] = counters;
+  }
+  if (state >= S.rts) {
+    w[q + QPC_DW.nextPsn] = nextPsn;
+    w[q + QPC_DW.unaPsn] = unaPsn;
+    w[q + QPC_DW.ssn] = ssn;
+  } else startSending(w, q);
+}
+
+/** The first PSN is all that the image says of what has been sent. */
+function startSending(w: Int32Array, q: number): void {
+  const psn = (w[q + QPC_DW.nextPsn] as number) & 0xff_ffff;
+  w[q + QPC_DW.nextPsn] = psn;
+  w[q + QPC_DW.unaPsn] = psn;
 }

@@ -15,10 +15,10 @@ import type { ProviderHost } from '../provider.ts';
 import type { HanguCommands } from './commands.ts';
 import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN, MSIX_STRIDE } from './eqRing.ts';
 import type { EqRings } from './eqRing.ts';
-import type { Registration } from './hanguObjects.ts';
 import { IcmAllocator } from './icmAllocator.ts';
 import type { IcmChunk } from './icmAllocator.ts';
 import { getField } from './image.ts';
+import { Range } from './mrTable.ts';
 import type { IcmMapper, MrTable } from './mrTable.ts';
 
 /** Outstanding READs and atomics each way; the context has a byte for each. */
@@ -74,7 +74,7 @@ export class DeviceSetup {
   readonly #icm: IcmPages;
   readonly #mrs: MrTable;
   readonly #eqs: EqRings;
-  readonly #eqRegs: Registration[] = [];
+  readonly #eqKeys: number[] = [];
 
   constructor(host: ProviderHost, commands: HanguCommands, icm: IcmPages, mrs: MrTable, eqs: EqRings) {
     this.#host = host;
@@ -97,13 +97,13 @@ export class DeviceSetup {
   }
 
   *close(): Proc<void> {
-    for (let eqn = this.#eqRegs.length - 1; eqn >= 0; eqn--) {
+    for (let eqn = this.#eqKeys.length - 1; eqn >= 0; eqn--) {
       yield* this.#commands.hw2swEq(eqn);
-      yield* this.#mrs.deregister([this.#eqRegs[eqn] as Registration]);
+      yield* this.#mrs.deregister([this.#eqKeys[eqn] as number]);
       this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
     }
-    if (this.#eqRegs.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_STRIDE, false);
-    this.#eqRegs.length = 0;
+    if (this.#eqKeys.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_STRIDE, false);
+    this.#eqKeys.length = 0;
     yield* this.#icm.unmapAll();
     yield* this.#commands.closeHca();
   }
@@ -122,20 +122,13 @@ export class DeviceSetup {
   *#openEq(eqn: number): Proc<void> {
     const lo = this.#eqs.address(eqn);
     this.#eqs.initialise(eqn);
-    const reg = yield* this.#mrs.register({
-      process: 0,
-      hi: 0,
-      lo,
-      length: EQ_WINDOW,
-      pd: KERNEL_PD,
-      permissions: MPT_PERMISSION.localWrite,
-      ring: true,
-    });
-    this.#eqRegs.push(reg);
+    const range = new Range(0, 0, lo, EQ_WINDOW, KERNEL_PD, MPT_PERMISSION.localWrite, true);
+    const lkey = yield* this.#mrs.register(range);
+    this.#eqKeys.push(lkey);
     this.#host.ringPiece('eq', 0, lo, EQ_WINDOW, true, { id: eqn, bytes: EQ_WINDOW }, 0);
     yield* this.#icm.ensure('eqc', eqn, 1);
     const start = { startHi: 0, startLo: lo, logSize: EQ_LOG_ENTRIES };
-    yield* this.#commands.sw2hwEq(eqn, { ...start, msixVector: eqn, pd: KERNEL_PD, lkey: reg.key });
+    yield* this.#commands.sw2hwEq(eqn, { ...start, msixVector: eqn, pd: KERNEL_PD, lkey });
   }
 
   /** Fields that are logarithms in QUERY_DEV_LIM (hangu-interface.md 4.8); limits of the model where it has none. */

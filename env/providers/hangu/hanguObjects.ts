@@ -1,41 +1,15 @@
 /**
- * The verbs objects with what the HanGu provider needs besides: keys, translation entries, ring positions.
+ * The verbs objects with what the HanGu provider needs besides: keys, ring geometry and positions.
  */
 
-import { Cq, Mr, Qp } from '../../verbsObjects.ts';
+import { Cq, Qp } from '../../verbsObjects.ts';
 import type { Pd, QpInit } from '../../verbsObjects.ts';
 import { NO_CELLS } from './requestIds.ts';
-
-/** A registered range of the NIC's tables: protection entry `key`, translation entries `mtt` .. `mtt + pages - 1`. */
-export class Registration {
-  readonly key: number;
-  readonly mtt: number;
-  readonly pages: number;
-
-  constructor(key: number, mtt: number, pages: number) {
-    this.key = key;
-    this.mtt = mtt;
-    this.pages = pages;
-  }
-}
-
-export class HanguMr extends Mr {
-  readonly mtt: number;
-  readonly pages: number;
-
-  constructor(pd: Pd, reg: Registration, hi: number, lo: number, length: number, access: number, zeroBased: boolean) {
-    super(pd, reg.key, hi, lo, length, access, zeroBased);
-    this.mtt = reg.mtt;
-    this.pages = reg.pages;
-  }
-}
 
 export class HanguCq extends Cq {
   /** Protection domain of the process that the ring is registered in. */
   readonly pdn: number;
   readonly key: number;
-  readonly mtt: number;
-  readonly pages: number;
   /**
    * Page of the ring that was looked up last (-1 = none yet), lower half of its physical address, and its first dword
    * in the byte store.
@@ -44,12 +18,10 @@ export class HanguCq extends Cq {
   ringPhysLo = 0;
   storeDword = 0;
 
-  constructor(host: number, process: number, cqn: number, entries: number, pdn: number, reg: Registration) {
+  constructor(host: number, process: number, cqn: number, entries: number, pdn: number, key: number) {
     super(host, process, cqn, entries);
     this.pdn = pdn;
-    this.key = reg.key;
-    this.mtt = reg.mtt;
-    this.pages = reg.pages;
+    this.key = key;
   }
 }
 
@@ -63,16 +35,12 @@ export class HanguQp extends Qp {
   readonly sqSlots: number;
   readonly rqSlots: number;
   readonly sqKey: number;
-  readonly sqMtt: number;
-  readonly sqPages: number;
   readonly rqKey: number;
-  readonly rqMtt: number;
-  readonly rqPages: number;
   /** First cells of its queues in the provider's table of request ids; `NO_CELLS` before the first posting. */
   sqCells: number = NO_CELLS;
   rqCells: number = NO_CELLS;
 
-  constructor(pd: Pd, qpn: number, init: QpInit, rings: RingPlan, sq: Registration, rq: Registration) {
+  constructor(pd: Pd, qpn: number, init: QpInit, rings: RingPlan, sqKey: number, rqKey: number) {
     super(pd, qpn, init);
     this.sqStrideLog = rings.sqStrideLog;
     this.rqStrideLog = rings.rqStrideLog;
@@ -80,12 +48,8 @@ export class HanguQp extends Qp {
     this.rqSlots = rings.rqSlots;
     this.maxSendWr = rings.sqSlots;
     this.maxRecvWr = rings.rqSlots - 1;
-    this.sqKey = sq.key;
-    this.sqMtt = sq.mtt;
-    this.sqPages = sq.pages;
-    this.rqKey = rq.key;
-    this.rqMtt = rq.mtt;
-    this.rqPages = rq.pages;
+    this.sqKey = sqKey;
+    this.rqKey = rqKey;
   }
 }
 

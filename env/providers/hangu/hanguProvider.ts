@@ -28,7 +28,8 @@ import { IndexAllocator } from '../../indexAllocator.ts';
 import { attributeMask } from '../../qpAttributes.ts';
 import type { QpAttributes } from '../../qpAttributes.ts';
 import { describe } from '../../qpTransitions.ts';
-import type { Cq, Mr, Pd, Qp, QpInit } from '../../verbsObjects.ts';
+import { Mr } from '../../verbsObjects.ts';
+import type { Cq, Pd, Qp, QpInit } from '../../verbsObjects.ts';
 import type { Provider, ProviderCapabilities, ProviderHost } from '../provider.ts';
 import { HanguCommands } from './commands.ts';
 import { CqRing } from './cqRing.ts';
@@ -36,10 +37,9 @@ import { CqeDecoder } from './cqeDecoder.ts';
 import { DeviceSetup, IcmPages } from './deviceSetup.ts';
 import { Doorbells } from './doorbells.ts';
 import { EQN, EqRings } from './eqRing.ts';
-import { HanguCq, HanguMr, HanguQp } from './hanguObjects.ts';
-import type { Registration } from './hanguObjects.ts';
+import { HanguCq, HanguQp } from './hanguObjects.ts';
 import type { HcrTiming } from './hcr.ts';
-import { MrTable } from './mrTable.ts';
+import { MrTable, Range } from './mrTable.ts';
 import { postingProblem } from './postingRules.ts';
 import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
 import { NO_CELLS, RequestIds } from './requestIds.ts';
@@ -139,17 +139,17 @@ export class HanguProvider implements Provider {
     const ranges = requests.map((request) => {
       const { hi, lo, length } = request;
       const permissions = request.access | (startsAtZero(request) ? MPT_PERMISSION.zeroBased : 0);
-      return { process: pd.process, hi, lo, length, pd: pd.pdn, permissions, ring: false };
+      return new Range(pd.process, hi, lo, length, pd.pdn, permissions, false);
     });
-    const regs = yield* this.#mrs.registerAll(ranges);
+    const keys = yield* this.#mrs.registerAll(ranges);
     return requests.map((request, i) => {
       const { hi, lo, length, access } = request;
-      return new HanguMr(pd, regs[i] as Registration, hi, lo, length, access, startsAtZero(request));
+      return new Mr(pd, keys[i] as number, hi, lo, length, access, startsAtZero(request));
     });
   }
 
   deregMrs(mrs: readonly Mr[]): Proc<void> {
-    return this.#mrs.deregister(mrs as readonly HanguMr[]);
+    return this.#mrs.deregister(mrs.map((mr) => mr.key));
   }
 
   *createCq(process: number, entries: number): Proc<Cq> {
@@ -162,9 +162,9 @@ export class HanguProvider implements Provider {
     const hi = CQ_AREA.hi | (cqn >>> 12);
     const lo = cqn << CQ_AREA.cqnShift;
     const pdn = RING_PD_BASE + process;
-    const reg = yield* this.#registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
+    const key = yield* this.#registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
     yield* this.#icm.ensure('cqc', cqn, 1);
-    const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, reg);
+    const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, key);
     this.#ring.initialise(cq);
     this.#cqs[cqn] = cq;
     announceCq(this.#host, cq, true);
@@ -176,7 +176,7 @@ export class HanguProvider implements Provider {
       ...size,
       eqn: EQN.completion,
       pd: pdn,
-      lkey: reg.key,
+      lkey: key,
     });
     return cq;
   }
@@ -184,7 +184,7 @@ export class HanguProvider implements Provider {
   *destroyCq(cq: Cq): Proc<void> {
     const own = cq as HanguCq;
     yield* this.commands.hw2swCq(own.cqn);
-    yield* this.#mrs.deregister([own]);
+    yield* this.#mrs.deregister([own.key]);
     announceCq(this.#host, own, false);
     this.#cqs[own.cqn] = null;
     this.#cqns.free(own.cqn);
@@ -196,10 +196,10 @@ export class HanguProvider implements Provider {
     const qpn = this.#number(this.#qpns, 'queue pairs', HANGU_LIMITS.maxQps);
     const hi = QUEUE_AREA.hi | (qpn >>> 8);
     const lo = qpn << QUEUE_AREA.qpnShift;
-    const sq = yield* this.#registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
+    const sqKey = yield* this.#registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
     const rqBytes = rings.rqSlots << rings.rqStrideLog;
-    const rq = yield* this.#registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
-    const qp = new HanguQp(pd, qpn, init, rings, sq, rq);
+    const rqKey = yield* this.#registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
+    const qp = new HanguQp(pd, qpn, init, rings, sqKey, rqKey);
     this.#writer.clearRecvSlot(qp, 0);
     announceRings(this.#host, qp, true);
     this.#qps[qpn] = qp;
@@ -210,8 +210,7 @@ export class HanguProvider implements Provider {
   *destroyQp(qp: Qp): Proc<void> {
     const own = qp as HanguQp;
     if (own.state !== QP_STATE.reset) yield* this.#stop(own);
-    const sq = { key: own.sqKey, mtt: own.sqMtt, pages: own.sqPages };
-    yield* this.#mrs.deregister([sq, { key: own.rqKey, mtt: own.rqMtt, pages: own.rqPages }]);
+    yield* this.#mrs.deregister([own.sqKey, own.rqKey]);
     announceRings(this.#host, own, false);
     this.#ids.free(own.sqCells, own.sqSlots);
     this.#ids.free(own.rqCells, own.rqSlots);
@@ -333,16 +332,8 @@ export class HanguProvider implements Provider {
     this.#writer.clearRecvSlot(qp, 0);
   }
 
-  #registerRing(
-    process: number,
-    hi: number,
-    lo: number,
-    length: number,
-    pd: number,
-    rights: number,
-  ): Proc<Registration> {
-    const permissions = rights | MPT_PERMISSION.zeroBased;
-    return this.#mrs.register({ process, hi, lo, length, pd, permissions, ring: true });
+  #registerRing(process: number, hi: number, lo: number, length: number, pd: number, rights: number): Proc<number> {
+    return this.#mrs.register(new Range(process, hi, lo, length, pd, rights | MPT_PERMISSION.zeroBased, true));
   }
 
   #checkInit(init: QpInit): void {

@@ -75,8 +75,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   readonly #host: ProviderHost;
   readonly #timing: HcrTiming;
   readonly #dwords: number[] = new Array<number>(HCR_DWORDS).fill(0);
-  /** Wait before the first poll, ps, by opcode: that after which a command of the kind was done the last time. */
-  readonly #usual: Record<number, number> = {};
+  /** Wait before the first poll, ps, by opcode: that after which a command of the kind was done the last time, or 0. */
+  readonly #usual = new Float64Array(HCR_OPCODE_MASK + 1);
   readonly #list: readonly Command[];
   #count = 0;
   #next = 0;
@@ -188,7 +188,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     w[5] = HCR_POLL_TOKEN;
     w[6] = HCR_GO | (c.opModifier << HCR_OPMOD_SHIFT) | (c.opcode & HCR_OPCODE_MASK);
     this.#host.bus.barWriteEach(BAR.registers, REG.hcr, w);
-    this.#poll(this.#usual[c.opcode] ?? this.#timing.pollInterval);
+    this.#poll(this.#usual[c.opcode] || this.#timing.pollInterval);
   }
 
   #poll(wait: number): void {

@@ -5,6 +5,7 @@
 
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
+import { widened } from '../../../uvm/bytes/widened.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { AddressMap } from '../../addressMap.ts';
 import { HostApiError } from '../../hostErrors.ts';
@@ -12,7 +13,6 @@ import { IndexAllocator } from '../../indexAllocator.ts';
 import { RangeAllocator } from '../../rangeAllocator.ts';
 import type { HanguCommands, PageSource } from './commands.ts';
 import type { MptFields } from './contextImages.ts';
-import { Registration } from './hanguObjects.ts';
 
 const PAGE = 4096;
 
@@ -21,17 +21,33 @@ export interface IcmMapper {
   ensure(table: IcmTable, index: number, count: number): Proc<void>;
 }
 
-/** A range to register. `process` 0 is the kernel, whose addresses are physical. */
-export interface Range {
+/**
+ * A range to register. `process` 0 is the kernel, whose addresses are physical; `permissions` are `MPT_PERMISSION`
+ * bits; a ring is accessed by offset and entered with start 0, as published.
+ */
+export class Range {
   readonly process: number;
   readonly hi: number;
   readonly lo: number;
   readonly length: number;
   readonly pd: number;
-  /** `MPT_PERMISSION` bits. */
   readonly permissions: number;
-  /** Ring: accessed by offset, entered with start 0 as published. */
   readonly ring: boolean;
+
+  constructor(process: number, hi: number, lo: number, length: number, pd: number, permissions: number, ring: boolean) {
+    this.process = process;
+    this.hi = hi;
+    this.lo = lo;
+    this.length = length;
+    this.pd = pd;
+    this.permissions = permissions;
+    this.ring = ring;
+  }
+
+  /** Pages that it touches. */
+  get pages(): number {
+    return Math.ceil(((this.lo & (PAGE - 1)) + this.length) / PAGE);
+  }
 }
 
 export class MrTable {
@@ -41,6 +57,8 @@ export class MrTable {
   readonly #where: string;
   readonly #keys = new IndexAllocator(1, HANGU_LIMITS.maxMpts - 1);
   readonly #mtts = new RangeAllocator(HANGU_LIMITS.maxMtts);
+  /** By key: first translation entry, and number of them. */
+  #entries = new Int32Array(512);
 
   constructor(commands: HanguCommands, icm: IcmMapper, map: AddressMap, where: string) {
     this.#commands = commands;
@@ -58,77 +76,79 @@ export class MrTable {
     return this.#mtts.inUse;
   }
 
-  /** @throws HostApiError of kind LIMIT when a table is full. */
-  *register(range: Range): Proc<Registration> {
-    const [reg] = yield* this.registerAll([range]);
-    return reg as Registration;
+  /** @returns the key of the range. @throws HostApiError of kind LIMIT when a table is full. */
+  *register(range: Range): Proc<number> {
+    const [key] = yield* this.registerAll([range]);
+    return key as number;
   }
 
   /**
    * Registers ranges together, with their translation entries next to each other, so that a few commands write them.
    * @param ranges at least one
+   * @returns the key of each
    * @throws HostApiError of kind LIMIT when a table is full
    */
-  *registerAll(ranges: readonly Range[]): Proc<Registration[]> {
-    const regs = this.#reserve(ranges);
+  *registerAll(ranges: readonly Range[]): Proc<readonly number[]> {
+    const pages = ranges.reduce((sum, range) => sum + range.pages, 0);
+    const keys = this.#reserve(ranges, pages);
     try {
-      const first = (regs[0] as Registration).mtt;
-      const pages = regs.reduce((sum, reg) => sum + reg.pages, 0);
+      const first = this.#firstEntry(keys[0] as number);
       yield* this.#icm.ensure('mtt', first, pages);
-      for (const reg of regs) yield* this.#icm.ensure('mpt', reg.key, 1);
-      const mpts = ranges.map((range, i) => protection(range, regs[i] as Registration));
+      for (const key of keys) yield* this.#icm.ensure('mpt', key, 1);
+      const mpts = ranges.map((range, i) => this.#protection(range, keys[i] as number));
       yield* this.#commands.register(first, pages, new MappedPages(this.#map, ranges), mpts);
-      return regs;
+      return keys;
     } catch (error) {
-      this.#release(regs);
+      this.#release(keys);
       throw error;
     }
   }
 
-  *deregister(regs: readonly Registration[]): Proc<void> {
-    yield* this.#commands.deregister(regs.map((reg) => reg.key));
-    this.#release(regs);
+  *deregister(keys: readonly number[]): Proc<void> {
+    yield* this.#commands.deregister(keys);
+    this.#release(keys);
   }
 
-  #reserve(ranges: readonly Range[]): Registration[] {
-    const pages = ranges.map(pagesOf);
-    const total = pages.reduce((sum, n) => sum + n, 0);
+  #reserve(ranges: readonly Range[], pages: number): number[] {
     if (this.#keys.left < ranges.length) throw this.#full(`all ${HANGU_LIMITS.maxMpts - 1} memory keys are in use`);
-    let mtt = this.#mtts.alloc(total);
-    if (mtt < 0) throw this.#full(`${total} more translation entries do not fit into ${HANGU_LIMITS.maxMtts}`);
-    return pages.map((n) => {
-      const reg = new Registration(this.#keys.alloc(), mtt, n);
-      mtt += n;
-      return reg;
+    let entry = this.#mtts.alloc(pages);
+    if (entry < 0) throw this.#full(`${pages} more translation entries do not fit into ${HANGU_LIMITS.maxMtts}`);
+    return ranges.map((range) => {
+      const key = this.#keys.alloc();
+      if (2 * key >= this.#entries.length) this.#entries = widened(this.#entries, 2 * key + 2);
+      this.#entries[2 * key] = entry;
+      this.#entries[2 * key + 1] = range.pages;
+      entry += range.pages;
+      return key;
     });
   }
 
-  #release(regs: readonly Registration[]): void {
-    for (const reg of regs) {
-      this.#keys.free(reg.key);
-      this.#mtts.free(reg.mtt, reg.pages);
+  #release(keys: readonly number[]): void {
+    for (const key of keys) {
+      this.#keys.free(key);
+      this.#mtts.free(this.#firstEntry(key), this.#entries[2 * key + 1] as number);
     }
+  }
+
+  #firstEntry(key: number): number {
+    return this.#entries[2 * key] as number;
+  }
+
+  #protection(range: Range, key: number): MptFields {
+    return {
+      key,
+      pd: range.pd,
+      startHi: range.ring ? 0 : range.hi,
+      startLo: range.ring ? 0 : range.lo,
+      length: range.length,
+      permissions: range.permissions,
+      mtt: this.#firstEntry(key),
+    };
   }
 
   #full(what: string): HostApiError {
     return new HostApiError('LIMIT', this.#where, what, 'register fewer or smaller regions at a time');
   }
-}
-
-function pagesOf(range: Range): number {
-  return Math.ceil(((range.lo & (PAGE - 1)) + range.length) / PAGE);
-}
-
-function protection(range: Range, reg: Registration): MptFields {
-  return {
-    key: reg.key,
-    pd: range.pd,
-    startHi: range.ring ? 0 : range.hi,
-    startLo: range.ring ? 0 : range.lo,
-    length: range.length,
-    permissions: range.permissions,
-    mtt: reg.mtt,
-  };
 }
 
 /** Physical pages of virtual ranges, one range after the other. */
@@ -149,7 +169,7 @@ class MappedPages implements PageSource {
   next(): void {
     if (this.#page === this.#pages) {
       this.#page = 0;
-      this.#pages = pagesOf(this.#ranges[++this.#range] as Range);
+      this.#pages = (this.#ranges[++this.#range] as Range).pages;
     }
     const { process, hi, lo } = this.#ranges[this.#range] as Range;
     const at = ((lo & ~(PAGE - 1)) >>> 0) + this.#page++ * PAGE;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DataPages, NOT_STORED } from '../../../scoreboard/dataPages.ts';
+import { CHUNK_LOG2, DataPages, NOT_STORED, PAGE_STRIDE_LOG2 } from '../../../scoreboard/dataPages.ts';
 import { Windows } from '../../../scoreboard/windows.ts';
 import { FakeMemory } from './fakeMemory.ts';
 
@@ -41,6 +41,16 @@ describe('DataPages', () => {
         expect(pages.entry(window, page)).to.equal(entry);
       }
     }
+  });
+
+  it('keeps what it knows when room is made for more', () => {
+    const { windows, pages } = made();
+    const window = windows.open(0, 1, DATA, 0);
+    const entry = pages.entry(window, 5);
+    const key = pages.key(entry);
+    pages.reserve(1000);
+    expect(pages.words.length).to.be.at.least(1001 << (PAGE_STRIDE_LOG2 + CHUNK_LOG2));
+    expect([pages.entry(window, 5), pages.key(entry)]).to.deep.equal([entry, key]);
   });
 
   it('asks again for the place of a page until it is stored, and then no more', () => {

@@ -114,6 +114,37 @@ describe('PcieMaster', () => {
     expect(silence).to.deep.equal({ value: 0xffff_ffff, ids: { PCIE_CPL_TIMEOUT: 1 } });
   });
 
+  it('gives up every read that stays without an answer, once, whatever became of the others', () => {
+    const b = new PcieBench();
+    const values: number[] = [];
+    b.nic.onBarRead = (t) => {
+      if (t.lo % 8 === 0) answer(b, t, t.lo);
+    };
+    const read = (offset: number): Proc<void> =>
+      (function* (): Proc<void> {
+        values[offset / 4] = yield* b.agent.master.barRead32(0, offset);
+      })();
+    for (let offset = 0; offset < 24; offset += 4) b.run.processes.spawn(`reader${offset}`, read(offset));
+    b.settle();
+    expect(values).to.deep.equal([0, 0xffff_ffff, 8, 0xffff_ffff, 16, 0xffff_ffff]);
+    expect(b.ids()).to.deep.equal({ PCIE_CPL_TIMEOUT: 3 });
+    b.run.processes.spawn('later', read(32));
+    b.settle();
+    expect(values[8]).to.equal(32);
+  });
+
+  it('delivers a burst word by word, when the last of as many single writes would arrive', () => {
+    const single = new PcieBench();
+    for (let i = 0; i < 7; i++) single.agent.master.barWrite(0, 4 * i, [i]);
+    single.settle();
+    const burst = new PcieBench();
+    burst.agent.master.barWriteEach(0, 0, [0, 1, 2, 3, 4, 5, 6]);
+    burst.settle();
+    const words = (b: PcieBench): unknown[] => b.nic.barWrites.map(({ offset, bytes }) => [offset, bytes]);
+    expect(words(burst)).to.deep.equal(words(single));
+    expect(burst.nic.barWrites[0]?.time).to.equal(single.nic.barWrites[6]?.time);
+  });
+
   it('survives the death of a reader', () => {
     const b = new PcieBench();
     let asked: Tlp | null = null;
