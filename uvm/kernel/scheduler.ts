@@ -80,8 +80,8 @@ class Entry {
 }
 
 export class Scheduler {
-  /** Current simulated time. */
-  now: SimTime = 0;
+  /** Current simulated time. As all times, a double from the start: see the constructor. */
+  now: SimTime = Number.NaN;
   /** Region of the event being executed. */
   region: Region = REGION.drive;
   /** Events executed since construction. */
@@ -96,7 +96,7 @@ export class Scheduler {
   readonly #wheel = new Int32Array(SUM + SUM_WORDS).fill(NONE, 0, SLOTS);
   /** The slot that holds `now`, and when it starts. */
   #slot = 0;
-  #slotTime: SimTime = 0;
+  #slotTime: SimTime = Number.NaN;
 
   #heap: Int32Array = new Int32Array(256);
   #heapLen = 0;
@@ -106,6 +106,11 @@ export class Scheduler {
 
   #stopped = false;
   #sameInstant = 0;
+
+  constructor() {
+    this.now = 0;
+    this.#slotTime = 0;
+  }
 
   /** Number of scheduled events. Counted when asked for, which is seldom. */
   get pending(): number {
