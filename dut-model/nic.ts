@@ -57,6 +57,8 @@ export class Tlp {
   /** For the requester alone; carried through untouched. */
   owner: unknown = null;
   ownerArg = 0;
+  /** The same: the next one of a queue. Null again when the transaction is sent. */
+  next: Tlp | null = null;
 
   constructor() {
     // Not a number until here, so that the engine keeps a double from the start.
