@@ -46,7 +46,7 @@ export class Tlp {
   /** Block of `BlockPool` that holds the payload and is released when the transaction is done, or -1. */
   block = -1;
   /** Not before this time on the wire (ps): how a model expresses the latency of its pipeline without an event. */
-  readyAt = 0;
+  readyAt = Number.NaN;
   /** Answer to a read. */
   status: CplStatus = CPL_STATUS.success;
   poisoned = false;
@@ -57,6 +57,13 @@ export class Tlp {
   /** For the requester alone; carried through untouched. */
   owner: unknown = null;
   ownerArg = 0;
+  /** The same: the next one of a queue. Null again when the transaction is sent. */
+  next: Tlp | null = null;
+
+  constructor() {
+    // Not a number until here, so that the engine keeps a double from the start.
+    this.readyAt = 0;
+  }
 }
 
 /** One Ethernet frame without preamble and FCS. */
@@ -66,7 +73,12 @@ export class Frame {
   data = 0;
   length = 0;
   /** Not on the wire before this time (ps). */
-  readyAt = 0;
+  readyAt = Number.NaN;
+
+  constructor() {
+    // As that of a transaction.
+    this.readyAt = 0;
+  }
 }
 
 /** Negotiated settings of the PCIe link. Sizes in bytes, powers of two from 128 to 4096; `rcb` 64 or 128. */

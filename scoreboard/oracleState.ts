@@ -49,12 +49,14 @@ export class OracleState {
   /** Comparisons left undecided because outstanding requests share the bytes. */
   undecided = 0;
   /** Simulated time (ps) that useful work done so far accounts for at the slowest accepted rate. */
-  service = 0;
+  service = Number.NaN;
   /** Oldest and newest plain WRITE whose grant is open. */
   writeHead: number = NONE;
   writeTail: number = NONE;
 
   constructor(options: ResolvedOptions, reporter: Reporter, clock: Clock) {
+    // Not a number until here, so that the engine keeps a double from the start.
+    this.service = 0;
     this.options = options;
     this.memory = options.memory;
     this.bytes = options.memory.bytes;

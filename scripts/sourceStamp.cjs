@@ -37,6 +37,7 @@ const CONFIGURATION = [
   'scripts/bundle.mjs',
   'scripts/moduleConstants.mjs',
   'scripts/bundleConstants.mjs',
+  'scripts/plainFields.mjs',
   'scripts/program.cjs',
   'scripts/warmUp.cjs',
 ];

@@ -17,9 +17,10 @@ export class DecodedPacket {
   /** Sending host, host of the destination address (-1: none or all), first bit on the wire in ps. */
   host = 0;
   to = -1;
-  time = 0;
+  /** Not numbers at first, so that the engine keeps doubles from the start. */
+  time = Number.NaN;
   /** When the NIC handed the frame over, ps; until `time` it waits for the frames before it. */
-  handedOver = 0;
+  handedOver = Number.NaN;
   /** `PACKET`. */
   kind = 0;
   /** `PROBLEM` bits. */

@@ -7,6 +7,6 @@ export class FrameItem {
   /** Byte-store offset of the destination address, and bytes without frame check sequence. */
   data = 0;
   length = 0;
-  /** First bit on the wire, ps. */
-  time = 0;
+  /** First bit on the wire, ps; not a number at first, so that the engine keeps a double from the start. */
+  time = Number.NaN;
 }

@@ -32,6 +32,7 @@ export class PcieReads implements EventHandler {
   readonly #scheduler: Scheduler;
   readonly #transcript: Transcript;
   readonly #pool: TlpPool;
+  readonly #slots: readonly HostTlp[];
   readonly #random: FastStream;
   readonly #disorder: boolean;
   readonly #subscribers = this.completions.subscribers;
@@ -52,6 +53,7 @@ export class PcieReads implements EventHandler {
     this.#scheduler = side.scheduler;
     this.#transcript = side.transcript;
     this.#pool = side.pool;
+    this.#slots = side.pool.slots;
     this.#random = random;
     this.#disorder = side.settings.splitChance > 0 || side.settings.reorderChance > 0;
     this.#item.host = side.host;
@@ -95,7 +97,7 @@ export class PcieReads implements EventHandler {
    * the engine to take into the loop that calls it: it is compiled by itself, together with what it calls.
    */
   fire(slot: number): void {
-    const t = this.#pool.slots[slot] as HostTlp;
+    const t = this.#slots[slot] as HostTlp;
     const { hi, status } = t;
     const from = t.answered;
     const served = status === CPL_STATUS.success;

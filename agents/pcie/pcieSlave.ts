@@ -103,14 +103,11 @@ export class PcieSlave extends Component implements PcieUpstream {
       this.error('PCIE_MISUSE', () => `a transaction that is not the sender's was sent (${describe(t)})`);
       return;
     }
-    const isWrite = t.kind === TLP_KIND.memWrite;
     t.state = TLP_STATE.sent;
     t.sequence = this.#writes.sent;
     const ordinary = this.#monitor.request(t);
-    if (!ordinary && isWrite && this.#isMessage(t)) t.interrupt = true;
-    if (this.#subscribers.length > 0) this.requests.write(t);
-    if (!ordinary || this.faults !== null) this.#sendJudged(t);
-    else if (isWrite) this.#writes.accept(t, 0);
+    if (!ordinary || this.faults !== null || this.#subscribers.length > 0) this.#sendWatched(t, ordinary);
+    else if (t.kind === TLP_KIND.memWrite) this.#writes.accept(t, 0);
     else this.#reads.accept(t, false, 0);
   }
 
@@ -128,8 +125,10 @@ export class PcieSlave extends Component implements PcieUpstream {
     return verdict;
   }
 
-  /** As `send` for a request that a fault rule may change or that is out of the ordinary. */
-  #sendJudged(t: HostTlp): void {
+  /** As `send` for a request that a fault rule may change, that somebody watches or that is out of the ordinary. */
+  #sendWatched(t: HostTlp, ordinary: boolean): void {
+    if (!ordinary && t.kind === TLP_KIND.memWrite && this.#isMessage(t)) t.interrupt = true;
+    this.requests.write(t);
     const { status, poison, lose, delay } = this.#judge(t);
     if (t.kind === TLP_KIND.memWrite) {
       t.poisoned ||= poison || lose || status !== CPL_STATUS.success;

@@ -11,15 +11,23 @@ export class PcieStatistics {
   /** Reads sent and not yet answered, now and at most. */
   outstanding = 0;
   peakOutstanding = 0;
+  // A field that starts as what it will be is kept as that: a double.
   /** From the sending of a read to its last byte. */
   minReadLatency = Number.MAX_SAFE_INTEGER;
-  maxReadLatency = 0;
-  totalReadLatency = 0;
+  maxReadLatency = Number.NaN;
+  totalReadLatency = Number.NaN;
   /** Times of the first and the latest event of either kind. */
-  firstAt = -1;
-  lastAt = 0;
+  firstAt = Number.NaN;
+  lastAt = Number.NaN;
   /** Reads by latency: entry n counts latencies of 2^(n-1) .. 2^n - 1 ns; entry 0 those below 1 ns. */
   readonly latencyHistogram = new Int32Array(32);
+
+  constructor() {
+    this.maxReadLatency = 0;
+    this.totalReadLatency = 0;
+    this.firstAt = -1;
+    this.lastAt = 0;
+  }
 
   /** Notes an answered read. */
   answered(latency: number): void {

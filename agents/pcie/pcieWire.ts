@@ -10,11 +10,11 @@ import type { PcieHostSettings } from './pcieSettings.ts';
  */
 export class PcieWire {
   /** Arrival of the latest posted write of the NIC: nothing sent after it may take effect earlier. */
-  lastPosted: SimTime = 0;
+  lastPosted: SimTime = Number.NaN;
   /** When the host has the answer to the latest read ready. */
-  ready: SimTime = 0;
+  ready: SimTime = Number.NaN;
   /** When the first part of the latest answer arrives at the NIC. */
-  answered: SimTime = 0;
+  answered: SimTime = Number.NaN;
 
   readonly #scheduler: Scheduler;
   // A field that starts as what it will be is kept as that: a double, and small integers.
@@ -24,10 +24,10 @@ export class PcieWire {
   readonly #downLatency: number = 0;
   /** From a read request's end on the wire to the answer. */
   readonly #readLatency: number = 0;
-  #upFree: SimTime = 0;
-  #downFree: SimTime = 0;
+  #upFree: SimTime = Number.NaN;
+  #downFree: SimTime = Number.NaN;
   /** Arrival of the latest host access at the NIC. */
-  #lastAccess: SimTime = 0;
+  #lastAccess: SimTime = Number.NaN;
 
   constructor(scheduler: Scheduler, settings: PcieHostSettings) {
     this.#scheduler = scheduler;
@@ -36,6 +36,12 @@ export class PcieWire {
     this.#upLatency = settings.upLatency;
     this.#downLatency = settings.downLatency;
     this.#readLatency = settings.upLatency + settings.memoryLatency;
+    this.lastPosted = 0;
+    this.ready = 0;
+    this.answered = 0;
+    this.#upFree = 0;
+    this.#downFree = 0;
+    this.#lastAccess = 0;
   }
 
   /** Time on the wire of a packet with `bytes` of payload, ps. */

@@ -34,6 +34,7 @@ export class PcieWrites implements EventHandler {
   readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
   readonly #pool: TlpPool;
+  readonly #slots: readonly HostTlp[];
   readonly #subscribers = this.done.subscribers;
   readonly #message = new MsixMessage();
 
@@ -49,6 +50,7 @@ export class PcieWrites implements EventHandler {
     this.#bytes = side.bytes;
     this.#transcript = side.transcript;
     this.#pool = side.pool;
+    this.#slots = side.pool.slots;
     this.#message.host = side.host;
   }
 
@@ -70,7 +72,7 @@ export class PcieWrites implements EventHandler {
    * it is compiled by itself, together with what it calls.
    */
   fire(slot: number): void {
-    const t = this.#pool.slots[slot] as HostTlp;
+    const t = this.#slots[slot] as HostTlp;
     const { hi, lo, length, data, firstBe, lastBe } = t;
     const { now } = this.#scheduler;
     const memory = this.#memory;

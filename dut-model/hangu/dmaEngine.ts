@@ -9,7 +9,6 @@ import type { PcieUpstream, Tlp } from '../nic.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
-import { Ring } from './ring.ts';
 
 /** Who asked for a read. `ok` is false when any part was answered with an error. */
 export interface DmaClient {
@@ -51,8 +50,9 @@ export class DmaEngine {
   #shared = -1;
   #sharedAt = 0;
   #sharedEnd = 0;
-  /** Reads waiting for a tag, oldest first. */
-  readonly #waiting = new Ring<Tlp>();
+  /** Reads waiting for a tag, oldest first: the first one, which leads to the next, and the last one if there is any. */
+  #waiting: Tlp | null = null;
+  #lastWaiting: Tlp | null = null;
 
   /** @param tags reads outstanding at once, if the link allows as many */
   constructor(scheduler: Scheduler, bytes: ByteStore, blocks: BlockPool, tags = 64) {
@@ -150,7 +150,7 @@ export class DmaEngine {
   #finish(t: Tlp, ok: boolean): void {
     const { tag, ownerArg } = t;
     const client = t.owner as DmaClient;
-    if (this.#waiting.length > 0) this.#sendWaiting(tag);
+    if (this.#waiting !== null) this.#sendWaiting(this.#waiting, tag);
     else this.#freeTags[this.#tagCount++] = tag;
     client.dmaDone(ownerArg, ok);
   }
@@ -206,7 +206,7 @@ export class DmaEngine {
     t.owner = client;
     t.ownerArg = arg;
     t.readyAt = this.#scheduler.now + this.delay;
-    if (this.#tagCount === 0) this.#waiting.push(t);
+    if (this.#tagCount === 0) this.#wait(t);
     else this.#issue(t, this.#freeTags[--this.#tagCount] as number);
   }
 
@@ -215,9 +215,16 @@ export class DmaEngine {
     this.#port.send(t);
   }
 
+  #wait(t: Tlp): void {
+    if (this.#waiting === null) this.#waiting = t;
+    else (this.#lastWaiting as Tlp).next = t;
+    this.#lastWaiting = t;
+  }
+
   /** The read that has waited longest is given the tag of one that has been answered. */
-  #sendWaiting(tag: number): void {
-    const t = this.#waiting.shift() as Tlp;
+  #sendWaiting(t: Tlp, tag: number): void {
+    this.#waiting = t.next;
+    t.next = null;
     const { now } = this.#scheduler;
     if (t.readyAt < now) t.readyAt = now;
     this.#issue(t, tag);

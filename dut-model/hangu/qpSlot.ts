@@ -73,8 +73,8 @@ export class QpSlot implements Resumable, EventHandler {
   drainNotify = false;
   timeoutDue = false;
   /** Time-out of the oldest unacknowledged packet, 0 = none; one scheduler event serves moving deadlines. */
-  deadline = 0;
-  timeoutPs = 0;
+  deadline = Number.NaN;
+  timeoutPs = Number.NaN;
   timerArmed = false;
   /** A retry from `retryPsn` has been asked for and nothing of it has arrived: repeats are not counted again. */
   retrying = false;
@@ -127,6 +127,9 @@ export class QpSlot implements Resumable, EventHandler {
   constructor(qpn: number, engine: SlotEngine) {
     this.qpn = qpn;
     this.engine = engine;
+    // Not numbers until here, so that the engine of JavaScript keeps doubles from the start.
+    this.deadline = 0;
+    this.timeoutPs = 0;
   }
 
   resume(): void {

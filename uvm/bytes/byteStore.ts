@@ -57,15 +57,16 @@ export class ByteStore {
   pagesInUse = 0;
 
   readonly #engine: ByteEngine;
+  // Fields that start as what they will be are kept as that: doubles.
   /** End of what regions and pages have taken from the bottom; stops for good where the reserve begins. */
-  #top: number;
+  #top = Number.NaN;
   /** The same for pages above 2 GiB; 0 until they get there. */
-  #highTop = 0;
+  #highTop = Number.NaN;
   /** Unused bytes below a page, for small regions. */
-  #gap = 0;
-  #gapEnd = 0;
+  #gap = Number.NaN;
+  #gapEnd = Number.NaN;
   /** Regions below this offset were handed out before, in this run or an earlier one, and may hold old bytes. */
-  #touched: number;
+  #touched = Number.NaN;
   /** Numbers (offset / 4096) of free pages, a stack. */
   #freePages = new Int32Array(1024);
   #freeCount = 0;
@@ -106,6 +107,9 @@ export class ByteStore {
     this.i32 = new Int32Array(engine.buffer());
     this.#top = firstOffset(engine);
     this.#touched = this.#top;
+    this.#highTop = 0;
+    this.#gap = 0;
+    this.#gapEnd = 0;
     this.#copy = engine.copy;
     this.#zero = engine.zero;
     this.#equal = engine.equal;

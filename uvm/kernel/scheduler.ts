@@ -80,8 +80,8 @@ class Entry {
 }
 
 export class Scheduler {
-  /** Current simulated time. */
-  now: SimTime = 0;
+  /** Current simulated time. As all times, a double from the start: see the constructor. */
+  now: SimTime = Number.NaN;
   /** Region of the event being executed. */
   region: Region = REGION.drive;
   /** Events executed since construction. */
@@ -94,9 +94,9 @@ export class Scheduler {
   #free = NONE;
 
   readonly #wheel = new Int32Array(SUM + SUM_WORDS).fill(NONE, 0, SLOTS);
-  /** The slot that holds `now`, and when it starts. */
+  /** The slot that holds `now`, and the end of the wheel as seen from there. */
   #slot = 0;
-  #slotTime: SimTime = 0;
+  #end: SimTime = Number.NaN;
 
   #heap: Int32Array = new Int32Array(256);
   #heapLen = 0;
@@ -106,6 +106,11 @@ export class Scheduler {
 
   #stopped = false;
   #sameInstant = 0;
+
+  constructor() {
+    this.now = 0;
+    this.#end = REACH;
+  }
 
   /** Number of scheduled events. Counted when asked for, which is seldom. */
   get pending(): number {
@@ -209,9 +214,9 @@ export class Scheduler {
 
   /** Makes slot `b` the current one, and moves what comes within reach of the wheel out of the heap. */
   #advance(b: number): void {
-    this.#slotTime += ((b - this.#slot) & SLOT_MASK) << SLOT_BITS;
+    this.#end += ((b - this.#slot) & SLOT_MASK) << SLOT_BITS;
     this.#slot = b;
-    if (this.#heapTime < this.#slotTime + REACH) this.#refill();
+    if (this.#heapTime < this.#end) this.#refill();
   }
 
   /** Moves `now` and the current slot to a time before which no slot has an event, as far as it may be. */
@@ -219,16 +224,16 @@ export class Scheduler {
     this.now = time;
     const slot = Math.floor(time / SLOT_PS);
     this.#slot = slot % SLOTS;
-    this.#slotTime = slot * SLOT_PS;
+    this.#end = slot * SLOT_PS + REACH;
     this.#refill();
   }
 
   #refill(): void {
-    const end = this.#slotTime + REACH;
+    const end = this.#end;
     while (this.#heapTime < end) {
       const e = this.#entries[this.#heap[0] as number] as Entry;
       this.#heapPop();
-      this.#insert(e, (this.#slot + ((e.time - this.#slotTime) >> SLOT_BITS)) & SLOT_MASK);
+      this.#insert(e, this.#slotOf(e.time - end));
     }
   }
 
@@ -329,15 +334,20 @@ export class Scheduler {
   }
 
   #schedule(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
-    const ahead = time - this.#slotTime;
-    const near = ahead | 0;
+    const beyond = time - this.#end;
+    const near = beyond | 0;
     // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
-    if (near !== ahead || near >= REACH || time < this.now) {
+    if (near !== beyond || near >= 0 || time < this.now) {
       this.#scheduleFar(time, target, arg, region, often);
       return;
     }
     const e = this.#take(time, target, arg, region, often);
-    this.#insert(e, (this.#slot + (near >> SLOT_BITS)) & SLOT_MASK);
+    this.#insert(e, this.#slotOf(near));
+  }
+
+  /** The slot of a time that lies so far behind the end of the wheel, as a negative number: that is as far round it. */
+  #slotOf(beyond: number): number {
+    return (this.#slot + (beyond >> SLOT_BITS)) & SLOT_MASK;
   }
 
   /** As `schedule`, beyond the wheel. */

@@ -10,14 +10,25 @@ const { fixBundle } = (await import(path)) as BundleConstants;
 
 describe('the constants of a bundle', () => {
   it('are variables of the top level that nothing assigns', async () => {
-    expect(await fixBundle('var a = 1;\nfunction f() {\n  var b = a;\n}\n')).to.equal(
-      'const a = 1;\nfunction f() {\n  var b = a;\n}\n',
+    expect(await fixBundle('var a = 1;\nvar c = () => {\n  var b = a;\n}\n')).to.equal(
+      'const a = 1;\nconst c = () => {\n  var b = a;\n}\n',
     );
+  });
+
+  it('stand for its functions, from the second line on, if nothing assigns these', async () => {
+    const text = '(function () {\nvar a = f();\nfunction f() {}\nfunction g() {}\ng = f;\n})';
+    expect(await fixBundle(text)).to.equal(
+      '(function () {\nconst f = f$; const a = f();\nfunction f$() {}\nfunction g() {}\ng = f;\n})',
+    );
+  });
+
+  it('come with plain fields', async () => {
+    expect(await fixBundle('\nvar A = class { #a = 1; };\n')).to.equal('\nconst A = class { $$1$a = 1; };\n');
   });
 
   for (const change of ['a = 2', 'a ||= 2', 'a++', '--a', 'a >>>= 1', '[a] = [2]', 'for (a of [2]) ;']) {
     it(`are not variables that "${change}" changes`, async () => {
-      const text = `var a = 1;\nfunction f() {\n  ${change};\n}\n`;
+      const text = `var a = 1;\nconst f = () => {\n  ${change};\n};\n`;
       expect(await fixBundle(text)).to.equal(text);
     });
   }
