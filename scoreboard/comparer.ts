@@ -4,17 +4,17 @@
  */
 
 import type { DataPages } from './dataPages.ts';
-import { NO_PAGE, NOT_STORED, P_KEY, P_PLACE } from './dataPages.ts';
+import { NOT_STORED, P_KEY } from './dataPages.ts';
+import type { OpenRanges } from './openRanges.ts';
+import { NO_RANGE } from './openRanges.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import type { Bytes } from './scoreboardMemory.ts';
-import { E_PAGE, SGE_WORDS } from './requests.ts';
+import { SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
+import { OFFSET_BITS } from './slab.ts';
 import type { VerifiedMap } from './verifiedMap.ts';
-
-/** No page number. */
-const NO_NUMBER = -1;
 
 export class Comparer {
   /** Set these up before `compare`. */
@@ -26,6 +26,7 @@ export class Comparer {
   readonly #s: OracleState;
   readonly #bytes: Bytes;
   readonly #pages: DataPages;
+  readonly #open: OpenRanges;
   readonly #verified: VerifiedMap;
   /** Only the final sweep reads the verified ranges. */
   readonly #recording: boolean;
@@ -34,6 +35,7 @@ export class Comparer {
     this.#s = state;
     this.#bytes = state.bytes;
     this.#pages = state.pages;
+    this.#open = state.openRanges;
     this.#verified = state.verified;
     this.#recording = state.options.level >= CHECK_LEVEL.full;
   }
@@ -41,57 +43,63 @@ export class Comparer {
   /** True when the next `length` bytes of both sides are equal. They end where the list of the source ends, if it is one. */
   compare(length: number): boolean {
     this.#s.checks++;
-    const done = this.source.left === 0 && this.target.left === 0 ? this.#pairs() : 0;
+    const done = this.source.left === 0 && this.target.range !== NO_RANGE ? this.#pairs() : 0;
     if (done === length) return true;
+    this.target.skip(done);
     const at = this.#walk(length - done);
     this.differsAt = at < 0 ? at : done + at;
     return this.differsAt === length;
   }
 
   /**
-   * Compares entry with entry as long as the two are equally long and lie in a page each, which is nearly always so,
-   * and that of the source was never written. Returns how many bytes are equal and leaves the rest to the walk.
+   * Compares the entries of the source with the ranges that are open for the target, as long as the two are equally
+   * long and lie in a page each, which is nearly always so, and that of the source was never written. Returns how many
+   * bytes are equal, and leaves the rest to the walk; the target is not moved.
    */
   #pairs(): number {
     const { source, target } = this;
-    const pages = this.#pages;
-    const bytes = this.#bytes;
-    const verified = this.#verified;
-    const recording = this.#recording;
-    const w = source.words;
-    const end = source.end;
-    if (target.end - target.at < end - source.at || w !== target.words) return 0;
-    let s = source.at;
-    let t = target.at;
     let done = 0;
-    let number = NO_NUMBER;
-    let hi = 0;
-    let from: number = NO_PAGE;
-    let key = 0;
-    let known = pages.words;
-    for (; s < end; s += SGE_WORDS, t += SGE_WORDS) {
-      const n = w[s + 2] as number;
-      const page = w[t + E_PAGE] as number;
-      const offset = (w[s + 1] as number) & PAGE_MASK;
-      if (n !== w[t + 2] || n <= 0 || n > PAGE_BYTES - offset || page === NO_PAGE) break;
-      if ((w[s + 1] as number) >>> PAGE_SHIFT !== number || w[s] !== hi) {
-        hi = w[s] as number;
-        number = (w[s + 1] as number) >>> PAGE_SHIFT;
-        from = pages.at(source.host, source.process, hi, number);
-        if (pages.place(from) !== NOT_STORED) break;
-        known = pages.words;
-        key = known[from + P_KEY] as number;
-      }
-      let place = known[page + P_PLACE] as number;
-      if (place === NOT_STORED) place = pages.place(page) | 0;
-      const at = (w[t + 1] as number) & PAGE_MASK;
-      if (place === NOT_STORED) break;
-      if (!bytes.equalSeeded(key, offset, place + at, n)) break;
-      if (recording === true) verified.insert(page, at, at + n, from, offset);
+    for (;;) {
+      const n = source.at < source.end && target.range !== NO_RANGE ? this.#pairsInPages() : 0;
+      if (n === 0) return done;
       done += n;
     }
+  }
+
+  /** As `#pairs`, as long as page follows page neither here nor there. */
+  #pairsInPages(): number {
+    const { source, target } = this;
+    const { words: w } = source;
+    const first = source.at & OFFSET_BITS;
+    const end = source.end & OFFSET_BITS;
+    const pages = this.#pages;
+    const bytes = this.#bytes;
+    const open = this.#open;
+    const hi = w[first] as number;
+    const number = (w[first + 1] as number) >>> PAGE_SHIFT;
+    const from = pages.at(source.host, source.process, hi, number);
+    const page = open.pageOf(target.range) & OFFSET_BITS;
+    const place = pages.place(page) | 0;
+    if (pages.place(from) !== NOT_STORED || place === NOT_STORED) return 0;
+    const key = pages.words[from + P_KEY] as number;
+    let s = first;
+    let t = target.range;
+    let done = 0;
+    for (; s < end; s += SGE_WORDS, t++) {
+      const lo = w[s + 1] as number;
+      const n = w[s + 2] as number;
+      const offset = lo & PAGE_MASK;
+      // The end of a block has no length.
+      const range = open.words[t] as number;
+      const at = range & PAGE_MASK;
+      if (n !== (range >> PAGE_SHIFT) + 1 - at || n > PAGE_BYTES - offset) break;
+      if (lo >>> PAGE_SHIFT !== number || w[s] !== hi) break;
+      if (!bytes.equalSeeded(key, offset, place + at, n)) break;
+      done += n;
+    }
+    if (this.#recording === true) this.#verified.insertPairs(page, open.words, target.range, t, from, w, first);
     source.at = s;
-    target.at = t;
+    target.range = open.rangeAt(t);
     return done;
   }
 

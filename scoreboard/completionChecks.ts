@@ -28,6 +28,7 @@ import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD_KEY } from './requests.ts';
 import type { Retirement } from './retirement.ts';
+import { OFFSET_BITS } from './slab.ts';
 import type { Transmissions } from './transmissions.ts';
 
 /** Simulated time (ps) that a completed request accounts for besides its bytes. */
@@ -53,14 +54,12 @@ export class CompletionChecks {
     const s = this.#s;
     const wc = item.wc;
     s.checks++;
-    const q = s.qps.find(item.host, wc.qpn);
-    if (q < 0) {
-      s.reporter.error(
-        SCB.qpn,
-        () => `host ${item.host} CQ ${item.cqn}: completion for QP ${wc.qpn}, which does not exist`,
-      );
+    const found = s.qps.find(item.host, wc.qpn);
+    if (found < 0) {
+      this.#noQp(item);
       return;
     }
+    const q = found & OFFSET_BITS;
     const send = wc.isSend === true;
     const cqn = s.qps.words[q + (send ? Q_SEND_CQN : Q_RECV_CQN)] as number;
     if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
@@ -73,8 +72,8 @@ export class CompletionChecks {
     const m = this.#match;
     m.find(q, Q_SQ_HEAD, Q_SQ_LAST, wc);
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_SQ_HEAD);
-    const r = m.request;
-    if (r === NONE) return;
+    if (m.request === NONE) return;
+    const r = m.request & OFFSET_BITS;
     this.#done(q, r, Q_SQ_LAST, Q_SQ_DONE);
     const ok = this.#status(q, r, wc);
     if (ok) this.#fields.send(q, r, wc);
@@ -99,8 +98,8 @@ export class CompletionChecks {
     const m = this.#match;
     m.find(q, Q_RQ_HEAD, Q_RQ_LAST, wc);
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_RQ_HEAD);
-    const recv = m.request;
-    if (recv === NONE) return;
+    if (m.request === NONE) return;
+    const recv = m.request & OFFSET_BITS;
     this.#done(q, recv, Q_RQ_LAST, Q_RQ_DONE);
     unlink(this.#s, q, Q_RQ_HEAD, recv);
     if (!this.#status(q, recv, wc)) {
@@ -109,16 +108,22 @@ export class CompletionChecks {
     }
     const message = this.#retirement.messageFor(q, recv, m.ahead, wc);
     if (message === NONE) {
-      this.#report(SCB.noMessage, () => `${requestName(this.#s, recv)} completed although no message was on its way`);
-      this.#retirement.failedRecv(recv);
+      this.#noMessage(recv);
       return;
     }
     this.#fields.recv(q, recv, message, wc);
     this.#retirement.recv(recv, message);
   }
 
-  #done(q: number, r: number, last: number, done: number): void {
+  #noMessage(recv: number): void {
+    this.#report(SCB.noMessage, () => `${requestName(this.#s, recv)} completed although no message was on its way`);
+    this.#retirement.failedRecv(recv);
+  }
+
+  #done(pair: number, request: number, last: number, done: number): void {
     const s = this.#s;
+    const q = pair & OFFSET_BITS;
+    const r = request & OFFSET_BITS;
     const w = s.qps.words;
     const m = s.requests.words;
     w[q + last] = m[r + R_WQE] as number;
@@ -139,13 +144,21 @@ export class CompletionChecks {
       s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_BROKEN;
       this.#retirement.abandonInbound(q);
     }
-    if (wc.status !== expected && !broken) {
-      this.#report(SCB.status, () => {
-        const why = badKey ? ' because its remote key does not cover the range' : '';
-        return `${requestName(s, r)} completed with ${statusName(wc)}; expected ${WC_STATUS_NAME[expected]}${why}`;
-      });
-    }
+    if (wc.status !== expected && !broken) this.#wrongStatus(r, wc, expected);
     return wc.status === WC_STATUS.success && !badKey;
+  }
+
+  #wrongStatus(r: number, wc: WorkCompletion, expected: number): void {
+    this.#report(SCB.status, () => {
+      const why = expected === WC_STATUS.success ? '' : ' because its remote key does not cover the range';
+      const name = WC_STATUS_NAME[expected];
+      return `${requestName(this.#s, r)} completed with ${statusName(wc)}; expected ${name}${why}`;
+    });
+  }
+
+  #noQp(item: VisibleCompletion): void {
+    const where = `host ${item.host} CQ ${item.cqn}`;
+    this.#report(SCB.qpn, () => `${where}: completion for QP ${item.wc.qpn}, which does not exist`);
   }
 
   #misfit(q: number, wc: WorkCompletion, head: number): void {

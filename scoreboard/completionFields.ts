@@ -9,6 +9,7 @@ import { Q_QPN, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_IMM, R_QP, R_STATE } from './requests.ts';
+import { OFFSET_BITS } from './slab.ts';
 
 /** Flags that the scoreboard can foretell. */
 const KNOWN_FLAGS = WC_FLAG.grh | WC_FLAG.withImm | WC_FLAG.withInv;
@@ -37,10 +38,11 @@ export class CompletionFields {
     if (wc.srcQp !== 0 && wc.srcQp !== remote) this.#wrong(SCB.remoteQpn, r, 'remote QPN', wc.srcQp, remote);
   }
 
-  /** A receive completion that `message` filled. */
-  recv(q: number, recv: number, message: number, wc: WorkCompletion): void {
+  /** A receive completion; the message `filling` filled it. */
+  recv(q: number, recv: number, filling: number, wc: WorkCompletion): void {
     const s = this.#s;
     const m = s.requests.words;
+    const message = filling & OFFSET_BITS;
     const opcode = (m[message + R_STATE] as number) & OPCODE_MASK;
     const kind = operationKind(opcode);
     const ud = s.qps.words[q + Q_TYPE] === QP_TYPE.ud;

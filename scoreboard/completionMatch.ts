@@ -3,7 +3,7 @@
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE } from './qps.ts';
-import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_SIGNALLED } from './requests.ts';
+import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_SIGNALLED, upperHalf } from './requests.ts';
 
 /** How a completion fits its queue. */
 export const MATCH = {
@@ -45,7 +45,7 @@ export class CompletionMatch {
   find(q: number, head: number, last: number, wc: WorkCompletion): void {
     const id = wc.wrId;
     this.#idLo = id | 0;
-    this.#idHi = id < 4294967296 ? 0 : Math.floor(id / 4294967296);
+    this.#idHi = upperHalf(id);
     this.#wqe = wc.wqeIndex;
     this.ahead = 0;
     const first = wc.isSend === true ? this.#firstSignalled(q, head) : (this.#s.qps.words[q + head] as number);

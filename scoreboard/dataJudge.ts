@@ -34,14 +34,14 @@ export class DataJudge {
    * As `isRight`, and reports a difference unless other outstanding requests may write the same bytes.
    * The ranges of the request itself must be closed already.
    */
-  judge(kind: Transfer, r: number, recv: number = NONE, skip = 0): boolean {
-    if (this.isRight(kind, r, recv, skip)) return true;
-    if (this.isShared(kind, r, recv, skip)) {
-      this.#s.undecided++;
-      return true;
-    }
-    this.report(kind, r, recv, skip);
-    return false;
+  judge(kind: Transfer, r: number): void {
+    if (!this.isRight(kind, r)) this.wrong(kind, r);
+  }
+
+  /** What `judge` does where `isRight` has just been false. */
+  wrong(kind: Transfer, r: number, recv: number = NONE, skip = 0): void {
+    if (this.isShared(kind, r, recv, skip)) this.#s.undecided++;
+    else this.report(kind, r, recv, skip);
   }
 
   /** Reports the difference found by the last `isRight`; the bytes are not reported again at the end. */
@@ -74,7 +74,8 @@ export class DataJudge {
   targetWindow(kind: Transfer, r: number): number {
     startSides(this.#s, this.#comparer, kind, r, NONE, 0);
     const t = this.#comparer.target;
-    return t.load() ? this.#s.windows.open(t.host, t.process, t.hi, t.page) : NONE;
+    const { pages } = this.#s;
+    return t.load() ? pages.window(pages.at(t.host, t.process, t.hi, t.page)) : NONE;
   }
 
   /** Visits up to `length` bytes: forgets them, or looks whether any is open for writing. */

@@ -1,5 +1,5 @@
 /**
- * What is known of the virtual pages of data, found by window and page: where they lie, the key of the bytes they held
+ * What is known of the virtual pages of data, found by address: where they lie, the key of the bytes they held
  * before their first write, their place in the store, and the block of their verified ranges (`VerifiedMap`). The map
  * of a run never changes, so what was found once stays right; and so does the place of a page once it is stored. Of a
  * page that is not, it is asked for each time.
@@ -7,10 +7,11 @@
  * Entries of neighbouring pages are neighbours: the pages of one queue pair's data share a few cache lines.
  */
 
+import { hostOf, processOf, spaceOf } from './requests.ts';
+import { OFFSET_BITS } from './slab.ts';
 import type { ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_SHIFT } from './scoreboardMemory.ts';
-import type { Windows } from './windows.ts';
-import { WINDOW_PAGE_MASK } from './windows.ts';
+import { Windows } from './windows.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
 // Fields of a page, added to its offset. Before them: physical upper half; physical page with host and `HAS_ADDRESS`.
@@ -33,9 +34,13 @@ export const NOT_STORED = 0;
 /** Entries are made for this many pages at once, as a power of two. */
 export const CHUNK_LOG2 = 3;
 const CHUNK_MASK = (1 << CHUNK_LOG2) - 1;
-const CHUNK_WORDS = 1 << (CHUNK_LOG2 + PAGE_STRIDE_LOG2);
-// Slot of the directory: window + 1 (0 = free), number of the chunk in its window, index in `words` of its first entry.
-const SLOT = 3;
+const CHUNK_WORDS_LOG2 = CHUNK_LOG2 + PAGE_STRIDE_LOG2;
+const CHUNK_WORDS = 1 << CHUNK_WORDS_LOG2;
+// Slot of the directory: upper address half, number of the chunk in its 4 GiB, host and process as of `spaceOf`, index
+// in `words` of the chunk's first entry (0 = free).
+const SLOT_LOG2 = 2;
+const SPACE = 2;
+const CHUNK = 3;
 const PAGE_FIELD = 0xfffff;
 const HOST_SHIFT = 20;
 const HOST_FIELD = 0xff;
@@ -45,20 +50,17 @@ export class DataPages {
   /** All fields. Replaced when it grows. The first chunk is never used. */
   words = new Int32Array(16 * CHUNK_WORDS);
   readonly #memory: ScoreboardMemory;
-  readonly #windows: Windows;
-  /** Chunks by window and number, in an open-addressing table. */
-  #slots = new Int32Array(1024 * SLOT);
+  readonly #windows = new Windows();
+  /** Window of each chunk. */
+  #windowOf = new Int32Array(16);
+  /** Chunks by address, in an open-addressing table. */
+  #slots = new Int32Array(1024 << SLOT_LOG2);
   #mask = 1023;
   #chunks = 0;
-  /** The chunk found last. */
-  #lastWindow = -1;
-  #lastPart = -1;
-  #lastChunk = 0;
   #end = CHUNK_WORDS;
 
-  constructor(memory: ScoreboardMemory, windows: Windows) {
+  constructor(memory: ScoreboardMemory) {
     this.#memory = memory;
-    this.#windows = windows;
   }
 
   /** Makes room for groups of neighbouring pages that are to come. */
@@ -67,17 +69,15 @@ export class DataPages {
     if (words > this.words.length) this.words = widened(this.words, words);
   }
 
-  /** The page that holds an address, whose window is opened if it is new. Stays valid. */
+  /** The page `page` (address bits 31:12) of `hi`. Stays valid. */
   at(host: number, process: number, hi: number, page: number): number {
-    return this.entry(this.#windows.open(host, process, hi, page), page);
-  }
-
-  /** The page `page` of `window`, or of its 4 GiB (address bits 31:12). Stays valid. */
-  entry(window: number, page: number): number {
-    const part = page & WINDOW_PAGE_MASK;
-    const chunk = this.#chunk(window, part >> CHUNK_LOG2);
-    const at = chunk + ((part & CHUNK_MASK) << PAGE_STRIDE_LOG2);
-    if (((this.words[at + 1] as number) & HAS_ADDRESS) === 0) this.#translate(at, window, part);
+    const space = spaceOf(host, process);
+    const part = page >>> CHUNK_LOG2;
+    const slot = this.#slot(space, hi, part);
+    const known = this.#slots[slot + CHUNK] as number;
+    const chunk = known !== 0 ? known : this.#add(slot, space, hi, part);
+    const at = (chunk & OFFSET_BITS) + ((page & CHUNK_MASK) << PAGE_STRIDE_LOG2);
+    if (((this.words[at + 1] as number) & HAS_ADDRESS) === 0) this.#translate(at, host, process, hi, page);
     return at;
   }
 
@@ -87,15 +87,19 @@ export class DataPages {
     return ((this.words[at + 1] as number) & HAS_ADDRESS) === 0 ? NO_PAGE : at;
   }
 
-  /** As `entry`, or `NO_PAGE` when nothing was ever asked of the page and its neighbours. */
-  find(window: number, page: number): number {
-    const part = page & WINDOW_PAGE_MASK;
-    const slot = this.#slot(window, part >> CHUNK_LOG2);
-    return this.#slots[slot] === 0 ? NO_PAGE : this.entry(window, page);
+  /** As `at`, or `NO_PAGE` when nothing was ever asked of the page and its neighbours. */
+  find(host: number, process: number, hi: number, page: number): number {
+    const slot = this.#slot(spaceOf(host, process), hi, page >>> CHUNK_LOG2);
+    return this.#slots[slot + CHUNK] === 0 ? NO_PAGE : this.at(host, process, hi, page);
+  }
+
+  /** Number of the window that a page lies in: 0, 1, 2 .. */
+  window(at: number): number {
+    return this.#windowOf[at >> CHUNK_WORDS_LOG2] as number;
   }
 
   host(at: number): number {
-    return hostOf(this.words[at + 1] as number);
+    return hostIn(this.words[at + 1] as number);
   }
 
   /** Key of the seeded bytes of a page. */
@@ -112,59 +116,49 @@ export class DataPages {
   #askPlace(at: number): number {
     const words = this.words;
     const bits = words[at + 1] as number;
-    const offset = this.#memory.page(hostOf(bits), words[at] as number, bits & PAGE_FIELD);
+    const offset = this.#memory.page(hostIn(bits), words[at] as number, bits & PAGE_FIELD);
     if (offset < 0) return NOT_STORED;
     words[at + P_PLACE] = offset | 0;
     return offset;
   }
 
-  /** @param part number of the page in its window */
-  #translate(at: number, window: number, part: number): void {
-    const windows = this.#windows;
+  #translate(at: number, host: number, process: number, hi: number, page: number): void {
     const memory = this.#memory;
     const words = this.words;
-    const host = windows.host(window);
-    const page = windows.firstPage(window) + part;
-    memory.translate(host, windows.process(window), windows.hi(window), page << PAGE_SHIFT);
-    const hi = memory.physHi;
+    memory.translate(host, process, hi, page << PAGE_SHIFT);
+    const { physHi } = memory;
     const physPage = memory.physLo >>> PAGE_SHIFT;
-    words[at] = hi;
+    words[at] = physHi;
     words[at + 1] = physPage | (host << HOST_SHIFT) | HAS_ADDRESS;
-    words[at + P_KEY] = memory.pageKey(host, hi, physPage) | 0;
-  }
-
-  #chunk(window: number, part: number): number {
-    if (window === this.#lastWindow && part === this.#lastPart) return this.#lastChunk;
-    const at = this.#slot(window, part);
-    const chunk = this.#slots[at] === 0 ? this.#add(at, window, part) : (this.#slots[at + 2] as number);
-    this.#lastWindow = window;
-    this.#lastPart = part;
-    this.#lastChunk = chunk;
-    return chunk;
+    words[at + P_KEY] = memory.pageKey(host, physHi, physPage) | 0;
   }
 
   /** Index of the slot of a chunk, or of the free one where it belongs. */
-  #slot(window: number, part: number): number {
+  #slot(space: number, hi: number, part: number): number {
     const slots = this.#slots;
     const mask = this.#mask;
-    let i = hash(window, part) & mask;
-    let at = i * SLOT;
-    while (slots[at] !== 0 && (slots[at] !== window + 1 || slots[at + 1] !== part)) {
+    let i = hash(space, hi, part) & mask;
+    for (;;) {
+      const at = (i << SLOT_LOG2) & OFFSET_BITS;
+      if (slots[at] === hi && slots[at + 1] === part && slots[at + SPACE] === space) return at;
+      if (slots[at + CHUNK] === 0) return at;
       i = (i + 1) & mask;
-      at = i * SLOT;
     }
-    return at;
   }
 
   /** A new chunk, entered in the free slot at `at`. */
-  #add(at: number, window: number, part: number): number {
+  #add(at: number, space: number, hi: number, part: number): number {
     const chunk = this.#end;
     this.#end += CHUNK_WORDS;
     if (this.#end > this.words.length) this.words = widened(this.words, this.#end);
     const slots = this.#slots;
-    slots[at] = window + 1;
+    slots[at] = hi;
     slots[at + 1] = part;
-    slots[at + 2] = chunk;
+    slots[at + SPACE] = space;
+    slots[at + CHUNK] = chunk;
+    const number = chunk >> CHUNK_WORDS_LOG2;
+    if (number >= this.#windowOf.length) this.#windowOf = widened(this.#windowOf, number + 1);
+    this.#windowOf[number] = this.#windows.open(hostOf(space), processOf(space), hi, part << CHUNK_LOG2);
     if (++this.#chunks * 2 > this.#mask) this.#rehash();
     return chunk;
   }
@@ -172,20 +166,21 @@ export class DataPages {
   #rehash(): void {
     const old = this.#slots;
     this.#mask = this.#mask * 2 + 1;
-    this.#slots = new Int32Array((this.#mask + 1) * SLOT);
-    for (let from = 0; from < old.length; from += SLOT) {
-      if (old[from] === 0) continue;
-      const at = this.#slot((old[from] as number) - 1, old[from + 1] as number);
-      this.#slots.set(old.subarray(from, from + SLOT), at);
+    this.#slots = new Int32Array((this.#mask + 1) << SLOT_LOG2);
+    for (let from = 0; from < old.length; from += 1 << SLOT_LOG2) {
+      if (old[from + CHUNK] === 0) continue;
+      const at = this.#slot(old[from + SPACE] as number, old[from] as number, old[from + 1] as number);
+      this.#slots.set(old.subarray(from, from + (1 << SLOT_LOG2)), at);
     }
   }
 }
 
-function hash(window: number, part: number): number {
-  const x = Math.imul(window, 0x9e3779b1) + Math.imul(part, 0x85ebca6b);
-  return x ^ (x >>> 15);
+function hash(space: number, hi: number, part: number): number {
+  let x = Math.imul(hi ^ Math.imul(space, 0x9e3779b1), 0x85ebca6b) + Math.imul(part, 0xc2b2ae35);
+  x = Math.imul(x ^ (x >>> 15), 0x27d4eb2f);
+  return x ^ (x >>> 13);
 }
 
-function hostOf(bits: number): number {
+function hostIn(bits: number): number {
   return (bits >>> HOST_SHIFT) & HOST_FIELD;
 }

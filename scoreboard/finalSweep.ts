@@ -43,7 +43,7 @@ export class FinalSweep {
   }
 
   #page(host: number, physHi: number, physPage: number, offset: number): void {
-    const { memory, windows, pages } = this.#s;
+    const { memory, pages } = this.#s;
     if (this.#areas.isControlPage(host, physHi, physPage)) return;
     memory.reverse(host, physHi, physPage << PAGE_SHIFT);
     if (memory.process < 0) return;
@@ -53,9 +53,8 @@ export class FinalSweep {
     this.#physPage = physPage;
     this.#offset = offset;
     this.#key = memory.pageKey(host, physHi, physPage) | 0;
-    const window = windows.find(host, memory.process, memory.virtHi, page);
-    this.#entry = window < 0 ? NO_PAGE : pages.find(window, page);
-    if (window < 0) this.#untouched(0, PER_PAGE);
+    this.#entry = pages.find(host, memory.process, memory.virtHi, page);
+    if (this.#entry === NO_PAGE) this.#untouched(0, PER_PAGE);
     else this.#walk();
   }
 

@@ -6,6 +6,7 @@ import { Q_HOST, Q_PROCESS } from './qps.ts';
 import {
   hostOf,
   processOf,
+  R_LOCAL_BLOCK,
   R_NUM_SGE,
   R_QP,
   R_REMOTE_BLOCK,
@@ -15,6 +16,7 @@ import {
   R_SGES,
   R_STATE,
   S_FLAT,
+  S_GRANTED,
   S_REMOTE,
   S_SNAPSHOT,
 } from './requests.ts';
@@ -24,14 +26,16 @@ import type { SideCursor } from './sideCursor.ts';
 export function startLocal(s: OracleState, cursor: SideCursor, r: number): void {
   const m = s.requests.words;
   const q = m[r + R_QP] as number;
+  const state = m[r + R_STATE] as number;
+  const first = m[r + R_SGES] as number;
   const host = s.qps.words[q + Q_HOST] as number;
   const process = s.qps.words[q + Q_PROCESS] as number;
-  const first = m[r + R_SGES] as number;
   const words = s.requests.sges.words;
-  if (((m[r + R_STATE] as number) & S_FLAT) !== 0) {
+  if ((state & S_FLAT) !== 0) {
     cursor.startRange(host, process, words[first] as number, words[first + 1] as number, s.requests.length(r));
   } else {
     cursor.startList(host, process, words, first, m[r + R_NUM_SGE] as number);
+    if ((state & S_GRANTED) !== 0) cursor.range = s.openRanges.firstRange(m[r + R_LOCAL_BLOCK] as number);
   }
 }
 
@@ -52,7 +56,7 @@ export function startRemote(s: OracleState, cursor: SideCursor, r: number): void
   const lo = w[r + R_RLO] as number;
   cursor.startRange(hostOf(space), processOf(space), hi, lo, s.requests.length(r));
   const open = ((w[r + R_STATE] as number) & S_REMOTE) !== 0;
-  if (open) cursor.beginsIn(s.openRanges.firstPage(w[r + R_REMOTE_BLOCK] as number));
+  if (open) cursor.beginsIn(s.openRanges.page(w[r + R_REMOTE_BLOCK] as number));
 }
 
 /** Kinds of transfer by which end is which. */
@@ -82,5 +86,7 @@ export function startSides(
     return true;
   }
   startLocal(s, c.target, recv);
-  return skip === 0 || c.target.skip(skip);
+  if (skip === 0) return true;
+  c.target.range = s.openRanges.rangeBehind(c.target.range, skip);
+  return c.target.skip(skip);
 }

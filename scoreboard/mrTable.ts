@@ -41,9 +41,9 @@ export class MrTable {
     return s < 0 ? undefined : this.#infos[this.#slots[s] as number];
   }
 
-  /** False when no zero-based region can have this key; saves the lookup. */
-  mayBeZeroBased(key: number): boolean {
-    return this.#zeroBased[key & (ZERO_BITS - 1)] !== 0;
+  /** 0 when no zero-based region can have this key, else 1; saves the lookup. */
+  zeroBasedMark(key: number): number {
+    return this.#zeroBased[key & (ZERO_BITS - 1)] as number;
   }
 
   /** The region if the key is zero-based, so that addresses with it are offsets; undefined for all other keys. */

@@ -97,9 +97,7 @@ function* entryOwners(s: OracleState, r: number, hi: number, lo: number, length:
 }
 
 function completedOwner(s: OracleState, host: number, process: number, hi: number, lo: number): string | undefined {
-  const window = s.windows.find(host, process, hi, lo >>> PAGE_SHIFT);
-  if (window < 0) return undefined;
-  const page = s.pages.find(window, lo >>> PAGE_SHIFT);
+  const page = s.pages.find(host, process, hi, lo >>> PAGE_SHIFT);
   const source = page === NO_PAGE ? NO_PAGE : s.verified.sourceAt(page, lo & PAGE_MASK);
   if (source === NO_PAGE) return undefined;
   if (source === FORGOTTEN || source === HASHED) return 'a buffer whose request has completed';

@@ -7,24 +7,23 @@
  */
 
 import { PAGE_STRIDE_LOG2 } from './dataPages.ts';
-import { E_PAGE, SGE_WORDS } from './requests.ts';
+import { SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { OFFSET_BITS } from './slab.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
-// Fields of a block: its page and the window of that; next block of the page's ring, or next free one; next block of
-// the same request; number of ranges. Then the ranges, first byte and end << 12, and behind the last of them the
-// complement of the block.
+// Fields of a block: its page; next block of the page's ring, or next free one; next block of the same request; number
+// of ranges. Then the ranges, first byte and last byte << 12, and behind the last of them the complement of the block.
 const PAGE = 0;
-const WINDOW = 1;
-const NEXT = 2;
-const SIBLING = 3;
-const COUNT = 4;
-const FIRST = 5;
+const NEXT = 1;
+const SIBLING = 2;
+const COUNT = 3;
+const FIRST = 4;
 const BLOCK_LOG2 = 4;
 const BLOCK = 1 << BLOCK_LOG2;
 const CAPACITY = BLOCK - FIRST - 1;
-const END_SHIFT = 12;
-const FROM_MASK = (1 << END_SHIFT) - 1;
+const LAST_SHIFT = 12;
+const FROM_MASK = (1 << LAST_SHIFT) - 1;
 // Of each page, its newest block, and the range (or the end of a block) at which the next write is expected.
 const LIST_LOG2 = 1;
 const EXPECTED = 1;
@@ -33,59 +32,62 @@ const LIST_SHIFT = PAGE_STRIDE_LOG2 - LIST_LOG2;
 
 /** No block. */
 export const NO_BLOCK = 0;
+/** No range. */
+export const NO_RANGE = 0;
 
 /** Pages are named as in `DataPages`; `NO_PAGE` has no ranges. */
 export class OpenRanges {
-  #words = new Int32Array(BLOCK);
+  /** Blocks and ranges. Replaced when it grows. */
+  words = new Int32Array(BLOCK);
   #free = NO_BLOCK;
   /** By page. */
   #lists = new Int32Array(1 << 10);
 
   /**
    * Opens [from, to) of a page, which is not empty, once more.
-   * @param sibling block that the same request opened before, or `NO_BLOCK`
+   * @param sibling block that the same request opened last, or `NO_BLOCK`
    * @returns a new block with this range
    */
-  open(window: number, page: number, from: number, to: number, sibling: number): number {
-    const block = this.#begin(window, page, sibling);
-    const w = this.#words;
+  open(page: number, from: number, to: number, sibling: number): number {
+    const block = this.#begin(page, sibling);
+    const w = this.words;
     w[block + COUNT] = 1;
-    w[block + FIRST] = from | (to << END_SHIFT);
+    w[block + FIRST] = from | ((to - 1) << LAST_SHIFT);
     w[block + FIRST + 1] = ~block;
     return block;
   }
 
   /**
-   * Opens entries of a scatter/gather list that lie in one page, and notes the page in each: the one at `at`, which is
-   * known to, and those behind it that do too, as many as fit in a block.
+   * Opens entries of a scatter/gather list that lie in one page: the one at `at`, which is known to, and those behind
+   * it that do too, as many as fit in a block.
    * @param end of the list
    * @returns a new block with their ranges
    */
-  openEntries(window: number, page: number, sges: Int32Array, at: number, end: number, sibling: number): number {
-    const block = this.#begin(window, page, sibling);
-    const w = this.#words;
+  openEntries(page: number, sges: Int32Array, at: number, end: number, sibling: number): number {
+    const block = this.#begin(page, sibling);
+    const w = this.words;
     const hi = sges[at] as number;
     const number = (sges[at + 1] as number) >>> PAGE_SHIFT;
     const full = block + FIRST + CAPACITY;
     let to = block + FIRST;
-    for (let e = at; e < end && to < full; e += SGE_WORDS) {
+    for (let e = at & OFFSET_BITS; e < (end & OFFSET_BITS) && to < full; e += SGE_WORDS) {
       const lo = sges[e + 1] as number;
-      const length = sges[e + 2] as number;
+      const more = (sges[e + 2] as number) - 1;
       const from = lo & PAGE_MASK;
-      if (lo >>> PAGE_SHIFT !== number || sges[e] !== hi || length <= 0 || length > PAGE_BYTES - from) break;
-      sges[e + E_PAGE] = page;
-      w[to++] = from | ((from + length) << END_SHIFT);
+      if (lo >>> PAGE_SHIFT !== number || sges[e] !== hi || !fits(from, more)) break;
+      w[to++] = from | ((from + more) << LAST_SHIFT);
     }
     w[to] = ~block;
     w[block + COUNT] = to - block - FIRST;
     return block;
   }
 
-  /** Takes back what a block opened. @returns the block that the same request opened before, or `NO_BLOCK` */
-  close(block: number): number {
-    const w = this.#words;
+  /** Takes back what a block opened. @returns the block that the same request opened next, or `NO_BLOCK` */
+  close(closed: number): number {
+    const block = closed & OFFSET_BITS;
+    const w = this.words;
     const lists = this.#lists;
-    const list = (w[block + PAGE] as number) >> LIST_SHIFT;
+    const list = ((w[block + PAGE] as number) & OFFSET_BITS) >> LIST_SHIFT;
     const next = w[block + NEXT] as number;
     let before = lists[list] as number;
     if (next === block) {
@@ -103,44 +105,64 @@ export class OpenRanges {
     return w[block + SIBLING] as number;
   }
 
-  /** Page of the first block that the request of a block has opened. */
-  firstPage(block: number): number {
-    const w = this.#words;
-    let first = block;
-    while ((w[first + SIBLING] as number) !== NO_BLOCK) first = w[first + SIBLING] as number;
-    return w[first + PAGE] as number;
+  /** The block that was opened last by the request that opened `block`. */
+  last(block: number): number {
+    const w = this.words;
+    let last = block;
+    while ((w[last + SIBLING] as number) !== NO_BLOCK) last = w[last + SIBLING] as number;
+    return last;
   }
 
-  /** Window of the page of a block. */
-  window(block: number): number {
-    return this.#words[block + WINDOW] as number;
+  /**
+   * The range that a request opened first, by its first block: the word of `words` that has its first byte and its last
+   * byte << 12. In the next word is the next range of the block; behind the last one, a negative number.
+   */
+  firstRange(block: number): number {
+    return block === NO_BLOCK ? NO_RANGE : block + FIRST;
+  }
+
+  /** The range at `at`, or the first of the next block of its request when it is the end of a block, or `NO_RANGE`. */
+  rangeAt(at: number): number {
+    const range = this.words[at] as number;
+    return range >= 0 ? at : this.firstRange(this.words[~range + SIBLING] as number);
+  }
+
+  /** The range behind the one at `at`, when that has `n` bytes, else `NO_RANGE`. */
+  rangeBehind(at: number, n: number): number {
+    const range = this.words[at] as number;
+    return at !== NO_RANGE && lastOf(range) + 1 - (range & FROM_MASK) === n ? this.rangeAt(at + 1) : NO_RANGE;
+  }
+
+  /** Page of a range. */
+  pageOf(range: number): number {
+    return this.words[(range & -BLOCK) + PAGE] as number;
   }
 
   /** Page of a block. */
   page(block: number): number {
-    return this.#words[block + PAGE] as number;
+    return this.words[block + PAGE] as number;
   }
 
   /** Ranges in a block. */
   size(block: number): number {
-    return this.#words[block + COUNT] as number;
+    return this.words[block + COUNT] as number;
   }
 
   /** First byte of the i-th range of a block. */
   from(block: number, i: number): number {
-    return (this.#words[block + FIRST + i] as number) & FROM_MASK;
+    return (this.words[block + FIRST + i] as number) & FROM_MASK;
   }
 
   /** End of the i-th range of a block. */
   to(block: number, i: number): number {
-    return (this.#words[block + FIRST + i] as number) >> END_SHIFT;
+    return lastOf(this.words[block + FIRST + i] as number) + 1;
   }
 
   /** True when every byte of [from, to) of a page is open, be it by one range or by several. */
   covers(page: number, from: number, to: number): boolean {
     const list = page >> LIST_SHIFT;
     const lists = this.#lists;
-    const w = this.#words;
+    const w = this.words;
     if (list >= lists.length) return false;
     let at = lists[list + EXPECTED] as number;
     if (at === NO_BLOCK) return false;
@@ -149,8 +171,9 @@ export class OpenRanges {
       at = (w[~range + NEXT] as number) + FIRST;
       range = w[at] as number;
     }
-    if ((range & FROM_MASK) > from || range >> END_SHIFT < to) return this.#coversElsewhere(list, at, from, to);
-    lists[list + EXPECTED] = range >> END_SHIFT === to ? at + 1 : at;
+    const last = to - 1;
+    if ((range & FROM_MASK) > from || range >> LAST_SHIFT < last) return this.#coversElsewhere(list, at, from, to);
+    lists[list + EXPECTED] = range >> LAST_SHIFT === last ? at + 1 : at;
     return true;
   }
 
@@ -171,7 +194,7 @@ export class OpenRanges {
     const first = this.#first(list);
     let at = first;
     while (at !== NO_BLOCK) {
-      const start = (this.#words[at] as number) & FROM_MASK;
+      const start = (this.words[at] as number) & FROM_MASK;
       if (start > from && start < nearest) nearest = start;
       at = this.#after(at, first);
     }
@@ -188,11 +211,11 @@ export class OpenRanges {
 
   /** As `covers`, of all ranges but the one at `expected`, which does not hold the bytes alone. */
   #coversElsewhere(list: number, expected: number, from: number, to: number): boolean {
-    const w = this.#words;
+    const w = this.words;
     for (let at = this.#after(expected, expected); at !== NO_BLOCK; at = this.#after(at, expected)) {
       const range = w[at] as number;
-      if ((range & FROM_MASK) > from || range >> END_SHIFT < to) continue;
-      this.#lists[list + EXPECTED] = range >> END_SHIFT === to ? at + 1 : at;
+      if ((range & FROM_MASK) > from || lastOf(range) < to - 1) continue;
+      this.#lists[list + EXPECTED] = lastOf(range) === to - 1 ? at + 1 : at;
       return true;
     }
     return this.#openUntil(list, from, to) >= to;
@@ -206,7 +229,7 @@ export class OpenRanges {
 
   /** The range behind the one at `at` in the ring; `NO_BLOCK` when that is the one at `first`, where a round began. */
   #after(at: number, first: number): number {
-    const w = this.#words;
+    const w = this.words;
     const range = w[at + 1] as number;
     const next = range >= 0 ? at + 1 : (w[~range + NEXT] as number) + FIRST;
     return next === first ? NO_BLOCK : next;
@@ -227,20 +250,20 @@ export class OpenRanges {
     let reach = -1;
     const first = this.#first(list);
     for (let at = first; at !== NO_BLOCK; at = this.#after(at, first)) {
-      const range = this.#words[at] as number;
-      if ((range & FROM_MASK) <= position && range >> END_SHIFT > position) reach = Math.max(reach, range >> END_SHIFT);
+      const range = this.words[at] as number;
+      if ((range & FROM_MASK) <= position && lastOf(range) >= position) reach = Math.max(reach, lastOf(range) + 1);
     }
     return reach;
   }
 
   /** A new block for a page, the newest of its ring, whose ranges are still to be written. */
-  #begin(window: number, page: number, sibling: number): number {
+  #begin(page: number, sibling: number): number {
     const list = page >> LIST_SHIFT;
     if (list >= this.#lists.length) this.#lists = widened(this.#lists, list + (1 << LIST_LOG2));
     if (this.#free === NO_BLOCK) this.#grow();
-    const w = this.#words;
+    const w = this.words;
     const lists = this.#lists;
-    const block = this.#free;
+    const block = this.#free & OFFSET_BITS;
     this.#free = w[block + NEXT] as number;
     const newest = lists[list] as number;
     lists[list] = block;
@@ -252,17 +275,26 @@ export class OpenRanges {
       w[newest + NEXT] = block;
     }
     w[block + PAGE] = page;
-    w[block + WINDOW] = window;
-    w[block + SIBLING] = sibling;
+    w[block + SIBLING] = NO_BLOCK;
+    if (sibling !== NO_BLOCK) w[sibling + SIBLING] = block;
     return block;
   }
 
   #grow(): void {
-    const old = this.#words.length;
-    this.#words = widened(this.#words, Math.max(2 * old, 1 << 10));
-    for (let block = this.#words.length - BLOCK; block >= old; block -= BLOCK) {
-      this.#words[block + NEXT] = this.#free;
+    const old = this.words.length;
+    this.words = widened(this.words, Math.max(2 * old, 1 << 10));
+    for (let block = this.words.length - BLOCK; block >= old; block -= BLOCK) {
+      this.words[block + NEXT] = this.#free;
       this.#free = block;
     }
   }
+}
+
+/** True when a range that begins at `from` of a page and goes `more` bytes beyond its first, 0 or more, ends there too. */
+function fits(from: number, more: number): boolean {
+  return more >>> 0 < PAGE_BYTES - from;
+}
+
+function lastOf(range: number): number {
+  return range >> LAST_SHIFT;
 }

@@ -11,7 +11,6 @@ import { Requests } from './requests.ts';
 import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { VerifiedMap } from './verifiedMap.ts';
-import { Windows } from './windows.ts';
 
 /** Simulated time, as the scheduler keeps it. */
 export interface Clock {
@@ -27,7 +26,6 @@ export class OracleState {
   readonly qps = new Qps();
   readonly requests = new Requests();
   readonly mrs = new MrTable();
-  readonly windows = new Windows();
   /** Ranges that outstanding requests allow the NIC to write, by page. */
   readonly openRanges = new OpenRanges();
   readonly hashes: HashTable;
@@ -63,7 +61,7 @@ export class OracleState {
     this.reporter = reporter;
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
-    this.pages = new DataPages(options.memory, this.windows);
+    this.pages = new DataPages(options.memory);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);
     // At least one request each, whose data lie in a few neighbouring pages.

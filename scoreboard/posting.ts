@@ -44,6 +44,7 @@ import {
   S_SIGNALLED,
   spaceOf,
 } from './requests.ts';
+import { OFFSET_BITS } from './slab.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
 
@@ -66,11 +67,12 @@ export class Posting {
   send(item: PostedSend): void {
     const s = this.#s;
     const { host, wr } = item;
-    const q = s.qps.find(host, item.qpn);
+    const found = s.qps.find(host, item.qpn);
+    const q = found & OFFSET_BITS;
     const words = s.qps.words;
-    const flags = q < 0 ? 0 : (words[q + Q_FLAGS] as number);
+    const flags = found < 0 ? 0 : (words[q + Q_FLAGS] as number);
     if ((flags & QF_READY) === 0) {
-      s.reporter.error(SCB.setup, () => `a send was posted on host ${host} QP ${item.qpn}, which never became ready`);
+      this.#neverReady(item);
       return;
     }
     const r = s.requests.allocate(q, item.wqeIndex, wr.wrId, 0);
@@ -94,7 +96,7 @@ export class Posting {
   /** A receive request was posted, possibly before the queue pair is ready. */
   recv(item: PostedRecv): void {
     const s = this.#s;
-    const q = s.qps.ensure(item.host, item.qpn);
+    const q = s.qps.ensure(item.host, item.qpn) & OFFSET_BITS;
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
     append(s, q, Q_RQ_HEAD, r);
@@ -109,6 +111,12 @@ export class Posting {
     for (let r = s.qps.words[q + Q_RQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number) {
       if (((s.requests.words[r + R_STATE] as number) & S_GRANTED) === 0) this.#openLocal(r);
     }
+  }
+
+  #neverReady(item: PostedSend): void {
+    const { host, qpn } = item;
+    const text = () => `a send was posted on host ${host} QP ${qpn}, which never became ready`;
+    this.#s.reporter.error(SCB.setup, text);
   }
 
   #expect(q: number, r: number, item: PostedSend, kind: number): void {
@@ -150,7 +158,7 @@ export class Posting {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }
-    const dest = this.#destination(q, item);
+    const dest = this.#destination(q, item) & OFFSET_BITS;
     const words = s.qps.words;
     const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
     const uncertain = broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest));

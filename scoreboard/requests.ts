@@ -1,13 +1,12 @@
 /**
  * Outstanding work requests, 16 words each in one array with a free list; their scatter/gather entries lie in a slab,
- * four words each (address, length, `E_PAGE`). A request is named by its offset in `words` (`r`).
+ * three words each (address, length). A request is named by its offset in `words` (`r`).
  */
 
 import type { Sge } from '../agents/verbs/verbsItems.ts';
-import { NO_PAGE } from './dataPages.ts';
 import type { MrTable } from './mrTable.ts';
 import { NONE } from './qps.ts';
-import { Slab, sizeClass } from './slab.ts';
+import { OFFSET_BITS, Slab, sizeClass } from './slab.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
 // Fields of a request, added to its offset.
@@ -26,7 +25,7 @@ export const R_NUM_SGE = 5;
 export const R_SGES = 6;
 /** Next message of the destination's list, or next plain WRITE not yet judged. */
 export const R_LINK = 7;
-/** In the place of `R_LINK`, of requests in neither list whose local list is open: its last block of `OpenRanges`. */
+/** In the place of `R_LINK`, of requests in neither list whose local list is open: its first block of `OpenRanges`. */
 export const R_LOCAL_BLOCK = 7;
 /** Two-sided: destination queue pair. */
 export const R_DEST = 8;
@@ -34,7 +33,7 @@ export const R_DEST = 8;
 export const R_RSPACE = 9;
 export const R_RHI = 10;
 export const R_RLO = 11;
-/** While the remote range is open: its last block of `OpenRanges`. */
+/** While the remote range is open: its first block of `OpenRanges`. */
 export const R_REMOTE_BLOCK = 15;
 export const R_IMM = 12;
 /** Identifier given by the user, 53 bits. */
@@ -71,11 +70,9 @@ export const S_FLAT = 1 << 23;
 export const OPCODE_MASK = 0xff;
 export const FLAGS_SHIFT = 8;
 /** Words of one scatter/gather entry. */
-export const SGE_WORDS = 4;
+export const SGE_WORDS = 3;
 /** Words of the longest list that is usual: six entries, rounded up as the slab does. */
 const USUAL_LIST = 32;
-/** Page of an entry that lies in one, in `DataPages`; known of lists that have been opened, else `NO_PAGE`. */
-export const E_PAGE = 3;
 const HOST_SHIFT = 24;
 const PROCESS_FIELD = (1 << HOST_SHIFT) - 1;
 const TWO32 = 4294967296;
@@ -101,7 +98,7 @@ export class Requests {
 
   /** A request with its queue pair, slot, identifier and state set and all links empty. */
   allocate(q: number, wqe: number, wrId: number, state: number): number {
-    const r = this.#take();
+    const r = this.#take() & OFFSET_BITS;
     const w = this.words;
     w[r + R_NEXT] = NONE;
     w[r + R_QP] = q;
@@ -111,7 +108,7 @@ export class Requests {
     w[r + R_DEST] = NONE;
     w[r + R_RSPACE] = NONE;
     w[r + R_ID_LO] = wrId | 0;
-    w[r + R_ID_HI] = wrId < TWO32 ? 0 : Math.floor(wrId / TWO32);
+    w[r + R_ID_HI] = upperHalf(wrId);
     return r;
   }
 
@@ -119,24 +116,23 @@ export class Requests {
   setSges(r: number, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
     const at = count === 0 ? NONE : this.sges.alloc(sizeClass(count * SGE_WORDS));
     const s = this.sges.words;
+    const end = (at + count * SGE_WORDS) & OFFSET_BITS;
     let length = 0;
-    let flat = count > 0;
-    for (let i = 0, p = at; i < count; i++, p += SGE_WORDS) {
-      const sge = list[i] as Sge;
-      const { lkey, length: size } = sge;
-      s[p] = sge.hi | 0;
-      s[p + 1] = sge.lo | 0;
+    let suspects = 0;
+    for (let i = 0, p = at & OFFSET_BITS; p < end; i++, p += SGE_WORDS) {
+      const { hi, lo, length: size, lkey } = list[i] as Sge;
+      s[p] = hi | 0;
+      s[p + 1] = lo | 0;
       s[p + 2] = size | 0;
-      s[p + E_PAGE] = NO_PAGE;
-      if (mrs.mayBeZeroBased(lkey)) makeAbsolute(s, p, host, sge, mrs);
       length += size;
-      if (flat && i > 0) flat = continues(s, p);
+      suspects |= mrs.zeroBasedMark(lkey);
     }
+    if (suspects !== 0) makeAbsolute(s, at, host, list, count, mrs);
     const w = this.words;
     w[r + R_NUM_SGE] = count;
     w[r + R_SGES] = at;
-    w[r + R_LENGTH] = Math.min(length, TWO32 - 1) | 0;
-    if (flat && ((s[at + 1] as number) >>> 0) + length <= TWO32) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
+    w[r + R_LENGTH] = length < TWO32 ? length | 0 : -1;
+    if (isFlat(s, at, count, length)) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
   }
 
   /** Gives a request and its entries back. */
@@ -196,17 +192,35 @@ export function processOf(space: number): number {
   return space & PROCESS_FIELD;
 }
 
-/** True when the entry at `p` begins where the one before it ends, in the same upper half. */
-function continues(s: Int32Array, p: number): boolean {
-  const before = p - SGE_WORDS;
-  return s[p] === s[before] && s[p + 1] === (((s[before + 1] as number) + (s[before + 2] as number)) | 0);
+/** Bits 52:32 of an identifier. Nearly all are below 2^31. */
+export function upperHalf(id: number): number {
+  return (id & 0x7fff_ffff) === id ? 0 : Math.floor(id / TWO32);
 }
 
-/** Adds the start of a zero-based region to the address of an entry that names one. */
-function makeAbsolute(s: Int32Array, p: number, host: number, sge: Sge, mrs: MrTable): void {
-  const base = mrs.zeroBased(host, sge.lkey);
-  if (base === undefined) return;
-  const lo = (base.lo >>> 0) + (sge.lo >>> 0);
-  s[p] = (base.hi + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
-  s[p + 1] = lo | 0;
+/** True when each entry begins where the one before it ends, all in the same upper half. */
+function isFlat(s: Int32Array, first: number, count: number, length: number): boolean {
+  for (let i = 1, p = first; i < count; i++, p += SGE_WORDS) {
+    const next = ((s[p + 1] as number) + (s[p + 2] as number)) | 0;
+    if (s[p + SGE_WORDS + 1] !== next || s[p + SGE_WORDS] !== s[p]) return false;
+  }
+  return count > 0 && ((s[first + 1] as number) >>> 0) + length <= TWO32;
+}
+
+/** Adds the start of its region to the address of each entry that names a zero-based one. */
+function makeAbsolute(
+  s: Int32Array,
+  first: number,
+  host: number,
+  list: readonly Sge[],
+  count: number,
+  mrs: MrTable,
+): void {
+  for (let i = 0, p = first; i < count; i++, p += SGE_WORDS) {
+    const sge = list[i] as Sge;
+    const base = mrs.zeroBased(host, sge.lkey);
+    if (base === undefined) continue;
+    const lo = (base.lo >>> 0) + (sge.lo >>> 0);
+    s[p] = (base.hi + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
+    s[p + 1] = lo | 0;
+  }
 }

@@ -30,6 +30,7 @@ import {
   S_REMOTE,
   S_SIGNALLED,
 } from './requests.ts';
+import { OFFSET_BITS } from './slab.ts';
 import type { UdHeader } from './udHeader.ts';
 import type { WriteGuard } from './writeGuard.ts';
 
@@ -70,12 +71,15 @@ export class Retirement {
   recv(recv: number, message: number): void {
     const s = this.#s;
     const m = s.requests.words;
-    const dest = m[recv + R_QP] as number;
+    const dest = (m[recv + R_QP] as number) & OFFSET_BITS;
     const write = (operationKind((m[message + R_STATE] as number) & OPCODE_MASK) & OP_WRITE) !== 0;
+    // While the list is open it is known which pages its entries lie in.
+    const skip = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
+    const right = write || this.#isSendRight(dest, recv, message, skip);
     this.closeLocal(recv, false);
     removeInbound(s, dest, message);
     if (write) this.#deliveredWrite(message);
-    else this.#deliveredSend(dest, recv, message);
+    else if (!right) this.#judge.wrong(TRANSFER.message, message, recv, skip);
     m[recv + R_STATE] = (m[recv + R_STATE] as number) & ~S_COMP;
     s.requests.release(recv);
     releaseIfDone(s, message);
@@ -226,13 +230,12 @@ export class Retirement {
     this.#judge.judge(TRANSFER.write, message);
   }
 
-  #deliveredSend(dest: number, recv: number, message: number): void {
-    const s = this.#s;
-    const ud = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud;
-    if (ud) this.#udHeader(dest, recv, message);
-    const skip = ud ? GRH_BYTES : 0;
-    if (s.requests.length(message) + skip > s.requests.length(recv)) return;
-    this.#judge.judge(TRANSFER.message, message, recv, skip);
+  /** @param skip bytes in the buffer before the message */
+  #isSendRight(dest: number, recv: number, message: number, skip: number): boolean {
+    const { requests } = this.#s;
+    if (skip > 0) this.#udHeader(dest, recv, message);
+    if (requests.length(message) + skip > requests.length(recv)) return true;
+    return this.#judge.isRight(TRANSFER.message, message, recv, skip);
   }
 
   #udHeader(dest: number, recv: number, message: number): void {

@@ -5,6 +5,7 @@
 
 import type { DataPages } from './dataPages.ts';
 import { CHUNK_LOG2, NO_PAGE, NOT_STORED, P_PLACE } from './dataPages.ts';
+import { NO_RANGE } from './openRanges.ts';
 import { NONE } from './qps.ts';
 import { SGE_WORDS } from './requests.ts';
 import { PAGE_MASK, PAGE_SHIFT, TOP_PAGE } from './scoreboardMemory.ts';
@@ -31,6 +32,8 @@ export class SideCursor {
   words: Int32Array = new Int32Array(0);
   at = 0;
   end = 0;
+  /** The first range of the list that the NIC may write, in `OpenRanges`; of a list that is not open, `NO_RANGE`. */
+  range: number = NO_RANGE;
 
   /** A page of the same group as the current one, whose entry lies beside that; `NO_PAGE` = none is known. */
   #near: number = NO_PAGE;
@@ -129,6 +132,7 @@ export class SideCursor {
   /** Messages of one queue pair often follow each other in a page: it need not be found again. */
   #start(host: number, process: number): void {
     this.located = false;
+    this.range = NO_RANGE;
     if (host === this.host && process === this.process) return;
     this.host = host;
     this.process = process;

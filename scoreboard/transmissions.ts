@@ -83,11 +83,7 @@ export class Transmissions {
     const w = s.qps.words;
     const sent = w[q + Q_TX_COUNT] as number;
     const done = w[q + Q_SQ_DONE] as number;
-    if (sent >= done) return;
-    s.reporter.error(
-      SCB.transmissions,
-      () => `${requestName(s, r)} is completion number ${done}, yet only ${sent} messages were sent`,
-    );
+    if (sent < done) this.#tooFew(r, sent, done);
   }
 
   /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
@@ -102,6 +98,14 @@ export class Transmissions {
         s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
       }
     }
+  }
+
+  #tooFew(r: number, sent: number, done: number): void {
+    const s = this.#s;
+    s.reporter.error(
+      SCB.transmissions,
+      () => `${requestName(s, r)} is completion number ${done}, yet only ${sent} messages were sent`,
+    );
   }
 
   /** PSNs that a request takes: a READ one for each packet of its answer. */

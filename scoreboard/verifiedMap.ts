@@ -16,7 +16,9 @@ import { BuddySlab } from './buddySlab.ts';
 import type { DataPages } from './dataPages.ts';
 import { NO_PAGE, P_BLOCK, P_NOTE, P_ROOM, P_USED, PAGE_STRIDE_LOG2 } from './dataPages.ts';
 import { PageCover, SOME_FREE, SOME_TAKEN } from './pageCover.ts';
+import { SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { OFFSET_BITS } from './slab.ts';
 
 /** Instead of a source page: content unknown but legally written. */
 export const FORGOTTEN = -1;
@@ -71,6 +73,28 @@ export class VerifiedMap {
   /** Says that [from, to) of a page holds what `source` held before its first write, from `position` on. */
   insert(page: number, from: number, to: number, source: number, position: number): void {
     this.#append(page, from, to, (source >>> UPPER_SHIFT) << RULE_SHIFT, (source << LOWER_SHIFT) | position);
+  }
+
+  /**
+   * As `insert` for several ranges: those in [first, end) of `ranges`, first byte and last byte << 12, with what the
+   * entries of a scatter/gather list that begin at `at` of `sges` say of where in the source page they came from.
+   */
+  insertPairs(
+    page: number,
+    ranges: Int32Array,
+    first: number,
+    end: number,
+    source: number,
+    sges: Int32Array,
+    at: number,
+  ): void {
+    const upper = (source >>> UPPER_SHIFT) << RULE_SHIFT;
+    const lower = source << LOWER_SHIFT;
+    const done = this.#replacePairs(page, ranges, first, end, upper, lower, sges, at);
+    for (let i = done, e = at + (done - first) * SGE_WORDS; i < end; i++, e += SGE_WORDS) {
+      const range = ranges[i] as number;
+      this.#append(page, fromOf(range), toOf(range), upper, lower | ((sges[e + 1] as number) & POSITION_MASK));
+    }
   }
 
   /** Says that the bytes of [from, to) of a page have a hash. */
@@ -141,6 +165,37 @@ export class VerifiedMap {
   value(record: number): number {
     const value = this.#loaded[record * WORDS + 1] as number;
     return this.source(record) === HASHED ? value : value & POSITION_MASK;
+  }
+
+  /** Of `insertPairs`, the ranges that take the places of the records of the last time; returns the first of the others. */
+  #replacePairs(
+    page: number,
+    ranges: Int32Array,
+    first: number,
+    end: number,
+    upper: number,
+    lower: number,
+    sges: Int32Array,
+    at: number,
+  ): number {
+    const w = this.#pages.words;
+    const r = this.#slab.words;
+    const block = (w[page + P_BLOCK] as number) & OFFSET_BITS;
+    const used = (w[page + P_USED] as number) & OFFSET_BITS;
+    const note = w[page + P_NOTE] as number;
+    if (note >= 0) return first;
+    let next = ~note;
+    let i = first;
+    for (let e = at; i < end; i++, e += SGE_WORDS) {
+      const record = block + (next << WORDS_LOG2);
+      const head = (ranges[i] as number) | upper;
+      if ((((r[record] as number) ^ head) & RANGE_MASK) !== 0) break;
+      r[record] = head;
+      r[record + 1] = lower | ((sges[e + 1] as number) & POSITION_MASK);
+      next = next < used - 1 ? next + 1 : 0;
+    }
+    w[page + P_NOTE] = ~next;
+    return i;
   }
 
   /** Enters a seeded or forgotten range: in place of the record of the last time, or with the one that it carries on. */

@@ -135,12 +135,9 @@ export class WriteGuard {
 
   /** Checks one write whose bytes are in memory. */
   write(host: number, w: DmaWrite): void {
-    const offset = w.lo & PAGE_MASK;
-    if (w.interrupt || offset + w.length > PAGE_BYTES) {
-      this.#unusual(host, w);
-      return;
-    }
-    this.#piece(host, w.hi, w.lo, w.length, w.place);
+    const { hi, lo, length, place } = w;
+    if (w.interrupt === true || length > PAGE_BYTES - (lo & PAGE_MASK)) this.#unusual(host, w);
+    else this.#piece(host, hi, lo, length, place);
   }
 
   #piece(host: number, hi: number, lo: number, length: number, place: number): void {
@@ -202,14 +199,14 @@ export class WriteGuard {
     c[at + DETAIL] = list;
     if (list > 0) this.#fillArea(at, list, hi, page);
     if (list > 0 || this.areas.isControlPage(host, hi, page)) return;
-    const { memory, windows, pages } = this.#s;
+    const { memory, pages } = this.#s;
     memory.reverse(host, hi, page << PAGE_SHIFT);
     if (memory.process < 0) return;
     const virtPage = memory.virtLo >>> PAGE_SHIFT;
-    const window = windows.find(host, memory.process, memory.virtHi, virtPage);
-    c[at + KIND] = window;
+    const entry = pages.find(host, memory.process, memory.virtHi, virtPage);
+    c[at + KIND] = entry === NO_PAGE ? UNKNOWN : pages.window(entry);
     c[at + DETAIL] = (virtPage & WINDOW_PAGE_MASK) << PAGE_SHIFT;
-    c[at + PAGE] = window < 0 ? NO_PAGE : pages.entry(window, virtPage);
+    c[at + PAGE] = entry;
   }
 
   /** Keeps what a write to a page with a single area must be compared with. */
@@ -302,40 +299,46 @@ export class WriteGuard {
     );
   }
 
-  /** Opens the entries in [first, end) of `words`. Neighbouring ones often share a page, found once. */
-  #list(host: number, process: number, words: Int32Array, first: number, end: number): number {
-    const { windows, pages } = this.#s;
+  /**
+   * Opens the entries in [begin, end) of `words`, and returns the first block. Neighbouring entries often share a page,
+   * found once.
+   */
+  #list(host: number, process: number, words: Int32Array, begin: number, end: number): number {
+    const { pages } = this.#s;
     const open = this.#open;
-    let block = NO_BLOCK;
-    for (let at = first; at < end; ) {
+    let first = NO_BLOCK;
+    let last = NO_BLOCK;
+    for (let at = begin; at < end; ) {
       const hi = words[at] as number;
       const lo = words[at + 1] as number;
       const length = words[at + 2] as number;
       // "<= 0": none, or 2^31.
       if (length <= 0 || length > PAGE_BYTES - (lo & PAGE_MASK)) {
-        block = this.#range(host, process, hi, lo, length >>> 0, block);
+        const opened = this.#range(host, process, hi, lo, length >>> 0, last);
+        if (first === NO_BLOCK) first = opened;
+        if (opened !== NO_BLOCK) last = open.last(opened);
         at += SGE_WORDS;
       } else {
-        const number = lo >>> PAGE_SHIFT;
-        const window = windows.open(host, process, hi, number);
-        block = open.openEntries(window, pages.entry(window, number), words, at, end, block);
-        at += open.size(block) * SGE_WORDS;
+        last = open.openEntries(pages.at(host, process, hi, lo >>> PAGE_SHIFT), words, at, end, last);
+        if (first === NO_BLOCK) first = last;
+        at += open.size(last) * SGE_WORDS;
       }
     }
-    return block;
+    return first;
   }
 
-  /** Opens a range page by page, for a request that has opened `sibling` before. Returns the block opened last. */
+  /** Opens a range page by page, for a request that opened `sibling` last. Returns the first block that it opens. */
   #range(host: number, process: number, hi: number, lo: number, length: number, sibling: number): number {
-    const { windows, pages } = this.#s;
+    const { pages } = this.#s;
+    let first = NO_BLOCK;
     let block = sibling;
     let number = lo >>> PAGE_SHIFT;
     let upper = hi;
     let from = lo & PAGE_MASK;
     for (let left = length; left > 0; ) {
       const n = Math.min(left, PAGE_BYTES - from);
-      const window = windows.open(host, process, upper, number);
-      block = this.#open.open(window, pages.entry(window, number), from, from + n, block);
+      block = this.#open.open(pages.at(host, process, upper, number), from, from + n, block);
+      if (first === NO_BLOCK) first = block;
       left -= n;
       from = 0;
       if (number++ === TOP_PAGE) {
@@ -343,14 +346,15 @@ export class WriteGuard {
         upper = (upper + 1) | 0;
       }
     }
-    return block;
+    return first;
   }
 
-  /** Closes a block and those that its request opened before. What comes to their windows is new data again. */
-  #close(last: number, forget: boolean): void {
+  /** Closes a block and those that its request opened after it. What comes to their windows is new data again. */
+  #close(first: number, forget: boolean): void {
     const open = this.#open;
-    for (let block = last; block !== NO_BLOCK; block = open.close(block)) {
-      const window = open.window(block);
+    const { pages } = this.#s;
+    for (let block = first; block !== NO_BLOCK; block = open.close(block)) {
+      const window = pages.window(open.page(block));
       if (window < this.#marks.length) this.#marks[window] = 0;
       if (forget) this.#forget(block);
     }

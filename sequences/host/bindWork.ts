@@ -8,8 +8,6 @@ import type { PlannedEntry, PlannedRequest, WorkPlan } from '../scenario/workPla
 import type { Endpoint } from './endpoint.ts';
 
 const TWO_32 = 2 ** 32;
-/** No area and no region. */
-const NEITHER = -1;
 /** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
 export const WR_ID_BITS = 6;
 
@@ -49,37 +47,45 @@ export function bindRecvs(plan: WorkPlan, wrs: readonly RecvWr[], local: Endpoin
   }
 }
 
-/** Returns the bytes of all entries. Those of a request mostly share area and region, whose address and key are kept. */
+/** Returns the bytes of all entries. */
 function bindSges(entries: readonly PlannedEntry[], count: number, sges: readonly Sge[], local: Endpoint): number {
-  const { bases, firstBase, keys, firstKey } = local;
-  let area = NEITHER;
-  let region = NEITHER;
-  let hi = 0;
-  let start = 0;
-  let lkey = 0;
+  if (count === 0) return 0;
+  const { area, region } = entries[0] as PlannedEntry;
+  const base = local.firstBase + (area << 1);
+  const hi = local.bases[base] as number;
+  const start = local.bases[base + 1] as number;
+  const lkey = local.keys[local.firstKey + region] as number;
   let bytes = 0;
+  let others = 0;
   for (let g = 0; g < count; g++) {
     const entry = entries[g] as PlannedEntry;
     const sge = sges[g] as Sge;
-    if (entry.area !== area) {
-      ({ area } = entry);
-      const base = firstBase + (area << 1);
-      hi = bases[base] as number;
-      start = bases[base + 1] as number;
-    }
-    if (entry.region !== region) {
-      ({ region } = entry);
-      lkey = keys[firstKey + region] as number;
-    }
     const { length } = entry;
     const lo = (start + entry.offset) | 0;
-    sge.hi = lo >>> 0 >= start >>> 0 ? hi : (hi + 1) | 0;
+    sge.hi = hi;
     sge.lo = lo;
     sge.length = length;
     sge.lkey = lkey;
     bytes += length;
+    others |= (entry.area ^ area) | (entry.region ^ region) | (lo >>> 0 < start >>> 0 ? 1 : 0);
   }
+  // Mostly all are in one area and one region, below a 4 GiB boundary.
+  if (others !== 0) bindEach(entries, count, sges, local);
   return bytes;
+}
+
+/** Looks up area and region of each entry. */
+function bindEach(entries: readonly PlannedEntry[], count: number, sges: readonly Sge[], local: Endpoint): void {
+  for (let g = 0; g < count; g++) {
+    const { area, region, offset } = entries[g] as PlannedEntry;
+    const sge = sges[g] as Sge;
+    const base = local.firstBase + (area << 1);
+    const start = local.bases[base + 1] as number;
+    const lo = (start + offset) | 0;
+    sge.hi = ((local.bases[base] as number) + (lo >>> 0 < start >>> 0 ? 1 : 0)) | 0;
+    sge.lo = lo;
+    sge.lkey = local.keys[local.firstKey + region] as number;
+  }
 }
 
 function bindRemote(request: PlannedRequest, wr: SendWr, peer: Endpoint): void {

@@ -289,7 +289,7 @@ export class HanguProvider implements Provider {
 
   write(tlp: Tlp): void {
     if (this.#closed) this.#lateWrite(tlp);
-    else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && !tlp.interrupt) this.#cqWritten(tlp);
+    else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && tlp.interrupt !== true) this.#cqWritten(tlp);
   }
 
   interrupt(message: MsixMessage): void {

@@ -1,24 +1,21 @@
 import { expect } from 'chai';
-import { CHUNK_LOG2, DataPages, NOT_STORED, PAGE_STRIDE_LOG2 } from '../../../scoreboard/dataPages.ts';
-import { Windows } from '../../../scoreboard/windows.ts';
+import { CHUNK_LOG2, DataPages, NO_PAGE, NOT_STORED, PAGE_STRIDE_LOG2 } from '../../../scoreboard/dataPages.ts';
 import { FakeMemory } from './fakeMemory.ts';
 
 const DATA = 0x8000;
 
-function made(): { memory: FakeMemory; windows: Windows; pages: DataPages } {
+function made(): { memory: FakeMemory; pages: DataPages } {
   const memory = new FakeMemory(3);
-  const windows = new Windows();
-  return { memory, windows, pages: new DataPages(memory, windows) };
+  return { memory, pages: new DataPages(memory) };
 }
 
 describe('DataPages', () => {
   it('finds key and place of pages in many windows, asked for in any order', () => {
-    const { memory, windows, pages } = made();
+    const { memory, pages } = made();
     const asked: [entry: number, key: number, place: number][] = [];
-    for (let i = 0; i < 12; i++) windows.open(i % 3, i >> 2, DATA, (i & 3) << 18);
     for (let i = 0; i < 3000; i++) {
       const [host, process, page] = [i % 3, i % 2, Math.imul(i, 0x9e3779b1) >>> 12];
-      const entry = pages.entry(windows.open(host, process, DATA, page), page);
+      const entry = pages.at(host, process, DATA, page);
       memory.translate(host, process, DATA, page << 12);
       const [hi, lo] = [memory.physHi, memory.physLo];
       const place = i % 5 === 0 ? memory.touch(host, hi, lo) : memory.page(host, hi, lo >>> 12);
@@ -31,31 +28,48 @@ describe('DataPages', () => {
   });
 
   it('gives a page the same entry every time, and no two pages the same', () => {
-    const { windows, pages } = made();
+    const { pages } = made();
     const seen = new Map<number, number>();
-    for (const window of [windows.open(2, 1, DATA, 0), windows.open(0, 0, DATA, 0)]) {
+    for (const [host, process, hi] of [
+      [2, 1, DATA],
+      [0, 0, DATA],
+      [0, 0, DATA | 2],
+    ] as const) {
       for (const page of [0, 1, 7, 8, 9, (1 << 18) - 1, ...Array.from({ length: 2000 }, (_, i) => 64 + 8 * i)]) {
-        const entry = pages.entry(window, page);
+        const entry = pages.at(host, process, hi, page);
         expect(seen.has(entry)).to.equal(false);
         seen.set(entry, page);
-        expect(pages.entry(window, page)).to.equal(entry);
+        expect(pages.at(host, process, hi, page)).to.equal(entry);
+        expect(pages.find(host, process, hi, page)).to.equal(entry);
       }
+      expect(pages.find(host, process, hi, 1 << 19)).to.equal(NO_PAGE);
     }
   });
 
   it('keeps what it knows when room is made for more', () => {
-    const { windows, pages } = made();
-    const window = windows.open(0, 1, DATA, 0);
-    const entry = pages.entry(window, 5);
+    const { pages } = made();
+    const entry = pages.at(0, 1, DATA, 5);
     const key = pages.key(entry);
     pages.reserve(1000);
     expect(pages.words.length).to.be.at.least(1001 << (PAGE_STRIDE_LOG2 + CHUNK_LOG2));
-    expect([pages.entry(window, 5), pages.key(entry)]).to.deep.equal([entry, key]);
+    expect([pages.at(0, 1, DATA, 5), pages.key(entry)]).to.deep.equal([entry, key]);
+  });
+
+  it('numbers windows of 1 GiB in the order in which they are used', () => {
+    const { pages } = made();
+    const window = (host: number, process: number, hi: number, page: number): number =>
+      pages.window(pages.at(host, process, hi, page));
+    expect(window(1, 2, DATA, 5)).to.equal(0);
+    expect(window(1, 2, DATA, 1 << 18)).to.equal(1);
+    expect(window(1, 2, DATA, (1 << 18) - 1)).to.equal(0);
+    expect([window(0, 2, DATA, 5), window(1, 1, DATA, 5), window(1, 2, DATA + 1, 5)]).to.deep.equal([2, 3, 4]);
+    for (let i = 0; i < 1000; i++) expect(window(2, 0, i << 16, 1 << 19)).to.equal(5 + i);
+    expect(window(1, 2, DATA, 7)).to.equal(0);
   });
 
   it('asks again for the place of a page until it is stored, and then no more', () => {
-    const { memory, windows, pages } = made();
-    const entry = pages.entry(windows.open(1, 3, DATA, 77), 77);
+    const { memory, pages } = made();
+    const entry = pages.at(1, 3, DATA, 77);
     expect(pages.place(entry)).to.equal(NOT_STORED);
     memory.translate(1, 3, DATA, 77 << 12);
     const place = memory.touch(1, memory.physHi, memory.physLo);

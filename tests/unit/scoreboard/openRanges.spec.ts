@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { NO_PAGE, PAGE_STRIDE_LOG2 } from '../../../scoreboard/dataPages.ts';
-import { NO_BLOCK, OpenRanges } from '../../../scoreboard/openRanges.ts';
+import { NO_BLOCK, NO_RANGE, OpenRanges } from '../../../scoreboard/openRanges.ts';
 import { SGE_WORDS } from '../../../scoreboard/requests.ts';
 
 const SPACE = 60;
@@ -29,25 +29,26 @@ class Naive {
   }
 }
 
-const WINDOW = 3;
-
 /** Opens one range by itself. */
 function openOne(ranges: OpenRanges, page: number, from: number, to: number): number {
-  return ranges.open(WINDOW, page, from, to, NO_BLOCK);
+  return ranges.open(page, from, to, NO_BLOCK);
 }
 
 /** Scatter/gather entries, all in one page. */
 function entries(list: readonly Range[]): Int32Array {
-  return Int32Array.from(list.flatMap(([from, to]) => [0x8000, (5 << 12) | from, to - from, NO_PAGE]));
+  return Int32Array.from(list.flatMap(([from, to]) => [0x8000, (5 << 12) | from, to - from]));
 }
 
-/** Opens the ranges of one request. */
+/** Opens the ranges of one request. Returns the first block. */
 function openAll(ranges: OpenRanges, page: number, list: readonly Range[], sibling = NO_BLOCK): number {
   const sges = entries(list);
+  let first = NO_BLOCK;
   let block = sibling;
-  for (let at = 0; at < sges.length; at += ranges.size(block) * SGE_WORDS)
-    block = ranges.openEntries(WINDOW, page, sges, at, sges.length, block);
-  return block;
+  for (let at = 0; at < sges.length; at += ranges.size(block) * SGE_WORDS) {
+    block = ranges.openEntries(page, sges, at, sges.length, block);
+    if (first === NO_BLOCK) first = block;
+  }
+  return first;
 }
 
 /** Both, changed alike. */
@@ -61,8 +62,8 @@ class World {
     return openAll(this.ranges, PAGE, list);
   }
 
-  close(last: number, list: readonly Range[]): void {
-    for (let block = last; block !== NO_BLOCK; ) block = this.ranges.close(block);
+  close(first: number, list: readonly Range[]): void {
+    for (let block = first; block !== NO_BLOCK; ) block = this.ranges.close(block);
     for (const [from, to] of list) this.naive.change(from, to, -1);
   }
 
@@ -147,22 +148,36 @@ describe('OpenRanges', () => {
     expect(r.touches(PAGE, 0, 4096)).to.equal(false);
   });
 
-  it('says what a block holds, and which one came before it', () => {
+  const long = Array.from({ length: 25 }, (_, i): Range => [i * 100, i * 100 + 10]);
+
+  it('says what a block holds, and which one comes behind it', () => {
     const r = new OpenRanges();
     const first = openOne(r, PAGE, 1, 2);
-    const list = Array.from({ length: 25 }, (_, i): Range => [i * 100, i * 100 + 10]);
-    const last = openAll(r, OTHER, list, first);
+    openAll(r, OTHER, long, first);
     const found: Range[] = [];
-    for (let block = last; r.page(block) === OTHER; block = r.close(block)) {
-      expect(r.window(block)).to.equal(WINDOW);
+    for (let block = r.close(first); block !== NO_BLOCK; block = r.close(block)) {
+      expect(r.page(block)).to.equal(OTHER);
       for (let i = 0; i < r.size(block); i++) found.push([r.from(block, i), r.to(block, i)]);
     }
-    expect(found.sort(([a], [b]) => a - b)).to.deep.equal(list);
+    expect(found).to.deep.equal(long);
     expect(r.count(OTHER)).to.equal(0);
-    expect(r.close(first)).to.equal(NO_BLOCK);
   });
 
-  it('opens of a list what lies in the same page, and notes that in the entries', () => {
+  it('goes through the ranges of a request over its blocks', () => {
+    const r = new OpenRanges();
+    const first = openOne(r, PAGE, 0, 40);
+    expect(r.last(openAll(r, OTHER, long, first))).to.equal(r.last(first));
+    const found: [page: number, from: number][] = [];
+    for (let at = r.firstRange(first); at !== NO_RANGE; at = r.rangeAt(at + 1))
+      found.push([r.pageOf(at), (r.words[at] as number) & 4095]);
+    expect(found).to.deep.equal([[PAGE, 0], ...long.map(([from]) => [OTHER, from])]);
+    expect(r.pageOf(r.rangeBehind(r.firstRange(first), 40))).to.equal(OTHER);
+    expect(r.rangeBehind(r.firstRange(first), 39)).to.equal(NO_RANGE);
+    expect(r.rangeBehind(NO_RANGE, 1)).to.equal(NO_RANGE);
+    expect(r.firstRange(NO_BLOCK)).to.equal(NO_RANGE);
+  });
+
+  it('opens of a list what lies in the same page', () => {
     const r = new OpenRanges();
     const sges = entries([
       [0, 10],
@@ -171,10 +186,9 @@ describe('OpenRanges', () => {
       [40, 50],
     ]);
     const end = sges.length;
-    expect(r.size(r.openEntries(WINDOW, PAGE, sges, 0, end, NO_BLOCK))).to.equal(2);
-    expect([3, 7, 11, 15].map((i) => sges[i])).to.deep.equal([PAGE, PAGE, NO_PAGE, NO_PAGE]);
-    sges[4] = 0x8001;
-    expect(r.size(r.openEntries(WINDOW, PAGE, sges, 0, end, NO_BLOCK))).to.equal(1);
+    expect(r.size(r.openEntries(PAGE, sges, 0, end, NO_BLOCK))).to.equal(2);
+    sges[SGE_WORDS] = 0x8001;
+    expect(r.size(r.openEntries(PAGE, sges, 0, end, NO_BLOCK))).to.equal(1);
     expect(r.covers(PAGE, 20, 30)).to.equal(true);
     expect(r.covers(PAGE, 40, 50)).to.equal(false);
   });

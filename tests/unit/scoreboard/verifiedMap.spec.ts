@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { DataPages, NO_PAGE } from '../../../scoreboard/dataPages.ts';
 import { FORGOTTEN, HASHED, VerifiedMap } from '../../../scoreboard/verifiedMap.ts';
-import { Windows } from '../../../scoreboard/windows.ts';
 import { FakeMemory } from './fakeMemory.ts';
 
 const DATA = 0x8000;
@@ -30,7 +29,7 @@ class World {
   readonly naive = new Array<string>(PAGE).fill('');
 
   constructor() {
-    const pages = new DataPages(new FakeMemory(2), new Windows());
+    const pages = new DataPages(new FakeMemory(2));
     this.map = new VerifiedMap(pages, this.keeper);
     this.page = pages.at(0, 1, DATA, 5);
     for (let i = 0; i < 3; i++) this.sources.push(pages.at(1, 1, DATA, 100 + i));
