@@ -68,7 +68,8 @@ export class CompletionChecks {
     else this.#recv(q, wc);
   }
 
-  #send(q: number, wc: WorkCompletion): void {
+  #send(pair: number, wc: WorkCompletion): void {
+    const q = pair & OFFSET_BITS;
     const m = this.#match;
     m.find(q, Q_SQ_HEAD, Q_SQ_LAST, wc);
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_SQ_HEAD);

@@ -4,6 +4,7 @@ import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE } from './qps.ts';
 import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_SIGNALLED, upperHalf } from './requests.ts';
+import { OFFSET_BITS } from './slab.ts';
 
 /** How a completion fits its queue. */
 export const MATCH = {
@@ -42,7 +43,8 @@ export class CompletionMatch {
    * @param head field of the queue pair with the oldest request
    * @param last field with slot and identifier of the request that completed last
    */
-  find(q: number, head: number, last: number, wc: WorkCompletion): void {
+  find(pair: number, head: number, last: number, wc: WorkCompletion): void {
+    const q = pair & OFFSET_BITS;
     const id = wc.wrId;
     this.#idLo = id | 0;
     this.#idHi = upperHalf(id);
@@ -84,7 +86,8 @@ export class CompletionMatch {
     return r;
   }
 
-  #names(r: number): boolean {
+  #names(request: number): boolean {
+    const r = request & OFFSET_BITS;
     const m = this.#s.requests.words;
     if (m[r + R_ID_LO] !== this.#idLo || m[r + R_ID_HI] !== this.#idHi) return false;
     return this.#wqe < 0 || m[r + R_WQE] === this.#wqe;

@@ -20,7 +20,10 @@ export const R_WQE = 2;
 export const R_STATE = 3;
 /** Message length or receive buffer size, unsigned. */
 export const R_LENGTH = 4;
-/** Number of entries, offset of the first in `sges.words`. */
+/**
+ * Number of entries; offset in `sges.words` of the first, or of where there is room for some, 0 = nowhere. In the word
+ * before it is how many have room there. A free record keeps the room for the next request.
+ */
 export const R_NUM_SGE = 5;
 export const R_SGES = 6;
 /** Next message of the destination's list, or next plain WRITE not yet judged. */
@@ -83,12 +86,6 @@ export class Requests {
   readonly sges = new Slab();
   #free: number = NONE;
   #top = 0;
-  #live = 0;
-
-  /** Requests in use. */
-  get live(): number {
-    return this.#live;
-  }
 
   /** Makes room for requests that are to come. */
   reserve(count: number): void {
@@ -114,12 +111,12 @@ export class Requests {
 
   /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `S_FLAT`. */
   setSges(r: number, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
-    const at = count === 0 ? NONE : this.sges.alloc(sizeClass(count * SGE_WORDS));
+    const at = this.#roomFor(r, count) & OFFSET_BITS;
     const s = this.sges.words;
     const end = (at + count * SGE_WORDS) & OFFSET_BITS;
     let length = 0;
     let suspects = 0;
-    for (let i = 0, p = at & OFFSET_BITS; p < end; i++, p += SGE_WORDS) {
+    for (let i = 0, p = at; p < end; i++, p += SGE_WORDS) {
       const { hi, lo, length: size, lkey } = list[i] as Sge;
       s[p] = hi | 0;
       s[p + 1] = lo | 0;
@@ -130,20 +127,16 @@ export class Requests {
     if (suspects !== 0) makeAbsolute(s, at, host, list, count, mrs);
     const w = this.words;
     w[r + R_NUM_SGE] = count;
-    w[r + R_SGES] = at;
     w[r + R_LENGTH] = length < TWO32 ? length | 0 : -1;
     if (isFlat(s, at, count, length)) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
   }
 
-  /** Gives a request and its entries back. */
+  /** Gives a request back. */
   release(r: number): void {
     const w = this.words;
-    const count = w[r + R_NUM_SGE] as number;
-    if (count > 0) this.sges.release(w[r + R_SGES] as number, sizeClass(count * SGE_WORDS));
     w[r + R_STATE] = 0;
     w[r + R_NEXT] = this.#free;
     this.#free = r;
-    this.#live--;
   }
 
   /** Identifier given by the user. */
@@ -163,8 +156,23 @@ export class Requests {
     }
   }
 
+  /** Offset of room for `count` entries of a request. */
+  #roomFor(r: number, count: number): number {
+    const at = this.words[r + R_SGES] as number;
+    const room = at === 0 ? 0 : (this.sges.words[at - 1] as number);
+    return room >= count ? at : this.#makeRoom(r, at, room, count);
+  }
+
+  #makeRoom(r: number, old: number, oldRoom: number, count: number): number {
+    if (old !== 0) this.sges.release(old - 1, roomClass(oldRoom));
+    const log2 = roomClass(count);
+    const at = this.sges.alloc(log2) + 1;
+    this.sges.words[at - 1] = Math.floor(((1 << log2) - 1) / SGE_WORDS);
+    this.words[r + R_SGES] = at;
+    return at;
+  }
+
   #take(): number {
-    this.#live++;
     const r = this.#free;
     if (r !== NONE) {
       this.#free = this.words[r + R_NEXT] as number;
@@ -177,6 +185,11 @@ export class Requests {
     }
     return at;
   }
+}
+
+/** Size class of a block with room for `count` entries and their number. */
+function roomClass(count: number): number {
+  return sizeClass(1 + count * SGE_WORDS);
 }
 
 /** Host, 0 .. 127, and process, 24 bits, in one word. */

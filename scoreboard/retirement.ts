@@ -67,10 +67,11 @@ export class Retirement {
     releaseIfDone(s, r);
   }
 
-  /** A receive completed with a message. */
-  recv(recv: number, message: number): void {
+  /** A receive completed with the message `filling`. */
+  recv(recv: number, filling: number): void {
     const s = this.#s;
     const m = s.requests.words;
+    const message = filling & OFFSET_BITS;
     const dest = (m[recv + R_QP] as number) & OFFSET_BITS;
     const write = (operationKind((m[message + R_STATE] as number) & OPCODE_MASK) & OP_WRITE) !== 0;
     // While the list is open it is known which pages its entries lie in.

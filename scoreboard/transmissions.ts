@@ -9,6 +9,7 @@ import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_MTU, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_DONE, Q_SQ_POSTED, Q_TX_COUNT, Q_TX_PSN } from './qps.ts';
 import { SCB } from './reportIds.ts';
+import { OFFSET_BITS } from './slab.ts';
 
 /** The fields of a decoded packet that are read; the wire monitor's item has them all. */
 export interface WirePacket {
@@ -66,8 +67,9 @@ export class Transmissions {
     if (ENDS[p.opcode & OP_BITS] === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
     const { qps } = this.#s;
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
-    const q = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p);
-    if (q < 0) return;
+    const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p);
+    if (sender < 0) return;
+    const q = sender & OFFSET_BITS;
     const w = qps.words;
     const highest = w[q + Q_TX_PSN] as number;
     const ahead = (p.psn - highest) & PSN_MASK;

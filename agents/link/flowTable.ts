@@ -34,6 +34,11 @@ export const FLOW = {
 /** Words per flow: one cache line. */
 export const FLOW_WORDS = 16;
 
+/** Index in `FlowTable.state` of a flow. Masked, so that the engine knows that a field's number can be added to it. */
+export function stateOf(flow: number): number {
+  return (flow * FLOW_WORDS) & 0x3fff_ffff;
+}
+
 /** What is known of a flow. The service of the destination QP (`QP_TYPE`) sits in bits 7:4, 0 if not known. */
 export const FLOW_BIT = {
   /** A packet was seen, or the connection was announced: `next`, `top` and `first` count. */

@@ -1,7 +1,7 @@
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, type FlowTable, generationOf, stateOf } from './flowTable.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
@@ -43,7 +43,7 @@ export class RequestChecker {
   /** A request of a connected QP in its flow. */
   connected(p: DecodedPacket, flow: number): void {
     const s = this.#flows.state;
-    const at = flow * FLOW_WORDS;
+    const at = stateOf(flow);
     const reliable = p.opcode < 0x20;
     const service = ((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
     if (service !== 0 && service !== (reliable ? QP_TYPE.rc : QP_TYPE.uc)) {
@@ -61,7 +61,7 @@ export class RequestChecker {
   /** A datagram in its sender's flow: its number must be the next. */
   datagram(p: DecodedPacket, flow: number): void {
     const s = this.#flows.state;
-    const at = flow * FLOW_WORDS;
+    const at = stateOf(flow);
     if (((s[at] as number) & FLOW_BIT.psnKnown) !== 0 && s[at + FLOW.next] !== p.psn) this.#notNext(p, at);
     s[at] = (s[at] as number) | FLOW_BIT.psnKnown;
     s[at + FLOW.next] = psnAdd(p.psn, 1);

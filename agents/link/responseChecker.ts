@@ -1,7 +1,7 @@
 import { BTH_OP } from '../../rdma/bth.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import { FLOW, FLOW_BIT, type FlowTable, stateOf } from './flowTable.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -30,7 +30,7 @@ export class ResponseChecker {
   /** A response packet; `flow` is that of the requests which it answers. */
   check(p: DecodedPacket, flow: number): void {
     const s = this.#flows.state;
-    const at = flow * FLOW_WORDS;
+    const at = stateOf(flow);
     if (((s[at] as number) & FLOW_BIT.psnKnown) === 0) return;
     if (!this.#wasSent(p, at)) {
       this.#report.broken('WIRE_ACK_PSN', p, 'answers a PSN that was not sent');

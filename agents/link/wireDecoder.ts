@@ -16,6 +16,8 @@ const PROTOCOL_UDP = 17;
 const DONT_FRAGMENT = 0x4000;
 /** UDP header, base transport header and ICRC: the shortest datagram. */
 const SHORTEST_DATAGRAM = 24;
+/** All bits that the index of a word may have: of one masked with them the engine knows that others follow it. */
+const INDEX_BITS = 0x3fff_ffff;
 /** Ethernet pads shorter frames; with a VLAN tag some pad to 64. */
 const MIN_FRAME = 60;
 
@@ -71,7 +73,7 @@ export class WireDecoder {
     const icrc = this.#icrc;
     icrc.load(at, room);
     const w = this.#bytes.i32;
-    const i = icrc.words;
+    const i = icrc.words & INDEX_BITS;
     const third = w[i + 2] as number;
     if (((third >>> 8) & 0xff) !== PROTOCOL_UDP || secondHalf(w[i + 5] as number) !== UDP_PORT_ROCE) return;
     const first = w[i] as number;
@@ -113,10 +115,11 @@ export class WireDecoder {
   }
 
   /**
-   * @param i word of the copy, and `at` byte of the frame, where the UDP header is
+   * @param word of the copy, and `at` byte of the frame, where the UDP header is
    * @param length of the datagram as IP says; `behind` bytes of the frame follow it
    */
-  #udp(w: Int32Array, p: DecodedPacket, i: number, at: number, length: number, behind: number): void {
+  #udp(w: Int32Array, p: DecodedPacket, word: number, at: number, length: number, behind: number): void {
+    const i = word & INDEX_BITS;
     let problems = p.problems;
     if (p.hopLimit === 0) problems |= PROBLEM.ipHeader;
     if (behind !== 0 && p.frameLength > (p.vlan < 0 ? MIN_FRAME : MIN_FRAME + 4)) problems |= PROBLEM.frame;

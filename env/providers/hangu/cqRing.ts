@@ -69,8 +69,10 @@ export class CqRing {
   arrived(cq: HanguCq, physHi: number, physLo: number, length: number): void {
     const offset = this.#offsetOf(cq, physHi, physLo);
     const end = offset + length;
+    const first = offset >>> ENTRY_LOG2;
     if (((offset | end) & ENTRY_MASK) !== 0 || end > cq.entries << ENTRY_LOG2) this.#wrongShape(cq, offset, length);
-    else for (let i = offset; i < end; i += CQE_BYTES) this.#entryArrived(cq, i >>> ENTRY_LOG2);
+    else if (length === CQE_BYTES) this.#entryArrived(cq, first);
+    else for (let i = first; i < end >>> ENTRY_LOG2; i++) this.#entryArrived(cq, i);
   }
 
   /** Discards what is visible and not yet polled of a queue pair that is being reset. */

@@ -43,6 +43,15 @@ class World {
     for (let i = from; i < to; i++) this.naive[i] = kind < 0 ? `${kind}` : `${kind}@${position + i - from}`;
   }
 
+  /** Ranges of a list whose entries all lie in one source page. */
+  insertPairs(list: readonly (readonly [from: number, to: number, position: number])[], kind: number): void {
+    const ranges = Int32Array.from(list, ([from, to]) => from | ((to - 1) << 12));
+    const sges = Int32Array.from(list.flatMap(([from, to, position]) => [0, (9 << 12) | position, to - from]));
+    this.map.insertPairs(this.page, ranges, 0, ranges.length, this.sources[kind] as number, sges, 0);
+    for (const [from, to, position] of list)
+      for (let i = from; i < to; i++) this.naive[i] = `${kind}@${position + i - from}`;
+  }
+
   records(): [from: number, to: number, kind: number, value: number][] {
     const { map } = this;
     return Array.from({ length: map.load(this.page) }, (_, i) => {
@@ -168,5 +177,37 @@ describe('VerifiedMap', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('takes the ranges of a message at once, in the places of those of the last round or not', () => {
+    const entry = fc.tuple(fc.nat(40), fc.nat(100));
+    const message = fc.tuple(fc.nat(2), fc.nat(3), fc.array(entry, { minLength: 1, maxLength: 8 }), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 8, maxLength: 60 }), (messages) => {
+        const w = new World();
+        for (const [kind, place, entries, odd] of messages) {
+          // Mostly ranges in places that come again, one after the other.
+          const list = entries.map(([extra, position], g) => {
+            const from = place * 800 + g * 100 + (odd ? extra : 0);
+            return [from, from + 50, position] as const;
+          });
+          w.insertPairs(list, kind);
+        }
+        w.check();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('takes the ranges of messages round after round', () => {
+    const w = new World();
+    for (let round = 0; round < 40; round++) {
+      const list = Array.from({ length: 6 }, (_, g) => {
+        const from = (round % 5) * 600 + g * 100;
+        return [from, from + 10 + g, round + g] as const;
+      });
+      w.insertPairs(list, round % 3);
+      w.check();
+    }
   });
 });
