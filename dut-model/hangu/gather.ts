@@ -125,16 +125,17 @@ export class Gather {
   #segments(j: PacketJob): boolean {
     const { bytes, dma, xlate } = this.core;
     const { reader } = this;
-    const first = (j.request as SendRequest).segments;
+    const { segments } = j.request as SendRequest;
     const { pd } = j;
-    let { sge, sgeDone, at, left } = j;
+    let { sgeDone, at, left } = j;
+    // Dword of the data segment.
+    let d = segments + j.sge * 4;
     let result: number = XLATE.ok;
     // Nearly always the entries of a request lie in one page of one region.
     let near = false;
     dma.delay = this.#parsePs;
     while (left > 0) {
       const w = bytes.i32;
-      const d = first + sge * 4;
       const size = w[d] as number;
       if (size & DATA_SEG_INLINE) {
         const n = this.#inline(at, (d + 1) * 4 + sgeDone, (size & 0x7fff_ffff) - sgeDone, left);
@@ -142,7 +143,7 @@ export class Gather {
         left -= n;
         sgeDone += n;
         if (sgeDone < (size & 0x7fff_ffff)) break;
-        sge += inlineUnits(sgeDone);
+        d += inlineUnits(sgeDone) * 4;
         sgeDone = 0;
         continue;
       }
@@ -171,11 +172,11 @@ export class Gather {
           continue;
         }
       }
-      sge++;
+      d += 4;
       sgeDone = 0;
     }
     dma.delay = 0;
-    j.sge = sge;
+    j.sge = (d - segments) >> 2;
     j.sgeDone = sgeDone;
     j.at = at;
     j.left = left;

@@ -28,17 +28,16 @@ export class PayloadWriter {
   scatter(slot: QpSlot, c: number, p: RxPacket): number {
     const { bytes, dma, xlate } = this.core;
     const pd = qpPd(bytes.i32, c);
-    const first = slot.recvSegment >> 2;
-    const { length } = p;
+    const { length, payload } = p;
     let { done } = p;
-    let sge = slot.recvSge;
+    // Dword of the scatter entry.
+    let d = (slot.recvSegment >> 2) + slot.recvSge * 4;
     let sgeDone = slot.recvSgeDone;
     let result: number = XLATE.ok;
     // Nearly always the entries of a request lie in one page of one region.
     let near = false;
     while (done < length) {
       const w = bytes.i32;
-      const d = first + sge * 4;
       const room = (w[d] as number) - sgeDone;
       if (room > 0) {
         const key = w[d + 1] as number;
@@ -59,17 +58,19 @@ export class PayloadWriter {
           near = true;
         }
         if (xlate.available < n) n = xlate.available;
-        this.store(p, xlate.paHi, xlate.paLo, n);
+        this.store(p, payload + done, xlate.paHi, xlate.paLo, n);
         done += n;
-        p.done = done;
-        sgeDone += n;
-        if (n !== room) continue;
+        if (n !== room) {
+          sgeDone += n;
+          continue;
+        }
       }
-      sge++;
+      d += 4;
       sgeDone = 0;
     }
     dma.delay = 0;
-    slot.recvSge = sge;
+    p.done = done;
+    slot.recvSge = (d - (slot.recvSegment >> 2)) >> 2;
     slot.recvSgeDone = sgeDone;
     return result;
   }
@@ -88,7 +89,7 @@ export class PayloadWriter {
       this.located = null;
       if (x.available < n) n = x.available;
       dma.delay = this.#receivePs;
-      this.store(p, x.paHi, x.paLo, n);
+      this.store(p, p.payload + p.done, x.paHi, x.paLo, n);
       dma.delay = 0;
       p.done += n;
       const lo = (slot.writeLo >>> 0) + n;
@@ -114,8 +115,8 @@ export class PayloadWriter {
     p.length += GRH_BYTES;
   }
 
-  /** One DMA write of payload; overridable for planting. */
-  protected store(p: RxPacket, hi: number, lo: number, n: number): void {
-    this.core.dma.write(hi, lo, n, p.payload + p.done, p.block);
+  /** One DMA write of a packet's payload from byte-store offset `at` on; overridable for planting. */
+  protected store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    this.core.dma.write(hi, lo, n, at, p.block);
   }
 }

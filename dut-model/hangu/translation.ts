@@ -166,7 +166,8 @@ export class Translation {
     let g = this.#regions[key & (NOTED - 1)] as Region;
     const queue = relative ? 1 : 0;
     const same = g.key === key && g.pd === pd && g.queue === queue && (g.flags & need) === need;
-    if (!same || !this.#mpt.again(g.entry, g.record, g.changes)) {
+    const there = same && this.#mpt.again(g.entry, g.record, g.changes);
+    if (!there) {
       const entered = this.#enter(key, pd, need, relative, asker);
       if (entered !== XLATE.ok) return entered;
       g = this.#regions[key & (NOTED - 1)] as Region;
@@ -182,7 +183,8 @@ export class Translation {
     const from = (offset & 0xfff) + g.skip;
     const inside = from & 0xfff;
     const found = this.#page(g, hi, lo, left, (offset >>> 12) + (from >> 12), inside, asker);
-    if (found !== XLATE.ok) return found;
+    // With many more regions in use than are noted, none is asked for twice while it is: its page is not noted at once.
+    if (found !== XLATE.ok || !there) return found;
     g.notePage(this.bytes.i32, this.#pageAt, hi, lo, inside, offset, size, this.#mtt);
     this.#near = g;
     return XLATE.ok;
