@@ -1,46 +1,53 @@
 /** Bugs of the send queue, the requester and the gathering of payload. */
+import type { DmaClient } from '../hangu/dmaEngine.ts';
 import { Gather } from '../hangu/gather.ts';
+import type { PayloadReader } from '../hangu/gather.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
-import type { PacketJob, QpSlot } from '../hangu/qpSlot.ts';
+import type { QpSlot } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
 import { RequesterReceive } from '../hangu/requesterReceive.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
+/** What comes between the gathering of payload and the DMA engine. */
+abstract class FaultyReader implements PayloadReader {
+  protected readonly dma: PayloadReader;
+
+  constructor(dma: PayloadReader) {
+    this.dma = dma;
+  }
+
+  abstract read(hi: number, lo: number, n: number, at: number, client: DmaClient): void;
+}
+
 /** Odd-sized pieces lose their last byte: the frame keeps what its block held before. */
-class ShortGather extends Gather {
-  protected override fetch(j: PacketJob, hi: number, lo: number, n: number): void {
-    if (n < 3 || n % 2 === 0) {
-      super.fetch(j, hi, lo, n);
-      return;
-    }
-    super.fetch(j, hi, lo, n - 1);
-    j.at++;
-    j.left--;
+class ShortReader extends FaultyReader {
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    this.dma.read(hi, lo, n < 3 || n % 2 === 0 ? n : n - 1, at, client);
   }
 }
 
 /** The second page of a packet is read at the start of the first one's page. */
-class SamePageGather extends Gather {
+class SamePageReader extends FaultyReader {
   #hi = 0;
   #lo = 0;
-  #job: PacketJob | null = null;
-  protected override fetch(j: PacketJob, hi: number, lo: number, n: number): void {
-    const again = this.#job === j && (lo & 0xfff) === 0;
-    super.fetch(j, again ? this.#hi : hi, again ? this.#lo & ~0xfff : lo, n);
-    this.#job = j;
+  #packet: DmaClient | null = null;
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    const again = this.#packet === client && (lo & 0xfff) === 0;
+    this.dma.read(again ? this.#hi : hi, again ? this.#lo & ~0xfff : lo, n, at, client);
+    this.#packet = client;
     this.#hi = hi;
     this.#lo = lo;
   }
 }
 
 /** Every 20th piece comes from eight bytes further on. */
-class ShiftedGather extends Gather {
+class ShiftedReader extends FaultyReader {
   readonly #turn = new Every(20);
-  protected override fetch(j: PacketJob, hi: number, lo: number, n: number): void {
-    super.fetch(j, hi, this.#turn.hit() && (lo & 0xfff) + n <= 4088 ? lo + 8 : lo, n);
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    this.dma.read(hi, this.#turn.hit() && (lo & 0xfff) + n <= 4088 ? lo + 8 : lo, n, at, client);
   }
 }
 
@@ -91,10 +98,13 @@ class ForgetfulRead extends RequesterReceive {
   }
 }
 
-function gather(G: typeof Gather): Fault['create'] {
+function reader(R: new (dma: PayloadReader) => FaultyReader): Fault['create'] {
+  class FaultyGather extends Gather {
+    protected override reader = new R(this.core.dma);
+  }
   class Faulty extends HanguNic {
     protected override makeGather(): Gather {
-      return new G(this.core);
+      return new FaultyGather(this.core);
     }
   }
   return (c, k) => new Faulty(c, k);
@@ -124,7 +134,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     block: 'gather',
     description: 'the last byte of odd-sized pieces is not fetched',
     caughtBy: ['SCB_DATA', 'SCB_REVERIFY'],
-    create: gather(ShortGather),
+    create: reader(ShortReader),
   },
   {
     name: 'gather_same_page',
@@ -132,14 +142,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'payload that crosses a page is read from the first page twice',
     caughtBy: ['SCB_DATA'],
     needs: ['+DATA_CNT=9000', '+DATA_UNIT=B'],
-    create: gather(SamePageGather),
+    create: reader(SamePageReader),
   },
   {
     name: 'gather_shifted',
     block: 'gather',
     description: 'every 20th piece is read eight bytes too far',
     caughtBy: ['SCB_DATA'],
-    create: gather(ShiftedGather),
+    create: reader(ShiftedReader),
   },
   {
     name: 'opcode_last',

@@ -12,43 +12,44 @@ import type { Fault } from './fault.ts';
 
 const LATE_PS = 3_000_000;
 
+/** Whether what lies in front of byte-store offset `end` is all that there is of a message. */
+function endsMessage(p: RxPacket, end: number): boolean {
+  return (p.bits & OP.end) !== 0 && end === p.payload + p.length;
+}
+
 /** Acknowledges a packet whose payload it drops. */
 class DroppingPayload extends PayloadWriter {
   readonly #turn = new Every(13);
-  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
-    if (!this.#turn.hit()) super.store(p, hi, lo, n);
+  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    if (!this.#turn.hit()) super.store(p, at, hi, lo, n);
   }
 }
 
 /** Writes whole dwords where the message ends within one. */
 class RoundingPayload extends PayloadWriter {
-  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
+  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
     const rest = -(lo + n) & 3;
-    super.store(
-      p,
-      hi,
-      lo,
-      p.bits & OP.end && p.done + n === p.length && (lo & 0xfff) + n + rest <= 4096 ? n + rest : n,
-    );
+    const rounded = endsMessage(p, at + n) && (lo & 0xfff) + n + rest <= 4096;
+    super.store(p, at, hi, lo, rounded ? n + rest : n);
   }
 }
 
 class ShiftedPayload extends PayloadWriter {
   readonly #turn = new Every(10);
-  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
-    super.store(p, hi, this.#turn.hit() && (lo & 0xfff) + n < 4096 ? lo + 1 : lo, n);
+  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    super.store(p, at, hi, this.#turn.hit() && (lo & 0xfff) + n < 4096 ? lo + 1 : lo, n);
   }
 }
 
 /** The end of every fourth message is written long after its completion. */
 class LatePayload extends PayloadWriter {
   readonly #turn = new Every(4);
-  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
-    if (!(p.bits & OP.end) || p.done + n < p.length || !this.#turn.hit()) {
-      super.store(p, hi, lo, n);
+  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    if (!endsMessage(p, at + n) || !this.#turn.hit()) {
+      super.store(p, at, hi, lo, n);
       return;
     }
-    this.#later(hi, lo, n, p.payload + p.done, p.block);
+    this.#later(hi, lo, n, at, p.block);
   }
 
   #later(hi: number, lo: number, n: number, from: number, block: number): void {
@@ -65,15 +66,14 @@ class LatePayload extends PayloadWriter {
 /** Writes every sixth packet's payload a second time, after the buffer has been given back. */
 class RepeatingPayload extends PayloadWriter {
   readonly #turn = new Every(6);
-  protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
-    super.store(p, hi, lo, n);
+  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    super.store(p, at, hi, lo, n);
     if (!this.#turn.hit()) return;
     const core = this.core;
-    const from = p.payload + p.done;
-    const block = p.block;
+    const { block } = p;
     core.blocks.retain(block);
     const fire = (): void => {
-      core.dma.write(hi, lo, n, from, block);
+      core.dma.write(hi, lo, n, at, block);
       core.blocks.release(block);
     };
     core.scheduler.schedule(LATE_PS, { fire });

@@ -35,12 +35,13 @@ export function cqcMarker(cqn: number): number {
   return (cqn ^ MARKER) | 0;
 }
 
-/** Where the context of a CQ was found in the cache, and what that had counted then. */
+/** Where the context of a CQ was found in the cache, what that had counted then, and whether it was changed since. */
 class NotedContext {
   cqn = -1;
   at = 0;
   record = 0;
-  changes = -1;
+  changes = 0;
+  touched = false;
 }
 /** Contexts noted, a power of two: the one of a CQ has the place of the low bits of its number. */
 const NOTED = 64;
@@ -56,6 +57,9 @@ export class CompletionUnit implements CqWaitingUser {
   /** Places of queues that wait; those in use come first. */
   readonly #places: CqWaiting[];
   #waiting = 0;
+  /** Whether entries tell the offset of their WQE, and what they say of their owner. */
+  readonly #reportsWqe: boolean;
+  #owner = 0;
   /** Entries that wait for a place. */
   readonly #queue = new Ring<CompletionEntry>();
   #free: CompletionEntry | null = null;
@@ -63,6 +67,8 @@ export class CompletionUnit implements CqWaitingUser {
   constructor(core: HanguCore, events: EventUnit) {
     this.core = core;
     this.#events = events;
+    this.#reportsWqe = core.config.cqeWqe !== 0;
+    this.#owner = core.config.cqeOwner << 24;
     this.#places = Array.from({ length: core.config.cqServices }, () => new CqWaiting(this));
   }
 
@@ -169,36 +175,37 @@ export class CompletionUnit implements CqWaitingUser {
 
   /** Writes one completion; false when it has to wait, and `q` will be resumed. */
   protected write(e: CompletionEntry, q: CqWaiting): boolean {
-    const at = this.#context(e.cqn, q);
+    const { bytes, cqc } = this.core;
+    const { cqn } = e;
+    const noted = this.#noted[cqn & (NOTED - 1)] as NotedContext;
+    const there = noted.cqn === cqn && cqc.again(cqn, noted.record, noted.changes);
+    const at = there ? noted.at : this.#findContext(cqn, q, noted);
     if (at === MISS) return false;
     if (at < 0) return this.#lost(e);
     const c = at >> 2;
-    const w = this.core.bytes.i32;
+    const w = bytes.i32;
     const offset = this.slotOffset(w[c + CQC_DW.producer] as number, (w[c + CQC_DW.logSize] as number) >>> 24);
     const x = this.core.xlate;
     const lkey = w[c + CQC_DW.lkey] as number;
     const pd = w[c + CQC_DW.pd] as number;
     const r = x.translate(lkey, pd, 0, offset, CQE_BYTES, MPT_PERMISSION.localWrite, true, q);
     if (r === XLATE.wait) {
-      q.pinned ||= this.core.cqc.pin(e.cqn);
+      q.pinned ||= cqc.pin(cqn);
       return false;
     }
     if (r !== XLATE.ok) return this.#lost(e);
     this.#store(e, x.paHi, x.paLo);
-    this.core.cqc.touch(at);
+    if (!noted.touched) this.#touch(noted);
     this.#advance(e, c);
     return true;
   }
 
-  /** Byte-store offset of the context of a CQ; `MISS` and `q` will be resumed; another number below zero: none. */
-  #context(cqn: number, q: CqWaiting): number {
-    const { cqc } = this.core;
-    const noted = this.#noted[cqn & (NOTED - 1)] as NotedContext;
-    if (noted.cqn !== cqn || noted.changes !== cqc.changes) return this.#findContext(cqn, q, noted);
-    cqc.again(cqn, noted.record);
-    return noted.at;
+  #touch(noted: NotedContext): void {
+    noted.touched = true;
+    this.core.cqc.touchRecord(noted.record);
   }
 
+  /** Byte-store offset of the context of a CQ; `MISS` and `q` will be resumed; another number below zero: none. */
   #findContext(cqn: number, q: CqWaiting, noted: NotedContext): number {
     const { cqc } = this.core;
     const at = cqn < this.core.icm.cqc.entries ? cqc.lookup(cqn, q) : NO_CONTEXT;
@@ -208,15 +215,17 @@ export class CompletionUnit implements CqWaitingUser {
     noted.at = at;
     noted.record = cqc.latestRecord;
     noted.changes = cqc.changes;
+    noted.touched = false;
     return at;
   }
 
   /** Counts the entry, and raises the event that an armed CQ asks for. */
   #advance(e: CompletionEntry, c: number): void {
     const w = this.core.bytes.i32;
-    w[c + CQC_DW.producer] = (w[c + CQC_DW.producer] as number) + 1;
+    const producer = ((w[c + CQC_DW.producer] as number) + 1) | 0;
+    w[c + CQC_DW.producer] = producer;
     const wanted = e.solicited || e.syndrome !== 0;
-    if (wanted) w[c + CQC_DW.solicited] = w[c + CQC_DW.producer] as number;
+    if (wanted) w[c + CQC_DW.solicited] = producer;
     const armed = w[c + CQC_DW.armed] as number;
     if (armed === 1 || (armed === 2 && wanted)) {
       w[c + CQC_DW.armed] = 0;
@@ -231,16 +240,16 @@ export class CompletionUnit implements CqWaitingUser {
 
   /** Fills the 32 bytes at dword `d`; overridable for planting. */
   protected build(w: Int32Array, d: number, e: CompletionEntry): void {
-    const config = this.core.config;
-    w[d] = e.qpn;
+    const { syndrome } = e;
+    w[d] = e.qpn | 0;
     w[d + 1] = 0;
-    w[d + (CQE.remoteQpn >> 2)] = e.remoteQpn;
+    w[d + (CQE.remoteQpn >> 2)] = e.remoteQpn | 0;
     w[d + (CQE.slIpok >> 2)] = e.grh ? CQE_GRH_FLAG : 0;
-    w[d + (CQE.immediate >> 2)] = e.syndrome !== 0 ? e.syndrome : e.imm;
-    w[d + (CQE.byteCount >> 2)] = e.byteCount;
-    w[d + (CQE.wqe >> 2)] = config.cqeWqe !== 0 ? e.wqe : 0;
-    const opcode = e.syndrome !== 0 ? CQE_OPCODE_ERROR : e.opcode;
-    w[d + (CQE.opcode >> 2)] = opcode | (e.isSend ? 0x100 : 0) | (config.cqeOwner << 24);
+    w[d + (CQE.immediate >> 2)] = (syndrome !== 0 ? syndrome : e.imm) | 0;
+    w[d + (CQE.byteCount >> 2)] = e.byteCount | 0;
+    w[d + (CQE.wqe >> 2)] = this.#reportsWqe ? e.wqe | 0 : 0;
+    const opcode = syndrome !== 0 ? CQE_OPCODE_ERROR : e.opcode;
+    w[d + (CQE.opcode >> 2)] = opcode | (e.isSend ? 0x100 : 0) | this.#owner;
   }
 
   #store(e: CompletionEntry, hi: number, lo: number): void {

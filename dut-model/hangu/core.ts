@@ -154,7 +154,8 @@ export class HanguCore {
 
   /** The work goes on, or is over. Whoever waits for the place of the context is resumed by the next `qpc.wake`. */
   letContextGo(work: ContextUser, qpn: number): void {
-    if (work.pinned) this.qpc.unpin(qpn);
+    if (!work.pinned) return;
+    this.qpc.unpin(qpn);
     work.pinned = false;
   }
 
@@ -170,17 +171,17 @@ export class HanguCore {
     return (this.bytes.i32[c + QPC_DW.marker] as number) === qpcMarker(qpn) ? c : NO_CONTEXT;
   }
 
-  /** As `queuePair` for a slot, which knows where its context is as long as none has left the cache. */
+  /** As `queuePair` for a slot, which knows where its context is as long as that has not left the cache. */
   contextOf(slot: QpSlot, asker: Resumable): number {
-    const qpc = this.qpc;
-    if (slot.contextChanges !== qpc.changes) return this.#findContext(slot, asker);
-    qpc.again(slot.qpn, slot.contextRecord);
-    return slot.context;
+    const there = this.qpc.again(slot.qpn, slot.contextRecord, slot.contextChanges);
+    return there ? slot.context : this.#findContext(slot, asker);
   }
 
-  /** Marks the context at dword `c` as changed. */
-  touch(c: number): void {
-    this.qpc.touch(c << 2);
+  /** Marks the context of a slot, which `contextOf` found just now, as changed. */
+  touch(slot: QpSlot): void {
+    if (slot.contextTouched) return;
+    slot.contextTouched = true;
+    this.qpc.touchRecord(slot.contextRecord);
   }
 
   /** Makes sure that the slot's header template matches its context. */
@@ -228,6 +229,7 @@ export class HanguCore {
     slot.context = c;
     slot.contextRecord = this.qpc.latestRecord;
     slot.contextChanges = this.qpc.changes;
+    slot.contextTouched = false;
     return c;
   }
 }

@@ -8,12 +8,18 @@ import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import type { Frame } from '../nic.ts';
 import { frameData } from '../roce/frameBuilder.ts';
 import type { HanguCore } from './core.ts';
+import type { DmaEngine } from './dmaEngine.ts';
 import { PacketJob } from './qpSlot.ts';
 import type { QpSlot, SendRequest } from './qpSlot.ts';
 import { XLATE } from './translation.ts';
 
+/** Who reads payload from host memory. */
+export type PayloadReader = Pick<DmaEngine, 'read'>;
+
 export class Gather {
   protected readonly core: HanguCore;
+  /** The DMA engine; a faulty NIC has something in between. */
+  protected reader: PayloadReader;
   #free: PacketJob | null = null;
   /** Latencies in ps from a parsed request to its first fetch, and from the last byte to the wire. */
   #parsePs = 0;
@@ -21,6 +27,7 @@ export class Gather {
 
   constructor(core: HanguCore) {
     this.core = core;
+    this.reader = core.dma;
     this.#parsePs = core.cycles(core.config.parseCycles);
     this.#transmitPs = core.cycles(core.config.transmitCycles);
   }
@@ -117,46 +124,63 @@ export class Gather {
   /** Walks the data segments; false when it has to wait for a translation. */
   #segments(j: PacketJob): boolean {
     const { bytes, dma, xlate } = this.core;
-    const first = (j.request as SendRequest).segments;
+    const { reader } = this;
+    const { segments } = j.request as SendRequest;
     const { pd } = j;
+    let { sgeDone, at, left } = j;
+    // Dword of the data segment.
+    let d = segments + j.sge * 4;
+    let result: number = XLATE.ok;
+    // Nearly always the entries of a request lie in one page of one region.
+    let near = false;
     dma.delay = this.#parsePs;
-    while (j.left > 0) {
+    while (left > 0) {
       const w = bytes.i32;
-      const d = first + j.sge * 4;
       const size = w[d] as number;
       if (size & DATA_SEG_INLINE) {
-        this.#inline(j, d, size & 0x7fff_ffff);
+        const n = this.#inline(at, (d + 1) * 4 + sgeDone, (size & 0x7fff_ffff) - sgeDone, left);
+        at += n;
+        left -= n;
+        sgeDone += n;
+        if (sgeDone < (size & 0x7fff_ffff)) break;
+        d += inlineUnits(sgeDone) * 4;
+        sgeDone = 0;
         continue;
       }
-      const { sgeDone } = j;
       const room = size - sgeDone;
       if (room > 0) {
-        const base = w[d + 2] as number;
-        const lo = (base + sgeDone) | 0;
-        const hi = (w[d + 3] as number) + (lo >>> 0 < base >>> 0 ? 1 : 0);
-        const result = xlate.translate(w[d + 1] as number, pd, hi, lo, room, 0, false, j);
-        if (result === XLATE.wait) {
-          dma.delay = 0;
-          return false;
+        const key = w[d + 1] as number;
+        let lo = w[d + 2] as number;
+        let hi = w[d + 3] as number;
+        if (sgeDone > 0) {
+          if (lo >>> 0 > (lo + sgeDone) >>> 0) hi++;
+          lo = (lo + sgeDone) | 0;
         }
-        if (result !== XLATE.ok) {
-          j.syndrome = CQE_SYNDROME.localProtection;
-          j.left = 0;
-          break;
+        if (!near || !xlate.next(key, hi, lo, room)) {
+          result = xlate.translate(key, pd, hi, lo, room, 0, false, j);
+          if (result !== XLATE.ok) break;
+          near = true;
         }
-        let n = room < j.left ? room : j.left;
+        let n = room < left ? room : left;
         if (xlate.available < n) n = xlate.available;
-        this.fetch(j, xlate.paHi, xlate.paLo, n);
+        j.pending++;
+        reader.read(xlate.paHi, xlate.paLo, n, at, j);
+        at += n;
+        left -= n;
         if (n !== room) {
-          j.sgeDone = sgeDone + n;
+          sgeDone += n;
           continue;
         }
       }
-      j.sge++;
-      j.sgeDone = 0;
+      d += 4;
+      sgeDone = 0;
     }
     dma.delay = 0;
-    return true;
+    j.sge = (d - segments) >> 2;
+    j.sgeDone = sgeDone;
+    j.at = at;
+    j.left = left;
+    return this.#done(j, result, CQE_SYNDROME.localProtection);
   }
 
   /** READ response: a contiguous range of the responder's memory. */
@@ -165,14 +189,12 @@ export class Gather {
     while (j.left > 0) {
       const need = MPT_PERMISSION.remoteRead;
       const result = x.translate(j.rkey, j.pd, j.vaHi, j.vaLo, j.left, need, false, j);
-      if (result === XLATE.wait) return false;
-      if (result !== XLATE.ok) {
-        j.syndrome = CQE_SYNDROME.remoteAccess;
-        j.left = 0;
-        break;
-      }
+      if (result !== XLATE.ok) return this.#done(j, result, CQE_SYNDROME.remoteAccess);
       const n = x.available < j.left ? x.available : j.left;
-      this.fetch(j, x.paHi, x.paLo, n);
+      j.pending++;
+      this.reader.read(x.paHi, x.paLo, n, j.at, j);
+      j.at += n;
+      j.left -= n;
       const lo = (j.vaLo >>> 0) + n;
       j.vaLo = lo | 0;
       if (lo > 0xffff_ffff) j.vaHi = (j.vaHi + 1) | 0;
@@ -180,24 +202,21 @@ export class Gather {
     return true;
   }
 
-  /** One DMA read into the frame; overridable for planting. */
-  protected fetch(j: PacketJob, hi: number, lo: number, n: number): void {
-    j.pending++;
-    this.core.dma.read(hi, lo, n, j.at, j);
-    j.at += n;
-    j.left -= n;
+  /** What the last translation says of a job: false when it has to wait, otherwise nothing more is to be fetched. */
+  #done(j: PacketJob, result: number, syndrome: number): boolean {
+    if (result === XLATE.wait) return false;
+    if (result !== XLATE.ok) {
+      j.syndrome = syndrome;
+      j.left = 0;
+    }
+    return true;
   }
 
-  #inline(j: PacketJob, d: number, size: number): void {
-    const n = Math.min(size - j.sgeDone, j.left);
-    this.core.bytes.copy(j.at, (d + 1) * 4 + j.sgeDone, n);
-    j.at += n;
-    j.left -= n;
-    j.sgeDone += n;
-    if (j.sgeDone === size) {
-      j.sge += inlineUnits(size);
-      j.sgeDone = 0;
-    }
+  /** Copies as much of an inline segment as the packet takes. @returns bytes copied */
+  #inline(at: number, from: number, size: number, left: number): number {
+    const n = Math.min(size, left);
+    this.core.bytes.copy(at, from, n);
+    return n;
   }
 }
 

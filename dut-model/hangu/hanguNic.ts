@@ -194,13 +194,6 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   }
 
   jobDone(job: PacketJob, ok: boolean): void {
-    if (ok && job.pending > 1) {
-      // Not the last answer that the packet waits for: nothing can leave yet.
-      job.pending--;
-      if (job.response) this.responses.pump();
-      else this.requester.pump();
-      return;
-    }
     this.gather.arrived(job, ok);
     if (job.response) this.responses.jobProgress(job);
     else this.requester.jobProgress(job);

@@ -29,22 +29,23 @@ const FILLING = 1;
 const VALID = 2;
 const DIRTY = 4;
 const PIN = 8;
+const PAGE = 4096;
+const PAGE_BITS = 12;
 // Words of a line's record. The records of a set lie side by side: a look-up touches one cache line for them.
 const STRIDE = 4;
+const STRIDE_BITS = 2;
 const TAG = 0;
 const STATE = 1;
 /** When the line was used last, counted modulo 2^32: after a wrap some choices are merely less good. */
 const USED = 2;
-/** Byte-store offset of its bytes. Those of one way lie side by side, so that neighbouring entries do. */
-const AT = 3;
+/** What the cache had counted when the record was last given up by a line, or its line altered. */
+const CHANGED = 3;
 
 export class IcmCache implements DmaClient {
-  misses = 0;
-  evictions = 0;
   /** Tag of the line that the last look-up found, or -1: neighbouring accesses mostly want it again. Its record. */
   latest = -1;
   latestRecord = 0;
-  /** Grows with every line that goes or is altered: what was noted of lines before is outdated then. */
+  /** Lines that have gone or been altered, modulo 2^32. */
   changes = 0;
 
   readonly lineBytes: number;
@@ -60,6 +61,8 @@ export class IcmCache implements DmaClient {
   #lineBits = 0;
   /** Records of the lines, set by set. */
   readonly #lines: Int32Array;
+  /** Per line: who asked first for what is being fetched, and who did after that. */
+  readonly #asker: (Resumable | null)[];
   readonly #waiters: (Resumable[] | null)[];
   /** Per set: askers that found every way busy with a fill. */
   readonly #blocked: (Resumable[] | null)[];
@@ -85,6 +88,7 @@ export class IcmCache implements DmaClient {
     this.#base = bytes.alloc(lines * this.lineBytes, 64);
     this.#lines = new Int32Array(lines * STRIDE);
     this.#forgetAll();
+    this.#asker = new Array<Resumable | null>(lines).fill(null);
     this.#waiters = new Array<Resumable[] | null>(lines).fill(null);
     this.#blocked = new Array<Resumable[] | null>(lines / w).fill(null);
   }
@@ -95,7 +99,7 @@ export class IcmCache implements DmaClient {
    */
   lookup(index: number, asker: Resumable): number {
     const tag = index >>> this.#shift;
-    return tag === this.latest ? (this.#lines[this.latestRecord + AT] as number) : this.#search(tag, asker);
+    return tag === this.latest ? this.#place(this.latestRecord) : this.#search(tag, asker);
   }
 
   /**
@@ -115,28 +119,33 @@ export class IcmCache implements DmaClient {
     }
     lines[r + STATE] = (lines[r + STATE] as number) | VALID | DIRTY;
     this.#use(r);
-    return lines[r + AT] as number;
+    return this.#place(r);
   }
 
-  /** As `lookup` for a line that was found at `record` when `changes` was what it is: for who noted that. */
-  again(tag: number, record: number): void {
-    if (tag === this.latest) return;
-    this.latest = tag;
-    this.latestRecord = record;
-    this.#use(record);
+  /**
+   * As a `lookup` that finds its line, for who noted tag, record and `changes` after one before.
+   * @returns false when the line has left the cache since or was altered; then nothing has happened
+   */
+  again(tag: number, record: number, changes: number): boolean {
+    if (changes !== this.changes && this.#hasChanged(record, changes)) return false;
+    if (tag !== this.latest) this.#found(tag, record);
+    return true;
   }
 
   /** As `touch` for a line of which others may have noted what it said. */
   alter(at: number): void {
     this.touch(at);
-    this.changes++;
+    this.#change(this.#recordAt(at));
   }
 
   /** Marks the line at byte-store offset `at` as changed. */
   touch(at: number): void {
+    this.touchRecord(this.#recordAt(at));
+  }
+
+  /** As `touch` for the line of a record that was found just now. It stays changed until it leaves the cache. */
+  touchRecord(r: number): void {
     const lines = this.#lines;
-    const latest = this.latestRecord;
-    const r = lines[latest + AT] === at ? latest : this.#recordAt(at);
     lines[r + STATE] = (lines[r + STATE] as number) | DIRTY;
   }
 
@@ -185,17 +194,19 @@ export class IcmCache implements DmaClient {
   /** Forgets everything without writing back (reset). */
   clear(): void {
     this.#forgetAll();
+    this.#asker.fill(null);
     this.#waiters.fill(null);
     this.#unpinned.length = 0;
     this.latest = -1;
-    this.changes++;
     this.#blocked.fill(null);
     this.#failedTag = -1;
   }
 
   dmaDone(line: number, ok: boolean): void {
-    const waiters = this.#waiters[line] as Resumable[];
-    this.#waiters[line] = null;
+    const asker = this.#asker[line] as Resumable;
+    const waiters = this.#waiters[line] ?? null;
+    this.#asker[line] = null;
+    if (waiters !== null) this.#waiters[line] = null;
     const lines = this.#lines;
     const r = line * STRIDE;
     // What the first asker does must not evict the line before the last one has seen it.
@@ -205,7 +216,8 @@ export class IcmCache implements DmaClient {
       lines[r + STATE] = FREE;
       lines[r + TAG] = -1;
     }
-    for (const w of waiters) w.resume();
+    asker.resume();
+    if (waiters !== null) for (const w of waiters) w.resume();
     if (ok && this.#isPinned(r)) this.#pin(r, -PIN);
     this.#failedTag = -1;
     this.#unblock(this.#setOf(r));
@@ -221,8 +233,21 @@ export class IcmCache implements DmaClient {
     const r = this.#find(tag);
     if (r < 0) return this.#miss(tag, asker);
     if (!this.#isValid(r)) return this.#wait(r, asker);
-    this.again(tag, r);
-    return this.#lines[r + AT] as number;
+    this.#found(tag, r);
+    return this.#place(r);
+  }
+
+  #found(tag: number, r: number): void {
+    this.latest = tag;
+    this.latestRecord = r;
+    this.#use(r);
+  }
+
+  /** Byte-store offset of a line. Those of one way lie side by side, so that neighbouring entries do. */
+  #place(r: number): number {
+    const line = r >> STRIDE_BITS;
+    const way = line & ((1 << this.#wayBits) - 1);
+    return this.#base + (((way << this.#setBits) | (line >> this.#wayBits)) << this.#lineBits);
   }
 
   /** Record of the line with this tag, or -1. */
@@ -236,17 +261,17 @@ export class IcmCache implements DmaClient {
 
   /** First record of the set that a tag belongs to. */
   #firstOf(tag: number): number {
-    return ((tag & this.#setMask) << this.#wayBits) * STRIDE;
+    return (tag & this.#setMask) << (this.#wayBits + STRIDE_BITS);
   }
 
   #setOf(r: number): number {
-    return (r / STRIDE) >> this.#wayBits;
+    return r >> (STRIDE_BITS + this.#wayBits);
   }
 
   /** Record of the line whose bytes lie at byte-store offset `at`. */
   #recordAt(at: number): number {
     const place = (at - this.#base) >> this.#lineBits;
-    return (((place & this.#setMask) << this.#wayBits) | (place >> this.#setBits)) * STRIDE;
+    return (((place & this.#setMask) << this.#wayBits) | (place >> this.#setBits)) << STRIDE_BITS;
   }
 
   #isValid(r: number): boolean {
@@ -261,6 +286,15 @@ export class IcmCache implements DmaClient {
     this.#lines[r + USED] = this.#clock = (this.#clock + 1) | 0;
   }
 
+  /** What was noted of the line of a record is outdated. */
+  #change(r: number): void {
+    this.#lines[r + CHANGED] = this.changes = (this.changes + 1) | 0;
+  }
+
+  #hasChanged(r: number, since: number): boolean {
+    return ((since - (this.#lines[r + CHANGED] as number)) | 0) < 0;
+  }
+
   #pin(r: number, change: number): void {
     this.#lines[r + STATE] = (this.#lines[r + STATE] as number) + change;
   }
@@ -268,38 +302,44 @@ export class IcmCache implements DmaClient {
   #forgetAll(): void {
     const lines = this.#lines;
     lines.fill(0);
-    for (let place = 0; place < lines.length / STRIDE; place++) {
-      const at = this.#base + place * this.lineBytes;
-      const r = this.#recordAt(at);
+    for (let r = 0; r < lines.length; r += STRIDE) {
       lines[r + TAG] = -1;
-      lines[r + AT] = at;
+      this.#change(r);
     }
   }
 
   #wait(r: number, asker: Resumable): number {
-    (this.#waiters[r / STRIDE] as Resumable[]).push(asker);
+    const line = r >> STRIDE_BITS;
+    const waiters = this.#waiters[line] ?? null;
+    if (waiters === null) this.#waiters[line] = [asker];
+    else waiters.push(asker);
     return MISS;
   }
 
+  /** Number of the page of the table that a line lies in, and the line's first byte in it. */
   #page(tag: number): number {
-    return Math.floor((tag * this.lineBytes) / 4096);
+    return tag >>> (PAGE_BITS - this.#lineBits);
+  }
+
+  #inPage(tag: number): number {
+    return (tag << this.#lineBits) & (PAGE - 1);
   }
 
   #miss(tag: number, asker: Resumable): number {
     if (tag === this.#failedTag) return FAILED;
-    if (!this.table.isMapped(this.#page(tag))) return UNMAPPED;
+    const { table } = this;
+    const page = this.#page(tag);
+    if (!table.isMapped(page)) return UNMAPPED;
     const r = this.#victim(tag);
     if (r < 0) return this.#block(tag, asker);
-    this.misses++;
     const lines = this.#lines;
     lines[r + TAG] = tag;
     lines[r + STATE] = FILLING;
     this.#use(r);
-    const line = r / STRIDE;
-    this.#waiters[line] = [asker];
-    const offset = tag * this.lineBytes;
-    const at = lines[r + AT] as number;
-    this.dma.read(this.table.physicalHi(offset), this.table.physicalLo(offset), this.lineBytes, at, this, line);
+    const line = r >> STRIDE_BITS;
+    this.#asker[line] = asker;
+    const lo = table.frameLo(page) + this.#inPage(tag);
+    this.dma.read(table.frameHi(page), lo, this.lineBytes, this.#place(r), this, line);
     return MISS;
   }
 
@@ -336,7 +376,6 @@ export class IcmCache implements DmaClient {
       oldest = used;
     }
     if (best < 0) return -1;
-    this.evictions++;
     this.#writeBack(best);
     this.#forget(best);
     return best;
@@ -345,9 +384,9 @@ export class IcmCache implements DmaClient {
   #forget(r: number): void {
     const lines = this.#lines;
     if (lines[r + TAG] === this.latest) this.latest = -1;
-    this.changes++;
     lines[r + TAG] = -1;
     lines[r + STATE] = FREE;
+    this.#change(r);
   }
 
   #writeBack(r: number): void {
@@ -355,10 +394,12 @@ export class IcmCache implements DmaClient {
     const state = lines[r + STATE] as number;
     if ((state & DIRTY) === 0) return;
     lines[r + STATE] = state & ~DIRTY;
-    const offset = (lines[r + TAG] as number) * this.lineBytes;
     const n = this.writeBackBytes();
     if (n === 0) return;
-    this.dma.writeCopy(this.table.physicalHi(offset), this.table.physicalLo(offset), n, lines[r + AT] as number);
+    const { table } = this;
+    const tag = lines[r + TAG] as number;
+    const page = this.#page(tag);
+    this.dma.writeCopy(table.frameHi(page), table.frameLo(page) + this.#inPage(tag), n, this.#place(r));
   }
 }
 

@@ -50,13 +50,13 @@ export class IcmTableMap {
     this.#mapped.fill(0);
   }
 
-  /** Upper half of the host address of byte `offset` of the table; its page must be mapped. */
-  physicalHi(offset: number): number {
-    return this.#frameHi[Math.floor(offset / PAGE_BYTES)] as number;
+  /** Halves of the host address of a mapped page of the table. */
+  frameHi(page: number): number {
+    return this.#frameHi[page] as number;
   }
 
-  physicalLo(offset: number): number {
-    return ((this.#frameLo[Math.floor(offset / PAGE_BYTES)] as number) + (offset % PAGE_BYTES)) | 0;
+  frameLo(page: number): number {
+    return this.#frameLo[page] as number;
   }
 
   #grow(atLeast: number): void {

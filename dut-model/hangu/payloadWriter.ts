@@ -26,44 +26,58 @@ export class PayloadWriter {
 
   /** Places the rest of a SEND's packet. @returns `XLATE` result; with `XLATE.wait`, call again */
   scatter(slot: QpSlot, c: number, p: RxPacket): number {
-    const { bytes, xlate } = this.core;
+    const { bytes, dma, xlate } = this.core;
     const pd = qpPd(bytes.i32, c);
-    const first = slot.recvSegment >> 2;
-    const { length } = p;
+    const { length, payload } = p;
     let { done } = p;
-    let sge = slot.recvSge;
+    // Dword of the scatter entry.
+    let d = (slot.recvSegment >> 2) + slot.recvSge * 4;
     let sgeDone = slot.recvSgeDone;
     let result: number = XLATE.ok;
+    // Nearly always the entries of a request lie in one page of one region.
+    let near = false;
     while (done < length) {
       const w = bytes.i32;
-      const d = first + sge * 4;
       const room = (w[d] as number) - sgeDone;
       if (room > 0) {
-        const base = w[d + 2] as number;
-        const lo = (base + sgeDone) | 0;
-        const hi = (w[d + 3] as number) + (lo >>> 0 < base >>> 0 ? 1 : 0);
+        const key = w[d + 1] as number;
+        let lo = w[d + 2] as number;
+        let hi = w[d + 3] as number;
+        if (sgeDone > 0) {
+          if (lo >>> 0 > (lo + sgeDone) >>> 0) hi++;
+          lo = (lo + sgeDone) | 0;
+        }
         let n = length - done;
         if (room < n) n = room;
-        result = xlate.translate(w[d + 1] as number, pd, hi, lo, n, MPT_PERMISSION.localWrite, false, p);
-        if (result !== XLATE.ok) break;
+        if (!near || !xlate.next(key, hi, lo, n)) {
+          // What a look-up fetches is no payload.
+          dma.delay = 0;
+          result = xlate.translate(key, pd, hi, lo, n, MPT_PERMISSION.localWrite, false, p);
+          if (result !== XLATE.ok) break;
+          dma.delay = this.#receivePs;
+          near = true;
+        }
         if (xlate.available < n) n = xlate.available;
-        this.store(p, xlate.paHi, xlate.paLo, n);
+        this.store(p, payload + done, xlate.paHi, xlate.paLo, n);
         done += n;
-        p.done = done;
-        sgeDone += n;
-        if (n !== room) continue;
+        if (n !== room) {
+          sgeDone += n;
+          continue;
+        }
       }
-      sge++;
+      d += 4;
       sgeDone = 0;
     }
-    slot.recvSge = sge;
+    dma.delay = 0;
+    p.done = done;
+    slot.recvSge = (d - (slot.recvSegment >> 2)) >> 2;
     slot.recvSgeDone = sgeDone;
     return result;
   }
 
   /** Places the rest of a WRITE's packet. @returns as `scatter` */
   write(slot: QpSlot, c: number, p: RxPacket): number {
-    const x = this.core.xlate;
+    const { dma, xlate: x } = this.core;
     const pd = qpPd(this.core.bytes.i32, c);
     while (p.done < p.length) {
       let n = p.length - p.done;
@@ -74,7 +88,9 @@ export class PayloadWriter {
       }
       this.located = null;
       if (x.available < n) n = x.available;
-      this.store(p, x.paHi, x.paLo, n);
+      dma.delay = this.#receivePs;
+      this.store(p, p.payload + p.done, x.paHi, x.paLo, n);
+      dma.delay = 0;
       p.done += n;
       const lo = (slot.writeLo >>> 0) + n;
       slot.writeLo = lo | 0;
@@ -99,11 +115,8 @@ export class PayloadWriter {
     p.length += GRH_BYTES;
   }
 
-  /** One DMA write of payload; overridable for planting. */
-  protected store(p: RxPacket, hi: number, lo: number, n: number): void {
-    const dma = this.core.dma;
-    dma.delay = this.#receivePs;
-    dma.write(hi, lo, n, p.payload + p.done, p.block);
-    dma.delay = 0;
+  /** One DMA write of a packet's payload from byte-store offset `at` on; overridable for planting. */
+  protected store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    this.core.dma.write(hi, lo, n, at, p.block);
   }
 }

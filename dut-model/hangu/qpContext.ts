@@ -69,7 +69,9 @@ export function qpService(w: Int32Array, c: number): number {
 
 /** Path MTU in bytes. */
 export function qpMtu(w: Int32Array, c: number): number {
-  return MTU_BYTES[(w[c + QPC_DW.sizes] as number) >>> 29] ?? 256;
+  const code = (w[c + QPC_DW.sizes] as number) >>> 29;
+  // Codes 1 to 5 are powers of two: no need to look them up.
+  return code >= 1 && code <= 5 ? 128 << code : (MTU_BYTES[code] ?? 256);
 }
 
 export function qpPd(w: Int32Array, c: number): number {

@@ -24,10 +24,14 @@ export class QpSlot implements Resumable, EventHandler {
   readonly qpn: number;
   readonly engine: SlotEngine;
 
-  /** Dword index and record of its context in the cache, and what that had counted when they were found. */
+  /**
+   * Dword index and record of its context in the cache, what that had counted when they were found, and whether the
+   * context has been marked as changed since.
+   */
   context = -1;
-  contextRecord = -1;
-  contextChanges = -1;
+  contextRecord = 0;
+  contextChanges = 0;
+  contextTouched = false;
 
   /** Header template and what goes with it; offset 0 = not built. */
   template = 0;
@@ -229,7 +233,9 @@ export class PacketJob implements DmaClient, Resumable {
   syndrome = 0;
 
   dmaDone(_arg: number, ok: boolean): void {
-    this.slot.engine.jobDone(this, ok);
+    // Not the last answer that the packet waits for: nothing can leave yet, and no room has become free.
+    if (ok && this.pending > 1) this.pending--;
+    else this.slot.engine.jobDone(this, ok);
   }
 
   resume(): void {

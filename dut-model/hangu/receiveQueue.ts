@@ -73,7 +73,7 @@ export class ReceiveQueue {
     const stride = rqStride(w, c);
     w[c + QPC_DW.rqHead] = this.nextHead(w[c + QPC_DW.rqHead] as number, stride, w[c + QPC_DW.rqLength] as number);
     w[c + QPC_DW.counters] = ((w[c + QPC_DW.counters] as number) + 0x1_0000) | 0;
-    this.core.touch(c);
+    this.core.touch(slot);
     slot.recvSegment = -1;
     const head = w[c + QPC_DW.rqHead] as number;
     if (head < slot.rqFrom || head >= slot.rqTo) this.#drop(slot);

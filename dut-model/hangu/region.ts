@@ -1,6 +1,6 @@
 /**
  * A memory region as the translation notes it: what its MPT entry says, and the page of it that was asked for last.
- * Valid as long as the caches have not changed since: nobody has to be told of it.
+ * Valid as long as the caches hold the entries unaltered: nobody has to be told of it.
  */
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import type { IcmCache } from './icmCache.ts';
@@ -42,10 +42,10 @@ export class Region {
   lengthLo = 0;
   /** First entry of its translation table. */
   seg = 0;
-  /** Where the MPT entry was found, and what the cache had counted then. */
+  /** Where the MPT entry was found: tag and record of its line, and what the cache had counted then. */
   entry = -1;
-  record = -1;
-  changes = -1;
+  record = 0;
+  changes = 0;
 
   /** Address of the first byte of the noted page that is in the region; its distance from the start of the page. */
   hi = 0;
@@ -56,10 +56,10 @@ export class Region {
   rest = 0;
   paHi = 0;
   paLo = 0;
-  /** Where the MTT entry was found, and what the cache had counted then. */
+  /** Where the MTT entry was found: tag and record of its line, and what the cache had counted then. */
   pageEntry = -1;
-  pageRecord = -1;
-  pageChanges = -1;
+  pageRecord = 0;
+  pageChanges = 0;
 
   /** Takes over the entry at dword `e`, the latest of `mpt`. */
   note(w: Int32Array, e: number, relative: boolean, mpt: IcmCache): void {

@@ -30,12 +30,15 @@ export class Requester {
   sendQueue!: SendQueue;
   readonly #active = new Ring<QpSlot>();
   #jobs = 0;
+  /** Packets being gathered at once. */
+  #sendJobs = 0;
   /** Queue pairs in service: waiting for their context or for a WQE. */
   #services = 0;
   #pumping = false;
 
   constructor(core: HanguCore, gather: Gather, completion: SendCompletion) {
     this.core = core;
+    this.#sendJobs = core.config.sendJobs;
     this.#gather = gather;
     this.#completion = completion;
   }
@@ -69,17 +72,7 @@ export class Requester {
 
   /** Works as long as there are queue pairs in line and room for packets. */
   pump(): void {
-    const { egress, config } = this.core;
-    const { sendJobs, sendServices, turnPackets } = config;
-    if (this.#active.length === 0 || this.#jobs >= sendJobs || this.#pumping) return;
-    this.#pumping = true;
-    while (this.#active.length > 0 && this.#jobs < sendJobs && this.#services < sendServices && !egress.isFull()) {
-      const slot = this.#active.shift() as QpSlot;
-      slot.queued = false;
-      if (slot.turnLeft === 0) slot.turnLeft = turnPackets;
-      this.#step(slot);
-    }
-    this.#pumping = false;
+    if (this.#active.length > 0 && this.#jobs < this.#sendJobs && !this.#pumping) this.#serve();
   }
 
   reset(): void {
@@ -128,6 +121,20 @@ export class Requester {
     if (slot.timerArmed) return;
     slot.timerArmed = true;
     this.core.scheduler.schedule(slot.timeoutPs, slot, 0);
+  }
+
+  #serve(): void {
+    const { egress, config } = this.core;
+    const { sendServices, turnPackets } = config;
+    const active = this.#active;
+    this.#pumping = true;
+    while (active.length > 0 && this.#jobs < this.#sendJobs && this.#services < sendServices && !egress.isFull()) {
+      const slot = active.shift() as QpSlot;
+      slot.queued = false;
+      if (slot.turnLeft === 0) slot.turnLeft = turnPackets;
+      this.#step(slot);
+    }
+    this.#pumping = false;
   }
 
   #step(slot: QpSlot): void {
@@ -189,7 +196,7 @@ export class Requester {
       r.lastPsn = psnAdd(r.firstPsn, r.psns - 1);
       w[c + QPC_DW.nextPsn] = psnAdd(r.firstPsn, r.psns);
       w[c + QPC_DW.ssn] = ((w[c + QPC_DW.ssn] as number) + 1) & 0xffffff;
-      core.touch(c);
+      core.touch(slot);
     }
     slot.reliable = isRc(w, c);
     slot.timeoutPs = slot.reliable ? ackTimeoutPs(w, c) : 0;

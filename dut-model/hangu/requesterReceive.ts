@@ -100,7 +100,7 @@ export class RequesterReceive {
 
   #progress(slot: QpSlot, c: number, una: number): void {
     this.core.bytes.i32[c + QPC_DW.unaPsn] = una;
-    this.core.touch(c);
+    this.core.touch(slot);
     this.#completion.progress(slot, una);
     this.#requester.schedule(slot);
   }

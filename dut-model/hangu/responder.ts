@@ -165,7 +165,7 @@ export class Responder {
     } else if (start && slot.inMessage !== IN_MESSAGE.none) this.#abandon(slot);
     if (slot.dropping && !start) return DONE;
     setExpectedPsn(w, c, psnAdd(p.psn, 1));
-    this.core.touch(c);
+    this.core.touch(slot);
     if (!this.#sequenceLegal(slot, p.bits) || !this.#rightsAllow(c, p)) return this.#lose(slot);
     const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) {
@@ -254,7 +254,7 @@ export class Responder {
     const psns = read ? Math.max(1, Math.ceil(p.dmaLength / qpMtu(w, c))) : 1;
     setExpectedPsn(w, c, psnAdd(p.psn, psns));
     if (p.bits & OP.end) w[c + QPC_DW.msn] = ((w[c + QPC_DW.msn] as number) + 1) & 0xffffff;
-    this.core.touch(c);
+    this.core.touch(slot);
     if (!read) this.#begin(slot, p);
   }
 
@@ -347,7 +347,7 @@ export class Responder {
   #fail(slot: QpSlot, c: number, p: RxPacket, nak: number, local: number): number {
     this.#respond(slot, c, nak, p.psn);
     setQpState(this.core.bytes.i32, c, QPC_STATE.err);
-    this.core.touch(c);
+    this.core.touch(slot);
     if (slot.recvSegment >= 0) {
       this.completeReceive(slot, c, p, local);
       this.#receiveQueue.consume(slot, c);

@@ -88,7 +88,7 @@ export class SendCompletion {
       return;
     }
     setQpState(w, c, QPC_STATE.sqe);
-    this.core.touch(c);
+    this.core.touch(slot);
     this.completeHead(slot, r.syndrome);
     this.flush(slot);
   }
@@ -96,7 +96,7 @@ export class SendCompletion {
   /** The oldest request fails, the queue pair goes to the error state, everything else is flushed. */
   fail(slot: QpSlot, c: number, syndrome: number): void {
     setQpState(this.core.bytes.i32, c, QPC_STATE.err);
-    this.core.touch(c);
+    this.core.touch(slot);
     slot.epoch++;
     if (slot.head !== null) this.completeHead(slot, syndrome);
     this.flush(slot);

@@ -33,10 +33,13 @@ export class SendQueue {
   #free: SendRequest | null = null;
   /** Latency in ps from a doorbell to the fetch of its WQE. */
   #doorbellPs = 0;
+  /** Requests of one queue pair fetched and not completed. */
+  #requestsPerQp = 0;
 
   constructor(core: HanguCore, client: SendQueueClient) {
     this.core = core;
     this.#doorbellPs = core.cycles(core.config.doorbellCycles);
+    this.#requestsPerQp = core.config.requestsPerQp;
     this.#client = client;
   }
 
@@ -54,7 +57,7 @@ export class SendQueue {
 
   /** Starts the fetch of the next WQE when there is one and room for it. */
   fetchMore(slot: QpSlot, c: number): void {
-    if (slot.fetching || slot.requests >= this.core.config.requestsPerQp) return;
+    if (slot.fetching || slot.requests >= this.#requestsPerQp) return;
     if (slot.nextSize === 0 && !this.#takeDoorbell(slot)) return;
     slot.fetching = true;
     this.#client.fetching(1);
@@ -161,7 +164,8 @@ export class SendQueue {
     while (r.fetched < r.wqeBytes) {
       const w = core.bytes.i32;
       const ring = w[c + QPC_DW.sqLength] as number;
-      const offset = (r.wqeOffset + r.fetched) % ring;
+      let offset = r.wqeOffset + r.fetched;
+      if (offset >= ring) offset %= ring;
       let n = Math.min(r.wqeBytes - r.fetched, ring - offset);
       const key = w[c + QPC_DW.sqKey] as number;
       const result = x.translate(key, w[c + QPC_DW.pd] as number, 0, offset, n, NO_NEED, true, r);
@@ -277,7 +281,7 @@ export class SendQueue {
     if (r.length > MAX_MESSAGE || (service === QPC_SERVICE.ud && r.length > mtu)) {
       r.syndrome = CQE_SYNDROME.localLength;
     }
-    r.packets = r.length === 0 ? 1 : Math.ceil(r.length / mtu);
+    r.packets = r.length <= mtu ? 1 : Math.ceil(r.length / mtu);
     r.psns = r.packets;
     if (r.opcode === WQE_OPCODE.read) {
       r.packets = 1;

@@ -53,6 +53,8 @@ export class Translation {
   /** Where nothing is noted yet, `#nowhere` fills the place: no access is in it. */
   readonly #nowhere = new Region();
   readonly #regions = new Array<Region>(NOTED).fill(this.#nowhere);
+  /** The region of the last access, if that was noted. */
+  #near = this.#nowhere;
   readonly #carried = new Map<Resumable, Carried>();
   #carrying = 0;
   /** Dword of the MTT entry that was looked up last. */
@@ -84,8 +86,6 @@ export class Translation {
     // The common case: a noted region, in the page of it that was asked for last.
     const g = this.#regions[key & (NOTED - 1)] as Region;
     const at = (lo - g.from) | 0;
-    const mpt = this.#mpt;
-    const mtt = this.#mtt;
     if (
       g.key !== key ||
       g.pd !== pd ||
@@ -95,19 +95,28 @@ export class Translation {
       at < 0 ||
       at >= g.span ||
       length > g.rest - at ||
-      g.changes !== mpt.changes ||
-      g.pageChanges !== mtt.changes ||
-      this.#carrying > 0
+      (this.#carrying > 0 && this.#carried.has(asker)) ||
+      !this.#mpt.again(g.entry, g.record, g.changes) ||
+      !this.#mtt.again(g.pageEntry, g.pageRecord, g.pageChanges)
     ) {
       return this.#search(key, pd, hi, lo, length, need, relative, asker);
     }
-    mpt.again(g.entry, g.record);
-    mtt.again(g.pageEntry, g.pageRecord);
-    const inside = at + g.inside;
-    this.paHi = g.paHi;
-    this.paLo = g.paLo | inside;
-    this.available = 4096 - inside;
+    this.#near = g;
+    this.#locate(g, at + g.inside);
     return XLATE.ok;
+  }
+
+  /**
+   * As `translate` with the same protection domain, permissions and kind of access, right after that: nothing else has
+   * been asked of this translation and its caches in between. Finds what lies in the same page of the same region.
+   * @returns false when it does not; ask `translate` then
+   */
+  next(key: number, hi: number, lo: number, length: number): boolean {
+    const g = this.#near;
+    const at = (lo - g.from) | 0;
+    if (g.key !== key || g.hi !== hi || at < 0 || at >= g.span || length > g.rest - at) return false;
+    this.#locate(g, at + g.inside);
+    return true;
   }
 
   /** The regions have changed: whoever waits for a page is checked again. */
@@ -123,6 +132,13 @@ export class Translation {
     if (this.#carrying === 0) return;
     this.#carried.delete(asker);
     this.#carrying = this.#carried.size;
+  }
+
+  /** The result: byte `inside` of the page that is noted. */
+  #locate(g: Region, inside: number): void {
+    this.paHi = g.paHi;
+    this.paLo = g.paLo | inside;
+    this.available = 4096 - inside;
   }
 
   /** MTT index of page `page` of a region whose first entry is `seg`; overridable for planting. */
@@ -141,6 +157,7 @@ export class Translation {
     relative: boolean,
     asker: Resumable,
   ): number {
+    this.#near = this.#nowhere;
     if (this.#carrying > 0) {
       const known = this.#carried.get(asker);
       if (known !== undefined && allows(known, key, pd, hi, lo, length, need)) return this.#goOn(known, asker);
@@ -149,8 +166,8 @@ export class Translation {
     let g = this.#regions[key & (NOTED - 1)] as Region;
     const queue = relative ? 1 : 0;
     const same = g.key === key && g.pd === pd && g.queue === queue && (g.flags & need) === need;
-    if (same && g.changes === this.#mpt.changes) this.#mpt.again(g.entry, g.record);
-    else {
+    const there = same && this.#mpt.again(g.entry, g.record, g.changes);
+    if (!there) {
       const entered = this.#enter(key, pd, need, relative, asker);
       if (entered !== XLATE.ok) return entered;
       g = this.#regions[key & (NOTED - 1)] as Region;
@@ -166,8 +183,11 @@ export class Translation {
     const from = (offset & 0xfff) + g.skip;
     const inside = from & 0xfff;
     const found = this.#page(g, hi, lo, left, (offset >>> 12) + (from >> 12), inside, asker);
-    if (found === XLATE.ok) g.notePage(this.bytes.i32, this.#pageAt, hi, lo, inside, offset, size, this.#mtt);
-    return found;
+    // With many more regions in use than are noted, none is asked for twice while it is: its page is not noted at once.
+    if (found !== XLATE.ok || !there) return found;
+    g.notePage(this.bytes.i32, this.#pageAt, hi, lo, inside, offset, size, this.#mtt);
+    this.#near = g;
+    return XLATE.ok;
   }
 
   /** Checks key, protection domain and permissions, and notes the key's region. */

@@ -120,19 +120,24 @@ export class FrameBuilder {
   /** Closes the frame: zero pad, ICRC, Ethernet padding. @returns frame length in bytes from `block + FRAME_START`. */
   end(block: number, l3Bytes: number, payloadEnd: number): number {
     const bytes = this.#bytes;
-    const m = bytes.u8;
-    let at = payloadEnd;
-    while ((at & 3) !== 0) m[at++] = 0;
-    bytes.i32[at >> 2] = this.icrc(block + L3_AT, l3Bytes, at) | 0;
-    at += ICRC_BYTES;
+    const padded = (payloadEnd + 3) & ~3;
+    if (padded !== payloadEnd) this.#zero(payloadEnd, padded);
+    bytes.i32[padded >> 2] = this.icrc(block + L3_AT, l3Bytes, padded) | 0;
+    const end = padded + ICRC_BYTES;
     const minimum = block + FRAME_START + MIN_FRAME;
-    while (at < minimum) m[at++] = 0;
-    return at - block - FRAME_START;
+    if (end >= minimum) return end - block - FRAME_START;
+    this.#zero(end, minimum);
+    return MIN_FRAME;
   }
 
   /** ICRC of the frame up to `end`; overridable so that a faulty sender can be planted. */
   protected icrc(l3: number, l3Bytes: number, end: number): number {
     return icrcInPlace(this.#bytes, l3, l3Bytes, end);
+  }
+
+  #zero(from: number, to: number): void {
+    const m = this.#bytes.u8;
+    for (let at = from; at < to; at++) m[at] = 0;
   }
 
   /** IPv4 header at dword `i` from the template's at `t`, which knows the checksum of all that does not change. */

@@ -19,7 +19,7 @@ import {
   UDP_BYTES,
 } from './frameLayout.ts';
 import { icrcInPlace } from './icrc.ts';
-import { EXTENDED_BYTES, OP, OPCODE_BITS } from './opcodeTable.ts';
+import { EXTENDED_SHIFT, OP, OPCODES } from './opcodeTable.ts';
 import type { RxPacket } from './rxPacket.ts';
 
 /** Why a frame was dropped; index into the parser's counters. */
@@ -63,8 +63,8 @@ export class FrameParser {
       type = last16(w[(l3 - 4) >> 2] as number);
     }
     const room = data + length - l3;
-    if (type === ETHERTYPE_IPV4) return this.#ipv4(l3, room, p);
-    if (type === ETHERTYPE_IPV6) return this.#ipv6(l3, room, p);
+    if (type === ETHERTYPE_IPV4) return this.#ipv4(w, l3, room, p);
+    if (type === ETHERTYPE_IPV6) return this.#ipv6(w, l3, room, p);
     return DROP.notRoce;
   }
 
@@ -74,8 +74,7 @@ export class FrameParser {
     return (crc | 0) === (this.#bytes.i32[end >> 2] as number);
   }
 
-  #ipv4(l3: number, room: number, p: RxPacket): number {
-    const w = this.#bytes.i32;
+  #ipv4(w: Int32Array, l3: number, room: number, p: RxPacket): number {
     const i = l3 >> 2;
     if (room < IPV4_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES) return DROP.malformed;
     const w0 = w[i] as number;
@@ -87,11 +86,10 @@ export class FrameParser {
     if (!headerChecksumGood(w, i)) return DROP.checksum;
     p.l3 = l3;
     p.l3Bytes = IPV4_BYTES;
-    return this.#udp(l3 + IPV4_BYTES, total - IPV4_BYTES, p);
+    return this.#udp(w, l3 + IPV4_BYTES, total - IPV4_BYTES, p);
   }
 
-  #ipv6(l3: number, room: number, p: RxPacket): number {
-    const w = this.#bytes.i32;
+  #ipv6(w: Int32Array, l3: number, room: number, p: RxPacket): number {
     const i = l3 >> 2;
     if (room < IPV6_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES) return DROP.malformed;
     if (swap32(w[i] as number) >>> 28 !== 6) return DROP.malformed;
@@ -101,11 +99,10 @@ export class FrameParser {
     if (((w1 >>> 8) & 0xff) !== IP_PROTOCOL_UDP) return DROP.notRoce;
     p.l3 = l3;
     p.l3Bytes = IPV6_BYTES;
-    return this.#udp(l3 + IPV6_BYTES, payload, p);
+    return this.#udp(w, l3 + IPV6_BYTES, payload, p);
   }
 
-  #udp(udp: number, available: number, p: RxPacket): number {
-    const w = this.#bytes.i32;
+  #udp(w: Int32Array, udp: number, available: number, p: RxPacket): number {
     const i = udp >> 2;
     if (last16(w[i] as number) !== UDP_PORT_ROCE) return DROP.notRoce;
     const udpLength = first16(w[i + 1] as number);
@@ -113,38 +110,40 @@ export class FrameParser {
       return DROP.malformed;
     }
     if (!this.icrcMatches(p.l3, p.l3Bytes, udp + udpLength - ICRC_BYTES)) return DROP.icrc;
-    return this.#bth(udp + UDP_BYTES, udpLength - UDP_BYTES - BTH_BYTES - ICRC_BYTES, p);
+    return this.#bth(w, (udp + UDP_BYTES) >> 2, udpLength - UDP_BYTES - BTH_BYTES - ICRC_BYTES, p);
   }
 
-  #bth(bth: number, body: number, p: RxPacket): number {
-    const w = this.#bytes.i32;
-    const i = bth >> 2;
+  #bth(w: Int32Array, i: number, body: number, p: RxPacket): number {
     const b0 = w[i] as number;
     if ((b0 & 0xf00) !== 0) return DROP.version;
     const opcode = b0 & 0xff;
     p.opcode = opcode;
     if (opcode === OPCODE_CNP) return DROP.cnp;
-    const bits = opcodeBits(opcode);
-    p.bits = bits;
+    const bits = OPCODES[opcode] as number;
     if (bits === 0) return DROP.opcode;
+    const pad = (b0 >>> 12) & 3;
+    p.bits = bits & ((1 << EXTENDED_SHIFT) - 1);
     p.solicited = (b0 & 0x8000) !== 0;
-    p.pad = (b0 >>> 12) & 3;
+    p.pad = pad;
     p.pkey = last16(b0);
     p.destQpn = last24(w[i + 1] as number);
     const b2 = w[i + 2] as number;
     p.ackRequest = (b2 & 0x80) !== 0;
     p.psn = last24(b2);
-    return this.#extended(w, i + 3, body, opcode, bits, p);
-  }
-
-  #extended(w: Int32Array, i: number, body: number, opcode: number, bits: number, p: RxPacket): number {
-    const ud = (opcode & 0xe0) === BTH_CLASS.ud;
-    const ext = (EXTENDED_BYTES[opcode & 31] as number) + (ud ? 8 : 0);
-    const length = body - ext - p.pad;
+    const ext = bits >> EXTENDED_SHIFT;
+    const length = body - ext - pad;
     p.length = length;
     if (length < 0) return DROP.malformed;
+    p.payload = (i + 3) * 4 + ext;
+    if (ext !== 0) this.#extended(w, i + 3, ext, p);
+    return DROP.none;
+  }
+
+  /** Headers between the BTH and the payload: `ext` bytes of them from dword `i` on. */
+  #extended(w: Int32Array, i: number, ext: number, p: RxPacket): void {
+    const { bits } = p;
     let k = i;
-    if (ud) {
+    if ((p.opcode & 0xe0) === BTH_CLASS.ud) {
       p.qkey = swap32(w[k] as number);
       p.srcQpn = last24(w[k + 1] as number);
       k += 2;
@@ -164,19 +163,7 @@ export class FrameParser {
       p.rkey = swap32(w[k + 2] as number);
     }
     if (bits & (OP.imm | OP.ieth)) p.imm = swap32(w[i + (ext >> 2) - 1] as number) >>> 0;
-    p.payload = i * 4 + ext;
-    return DROP.none;
   }
-}
-
-/** Bits of a full opcode: known class, and an operation that exists in that class. */
-function opcodeBits(opcode: number): number {
-  const bits = OPCODE_BITS[opcode & 31] as number;
-  const cls = opcode & 0xe0;
-  if (cls === BTH_CLASS.rc) return bits;
-  if (cls === BTH_CLASS.uc) return (opcode & 31) <= 0x0b ? bits : 0;
-  if (cls === BTH_CLASS.ud) return opcode === 0x64 || opcode === 0x65 ? bits : 0;
-  return 0;
 }
 
 /** One's complement sum of ten 16-bit words, computed on little-endian words: the sum is byte-order independent. */

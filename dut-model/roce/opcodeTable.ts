@@ -1,8 +1,7 @@
 /**
- * What each BTH operation carries and does (roce-transport.md 1.6), as bit masks indexed by the low five bits of the
- * opcode. Data of the NIC models; the wire monitor has a table of its own.
+ * What each BTH operation carries and does (roce-transport.md 1.6), as bit masks by opcode. Data of the NIC models; the wire monitor has a table of its own.
  */
-import { BTH_OP } from '../../rdma/bth.ts';
+import { BTH_CLASS, BTH_OP } from '../../rdma/bth.ts';
 
 export const OP = {
   reth: 1,
@@ -27,8 +26,8 @@ export const OP = {
 const FIRST = OP.start | OP.full;
 const ONLY = OP.start | OP.end;
 
-/** `OP` bits of each operation; 0 for reserved codes. */
-export const OPCODE_BITS: Int32Array = table([
+/** `OP` bits of each operation of the reliable service. */
+const OPERATIONS: readonly (readonly [operation: number, bits: number])[] = [
   [BTH_OP.sendFirst, OP.send | FIRST],
   [BTH_OP.sendMiddle, OP.send | OP.full],
   [BTH_OP.sendLast, OP.send | OP.end],
@@ -52,10 +51,30 @@ export const OPCODE_BITS: Int32Array = table([
   [BTH_OP.fetchAdd, ONLY | OP.atomic],
   [BTH_OP.sendLastInv, OP.send | OP.end | OP.ieth],
   [BTH_OP.sendOnlyInv, OP.send | ONLY | OP.ieth],
-]);
+];
 
-/** Bytes of the extended headers of each operation, without DETH. */
-export const EXTENDED_BYTES: Int32Array = OPCODE_BITS.map(extendedHeaderBytes);
+const OF_UNRELIABLE: readonly number[] = OPERATIONS.map(([operation]) => operation).filter(
+  (o) => o <= BTH_OP.writeOnlyImm,
+);
+const OF_DATAGRAMS: readonly number[] = [BTH_OP.sendOnly, BTH_OP.sendOnlyImm];
+const DETH_BYTES = 8;
+
+/** What a packet is by its opcode: `OP` bits, and the bytes of its extended headers from this bit on; 0 if reserved. */
+export const EXTENDED_SHIFT = 16;
+export const OPCODES: Int32Array = table();
+
+function table(): Int32Array {
+  const entries = new Int32Array(256);
+  for (const [operation, flags] of OPERATIONS) {
+    const bits = flags | OP.known | (flags & OP.response ? 0 : OP.request);
+    const length = extendedHeaderBytes(bits);
+    entries[BTH_CLASS.rc | operation] = bits | (length << EXTENDED_SHIFT);
+    if (OF_UNRELIABLE.includes(operation)) entries[BTH_CLASS.uc | operation] = bits | (length << EXTENDED_SHIFT);
+    if (!OF_DATAGRAMS.includes(operation)) continue;
+    entries[BTH_CLASS.ud | operation] = bits | ((length + DETH_BYTES) << EXTENDED_SHIFT);
+  }
+  return entries;
+}
 
 function extendedHeaderBytes(bits: number): number {
   let n = 0;
@@ -65,10 +84,4 @@ function extendedHeaderBytes(bits: number): number {
   if (bits & OP.atomic) n += 28;
   if (bits & OP.atomicAck) n += 8;
   return n;
-}
-
-function table(rows: readonly (readonly [number, number])[]): Int32Array {
-  const bits = new Int32Array(32);
-  for (const [op, flags] of rows) bits[op] = flags | OP.known | (flags & OP.response ? 0 : OP.request);
-  return bits;
 }

@@ -72,7 +72,7 @@ export function toError(c: CommandContext): number {
   const w = c.core.bytes.i32;
   if (qpState(w, q) === S.rst) return CMD_STATUS.badQpState;
   setQpState(w, q, S.err);
-  c.core.touch(q);
+  c.core.qpc.touch(q << 2);
   const slot = c.core.slot(c.modifier);
   c.sendSide.flush(slot);
   c.receiveSide.enterError(slot);

@@ -39,13 +39,11 @@ function make(cqServices: number, outcomes: () => number): Bench {
     bench.mostAskers = Math.max(bench.mostAskers, bench.askers.length);
   };
   let outcome = THERE;
-  let changes = 0;
   const cqc = {
-    /** Never what it was: nothing that was noted of the cache holds. */
-    get changes(): number {
-      return ++changes;
-    },
+    /** Nothing that was noted of the cache holds. */
+    again: () => false,
     latestRecord: 0,
+    changes: 0,
     lookup(cqn: number, asker: Resumable): number {
       outcome = outcomes();
       if (outcome !== NO_CONTEXT) return cqn * CONTEXT_WORDS * 4;
@@ -54,7 +52,7 @@ function make(cqServices: number, outcomes: () => number): Bench {
     },
     pin: () => ++bench.pins > 0,
     unpin: () => void bench.pins--,
-    touch: () => {},
+    touchRecord: () => {},
     wake: () => {},
   };
   const xlate = {

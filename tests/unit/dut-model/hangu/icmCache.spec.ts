@@ -69,6 +69,27 @@ describe('IcmCache', () => {
     expect(get(cache, dma, 3 + 16)).to.be.greaterThan(0);
   });
 
+  it('knows a line again that was noted until it is altered or has left, whatever happens to others', () => {
+    const { cache, dma } = make(16, 1);
+    const at = get(cache, dma, 3);
+    const [record, changes] = [cache.latestRecord, cache.changes];
+    get(cache, dma, 4);
+    get(cache, dma, 4 + 16);
+    expect(cache.again(3, record, changes)).to.equal(true);
+    expect([cache.latest, cache.latestRecord]).to.deep.equal([3, record]);
+    const later = cache.changes;
+    cache.alter(at);
+    expect(cache.again(3, record, changes)).to.equal(false);
+    expect(cache.again(3, record, later)).to.equal(false);
+    const altered = cache.changes;
+    expect(cache.again(3, record, altered)).to.equal(true);
+    get(cache, dma, 3 + 16);
+    get(cache, dma, 3);
+    expect(cache.again(3, record, altered)).to.equal(false);
+    cache.clear();
+    expect(cache.again(3, record, 0)).to.equal(false);
+  });
+
   it('does not evict a pinned line: who needs its place waits until it is unpinned as often as it was pinned', () => {
     const { cache, dma } = make(16, 1);
     const at = get(cache, dma, 3);

@@ -199,6 +199,28 @@ describe('Translation', () => {
     );
   });
 
+  it('finds what lies in the page of the access before exactly as the caches have it, or not at all', () => {
+    const length = fc.integer({ min: 1, max: 5000 });
+    fc.assert(
+      fc.property(step, fc.integer({ min: -300, max: 5000 }), length, (first, further, n) => {
+        const usual = { ...first, odd: 0, length: 1 };
+        const [near, plain] = [make(), make()];
+        for (const world of [near, plain]) {
+          setRegion(world, usual);
+          for (let page = 0; page < 4; page++) setPage(world, { ...usual, below: page, offset: 7 * page + 1 });
+          access(world, usual);
+        }
+        const lo = usual.offset - usual.below + further;
+        const where = [usual.key, PD, lo < 0 ? -1 : 0, lo, n] as const;
+        if (!near.xlate.next(usual.key, where[2], lo, n)) return;
+        expect(plain.xlate.translate(...where, MPT_PERMISSION.localWrite, false, nobody)).to.equal(XLATE.ok);
+        const { paHi, paLo, available } = plain.xlate;
+        expect([near.xlate.paHi, near.xlate.paLo, near.xlate.available]).to.deep.equal([paHi, paLo, available]);
+        expect([near.mpt.latest, near.mtt.latest]).to.deep.equal([plain.mpt.latest, plain.mtt.latest]);
+      }),
+    );
+  });
+
   it('carries what it was told for the one who asked, not for others', () => {
     const { xlate, mpt, mptDma, mttDma } = make();
     fill(mpt, mptDma, KEY);
