@@ -44,7 +44,7 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
   WIRE_IP_HEADER: 'IP version, header length or hop limit is wrong (1.2)',
   WIRE_IP_LENGTH: 'IP length disagrees with the frame (1.1)',
   WIRE_IP_CHECKSUM: 'IPv4 header checksum is wrong (1.2)',
-  WIRE_FRAGMENT: 'packet is a fragment, or may be made into some: flag "don\'t fragment" is not set (1.2)',
+  WIRE_FRAGMENT: 'packet is a fragment (1.2)',
   WIRE_UDP_LENGTH: 'UDP length disagrees with the IP length (1.1)',
   WIRE_UDP_CHECKSUM: 'UDP checksum is neither 0 nor right (1.2)',
   WIRE_UDP_PORT: 'UDP source port is outside 0xC000..0xFFFF (1.2)',
