@@ -94,8 +94,15 @@ function npmInstall(root, dev) {
   throw new BootstrapError(`"npm ${args.join(' ')}" failed in ${root}:\n${why}`);
 }
 
+/** What changes compiled modules after the compiler, which does not compile again what has not changed. */
+const MODULE_STEPS = ['scripts/moduleConstants.mjs', 'scripts/plainFields.mjs'];
+const BUILD_INFO = 'dist/.tsbuildinfo';
+
 /** @param {string} root */
 function compileAll(root) {
+  const compiled = statSync(join(root, BUILD_INFO), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newer = MODULE_STEPS.some((step) => statSync(join(root, step)).mtimeMs > compiled);
+  if (newer) rmSync(join(root, BUILD_INFO), { force: true });
   runTsc(root);
   fixModules(join(root, 'dist'));
   const bundle = join(root, 'scripts/bundle.mjs');
