@@ -1,16 +1,8 @@
 /**
- * What the engine may spend on a run: its compiler, and its collector.
- *
- * The path of one request runs through a few hundred short functions in
+ * What the engine's compiler may spend on a run. The path of one request runs through a few hundred short functions in
  * many layers, more code than the instruction cache holds, so that a call costs more than what is called. The engine's
  * own limits, meant for pages that run for seconds, leave many calls in place; much higher ones cost short runs more in
- * compiling than they save.
- *
- * The young generation stays as large as loading the program has made it (two halves of 4 MiB). What a request leaves
- * behind is little and dies at once; what bring-up makes of thousands of queue pairs lives as long as the run, and
- * would make the engine widen it to two halves of 16 MiB.
- *
- * Affects speed and memory alone.
+ * compiling than they save. Affects speed alone.
  */
 
 import { setFlagsFromString } from 'node:v8';
@@ -31,8 +23,6 @@ const LONG = {
   'max-valid-polymorphic-map-count': 8,
 } as const;
 
-const COLLECTOR = { 'semi-space-growth-factor': 1 } as const;
-
 /** Packets from which on a run takes seconds. */
 const MANY_PACKETS = 50_000;
 const USUAL_MTU = 4096;
@@ -48,7 +38,7 @@ export function raiseEngineLimits(): void {
 }
 
 function apply(limits: Readonly<Record<string, number>>): void {
-  for (const [flag, value] of Object.entries({ ...limits, ...COLLECTOR })) setFlagsFromString(`--${flag}=${value}`);
+  for (const [flag, value] of Object.entries(limits)) setFlagsFromString(`--${flag}=${value}`);
 }
 
 /** Roughly the packets of a run with generated requests. */
