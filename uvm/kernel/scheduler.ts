@@ -9,7 +9,8 @@
  * stores integers only: a reference stored in an old object would have to be reported to the garbage collector.
  */
 
-import { widened } from '../bytes/widened.ts';
+import { FarEvents } from './farEvents.ts';
+import { isLater, NO_EVENT, ScheduledEvent } from './scheduledEvent.ts';
 
 /** Simulated time in integer picoseconds, 0 .. 2^53 - 1 (about 2.5 hours). */
 export type SimTime = number;
@@ -52,33 +53,6 @@ const MAP = SLOTS;
 const SUM = MAP + WORDS;
 const SUM_WORDS = WORDS >> 5;
 const NAMED_EVENTS = 2000;
-const NONE = -1;
-
-/** Target of an event that was never used. */
-const NOBODY: EventHandler = { fire() {} };
-
-/** A scheduled event, or a free one: then `next` is the next free one. The fields hold until it is used again. */
-class Entry {
-  // A field that starts as what it will be is kept as that: small integers here, and a double.
-  readonly id: number = 0;
-  time: SimTime = Number.NaN;
-  /** Next event of the slot, and of the slot's first event the last one. */
-  next = NONE;
-  last = 0;
-  arg = 0;
-  region: Region = REGION.drive;
-  target: EventHandler = NOBODY;
-  /** Scheduled with `scheduleOften`. */
-  often = false;
-  /** Order of arrival in the heap. */
-  sequence = 0;
-
-  constructor(id: number) {
-    this.id = id;
-    this.last = id;
-  }
-}
-
 export class Scheduler {
   /** Current simulated time. As all times, a double from the start: see the constructor. */
   now: SimTime = Number.NaN;
@@ -89,20 +63,16 @@ export class Scheduler {
   /** Events allowed at one instant before `DeltaLimitError`. */
   deltaLimit = 4_000_000;
 
-  readonly #entries: Entry[] = [];
+  readonly #events: ScheduledEvent[] = [];
   /** First free event. */
-  #free = NONE;
+  #free = NO_EVENT;
 
-  readonly #wheel = new Int32Array(SUM + SUM_WORDS).fill(NONE, 0, SLOTS);
+  readonly #wheel = new Int32Array(SUM + SUM_WORDS).fill(NO_EVENT, 0, SLOTS);
   /** The slot that holds `now`, and the end of the wheel as seen from there. */
   #slot = 0;
   #end: SimTime = Number.NaN;
 
-  #heap: Int32Array = new Int32Array(256);
-  #heapLen = 0;
-  /** Time of the first event in the heap. */
-  #heapTime: SimTime = Number.POSITIVE_INFINITY;
-  #sequence = 0;
+  readonly #far = new FarEvents(this.#events);
 
   #stopped = false;
   #sameInstant = 0;
@@ -114,9 +84,9 @@ export class Scheduler {
 
   /** Number of scheduled events. Counted when asked for, which is seldom. */
   get pending(): number {
-    const entries = this.#entries;
-    let count = entries.length;
-    for (let id = this.#free; id >= 0; id = (entries[id] as Entry).next) count--;
+    const events = this.#events;
+    let count = events.length;
+    for (let id = this.#free; id >= 0; id = (events[id] as ScheduledEvent).next) count--;
     return count;
   }
 
@@ -151,13 +121,13 @@ export class Scheduler {
     while (!this.#stopped) {
       const b = this.#nextSlot();
       if (b < 0) {
-        if (this.#heapLen === 0) return 'empty';
-        if (this.#heapTime > until) return this.#limit(until);
-        this.#jump(this.#heapTime);
+        if (this.#far.length === 0) return 'empty';
+        if (this.#far.time > until) return this.#limit(until);
+        this.#jump(this.#far.time);
         this.#sameInstant = -1;
         continue;
       }
-      const e = this.#entries[this.#wheel[b] as number] as Entry;
+      const e = this.#events[this.#wheel[b] as number] as ScheduledEvent;
       const { time } = e;
       if (time !== this.now) {
         if (time > until) return this.#limit(until);
@@ -178,12 +148,12 @@ export class Scheduler {
   /** Time of the next event, or -1 when there is none. */
   nextTime(): SimTime {
     const b = this.#nextSlot();
-    if (b >= 0) return (this.#entries[this.#wheel[b] as number] as Entry).time;
-    return this.#heapLen === 0 ? -1 : this.#heapTime;
+    if (b >= 0) return (this.#events[this.#wheel[b] as number] as ScheduledEvent).time;
+    return this.#far.length === 0 ? -1 : this.#far.time;
   }
 
   /** Takes the first event of slot `b`, whose time is `now`, and fires it. */
-  #execute(e: Entry, b: number): void {
+  #execute(e: ScheduledEvent, b: number): void {
     const wheel = this.#wheel;
     const { next } = e;
     wheel[b] = next;
@@ -192,7 +162,7 @@ export class Scheduler {
       const left = (wheel[MAP + w] as number) & ~(1 << (b & 31));
       wheel[MAP + w] = left;
       if (left === 0) wheel[SUM + (w >> 5)] = (wheel[SUM + (w >> 5)] as number) & ~(1 << (w & 31));
-    } else (this.#entries[next] as Entry).last = e.last;
+    } else (this.#events[next] as ScheduledEvent).last = e.last;
     e.next = this.#free;
     this.#free = e.id;
     this.region = e.region;
@@ -202,7 +172,7 @@ export class Scheduler {
   }
 
   /** Apart from the call for the classes woken often: where it has seen few classes, the engine calls directly. */
-  #wake(e: Entry): void {
+  #wake(e: ScheduledEvent): void {
     e.target.fire(e.arg);
   }
 
@@ -216,7 +186,7 @@ export class Scheduler {
   #advance(b: number): void {
     this.#end += ((b - this.#slot) & SLOT_MASK) << SLOT_BITS;
     this.#slot = b;
-    if (this.#heapTime < this.#end) this.#refill();
+    if (this.#far.time < this.#end) this.#refill();
   }
 
   /** Moves `now` and the current slot to a time before which no slot has an event, as far as it may be. */
@@ -230,9 +200,8 @@ export class Scheduler {
 
   #refill(): void {
     const end = this.#end;
-    while (this.#heapTime < end) {
-      const e = this.#entries[this.#heap[0] as number] as Entry;
-      this.#heapPop();
+    while (this.#far.time < end) {
+      const e = this.#far.pop();
       this.#insert(e, this.#slotOf(e.time - end));
     }
   }
@@ -263,7 +232,7 @@ export class Scheduler {
   }
 
   /** Puts an event into slot `b`; nearly always it is the only one there. */
-  #insert(e: Entry, b: number): void {
+  #insert(e: ScheduledEvent, b: number): void {
     const wheel = this.#wheel;
     const first = wheel[b] as number;
     if (first >= 0) {
@@ -273,7 +242,7 @@ export class Scheduler {
     const { id } = e;
     const w = b >> 5;
     const before = wheel[MAP + w] as number;
-    e.next = NONE;
+    e.next = NO_EVENT;
     e.last = id;
     wheel[b] = id;
     wheel[MAP + w] = before | (1 << (b & 31));
@@ -281,12 +250,12 @@ export class Scheduler {
   }
 
   /** Puts an event into a slot that has events: behind the last one, or before the first later one. */
-  #insertInto(e: Entry, b: number, first: number): void {
-    const entries = this.#entries;
-    const head = entries[first] as Entry;
-    const last = entries[head.last] as Entry;
+  #insertInto(e: ScheduledEvent, b: number, first: number): void {
+    const events = this.#events;
+    const head = events[first] as ScheduledEvent;
+    const last = events[head.last] as ScheduledEvent;
     if (!isLater(last, e)) {
-      e.next = NONE;
+      e.next = NO_EVENT;
       last.next = e.id;
       head.last = e.id;
       return;
@@ -299,7 +268,7 @@ export class Scheduler {
     }
     let before = head;
     for (;;) {
-      const at = entries[before.next] as Entry;
+      const at = events[before.next] as ScheduledEvent;
       if (isLater(at, e)) break;
       before = at;
     }
@@ -308,9 +277,9 @@ export class Scheduler {
   }
 
   /** An event that is in no slot yet. */
-  #take(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): Entry {
+  #take(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): ScheduledEvent {
     if (this.#free < 0) this.#grow();
-    const e = this.#entries[this.#free] as Entry;
+    const e = this.#events[this.#free] as ScheduledEvent;
     this.#free = e.next;
     // Often it is what it was: not storing a reference is cheaper than storing it.
     if (e.target !== target) e.target = target;
@@ -322,14 +291,14 @@ export class Scheduler {
   }
 
   #grow(): void {
-    const entries = this.#entries;
-    const end = Math.max(1024, 2 * entries.length);
-    this.#free = NONE;
-    for (let id = entries.length; id < end; id++) {
-      const e = new Entry(id);
+    const events = this.#events;
+    const end = Math.max(1024, 2 * events.length);
+    this.#free = NO_EVENT;
+    for (let id = events.length; id < end; id++) {
+      const e = new ScheduledEvent(id);
       e.next = this.#free;
       this.#free = id;
-      entries.push(e);
+      events.push(e);
     }
   }
 
@@ -354,53 +323,7 @@ export class Scheduler {
   #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
     if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
       throw badTime(time, this.now);
-    this.#heapPush(this.#take(time, target, arg, region, often));
-  }
-
-  #heapPush(e: Entry): void {
-    e.sequence = this.#sequence++;
-    if (this.#heapLen === this.#heap.length) this.#heap = widened(this.#heap, this.#heapLen + 1);
-    const heap = this.#heap;
-    let i = this.#heapLen++;
-    while (i > 0) {
-      const p = (i - 1) >> 1;
-      const x = heap[p] as number;
-      if (!this.#before(e, this.#entries[x] as Entry)) break;
-      heap[i] = x;
-      i = p;
-    }
-    heap[i] = e.id;
-    this.#noteHeapTime();
-  }
-
-  #heapPop(): void {
-    const heap = this.#heap;
-    const entries = this.#entries;
-    const n = --this.#heapLen;
-    const last = heap[n] as number;
-    const moved = entries[last] as Entry;
-    let i = 0;
-    for (;;) {
-      let c = 2 * i + 1;
-      if (c >= n) break;
-      if (c + 1 < n && this.#before(entries[heap[c + 1] as number] as Entry, entries[heap[c] as number] as Entry)) c++;
-      if (!this.#before(entries[heap[c] as number] as Entry, moved)) break;
-      heap[i] = heap[c] as number;
-      i = c;
-    }
-    heap[i] = last;
-    this.#noteHeapTime();
-  }
-
-  #noteHeapTime(): void {
-    const first = this.#entries[this.#heap[0] as number] as Entry;
-    this.#heapTime = this.#heapLen > 0 ? first.time : Number.POSITIVE_INFINITY;
-  }
-
-  #before(a: Entry, b: Entry): boolean {
-    if (a.time !== b.time) return a.time < b.time;
-    if (a.region !== b.region) return a.region < b.region;
-    return a.sequence < b.sequence;
+    this.#far.push(this.#take(time, target, arg, region, often));
   }
 
   /** Counts who runs during the next events of this instant, then throws. */
@@ -410,7 +333,7 @@ export class Scheduler {
       const b = this.#slot;
       const first = this.#wheel[b] as number;
       if (first < 0) break;
-      const e = this.#entries[first] as Entry;
+      const e = this.#events[first] as ScheduledEvent;
       if (e.time !== this.now) break;
       const { target } = e;
       const name = target.fullName ?? target.constructor.name;
@@ -420,11 +343,6 @@ export class Scheduler {
     const names = [...counts].sort((x, y) => y[1] - x[1]).map(([name]) => name);
     throw new DeltaLimitError(this.now, names.slice(0, 5));
   }
-}
-
-/** True when `a` comes after an event `b` that is scheduled later. */
-function isLater(a: Entry, b: Entry): boolean {
-  return a.time > b.time || (a.time === b.time && a.region > b.region);
 }
 
 function ctz(v: number): number {
