@@ -119,6 +119,7 @@ function recordOf(command: TestCommand, settings: PlaySettings, result: RunResul
     wallMs: Math.round(around.wallMs * 1000) / 1000,
     started: around.started.toISOString(),
     signature: result.signature,
+    endedBy: result.endedBy,
     scenario: scenarioOf(command),
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.program),

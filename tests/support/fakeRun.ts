@@ -41,6 +41,7 @@ export const fakePlay: PlayOne = (spec, _registry, hooks) => {
     verdict: what === 'fail' ? 'failed' : what === 'vacuous' ? 'vacuous' : what === 'error' ? 'error' : 'passed',
     message: failed ? 'byte 3 differs' : '',
     signature: failed ? signature : null,
+    endedBy: null,
     counts: { checks: what === 'vacuous' ? 0 : 12, UVM_ERROR: failed ? 1 : 0 },
     simulatedTimePs: 1_500_000,
     transcript: { hash, events: 99 },
