@@ -23,16 +23,23 @@ import { DescriptorOutput } from './cli/syncOutput.ts';
 import { describeJob, readJobs } from './jobSource.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
+import { salvage } from './salvage.ts';
+import { currentVersions, projectRoot } from './versions.ts';
 
 const PROGRAM = './hca_regress';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
+/** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
+const GRACE_SECONDS = 3;
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
   'Shipped: lists/smoke.yaml, lists/families.yaml and the families one by one.',
   'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed.',
 ].join('\n');
+
+/** Signals on which the runs so far are reported: Ctrl-C, a CI system that cancels, a terminal that is closed. */
+const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What specs replace. */
 export interface RegressMainOptions {
@@ -80,7 +87,7 @@ async function regress(
   const launcher = launcherOf(command, folder, options);
   const progress = new Progress(jobs.length, command.quiet, out);
   const onInterrupt = (): void => launcher.stop();
-  process.once('SIGINT', onInterrupt);
+  for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   try {
     const { source, seed } = command;
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
@@ -94,23 +101,27 @@ async function regress(
     err.line(`${PROGRAM}: ${error.message}`);
     return EXIT.infrastructure;
   } finally {
-    process.removeListener('SIGINT', onInterrupt);
+    for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
   }
 }
 
 function launcherOf(command: RegressCommand, folder: string, options: RegressMainOptions): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
+  const settings = { out: resolve(folder), keep: command.keep, timeoutSeconds: command.timeoutSeconds };
+  const versions = currentVersions(projectRoot());
   return new LocalLauncher({
     workers: command.jobs,
     workerFile: fileURLToPath(sibling('../regress/worker')),
     nodeArguments: fromSource ? ['--import', 'tsx'] : [],
     heapMb: command.heapMb,
     playerUrl: options.playerUrl ?? sibling('./player').href,
-    settings: { out: resolve(folder), keep: command.keep },
+    settings,
     timeoutSeconds: command.timeoutSeconds,
+    graceSeconds: GRACE_SECONDS,
     attempts: 2,
     describe: describeJob,
+    salvage: (job, end) => salvage(job, end, settings, versions),
   });
 }
 

@@ -35,7 +35,8 @@ export interface TestCommand {
   readonly scenario: string | undefined;
   readonly replay: string | undefined;
   readonly quiet: boolean;
-  readonly timeoutSeconds: number;
+  /** Wall-clock limit; undefined = none was given. */
+  readonly timeoutSeconds: number | undefined;
   /** One message per mistake; empty = can be run. */
   readonly problems: readonly string[];
 }
@@ -43,7 +44,6 @@ export interface TestCommand {
 const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults'];
 /** Plusarg forms of flags. */
 const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO'];
-const DEFAULT_TIMEOUT_SECONDS = 3600;
 
 /**
  * @param argv words after the program's name
@@ -95,12 +95,12 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
   };
 }
 
-function seconds(text: string | undefined, problems: string[]): number {
-  if (text === undefined) return DEFAULT_TIMEOUT_SECONDS;
+function seconds(text: string | undefined, problems: string[]): number | undefined {
+  if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
   problems.push(`--timeout ${text} (command line): not a time; allowed: a number of seconds above 0`);
-  return DEFAULT_TIMEOUT_SECONDS;
+  return undefined;
 }
 
 function isNamed(token: Token, name: string): boolean {

@@ -32,6 +32,8 @@ export interface PlayerSettings {
   readonly out: string;
   /** Which runs leave run.json and run.log behind. A log that a job names itself is always written. */
   readonly keep: 'failures' | 'all' | 'none';
+  /** Wall-clock limit of a run that names none, in seconds; default: none. */
+  readonly timeoutSeconds?: number;
 }
 
 /** The module that a worker loads exports `createPlayer`. */

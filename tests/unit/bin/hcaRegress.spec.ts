@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
 import { readJournal } from '../../../regress/journal.ts';
+import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
 import { fakeRegistry } from '../../support/fakeRun.ts';
@@ -56,9 +57,44 @@ tests:
     expect(report.summary.total.counts.crashed).to.equal(1);
     expect(readJournal(join(out, 'runs.jsonl')).results).to.have.length(14);
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
-    expect(readdirSync(join(out, 'runs'))).to.deep.equal(['bad-s7']);
+    expect(readdirSync(join(out, 'runs')).sort()).to.deep.equal(['bad-s7', 'dead-s8']);
+    expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/exit code 5/);
     expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal(['run.json', 'run.log']);
   });
+
+  it('leaves log and record of a run that ran out of time, whether it noticed or had to be killed', async () => {
+    const list = file(
+      't.yaml',
+      'defaults: { test: test_random, timeout: 1, seeds: [1] }\ntests:\n' +
+        '  - { name: long, plusargs: { FAKE: long } }\n  - { name: hang, plusargs: { FAKE: hang } }\n',
+    );
+    const out = join(folder, 'o');
+    const result = await run('run', list, '--out', out, '-j', '2');
+    expect(result.code).to.equal(3);
+    expect(result.out).to.match(/TIMEOUT long-s1[\s\S]*no end after 1 s[\s\S]*log .*runs\/long-s1\/run\.log/);
+    for (const name of ['long-s1', 'hang-s1']) {
+      const record = readRunRecord(join(out, 'runs', name, 'run.json'));
+      expect([record.id, record.verdict, record.test]).to.deep.equal([name, 'error', 'test_random']);
+      expect(readFileSync(join(out, 'runs', name, 'run.log'), 'utf8')).to.match(/RNTST[\s\S]*\nreplay: \.\/hca_test/);
+    }
+    expect(readFileSync(join(out, 'runs/hang-s1/run.log'), 'utf8')).to.match(/^UVM_ERROR.*last words[\s\S]*was killed/);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`writes its reports when ${signal} ends it`, async () => {
+      const list = file(
+        't.yaml',
+        'tests:\n  - { name: t, test: test_random, seeds: [1, 2], plusargs: { FAKE: long } }\n',
+      );
+      const out = join(folder, 'o');
+      const running = run('run', list, '--out', out, '-j', '1');
+      setTimeout(() => process.kill(process.pid, signal), 1000);
+      const result = await running;
+      expect([result.code, existsSync(join(out, 'junit.xml'))]).to.deep.equal([3, true]);
+      const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+      expect([report.interrupted, report.summary.notRun]).to.deep.equal([true, 2]);
+    });
+  }
 
   it('plays a script as it is and writes the logs that it names', async () => {
     const log = join(folder, 'case/c0.log');

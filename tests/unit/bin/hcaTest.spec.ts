@@ -22,9 +22,9 @@ describe('hca_test', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function run(line: string): Promise<{ code: number; out: string[]; err: string }> {
+  async function run(line: string, play = fakePlay): Promise<{ code: number; out: string[]; err: string }> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const options = { registry: fakeRegistry(), play: fakePlay, out, err, env: {} };
+    const options = { registry: fakeRegistry(), play, out, err, env: {} };
     const code = await main(
       line.split(' ').filter((w) => w !== ''),
       options,
@@ -88,6 +88,43 @@ describe('hca_test', () => {
     writeFileSync(record, readFileSync(record, 'utf8').replace(/"node": "[^"]*"/, '"node": "18.0.0"'));
     const other = await run(`--replay ${record} --out again`);
     expect(other.out.join('\n')).to.match(/versions differ: node 18\.0\.0 then/);
+  });
+
+  it('has log and record on disk while a run goes on, so that a killed one can be repeated', async () => {
+    let seen: string[] = [];
+    const { out } = await run(`${TEST} --seed 3 --timeout 3`, (spec, registry, hooks, bytes) => {
+      const { signature, verdict } = readRunRecord(onlyRecord());
+      seen = [verdict, signature?.id ?? ''];
+      const result = fakePlay({ ...spec, plusargs: [...spec.plusargs, '+FAKE=long'] }, registry, hooks, bytes);
+      seen.push(readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8'));
+      return result;
+    });
+    expect(seen).to.deep.equal(['error', 'UNFINISHED', 'UVM_INFO @ 0ns: reporter [RNTST] Running\n']);
+    expect(out.filter((line) => line.startsWith('running: record'))).to.have.length(1);
+    expect(out.join('\n')).to.match(/run\.json; replay: \.\/hca_test .* --seed 3\n[\s\S]*TEST FAILED ERROR/);
+    expect(readRunRecord(onlyRecord()).signature?.id).to.equal('RUN_LIMIT');
+  });
+
+  it('keeps what was said before a run threw', async () => {
+    const thrown = await run(`${TEST} +FAKE=throw`).catch((error: unknown) => error);
+    expect(String(thrown)).to.match(/thrown in the run/);
+    expect(readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8')).to.match(/RNTST/);
+  });
+
+  it('replays a run that did not end, and says that there is nothing to compare', async () => {
+    await run(`${TEST} --seed 3`);
+    const record = onlyRecord();
+    writeFileSync(record, readFileSync(record, 'utf8').replace(/"hash": "[^"]*"/, '"hash": ""'));
+    const { code, out } = await run(`--replay ${record} --out again`);
+    expect(code).to.equal(0);
+    expect(out.join('\n')).to.match(/REPLAY OF A RUN THAT DID NOT END/);
+  });
+
+  it('does not call a replay with other plusargs a defect, and names what may have changed it', async () => {
+    await run(TEST);
+    const { code, out } = await run(`--replay ${onlyRecord()} +MTU=256 +UVM_VERBOSITY=UVM_HIGH --out again`);
+    expect(code).to.equal(0);
+    expect(out.join('\n')).to.match(/REPLAY CHANGED: .*\n.*does not have may change the run: \+MTU=256\n/);
   });
 
   it('refuses what is no record', async () => {
