@@ -7,6 +7,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Job, JobResult } from '../regress/job.ts';
+import { makeFolder } from '../regress/makeFolder.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
@@ -72,6 +73,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     for (const job of source.jobs) out.line(commandLine(['./hca_test', ...job.argv]));
     return EXIT.passed;
   }
+  for (const folder of source.folders) makeFolder(folder);
   return regress(command, source.jobs, [PROGRAM, ...argv], options, out, err);
 }
 

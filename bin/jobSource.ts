@@ -19,7 +19,11 @@ export interface JobSource {
   /** Lines of a script that were passed over. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
+  /** Folders that a script makes, to be made before its runs. */
+  readonly folders: readonly string[];
 }
+
+const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], folders: [] };
 
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;
@@ -30,22 +34,22 @@ const MAX_PROBLEMS = 50;
  */
 export function readJobs(command: RegressCommand, registry: Registry, cwd = process.cwd()): JobSource {
   const text = tryRead(command.source);
-  if (typeof text !== 'string') return { jobs: [], notes: [], problems: [text.problem] };
+  if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
   if (isScript(command.source, text)) {
-    const { jobs, notes } = parseScript(command.source, text, cwd);
-    const problems = jobs.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
-    return { jobs: prepare(jobs, command), notes, problems };
+    const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
+    const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
+    return { jobs: prepare(jobs, command), notes, problems: [...empty, ...problems], folders };
   }
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
     const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, ...reseed }), command);
     return {
+      ...NO_JOBS,
       jobs,
-      notes: [],
       problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry, command.plusargs)],
     };
   } catch (error) {
-    if (error instanceof ListError) return { jobs: [], notes: [], problems: error.problems };
+    if (error instanceof ListError) return { ...NO_JOBS, problems: error.problems };
     throw error;
   }
 }
