@@ -7,12 +7,13 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Job, JobResult } from '../regress/job.ts';
-import { makeFolder } from '../regress/makeFolder.ts';
+import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
+import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import { helpText } from './cli/helpText.ts';
@@ -22,6 +23,7 @@ import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.t
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { describeJob, readJobs } from './jobSource.ts';
+import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
 import { salvage } from './salvage.ts';
@@ -64,6 +66,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const source =
     command.problems.length > 0 ? undefined : readJobs(command, options.registry ?? (await loadRegistry()));
   const problems = [...command.problems, ...(source?.problems ?? [])];
+  if (command.out !== undefined) problems.push(...folderProblems(command.out));
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);
   if (source === undefined || problems.length > 0) {
     err.line(problemReport(PROGRAM, problems));
@@ -73,21 +76,31 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     for (const job of source.jobs) out.line(commandLine(['./hca_test', ...job.argv]));
     return EXIT.passed;
   }
-  for (const folder of source.folders) makeFolder(folder);
-  return regress(command, source.jobs, [PROGRAM, ...argv], options, out, err);
+  const folder = command.out ?? defaultFolder(command.source, new Date());
+  const unmade = [
+    ...source.folders.flatMap((made) => makeNamedFolder('mkdir', made)),
+    ...makeNamedFolder('--out', folder),
+  ];
+  if (unmade.length > 0) {
+    err.line(problemReport(PROGRAM, unmade));
+    return EXIT.usage;
+  }
+  const earlier = setEarlierAside(folder);
+  if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
+  return regress(command, folder, source.jobs, [PROGRAM, ...argv], options, out, err);
 }
 
 async function regress(
   command: RegressCommand,
+  folder: string,
   jobs: readonly Job[],
   argv: readonly string[],
   options: RegressMainOptions,
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
-  const folder = command.out ?? defaultFolder(command.source, new Date());
   const launcher = launcherOf(command, folder, options);
-  const progress = new Progress(jobs.length, command.quiet, out);
+  const progress = new Progress(jobs.length, command.quiet, out, err);
   const onInterrupt = (): void => launcher.stop();
   for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   try {
@@ -131,6 +144,7 @@ function printReport(report: RegressionReport, folder: string, out: DescriptorOu
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
+  for (const line of unusedLines(report.results)) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
@@ -146,17 +160,21 @@ class Progress {
   readonly #total: number;
   readonly #quiet: boolean;
   readonly #out: DescriptorOutput;
+  readonly #err: DescriptorOutput;
+  readonly #unused = new Set<string>();
   readonly #start = performance.now();
   #passed = 0;
   #failed = 0;
 
-  constructor(total: number, quiet: boolean, out: DescriptorOutput) {
+  constructor(total: number, quiet: boolean, out: DescriptorOutput, err: DescriptorOutput) {
     this.#total = total;
     this.#quiet = quiet;
     this.#out = out;
+    this.#err = err;
   }
 
   result(result: JobResult): void {
+    for (const text of result.unused) this.#warn(text, result.id);
     if (result.status === 'passed') this.#passed++;
     else {
       this.#failed++;
@@ -164,6 +182,14 @@ class Progress {
       if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
     }
     this.#line.update(() => this.#text());
+  }
+
+  /** Once per argument, at once: a night of runs may depend on a letter. */
+  #warn(text: string, id: string): void {
+    if (this.#unused.has(text)) return;
+    this.#unused.add(text);
+    this.clear();
+    this.#err.line(`warning: ${text} (in ${id})`);
   }
 
   clear(): void {

@@ -19,6 +19,7 @@ import { type Action, parseTestCommand, type TestCommand } from './cli/testComma
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
 import { compareReplay } from './compareReplay.ts';
+import { makeOutputFolders } from './outputPaths.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
@@ -68,19 +69,30 @@ async function withRegistry(
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
+  if (typed.action !== 'run' && typed.problems.length > 0) {
+    err.line(problemReport(PROGRAM, typed.problems));
+    return EXIT.usage;
+  }
   const registry = options.registry ?? (await loadRegistry());
   if (typed.action !== 'run') {
     out.line(listing(typed.action, registry));
     return EXIT.passed;
   }
   const found = await resolveReplay(typed);
-  const problems = typeof found === 'string' ? [...typed.problems, found] : problemsOf(found.command, registry);
+  const problems = problemsBefore(typed, found, registry);
   if (typeof found === 'string' || problems.length > 0) {
     err.line(problemReport(PROGRAM, problems));
     return EXIT.usage;
   }
   const record = play(found.command, { argv, registry, out, play: options.play });
   return finish(record, found.recorded, found.command, out);
+}
+
+/** Everything that keeps the run from being started; makes the folders of its outputs when nothing does. */
+function problemsBefore(typed: TestCommand, found: ToPlay | string, registry: Registry): string[] {
+  if (typeof found === 'string') return [...typed.problems, found];
+  const problems = problemsOf(found.command, registry);
+  return problems.length > 0 ? problems : makeOutputFolders(found.command, process.cwd(), true);
 }
 
 interface ToPlay {

@@ -10,9 +10,10 @@ import { isScript, parseScript } from '../regress/script/parseScript.ts';
 import { nearest } from '../uvm/cmdline/nearest.ts';
 import type { RegressCommand } from './cli/regressCommand.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
-import { problemsOf } from './playCommand.ts';
+import { jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
+import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 
 export interface JobSource {
   readonly jobs: readonly Job[];
@@ -38,7 +39,8 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
   if (isScript(command.source, text)) {
     const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
-    return { jobs: prepare(jobs, command), notes, problems: [...empty, ...problems], folders };
+    const logged = separateLogs(prepare(jobs, command));
+    return { jobs: logged.jobs, notes: [...notes, ...logged.notes], problems: [...empty, ...problems], folders };
   }
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
@@ -46,7 +48,11 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     return {
       ...NO_JOBS,
       jobs,
-      problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry, command.plusargs)],
+      problems: [
+        ...emptyProblem(jobs, command),
+        ...checkJobs(jobs, registry, command.plusargs),
+        ...sharedFileProblems(jobs),
+      ],
     };
   } catch (error) {
     if (error instanceof ListError) return { ...NO_JOBS, problems: error.problems };
@@ -101,7 +107,7 @@ function fixedSeed(job: Job): string[] {
 function checkJobs(jobs: readonly Job[], registry: Registry, added: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const job of jobs) {
-    for (const problem of problemsOf(parseTestCommand(job.argv, {}, job.cwd), registry)) {
+    for (const problem of jobProblems(parseTestCommand(job.argv, {}, job.cwd), registry, job.cwd)) {
       const where = added.some((word) => problem.includes(word)) ? 'command line' : job.where;
       const key = `${where}: ${problem}`;
       if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);

@@ -5,6 +5,7 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeJson } from '../regress/atomicFile.ts';
+import { makeFolder } from '../regress/makeFolder.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { LogFile } from './cli/syncOutput.ts';
@@ -12,6 +13,7 @@ import type { TestCommand } from './cli/testCommand.ts';
 import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Registry } from './registry.ts';
+import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { runOne } from './runOne.ts';
 import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
@@ -48,9 +50,25 @@ export function specOf(command: TestCommand, folder: string): RunSpec {
   return { testName, seed, plusargs: [...command.plusargs.map((token) => token.text), ...files] };
 }
 
-/** Everything wrong with a command, its flags and its values together. */
+/** Everything wrong with a command of `hca_test`: its flags, its values and where it writes. */
 export function problemsOf(command: TestCommand, registry: Registry): string[] {
-  return [...command.problems, ...checkSpec(specOf(command, ''), registry)];
+  const outputs = outputProblems(command, process.cwd(), true);
+  return [...command.problems, ...checkSpec(specOf(command, ''), registry), ...outputs];
+}
+
+/**
+ * Everything wrong with a command that is a run of a regression.
+ * @param cwd folder for relative paths
+ */
+export function jobProblems(command: TestCommand, registry: Registry, cwd: string): string[] {
+  const { action, replay } = command;
+  const foreign: string[] = [];
+  if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
+  if (replay !== undefined)
+    foreign.push(`--replay ${replay}: a record is replayed by ./hca_test --replay, not in a regression`);
+  const outputs = outputProblems(command, cwd, false);
+  const spec = foreign.length > 0 ? [] : checkSpec(specOf(command, ''), registry);
+  return [...command.problems, ...foreign, ...spec, ...outputs];
 }
 
 /** Wall-clock limit of a run that names none, in seconds. */
@@ -61,6 +79,7 @@ const FLUSH_MS = 500;
 /** Plays a command without problems; writes log and record as `keep` says. */
 export function playCommand(command: TestCommand, settings: PlaySettings): RunRecord {
   const traces = new Traces(command, settings);
+  if (command.pcap === '') makeFolder(settings.folder);
   if (settings.recordAtOnce === true) traces.begin();
   const spec = specOf(command, settings.folder);
   const play = settings.play ?? runOne;

@@ -7,7 +7,8 @@ import type { RunRecord } from '../regress/runRecord.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
-import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
+import { makeOutputFolders } from './outputPaths.ts';
+import { jobProblems, type PlayOne, playCommand } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { currentVersions, projectRoot } from './versions.ts';
 
@@ -25,7 +26,8 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
       const command = parseTestCommand(job.argv);
-      const problems = problemsOf(command, registry);
+      const found = jobProblems(command, registry, job.cwd);
+      const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
       if (problems.length > 0) return misused(command.testName, command.seed, problems);
       const folder = folderOf(job, settings.out);
       const common = { registry, versions, bytes, argv: job.argv, program: './hca_test', id: job.id, folder };
@@ -66,11 +68,12 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     message: reasonOf(record),
     replay: record.replay,
     folder: kept ? folder : '',
+    unused: record.unused,
   };
 }
 
 function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
   const message = problems.join(' | ');
-  const none = { simulatedTimePs: 0, checks: 0, transcript: '', signature: null, replay: '', folder: '' };
+  const none = { simulatedTimePs: 0, checks: 0, transcript: '', signature: null, replay: '', folder: '', unused: [] };
   return { ...none, status: 'usage', test, seed, message };
 }

@@ -51,10 +51,10 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
   run.config.set(null, '*', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
-  const failures = watchFailures(run);
+  const found = watchMessages(run);
   for (const note of notes) run.root.info('PARAM', note);
   const ended = run.runTest();
-  return resultOf(run, config, ended, failures);
+  return resultOf(run, config, ended, found);
 }
 
 function builderOf(config: RunConfig, registry: Registry): NicBuilder | undefined {
@@ -67,16 +67,22 @@ function isIgnored(arg: string): boolean {
   return IGNORED_PLUSARGS.some((name) => new RegExp(`^\\+${name}([=+]|$)`).test(arg));
 }
 
-interface Failures {
+/** Id of the warning that an argument took no effect. */
+const UNUSED = 'CMDLINE_UNUSED';
+
+interface Findings {
   /** First error or fatal message. */
   first: RunSignature | null;
   /** First fatal message: it ended the run. */
   fatal: RunSignature | null;
+  /** Arguments that took no effect, each with the reason. */
+  readonly unused: string[];
 }
 
-function watchFailures(run: Run): Failures {
-  const found: Failures = { first: null, fatal: null };
+function watchMessages(run: Run): Findings {
+  const found: Findings = { first: null, fatal: null, unused: [] };
   run.reports.onMessage((message: ReportMessage) => {
+    if (message.id === UNUSED) found.unused.push(message.text);
     if (message.severity < SEVERITY.error) return;
     const { id, path, text, time } = message;
     const signature = { id, component: path, message: text.split('\n')[0] as string, time };
@@ -102,7 +108,7 @@ function countsOf(run: Run): Readonly<Record<string, number>> {
   return test?.runCounts?.() ?? {};
 }
 
-function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal }: Failures): RunResult {
+function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal, unused }: Findings): RunResult {
   const counts = {
     UVM_INFO: run.reports.severityCount(SEVERITY.info),
     UVM_WARNING: ended.warnings,
@@ -116,6 +122,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal 
     ...judge(ended, counts.checks, first),
     signature: first,
     endedBy: fatal === first ? null : fatal,
+    unused,
     counts,
     simulatedTimePs: ended.time,
     transcript: { hash: run.transcript.digest(), events: run.transcript.events },

@@ -213,4 +213,5 @@ const NOTHING = {
   signature: null,
   message: '',
   folder: '',
+  unused: [],
 };

@@ -48,6 +48,7 @@ export const fakePlay: PlayOne = (spec, _registry, hooks) => {
     message: failed ? 'byte 3 differs' : '',
     signature: failed ? signature : null,
     endedBy: null,
+    unused: spec.plusargs.filter((arg) => arg === '+RC_QP_NUN=3').map((arg) => `${arg} never took effect`),
     counts: { checks: what === 'vacuous' ? 0 : 12, UVM_ERROR: failed ? 1 : 0 },
     simulatedTimePs: 1_500_000,
     transcript: { hash, events: 99 },
@@ -60,6 +61,6 @@ function givenUp(message: string): RunResult {
   const signature = { id: 'RUN_LIMIT', component: 'reporter', message, time: 5 };
   const transcript = { hash: 'abc', events: 1 };
   const counts = { checks: 0 };
-  const rest = { endedBy: null, counts, simulatedTimePs: 5, transcript, parameters: {} };
+  const rest = { endedBy: null, unused: [], counts, simulatedTimePs: 5, transcript, parameters: {} };
   return { verdict: 'error', message, signature, ...rest };
 }

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -168,5 +178,87 @@ describe('hca_test', () => {
     await run(TEST);
     await run(TEST);
     expect(readdirSync('out')).to.have.length(2);
+  });
+
+  it('refuses to replay a record with another seed or another test', async () => {
+    await run(`${TEST} --seed 7`);
+    const record = onlyRecord();
+    const seed = await run(`--replay ${record} --seed 5 --out again`);
+    expect([seed.code, /--seed 5: the seed of .*run\.json is 7; leave it out/.test(seed.err)]).to.deep.equal([2, true]);
+    const test = await run(`--replay ${record} +UVM_TESTNAME=test_random --out again`);
+    expect([test.code, /\+UVM_TESTNAME=test_random: the test of .* is test_direct_param/.test(test.err)]).to.deep.equal(
+      [2, true],
+    );
+    expect((await run(`--replay ${record} --seed 0x7 --out again`)).code).to.equal(0);
+  });
+
+  it('checks the plusargs of a record as those of a command line', async () => {
+    await run(TEST);
+    const record = onlyRecord();
+    const text = readFileSync(record, 'utf8');
+    for (const [from, to, expected] of [
+      [`"${TEST}"`, `"${TEST}", "--foo"`, /"--foo" among its plusargs is none/],
+      [
+        `"${TEST}"`,
+        '"+UVM_TESTNAME=test_rndom"',
+        /its test is test_direct_param, its plusargs say \+UVM_TESTNAME=test_r/,
+      ],
+      [`"${TEST}"`, `"${TEST}", "+HOST_NUM=99"`, /HOST_NUM=99 is out of range/],
+    ] as const) {
+      const at = text.indexOf('"plusargs"');
+      writeFileSync(record, text.slice(0, at) + text.slice(at).replace(from, to));
+      const { code, err } = await run(`--replay ${record} --out again`);
+      expect(code, to).to.equal(2);
+      expect(err).to.match(expected);
+    }
+  });
+
+  it('finds the scenario of a record where the run was typed', async () => {
+    const record = join(folder, 'r.json');
+    await run(TEST);
+    const scenario = { kind: 'file', path: 'sc.json', sha256: createHash('sha256').update('{}').digest('hex') };
+    writeFileSync(join(folder, 'sc.json'), '{}');
+    writeFileSync(record, JSON.stringify({ ...readRunRecord(onlyRecord()), scenario, cwd: folder }));
+    process.chdir('out');
+    const { err } = await run(`--replay ${record}`);
+    expect(err)
+      .to.match(/sc\.json/)
+      .and.not.to.match(/cannot be read now/);
+  });
+
+  it('says before time 0 which outputs cannot be written, and makes folders for those that can', async () => {
+    writeFileSync('file', '');
+    symlinkSync('nowhere', 'dangling');
+    mkdirSync('dir');
+    for (const [line, expected] of [
+      ['-l dir', /-l dir: is a folder; name a file in it/],
+      ['-l dangling/x', /-l dangling\/x: .*dangling is a link to nothing/],
+      ['-l file/x', /-l file\/x: .*file is a file, no folder/],
+      ['--out file', /--out file: is a file; name a folder/],
+      ['--pcap=dir', /--pcap dir: is a folder/],
+      ['--dump-scenario dir', /--dump-scenario dir: is a folder/],
+      ['-l /proc/none/x.log', /-l \/proc\/none\/x\.log: /],
+      ['--out /proc/none', /--out \/proc\/none: /],
+    ] as const) {
+      const { code, err } = await run(`${TEST} ${line}`);
+      expect([code, err]).to.satisfy(([c, e]: [number, string]) => c === 2 && expected.test(e));
+      expect(err).not.to.match(/ at .*\.ts:/);
+    }
+    expect((await run(`${TEST} --pcap=x/y.pcap --dump-scenario nodir/x.json -l a/b/c.log`)).code).to.equal(0);
+    expect([existsSync('x'), existsSync('nodir'), existsSync('a/b/c.log')]).to.deep.equal([true, true, true]);
+  });
+
+  it('refuses two tables at once, and two names for one file', async () => {
+    const tables = await run('--list-tests --list-faults');
+    expect([tables.code, /--list-tests and --list-faults: one table/.test(tables.err)]).to.deep.equal([2, true]);
+    const captures = await run(`${TEST} --pcap=a +PCAP=b`);
+    expect([captures.code, /--pcap=a and \+PCAP=b: two names/.test(captures.err)]).to.deep.equal([2, true]);
+  });
+
+  it('says once in its help that a time is a time', async () => {
+    const { out } = await run('--help');
+    expect(out.join('\n'))
+      .to.match(/a time such as 10us/)
+      .and.not.to.match(/10us\s+time/);
   });
 });
