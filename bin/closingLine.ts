@@ -15,10 +15,12 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** Why a run did not pass, in one line; '' when it did. */
 export function reasonOf(record: RunRecord): string {
-  const { verdict, signature } = record;
+  const { verdict, signature, endedBy } = record;
   if (verdict === 'passed') return '';
   if (verdict === 'vacuous') return 'no check was made';
-  return signature === null ? verdict : `[${signature.id}] ${signature.message}`;
+  if (signature === null) return verdict;
+  const end = endedBy === null ? '' : `; ended by [${endedBy.id}] ${endedBy.message}`;
+  return `[${signature.id}] ${signature.message}${end}`;
 }
 
 /** Verdict with its figures; for a run that did not pass, a second line that repeats it. */

@@ -7,11 +7,13 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Job, JobResult } from '../regress/job.ts';
+import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
+import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import { helpText } from './cli/helpText.ts';
@@ -21,18 +23,26 @@ import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.t
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { describeJob, readJobs } from './jobSource.ts';
+import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
+import { salvage } from './salvage.ts';
+import { currentVersions, projectRoot } from './versions.ts';
 
 const PROGRAM = './hca_regress';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
+/** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
+const GRACE_SECONDS = 3;
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
   'Shipped: lists/smoke.yaml, lists/families.yaml and the families one by one.',
   'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed.',
 ].join('\n');
+
+/** Signals on which the runs so far are reported: Ctrl-C, a CI system that cancels, a terminal that is closed. */
+const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What specs replace. */
 export interface RegressMainOptions {
@@ -56,6 +66,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const source =
     command.problems.length > 0 ? undefined : readJobs(command, options.registry ?? (await loadRegistry()));
   const problems = [...command.problems, ...(source?.problems ?? [])];
+  if (command.out !== undefined) problems.push(...folderProblems(command.out));
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);
   if (source === undefined || problems.length > 0) {
     err.line(problemReport(PROGRAM, problems));
@@ -65,22 +76,33 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     for (const job of source.jobs) out.line(commandLine(['./hca_test', ...job.argv]));
     return EXIT.passed;
   }
-  return regress(command, source.jobs, [PROGRAM, ...argv], options, out, err);
+  const folder = command.out ?? defaultFolder(command.source, new Date());
+  const unmade = [
+    ...source.folders.flatMap((made) => makeNamedFolder('mkdir', made)),
+    ...makeNamedFolder('--out', folder),
+  ];
+  if (unmade.length > 0) {
+    err.line(problemReport(PROGRAM, unmade));
+    return EXIT.usage;
+  }
+  const earlier = setEarlierAside(folder);
+  if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
+  return regress(command, folder, source.jobs, [PROGRAM, ...argv], options, out, err);
 }
 
 async function regress(
   command: RegressCommand,
+  folder: string,
   jobs: readonly Job[],
   argv: readonly string[],
   options: RegressMainOptions,
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
-  const folder = command.out ?? defaultFolder(command.source, new Date());
   const launcher = launcherOf(command, folder, options);
-  const progress = new Progress(jobs.length, command.quiet, out);
+  const progress = new Progress(jobs.length, command.quiet, out, err);
   const onInterrupt = (): void => launcher.stop();
-  process.once('SIGINT', onInterrupt);
+  for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   try {
     const { source, seed } = command;
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
@@ -94,23 +116,27 @@ async function regress(
     err.line(`${PROGRAM}: ${error.message}`);
     return EXIT.infrastructure;
   } finally {
-    process.removeListener('SIGINT', onInterrupt);
+    for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
   }
 }
 
 function launcherOf(command: RegressCommand, folder: string, options: RegressMainOptions): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
+  const settings = { out: resolve(folder), keep: command.keep, timeoutSeconds: command.timeoutSeconds };
+  const versions = currentVersions(projectRoot());
   return new LocalLauncher({
     workers: command.jobs,
     workerFile: fileURLToPath(sibling('../regress/worker')),
     nodeArguments: fromSource ? ['--import', 'tsx'] : [],
     heapMb: command.heapMb,
     playerUrl: options.playerUrl ?? sibling('./player').href,
-    settings: { out: resolve(folder), keep: command.keep },
+    settings,
     timeoutSeconds: command.timeoutSeconds,
+    graceSeconds: GRACE_SECONDS,
     attempts: 2,
     describe: describeJob,
+    salvage: (job, end) => salvage(job, end, settings, versions),
   });
 }
 
@@ -118,6 +144,7 @@ function printReport(report: RegressionReport, folder: string, out: DescriptorOu
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
+  for (const line of unusedLines(report.results)) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
@@ -133,17 +160,21 @@ class Progress {
   readonly #total: number;
   readonly #quiet: boolean;
   readonly #out: DescriptorOutput;
+  readonly #err: DescriptorOutput;
+  readonly #unused = new Set<string>();
   readonly #start = performance.now();
   #passed = 0;
   #failed = 0;
 
-  constructor(total: number, quiet: boolean, out: DescriptorOutput) {
+  constructor(total: number, quiet: boolean, out: DescriptorOutput, err: DescriptorOutput) {
     this.#total = total;
     this.#quiet = quiet;
     this.#out = out;
+    this.#err = err;
   }
 
   result(result: JobResult): void {
+    for (const text of result.unused) this.#warn(text, result.id);
     if (result.status === 'passed') this.#passed++;
     else {
       this.#failed++;
@@ -151,6 +182,14 @@ class Progress {
       if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
     }
     this.#line.update(() => this.#text());
+  }
+
+  /** Once per argument, at once: a night of runs may depend on a letter. */
+  #warn(text: string, id: string): void {
+    if (this.#unused.has(text)) return;
+    this.#unused.add(text);
+    this.clear();
+    this.#err.line(`warning: ${text} (in ${id})`);
   }
 
   clear(): void {

@@ -19,8 +19,10 @@ import { type Action, parseTestCommand, type TestCommand } from './cli/testComma
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
 import { compareReplay } from './compareReplay.ts';
+import { makeOutputFolders } from './outputPaths.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
+import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
 import { EXIT, type RunProgress } from './runSpec.ts';
 import { currentVersions, projectRoot } from './versions.ts';
@@ -28,6 +30,8 @@ import { currentVersions, projectRoot } from './versions.ts';
 const PROGRAM = './hca_test';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
+/** Wall-clock time from which on a run is told how to be repeated before it ends (ms). */
+const NOTICE_MS = 2000;
 
 /** What specs replace. */
 export interface TestMainOptions {
@@ -65,19 +69,30 @@ async function withRegistry(
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
+  if (typed.action !== 'run' && typed.problems.length > 0) {
+    err.line(problemReport(PROGRAM, typed.problems));
+    return EXIT.usage;
+  }
   const registry = options.registry ?? (await loadRegistry());
   if (typed.action !== 'run') {
     out.line(listing(typed.action, registry));
     return EXIT.passed;
   }
   const found = await resolveReplay(typed);
-  const problems = typeof found === 'string' ? [...typed.problems, found] : problemsOf(found.command, registry);
+  const problems = problemsBefore(typed, found, registry);
   if (typeof found === 'string' || problems.length > 0) {
     err.line(problemReport(PROGRAM, problems));
     return EXIT.usage;
   }
   const record = play(found.command, { argv, registry, out, play: options.play });
   return finish(record, found.recorded, found.command, out);
+}
+
+/** Everything that keeps the run from being started; makes the folders of its outputs when nothing does. */
+function problemsBefore(typed: TestCommand, found: ToPlay | string, registry: Registry): string[] {
+  if (typeof found === 'string') return [...typed.problems, found];
+  const problems = problemsOf(found.command, registry);
+  return problems.length > 0 ? problems : makeOutputFolders(found.command, process.cwd(), true);
 }
 
 interface ToPlay {
@@ -116,6 +131,7 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
     out.line(text);
   };
   const started = performance.now();
+  const notice = new LongRunNotice(() => `running: record ${folder}/run.json; replay: ${replayLine(command, PROGRAM)}`);
   const record = playCommand(command, {
     registry,
     argv,
@@ -124,12 +140,33 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
     id,
     folder,
     keep: 'all',
+    recordAtOnce: true,
+    flush: () => {
+      if (!command.quiet) notice.update(performance.now() - started, echo);
+      out.flush();
+    },
     ...(command.quiet ? {} : { echo }),
     progress: (now) => progress.update(() => progressText(now, performance.now() - started)),
     ...(context.play === undefined ? {} : { play: context.play }),
   });
   progress.clear();
   return record;
+}
+
+/** Says once, when a run takes longer, what repeats it: a process that is killed has no last words. */
+class LongRunNotice {
+  readonly #text: () => string;
+  #said = false;
+
+  constructor(text: () => string) {
+    this.#text = text;
+  }
+
+  update(wallMs: number, say: (text: string) => void): void {
+    if (this.#said || wallMs < NOTICE_MS) return;
+    this.#said = true;
+    say(this.#text());
+  }
 }
 
 function progressText(now: RunProgress, wallMs: number): string {
@@ -147,15 +184,13 @@ function finish(
   command: TestCommand,
   out: DescriptorOutput,
 ): number {
-  const differences = recorded === undefined ? [] : compareReplay(recorded, record);
-  for (const line of differences) out.line(line);
-  if (recorded !== undefined && differences.length === 0)
-    out.line(`REPLAY EQUAL: transcript ${record.transcript.hash}`);
+  const comparison = recorded === undefined ? undefined : compareReplay(recorded, record);
+  for (const line of comparison?.lines ?? []) out.line(line);
   out.line(`record ${command.out}/${record.id}/run.json, log ${record.files['log'] ?? 'none'}`);
   const [verdict, ...rest] = closingLines(record);
   const colour = record.verdict === 'passed' ? out.colours.green : out.colours.red;
   for (const line of [colour(verdict as string), ...rest]) out.line(line);
-  return differences.length > 0 ? EXIT.infrastructure : record.exitCode;
+  return comparison?.equal === false ? EXIT.infrastructure : record.exitCode;
 }
 
 function listing(action: Action, registry: Registry): string {

@@ -10,16 +10,21 @@ import { isScript, parseScript } from '../regress/script/parseScript.ts';
 import { nearest } from '../uvm/cmdline/nearest.ts';
 import type { RegressCommand } from './cli/regressCommand.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
-import { problemsOf } from './playCommand.ts';
+import { jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
+import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 
 export interface JobSource {
   readonly jobs: readonly Job[];
   /** Lines of a script that were passed over. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
+  /** Folders that a script makes, to be made before its runs. */
+  readonly folders: readonly string[];
 }
+
+const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], folders: [] };
 
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;
@@ -30,22 +35,27 @@ const MAX_PROBLEMS = 50;
  */
 export function readJobs(command: RegressCommand, registry: Registry, cwd = process.cwd()): JobSource {
   const text = tryRead(command.source);
-  if (typeof text !== 'string') return { jobs: [], notes: [], problems: [text.problem] };
+  if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
   if (isScript(command.source, text)) {
-    const { jobs, notes } = parseScript(command.source, text, cwd);
-    const problems = jobs.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
-    return { jobs: prepare(jobs, command), notes, problems };
+    const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
+    const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
+    const logged = separateLogs(prepare(jobs, command));
+    return { jobs: logged.jobs, notes: [...notes, ...logged.notes], problems: [...empty, ...problems], folders };
   }
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
     const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, ...reseed }), command);
     return {
+      ...NO_JOBS,
       jobs,
-      notes: [],
-      problems: [...emptyProblem(jobs, command), ...checkJobs(jobs, registry, command.plusargs)],
+      problems: [
+        ...emptyProblem(jobs, command),
+        ...checkJobs(jobs, registry, command.plusargs),
+        ...sharedFileProblems(jobs),
+      ],
     };
   } catch (error) {
-    if (error instanceof ListError) return { jobs: [], notes: [], problems: error.problems };
+    if (error instanceof ListError) return { ...NO_JOBS, problems: error.problems };
     throw error;
   }
 }
@@ -97,7 +107,7 @@ function fixedSeed(job: Job): string[] {
 function checkJobs(jobs: readonly Job[], registry: Registry, added: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const job of jobs) {
-    for (const problem of problemsOf(parseTestCommand(job.argv, {}, job.cwd), registry)) {
+    for (const problem of jobProblems(parseTestCommand(job.argv, {}, job.cwd), registry, job.cwd)) {
       const where = added.some((word) => problem.includes(word)) ? 'command line' : job.where;
       const key = `${where}: ${problem}`;
       if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);

@@ -2,39 +2,36 @@
  * Plays one checked command and leaves its record: shared by `hca_test` and by the workers of a regression.
  */
 
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeJson } from '../regress/atomicFile.ts';
-import type { RunRecord, Versions } from '../regress/runRecord.ts';
-import { RUN_RECORD_FORMAT } from '../regress/verdict.ts';
+import { makeFolder } from '../regress/makeFolder.ts';
+import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { LogFile } from './cli/syncOutput.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Registry } from './registry.ts';
-import { replayLine } from './replayLine.ts';
+import { outputProblems } from './outputPaths.ts';
+import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { runOne } from './runOne.ts';
-import { exitCodeOf, type RunHooks, type RunProgress, type RunResult, type RunSpec } from './runSpec.ts';
+import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
 
 /** Plays one run; `runOne` in production. Replaced by specs. */
 export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => RunResult;
 
-export interface PlaySettings {
+export interface PlaySettings extends RecordSettings {
   readonly registry: Registry;
-  readonly versions: Versions;
-  /** As typed, for the record. */
-  readonly argv: readonly string[];
-  /** How the user calls `hca_test`. */
-  readonly program: string;
-  readonly id: string;
-  readonly folder: string;
   /** Which runs leave a record, and a log that the command does not name. */
   readonly keep: 'failures' | 'all' | 'none';
   /** Receives the log besides the file. */
   readonly echo?: (text: string) => void;
   readonly progress?: (progress: RunProgress) => void;
+  /** Called about twice a second while the run goes on, to write out what `echo` has kept. */
+  readonly flush?: () => void;
+  /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
+  readonly recordAtOnce?: boolean;
   readonly bytes?: ByteStore;
   readonly play?: PlayOne;
 }
@@ -53,89 +50,124 @@ export function specOf(command: TestCommand, folder: string): RunSpec {
   return { testName, seed, plusargs: [...command.plusargs.map((token) => token.text), ...files] };
 }
 
-/** Everything wrong with a command, its flags and its values together. */
+/** Everything wrong with a command of `hca_test`: its flags, its values and where it writes. */
 export function problemsOf(command: TestCommand, registry: Registry): string[] {
-  return [...command.problems, ...checkSpec(specOf(command, ''), registry)];
+  const outputs = outputProblems(command, process.cwd(), true);
+  return [...command.problems, ...checkSpec(specOf(command, ''), registry), ...outputs];
 }
+
+/**
+ * Everything wrong with a command that is a run of a regression.
+ * @param cwd folder for relative paths
+ */
+export function jobProblems(command: TestCommand, registry: Registry, cwd: string): string[] {
+  const { action, replay } = command;
+  const foreign: string[] = [];
+  if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
+  if (replay !== undefined)
+    foreign.push(`--replay ${replay}: a record is replayed by ./hca_test --replay, not in a regression`);
+  const outputs = outputProblems(command, cwd, false);
+  const spec = foreign.length > 0 ? [] : checkSpec(specOf(command, ''), registry);
+  return [...command.problems, ...foreign, ...spec, ...outputs];
+}
+
+/** Wall-clock limit of a run that names none, in seconds. */
+const DEFAULT_TIMEOUT_SECONDS = 3600;
+/** Wall-clock time after which what was said is on disk, whatever happens to the process (ms). */
+const FLUSH_MS = 500;
 
 /** Plays a command without problems; writes log and record as `keep` says. */
 export function playCommand(command: TestCommand, settings: PlaySettings): RunRecord {
-  const started = new Date();
-  const start = performance.now();
-  const log = new LogFile(command.log ?? join(settings.folder, 'run.log'));
+  const traces = new Traces(command, settings);
+  if (command.pcap === '') makeFolder(settings.folder);
+  if (settings.recordAtOnce === true) traces.begin();
   const spec = specOf(command, settings.folder);
-  const result = (settings.play ?? runOne)(
-    spec,
-    settings.registry,
-    hooksOf(command, settings, log, start),
-    settings.bytes,
-  );
-  const kept = settings.keep === 'all' || (settings.keep === 'failures' && result.verdict !== 'passed');
-  const record = recordOf(command, settings, result, { started, wallMs: performance.now() - start, log, kept });
-  for (const line of closingLines(record)) log.line(line);
-  log.close(kept || command.log !== undefined);
-  if (kept) writeJson(join(settings.folder, 'run.json'), record);
-  return record;
+  const play = settings.play ?? runOne;
+  try {
+    return traces.end(play(spec, settings.registry, hooksOf(command, settings, traces), settings.bytes));
+  } catch (error) {
+    traces.begin();
+    throw error;
+  }
 }
 
-function hooksOf(command: TestCommand, settings: PlaySettings, log: LogFile, start: number): RunHooks {
-  const limit = start + command.timeoutSeconds * 1000;
+function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): RunHooks {
+  const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+  const limit = traces.start + seconds * 1000;
+  let due = traces.start + FLUSH_MS;
+  const keepUp = (): number => {
+    const now = performance.now();
+    if (now < due) return now;
+    due = now + FLUSH_MS;
+    traces.begin();
+    settings.flush?.();
+    return now;
+  };
   return {
     sink: (text) => {
-      log.line(text);
+      traces.log.line(text);
       settings.echo?.(text);
+      keepUp();
     },
     heartbeat: (progress) => {
       settings.progress?.(progress);
-      if (performance.now() < limit) return undefined;
-      return `no end after ${command.timeoutSeconds} s of wall-clock time; --timeout sets the limit`;
+      if (keepUp() < limit) return undefined;
+      return `no end after ${seconds} s of wall-clock time; --timeout sets the limit`;
     },
   };
 }
 
-interface Around {
-  readonly started: Date;
-  readonly wallMs: number;
+/** Log and record of one run: on disk while it goes on if it takes long, and as `keep` says when it has ended. */
+class Traces {
   readonly log: LogFile;
-  readonly kept: boolean;
+  /** Time at which the run began (ms of `performance.now`). */
+  readonly start = performance.now();
+  readonly #started = new Date();
+  readonly #command: TestCommand;
+  readonly #settings: PlaySettings;
+  #begun = false;
+
+  constructor(command: TestCommand, settings: PlaySettings) {
+    this.#command = command;
+    this.#settings = settings;
+    this.log = new LogFile(command.log ?? join(settings.folder, 'run.log'));
+  }
+
+  /** Brings the log so far to disk, and at the first call a record in case the run never ends. */
+  begin(): void {
+    const { keep, folder } = this.#settings;
+    if (keep !== 'none' || this.#command.log !== undefined) this.log.flush();
+    if (keep === 'none' || this.#begun) return;
+    this.#begun = true;
+    const why = 'the run had not ended when this was written: it goes on, or its process was ended from outside';
+    writeJson(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
+  }
+
+  /** Closes the log and leaves the record of what came of the run, or nothing. */
+  end(result: RunResult): RunRecord {
+    const { keep, folder } = this.#settings;
+    const kept = keep === 'all' || (keep === 'failures' && result.verdict !== 'passed');
+    const record = this.#record(result, kept);
+    for (const line of closingLines(record)) this.log.line(line);
+    this.log.close(kept || this.#command.log !== undefined);
+    if (kept) writeJson(join(folder, 'run.json'), record);
+    else if (this.#begun) discard(folder);
+    return record;
+  }
+
+  #record(result: RunResult, kept: boolean): RunRecord {
+    const log = kept || this.#command.log !== undefined ? this.log.path : undefined;
+    const around = { started: this.#started, wallMs: performance.now() - this.start, log };
+    return recordOf(this.#command, this.#settings, result, around);
+  }
 }
 
-function recordOf(command: TestCommand, settings: PlaySettings, result: RunResult, around: Around): RunRecord {
-  return {
-    format: RUN_RECORD_FORMAT,
-    id: settings.id,
-    test: command.testName,
-    seed: command.seed,
-    argv: [...settings.argv],
-    cwd: process.cwd(),
-    plusargs: command.plusargs.map((token) => token.text),
-    parameters: { ...result.parameters },
-    versions: settings.versions,
-    transcript: { ...result.transcript },
-    verdict: result.verdict,
-    exitCode: exitCodeOf(result.verdict),
-    counts: { ...result.counts },
-    simulatedTimePs: result.simulatedTimePs,
-    wallMs: Math.round(around.wallMs * 1000) / 1000,
-    started: around.started.toISOString(),
-    signature: result.signature,
-    scenario: scenarioOf(command),
-    files: filesOf(command, settings, around),
-    replay: replayLine(command, settings.program),
-  };
-}
-
-function scenarioOf(command: TestCommand): RunRecord['scenario'] {
-  if (command.scenario === undefined) return { kind: 'generated', path: '', sha256: '' };
-  const sha256 = createHash('sha256').update(readFileSync(command.scenario)).digest('hex');
-  return { kind: 'file', path: command.scenario, sha256 };
-}
-
-function filesOf(command: TestCommand, settings: PlaySettings, around: Around): Record<string, string> {
-  const files: Record<string, string> = {};
-  if (around.kept || command.log !== undefined) files['log'] = around.log.path;
-  if (command.pcap !== undefined)
-    files['pcap'] = command.pcap === '' ? join(settings.folder, 'wire.pcap') : command.pcap;
-  if (command.dumpScenario !== undefined) files['scenario'] = command.dumpScenario;
-  return files;
+/** Takes back the record of a run that is not kept, and its folder unless something else is in it. */
+function discard(folder: string): void {
+  rmSync(join(folder, 'run.json'), { force: true });
+  try {
+    rmdirSync(folder);
+  } catch {
+    // A capture of the wire, for example, stays.
+  }
 }

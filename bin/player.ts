@@ -5,9 +5,10 @@ import type { Job } from '../regress/job.ts';
 import type { PlayedJob, Player, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
-import { parseTestCommand } from './cli/testCommand.ts';
+import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
-import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
+import { makeOutputFolders } from './outputPaths.ts';
+import { jobProblems, type PlayOne, playCommand } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { currentVersions, projectRoot } from './versions.ts';
 
@@ -25,20 +26,39 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
       const command = parseTestCommand(job.argv);
-      const problems = problemsOf(command, registry);
+      const found = jobProblems(command, registry, job.cwd);
+      const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
       if (problems.length > 0) return misused(command.testName, command.seed, problems);
-      const folder = join(settings.out, 'runs', job.id.replaceAll('/', '.'));
+      const folder = folderOf(job, settings.out);
       const common = { registry, versions, bytes, argv: job.argv, program: './hca_test', id: job.id, folder };
-      const record = playCommand(command, { ...common, keep: settings.keep, ...(play === undefined ? {} : { play }) });
+      const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
+      const record = playCommand(limited, { ...common, keep: settings.keep, ...(play === undefined ? {} : { play }) });
       return playedOf(record, settings, folder);
     },
   };
 }
 
+/** Folder of a run within that of its regression. */
+export function folderOf(job: Job, out: string): string {
+  return join(out, 'runs', job.id.replaceAll('/', '.'));
+}
+
+/** The shorter one of what the arguments and what the regression say; undefined when neither says anything. */
+function limitOf(job: Job, command: TestCommand, settings: PlayerSettings): number | undefined {
+  const given = job.timeoutSeconds > 0 ? job.timeoutSeconds : settings.timeoutSeconds;
+  const limits = [command.timeoutSeconds, given].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** The run used up its wall-clock time and had nothing against the NIC so far. */
+function isTimeout(record: RunRecord): boolean {
+  return record.verdict === 'error' && record.signature?.id === 'RUN_LIMIT';
+}
+
 function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): PlayedJob {
   const kept = settings.keep === 'all' || (settings.keep === 'failures' && record.verdict !== 'passed');
   return {
-    status: record.verdict,
+    status: isTimeout(record) ? 'timeout' : record.verdict,
     test: record.test,
     seed: record.seed,
     simulatedTimePs: record.simulatedTimePs,
@@ -48,11 +68,12 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     message: reasonOf(record),
     replay: record.replay,
     folder: kept ? folder : '',
+    unused: record.unused,
   };
 }
 
 function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
   const message = problems.join(' | ');
-  const none = { simulatedTimePs: 0, checks: 0, transcript: '', signature: null, replay: '', folder: '' };
+  const none = { simulatedTimePs: 0, checks: 0, transcript: '', signature: null, replay: '', folder: '', unused: [] };
   return { ...none, status: 'usage', test, seed, message };
 }

@@ -1,25 +1,57 @@
 /** Repeats a recorded run and compares what crossed the ports of the DUT. */
 
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { readRunRecord } from '../regress/readRunRecord.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
+import { PLUSARG } from './cli/splitArgv.ts';
 import type { TestCommand } from './cli/testCommand.ts';
+
+const TEST_NAME = '+UVM_TESTNAME=';
 
 /**
  * The command that repeats a record: test, seed, plusargs and scenario from the record, outputs and additional
  * plusargs (more verbosity, a capture) from the command line. A plusarg given now comes first and so wins.
- * @throws RunRecordError when the record cannot be used
+ * @throws RunRecordError when the record cannot be used, or when the command line asks for another run
  */
 export function replayCommand(path: string, command: TestCommand): { command: TestCommand; record: RunRecord } {
   const record = readRunRecord(path);
+  requireConsistent(path, record);
+  requireSameRun(path, record, command);
   const recorded = record.plusargs.map((text) => ({ text, where: path }));
-  const file = record.scenario.kind === 'file' ? record.scenario.path : undefined;
-  if (file !== undefined) requireUnchanged(path, file, record.scenario.sha256);
+  const scenario = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
   const plusargs = [...command.plusargs, ...recorded];
-  const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, scenario: file };
+  const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, scenario };
   return { command: replayed, record };
+}
+
+/** A record may have been edited. */
+function requireConsistent(path: string, record: RunRecord): void {
+  for (const text of record.plusargs) {
+    if (!PLUSARG.test(text))
+      throw new RunRecordError(`${path}: "${text}" among its plusargs is none; write +NAME or +NAME=value`);
+    if (text.startsWith(TEST_NAME) && text !== TEST_NAME + record.test)
+      throw new RunRecordError(`${path}: its test is ${record.test}, its plusargs say ${text}; make them equal`);
+  }
+}
+
+/** What makes another run of it is no replay. */
+function requireSameRun(path: string, record: RunRecord, command: TestCommand): void {
+  const advice = `leave it out, or run ${record.replay} changed as you want it`;
+  if (command.seedGiven && command.seed !== record.seed)
+    throw new RunRecordError(`--seed ${command.seed}: the seed of ${path} is ${record.seed}; ${advice}`);
+  if (command.testName !== '' && command.testName !== record.test)
+    throw new RunRecordError(`${TEST_NAME}${command.testName}: the test of ${path} is ${record.test}; ${advice}`);
+}
+
+/** The scenario where the run was typed, or here, if the whole folder has moved. */
+function scenarioOf(record: string, { cwd, scenario }: RunRecord): string {
+  const there = resolve(cwd, scenario.path);
+  const file = existsSync(there) ? there : scenario.path;
+  requireUnchanged(record, file, scenario.sha256);
+  return file;
 }
 
 function requireUnchanged(record: string, file: string, sha256: string): void {

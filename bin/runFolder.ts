@@ -2,13 +2,14 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../regress/makeFolder.ts';
 
 /**
  * Creates `<out>/<test>-s<seed>-<time>`; two runs started within one second get different folders.
  * @returns id of the run and path of its folder
  */
 export function createRunFolder(out: string, test: string, seed: number, now: Date): { id: string; folder: string } {
-  mkdirSync(out, { recursive: true });
+  makeFolder(out);
   const stamp = now
     .toISOString()
     .replace(/\.\d+Z$/, '')

@@ -19,8 +19,9 @@ import { SEVERITY } from '../uvm/report/severity.ts';
 import { Run } from '../uvm/run.ts';
 import { IGNORED_PLUSARGS } from './cli/simulatorFlags.ts';
 import { fitEngineLimits } from './engineLimits.ts';
+import { LivelockWatch } from './livelock.ts';
 import type { Registry } from './registry.ts';
-import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
+import type { RunHooks, RunResult, RunSpec } from './runSpec.ts';
 
 /** Names under which a test finds what the composition root hands it (configuration database, scope `*`). */
 export const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
@@ -38,21 +39,22 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnored(arg)));
   const { config, notes } = resolveParameters(plusargs, spec.testName, spec.seed);
   fitEngineLimits(config);
+  const livelock = new LivelockWatch();
   const run: Run = new Run({
     seed: spec.seed,
     testName: spec.testName,
     plusargs,
     factory: registry.factory,
     sink: (text) => hooks.sink(text),
-    heartbeat: () => hooks.heartbeat?.(progressOf(run)),
+    heartbeat: () => heartbeat(run, livelock, hooks),
     ...(bytes === undefined ? {} : { bytes }),
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
   run.config.set(null, '*', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
-  const first = watchFirstFailure(run);
+  const found = watchMessages(run);
   for (const note of notes) run.root.info('PARAM', note);
   const ended = run.runTest();
-  return resultOf(run, config, ended, first.signature);
+  return resultOf(run, config, ended, found);
 }
 
 function builderOf(config: RunConfig, registry: Registry): NicBuilder | undefined {
@@ -65,14 +67,40 @@ function isIgnored(arg: string): boolean {
   return IGNORED_PLUSARGS.some((name) => new RegExp(`^\\+${name}([=+]|$)`).test(arg));
 }
 
-function watchFirstFailure(run: Run): { signature: RunSignature | null } {
-  const first: { signature: RunSignature | null } = { signature: null };
+/** Id of the warning that an argument took no effect. */
+const UNUSED = 'CMDLINE_UNUSED';
+
+interface Findings {
+  /** First error or fatal message. */
+  first: RunSignature | null;
+  /** First fatal message: it ended the run. */
+  fatal: RunSignature | null;
+  /** Arguments that took no effect, each with the reason. */
+  readonly unused: string[];
+}
+
+function watchMessages(run: Run): Findings {
+  const found: Findings = { first: null, fatal: null, unused: [] };
   run.reports.onMessage((message: ReportMessage) => {
-    if (first.signature !== null || message.severity < SEVERITY.error) return;
+    if (message.id === UNUSED) found.unused.push(message.text);
+    if (message.severity < SEVERITY.error) return;
     const { id, path, text, time } = message;
-    first.signature = { id, component: path, message: text.split('\n')[0] as string, time };
+    const signature = { id, component: path, message: text.split('\n')[0] as string, time };
+    found.first ??= signature;
+    if (message.severity >= SEVERITY.fatal) found.fatal ??= signature;
   });
-  return first;
+  return found;
+}
+
+function heartbeat(run: Run, livelock: LivelockWatch, hooks: RunHooks): string | undefined {
+  const counts = countsOf(run);
+  const { now } = run.scheduler;
+  const wanted = hooks.heartbeat?.({
+    simulatedTimePs: now,
+    done: counts['requests_done'] ?? 0,
+    total: counts['requests_total'] ?? 0,
+  });
+  return wanted ?? livelock.look(now, run.reports.severityCount(SEVERITY.error), counts);
 }
 
 function countsOf(run: Run): Readonly<Record<string, number>> {
@@ -80,16 +108,7 @@ function countsOf(run: Run): Readonly<Record<string, number>> {
   return test?.runCounts?.() ?? {};
 }
 
-function progressOf(run: Run): RunProgress {
-  const counts = countsOf(run);
-  return {
-    simulatedTimePs: run.scheduler.now,
-    done: counts['requests_done'] ?? 0,
-    total: counts['requests_total'] ?? 0,
-  };
-}
-
-function resultOf(run: Run, config: RunConfig, ended: UvmResult, signature: RunSignature | null): RunResult {
+function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal, unused }: Findings): RunResult {
   const counts = {
     UVM_INFO: run.reports.severityCount(SEVERITY.info),
     UVM_WARNING: ended.warnings,
@@ -100,8 +119,10 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, signature: RunS
     ...countsOf(run),
   };
   return {
-    ...judge(ended, counts.checks, signature),
-    signature,
+    ...judge(ended, counts.checks, first),
+    signature: first,
+    endedBy: fatal === first ? null : fatal,
+    unused,
     counts,
     simulatedTimePs: ended.time,
     transcript: { hash: run.transcript.digest(), events: run.transcript.events },
@@ -109,9 +130,13 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, signature: RunS
   };
 }
 
-/** Id of the fatal message that ends a run at the wall-clock limit: the harness gave up, the DUT is not judged. */
-const RUN_LIMIT = 'RUN_LIMIT';
+/** Ids of the fatal messages that end a run at the limits of wall-clock and of simulated time. */
+const LIMITS: ReadonlySet<string | undefined> = new Set(['RUN_LIMIT', 'PH_TIMEOUT']);
 
+/**
+ * Once an error has been counted the NIC has failed, whatever ends the run afterwards: an exception may well be what
+ * the NIC's misbehaviour did to the test. Without one, a run that an exception or a limit ended says nothing about it.
+ */
 function judge(
   ended: UvmResult,
   checks: number,
@@ -120,8 +145,8 @@ function judge(
   const failure = signature === null ? `ended by ${ended.end}` : `[${signature.id}] ${signature.message}`;
   // A command that the NIC refused or never answered ends the test; that is the NIC's failure, and was reported.
   const refused = ended.exception instanceof CommandError;
-  if ((ended.end === 'exception' && !refused) || ended.fatalId === RUN_LIMIT)
-    return { verdict: 'error', message: failure };
+  const givenUp = (ended.end === 'exception' && !refused) || LIMITS.has(ended.fatalId);
+  if (givenUp && ended.errors === 0) return { verdict: 'error', message: failure };
   if (!ended.passed) return { verdict: 'failed', message: failure };
   if (checks === 0) return { verdict: 'vacuous', message: 'the run ended without error but made no check' };
   return { verdict: 'passed', message: '' };

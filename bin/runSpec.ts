@@ -33,6 +33,10 @@ export interface RunResult {
   readonly message: string;
   /** First error or fatal message. */
   readonly signature: RunSignature | null;
+  /** The fatal message that ended the run, when an error came before it. */
+  readonly endedBy: RunSignature | null;
+  /** Arguments that took no effect, each with the reason. */
+  readonly unused: readonly string[];
   /** `checks`, `requests`, `events`, reports by severity, ... */
   readonly counts: Readonly<Record<string, number>>;
   readonly simulatedTimePs: number;

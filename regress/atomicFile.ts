@@ -1,11 +1,12 @@
 /** Writes files that are either absent or complete: readers and crashes never see half of one. */
 
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from './makeFolder.ts';
 
 /** Writes to a neighbour and renames it into place; creates missing folders. */
 export function writeAtomically(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const part = `${path}.${process.pid}.part`;
   writeFileSync(part, text);
   renameSync(part, path);

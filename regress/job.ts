@@ -45,6 +45,8 @@ export interface JobResult {
   readonly replay: string;
   /** Folder with run.json and run.log, '' when none was kept. */
   readonly folder: string;
+  /** Arguments that took no effect, each with the reason. */
+  readonly unused: readonly string[];
   /** Worker that ran it, from 0. */
   readonly worker: number;
 }

@@ -5,9 +5,10 @@
  * later reader (resuming, triage, merging shards) needs nothing but this file.
  */
 
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Job, JobResult } from './job.ts';
+import { makeFolder } from './makeFolder.ts';
 
 export interface JournalPlan {
   readonly source: string;
@@ -24,7 +25,7 @@ export class JournalWriter {
 
   /** Creates the file and its folder and writes the plan. */
   constructor(path: string, plan: JournalPlan) {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     this.#file = openSync(path, 'a');
     this.#append({ kind: 'plan', plan });
   }

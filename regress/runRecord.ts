@@ -53,6 +53,10 @@ export const runRecordSchema = z.object({
   /** ISO 8601, UTC. */
   started: z.string(),
   signature: signatureSchema.nullable(),
+  /** The fatal message that ended the run, when the first failure was another. */
+  endedBy: signatureSchema.nullable().default(null),
+  /** Arguments that took no effect, each with the reason. */
+  unused: z.array(z.string()).default([]),
   /** `generated` from plusargs and seed, or played from a `file`. */
   scenario: z.object({ kind: z.enum(['generated', 'file']), path: z.string(), sha256: z.string() }),
   /** Files of the run by kind (`log`, `pcap`, `scenario`), relative to `cwd` or absolute. */

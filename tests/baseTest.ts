@@ -51,7 +51,7 @@ export abstract class BaseTest extends Component {
   override buildPhase(): void {
     this.#settings = this.config<RunConfig>('run_config') ?? this.#resolve();
     const { values } = this.settings;
-    if (!this.run.plusargs.has('UVM_TIMEOUT')) this.run.root.setTimeout(values.SIM_TIMEOUT);
+    this.#limitTime();
     const nic = this.config<NicBuilder>('nic_builder');
     if (nic === undefined)
       this.fatal('NO_NIC', `there is no NIC named ${values.DUT}; set the config field nic_builder`);
@@ -130,6 +130,21 @@ export abstract class BaseTest extends Component {
 
   protected get connectAttributes(): ConnectAttributes {
     return connectAttributesOf(this.settings);
+  }
+
+  /** `+SIM_TIMEOUT`; the shorter one when `+UVM_TIMEOUT` is given too, unless that one may not be overridden. */
+  #limitTime(): void {
+    const { values, origin } = this.settings;
+    const { root } = this.run;
+    const standard = root.args.timeout;
+    if (standard !== undefined && (origin.SIM_TIMEOUT === 'default' || values.SIM_TIMEOUT >= standard.time)) return;
+    root.setTimeout(values.SIM_TIMEOUT);
+    if (root.timeout <= values.SIM_TIMEOUT) return;
+    const times = `${formatTime(values.SIM_TIMEOUT)} of +SIM_TIMEOUT, ${formatTime(root.timeout)} of +UVM_TIMEOUT`;
+    this.warning(
+      'SIM_TIMEOUT',
+      `${times}: the latter counts, since it ends in ,NO; write ,YES or leave one of them out`,
+    );
   }
 
   #resolve(): RunConfig {

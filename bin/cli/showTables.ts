@@ -46,7 +46,9 @@ export function listFaults(nics: readonly NicEntry[]): string {
 function parameterText(row: Parameter): string {
   const names = [row.name, ...(row.aliases ?? [])].map((name) => `+${name}`).join(', ');
   const fallback = row.default === '' ? '' : `, default ${row.default}`;
-  const facts = `${rangeText(row)}${row.unit === undefined ? '' : ` ${row.unit}`}${fallback}`;
+  // The range of a time says so already.
+  const unit = row.unit === undefined || row.kind === 'time' ? '' : ` ${row.unit}`;
+  const facts = `${rangeText(row)}${unit}${fallback}`;
   return aligned(names, `${row.doc} [${facts}]`);
 }
 

@@ -17,7 +17,8 @@ export interface SplitArgv {
 }
 
 const MAX_DEPTH = 8;
-const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;
+/** How a plusarg looks. */
+export const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;
 
 /**
  * @param tokens words in order

@@ -3,10 +3,11 @@
  * loop, and what was said before a crash must be on disk.
  */
 
-import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import pc from 'picocolors';
+import { makeFolder } from '../../regress/makeFolder.ts';
 
 const BUFFER = 64 * 1024;
 
@@ -74,7 +75,7 @@ export class LogFile {
   /** Writes what is buffered, creating the file and its folders when needed. */
   flush(): void {
     if (this.#output === undefined) {
-      mkdirSync(dirname(this.path), { recursive: true });
+      makeFolder(dirname(this.path));
       this.#fd = openSync(this.path, 'w');
       this.#output = new DescriptorOutput(this.#fd);
       writeFully(this.#fd, this.#text);

@@ -2,6 +2,7 @@
 
 import { checkFlags, valuedFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags } from './parseFlags.ts';
+import { parseSeconds } from './seconds.ts';
 import {
   conflictOf,
   DEFAULT_SEED,
@@ -24,6 +25,7 @@ export interface TestCommand {
   /** `+UVM_TESTNAME=`, or '' when none was given. */
   readonly testName: string;
   readonly seed: number;
+  /** On the command line, not only by the environment. */
   readonly seedGiven: boolean;
   /** Plusargs in order, option files expanded; seeds and those with a flag of their own (`+PCAP`) taken out. */
   readonly plusargs: readonly Token[];
@@ -35,7 +37,8 @@ export interface TestCommand {
   readonly scenario: string | undefined;
   readonly replay: string | undefined;
   readonly quiet: boolean;
-  readonly timeoutSeconds: number;
+  /** Wall-clock limit; undefined = none was given. */
+  readonly timeoutSeconds: number | undefined;
   /** One message per mistake; empty = can be run. */
   readonly problems: readonly string[];
 }
@@ -43,7 +46,6 @@ export interface TestCommand {
 const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults'];
 /** Plusarg forms of flags. */
 const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO'];
-const DEFAULT_TIMEOUT_SECONDS = 3600;
 
 /**
  * @param argv words after the program's name
@@ -79,6 +81,15 @@ type FromFlags = Omit<TestCommand, 'seed' | 'seedGiven' | 'plusargs' | 'testName
 
 function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: string[]): FromFlags {
   const text = (name: keyof typeof TEST_FLAGS): string | undefined => flags[name] as string | undefined;
+  const flagOrPlusarg = (flag: 'pcap' | 'dump-scenario' | 'scenario', plusarg: string): string | undefined => {
+    const [inFlag, inPlusarg] = [text(flag), plusargValue(plusargs, plusarg)];
+    if (inFlag !== undefined && inPlusarg !== undefined && inFlag !== inPlusarg)
+      problems.push(`--${flag}=${inFlag} and +${plusarg}=${inPlusarg}: two names for one thing; keep one of them`);
+    return inFlag ?? inPlusarg;
+  };
+  const shown = ACTIONS.filter((name) => flags[name] === true);
+  if (shown.length > 1 && shown.every((name) => name.startsWith('list-')))
+    problems.push(`${shown.map((name) => `--${name}`).join(' and ')}: one table at a time; keep one of them`);
   if (text('replay') !== undefined && text('scenario') !== undefined) {
     problems.push('--replay and --scenario: the record already says which scenario is played; keep one of them');
   }
@@ -86,21 +97,13 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     action: ACTIONS.find((name) => flags[name] === true) ?? 'run',
     log: text('log'),
     out: text('out') ?? 'out',
-    pcap: text('pcap') ?? plusargValue(plusargs, 'PCAP'),
-    dumpScenario: text('dump-scenario') ?? plusargValue(plusargs, 'DUMP_SCENARIO'),
-    scenario: text('scenario') ?? plusargValue(plusargs, 'SCENARIO'),
+    pcap: flagOrPlusarg('pcap', 'PCAP'),
+    dumpScenario: flagOrPlusarg('dump-scenario', 'DUMP_SCENARIO'),
+    scenario: flagOrPlusarg('scenario', 'SCENARIO'),
     replay: text('replay'),
     quiet: flags['quiet'] === true,
-    timeoutSeconds: seconds(text('timeout'), problems),
+    timeoutSeconds: parseSeconds(text('timeout'), problems),
   };
-}
-
-function seconds(text: string | undefined, problems: string[]): number {
-  if (text === undefined) return DEFAULT_TIMEOUT_SECONDS;
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
-  problems.push(`--timeout ${text} (command line): not a time; allowed: a number of seconds above 0`);
-  return DEFAULT_TIMEOUT_SECONDS;
 }
 
 function isNamed(token: Token, name: string): boolean {
@@ -150,12 +153,13 @@ function chooseSeed(
 ): { seed: number; seedGiven: boolean } {
   const conflict = conflictOf(seeds);
   if (conflict !== undefined) problems.push(conflict);
+  const seedGiven = seeds.length > 0;
   if (seeds.length === 0) {
     const inherited = seedOfEnvironment(env);
     if (inherited !== undefined) keep(inherited, seeds, problems);
   }
   const value = seeds[0]?.value ?? DEFAULT_SEED;
-  return { seed: value === 'random' ? drawSeed() : value, seedGiven: seeds.length > 0 };
+  return { seed: value === 'random' ? drawSeed() : value, seedGiven };
 }
 
 function stray(token: Token): string {

@@ -1,14 +1,14 @@
 /** Turns a list file, with all that it includes, into jobs. */
 
 import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
 import type { Job } from '../job.ts';
 import { derivedSeed } from '../seeds.ts';
 import { type Combination, combinationsOf } from './combinations.ts';
 import { ExpressionError } from './expression.ts';
 import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
-import type { ListDefaults, ListEntry, PlusargValue } from './listSchema.ts';
+import type { ListDefaults, ListEntry, PlusargValue, SweepStep } from './listSchema.ts';
 
 export interface ExpandOptions {
   /** Seed from which the seeds of `reseed:` entries, and of entries that name none, are derived. */
@@ -22,6 +22,8 @@ export interface ExpandOptions {
 }
 
 const MAX_DEPTH = 8;
+/** Flags of `hca_test` that name a file to be read. */
+const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '--scenario']);
 
 /**
  * @param path of the list
@@ -50,6 +52,7 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
   const document = open(path, options, state, namedAt);
   if (document === undefined) return;
   const { include = [], tests = [], defaults = {} } = document.data;
+  state.problems.push(...contradictionsOf(defaults, ['defaults'], document));
   const inner = { ...state, trail: [...state.trail, path] };
   for (const [i, name] of include.entries()) {
     collect(join(dirname(path), name), options, inner, document.where(['include', i]));
@@ -59,13 +62,54 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
     const twin = state.names.get(entry.name);
     if (twin !== undefined) state.problems.push(`${where}: the name ${entry.name} is taken (${twin}); choose another`);
     state.names.set(entry.name, where);
+    state.problems.push(...contradictionsOf(entry, ['tests', i], document));
     try {
-      state.jobs.push(...jobsOf(entry, defaults, where, options));
+      state.jobs.push(...jobsOf(fromFolder(entry, dirname(path)), fromFolder(defaults, dirname(path)), where, options));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       state.problems.push(`${where}: in ${entry.name}: ${error.message}`);
     }
   });
+}
+
+/** What is said twice in one place and differently; what the entry says in place of the defaults is no contradiction. */
+function contradictionsOf(
+  entry: Partial<ListEntry>,
+  path: readonly (string | number)[],
+  document: ListDocument,
+): string[] {
+  const problems: string[] = [];
+  if (entry.seeds !== undefined && entry.reseed !== undefined)
+    problems.push(`${document.where([...path, 'reseed'])}: seeds and reseed exclude each other; keep one of them`);
+  const fixed = new Set(Object.keys(entry.plusargs ?? {}));
+  for (const [axis, steps] of Object.entries(entry.sweep ?? {})) {
+    const names = new Set(steps.flatMap((step) => (isGroup(step) ? Object.keys(step) : [axis])));
+    const where = document.where([...path, 'sweep', axis]);
+    for (const name of names)
+      if (fixed.has(name)) problems.push(`${where}: ${name} is swept and also fixed in plusargs; keep one of them`);
+  }
+  return problems;
+}
+
+function isGroup(step: SweepStep): step is Readonly<Record<string, PlusargValue>> {
+  return step !== null && typeof step === 'object';
+}
+
+/** Files that flags and plusargs have runs read are relative to the list, as those of `include` are. */
+function fromFolder<T extends ListDefaults>(part: T, folder: string): T {
+  const flags = part.flags?.map((word, i, all) => {
+    const inline = /^--scenario=(.*)$/s.exec(word)?.[1];
+    if (inline !== undefined) return `--scenario=${within(folder, inline)}`;
+    return INPUT_FLAGS.has(all[i - 1] ?? '') ? within(folder, word) : word;
+  });
+  const scenario = part.plusargs?.['SCENARIO'];
+  const isPath = typeof scenario === 'string' && !scenario.startsWith('=');
+  const plusargs = isPath ? { ...part.plusargs, SCENARIO: within(folder, scenario) } : part.plusargs;
+  return { ...part, ...(flags === undefined ? {} : { flags }), ...(plusargs === undefined ? {} : { plusargs }) };
+}
+
+function within(folder: string, path: string): string {
+  return isAbsolute(path) ? path : join(folder, path);
 }
 
 function open(path: string, options: ExpandOptions, state: State, namedAt: string): ListDocument | undefined {

@@ -24,6 +24,7 @@ export type PlayedJob = Pick<
   | 'message'
   | 'replay'
   | 'folder'
+  | 'unused'
 >;
 
 /** Settings of a regression that players need. */
@@ -32,6 +33,8 @@ export interface PlayerSettings {
   readonly out: string;
   /** Which runs leave run.json and run.log behind. A log that a job names itself is always written. */
   readonly keep: 'failures' | 'all' | 'none';
+  /** Wall-clock limit of a run that names none, in seconds; default: none. */
+  readonly timeoutSeconds?: number;
 }
 
 /** The module that a worker loads exports `createPlayer`. */

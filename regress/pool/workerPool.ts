@@ -6,7 +6,8 @@
  *  - a job ends: its result is reported at once;
  *  - a worker dies: the job it was playing is repeated once in a fresh process, then counts as crashed; the other
  *    jobs of its batch go back to the head of the queue and lose nothing;
- *  - a job exceeds its wall-clock limit: its worker is killed, the job counts as timed out, the others go back;
+ *  - a job exceeds its wall-clock limit, and by so much that the player should have ended it: its worker is killed,
+ *    the job counts as timed out, the others go back;
  *  - workers that cannot load the player, or die before they are ready three times in a row, end the regression.
  */
 
@@ -29,7 +30,16 @@ export interface PoolOptions extends WorkerOptions {
   readonly attempts: number;
   /** What the arguments of a job say, for jobs that have no result. */
   readonly describe: (job: Job) => JobDescription;
+  /** Sees to what a job left whose process did not live to do so; what it returns becomes part of the result. */
+  readonly salvage?: (job: Job, end: JobEnd) => Partial<PlayedJob>;
   readonly onResult: (result: JobResult) => void;
+}
+
+/** How a job ended without a word of its own. */
+export interface JobEnd {
+  readonly status: JobResult['status'];
+  readonly message: string;
+  readonly wallMs: number;
 }
 
 /** No worker could be brought to work: nothing is known about the runs that have no result. */
@@ -90,9 +100,10 @@ export class WorkerPool implements WorkerEvents {
     const job = worker.queue.shift();
     if (job !== undefined) {
       const limit = this.#limitOf(job);
-      this.#report(worker, job, limit * 1000, {
+      this.#lost(worker, job, {
         status: 'timeout',
-        message: `no end after ${limit} s of wall-clock time`,
+        message: `no end after ${limit} s of wall-clock time; the run did not react any more and was killed`,
+        wallMs: performance.now() - worker.startedAt,
       });
     }
     this.#replace(worker);
@@ -143,9 +154,9 @@ export class WorkerPool implements WorkerEvents {
       return;
     }
     worker.startClock(this.#limitOf);
-    const outcome =
-      message.kind === 'result' ? message.played : { status: 'crashed' as const, message: message.message };
-    this.#report(worker, job, message.wallMs, outcome);
+    const { wallMs } = message;
+    if (message.kind === 'result') this.#report(worker, job, wallMs, message.played);
+    else this.#lost(worker, job, { status: 'crashed', message: message.message, wallMs });
     if (worker.queue.length === 0) this.#feed(worker);
   }
 
@@ -156,7 +167,7 @@ export class WorkerPool implements WorkerEvents {
       this.#waiting.unshift(job);
       return;
     }
-    this.#report(worker, job, performance.now() - worker.startedAt, { status: 'crashed', message: why });
+    this.#lost(worker, job, { status: 'crashed', message: why, wallMs: performance.now() - worker.startedAt });
   }
 
   /** A new process takes the place of a dead one; the jobs it had not begun come first. */
@@ -165,6 +176,12 @@ export class WorkerPool implements WorkerEvents {
     this.#waiting.unshift(...worker.queue.splice(0));
     if (this.#waiting.length > 0) this.#start(worker.index);
     else if (this.#workers.size === 0) this.#resolve();
+  }
+
+  /** Reports a job whose player could not say how it ended. */
+  #lost(worker: WorkerProcess, job: Job, end: JobEnd): void {
+    const { status, message, wallMs } = end;
+    this.#report(worker, job, wallMs, { status, message, ...this.#options.salvage?.(job, end) });
   }
 
   #report(
@@ -196,4 +213,5 @@ const NOTHING = {
   signature: null,
   message: '',
   folder: '',
+  unused: [],
 };

@@ -14,6 +14,8 @@ export interface WorkerOptions {
   readonly heapMb: number;
   /** Further arguments for Node, such as `--import tsx` in specs. */
   readonly nodeArguments: readonly string[];
+  /** Seconds beyond the limit of a job in which its player may end it by itself, with all it has to say; default 0. */
+  readonly graceSeconds?: number;
 }
 
 export interface WorkerEvents {
@@ -35,12 +37,14 @@ export class WorkerProcess {
   retired = false;
   readonly #child: ChildProcess;
   readonly #events: WorkerEvents;
+  readonly #grace: number;
   #tail = '';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(index: number, options: WorkerOptions, events: WorkerEvents) {
     this.index = index;
     this.#events = events;
+    this.#grace = options.graceSeconds ?? 0;
     this.#child = fork(options.workerFile, [], {
       execArgv: [...options.nodeArguments, `--max-old-space-size=${options.heapMb}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -73,7 +77,7 @@ export class WorkerProcess {
     this.startedAt = performance.now();
     const job = this.queue[0];
     const seconds = job === undefined ? 0 : limitOf(job);
-    if (seconds > 0) this.#timer = setTimeout(() => this.#overdue(), seconds * 1000);
+    if (seconds > 0) this.#timer = setTimeout(() => this.#overdue(), (seconds + this.#grace) * 1000);
   }
 
   /** Ends the process at once, whatever it does. */

@@ -1,53 +1,70 @@
 /**
  * Reads case scripts of the published harness and runs them as they are: lines `./hca_test ... -l log`, also behind
- * `bsub -J id -o log`, with `\` continuations and comments. Lines that only tidy up (`sed`, `mkdir`, `rm`, ...) are
- * passed over; anything else is passed over with a note.
+ * `bsub -J id -o log`, `time`, `env` and the like, with continuations, comments, variables with known values, `cd` and
+ * `mkdir`. Lines that only tidy up (`sed`, `rm`, ...) are passed over; others without `hca_test` are passed over with a
+ * note. A line with `hca_test` of which it cannot be said what it would run is a mistake: no run is left out in silence.
  */
 
-import { basename, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Job } from '../job.ts';
-import { shellCommands } from './shellWords.ts';
+import { ScriptBlocks } from './scriptBlocks.ts';
+import { ScriptJobs } from './scriptJobs.ts';
+import { type ScriptLine, scriptLines } from './scriptLines.ts';
+import { ScriptVariables } from './scriptVariables.ts';
+import { type ShellCommand, shellCommands } from './shellCommands.ts';
+import { unwrap } from './wrappers.ts';
 
 export interface ParsedScript {
   readonly jobs: readonly Job[];
   /** Lines that were passed over and may have mattered, as `file:line: what`. */
   readonly notes: readonly string[];
+  /** Lines that cannot be run as they are, as `file:line: what; what to do`. */
+  readonly problems: readonly string[];
+  /** Folders that the script makes, to be made before its runs. */
+  readonly folders: readonly string[];
+}
+
+export interface ScriptOptions {
+  /** Folder in which the script would be started. */
+  readonly cwd: string;
+  /** Variables of the environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether there is such a folder; default: the file system. */
+  readonly exists?: (path: string) => boolean;
 }
 
 const PROGRAM = 'hca_test';
 const HARMLESS = new Set([
   'sed',
-  'mkdir',
   'rm',
   'echo',
+  'printf',
   'set',
   'wait',
-  'exit',
   'touch',
   'chmod',
   'date',
+  'sleep',
   ':',
-  'export',
+  'true',
 ]);
-/** Plusargs that say how to run rather than what. */
-const NOT_IN_TITLE = /^\+(UVM_|vpdfile|CASEID|HOST_NUM=|PROC_NUM=)/;
+/** Commands that may name the program without running it. */
+const MENTIONS = new Set(['grep', 'cat', 'ls', 'cp', 'ln', 'which', 'type', 'test', '[', '[[', 'make', 'tee', 'file']);
+/** Commands that hand a job to a farm; their own options come before the program. */
+const SUBMITTERS = new Set(['bsub', 'srun']);
+const SHELLS = new Set(['sh', 'bash', 'dash', 'ksh', 'zsh']);
+const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /**
  * @param path for messages and for the family name
  * @param text the script
- * @param cwd folder in which the script would be started
  */
-export function parseScript(path: string, text: string, cwd: string): ParsedScript {
-  const state = {
-    path,
-    cwd,
-    family: basename(path).replace(/\.[a-z]+$/, ''),
-    jobs: [],
-    notes: [],
-    ids: new Set<string>(),
-  };
-  for (const { line, number } of logicalLines(text)) readLine(state, line, number);
-  return state;
+export function parseScript(path: string, text: string, options: ScriptOptions): ParsedScript {
+  const reader = new ScriptReader(path, options);
+  reader.read(text);
+  const { notes, problems, folders } = reader;
+  return { jobs: reader.jobs.list, notes, problems, folders };
 }
 
 /** Whether a file is a case script rather than a list: by its ending, else by its first line. */
@@ -56,96 +73,204 @@ export function isScript(path: string, text: string): boolean {
   return /\.(sh|csh|bash)$/i.test(path) || text.startsWith('#!');
 }
 
-interface State {
-  readonly path: string;
-  readonly family: string;
-  cwd: string;
-  readonly jobs: Job[];
-  readonly notes: string[];
-  readonly ids: Set<string>;
-}
+/** Thrown inside the reader only: the line cannot be run as it is. */
+class LineProblem extends Error {}
 
-function* logicalLines(text: string): Generator<{ line: string; number: number }> {
-  let line = '';
-  let number = 0;
-  let start = 1;
-  for (const part of text.split(/\r?\n/)) {
-    number++;
-    if (line === '') start = number;
-    if (part.endsWith('\\') && !part.trimStart().startsWith('#')) line += `${part.slice(0, -1)} `;
-    else {
-      yield { line: line + part, number: start };
-      line = '';
+class ScriptReader {
+  readonly jobs: ScriptJobs;
+  readonly notes: string[] = [];
+  readonly problems: string[] = [];
+  readonly folders: string[] = [];
+  readonly #path: string;
+  readonly #exists: (path: string) => boolean;
+  readonly #variables: ScriptVariables;
+  readonly #blocks = new ScriptBlocks();
+  #cwd: string;
+  #before: string;
+  #where = '';
+  #ended = false;
+  /** A command before, on the same line, may fail or not: what follows `&&` may or may not be run. */
+  #doubtful: string | undefined;
+
+  constructor(path: string, options: ScriptOptions) {
+    this.#path = path;
+    this.#exists = options.exists ?? existsSync;
+    this.#cwd = options.cwd;
+    this.#before = options.cwd;
+    this.#variables = new ScriptVariables(dirname(resolve(options.cwd, path)), () => this.#cwd, options.env ?? {});
+    this.jobs = new ScriptJobs(path);
+  }
+
+  read(text: string): void {
+    for (const line of scriptLines(text)) {
+      if (this.#ended) return;
+      this.#where = `${this.#path}:${line.number}`;
+      this.#doubtful = undefined;
+      try {
+        this.#line(line);
+      } catch (error) {
+        if (!(error instanceof LineProblem)) throw error;
+        this.problems.push(`${this.#where}: ${error.message}`);
+      }
     }
   }
-  if (line !== '') yield { line, number: start };
-}
 
-function readLine(state: State, line: string, number: number): void {
-  const where = `${state.path}:${number}`;
-  const commands = shellCommands(line);
-  if (commands === undefined) state.notes.push(`${where}: a quote is not closed; the line is passed over`);
-  for (const { words } of commands ?? []) readCommand(state, words, where);
-}
-
-function readCommand(state: State, words: readonly string[], where: string): void {
-  const [first = '', second] = words;
-  if (first === 'bsub') readSubmission(state, words, where);
-  else if (basename(first) === PROGRAM) add(state, words.slice(1), where, undefined);
-  else if (first === 'cd' && second !== undefined) state.cwd = resolve(state.cwd, second);
-  else if (!HARMLESS.has(first) && !/^\w+=/.test(first)) state.notes.push(`${where}: "${first}" is passed over`);
-}
-
-/** `bsub [its options] ./hca_test ...`, where the command may also be one quoted word. */
-function readSubmission(state: State, words: readonly string[], where: string): void {
-  const flat = words.flatMap((word) =>
-    word.includes(`${PROGRAM} `) ? (shellCommands(word)?.[0]?.words ?? []) : [word],
-  );
-  const at = flat.findIndex((word) => basename(word) === PROGRAM);
-  if (at < 0) {
-    state.notes.push(`${where}: bsub without ${PROGRAM} is passed over`);
-    return;
+  #line(line: ScriptLine): void {
+    const commands = line.isOpen || line.isDocument ? undefined : shellCommands(line.text);
+    if (commands !== undefined) {
+      for (const command of commands) this.#command(command);
+    } else if (line.text.includes(PROGRAM)) {
+      if (line.isOpen) throw new LineProblem('a quote is not closed; close it');
+      throw new LineProblem(`${PROGRAM} in a here-document is not run; write the line by itself`);
+    } else if (line.isOpen) this.notes.push(`${this.#where}: a quote is not closed; the rest is passed over`);
   }
-  const options = flat.slice(0, at);
-  const log = after(options, '-o');
-  const argv = flat.slice(at + 1);
-  add(state, log === undefined || argv.includes('-l') ? argv : [...argv, '-l', log], where, after(options, '-J'));
+
+  #command({ words, before }: ShellCommand): void {
+    const rest = this.#blocks.enter(words, this.#cwd);
+    this.#cwd = this.#blocks.takeFolder() ?? this.#cwd;
+    if (rest.length === 0) return;
+    if (this.#blocks.inHeader(words) && !this.#mentions(rest)) return;
+    this.#simple(rest, before);
+    const [first = ''] = rest;
+    const certain = HARMLESS.has(first) || this.#mentions(rest) || ['cd', 'mkdir', 'export'].includes(first);
+    if (!certain && !ASSIGNMENT.test(first)) this.#doubtful = first;
+  }
+
+  /** @param raw words as written */
+  #simple(raw: readonly string[], before: string): void {
+    const set = new Map<string, string | undefined>();
+    let at = 0;
+    for (; ASSIGNMENT.test(raw[at] ?? ''); at++) {
+      const [, name = '', value = ''] = ASSIGNMENT.exec(raw[at] as string) as RegExpExecArray;
+      set.set(name, this.#variables.expand(value).text);
+    }
+    // An assignment that may not take place leaves the value in doubt.
+    const isSure = this.#blocks.doubt() === undefined && before !== '||';
+    if (at === raw.length) for (const [name, value] of set) this.#variables.set(name, isSure ? value : undefined);
+    else this.#words(raw.slice(at), before, new Map([...set].filter((entry): entry is [string, string] => !!entry[1])));
+  }
+
+  #words(raw: readonly string[], before: string, set: ReadonlyMap<string, string>): void {
+    const [first = ''] = raw;
+    if (first === 'cd') this.#changeFolder(raw, before);
+    else if (first === 'mkdir') this.#makeFolders(raw);
+    else if (first === 'export')
+      this.#simple(
+        raw.filter((word) => ASSIGNMENT.test(word)),
+        before,
+      );
+    else if (first === 'exit') this.#ended ||= this.#blocks.doubt() === undefined && before !== '||' && before !== '&&';
+    else if (this.#mentions(raw) && !HARMLESS.has(first)) this.#run(raw, before, set);
+    else if (before !== '|' && !HARMLESS.has(first) && first !== '')
+      this.notes.push(`${this.#where}: "${first}" is passed over`);
+  }
+
+  #changeFolder(raw: readonly string[], before: string): void {
+    this.#requireCertain('cd', before);
+    const [to = this.#variables.value('HOME') ?? '.'] = this.#known(raw.slice(1));
+    const folder = to === '-' ? this.#before : resolve(this.#cwd, to);
+    const isMade = this.folders.some((made) => made === folder || made.startsWith(`${folder}/`));
+    if (!isMade && !this.#exists(folder))
+      throw new LineProblem(`cd ${to}: there is no folder ${folder}; make it, or write mkdir -p ${to} before`);
+    this.#before = this.#cwd;
+    this.#cwd = folder;
+  }
+
+  #makeFolders(raw: readonly string[]): void {
+    for (let at = 1; at < raw.length; at++) {
+      const { text } = this.#variables.expand(raw[at] as string);
+      if (text === '-m') at++;
+      else if (text !== undefined && text !== '' && !text.startsWith('-')) this.folders.push(resolve(this.#cwd, text));
+    }
+  }
+
+  /** A command that names the program: runs it, or says why it cannot. */
+  #run(raw: readonly string[], before: string, set: ReadonlyMap<string, string>): void {
+    if (!MENTIONS.has(raw[0] ?? '')) this.#requireCertain(PROGRAM, before);
+    const words = this.#known(raw);
+    const [first = ''] = words;
+    if (MENTIONS.has(first)) this.notes.push(`${this.#where}: "${first}" is passed over`);
+    else this.#start(words, before, set, 0);
+  }
+
+  #start(words: readonly string[], before: string, set: ReadonlyMap<string, string>, timeoutSeconds: number): void {
+    const [first = '', second] = words;
+    const inner = unwrap(words);
+    if (basename(first) === PROGRAM) this.#add(words.slice(1), before, set, timeoutSeconds, []);
+    else if (inner !== undefined)
+      this.#start(inner.words, before, new Map([...set, ...inner.variables]), inner.timeoutSeconds || timeoutSeconds);
+    else if (SUBMITTERS.has(first)) this.#submit(words, before, set, timeoutSeconds);
+    else if (SHELLS.has(basename(first)) && second === '-c' && words[2] !== undefined) this.#shell(words[2], before);
+    else throw new LineProblem(`it cannot be said how "${first}" runs ${PROGRAM}; write the line without it`);
+  }
+
+  /** `bsub [its options] ./hca_test ...`, where the command may also be one quoted word. */
+  #submit(words: readonly string[], before: string, set: ReadonlyMap<string, string>, timeoutSeconds: number): void {
+    const flat = words.flatMap((word) => (word.includes(`${PROGRAM} `) ? this.#quoted(word) : [word]));
+    const at = flat.findIndex((word) => basename(word) === PROGRAM);
+    if (at < 0) throw new LineProblem(`${words[0]} without a command ${PROGRAM}; write the line without ${words[0]}`);
+    this.#add(flat.slice(at + 1), before, set, timeoutSeconds, flat.slice(0, at));
+  }
+
+  #quoted(word: string): readonly string[] {
+    const commands = shellCommands(word) ?? [];
+    if (commands.length !== 1) throw new LineProblem(`several commands in one word: ${word}; write them line by line`);
+    return this.#known(commands[0]?.words ?? []);
+  }
+
+  /** `sh -c 'commands'`: a folder of its own. */
+  #shell(text: string, before: string): void {
+    this.#requireCertain(PROGRAM, before);
+    const [cwd, previous] = [this.#cwd, this.#before];
+    const commands = shellCommands(text);
+    if (commands === undefined) throw new LineProblem('a quote is not closed; close it');
+    for (const command of commands) this.#command(command);
+    [this.#cwd, this.#before] = [cwd, previous];
+  }
+
+  #add(
+    argv: readonly string[],
+    before: string,
+    set: ReadonlyMap<string, string>,
+    timeoutSeconds: number,
+    submission: readonly string[],
+  ): void {
+    this.#requireCertain(PROGRAM, before);
+    const seed = set.get('COCOTB_RANDOM_SEED') ?? this.#variables.assigned('COCOTB_RANDOM_SEED');
+    for (const name of set.keys())
+      if (name !== 'COCOTB_RANDOM_SEED') this.notes.push(`${this.#where}: ${name}= has no effect on the run`);
+    this.jobs.add({ argv, submission, seed, cwd: this.#cwd, where: this.#where, timeoutSeconds });
+  }
+
+  /** As written, or through a variable. */
+  #mentions(raw: readonly string[]): boolean {
+    return mentions(raw) || mentions(raw.flatMap((word) => this.#variables.expandWords(word).words));
+  }
+
+  /** Expanded words of a command whose words must be known. */
+  #known(raw: readonly string[]): string[] {
+    return raw.flatMap((word) => {
+      const { words, unknown } = this.#variables.expandWords(word);
+      if (unknown === undefined) return words;
+      throw new LineProblem(`the value of ${unknown} is not known without a shell; write what it stands for`);
+    });
+  }
+
+  /** Whether something takes place must not depend on what only a shell could find out. */
+  #requireCertain(what: string, before: string): void {
+    const doubt = this.#blocks.doubt() ?? this.#doubtOfOperator(before);
+    if (doubt !== undefined) throw new LineProblem(`${what} ${doubt}`);
+  }
+
+  #doubtOfOperator(before: string): string | undefined {
+    if (before === '||')
+      return 'behind || is run only if what is before it fails, which is not known; write it on a line of its own';
+    if (before !== '&&' || this.#doubtful === undefined) return undefined;
+    return `behind "${this.#doubtful} ... &&" depends on a command that is not run here; write it on a line of its own`;
+  }
 }
 
-function add(state: State, argv: readonly string[], where: string, jobName: string | undefined): void {
-  const caseId = argv.find((word) => word.startsWith('+CASEID='))?.slice('+CASEID='.length);
-  const log = after(argv, '-l');
-  const name = jobName ?? caseId ?? (log === undefined ? `line${where.slice(where.lastIndexOf(':') + 1)}` : stem(log));
-  state.jobs.push({
-    id: unique(state.ids, `${state.family}/${name.replace(/[^\w.-]/g, '_')}`),
-    family: state.family,
-    title: argv
-      .filter((word) => word.startsWith('+') && !NOT_IN_TITLE.test(word))
-      .map(withoutPlus)
-      .join(' '),
-    argv,
-    cwd: state.cwd,
-    where,
-    timeoutSeconds: 0,
-  });
-}
-
-function unique(taken: Set<string>, wanted: string): string {
-  let id = wanted;
-  for (let n = 2; taken.has(id); n++) id = `${wanted}.${n}`;
-  taken.add(id);
-  return id;
-}
-
-function after(words: readonly string[], flag: string): string | undefined {
-  const at = words.indexOf(flag);
-  return at < 0 ? undefined : words[at + 1];
-}
-
-function stem(path: string): string {
-  return basename(path).replace(/\.[^.]*$/, '');
-}
-
-function withoutPlus(word: string): string {
-  return word.slice(1);
+/** Whether one of the words names the program, by itself or within. */
+function mentions(raw: readonly string[]): boolean {
+  return raw.some((word) => /(^|[\s/"'=;(&|])hca_test($|[\s"';)&|])/.test(word));
 }

@@ -7,6 +7,12 @@ import { fakePlay, fakeRegistry } from './fakeRun.ts';
 export async function createPlayer(settings: PlayerSettings): Promise<Player> {
   return playerOf(fakeRegistry(), settings, (spec, registry, hooks) => {
     if (spec.plusargs.includes('+FAKE=exit')) process.exit(5);
+    if (spec.plusargs.includes('+FAKE=hang')) {
+      hooks.sink('UVM_ERROR @ 0ns: reporter [SCB_DATA] last words');
+      for (const end = performance.now() + 600; performance.now() < end; );
+      hooks.sink('UVM_INFO @ 0ns: reporter [RNTST] still here');
+      for (;;);
+    }
     return fakePlay(spec, registry, hooks);
   });
 }

@@ -2,6 +2,7 @@
 
 import type { PlayOne } from '../../bin/playCommand.ts';
 import type { Registry } from '../../bin/registry.ts';
+import type { RunResult } from '../../bin/runSpec.ts';
 import { createHash } from 'node:crypto';
 import { Factory } from '../../uvm/base/factory.ts';
 
@@ -27,11 +28,16 @@ export function fakeRegistry(): Registry {
   };
 }
 
-/** `+FAKE=fail|vacuous|error|drift`; the transcript depends on seed and plusargs, with `drift` on chance too. */
+/** `+FAKE=fail|vacuous|error|drift|long|throw`; the transcript depends on seed and plusargs, with `drift` on chance too. */
 export const fakePlay: PlayOne = (spec, _registry, hooks) => {
   const what = spec.plusargs.find((arg) => arg.startsWith('+FAKE='))?.slice('+FAKE='.length) ?? 'pass';
   hooks.sink('UVM_INFO @ 0ns: reporter [RNTST] Running');
   hooks.heartbeat?.({ simulatedTimePs: 5, done: 1, total: 2 });
+  if (what === 'throw') throw new Error('thrown in the run');
+  for (const end = performance.now() + 30_000; what === 'long' && performance.now() < end; ) {
+    const limit = hooks.heartbeat?.({ simulatedTimePs: 5, done: 1, total: 2 });
+    if (limit !== undefined) return givenUp(limit);
+  }
   const signature = { id: 'SCB_DATA', component: 'uvm_test_top.env.sb', message: 'byte 3 differs', time: 7 };
   const failed = what === 'fail' || what === 'error';
   const drift = what === 'drift' ? process.hrtime.bigint() : 0;
@@ -41,9 +47,20 @@ export const fakePlay: PlayOne = (spec, _registry, hooks) => {
     verdict: what === 'fail' ? 'failed' : what === 'vacuous' ? 'vacuous' : what === 'error' ? 'error' : 'passed',
     message: failed ? 'byte 3 differs' : '',
     signature: failed ? signature : null,
+    endedBy: null,
+    unused: spec.plusargs.filter((arg) => arg === '+RC_QP_NUN=3').map((arg) => `${arg} never took effect`),
     counts: { checks: what === 'vacuous' ? 0 : 12, UVM_ERROR: failed ? 1 : 0 },
     simulatedTimePs: 1_500_000,
     transcript: { hash, events: 99 },
     parameters: { HOST_NUM: 2 },
   };
 };
+
+/** As `runOne` ends at the wall-clock limit. */
+function givenUp(message: string): RunResult {
+  const signature = { id: 'RUN_LIMIT', component: 'reporter', message, time: 5 };
+  const transcript = { hash: 'abc', events: 1 };
+  const counts = { checks: 0 };
+  const rest = { endedBy: null, unused: [], counts, simulatedTimePs: 5, transcript, parameters: {} };
+  return { verdict: 'error', message, signature, ...rest };
+}

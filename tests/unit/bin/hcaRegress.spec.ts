@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
 import { readJournal } from '../../../regress/journal.ts';
+import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
 import { fakeRegistry } from '../../support/fakeRun.ts';
@@ -56,9 +57,44 @@ tests:
     expect(report.summary.total.counts.crashed).to.equal(1);
     expect(readJournal(join(out, 'runs.jsonl')).results).to.have.length(14);
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
-    expect(readdirSync(join(out, 'runs'))).to.deep.equal(['bad-s7']);
+    expect(readdirSync(join(out, 'runs')).sort()).to.deep.equal(['bad-s7', 'dead-s8']);
+    expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/exit code 5/);
     expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal(['run.json', 'run.log']);
   });
+
+  it('leaves log and record of a run that ran out of time, whether it noticed or had to be killed', async () => {
+    const list = file(
+      't.yaml',
+      'defaults: { test: test_random, timeout: 1, seeds: [1] }\ntests:\n' +
+        '  - { name: long, plusargs: { FAKE: long } }\n  - { name: hang, plusargs: { FAKE: hang } }\n',
+    );
+    const out = join(folder, 'o');
+    const result = await run('run', list, '--out', out, '-j', '2');
+    expect(result.code).to.equal(3);
+    expect(result.out).to.match(/TIMEOUT long-s1[\s\S]*no end after 1 s[\s\S]*log .*runs\/long-s1\/run\.log/);
+    for (const name of ['long-s1', 'hang-s1']) {
+      const record = readRunRecord(join(out, 'runs', name, 'run.json'));
+      expect([record.id, record.verdict, record.test]).to.deep.equal([name, 'error', 'test_random']);
+      expect(readFileSync(join(out, 'runs', name, 'run.log'), 'utf8')).to.match(/RNTST[\s\S]*\nreplay: \.\/hca_test/);
+    }
+    expect(readFileSync(join(out, 'runs/hang-s1/run.log'), 'utf8')).to.match(/^UVM_ERROR.*last words[\s\S]*was killed/);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`writes its reports when ${signal} ends it`, async () => {
+      const list = file(
+        't.yaml',
+        'tests:\n  - { name: t, test: test_random, seeds: [1, 2], plusargs: { FAKE: long } }\n',
+      );
+      const out = join(folder, 'o');
+      const running = run('run', list, '--out', out, '-j', '1');
+      setTimeout(() => process.kill(process.pid, signal), 1000);
+      const result = await running;
+      expect([result.code, existsSync(join(out, 'junit.xml'))]).to.deep.equal([3, true]);
+      const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+      expect([report.interrupted, report.summary.notRun]).to.deep.equal([true, 2]);
+    });
+  }
 
   it('plays a script as it is and writes the logs that it names', async () => {
     const log = join(folder, 'case/c0.log');
@@ -129,5 +165,93 @@ tests:
     const script = file('s.sh', './hca_test +UVM_TESTNAME=test_random -sv_seed random\n');
     const { out } = await run('run', script, '--dry-run');
     expect(out).to.match(/-sv_seed \d+\n$/);
+  });
+
+  it('names arguments that took no effect, at once and in the summary', async () => {
+    const list = file('m.yaml', MIXED);
+    const { code, out, err } = await run('run', list, '--filter', 'good', '+RC_QP_NUN=3', '--out', join(folder, 'o'));
+    expect(code).to.equal(0);
+    expect(err.match(/warning: \+RC_QP_NUN=3 never took effect \(in good/g)).to.have.length(1);
+    expect(out).to.match(/warning: \+RC_QP_NUN=3 never took effect \(12 of 12 runs\)[\s\S]*REGRESSION PASSED/);
+  });
+
+  it('refuses flags in a list that run nothing or something else', async () => {
+    for (const flags of ['[--replay, a.json]', '[--list-tests]', '[--help]', '[--version]']) {
+      const list = file('f.yaml', `tests:\n  - { name: t, test: test_random, flags: ${flags} }\n`);
+      const { code, err } = await run('run', list);
+      expect(code, flags).to.equal(2);
+      expect(err).to.match(/f\.yaml:2:5: --[\w-]+.* in a regression/);
+    }
+  });
+
+  it('refuses outputs that cannot be written before anything is run', async () => {
+    const list = file('o.yaml', `tests:\n  - { name: t, test: test_random, flags: [-l, ${folder}] }\n`);
+    const asLog = await run('run', list);
+    expect([asLog.code, asLog.err]).to.satisfy(([c, e]: [number, string]) => c === 2 && /-l .*: is a folder/.test(e));
+    const asOut = await run('run', file('m.yaml', MIXED), '--out', file('taken', ''));
+    expect([asOut.code, /--out .*taken: is a file; name a folder/.test(asOut.err)]).to.deep.equal([2, true]);
+    const unmade = await run('run', file('m.yaml', MIXED), '--out', '/proc/none/such');
+    expect([unmade.code, /--out \/proc\/none\/such: /.test(unmade.err)]).to.deep.equal([2, true]);
+  });
+
+  it('counts a line of a script with an output that cannot be written as misused, not as crashed', async () => {
+    const script = file('s.sh', `./hca_test +UVM_TESTNAME=test_random -l ${folder}\n`);
+    const { code, out } = await run('run', script, '--out', join(folder, 'o'));
+    expect(code).to.equal(2);
+    expect(out).to.match(/USAGE s\/.*: -l .*: is a folder/);
+  });
+
+  it('keeps the results of an earlier regression apart from its own', async () => {
+    const out = join(folder, 'o');
+    await run('run', file('m.yaml', MIXED), '--filter', 'bad', '--out', out);
+    const { code, err } = await run('run', file('m.yaml', MIXED), '--filter', 'good', '--out', out);
+    expect(code).to.equal(0);
+    expect(err).to.match(/note: .* held an earlier regression, which is now in .*earlier-/);
+    expect(readJournal(join(out, 'runs.jsonl')).results).to.have.length(12);
+    expect(existsSync(join(out, 'runs'))).to.equal(false);
+    const [earlier = ''] = readdirSync(out).filter((name) => name.startsWith('earlier-'));
+    expect(existsSync(join(out, earlier, 'runs/bad-s7/run.log'))).to.equal(true);
+    expect(readJournal(join(out, earlier, 'runs.jsonl')).results).to.have.length(1);
+  });
+
+  it('refuses a list whose runs would write over each other', async () => {
+    const list = file('l.yaml', 'tests:\n  - { name: t, test: test_random, seeds: [1, 2, 3], flags: [-l, a.log] }\n');
+    const { code, err } = await run('run', list);
+    expect(code).to.equal(2);
+    expect(err).to.match(/l\.yaml:2:5: -l a\.log: t-s1 and t-s\d would write over each other/);
+    const shared = file(
+      'n.yaml',
+      'tests:\n  - { name: t, test: test_random, seeds: [1, 2], flags: [-l, /dev/null] }\n',
+    );
+    expect((await run('run', shared, '--dry-run')).code).to.equal(0);
+  });
+
+  it('gives the runs of a script logs of their own where two name one', async () => {
+    const line = './hca_test +UVM_TESTNAME=test_random -l a.log\n';
+    const { code, out, err } = await run('run', file('s.sh', line + line + line), '--dry-run');
+    expect(code).to.equal(0);
+    expect(out.match(/-l \S+/g)).to.deep.equal(['-l a.log', '-l a.2.log', '-l a.3.log']);
+    expect(err).to.match(/s\.sh:3: -l a\.log is also written by .*s\.sh:1; this run writes a\.3\.log/);
+  });
+
+  it('makes the folders that a script makes and runs it in them', async () => {
+    const inner = join(folder, 'logs/a');
+    const script = file('s.sh', `mkdir -p ${inner}; cd ${inner}\n./hca_test +UVM_TESTNAME=test_random -l x.log\n`);
+    const { code } = await run('run', script, '--out', join(folder, 'o'));
+    expect([code, existsSync(join(inner, 'x.log'))]).to.deep.equal([0, true]);
+  });
+
+  it('runs nothing of a script with a line that it cannot run', async () => {
+    const script = file('s.sh', './hca_test +UVM_TESTNAME=test_random\nfor i in 1 2; do\n./hca_test\ndone\n');
+    const { code, err } = await run('run', script, '--out', join(folder, 'o'));
+    expect([code, existsSync(join(folder, 'o'))]).to.deep.equal([2, false]);
+    expect(err).to.match(/s\.sh:3: hca_test stands in a loop/);
+  });
+
+  it('takes a part of a second as time limit', async () => {
+    const list = file('t.yaml', 'tests:\n  - { name: t, test: test_random, plusargs: { FAKE: long } }\n');
+    const { out } = await run('run', list, '--timeout', '0.5', '--out', join(folder, 'o'));
+    expect(out).to.match(/TIMEOUT t-.*no end after 0\.5 s/);
+    expect((await run('run', list, '--timeout', '0')).err).to.match(/--timeout 0 .*not a time/);
   });
 });

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -22,9 +32,9 @@ describe('hca_test', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function run(line: string): Promise<{ code: number; out: string[]; err: string }> {
+  async function run(line: string, play = fakePlay): Promise<{ code: number; out: string[]; err: string }> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const options = { registry: fakeRegistry(), play: fakePlay, out, err, env: {} };
+    const options = { registry: fakeRegistry(), play, out, err, env: {} };
     const code = await main(
       line.split(' ').filter((w) => w !== ''),
       options,
@@ -90,6 +100,43 @@ describe('hca_test', () => {
     expect(other.out.join('\n')).to.match(/versions differ: node 18\.0\.0 then/);
   });
 
+  it('has log and record on disk while a run goes on, so that a killed one can be repeated', async () => {
+    let seen: string[] = [];
+    const { out } = await run(`${TEST} --seed 3 --timeout 3`, (spec, registry, hooks, bytes) => {
+      const { signature, verdict } = readRunRecord(onlyRecord());
+      seen = [verdict, signature?.id ?? ''];
+      const result = fakePlay({ ...spec, plusargs: [...spec.plusargs, '+FAKE=long'] }, registry, hooks, bytes);
+      seen.push(readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8'));
+      return result;
+    });
+    expect(seen).to.deep.equal(['error', 'UNFINISHED', 'UVM_INFO @ 0ns: reporter [RNTST] Running\n']);
+    expect(out.filter((line) => line.startsWith('running: record'))).to.have.length(1);
+    expect(out.join('\n')).to.match(/run\.json; replay: \.\/hca_test .* --seed 3\n[\s\S]*TEST FAILED ERROR/);
+    expect(readRunRecord(onlyRecord()).signature?.id).to.equal('RUN_LIMIT');
+  });
+
+  it('keeps what was said before a run threw', async () => {
+    const thrown = await run(`${TEST} +FAKE=throw`).catch((error: unknown) => error);
+    expect(String(thrown)).to.match(/thrown in the run/);
+    expect(readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8')).to.match(/RNTST/);
+  });
+
+  it('replays a run that did not end, and says that there is nothing to compare', async () => {
+    await run(`${TEST} --seed 3`);
+    const record = onlyRecord();
+    writeFileSync(record, readFileSync(record, 'utf8').replace(/"hash": "[^"]*"/, '"hash": ""'));
+    const { code, out } = await run(`--replay ${record} --out again`);
+    expect(code).to.equal(0);
+    expect(out.join('\n')).to.match(/REPLAY OF A RUN THAT DID NOT END/);
+  });
+
+  it('does not call a replay with other plusargs a defect, and names what may have changed it', async () => {
+    await run(TEST);
+    const { code, out } = await run(`--replay ${onlyRecord()} +MTU=256 +UVM_VERBOSITY=UVM_HIGH --out again`);
+    expect(code).to.equal(0);
+    expect(out.join('\n')).to.match(/REPLAY CHANGED: .*\n.*does not have may change the run: \+MTU=256\n/);
+  });
+
   it('refuses what is no record', async () => {
     writeFileSync('x.json', '{"format": 1}');
     const { code, err } = await run('--replay x.json');
@@ -131,5 +178,87 @@ describe('hca_test', () => {
     await run(TEST);
     await run(TEST);
     expect(readdirSync('out')).to.have.length(2);
+  });
+
+  it('refuses to replay a record with another seed or another test', async () => {
+    await run(`${TEST} --seed 7`);
+    const record = onlyRecord();
+    const seed = await run(`--replay ${record} --seed 5 --out again`);
+    expect([seed.code, /--seed 5: the seed of .*run\.json is 7; leave it out/.test(seed.err)]).to.deep.equal([2, true]);
+    const test = await run(`--replay ${record} +UVM_TESTNAME=test_random --out again`);
+    expect([test.code, /\+UVM_TESTNAME=test_random: the test of .* is test_direct_param/.test(test.err)]).to.deep.equal(
+      [2, true],
+    );
+    expect((await run(`--replay ${record} --seed 0x7 --out again`)).code).to.equal(0);
+  });
+
+  it('checks the plusargs of a record as those of a command line', async () => {
+    await run(TEST);
+    const record = onlyRecord();
+    const text = readFileSync(record, 'utf8');
+    for (const [from, to, expected] of [
+      [`"${TEST}"`, `"${TEST}", "--foo"`, /"--foo" among its plusargs is none/],
+      [
+        `"${TEST}"`,
+        '"+UVM_TESTNAME=test_rndom"',
+        /its test is test_direct_param, its plusargs say \+UVM_TESTNAME=test_r/,
+      ],
+      [`"${TEST}"`, `"${TEST}", "+HOST_NUM=99"`, /HOST_NUM=99 is out of range/],
+    ] as const) {
+      const at = text.indexOf('"plusargs"');
+      writeFileSync(record, text.slice(0, at) + text.slice(at).replace(from, to));
+      const { code, err } = await run(`--replay ${record} --out again`);
+      expect(code, to).to.equal(2);
+      expect(err).to.match(expected);
+    }
+  });
+
+  it('finds the scenario of a record where the run was typed', async () => {
+    const record = join(folder, 'r.json');
+    await run(TEST);
+    const scenario = { kind: 'file', path: 'sc.json', sha256: createHash('sha256').update('{}').digest('hex') };
+    writeFileSync(join(folder, 'sc.json'), '{}');
+    writeFileSync(record, JSON.stringify({ ...readRunRecord(onlyRecord()), scenario, cwd: folder }));
+    process.chdir('out');
+    const { err } = await run(`--replay ${record}`);
+    expect(err)
+      .to.match(/sc\.json/)
+      .and.not.to.match(/cannot be read now/);
+  });
+
+  it('says before time 0 which outputs cannot be written, and makes folders for those that can', async () => {
+    writeFileSync('file', '');
+    symlinkSync('nowhere', 'dangling');
+    mkdirSync('dir');
+    for (const [line, expected] of [
+      ['-l dir', /-l dir: is a folder; name a file in it/],
+      ['-l dangling/x', /-l dangling\/x: .*dangling is a link to nothing/],
+      ['-l file/x', /-l file\/x: .*file is a file, no folder/],
+      ['--out file', /--out file: is a file; name a folder/],
+      ['--pcap=dir', /--pcap dir: is a folder/],
+      ['--dump-scenario dir', /--dump-scenario dir: is a folder/],
+      ['-l /proc/none/x.log', /-l \/proc\/none\/x\.log: /],
+      ['--out /proc/none', /--out \/proc\/none: /],
+    ] as const) {
+      const { code, err } = await run(`${TEST} ${line}`);
+      expect([code, err]).to.satisfy(([c, e]: [number, string]) => c === 2 && expected.test(e));
+      expect(err).not.to.match(/ at .*\.ts:/);
+    }
+    expect((await run(`${TEST} --pcap=x/y.pcap --dump-scenario nodir/x.json -l a/b/c.log`)).code).to.equal(0);
+    expect([existsSync('x'), existsSync('nodir'), existsSync('a/b/c.log')]).to.deep.equal([true, true, true]);
+  });
+
+  it('refuses two tables at once, and two names for one file', async () => {
+    const tables = await run('--list-tests --list-faults');
+    expect([tables.code, /--list-tests and --list-faults: one table/.test(tables.err)]).to.deep.equal([2, true]);
+    const captures = await run(`${TEST} --pcap=a +PCAP=b`);
+    expect([captures.code, /--pcap=a and \+PCAP=b: two names/.test(captures.err)]).to.deep.equal([2, true]);
+  });
+
+  it('says once in its help that a time is a time', async () => {
+    const { out } = await run('--help');
+    expect(out.join('\n'))
+      .to.match(/a time such as 10us/)
+      .and.not.to.match(/10us\s+time/);
   });
 });

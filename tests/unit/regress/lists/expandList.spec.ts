@@ -95,6 +95,38 @@ tests:
     expect(jobs.map((j) => j.family)).to.deep.equal(['b', 'a', 'm']);
   });
 
+  it('has flags read their files relative to the list, as include does', () => {
+    const flags = 'flags: [-f, o.f, --scenario, s.json, --scenario=t.json, -f, /abs.f, -l, x.log]';
+    const [job] = expand({
+      'main.yaml': 'include: [sub/a.yaml]\n',
+      'sub/a.yaml': `defaults: { plusargs: { SCENARIO: p.json } }\ntests: [{ name: a, test: x, ${flags} }]\n`,
+    });
+    expect(job?.argv.slice(1, -2)).to.deep.equal(
+      '+SCENARIO=sub/p.json -f sub/o.f --scenario sub/s.json --scenario=sub/t.json -f /abs.f -l x.log'.split(' '),
+    );
+  });
+
+  it('refuses what one entry says twice, but lets it replace defaults', () => {
+    const problems = problemsOf({
+      'main.yaml': [
+        'defaults: { seeds: [1], reseed: 2 }',
+        'tests:',
+        '  - { name: a, test: x, plusargs: { A: 1 }, sweep: { A: [2, 3] } }',
+        '  - { name: b, test: x, plusargs: { C: 1 }, sweep: { BOTH: [{ B: 1, C: 2 }] } }',
+        '  - { name: c, test: x, seeds: [1], reseed: 2 }',
+      ].join('\n'),
+    });
+    expect(problems).to.deep.equal([
+      'main.yaml:1:33: seeds and reseed exclude each other; keep one of them',
+      'main.yaml:3:57: A is swept and also fixed in plusargs; keep one of them',
+      'main.yaml:4:60: C is swept and also fixed in plusargs; keep one of them',
+      'main.yaml:5:45: seeds and reseed exclude each other; keep one of them',
+    ]);
+    const fine =
+      'defaults: { plusargs: { A: 1 }, reseed: 2 }\ntests: [{ name: a, test: x, sweep: { A: [2] }, seeds: [1] }]';
+    expect(expand({ 'main.yaml': fine }).map((job) => job.argv[1])).to.deep.equal(['+A=2']);
+  });
+
   it('reports mistakes with file, line, column and a suggestion, all at once', () => {
     const problems = problemsOf({
       'main.yaml':

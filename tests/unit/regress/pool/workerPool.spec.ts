@@ -13,7 +13,8 @@ const base: Omit<PoolOptions, 'onResult'> = {
   nodeArguments: ['--import', 'tsx'],
   heapMb: 100,
   playerUrl: new URL('../../../support/scriptedPlayer.ts', import.meta.url).href,
-  settings: { out: 'x', keep: 'failures' },
+  settings: { out: 'x', keep: 'failures', timeoutSeconds: 30 },
+  graceSeconds: 0,
   timeoutSeconds: 30,
   attempts: 1,
   describe: (job) => ({ test: 't', seed: 1, replay: `replay ${job.id}` }),
@@ -75,7 +76,7 @@ describe('WorkerPool', function () {
 
   it('gives up when workers cannot start', async () => {
     for (const out of ['unusable', 'dies']) {
-      const settings = { out, keep: 'failures' as const };
+      const settings = { out, keep: 'failures' as const, timeoutSeconds: 30 };
       const error = await play(['pass'], { settings }).catch((e: unknown) => e);
       expect(error, out).to.be.instanceOf(PoolError);
     }

@@ -1,0 +1,31 @@
+/** Ends runs that have failed already and go nowhere any more: retries and timers can keep time passing for ever. */
+
+import { formatTime } from '../uvm/kernel/time.ts';
+
+/** Simulated time without progress after which a failed run is given up: twice the scoreboard's stall time (ps). */
+const PATIENCE = 1_000_000_000_000;
+
+/** Watches the counters of a run. Judges simulated time only, so that a run ends at the same point on every machine. */
+export class LivelockWatch {
+  #progress = '';
+  #since = 0;
+
+  /**
+   * Looks at a run.
+   * @param now simulated time in ps
+   * @param errors errors counted so far
+   * @param counts what the test counts; without counters nothing can be said
+   * @returns why the run is to be ended; undefined = let it go on
+   */
+  look(now: number, errors: number, counts: Readonly<Record<string, number>>): string | undefined {
+    const progress = Object.values(counts).join(' ');
+    if (progress !== this.#progress) {
+      this.#progress = progress;
+      this.#since = now;
+    }
+    if (progress === '' || errors === 0 || now - this.#since < PATIENCE) return undefined;
+    const counted = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
+    const since = formatTime(this.#since);
+    return `nothing has been completed or checked since ${since}, after ${counted}: the run is given up`;
+  }
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { registryOf } from '../../../bin/registry.ts';
+import { runOne } from '../../../bin/runOne.ts';
+import type { RunResult } from '../../../bin/runSpec.ts';
+import { Component } from '../../../uvm/base/component.ts';
+import type { Phase } from '../../../uvm/base/phase.ts';
+import { delay, type Proc } from '../../../uvm/kernel/process.ts';
+
+const MS = 1_000_000_000;
+
+/** A test that says so many errors, then does something. */
+abstract class Scripted extends Component {
+  checks = 0;
+
+  protected abstract script(): Proc;
+
+  override *runPhase(phase: Phase): Proc {
+    phase.raiseObjection(this, 'script');
+    yield* this.script();
+    phase.dropObjection(this, 'script');
+  }
+
+  runCounts(): Readonly<Record<string, number>> {
+    return { checks: this.checks };
+  }
+}
+
+class Throws extends Scripted {
+  static readonly typeName = 'throws';
+  // biome-ignore lint/correctness/useYield: fails before it waits
+  override *script(): Proc {
+    throw new TypeError('a queue is full');
+  }
+}
+
+class FailsThenThrows extends Scripted {
+  static readonly typeName = 'fails_then_throws';
+  override *script(): Proc {
+    yield* delay(1000);
+    this.error('SCB_DUPLICATE', 'two completions');
+    throw new TypeError('a queue is full');
+  }
+}
+
+class FailsThenLoops extends Scripted {
+  static readonly typeName = 'fails_then_loops';
+  override *script(): Proc {
+    this.error('SCB_DUPLICATE', 'two completions');
+    for (;;) yield* delay(MS);
+  }
+}
+
+class FailsButWorks extends Scripted {
+  static readonly typeName = 'fails_but_works';
+  override *script(): Proc {
+    this.error('SCB_DUPLICATE', 'two completions');
+    for (; this.checks < 5; this.checks++) yield* delay(600 * MS);
+  }
+}
+
+class Loops extends Scripted {
+  static readonly typeName = 'loops';
+  override *script(): Proc {
+    for (;;) yield* delay(MS);
+  }
+}
+
+const types = { Throws, FailsThenThrows, FailsThenLoops, FailsButWorks, Loops };
+const registry = registryOf([{ folder: 'tests', name: 'scripted', exports: types }]);
+
+function play(testName: string, limit?: string, ...plusargs: string[]): RunResult {
+  const all = [`+UVM_TESTNAME=${testName}`, ...plusargs];
+  return runOne({ testName, seed: 1, plusargs: all }, registry, { sink: () => {}, heartbeat: () => limit });
+}
+
+describe('runOne', () => {
+  it('calls a run failed when an error had been counted before an exception ended it, and names both', () => {
+    const { verdict, signature, endedBy } = play('fails_then_throws');
+    expect([verdict, signature?.id, endedBy?.id]).to.deep.equal(['failed', 'SCB_DUPLICATE', 'EXCEPTION']);
+    expect(endedBy?.message).to.equal('TypeError: a queue is full');
+  });
+
+  it('calls a run failed when an error had been counted before a limit ended it', () => {
+    const atWall = play('fails_then_loops', 'no time left');
+    expect([atWall.verdict, atWall.endedBy?.id]).to.deep.equal(['failed', 'RUN_LIMIT']);
+    const simulated = play('fails_then_loops', undefined, '+UVM_TIMEOUT=1us');
+    expect([simulated.verdict, simulated.endedBy?.id]).to.deep.equal(['failed', 'PH_TIMEOUT']);
+  });
+
+  it('does not judge the NIC when an exception or a limit ended a run without an error', () => {
+    expect([play('throws').verdict, play('throws').endedBy]).to.deep.equal(['error', null]);
+    expect(play('loops', 'no time left').verdict).to.equal('error');
+    expect(play('loops', undefined, '+UVM_TIMEOUT=1us').verdict).to.equal('error');
+  });
+
+  it('gives up a failed run in which nothing is completed or checked any more', () => {
+    const { verdict, endedBy, simulatedTimePs } = play('fails_then_loops');
+    expect([verdict, endedBy?.id, simulatedTimePs]).to.deep.equal(['failed', 'RUN_LIMIT', 1000.1 * MS]);
+    expect(endedBy?.message).to.match(/^nothing has been completed or checked since 100us, after 1 error: the/);
+  });
+
+  it('lets a failed run go on that still gets somewhere', () => {
+    const { verdict, endedBy } = play('fails_but_works');
+    expect([verdict, endedBy]).to.deep.equal(['failed', null]);
+  });
+});
