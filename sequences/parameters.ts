@@ -7,7 +7,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { type DerivedFindings, checkDerived } from './parameters/derivedChecks.ts';
-import { type DraftValues, drawParameters } from './parameters/drawParameters.ts';
+import type { DraftValues } from './parameters/draftValues.ts';
+import { drawParameters } from './parameters/drawParameters.ts';
+import { CONSTRAINED } from './parameters/leastDemand.ts';
 import { parseParameter, rangeText } from './parameters/parseParameter.ts';
 import {
   NIC_KNOB_PREFIX,
@@ -68,7 +70,9 @@ export function resolveParameters(
   state.fillDependent();
   if (file.scenario !== null) state.adopt(file.scenario);
   const values = state.draft as unknown as ParameterValues;
-  const derived = file.scenario === null ? checkDerived(values, testName === RANDOM_TEST) : NOTHING_FOUND;
+  const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
+  const derived =
+    file.scenario === null && !state.misread ? checkDerived(values, testName === RANDOM_TEST, isGiven) : NOTHING_FOUND;
   return {
     config: { testName, seed, values, nicKnobs, scenario: file.scenario, origin: state.origin },
     problems: [...file.problems, ...state.problems, ...derived.problems],
@@ -76,7 +80,7 @@ export function resolveParameters(
   };
 }
 
-/** An explicit scenario brings its own checks. */
+/** An explicit scenario brings its own checks; and values that stand in for what could not be read prove nothing. */
 const NOTHING_FOUND: DerivedFindings = { problems: [], notes: [] };
 
 interface ScenarioFile {
@@ -102,6 +106,8 @@ class Resolution {
   readonly draft = {} as DraftValues;
   readonly origin = {} as Record<ParameterName, ValueOrigin>;
   readonly problems: string[] = [];
+  /** True when a parameter that others are checked against could not be read. */
+  misread = false;
   readonly #testName: string;
   #drawn: ParameterName[] = [];
 
@@ -117,7 +123,9 @@ class Resolution {
     const where = typed?.where ?? `"${name}": "${text}" of the scenario`;
     const { value, problem } = parseParameter(parameter, text ?? defaultOf(parameter, this.#testName), where);
     this.draft[name] = value;
-    if (problem !== undefined) this.problems.push(problem);
+    if (problem === undefined) return;
+    this.problems.push(problem);
+    if (CONSTRAINED.has(name)) this.misread = true;
   }
 
   draw(seed: number): void {
