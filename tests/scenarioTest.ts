@@ -27,7 +27,9 @@ export abstract class ScenarioTest extends BaseTest {
     if (DUMP_SCENARIO !== '') this.#dump(source, DUMP_SCENARIO);
     const sequence = this.createObject<ScenarioSequence>(ScenarioSequence, 'scenario');
     this.#sequence = sequence;
-    sequence.play = { source, env: this.playEnv, options: this.playOptions, progress: this.progress };
+    const { PCIE_GBPS, LINK_GBPS } = this.settings.values;
+    const slowestRate = Math.min(PCIE_GBPS, LINK_GBPS);
+    sequence.play = { source, env: this.playEnv, options: this.playOptions, progress: this.progress, slowestRate };
     yield* sequence.start(this.env);
   }
 
