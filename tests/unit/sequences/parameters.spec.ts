@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { resolveParameters } from '../../../sequences/parameters.ts';
 import { PARAMETERS, type Parameter } from '../../../sequences/parameters/parameterTable.ts';
 import { asPlusargs, sgBytes } from '../../../sequences/parameters/runConfig.ts';
+import { DirectSource } from '../../../sequences/scenario/directSource.ts';
+import { explicitForm, scenarioText } from '../../../sequences/scenario/dumpScenario.ts';
 import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 import { configOf, resolve } from './testConfig.ts';
 
@@ -159,6 +164,33 @@ describe('resolveParameters', () => {
     const { config } = resolveWithScenario('+MTU=512', { MTU: '256', LINK_GBPS: '25' });
     expect(config.values).to.include({ MTU: 512, LINK_GBPS: 25 });
     expect(resolveWithScenario('', { MTU: '99' }).problems[0]).to.contain('of the scenario');
+  });
+});
+
+describe('a played scenario', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
+  const file = join(folder, 'scenario.json');
+  before(() => writeFileSync(file, scenarioText(explicitForm(new DirectSource(configOf(''), 1)))));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('names what was typed although the scenario decides it', () => {
+    const { config, problems } = resolve(`+SCENARIO=${file} +MTU=256 +HOST_NAME=5 +DATA_CNT=3 +PCIE_MPS=256 +CASEID=x`);
+    expect(problems).to.deep.equal([]);
+    expect(config.overridden).to.deep.equal(['+HOST_NUM=5', '+DATA_CNT=3', '+MTU=256']);
+    expect(config.values.HOST_NUM).to.equal(2);
+    expect(configOf('+MTU=256').overridden).to.deep.equal([]);
+  });
+
+  it('has no meaning in test_sequence, and neither has writing one', () => {
+    const { problems } = resolve(`+SCENARIO=${file} +DUMP_SCENARIO=x.json`, 'test_sequence');
+    expect(problems).to.have.length(2);
+    expect(problems[0]).to.contain(`+SCENARIO=${file} has no meaning in test_sequence`);
+    expect(problems[1]).to.contain('+DUMP_SCENARIO=x.json has no meaning in test_sequence');
+  });
+
+  it('that cannot be read is the only mistake that is reported', () => {
+    const { problems } = resolve(`+SCENARIO=${join(folder, 'none.json')} +RC_QP_NUM=0`);
+    expect(problems).to.have.length(1);
   });
 });
 
