@@ -7,7 +7,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { type DerivedFindings, checkDerived } from './parameters/derivedChecks.ts';
-import { type DraftValues, drawParameters } from './parameters/drawParameters.ts';
+import type { DraftValues } from './parameters/draftValues.ts';
+import { drawParameters } from './parameters/drawParameters.ts';
+import { CONSTRAINED } from './parameters/leastDemand.ts';
 import { parseParameter, rangeText } from './parameters/parseParameter.ts';
 import {
   NIC_KNOB_PREFIX,
@@ -17,9 +19,10 @@ import {
   type ParameterValues,
   defaultOf,
 } from './parameters/parameterTable.ts';
-import type { RunConfig, ValueOrigin } from './parameters/runConfig.ts';
+import { type RunConfig, type ValueOrigin, argumentText } from './parameters/runConfig.ts';
 import type { ExplicitScenario } from './scenario/explicitScenario.ts';
 import { parseScenario } from './scenario/parseScenario.ts';
+import { worksWithScenario } from './scenario/surroundings.ts';
 
 /** What is needed of a command line; `Plusargs` of uvm/cmdline is one. */
 export interface PlusargSource {
@@ -46,6 +49,8 @@ const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
 const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
 /** The test whose ungiven parameters are drawn. */
 const RANDOM_TEST = 'test_random';
+/** The test that runs a user sequence instead of a scenario. */
+const SEQUENCE_TEST = 'test_sequence';
 
 /**
  * Turns a command line into the configuration of a run. A scenario file that it names is read and checked; what the
@@ -66,17 +71,34 @@ export function resolveParameters(
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
   if (testName === RANDOM_TEST && file.scenario === null) state.draw(seed);
   state.fillDependent();
+  const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
   const values = state.draft as unknown as ParameterValues;
-  const derived = file.scenario === null ? checkDerived(values, testName === RANDOM_TEST) : NOTHING_FOUND;
+  const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
+  const derived =
+    file.scenario === null && file.problems.length === 0 && !state.misread
+      ? checkDerived(values, testName === RANDOM_TEST, isGiven)
+      : NOTHING_FOUND;
   return {
-    config: { testName, seed, values, nicKnobs, scenario: file.scenario, origin: state.origin },
-    problems: [...file.problems, ...state.problems, ...derived.problems],
+    config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
+    problems: [...file.problems, ...scenarioMisuse(testName, values), ...state.problems, ...derived.problems],
     notes: [...state.notes(), ...derived.notes],
   };
 }
 
-/** An explicit scenario brings its own checks. */
+/** A user sequence makes its own work: there is no scenario to be played or written out. */
+function scenarioMisuse(testName: string, values: ParameterValues): string[] {
+  if (testName !== SEQUENCE_TEST) return [];
+  return (['SCENARIO', 'DUMP_SCENARIO'] as const)
+    .filter((name) => values[name] !== '')
+    .map(
+      (name) =>
+        `+${name}=${values[name]} has no meaning in ${SEQUENCE_TEST}, whose work comes from +UVM_TEST_SEQ: leave it ` +
+        'out, or use test_direct_param, test_random or test_smoke',
+    );
+}
+
+/** An explicit scenario brings its own checks; and values that stand in for what could not be read prove nothing. */
 const NOTHING_FOUND: DerivedFindings = { problems: [], notes: [] };
 
 interface ScenarioFile {
@@ -102,8 +124,11 @@ class Resolution {
   readonly draft = {} as DraftValues;
   readonly origin = {} as Record<ParameterName, ValueOrigin>;
   readonly problems: string[] = [];
+  /** True when a parameter that others are checked against could not be read. */
+  misread = false;
   readonly #testName: string;
   #drawn: ParameterName[] = [];
+  #adopted = false;
 
   constructor(testName: string) {
     this.#testName = testName;
@@ -117,7 +142,9 @@ class Resolution {
     const where = typed?.where ?? `"${name}": "${text}" of the scenario`;
     const { value, problem } = parseParameter(parameter, text ?? defaultOf(parameter, this.#testName), where);
     this.draft[name] = value;
-    if (problem !== undefined) this.problems.push(problem);
+    if (problem === undefined) return;
+    this.problems.push(problem);
+    if (CONSTRAINED.has(name)) this.misread = true;
   }
 
   draw(seed: number): void {
@@ -134,8 +161,16 @@ class Resolution {
     if (this.origin.RECV_WQE_NUM === 'default') draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
   }
 
+  /** What was typed although an explicit scenario decides it. */
+  overridden(): string[] {
+    const rows: readonly Parameter[] = PARAMETERS;
+    const vain = rows.filter((p) => this.origin[p.name as ParameterName] === 'given' && !worksWithScenario(p));
+    return vain.map(({ name }) => `+${name}=${argumentText(name, this.draft[name as ParameterName])}`);
+  }
+
   /** The topology of an explicit scenario replaces what was typed. */
   adopt(scenario: ExplicitScenario): void {
+    this.#adopted = true;
     this.draft.HOST_NUM = scenario.hosts.length;
     this.draft.PROC_NUM = scenario.processes;
     this.draft.DB_NUM = scenario.doorbells;
@@ -145,7 +180,8 @@ class Resolution {
   notes(): string[] {
     const shown = (name: ParameterName): string => `${name}=${this.draft[name]}`;
     const rows: readonly Parameter[] = PARAMETERS;
-    const defaulted = rows.filter((p) => p.published && this.origin[p.name as ParameterName] === 'default');
+    const needed = rows.filter((p) => p.published && (!this.#adopted || worksWithScenario(p)));
+    const defaulted = needed.filter((p) => this.origin[p.name as ParameterName] === 'default');
     const notes: string[] = [];
     if (defaulted.length > 0) {
       notes.push(

@@ -12,18 +12,8 @@ import type { BatchGate } from './host/batchGate.ts';
 import type { Endpoint } from './host/endpoint.ts';
 import { HostSequence } from './host/hostSequence.ts';
 import { LatencyStats } from './host/latencyStats.ts';
-import type { PlayEnv, PlayOptions } from './host/playEnv.ts';
-import type { RunProgress } from './host/runProgress.ts';
+import type { ScenarioPlay } from './host/scenarioPlay.ts';
 import { settle } from './host/settle.ts';
-import type { ScenarioSource } from './scenario.ts';
-
-/** What a scenario is played with. */
-export interface ScenarioPlay {
-  readonly source: ScenarioSource;
-  readonly env: PlayEnv;
-  readonly options: PlayOptions;
-  readonly progress: RunProgress;
-}
 
 /** Host that settles a batch for all. */
 const LEADER = 0;
@@ -40,12 +30,13 @@ export class ScenarioSequence extends Sequence implements BatchGate {
   #began = 0;
 
   override *body(): Proc {
-    const { source, env, options, progress } = this.#given();
+    const play = this.#given();
+    const { source, env, progress } = play;
     progress.requestsTotal = source.requestCount();
     progress.batchesTotal = source.doorbells;
     progress.stage = 'bring-up';
     this.#barrier = new Barrier('all hosts', source.hosts);
-    this.#hosts = env.hosts.slice(0, source.hosts).map((api) => new HostSequence(api, source, options, progress, this));
+    this.#hosts = env.hosts.slice(0, source.hosts).map((api) => new HostSequence(api, play, this));
     const started = this.#hosts.map((host) => this.run.processes.spawn(host.name, this.startChild(host)));
     yield* joinAll(started);
     for (const host of this.#hosts) this.latency.merge(host.latency);

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { PARAMETERS, type Parameter, type ParameterName } from '../sequences/parameters/parameterTable.ts';
 import { argumentText } from '../sequences/parameters/runConfig.ts';
+import { isSurrounding } from '../sequences/scenario/surroundings.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import { explicitForm, scenarioText } from '../sequences/scenario/dumpScenario.ts';
 import { ExplicitSource } from '../sequences/scenario/explicitSource.ts';
@@ -10,10 +11,6 @@ import { findCollisions } from '../sequences/scenario/scenarioChecks.ts';
 import { ScenarioSequence } from '../sequences/scenarioSequence.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { BaseTest } from './baseTest.ts';
-
-/** Parameters that shape a run without being part of its scenario: they go with it when it is written out. */
-const SURROUNDINGS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'device'];
-const ALSO: readonly string[] = ['PAGE_SCATTER', 'CQ_EVENT', 'SETTLE'];
 
 export abstract class ScenarioTest extends BaseTest {
   #sequence: ScenarioSequence | undefined;
@@ -27,7 +24,9 @@ export abstract class ScenarioTest extends BaseTest {
     if (DUMP_SCENARIO !== '') this.#dump(source, DUMP_SCENARIO);
     const sequence = this.createObject<ScenarioSequence>(ScenarioSequence, 'scenario');
     this.#sequence = sequence;
-    sequence.play = { source, env: this.playEnv, options: this.playOptions, progress: this.progress };
+    const { PCIE_GBPS, LINK_GBPS } = this.settings.values;
+    const slowestRate = Math.min(PCIE_GBPS, LINK_GBPS);
+    sequence.play = { source, env: this.playEnv, options: this.playOptions, progress: this.progress, slowestRate };
     yield* sequence.start(this.env);
   }
 
@@ -38,6 +37,9 @@ export abstract class ScenarioTest extends BaseTest {
   #source(): ScenarioSource {
     const { scenario } = this.settings;
     if (scenario === null) return this.generate(this.run.random.key(this.fullName, 'scenario'));
+    const { overridden } = this.settings;
+    if (overridden.length > 0)
+      this.warning('SCENARIO_WINS', `no effect, because the scenario brings its own: ${overridden.join(' ')}`);
     const source = new ExplicitSource(scenario);
     for (const text of findCollisions(source)) this.warning('SCENARIO_OVERLAP', text);
     return source;
@@ -52,8 +54,8 @@ export abstract class ScenarioTest extends BaseTest {
     const { values, origin, nicKnobs } = this.settings;
     const result: Record<string, string> = {};
     const rows: readonly Parameter[] = PARAMETERS;
-    for (const { name, group } of rows) {
-      if (!SURROUNDINGS.includes(group) && !ALSO.includes(name)) continue;
+    for (const row of rows.filter(isSurrounding)) {
+      const { name } = row;
       if (origin[name as ParameterName] !== 'default') result[name] = argumentText(name, values[name as ParameterName]);
     }
     for (const [name, value] of Object.entries(nicKnobs)) result[`NIC_${name.toUpperCase()}`] = String(value);

@@ -2,22 +2,26 @@
  * Takes completions by events: every queue is armed; an event says which queue to look at.
  *
  * Arming is not atomic with looking; the doorbell carries the consumer index, so that the NIC can tell whether a
- * completion was written meanwhile. A timer looks at all queues now and then: an event that has not come although the
- * NIC has nothing else to do, or for very long, is reported as lost (`SEQ_EVENT_LOST`).
+ * completion was written meanwhile. A timer looks at all queues now and then: an event that has not come although
+ * nothing moves any more, or for very long, is reported as lost (`SEQ_EVENT_LOST`). How long a NIC may think in silence
+ * is not for the timer to know: it depends on clocks and buses, so the caller names it.
  */
 import type { CompletionTaker, HostApi } from '../../env/hostApi.ts';
 import type { Cq } from '../../env/verbsObjects.ts';
 import { Event } from '../../uvm/kernel/event.ts';
 import { type Proc, type ProcessManager, delay } from '../../uvm/kernel/process.ts';
 import { MS, US } from '../../uvm/kernel/time.ts';
+import type { Stillness } from './stillness.ts';
 
 /** Period of the timer. Arming takes much less. */
 const TICK = 10 * US;
-/** An event may wait behind everything else that the NIC has to move, but not in silence. */
+/** An event may wait behind everything else that is to be moved, but not in silence; at least this long. */
 const SILENCE = 2 * TICK;
-/** After this time an event is lost even if the NIC is never silent. */
+/** After this time, and what the data takes, an event is lost even if there never is silence. */
 const LONGEST = 100 * MS;
-/** Ticks without a completion after which the timer gives up, so that a deadlock is seen as one. */
+/** A NIC that never rests is given this many times the silence that it is allowed. */
+const BUSY_FACTOR = 1000;
+/** Ticks in silence without a completion after which the timer gives up, so that a deadlock is seen as one. */
 const MOST_IDLE_TICKS = 20_000;
 
 /** Whoever uses the loop. */
@@ -25,19 +29,39 @@ export interface EventLoopUser extends CompletionTaker {
   lost(cq: Cq): void;
 }
 
+/** What an event may take. */
+export interface EventPatience {
+  /** Tells how long nothing has moved. */
+  readonly stillness: Stillness;
+  /** Silence that the NIC may need to make up its mind (ps). */
+  readonly silence: number;
+  /** Time that all data posted so far takes on its way (ps). */
+  dataTime(): number;
+}
+
 export class EventLoop {
   readonly #api: HostApi;
   readonly #cqs: readonly Cq[];
   readonly #user: EventLoopUser;
   readonly #processes: ProcessManager;
+  readonly #patience: EventPatience;
+  readonly #silence: number;
   readonly #done = new Event('completions of the batch');
   /** By position in the list of queues: when it was armed; when the timer first saw it not empty, or -1. */
   readonly #armedAt: Float64Array;
   readonly #seenAt: Float64Array;
   readonly #position = new Map<Cq, number>();
 
-  constructor(api: HostApi, cqs: readonly Cq[], processes: ProcessManager, user: EventLoopUser) {
+  constructor(
+    api: HostApi,
+    cqs: readonly Cq[],
+    processes: ProcessManager,
+    user: EventLoopUser,
+    patience: EventPatience,
+  ) {
     this.#api = api;
+    this.#patience = patience;
+    this.#silence = Math.max(SILENCE, patience.silence);
     this.#cqs = cqs;
     this.#user = user;
     this.#processes = processes;
@@ -74,12 +98,14 @@ export class EventLoop {
   *#tick(): Proc<void> {
     for (let idle = 0; idle < MOST_IDLE_TICKS; idle++) {
       yield* delay(TICK);
-      for (let i = 0; i < this.#cqs.length; i++) if (this.#overdue(i)) idle = 0;
+      const still = this.#patience.stillness.look(this.#processes.scheduler.now);
+      if (still < this.#silence) idle = 0;
+      for (let i = 0; i < this.#cqs.length; i++) if (this.#overdue(i, still)) idle = 0;
     }
   }
 
   /** Looks at one queue for the timer; true when something was overdue there, and has been taken out or may still come. */
-  #overdue(i: number): boolean {
+  #overdue(i: number, still: number): boolean {
     const cq = this.#cqs[i] as Cq;
     const { now } = this.#processes.scheduler;
     const seen = this.#seenAt[i] as number;
@@ -89,12 +115,16 @@ export class EventLoop {
     }
     // Seen one tick ago, it came two ticks ago at the earliest: a queue armed three ticks ago owes an event.
     if (cq.armed !== 0 && (this.#armedAt[i] as number) < seen - 2 * TICK) {
-      if (now - this.#api.lastTraffic() < SILENCE && now - seen < LONGEST) return true;
+      if (still < this.#silence && now - seen < this.#longest()) return true;
       this.#user.lost(cq);
     }
     this.#seenAt[i] = -1;
     this.#take(cq);
     return true;
+  }
+
+  #longest(): number {
+    return Math.max(LONGEST, BUSY_FACTOR * this.#silence) + this.#patience.dataTime();
   }
 
   *#arm(i: number): Proc<void> {

@@ -21,15 +21,21 @@ import type { Endpoint } from './endpoint.ts';
 import { EventLoop, type EventLoopUser } from './eventLoop.ts';
 import { HostSetup } from './hostSetup.ts';
 import { LatencyStats } from './latencyStats.ts';
-import type { PlayOptions } from './playEnv.ts';
 import type { RunProgress } from './runProgress.ts';
+import type { ScenarioPlay } from './scenarioPlay.ts';
+import { Stillness } from './stillness.ts';
+
+/** A byte at 1 Gb/s takes 8000 ps. */
+const PS_PER_BYTE_AT_GBPS = 8000;
+/** Headers, and data that crosses the same bus twice. */
+const DATA_MARGIN = 4;
 
 export class HostSequence extends Sequence implements EventLoopUser {
   readonly setup: HostSetup;
   readonly latency = new LatencyStats();
   readonly #api: HostApi;
   readonly #source: ScenarioSource;
-  readonly #options: PlayOptions;
+  readonly #play: ScenarioPlay;
   readonly #progress: RunProgress;
   readonly #gate: BatchGate;
   readonly #work: WorkPlan;
@@ -42,13 +48,14 @@ export class HostSequence extends Sequence implements EventLoopUser {
   #events: EventLoop | undefined;
   #outstanding = 0;
 
-  constructor(api: HostApi, source: ScenarioSource, options: PlayOptions, progress: RunProgress, gate: BatchGate) {
+  constructor(api: HostApi, play: ScenarioPlay, gate: BatchGate) {
     super(`host${api.host}`);
+    const { source } = play;
     this.setup = new HostSetup(api, source, source.regionNumbers);
     this.#api = api;
     this.#source = source;
-    this.#options = options;
-    this.#progress = progress;
+    this.#play = play;
+    this.#progress = play.progress;
     this.#gate = gate;
     this.#work = new WorkPlan(source.maxRequests, source.maxSge);
     this.#sends = Array.from({ length: source.maxRequests }, () => new SendWr());
@@ -58,11 +65,13 @@ export class HostSequence extends Sequence implements EventLoopUser {
 
   override *body(): Proc {
     const { host } = this.#api;
+    const { options } = this.#play;
+    const began = this.run.scheduler.now;
     yield* this.setup.bringUp();
     yield* this.#register(BRING_UP);
     yield* this.#gate.together();
-    yield* this.setup.connect((h, qp) => this.#gate.endpoint(h, qp), this.#options.connect);
-    if (this.#options.events) yield* this.#armAll();
+    yield* this.setup.connect((h, qp) => this.#gate.endpoint(h, qp), options.connect);
+    if (options.events) yield* this.#armAll(this.run.scheduler.now - began);
     for (let doorbell = 0; doorbell < this.#source.doorbells; doorbell++) {
       yield* this.#register(doorbell);
       yield* this.#postReceives(doorbell);
@@ -71,11 +80,21 @@ export class HostSequence extends Sequence implements EventLoopUser {
       yield* this.#complete();
       yield* this.#gate.end(host);
     }
-    if (this.#options.tearDown) yield* this.setup.tearDown();
+    if (options.tearDown) yield* this.setup.tearDown();
   }
 
-  *#armAll(): Proc<void> {
-    this.#events = new EventLoop(this.#api, this.setup.cqs, this.run.processes, this);
+  /**
+   * Bringing up takes dozens of commands, each with a way to the NIC, work inside and a way back: at any clock and bus
+   * speed that is longer than the NIC needs for one event.
+   * @param bringUpTime ps
+   */
+  *#armAll(bringUpTime: number): Proc<void> {
+    const { env, progress, slowestRate } = this.#play;
+    this.#events = new EventLoop(this.#api, this.setup.cqs, this.run.processes, this, {
+      stillness: new Stillness(env),
+      silence: bringUpTime,
+      dataTime: () => (DATA_MARGIN * PS_PER_BYTE_AT_GBPS * progress.bytesPosted) / slowestRate,
+    });
     yield* this.#events.armAll();
   }
 

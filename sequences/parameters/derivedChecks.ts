@@ -8,8 +8,8 @@ import { MAX_MESSAGE } from '../../rdma/verbs.ts';
 import { directExtent } from '../scenario/directLayout.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../scenario/granularity.ts';
 import { randomExtent } from '../scenario/randomLayout.ts';
-import type { ParameterValues } from './parameterTable.ts';
-import { sgBytes } from './runConfig.ts';
+import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import { sgBytes, unitBytes } from './runConfig.ts';
 
 /** Bytes of the source or receive area of a queue pair. */
 const AREA_BYTES = 2 ** 32;
@@ -24,12 +24,30 @@ export interface DerivedFindings {
   readonly notes: string[];
 }
 
+/** Tells which parameters the user gave: messages name those as they were typed, and the others in parentheses. */
+export type IsGiven = (name: ParameterName) => boolean;
+
 /** Checks a complete set of values. `random`: requests are laid out by `test_random`. */
-export function checkDerived(v: ParameterValues, random: boolean): DerivedFindings {
-  const problems = [...checkTotals(v), ...checkSizes(v, random)];
+export function checkDerived(v: ParameterValues, random: boolean, isGiven: IsGiven = () => true): DerivedFindings {
+  const shown: Shown = (...names) => argumentsText(v, names, isGiven);
+  const problems = [...checkTotals(v, shown), ...checkSizes(v, random, shown)];
   if (problems.length > 0) return { problems, notes: [] };
   const tables = checkTables(v, random);
   return { problems: tables.problems, notes: [...tables.notes, ...noteLeftOut(v), ...noteAlone(v)] };
+}
+
+/** True when nothing forbids the run: `checkDerived` would have no problem. */
+export function isLegal(v: ParameterValues, random: boolean): boolean {
+  const qps = totalQps(v);
+  if (qps < 1 || qps > MAX_QPS || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM) return false;
+  if (!sizesFit(v, random)) return false;
+  const { budget, fits } = chooseGranularity(v, areaBytes(v, random));
+  return fits && budget.cqs <= HANGU_LIMITS.maxCqs && budget.cqEntries <= HANGU_LIMITS.maxCqEntries;
+}
+
+/** True when at least one request is posted. */
+export function hasWork(v: ParameterValues): boolean {
+  return v.DB_NUM > 0 && workOf(v) > 0;
 }
 
 /** Bytes that a queue pair uses of each of its areas. */
@@ -37,10 +55,19 @@ export function areaBytes(v: ParameterValues, random: boolean): number {
   return random ? randomExtent(v) : directExtent(v);
 }
 
-function checkTotals(v: ParameterValues): string[] {
+/** Writes parameters with their values. */
+type Shown = (...names: ParameterName[]) => string;
+
+function argumentsText(v: ParameterValues, names: readonly ParameterName[], isGiven: IsGiven): string {
+  const typed = names.filter(isGiven).map((name) => `+${name}=${v[name]}`);
+  const rest = names.filter((name) => !isGiven(name)).map((name) => `${name}=${v[name]}`);
+  return [...typed, ...(rest.length > 0 ? [`(${rest.join(' ')})`] : [])].join(' ');
+}
+
+function checkTotals(v: ParameterValues, shown: Shown): string[] {
   const problems: string[] = [];
   const qps = totalQps(v);
-  const named = `+RC_QP_NUM=${v.RC_QP_NUM} +UC_QP_NUM=${v.UC_QP_NUM} +UD_QP_NUM=${v.UD_QP_NUM}`;
+  const named = shown('RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM');
   if (qps < 1) problems.push(`${named} make no queue pair: their sum must be 1..${MAX_QPS}; try +RC_QP_NUM=2`);
   if (qps > MAX_QPS) {
     problems.push(`${named} make ${qps} queue pairs: their sum must be 1..${MAX_QPS}; lower them by ${qps - MAX_QPS}`);
@@ -48,7 +75,7 @@ function checkTotals(v: ParameterValues): string[] {
   const requests = totalRequests(v);
   if (requests > MAX_REQUESTS) {
     problems.push(
-      `+WRITE_WQE_NUM=${v.WRITE_WQE_NUM} +READ_WQE_NUM=${v.READ_WQE_NUM} +SEND_WQE_NUM=${v.SEND_WQE_NUM} make ` +
+      `${shown('WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM')} make ` +
         `${requests} requests per doorbell: their sum must be 0..${MAX_REQUESTS}; lower them by ${requests - MAX_REQUESTS}`,
     );
   }
@@ -61,30 +88,35 @@ function checkTotals(v: ParameterValues): string[] {
   return problems;
 }
 
-function checkSizes(v: ParameterValues, random: boolean): string[] {
+function checkSizes(v: ParameterValues, random: boolean, shown: Shown): string[] {
+  if (sizesFit(v, random)) return [];
   const problems: string[] = [];
+  const typed = shown('SG_NUM', 'DATA_CNT', 'DATA_UNIT');
+  const advice = lowerData(v, random);
   const message = v.SG_NUM * sgBytes(v);
-  const typed = `+SG_NUM=${v.SG_NUM} +DATA_CNT=${v.DATA_CNT} +DATA_UNIT=${v.DATA_UNIT}`;
   if (message > MAX_MESSAGE) {
-    problems.push(
-      `${typed} make a message of ${message} bytes: allowed 0..${MAX_MESSAGE}; ${lowerData(v, message, MAX_MESSAGE)}`,
-    );
+    problems.push(`${typed} make a message of ${message} bytes: allowed 0..${MAX_MESSAGE}; ${advice}`);
   }
   const area = areaBytes(v, random);
   if (area > AREA_BYTES) {
     problems.push(
       `${typed} with ${v.DB_NUM} doorbells of ${totalRequests(v)} requests need ${area} bytes per queue pair: its ` +
-        `source area holds 0..${AREA_BYTES}; ${lowerData(v, area, AREA_BYTES)}, or lower DB_NUM or the request counts`,
+        `source area holds 0..${AREA_BYTES}; ${advice}, or lower DB_NUM or the request counts`,
     );
   }
   const received = receivedBytes(v);
   if (problems.length === 0 && received > MAX_RECEIVED) {
     problems.push(
       `${typed} on ${totalQps(v)} queue pairs of ${v.HOST_NUM} hosts deliver ${received} bytes: memory holds ` +
-        `0..${MAX_RECEIVED}; ${lowerData(v, received, MAX_RECEIVED)}, or lower the number of queue pairs`,
+        `0..${MAX_RECEIVED}; ${advice}, or lower the number of queue pairs`,
     );
   }
   return problems;
+}
+
+/** True when messages, areas and memory are large enough for the data. */
+export function sizesFit(v: ParameterValues, random: boolean): boolean {
+  return v.SG_NUM * sgBytes(v) <= MAX_MESSAGE && areaBytes(v, random) <= AREA_BYTES && receivedBytes(v) <= MAX_RECEIVED;
 }
 
 function checkTables(v: ParameterValues, random: boolean): DerivedFindings {
@@ -138,8 +170,7 @@ function noteLeftOut(v: ParameterValues): string[] {
   if (ud && v.SEND_WQE_NUM > 0 && v.SG_NUM * sgBytes(v) > v.MTU) {
     notes.push(`UD_CAPPED: a UD message is one packet; ${v.SG_NUM * sgBytes(v)} bytes are cut to ${v.MTU}`);
   }
-  if (v.DB_NUM === 0 || workOf(v) === 0)
-    notes.push('NO_WORK: these parameters post no request; a run without checks is not a pass');
+  if (!hasWork(v)) notes.push('NO_WORK: these parameters post no request; a run without checks is not a pass');
   if (v.PROC_NUM > totalQps(v)) {
     notes.push(`PROC_IDLE: ${v.PROC_NUM - totalQps(v)} of ${v.PROC_NUM} processes have no queue pair`);
   }
@@ -184,6 +215,15 @@ function receivedBytes(v: ParameterValues): number {
   return launching * v.DB_NUM * (datagrams + rest);
 }
 
-function lowerData(v: ParameterValues, need: number, have: number): string {
-  return `try +DATA_CNT=${Math.floor((v.DATA_CNT * have) / need)}`;
+/** The most data per entry that fits, as it would be typed. */
+function lowerData(v: ParameterValues, random: boolean): string {
+  let fits = 0;
+  for (let step = 2 ** 32; step >= 1; step /= 2) {
+    if (sizesFit({ ...v, DATA_CNT: fits + step, DATA_UNIT: 'B' }, random)) fits += step;
+  }
+  const unit = (['GB', 'MB', 'KB'] as const).find(
+    (u) => unitBytes(u) <= unitBytes(v.DATA_UNIT) && fits >= unitBytes(u),
+  );
+  const count = Math.floor(fits / unitBytes(unit ?? 'B'));
+  return `try +DATA_CNT=${count}${(unit ?? 'B') === v.DATA_UNIT ? '' : ` +DATA_UNIT=${unit ?? 'B'}`}`;
 }

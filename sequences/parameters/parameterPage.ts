@@ -16,8 +16,9 @@ sequences/parameters/parameterTable.ts; \`UPDATE_DOCS=1 npm test\` writes it aga
   default is used.
 - All mistakes of a line are reported at once, before the run starts, each with the range and a value to try.
 - What follows from the parameters (ring slots, queue numbers, table entries, areas, memory) is checked too.
-- A scenario file (\`+SCENARIO\`) brings its own topology and work, and settings of the surroundings that stand in for
-  defaults; what is typed wins over those.
+- A scenario file (\`+SCENARIO\`) brings its own topology and work; what is typed about them has no effect, and the log
+  warns of it (\`SCENARIO_WINS\`). It also brings settings of the surroundings (transport, buses, device), which stand in
+  for defaults: over those, what is typed wins.
 
 Not in this table: the standard UVM plusargs (docs/uvm.md), and the knobs of NIC models, \`+NIC_<NAME>=<number>\`.
 `;

@@ -68,9 +68,14 @@ function checkRange(p: Parameter, value: number, where: string): Parsed {
   const min = p.min ?? 0;
   const max = p.max ?? Number.MAX_SAFE_INTEGER;
   if (value >= min && value <= max && Number.isSafeInteger(value)) return { value };
-  if (Number.isNaN(value)) return bad(p, where, 'is not a number', p.default, defaultNumber(p));
+  if (Number.isNaN(value)) return bad(p, where, 'is not a number', exampleOf(p), defaultNumber(p));
   const nearest = value < min ? min : max;
   return bad(p, where, 'is out of range', p.kind === 'time' ? `${nearest}ps` : String(nearest), nearest);
+}
+
+/** A value to try: the default, or one where that is none at all. */
+function exampleOf(p: Parameter): string {
+  return p.default === '0' ? '1' : p.default;
 }
 
 function defaultNumber(p: Parameter): number {

@@ -12,6 +12,8 @@ export interface RunConfig {
   readonly nicKnobs: Readonly<Record<string, number>>;
   /** The scenario to be played, when +SCENARIO names a file; null when one is made. */
   readonly scenario: ExplicitScenario | null;
+  /** Arguments as typed that have no effect because the scenario brings its own. */
+  readonly overridden: readonly string[];
   /** Where each value comes from. */
   readonly origin: Readonly<Record<ParameterName, ValueOrigin>>;
 }

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
 import { AREA_BYTES } from '../scenario.ts';
+import { MAX_PROCESS_NUMBER } from './cqPlacement.ts';
 import { ACCESS_NAMES, EXPLICIT_OPCODES, type ExplicitScenario, SCENARIO_FORMAT } from './explicitScenario.ts';
 
 const MAX_REGION_ID = 65_535;
@@ -40,7 +41,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
   });
   const qp = z.strictObject({
     type: z.enum(['RC', 'UC', 'UD']),
-    process: int(1, 2048),
+    process: int(1, MAX_PROCESS_NUMBER),
     sendCq: int(0, MAX_QPS - 1),
     recvCq: int(0, MAX_QPS - 1),
     peer: z.strictObject({ host: int(0, MAX_HOSTS - 1), qp: int(0, MAX_QPS - 1) }).nullable(),
@@ -52,11 +53,11 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     regions: z.array(region),
     doorbells: z.array(doorbell),
   });
-  const cq = z.strictObject({ process: int(1, 2048), entries: int(1, 32_768) });
+  const cq = z.strictObject({ process: int(1, MAX_PROCESS_NUMBER), entries: int(1, 32_768) });
   return z.strictObject({
     format: z.literal(SCENARIO_FORMAT),
     parameters: z.record(z.string(), z.string()),
-    processes: int(1, 2048),
+    processes: int(1, MAX_PROCESS_NUMBER),
     doorbells: int(0, 1000),
     hosts: z
       .array(z.strictObject({ cqs: z.array(cq), qps: z.array(qp).max(MAX_QPS) }))

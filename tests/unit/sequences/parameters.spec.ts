@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { resolveParameters } from '../../../sequences/parameters.ts';
 import { PARAMETERS, type Parameter } from '../../../sequences/parameters/parameterTable.ts';
 import { asPlusargs, sgBytes } from '../../../sequences/parameters/runConfig.ts';
+import { DirectSource } from '../../../sequences/scenario/directSource.ts';
+import { explicitForm, scenarioText } from '../../../sequences/scenario/dumpScenario.ts';
 import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 import { configOf, resolve } from './testConfig.ts';
 
@@ -56,6 +61,13 @@ describe('resolveParameters', () => {
     ]);
   });
 
+  it('invents no second mistake where a number cannot be read, and hints at one that works', () => {
+    expect(resolve('+RC_QP_NUM=abc').problems).to.deep.equal([
+      '+RC_QP_NUM=abc is not a number: RC_QP_NUM allows 0..8192; try +RC_QP_NUM=1',
+    ]);
+    expect(resolve('+IMM=101 +RC_QP_NUM=0').problems).to.have.length(2);
+  });
+
   it('keeps the limits of the published table: 8192 queue pairs, 30 requests, 6 entries', () => {
     const most =
       '+RC_QP_NUM=4095 +UC_QP_NUM=4000 +UD_QP_NUM=97 +DB_NUM=10 +WRITE_WQE_NUM=11 +READ_WQE_NUM=9 +SEND_WQE_NUM=10 +SG_NUM=6 +DATA_CNT=10';
@@ -81,8 +93,22 @@ describe('resolveParameters', () => {
     expect(resolve('+WRITE_WQE_NUM=1 +DATA_CNT=500 +DATA_UNIT=MB').problems).to.deep.equal([]);
     expect(resolve('+WRITE_WQE_NUM=3 +DATA_CNT=2 +DATA_UNIT=GB').problems[0])
       .to.contain('4294967296')
-      .and.contain('try +DATA_CNT=1');
+      .and.contain('try +DATA_CNT=298 +DATA_UNIT=MB');
     expect(resolve('+SG_NUM=2 +WRITE_WQE_NUM=1 +DATA_CNT=2 +DATA_UNIT=GB').problems[0]).to.contain('message');
+  });
+
+  it('hints at data sizes that are legal, in a smaller unit where the given one is too large', () => {
+    for (const line of [
+      '+SG_NUM=3 +WRITE_WQE_NUM=1 +DATA_CNT=1 +DATA_UNIT=GB',
+      '+SG_NUM=6 +WRITE_WQE_NUM=30 +DATA_CNT=1 +DATA_UNIT=GB',
+      '+RC_QP_NUM=16 +DATA_CNT=900 +DATA_UNIT=MB',
+    ]) {
+      const hint = /try (\+DATA_CNT=[1-9]\d*( \+DATA_UNIT=\w+)?)/.exec(
+        resolve(line).problems[0] as string,
+      )?.[1] as string;
+      const rest = line.split(' ').filter((arg) => !hint.includes(arg.split('=')[0] as string));
+      expect(resolve([...rest, hint].join(' ')).problems, hint).to.deep.equal([]);
+    }
   });
 
   it('checks the completion queues that sharing and splitting need', () => {
@@ -141,6 +167,33 @@ describe('resolveParameters', () => {
   });
 });
 
+describe('a played scenario', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
+  const file = join(folder, 'scenario.json');
+  before(() => writeFileSync(file, scenarioText(explicitForm(new DirectSource(configOf(''), 1)))));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('names what was typed although the scenario decides it', () => {
+    const { config, problems } = resolve(`+SCENARIO=${file} +MTU=256 +HOST_NAME=5 +DATA_CNT=3 +PCIE_MPS=256 +CASEID=x`);
+    expect(problems).to.deep.equal([]);
+    expect(config.overridden).to.deep.equal(['+HOST_NUM=5', '+DATA_CNT=3', '+MTU=256']);
+    expect(config.values.HOST_NUM).to.equal(2);
+    expect(configOf('+MTU=256').overridden).to.deep.equal([]);
+  });
+
+  it('has no meaning in test_sequence, and neither has writing one', () => {
+    const { problems } = resolve(`+SCENARIO=${file} +DUMP_SCENARIO=x.json`, 'test_sequence');
+    expect(problems).to.have.length(2);
+    expect(problems[0]).to.contain(`+SCENARIO=${file} has no meaning in test_sequence`);
+    expect(problems[1]).to.contain('+DUMP_SCENARIO=x.json has no meaning in test_sequence');
+  });
+
+  it('that cannot be read is the only mistake that is reported', () => {
+    const { problems } = resolve(`+SCENARIO=${join(folder, 'none.json')} +RC_QP_NUM=0`);
+    expect(problems).to.have.length(1);
+  });
+});
+
 describe('the draws of test_random', () => {
   it('give a valid configuration with work in it for any seed', () => {
     fc.assert(
@@ -168,6 +221,56 @@ describe('the draws of test_random', () => {
     );
   });
 
+  it('leave room for requests, receives and sizes that are given later in the solve order', () => {
+    const lines = [
+      '+READ_WQE_NUM=30',
+      '+WRITE_WQE_NUM=15 +READ_WQE_NUM=15',
+      '+SEND_WQE_NUM=0',
+      '+SEND_WQE_NUM=0 +RC_QP_NUM=0',
+      '+SEND_WQE_NUM=0 +WRITE_WQE_NUM=0 +READ_WQE_NUM=2',
+      '+RECV_WQE_NUM=3',
+      '+DATA_CNT=1 +DATA_UNIT=GB',
+      '+UD_QP_NUM=8192',
+      '+UD_QP_NUM=8192 +SPLIT_CQ',
+      '+RC_QP_NUM=8191 +SHARED_CQ=0',
+      '+MR_GRANULARITY=sg +RC_QP_NUM=8192',
+    ];
+    for (const line of lines) {
+      for (let seed = 1; seed <= 30; seed++) {
+        const { problems, notes } = resolve(line, 'test_random', seed);
+        expect(problems, `${line} --seed ${seed}`).to.deep.equal([]);
+        expect(notes.join(), `${line} --seed ${seed}`).to.not.contain('NO_WORK');
+      }
+    }
+  });
+
+  it('find a legal run with work in it whatever subset of another such run is given', () => {
+    const names = PARAMETERS.filter((p: Parameter) => p.drawn === true).map((p) => p.name);
+    fc.assert(
+      fc.property(legalLine, fc.nat(0xffff_ffff), fc.subarray(names), (line, seed, kept) => {
+        const whole = resolve(line, 'test_random', seed);
+        if (whole.problems.length > 0 || whole.notes.join().includes('NO_WORK')) return;
+        const given = line.split(' ').filter((arg) => kept.some((name) => arg.startsWith(`+${name}=`)));
+        const { problems, notes } = resolve(given.join(' '), 'test_random', seed);
+        expect(problems, given.join(' ')).to.deep.equal([]);
+        expect(notes.join(), given.join(' ')).to.not.contain('NO_WORK');
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('are not blamed where the given values contradict each other', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { problems } = resolve('+WRITE_WQE_NUM=20 +READ_WQE_NUM=15', 'test_random', seed);
+      expect(problems).to.have.length(1);
+      expect(problems[0])
+        .to.contain('+WRITE_WQE_NUM=20 +READ_WQE_NUM=15 (SEND_WQE_NUM=0) make 35')
+        .and.not.contain('+SEND_WQE_NUM');
+      const [size] = resolve('+DATA_CNT=3 +DATA_UNIT=GB', 'test_random', seed).problems;
+      expect(size).to.contain('+DATA_CNT=3 +DATA_UNIT=GB').and.not.contain('+SG_NUM');
+    }
+  });
+
   it('are the same for the same seed, and giving one leaves independent ones as they were', () => {
     const first = configOf('', 'test_random', 77);
     expect(configOf('', 'test_random', 77)).to.deep.equal(first);
@@ -183,6 +286,32 @@ describe('the draws of test_random', () => {
     expect(again.values).to.deep.equal(config.values);
   });
 });
+
+/** A value for every parameter that something must hold between, legal or not. */
+const legalLine = fc
+  .record({
+    HOST_NUM: fc.integer({ min: 2, max: 8 }),
+    PROC_NUM: fc.constantFrom(1, 2, 7, 100, 2048),
+    RC_QP_NUM: fc.constantFrom(0, 0, 1, 5, 300, 4000),
+    UC_QP_NUM: fc.constantFrom(0, 0, 1, 5, 300, 4000),
+    UD_QP_NUM: fc.constantFrom(0, 0, 1, 5, 300, 4000),
+    SHARED_CQ: fc.constantFrom(0, 1, 2, 50),
+    SPLIT_CQ: fc.constantFrom(0, 1),
+    ONE_SIDE_LAUNCH: fc.constantFrom(0, 1),
+    DB_NUM: fc.integer({ min: 1, max: 10 }),
+    READ_WQE_NUM: fc.constantFrom(0, 0, 1, 9, 30),
+    WRITE_WQE_NUM: fc.constantFrom(0, 0, 1, 9, 30),
+    SEND_WQE_NUM: fc.constantFrom(0, 0, 1, 9, 30),
+    SG_NUM: fc.integer({ min: 1, max: 6 }),
+    MTU: fc.constantFrom(256, 1024, 4096),
+    DATA_CNT: fc.constantFrom(0, 1, 1000, 100_000, 50_000_000, 1_200_000_000),
+    MR_GRANULARITY: fc.constantFrom('sg', 'request', 'qp'),
+  })
+  .map((values) =>
+    Object.entries(values)
+      .map(([name, value]) => `+${name}=${value}`)
+      .join(' '),
+  );
 
 function resolveWithScenario(line: string, fromScenario: Record<string, string>): ReturnType<typeof resolve> {
   return resolveParameters(new Plusargs(line.split(' ').filter((w) => w !== '')), 'test_direct_param', 1, fromScenario);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -78,6 +78,25 @@ describe('the tests on the default NIC', function () {
         expectPassed(again);
         expect(again.transcript).to.deep.equal(first.transcript);
       }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('a played scenario warns of what is typed in vain, and may be wrong where a NIC is to refuse it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
+    try {
+      const file = join(folder, 'scenario.json');
+      await play('test_direct_param', `+ONE_SIDE_LAUNCH +RC_QP_NUM=2 +WRITE_WQE_NUM=1 +DUMP_SCENARIO=${file}`);
+      const text = readFileSync(file, 'utf8');
+      const beyond = text.replace(/("remote": \{"region": \d+, "at": )0/, '$11');
+      expect(beyond).to.not.equal(text);
+      writeFileSync(file, beyond);
+      const run = await play('test_direct_param', `+SCENARIO=${file} +DATA_CNT=3`);
+      expect(run.verdict).to.equal('passed');
+      expect(run.log).to.contain('[SCENARIO_WINS] no effect, because the scenario brings its own: +DATA_CNT=3');
+      expect(run.log).to.not.contain('PARAM_DEFAULTED');
+      expect(run.counts['error_completions']).to.equal(1);
     } finally {
       rmSync(folder, { recursive: true });
     }

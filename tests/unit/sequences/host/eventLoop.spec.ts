@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { HostApi } from '../../../../env/hostApi.ts';
 import { Cq } from '../../../../env/verbsObjects.ts';
 import { EventLoop, type EventLoopUser } from '../../../../sequences/host/eventLoop.ts';
+import { Stillness } from '../../../../sequences/host/stillness.ts';
 import { Mailbox } from '../../../../uvm/kernel/mailbox.ts';
 import { type Proc, ProcessManager, delay } from '../../../../uvm/kernel/process.ts';
 import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
@@ -15,16 +16,29 @@ class FakeHost implements EventLoopUser {
   readonly lostCqs: Cq[] = [];
   expected = 0;
   forgetful = false;
-  /** The NIC has other traffic until then, and events wait behind it. */
+  /** Something moves until then, and events wait behind it. */
   busyUntil = 0;
+  /** Time that the NIC thinks before it sends an event, and that the loop knows it may. */
+  thinkTime = 0;
+  silence = 0;
+  dataTime = 0;
   #armedInNic = false;
 
   get api(): HostApi {
     return {
       armCq: () => this.#arm(),
       waitEvent: () => this.events.get(),
-      lastTraffic: () => Math.min(this.busyUntil, this.processes.scheduler.now),
     } as unknown as HostApi;
+  }
+
+  loop(): EventLoop {
+    const { scheduler } = this.processes;
+    const stillness = new Stillness({
+      activity: () => Math.min(this.busyUntil, scheduler.now) + this.cq.produced,
+      inFlight: () => 0,
+    });
+    const patience = { stillness, silence: this.silence, dataTime: () => this.dataTime };
+    return new EventLoop(this.api, [this.cq], this.processes, this, patience);
   }
 
   complete(): void {
@@ -35,7 +49,7 @@ class FakeHost implements EventLoopUser {
   }
 
   *#fire(): Proc<void> {
-    yield* delay(Math.max(0, this.busyUntil - this.processes.scheduler.now));
+    yield* delay(Math.max(0, this.busyUntil - this.processes.scheduler.now) + this.thinkTime);
     this.cq.armed = 0;
     this.events.tryPut(this.cq);
   }
@@ -66,7 +80,7 @@ class FakeHost implements EventLoopUser {
 }
 
 function runWith(host: FakeHost, times: readonly number[]): boolean {
-  const loop = new EventLoop(host.api, [host.cq], host.processes, host);
+  const loop = host.loop();
   host.expected = times.length;
   function* body(): Proc {
     yield* loop.armAll();
@@ -112,6 +126,24 @@ describe('EventLoop', () => {
     expect(host.lostCqs).to.deep.equal([]);
   });
 
+  it('waits in silence for a slow NIC as long as it is told, and no longer', () => {
+    for (const thinkTime of [0, 450 * US, 700 * US]) {
+      const host = new FakeHost();
+      host.silence = 500 * US;
+      host.thinkTime = thinkTime;
+      expect(runWith(host, [105 * US])).to.equal(true);
+      expect(host.lostCqs).to.have.length(thinkTime > 500 * US ? 1 : 0);
+    }
+  });
+
+  it('waits for as long as the data on its way takes', () => {
+    const host = new FakeHost();
+    host.busyUntil = 900 * MS;
+    host.dataTime = 900 * MS;
+    expect(runWith(host, [105 * US])).to.equal(true);
+    expect(host.lostCqs).to.deep.equal([]);
+  });
+
   it('reports an event that a busy NIC owes for very long', () => {
     const host = new FakeHost();
     host.forgetful = true;
@@ -123,7 +155,7 @@ describe('EventLoop', () => {
   it('gives up when nothing comes, so that the run is seen to be stuck', () => {
     const host = new FakeHost();
     host.expected = 1;
-    const loop = new EventLoop(host.api, [host.cq], host.processes, host);
+    const loop = host.loop();
     const waiting = host.processes.spawn('loop', loop.run());
     expect(host.processes.scheduler.run()).to.equal('empty');
     expect(waiting.state).to.equal('parked');

@@ -48,7 +48,11 @@ describe('parseScenario', () => {
   });
 
   it('names the place of a syntax error', () => {
-    expect(problemsOf('{\n  "format": "x",,\n}')[0]).to.match(/^case\.json:2:\d+: this is not JSON/);
+    expect(problemsOf('{\n  "format": "x",,\n}')[0]).to.equal(
+      'case.json:2:17: this is not JSON: a name in double quotes is expected, not ,',
+    );
+    const trailing = sample().replace('"processes": 2,', '"processes": 2,,');
+    expect(problemsOf(trailing)[0]).to.match(/^case\.json:\d+:17: this is not JSON/);
   });
 
   it('refuses unknown fields', () => {

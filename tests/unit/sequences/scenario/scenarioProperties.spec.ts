@@ -53,12 +53,12 @@ for (const [name, make] of [
       fc.assert(
         fc.property(seeds, (seed) => {
           const source = make(seed);
-          const scenario = explicitForm(source, { MTU: '1024' });
+          const scenario = explicitForm(source, { PCIE_MPS: '1024' });
           const again = parseScenario(scenarioText(scenario), 'x.json');
           expect(again).to.deep.equal(scenario);
           const played = new ExplicitSource(again);
           expect(contentOf(played)).to.deep.equal(contentOf(source));
-          expect(explicitForm(played, { MTU: '1024' })).to.deep.equal(scenario);
+          expect(explicitForm(played, { PCIE_MPS: '1024' })).to.deep.equal(scenario);
         }),
         { numRuns: 25 },
       );

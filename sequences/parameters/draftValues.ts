@@ -1,0 +1,4 @@
+import type { ParameterName } from './parameterTable.ts';
+
+/** Values of parameters while they are being settled, by name. */
+export type DraftValues = Record<ParameterName, number | string | boolean>;
