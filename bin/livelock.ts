@@ -18,12 +18,14 @@ export class LivelockWatch {
    * @returns why the run is to be ended; undefined = let it go on
    */
   look(now: number, errors: number, counts: Readonly<Record<string, number>>): string | undefined {
+    this.#since = errors === 0 ? now : this.#since;
+    if (errors === 0) return undefined;
     const progress = Object.values(counts).join(' ');
     if (progress !== this.#progress) {
       this.#progress = progress;
       this.#since = now;
     }
-    if (progress === '' || errors === 0 || now - this.#since < PATIENCE) return undefined;
+    if (progress === '' || now - this.#since < PATIENCE) return undefined;
     const counted = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
     const since = formatTime(this.#since);
     return `nothing has been completed or checked since ${since}, after ${counted}: the run is given up`;

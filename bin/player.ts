@@ -1,6 +1,6 @@
 /** Plays jobs of a regression in a worker process, one after another, with one byte store. */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Job } from '../regress/job.ts';
 import type { PlayedJob, Player, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
@@ -68,12 +68,22 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     message: reasonOf(record),
     replay: record.replay,
     folder: kept ? folder : '',
+    log: record.files['log'] === undefined ? '' : resolve(record.cwd, record.files['log']),
     unused: record.unused,
   };
 }
 
 function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
   const message = problems.join(' | ');
-  const none = { simulatedTimePs: 0, checks: 0, transcript: '', signature: null, replay: '', folder: '', unused: [] };
+  const none = {
+    simulatedTimePs: 0,
+    checks: 0,
+    transcript: '',
+    signature: null,
+    replay: '',
+    folder: '',
+    log: '',
+    unused: [],
+  };
   return { ...none, status: 'usage', test, seed, message };
 }

@@ -31,7 +31,7 @@ export function salvage(job: Job, end: JobEnd, settings: PlayerSettings, version
     makeFolder(dirname(log));
     appendFileSync(log, [end.message, ...closingLines(record), ''].join('\n'));
     writeJson(join(folder, 'run.json'), record);
-    return { signature, folder };
+    return { signature, folder, log };
   } catch {
     // The disk may be what ended the run; the result says that nothing was kept.
     return { signature };

@@ -43,8 +43,10 @@ export interface JobResult {
   readonly message: string;
   /** The line to paste to run this one again. */
   readonly replay: string;
-  /** Folder with run.json and run.log, '' when none was kept. */
+  /** Folder with run.json, '' when none was kept. */
   readonly folder: string;
+  /** Log of the run: `run.log` in its folder or the file that its arguments name; '' when none was kept. */
+  readonly log: string;
   /** Arguments that took no effect, each with the reason. */
   readonly unused: readonly string[];
   /** Worker that ran it, from 0. */

@@ -24,6 +24,8 @@ export interface ExpandOptions {
 const MAX_DEPTH = 8;
 /** Flags of `hca_test` that name a file to be read. */
 const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '--scenario']);
+/** Plusarg that names one. */
+const INPUT_PLUSARG = 'SCENARIO';
 
 /**
  * @param path of the list
@@ -64,7 +66,7 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
     state.names.set(entry.name, where);
     state.problems.push(...contradictionsOf(entry, ['tests', i], document));
     try {
-      state.jobs.push(...jobsOf(fromFolder(entry, dirname(path)), fromFolder(defaults, dirname(path)), where, options));
+      state.jobs.push(...jobsOf({ entry, defaults, where, folder: dirname(path) }, options));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       state.problems.push(`${where}: in ${entry.name}: ${error.message}`);
@@ -95,19 +97,6 @@ function isGroup(step: SweepStep): step is Readonly<Record<string, PlusargValue>
   return step !== null && typeof step === 'object';
 }
 
-/** Files that flags and plusargs have runs read are relative to the list, as those of `include` are. */
-function fromFolder<T extends ListDefaults>(part: T, folder: string): T {
-  const flags = part.flags?.map((word, i, all) => {
-    const inline = /^--scenario=(.*)$/s.exec(word)?.[1];
-    if (inline !== undefined) return `--scenario=${within(folder, inline)}`;
-    return INPUT_FLAGS.has(all[i - 1] ?? '') ? within(folder, word) : word;
-  });
-  const scenario = part.plusargs?.['SCENARIO'];
-  const isPath = typeof scenario === 'string' && !scenario.startsWith('=');
-  const plusargs = isPath ? { ...part.plusargs, SCENARIO: within(folder, scenario) } : part.plusargs;
-  return { ...part, ...(flags === undefined ? {} : { flags }), ...(plusargs === undefined ? {} : { plusargs }) };
-}
-
 function within(folder: string, path: string): string {
   return isAbsolute(path) ? path : join(folder, path);
 }
@@ -129,7 +118,17 @@ function open(path: string, options: ExpandOptions, state: State, namedAt: strin
   }
 }
 
-function jobsOf(entry: ListEntry, defaults: ListDefaults, where: string, options: ExpandOptions): Job[] {
+/** An entry with what belongs to it. */
+interface Place {
+  readonly entry: ListEntry;
+  readonly defaults: ListDefaults;
+  readonly where: string;
+  /** Folder of the list: files that flags and plusargs have runs read are relative to it, as those of `include` are. */
+  readonly folder: string;
+}
+
+function jobsOf(place: Place, options: ExpandOptions): Job[] {
+  const { entry, defaults, where } = place;
   const combinations = combinationsOf(entry, defaults);
   const digits = String(combinations.length - 1).length;
   return combinations.flatMap((combination, index) => {
@@ -138,7 +137,7 @@ function jobsOf(entry: ListEntry, defaults: ListDefaults, where: string, options
       id: `${stem}-s${seed}`,
       family: entry.name,
       title: combination.title,
-      argv: argvOf(entry, defaults, combination, seed),
+      argv: argvOf(place, combination, seed),
       cwd: options.cwd,
       where,
       timeoutSeconds: entry.timeout ?? defaults.timeout ?? 0,
@@ -156,14 +155,23 @@ function seedsOf(entry: ListEntry, defaults: ListDefaults, combination: Combinat
   return [...found];
 }
 
-function argvOf(entry: ListEntry, defaults: ListDefaults, combination: Combination, seed: number): string[] {
+function argvOf({ entry, defaults, folder }: Place, combination: Combination, seed: number): string[] {
   const test = entry.test ?? defaults.test;
-  const plusargs = [...combination.plusargs].filter(([, value]) => value !== false).map(plusargText);
-  const flags = [...(defaults.flags ?? []), ...(entry.flags ?? [])];
+  const given = [...combination.plusargs].filter(([, value]) => value !== false);
+  const plusargs = given.map(([name, value]) => plusargText(name, inFolder(name, value, folder)));
+  const flags = [...(defaults.flags ?? []), ...(entry.flags ?? [])].map((word, i, all) => {
+    const inline = /^--scenario=(.*)$/s.exec(word)?.[1];
+    if (inline !== undefined) return `--scenario=${within(folder, inline)}`;
+    return INPUT_FLAGS.has(all[i - 1] ?? '') ? within(folder, word) : word;
+  });
   return [...(test === undefined ? [] : [`+UVM_TESTNAME=${test}`]), ...plusargs, ...flags, '--seed', String(seed)];
 }
 
-function plusargText([name, value]: [string, PlusargValue]): string {
+function inFolder(name: string, value: PlusargValue, folder: string): PlusargValue {
+  return name === INPUT_PLUSARG && typeof value === 'string' ? within(folder, value) : value;
+}
+
+function plusargText(name: string, value: PlusargValue): string {
   return value === null || value === true ? `+${name}` : `+${name}=${value}`;
 }
 

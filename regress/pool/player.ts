@@ -24,6 +24,7 @@ export type PlayedJob = Pick<
   | 'message'
   | 'replay'
   | 'folder'
+  | 'log'
   | 'unused'
 >;
 

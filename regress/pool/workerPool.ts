@@ -213,5 +213,6 @@ const NOTHING = {
   signature: null,
   message: '',
   folder: '',
+  log: '',
   unused: [],
 };

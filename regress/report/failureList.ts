@@ -9,7 +9,7 @@ const MAX_LISTED = 50;
 export function failureList(results: readonly JobResult[]): string[] {
   const failures = results.filter((result) => !isPass(result));
   const lines = failures.slice(0, MAX_LISTED).flatMap((result) => {
-    const log = result.folder === '' ? [] : [`    log ${result.folder}/run.log`];
+    const log = result.log === '' ? [] : [`    log ${result.log}`];
     const head = `${result.status.toUpperCase()} ${result.id}${result.title === '' ? '' : ` ${result.title}`}`;
     return [head, `    ${result.message}`, ...log, `    replay: ${result.replay}`];
   });

@@ -83,8 +83,7 @@ function outcome(result: JobResult): string[] {
 }
 
 function details(result: JobResult): string[] {
-  const out =
-    result.folder === '' ? [] : [element('system-out', {}, [`[[ATTACHMENT|${xmlText(result.folder)}/run.log]]`])];
+  const out = result.log === '' ? [] : [element('system-out', {}, [`[[ATTACHMENT|${xmlText(result.log)}]]`])];
   return [...out, element('system-err', {}, [xmlText(`seed: ${result.seed}\nreplay: ${result.replay}`)])];
 }
 

@@ -54,6 +54,7 @@ const MENTIONS = new Set(['grep', 'cat', 'ls', 'cp', 'ln', 'which', 'type', 'tes
 /** Commands that hand a job to a farm; their own options come before the program. */
 const SUBMITTERS = new Set(['bsub', 'srun']);
 const SHELLS = new Set(['sh', 'bash', 'dash', 'ksh', 'zsh']);
+const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /**
@@ -61,7 +62,7 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
  * @param text the script
  */
 export function parseScript(path: string, text: string, options: ScriptOptions): ParsedScript {
-  const reader = new ScriptReader(path, options);
+  const reader = new ScriptReader(path, text, options);
   reader.read(text);
   const { notes, problems, folders } = reader;
   return { jobs: reader.jobs.list, notes, problems, folders };
@@ -84,7 +85,7 @@ class ScriptReader {
   readonly #path: string;
   readonly #exists: (path: string) => boolean;
   readonly #variables: ScriptVariables;
-  readonly #blocks = new ScriptBlocks();
+  readonly #blocks: ScriptBlocks;
   #cwd: string;
   #before: string;
   #where = '';
@@ -92,7 +93,8 @@ class ScriptReader {
   /** A command before, on the same line, may fail or not: what follows `&&` may or may not be run. */
   #doubtful: string | undefined;
 
-  constructor(path: string, options: ScriptOptions) {
+  constructor(path: string, text: string, options: ScriptOptions) {
+    this.#blocks = new ScriptBlocks(/\.csh$/i.test(path) || /^#!.*csh\b/.test(text));
     this.#path = path;
     this.#exists = options.exists ?? existsSync;
     this.#cwd = options.cwd;
@@ -132,7 +134,8 @@ class ScriptReader {
     if (this.#blocks.inHeader(words) && !this.#mentions(rest)) return;
     this.#simple(rest, before);
     const [first = ''] = rest;
-    const certain = HARMLESS.has(first) || this.#mentions(rest) || ['cd', 'mkdir', 'export'].includes(first);
+    const certain =
+      HARMLESS.has(first) || this.#mentions(rest) || ['cd', 'mkdir'].includes(first) || DECLARATIONS.has(first);
     if (!certain && !ASSIGNMENT.test(first)) this.#doubtful = first;
   }
 
@@ -154,7 +157,7 @@ class ScriptReader {
     const [first = ''] = raw;
     if (first === 'cd') this.#changeFolder(raw, before);
     else if (first === 'mkdir') this.#makeFolders(raw);
-    else if (first === 'export')
+    else if (DECLARATIONS.has(first))
       this.#simple(
         raw.filter((word) => ASSIGNMENT.test(word)),
         before,

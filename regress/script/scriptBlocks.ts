@@ -6,14 +6,21 @@ interface Block {
   readonly folder: string;
 }
 
-const LOOPS = new Set(['for', 'while', 'until', 'select']);
+const LOOPS = new Set(['for', 'while', 'until', 'select', 'foreach']);
+const CLOSERS = new Set(['fi', 'done', 'esac', '}', 'end', 'endif', 'endsw']);
 const LIST_ADVICE = 'write the runs line by line, or a YAML list with a sweep (docs/running.md)';
 
 export class ScriptBlocks {
   readonly #open: Block[] = [];
+  readonly #isCsh: boolean;
   #folder: string | undefined;
   /** A function's name and its brackets have been read, its body comes next. */
   #named = 0;
+
+  /** @param isCsh the script is one of the C shell */
+  constructor(isCsh: boolean) {
+    this.#isCsh = isCsh;
+  }
 
   /**
    * Takes words off a command that open or close a block.
@@ -28,11 +35,13 @@ export class ScriptBlocks {
     if (first === 'function') this.#named = 2;
     if (first === 'function') return rest.includes('{') ? this.enter(rest.slice(rest.indexOf('{')), folder) : [];
     if (LOOPS.has(first)) return this.#push('loop', folder, first === 'while' || first === 'until' ? rest : []);
-    if (first === 'case') return this.#push('case', folder, []);
-    if (first === 'if') return this.#again(this.#push('if', folder, rest), folder);
+    if (first === 'case' && this.#isCsh) return [];
+    if (first === 'case' || first === 'switch') return this.#push('case', folder, []);
+    // In csh a condition in brackets may be followed by the command itself.
+    if (first === 'if') return this.#again(this.#push(this.#isCsh ? 'condition' : 'if', folder, rest), folder);
     if (first === '{') return this.#again(this.#push(this.#named === 2 ? 'function' : 'group', folder, rest), folder);
     if (first === 'then' || first === 'else' || first === 'elif') this.#condition();
-    else if (first === 'fi' || first === 'done' || first === 'esac' || first === '}') return this.#pop();
+    else if (CLOSERS.has(first)) return this.#pop();
     else if (first !== 'do' && first !== '!') return this.#plain(words);
     return this.#again(rest, folder);
   }
@@ -46,7 +55,7 @@ export class ScriptBlocks {
 
   /** Whether words are the head of a loop or a `case`, not a command. */
   inHeader(words: readonly string[]): boolean {
-    return ['for', 'select', 'case'].includes(words[0] ?? '');
+    return ['for', 'foreach', 'select', 'case', 'switch'].includes(words[0] ?? '');
   }
 
   /** Why it cannot be said that a command here is run exactly once; undefined = it is. */

@@ -32,6 +32,7 @@ export function aResult(changes: Partial<JobResult> = {}): JobResult {
     message: '',
     replay: './hca_test --seed 1',
     folder: '',
+    log: '',
     unused: [],
     worker: 0,
     ...changes,

@@ -30,6 +30,7 @@ function play(job: Job): PlayedJob {
     signature: null,
     replay: 'again',
     folder: '',
+    log: '',
     unused: [],
   };
   if (what === 'throw') throw new Error('thrown in the player');

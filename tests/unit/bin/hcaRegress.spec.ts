@@ -254,4 +254,12 @@ tests:
     expect(out).to.match(/TIMEOUT t-.*no end after 0\.5 s/);
     expect((await run('run', list, '--timeout', '0')).err).to.match(/--timeout 0 .*not a time/);
   });
+
+  it('names the log of a failure where it is', async () => {
+    const log = join(folder, 'own.log');
+    const script = file('s.sh', `./hca_test +UVM_TESTNAME=test_random +FAKE=fail -l ${log}\n`);
+    const { out } = await run('run', script, '--out', join(folder, 'o'));
+    expect(out).to.contain(`    log ${log}\n`);
+    expect(existsSync(log)).to.equal(true);
+  });
 });

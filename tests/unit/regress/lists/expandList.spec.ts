@@ -101,6 +101,11 @@ tests:
       'main.yaml': 'include: [sub/a.yaml]\n',
       'sub/a.yaml': `defaults: { plusargs: { SCENARIO: p.json } }\ntests: [{ name: a, test: x, ${flags} }]\n`,
     });
+    const [swept] = expand({
+      'main.yaml': 'include: [x/y.yaml]',
+      'x/y.yaml': 'tests: [{ name: a, test: x, sweep: { SCENARIO: [p.json] } }]',
+    });
+    expect(swept?.argv[1]).to.equal('+SCENARIO=x/p.json');
     expect(job?.argv.slice(1, -2)).to.deep.equal(
       '+SCENARIO=sub/p.json -f sub/o.f --scenario sub/s.json --scenario=sub/t.json -f /abs.f -l x.log'.split(' '),
     );

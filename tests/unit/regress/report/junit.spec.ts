@@ -35,6 +35,7 @@ describe('junitXml', () => {
       signature,
       message: '[SCB_DATA] a < b \u001b[31m',
       folder: 'runs/x',
+      log: 'runs/x/run.log',
       replay: './hca_test \'+A="1"\' --seed 7',
     }),
     aResult({ id: 'b-s1', family: 'b', status: 'timeout', message: 'no end' }),

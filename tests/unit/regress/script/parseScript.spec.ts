@@ -160,6 +160,14 @@ describe('parseScript', () => {
     });
   }
 
+  it('knows the loops and conditions of the C shell', () => {
+    const csh = (text: string): readonly string[] => read(`#!/bin/csh -f\n${text}`, 'x').problems;
+    expect(csh('foreach n (1 2)\n./hca_test +A=1\nend')[0]).to.match(/x:3: hca_test stands in a loop/);
+    expect(csh('if ($a == 1) ./hca_test +A=1')[0]).to.match(/x:2: hca_test depends on a condition/);
+    expect(csh('if ($a == 1) then\n./hca_test\nendif\n./hca_test +A=1')).to.have.length(1);
+    expect(csh('setenv A b\n./hca_test +A=1')).to.deep.equal([]);
+  });
+
   it('makes the folders that the script makes, and goes into them', () => {
     const { jobs, problems, folders } = read(
       'mkdir -p -m 755 logs/a "b c"; cd logs\ncd a && ./hca_test +A=1\ncd -\n./hca_test +A=2',
