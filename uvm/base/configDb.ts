@@ -21,6 +21,8 @@ export interface ConfigEntry {
   readonly precedence: number;
   /** Path of the component that set it; `uvm_root` if none. */
   readonly setter: string;
+  /** Text or a number that the command line gives: no answer where code has set an object or a function. */
+  readonly typed: boolean;
   /** Times this setting was the answer. */
   reads: number;
 }
@@ -49,13 +51,15 @@ export class ConfigDb {
    * Sets `field` for the instances `inst` (a path pattern relative to `context`; empty = the context itself).
    * @param context the component that sets, or null: then `inst` is a pattern of full names
    * @param field a name or a pattern
+   * @param typed true for a number or text of the command line, which cannot take the place of an object: resources
+   *   are found by their type as well (1800.2 C.2)
    */
-  set(context: ConfigContext | null, inst: string, field: string, value: unknown): void {
+  set(context: ConfigContext | null, inst: string, field: string, value: unknown, typed = false): void {
     const scope = scopeOf(context, inst);
     const precedence = DEFAULT_PRECEDENCE - (this.building ? depthOf(context) : 0);
     const setter = context?.fullName ?? 'uvm_root';
     const globs = { scopeGlob: new Glob(scope), fieldGlob: new Glob(field) };
-    const entry: StoredEntry = { scope, field, value, precedence, setter, reads: 0, ...globs };
+    const entry: StoredEntry = { scope, field, value, precedence, setter, reads: 0, typed, ...globs };
     this.#all.push(entry);
     if (isGlob(field)) this.#wild.push(entry);
     else append(this.#exact, field, entry);
@@ -95,11 +99,15 @@ export class ConfigDb {
 
   #find(path: string, field: string): StoredEntry | undefined {
     let best: StoredEntry | undefined;
+    let object: StoredEntry | undefined;
     for (const entry of this.#candidates(field)) {
-      if (best !== undefined && entry.precedence < best.precedence) continue;
-      if (entry.scopeGlob.matches(path) && entry.fieldGlob.matches(field)) best = entry;
+      const better = best === undefined || entry.precedence >= best.precedence;
+      const kept = isObject(entry) && (object === undefined || entry.precedence >= object.precedence);
+      if (!(better || kept) || !entry.scopeGlob.matches(path) || !entry.fieldGlob.matches(field)) continue;
+      if (better) best = entry;
+      if (kept) object = entry;
     }
-    return best;
+    return best?.typed === true ? (object ?? best) : best;
   }
 
   /** Candidates for a field in the order made, so that of equals the later one wins. */
@@ -132,7 +140,26 @@ function depthOf(context: ConfigContext | null): number {
   return depth;
 }
 
+function isObject({ value }: ConfigEntry): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Most characters of a value in a trace line. */
+const SHOWN = 100;
+
 function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
-  return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
+  if (typeof value === 'function') return `function ${value.name === '' ? '(unnamed)' : value.name}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const type = Object.getPrototypeOf(value)?.constructor?.name ?? 'Object';
+  if (type !== 'Object' && !Array.isArray(value)) return `an object of class ${type}`;
+  const text = Object.entries(value).map(([name, member]) => `${name}: ${memberText(member)}`);
+  const line = text.join(', ');
+  return `{${line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line}}`;
+}
+
+function memberText(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'function') return 'function';
+  return typeof value === 'object' && value !== null ? '{...}' : String(value);
 }

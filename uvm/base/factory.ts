@@ -33,23 +33,39 @@ interface InstOverride extends Override {
   readonly glob: Glob;
 }
 
+/** A class that was registered under a name, and where it comes from. */
+interface Holder {
+  readonly type: Constructor;
+  readonly origin: string;
+}
+
 export class Factory {
+  readonly #holders = new Map<string, readonly Holder[]>();
   readonly #types = new Map<string, Constructor>();
   readonly #names = new Map<object, string>();
   readonly #typeOverrides = new Map<string, Override>();
   readonly #instOverrides: InstOverride[] = [];
 
   /**
-   * Makes a class known under a name.
-   * @throws UvmError `TPREGD` when the name is taken by another class.
+   * Makes a class known under a name. A name that several classes have means none of them: whoever asks for it gets
+   * an error that names them; nobody else is disturbed.
+   * @param origin where the class comes from, for that error: a file
    */
-  register(typeName: string, type: Constructor): void {
-    const known = this.#types.get(typeName);
-    if (known !== undefined && known !== type) {
-      throw new UvmError('TPREGD', `the type '${typeName}' is already registered with the factory for another class`);
-    }
+  register(typeName: string, type: Constructor, origin = ''): void {
+    const holders = this.#holders.get(typeName) ?? [];
+    if (holders.some((h) => h.type === type)) return;
+    this.#holders.set(typeName, [...holders, { type, origin }]);
+    if (holders.length > 0) return;
     this.#types.set(typeName, type);
     if (!this.#names.has(type)) this.#names.set(type, typeName);
+  }
+
+  /** What is wrong with a name that several classes have; '' for any other. */
+  conflict(typeName: string): string {
+    const holders = this.#holders.get(typeName) ?? [];
+    if (holders.length < 2) return '';
+    const classes = holders.map(({ type, origin }) => `${type.name}${origin === '' ? '' : ` of ${origin}`}`);
+    return `the type name '${typeName}' is shared by the classes ${classes.join(' and ')}; give each its own typeName`;
   }
 
   has(typeName: string): boolean {
@@ -69,7 +85,7 @@ export class Factory {
   /** A copy with the same types and overrides: what a run works on, so that its overrides end with it. */
   clone(): Factory {
     const copy = new Factory();
-    for (const [name, type] of this.#types) copy.register(name, type);
+    for (const [name, holders] of this.#holders) for (const h of holders) copy.register(name, h.type, h.origin);
     for (const o of this.#instOverrides) copy.setInstOverride(o.requested, o.substitute, o.path);
     for (const o of this.#typeOverrides.values()) copy.setTypeOverride(o.requested, o.substitute);
     return copy;
@@ -77,7 +93,8 @@ export class Factory {
 
   /**
    * Makes a component under `parent`.
-   * @throws UvmError `BDTYP` for a type that is not registered, `OVRDLOOP` for overrides in a circle.
+   * @throws UvmError `BDTYP` for a type that is not registered, `TPREGD` for a name that several classes have,
+   *   `OVRDLOOP` for overrides in a circle.
    */
   create<T extends object>(type: string | Constructor<T>, name: string, parent: FactoryParent): T {
     const above = parent.fullName;
@@ -125,6 +142,7 @@ export class Factory {
     const unregistered = typeof type === 'string' ? undefined : type;
     if (unregistered !== undefined && !this.#names.has(unregistered)) return unregistered;
     const { name, used } = this.#follow(this.#nameOf(type), path);
+    if (typeof type !== 'string' && used.length === 0) return type;
     for (const override of used) override.uses++;
     return this.#types.get(this.#known(name)) as Constructor;
   }
@@ -153,6 +171,8 @@ export class Factory {
 
   #known(type: string | Constructor): string {
     const name = this.#nameOf(type);
+    const conflict = this.conflict(name);
+    if (conflict !== '') throw new UvmError('TPREGD', conflict);
     if (this.#types.has(name)) return name;
     const hint = didYouMean(name, this.#types.keys());
     throw new UvmError('BDTYP', `the type '${name}' is not registered with the factory${hint}; register it first`);

@@ -32,6 +32,8 @@ export interface RunResult {
   readonly warnings: number;
   readonly errors: number;
   readonly fatals: number;
+  /** Errors and fatal messages that report settings switched off or lowered. A pass says nothing about them. */
+  readonly switchedOff: number;
   /** Simulated time at the end in ps. */
   readonly time: SimTime;
   /** What was thrown, when the end is `exception`: a defect of the harness or test code, not of the DUT. */
@@ -311,6 +313,8 @@ export class Root {
   #finish(): void {
     if (!this.#completed()) this.#guarded(() => this.#phases.abort());
     this.#guarded(() => this.#warnUnused());
+    this.#guarded(() => this.#sayEarlyEnd());
+    this.#guarded(() => this.#warnSwitchedOff());
     if (this.args.dumpReportArguments) this.#dumpReports();
     this.#services.reports.sink(this.#services.reports.summary());
   }
@@ -324,6 +328,32 @@ export class Root {
     for (const { arg, reason } of [...settings, ...plusargs.unused()]) {
       this.warning('CMDLINE_UNUSED', `${arg} never took effect: ${reason}`);
     }
+  }
+
+  /** A run that an info or a warning ended would fail without a reason. */
+  #sayEarlyEnd(): void {
+    const { reports } = this.#services;
+    const failed = reports.severityCount(SEVERITY.error) + reports.severityCount(SEVERITY.fatal) > 0;
+    if (failed || this.#completed()) return;
+    if (reports.exitReason === 'quit-count') {
+      const limit = `the limit of ${reports.maxQuitCount} counted reports was reached`;
+      this.error(
+        'EARLY_END',
+        `${limit} (+UVM_MAX_QUIT_COUNT; action UVM_COUNT), so the run ended before its last phase`,
+      );
+    } else if (reports.exitReason === 'exit-action') {
+      this.error('EARLY_END', 'a report with the action UVM_EXIT or UVM_STOP ended the run before its last phase');
+    }
+  }
+
+  #warnSwitchedOff(): void {
+    const counts = this.#services.reports.switchedOffCounts();
+    if (counts.size === 0) return;
+    const ids = [...counts].map(([id, count]) => `[${id}] ${count}`).join(', ');
+    this.warning(
+      'ERRORS_OFF',
+      `${sum(counts.values())} errors were switched off or lowered by report settings: ${ids}; a pass says nothing about them`,
+    );
   }
 
   #dumpArguments(): void {
@@ -352,6 +382,7 @@ export class Root {
       warnings: reports.severityCount(SEVERITY.warning),
       errors,
       fatals,
+      switchedOff: sum(reports.switchedOffCounts().values()),
       time: scheduler.now,
       exception: this.#exception,
     };
@@ -361,4 +392,10 @@ export class Root {
 /** What was thrown in the first place, below the errors that name the processes it passed through. */
 function originOf(error: unknown): unknown {
   return error instanceof ProcessError ? originOf(error.cause) : error;
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
 }

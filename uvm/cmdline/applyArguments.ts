@@ -24,7 +24,7 @@ export function applyOverrides(args: UvmArguments, factory: Factory): ArgumentNo
 export function applyConfigs(args: UvmArguments, config: ConfigDb): ArgumentNote[] {
   const notes: ArgumentNote[] = [];
   for (const c of args.configs) {
-    config.set(null, c.component, c.field, c.value);
+    config.set(null, c.component, c.field, c.value, true);
     notes.push(info(`Applying config setting from the command line: ${c.arg}`));
   }
   for (const d of args.defaultSequences) {
@@ -44,7 +44,9 @@ export function unusedSettings(
   const overrides = args.overrides.filter((o) => !isUsed(o, factory.overrides()));
   return [
     ...overrides.map((o) => ({ arg: o.arg, reason: overrideReason(o, factory) })),
-    ...args.configs.filter((c) => reads(config, c.component, c.field) === 0).map((c) => configReason(c, config, paths)),
+    ...args.configs
+      .filter((c) => reads(config, c.component, c.field, true) === 0)
+      .map((c) => configReason(c, config, paths)),
     ...args.defaultSequences
       .filter((d) => reads(config, sequenceScope(d), 'default_sequence') === 0)
       .map((d) => ({ arg: d.arg, reason: `no sequencer matches '${d.sequencer}'${didYouMean(d.sequencer, paths)}` })),
@@ -83,14 +85,17 @@ function overrideReason(o: OverrideSetting, factory: Factory): string {
   return `nothing of type '${o.requested}' was created${o.path === undefined ? '' : ` at '${o.path}'`}${known}`;
 }
 
-function reads(config: ConfigDb, scope: string, field: string): number {
+function reads(config: ConfigDb, scope: string, field: string, typed = false): number {
   let count = 0;
-  for (const e of config.entries()) if (e.scope === scope && e.field === field) count += e.reads;
+  for (const e of config.entries()) if (e.scope === scope && e.field === field && e.typed === typed) count += e.reads;
   return count;
 }
 
 function configReason(c: ConfigSetting, config: ConfigDb, paths: readonly string[]): UnusedSetting {
   const asked = [...config.askedFields()];
+  const object = config.entries().find((e) => e.field === c.field && typeof e.value === 'object' && e.value !== null);
+  if (object !== undefined && asked.includes(c.field))
+    return { arg: c.arg, reason: `the field '${c.field}' holds an object, which a number or text cannot replace` };
   const reason = asked.includes(c.field)
     ? `no reader of '${c.field}' matches '${c.component}', or another setting had precedence` +
       didYouMean(c.component, paths)

@@ -28,6 +28,10 @@ interface Applied {
   readonly phase: PhaseName | undefined;
   readonly time: number | undefined;
   readonly components: string[];
+  /** Set for one id: that id, and whether the setting has decided about a message of this reporter. */
+  readonly id: string | undefined;
+  readonly used: (reporter: Reporter) => boolean;
+  readonly reporters: Reporter[];
   active: boolean;
 }
 
@@ -66,11 +70,16 @@ export class ReportSettings implements EventHandler {
     for (const s of this.#settings) if (s.phase === phase && !s.active) this.#activate(s);
   }
 
-  /** Settings that reached no component, with the reason. */
+  /** Settings that reached no component, or that are for an id without any message, with the reason. */
   unused(paths: readonly string[]): UnusedSetting[] {
-    return this.#settings
-      .filter((s) => s.components.length === 0)
-      .map((s) => ({ arg: s.arg, reason: reasonOf(s, paths) }));
+    const ids = [...this.#reports.idCounts().keys()];
+    return this.#settings.flatMap((s) => {
+      const { arg, id } = s;
+      const idle = id === undefined ? s.components.length === 0 : !s.reporters.some(s.used);
+      if (!idle) return [];
+      if (s.components.length === 0 || id === undefined) return [{ arg, reason: reasonOf(s, paths) }];
+      return [{ arg, reason: `it has met no message with the id '${id}'${didYouMean(id, ids)}` }];
+    });
   }
 
   /** One line for each setting with the components that used it. */
@@ -98,6 +107,7 @@ export function describeReporter(reporter: Reporter): string {
 function reach(setting: Applied, reporter: Reporter): void {
   if (!setting.glob.matches(reporter.path)) return;
   setting.apply(reporter);
+  setting.reporters.push(reporter);
   if (reporter.path !== ROOT_REPORTER || setting.component === ROOT_REPORTER) setting.components.push(reporter.path);
 }
 
@@ -108,27 +118,58 @@ function reasonOf(setting: Applied, paths: readonly string[]): string {
 }
 
 function entry(
-  setting: { readonly arg: string; readonly component: string },
+  setting: { readonly arg: string; readonly component: string; readonly id: string | undefined },
   apply: (reporter: Reporter) => void,
-  phase?: PhaseName,
-  time?: number,
+  used: (reporter: Reporter, id: string) => boolean,
+  when: { readonly phase?: PhaseName | undefined; readonly time?: number | undefined } = {},
 ): Applied {
-  const { arg, component } = setting;
-  return { arg, component, glob: new Glob(component), apply, phase, time, components: [], active: false };
+  const { arg, component, id } = setting;
+  const { phase, time } = when;
+  return {
+    arg,
+    component,
+    glob: new Glob(component),
+    apply,
+    phase,
+    time,
+    components: [],
+    id,
+    used: (reporter) => id !== undefined && used(reporter, id),
+    reporters: [],
+    active: false,
+  };
 }
 
 function verbosities(args: UvmArguments): Applied[] {
-  return args.verbositySettings.map((s) => entry(s, (r) => r.setVerbosity(s.level, s.id), s.phase, s.time));
+  return args.verbositySettings.map((s) =>
+    entry(
+      s,
+      (r) => r.setVerbosity(s.level, s.id),
+      (r, id) => r.idUsed('verbosity', id),
+      s,
+    ),
+  );
 }
 
 function actions(args: UvmArguments): Applied[] {
-  return args.actionSettings.map((s) => entry(s, (r) => r.setAction(s.action, s.severity, s.id)));
+  return args.actionSettings.map((s) =>
+    entry(
+      s,
+      (r) => r.setAction(s.action, s.severity, s.id),
+      (r, id) => r.idUsed('actions', id, s.severity),
+    ),
+  );
 }
 
 function severities(args: UvmArguments): Applied[] {
-  return args.severitySettings.map((s) =>
-    entry(s, (r) => {
-      for (const from of s.from === undefined ? SEVERITIES : [s.from]) r.setSeverityOverride(from, s.to, s.id);
-    }),
-  );
+  return args.severitySettings.map((s) => {
+    const sources = s.from === undefined ? SEVERITIES : [s.from];
+    return entry(
+      s,
+      (r) => {
+        for (const from of sources) r.setSeverityOverride(from, s.to, s.id);
+      },
+      (r, id) => sources.some((from) => r.idUsed('severity', id, from)),
+    );
+  });
 }

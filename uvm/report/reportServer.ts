@@ -44,6 +44,7 @@ export class ReportServer implements ReportTarget {
   readonly #created: ((reporter: Reporter) => void)[] = [];
   readonly #bySeverity = [0, 0, 0, 0];
   readonly #byId = new Map<string, number>();
+  readonly #switchedOff = new Map<string, number>();
   readonly #demoted = [0, 0, 0, 0];
   readonly #caught = [0, 0, 0, 0];
   #quitCount = 0;
@@ -85,6 +86,15 @@ export class ReportServer implements ReportTarget {
   /** All ids seen with their counts. */
   idCounts(): ReadonlyMap<string, number> {
     return this.#byId;
+  }
+
+  /** Errors and fatal messages that report settings switched off or lowered, by id: a pass says nothing about them. */
+  switchedOffCounts(): ReadonlyMap<string, number> {
+    return this.#switchedOff;
+  }
+
+  switchedOff(id: string): void {
+    this.#switchedOff.set(id, (this.#switchedOff.get(id) ?? 0) + 1);
   }
 
   get catcherCounts(): CatcherCounts {

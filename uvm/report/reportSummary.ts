@@ -7,6 +7,7 @@ export interface SummarySource {
   readonly catcherCounts: { readonly demoted: readonly number[]; readonly caught: readonly number[] };
   severityCount(severity: Severity): number;
   idCounts(): ReadonlyMap<string, number>;
+  switchedOffCounts(): ReadonlyMap<string, number>;
 }
 
 /** Text of the report summary: quit count if limited, catcher counts if any, counts by severity, counts by id. */
@@ -18,10 +19,15 @@ export function summaryText(source: SummarySource): string {
   }
   lines.push(...catcherLines(source), '** Report counts by severity');
   for (const severity of SEVERITIES) lines.push(`${severityName(severity)} :${pad(source.severityCount(severity))}`);
-  lines.push('** Report counts by id');
-  const ids = [...source.idCounts()].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [id, count] of ids) lines.push(`[${id}] ${pad(count)}`);
+  lines.push('** Report counts by id', ...idLines(source.idCounts()));
+  if (source.switchedOffCounts().size > 0)
+    lines.push('** Errors switched off or lowered by report settings', ...idLines(source.switchedOffCounts()));
   return `${lines.join('\n')}\n`;
+}
+
+function idLines(counts: ReadonlyMap<string, number>): string[] {
+  const ids = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return ids.map(([id, count]) => `[${id}] ${pad(count)}`);
 }
 
 function catcherLines(source: SummarySource): string[] {

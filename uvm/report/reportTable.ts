@@ -8,6 +8,8 @@ export class ReportTable<T> {
   readonly #bySeverity = new Map<Severity, T>();
   readonly #byId = new Map<string, T>();
   readonly #byBoth = new Map<string, T>();
+  /** Keys of settings by id, and by severity and id, that were asked for. */
+  readonly #used = new Set<string>();
   /** Counts when nothing more specific is set. */
   fallback: T;
 
@@ -25,10 +27,23 @@ export class ReportTable<T> {
 
   get(severity: Severity, id: string): T {
     if (this.#byBoth.size > 0) {
-      const both = this.#byBoth.get(`${severity} ${id}`);
-      if (both !== undefined) return both;
+      const key = `${severity} ${id}`;
+      const both = this.#byBoth.get(key);
+      if (both !== undefined) return this.#use(key, both);
     }
-    return this.#byId.get(id) ?? this.#bySeverity.get(severity) ?? this.fallback;
+    const one = this.#byId.get(id);
+    if (one !== undefined) return this.#use(id, one);
+    return this.#bySeverity.get(severity) ?? this.fallback;
+  }
+
+  /** Whether what is set for this id, or for a severity and this id, was ever asked for. */
+  idUsed(id: string, severity?: Severity): boolean {
+    return this.#used.has(severity === undefined ? id : `${severity} ${id}`);
+  }
+
+  #use(key: string, value: T): T {
+    this.#used.add(key);
+    return value;
   }
 
   /** Every value that some message may get. */

@@ -3,12 +3,14 @@ import { ACTION, type Action } from './action.ts';
 import { ReportMessage, type TextSink } from './reportMessage.ts';
 import { ReportTable } from './reportTable.ts';
 import { SEVERITY, type Severity } from './severity.ts';
-import { UVM_MEDIUM } from './verbosity.ts';
+import { UVM_MEDIUM, UVM_NONE } from './verbosity.ts';
 
 /** Where a reporter hands its messages to, and the clock it stamps them with. */
 export interface ReportTarget {
   readonly clock: { readonly now: SimTime };
   process(message: ReportMessage): void;
+  /** An error or fatal message that settings turn into less than an error, or into nothing. */
+  switchedOff(id: string): void;
 }
 
 /** Builds the text of a message only if the message is wanted. */
@@ -49,8 +51,12 @@ export class Reporter {
     }
   }
 
-  /** Whether a message with this severity, id and verbosity would be shown. */
+  /**
+   * Whether a message with this severity, id and verbosity is wanted. Verbosity is for infos: no level is low enough
+   * to switch off warnings, errors and fatal messages of verbosity `UVM_NONE`, which is theirs; actions are for that.
+   */
   enabled(severity: Severity, id: string, verbosity: number): boolean {
+    if (severity !== SEVERITY.info) return verbosity <= Math.max(UVM_NONE, this.#verbosity.get(severity, id));
     return verbosity <= this.threshold && verbosity <= this.#verbosity.get(severity, id);
   }
 
@@ -59,6 +65,9 @@ export class Reporter {
     if (!this.enabled(severity, id, verbosity)) return;
     const effective = this.#severity.get(severity, id) ?? severity;
     const action = this.#actions.get(effective, id);
+    if (severity >= SEVERITY.error && (effective < SEVERITY.error || action === ACTION.none)) {
+      this.#target.switchedOff(id);
+    }
     if (action === ACTION.none) return;
     const origin = { path: this.path, context, time: this.#target.clock.now, file: this.#files.get(effective, id) };
     const built = typeof text === 'string' ? text : text();
@@ -88,6 +97,11 @@ export class Reporter {
   /** Where messages with the action `log` are written, for all, a severity, an id, or both. */
   setFile(file: TextSink, severity?: Severity, id?: string): void {
     this.#files.set(severity, id, file);
+  }
+
+  /** Whether a setting for this id, or for a severity and this id, has decided about any message. */
+  idUsed(table: 'verbosity' | 'severity' | 'actions', id: string, severity?: Severity): boolean {
+    return this.settings[table].idUsed(id, severity);
   }
 
   /** The tables for `+UVM_DUMP_REPORT_ARGS`. */

@@ -147,3 +147,84 @@ describe('what never took effect', () => {
     ]);
   });
 });
+
+describe('report settings that take errors away', () => {
+  class Failing extends Component {
+    override checkPhase(): void {
+      this.error('SCB_DATA', 'a byte differs');
+    }
+  }
+
+  function failing(...args: string[]): Fixture & { result: ReturnType<Fixture['run']['runTest']> } {
+    const factory = new Factory();
+    factory.register('test', Failing);
+    const f = fixture(['+UVM_TESTNAME=test', ...args], factory);
+    return { ...f, result: f.run.runTest() };
+  }
+
+  it('do not include verbosity', () => {
+    for (const arg of ['+UVM_VERBOSITY=-1', '+uvm_set_verbosity=*,_ALL_,-1,build']) {
+      const { result } = failing(arg);
+      expect([result.passed, result.errors, result.switchedOff], arg).to.deep.equal([false, 1, 0]);
+    }
+  });
+
+  it('are counted, and said in a warning and in the summary', () => {
+    for (const arg of [
+      '+uvm_set_action=*,_ALL_,UVM_ERROR,UVM_NO_ACTION',
+      '+uvm_set_severity=*,SCB_DATA,UVM_ERROR,UVM_INFO',
+    ]) {
+      const f = failing(arg);
+      expect([f.result.passed, f.result.errors, f.result.switchedOff], arg).to.deep.equal([true, 0, 1]);
+      expect(f.log('[ERRORS_OFF]')[0]).to.contain(
+        '1 errors were switched off or lowered by report settings: [SCB_DATA] 1',
+      );
+      expect(f.lines.at(-1)).to.contain('** Errors switched off or lowered by report settings\n[SCB_DATA]     1');
+    }
+    expect(failing().log('[ERRORS_OFF]')).to.deep.equal([]);
+  });
+
+  it('are named when they are for an id without a message, with the nearest id', () => {
+    const unused = (arg: string): string[] => failing(arg).log('[CMDLINE_UNUSED] +');
+    for (const arg of [
+      '+uvm_set_severity=*,SCB_DTA,UVM_ERROR,UVM_INFO',
+      '+uvm_set_action=*,SCB_DTA,UVM_ERROR,UVM_NO_ACTION',
+      '+uvm_set_verbosity=*,SCB_DTA,UVM_HIGH,build',
+    ]) {
+      expect(unused(arg)[0]).to.contain(`${arg} never took effect: it has met no message with the id 'SCB_DTA'`);
+      expect(unused(arg)[0]).to.contain('did you mean SCB_DATA?');
+      expect(unused(arg.replace('SCB_DTA', 'SCB_DATA'))).to.deep.equal([]);
+    }
+    expect(unused('+uvm_set_severity=*,SCB_DATA,UVM_WARNING,UVM_INFO')).to.have.length(1);
+  });
+});
+
+describe('a run that a report other than an error ends', () => {
+  it('says why it did not pass', () => {
+    for (const [action, text] of [
+      ['UVM_COUNT', 'the limit of 1 counted reports was reached'],
+      ['UVM_DISPLAY|UVM_EXIT', 'a report with the action UVM_EXIT or UVM_STOP ended the run'],
+    ]) {
+      const f = run(`+uvm_set_action=*,ODD,UVM_WARNING,${action}`, '+UVM_MAX_QUIT_COUNT=1');
+      expect(f.passed).to.equal(false);
+      expect(f.log('UVM_ERROR @')[0]).to.contain(`[EARLY_END] ${text}`);
+    }
+  });
+});
+
+describe('a number on the command line for a field that holds an object', () => {
+  it('leaves the object alone, and is said to have no effect', () => {
+    class Reader extends Component {
+      override buildPhase(): void {
+        expect(this.config<{ depth: number }>('plan')?.depth).to.equal(4);
+      }
+    }
+    const factory = new Factory();
+    factory.register('test', Reader);
+    const f = fixture(['+UVM_TESTNAME=test', '+uvm_set_config_int=*,plan,3', '+UVM_CONFIG_DB_TRACE'], factory);
+    f.run.config.set(null, '*', 'plan', { depth: 4, make: () => 1 });
+    expect(f.run.runTest().passed).to.equal(true);
+    expect(f.log('[CMDLINE_UNUSED]')[0]).to.contain("the field 'plan' holds an object");
+    expect(f.log('[CFGDB/GET]')[0]).to.contain('read = {depth: 4, make: function}');
+  });
+});

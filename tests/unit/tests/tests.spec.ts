@@ -121,6 +121,21 @@ describe('the tests on the default NIC', function () {
     }
   });
 
+  it('end with a sentence, not with an exception, when the NIC refuses or never answers a command', async () => {
+    for (const [test, fault, id] of [
+      ['test_smoke', 'command_hangs', 'HCA_CMD_TIMEOUT'],
+      ['test_smoke', 'command_refused', 'HCA_CMD_STATUS'],
+      ['test_sequence', 'command_hangs', 'HCA_CMD_TIMEOUT'],
+    ] as const) {
+      const run = await play(test, `+DUT_FAULT=${fault} +RC_QP_NUM=8`);
+      expect(run.verdict).to.equal('failed');
+      expect(run.signature?.id).to.equal(id);
+      const fatal = run.log.split('\n').find((line) => line.startsWith('UVM_FATAL')) as string;
+      expect(fatal).to.contain(`[${id}]`).and.contain('the host software cannot go on without it');
+      expect(run.log).to.not.contain('EXCEPTION');
+    }
+  });
+
   it('test_sequence names the nearest sequence when there is none of that name', async () => {
     const run = await play('test_sequence', '+UVM_TEST_SEQ=pingpong');
     expect(run.verdict).to.equal('failed');

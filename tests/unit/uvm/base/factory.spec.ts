@@ -79,8 +79,14 @@ describe('Factory (1800.2 clause 8)', () => {
     expect(() => factory().setTypeOverride('A', 'D')).to.throw(UvmError, "'D' is not registered");
   });
 
-  it('rejects a second class under a taken name', () => {
-    expect(() => factory().register('A', B)).to.throw(UvmError, 'already registered');
+  it('makes nothing of a name that two classes have, says which, and disturbs nobody else', () => {
+    const shared = factory();
+    shared.register('A', B, 'other.ts');
+    expect(() => shared.create('A', 'a', {})).to.throw(UvmError, "'A' is shared by the classes A and B of other.ts");
+    expect(shared.clone().conflict('A')).to.equal(shared.conflict('A'));
+    expect(shared.create('C', 'c', {})).to.be.instanceOf(C);
+    expect(shared.create(A, 'a', {})).to.be.instanceOf(A);
+    expect(factory().conflict('A')).to.equal('');
   });
 
   it('keeps overrides of a copy away from the original', () => {

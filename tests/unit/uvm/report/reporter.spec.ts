@@ -5,10 +5,15 @@ import type { ReportMessage } from '../../../../uvm/report/reportMessage.ts';
 import { SEVERITY } from '../../../../uvm/report/severity.ts';
 import { UVM_DEBUG, UVM_HIGH, UVM_LOW, UVM_MEDIUM, UVM_NONE } from '../../../../uvm/report/verbosity.ts';
 
-function reporter(): { r: Reporter; seen: ReportMessage[] } {
+function reporter(): { r: Reporter; seen: ReportMessage[]; off: string[] } {
   const seen: ReportMessage[] = [];
-  const r = new Reporter('top.a', { clock: { now: 7 }, process: (m) => void seen.push(m) });
-  return { r, seen };
+  const off: string[] = [];
+  const target = {
+    clock: { now: 7 },
+    process: (m: ReportMessage) => void seen.push(m),
+    switchedOff: (id: string) => void off.push(id),
+  };
+  return { r: new Reporter('top.a', target), seen, off };
 }
 
 describe('Reporter (1800.2 6.4)', () => {
@@ -34,6 +39,37 @@ describe('Reporter (1800.2 6.4)', () => {
     r.setVerbosity(UVM_HIGH);
     r.setVerbosity(UVM_LOW);
     expect(r.threshold).to.equal(UVM_LOW);
+  });
+
+  it('lets no verbosity switch off warnings, errors and fatal messages', () => {
+    const { r, seen, off } = reporter();
+    r.setVerbosity(-1);
+    r.setVerbosity(-5, 'ID');
+    for (const severity of Object.values(SEVERITY)) r.report(severity, 'ID', 'text', UVM_NONE);
+    expect(seen.map((m) => m.severity)).to.deep.equal([SEVERITY.warning, SEVERITY.error, SEVERITY.fatal]);
+    r.report(SEVERITY.error, 'ID', 'of a higher verbosity by choice', UVM_LOW);
+    expect(seen).to.have.length(3);
+    expect(off).to.deep.equal([]);
+  });
+
+  it('tells of errors that an action or a lower severity takes away', () => {
+    const { r, seen, off } = reporter();
+    r.setAction(ACTION.none, SEVERITY.error, 'QUIET');
+    r.setSeverityOverride(SEVERITY.error, SEVERITY.info, 'LOWERED');
+    for (const id of ['QUIET', 'LOWERED', 'OTHER']) r.report(SEVERITY.error, id, 'text', UVM_NONE);
+    r.setAction(ACTION.none, SEVERITY.warning);
+    r.report(SEVERITY.warning, 'QUIET', 'text', UVM_NONE);
+    expect(off).to.deep.equal(['QUIET', 'LOWERED']);
+    expect(seen.map((m) => m.severity)).to.deep.equal([SEVERITY.info, SEVERITY.error]);
+  });
+
+  it('knows whether a setting for an id has met a message', () => {
+    const { r } = reporter();
+    r.setSeverityOverride(SEVERITY.error, SEVERITY.info, 'MET');
+    r.setSeverityOverride(SEVERITY.error, SEVERITY.info, 'MTE');
+    r.report(SEVERITY.error, 'MET', 'text', UVM_NONE);
+    expect(r.idUsed('severity', 'MET', SEVERITY.error)).to.equal(true);
+    expect(r.idUsed('severity', 'MTE', SEVERITY.error)).to.equal(false);
   });
 
   it('calls a text function only for a message that is shown', () => {

@@ -1,0 +1,24 @@
+import { CommandError } from '../env/hostErrors.ts';
+import type { EnvReportId } from '../env/reportIds.ts';
+import type { Component } from '../uvm/base/component.ts';
+import { type Proc, ProcessError } from '../uvm/kernel/process.ts';
+
+/**
+ * Runs the work of a test. A command that the NIC refuses or never answers has been reported as an error; here it ends
+ * the test with a sentence: software cannot go on without its command, and that is no defect of the harness.
+ */
+export function* endOnRefusal(test: Component, work: Proc): Proc {
+  try {
+    yield* work;
+  } catch (error) {
+    const origin = originOf(error);
+    if (!(origin instanceof CommandError)) throw error;
+    const id: EnvReportId = origin.status < 0 ? 'HCA_CMD_TIMEOUT' : 'HCA_CMD_STATUS';
+    test.fatal(id, `${origin.message}; the host software cannot go on without it, so the test ends here`);
+  }
+}
+
+/** What was thrown below the errors that name the processes it passed through. */
+function originOf(error: unknown): unknown {
+  return error instanceof ProcessError ? originOf(error.cause) : error;
+}
