@@ -28,10 +28,17 @@ export function closingLines(record: RunRecord): string[] {
   const { verdict, test, seed, counts } = record;
   const facts = [
     `${counts['checks'] ?? 0} checks`,
+    ...some(counts['error_completions'], 'error completion'),
+    ...some(counts['errors_switched_off'], 'switched-off error'),
     `${formatTime(record.simulatedTimePs)} simulated`,
     formatDuration(record.wallMs),
     `transcript ${record.transcript.hash}`,
   ];
   const line = `${WORDS[verdict]} ${test} seed ${seed} (${facts.join(', ')})`;
   return verdict === 'passed' ? [line] : [`${line}: ${reasonOf(record)}`, `replay: ${record.replay}`];
+}
+
+/** What is easily overlooked in a run that passes; nothing when there was none. */
+function some(count: number | undefined, what: string): string[] {
+  return count === undefined || count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
 }

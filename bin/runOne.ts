@@ -116,6 +116,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal,
     UVM_FATAL: ended.fatals,
     events: run.scheduler.executed,
     checks: 0,
+    errors_switched_off: [...run.reports.switchedOffCounts().values()].reduce((a, b) => a + b, 0),
     ...countsOf(run),
   };
   return {

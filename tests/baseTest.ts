@@ -1,3 +1,7 @@
+/** Said when requests failed; whether they were expected to, the scoreboard has judged. */
+const ERROR_COMPLETIONS =
+  'requests ended with an error status, so that their data did not move; look for a wrong key or range unless that was meant';
+
 /**
  * The base of all tests: builds the environment from the run's configuration, runs `main` under an objection, and says
  * at the end what was done.
@@ -81,7 +85,10 @@ export abstract class BaseTest extends Component {
       `${bytesPosted} bytes`,
       `${this.checks} checks`,
     ];
-    if (failed > 0) parts.push(`${failed} completions with an error`);
+    if (failed > 0) {
+      parts.push(`${failed} completions with an error`);
+      this.warning('ERROR_COMPLETIONS', ERROR_COMPLETIONS);
+    }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
   }
 
