@@ -227,6 +227,7 @@ function readKnobs(
   problems: string[],
 ): Record<string, number> {
   const knobs: Record<string, number> = {};
+  const typed = new Map<string, { readonly arg: string; readonly value: number }>();
   for (const [name, text] of Object.entries(preset)) {
     if (name.startsWith(NIC_KNOB_PREFIX)) knobs[name.slice(NIC_KNOB_PREFIX.length).toLowerCase()] = Number(text);
   }
@@ -235,7 +236,13 @@ function readKnobs(
     if (name === undefined) continue;
     const text = plusargs.has(name) ? plusargs.value(name) : undefined;
     const value = text === undefined ? 1 : Number(text);
-    if (Number.isFinite(value) && text !== '') knobs[name.slice(NIC_KNOB_PREFIX.length).toLowerCase()] = value;
+    const knob = name.slice(NIC_KNOB_PREFIX.length).toLowerCase();
+    const plain = knob.replaceAll('_', '');
+    const first = typed.get(plain);
+    typed.set(plain, first ?? { arg, value });
+    if (first !== undefined && first.value !== value)
+      problems.push(`${first.arg} and ${arg} are the same knob with different values: leave one of them out`);
+    else if (Number.isFinite(value) && text !== '') knobs[knob] = value;
     else problems.push(`${arg} is not a number: knobs of a NIC model allow any number; try +${name}=1`);
   }
   return knobs;

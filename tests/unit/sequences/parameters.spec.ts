@@ -152,6 +152,13 @@ describe('resolveParameters', () => {
     expect(resolve('+NIC_MPT_CACHE=much').problems[0]).to.contain('+NIC_MPT_CACHE=much');
   });
 
+  it('refuses two spellings of a knob with different values', () => {
+    expect(resolve('+NIC_QPC_CACHE=16 +NIC_qpccache=32').problems).to.deep.equal([
+      '+NIC_QPC_CACHE=16 and +NIC_qpccache=32 are the same knob with different values: leave one of them out',
+    ]);
+    expect(resolve('+NIC_QPC_CACHE=16 +NIC_qpc_cache=16').problems).to.deep.equal([]);
+  });
+
   it('has a default in range for every parameter and test', () => {
     for (const test of ['test_direct_param', 'test_random', 'test_smoke', 'test_sequence']) {
       expect(resolve('', test).problems, test).to.deep.equal([]);
