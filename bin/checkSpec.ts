@@ -23,16 +23,22 @@ export function checkSpec(spec: RunSpec, registry: Registry): string[] {
 function checkTest(name: string, registry: Registry): string[] {
   const names = registry.tests.map((test) => test.name);
   if (name === '') return ['no test is named; give +UVM_TESTNAME=<test>; --list-tests shows them'];
-  if (names.includes(name)) return [];
+  if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-tests shows them';
   return [`+UVM_TESTNAME=${name}: there is no such test${hint}`];
 }
 
 function checkSequence(name: string, registry: Registry): string[] {
   const names = registry.sequences.map((sequence) => sequence.name);
-  if (name === '' || names.includes(name)) return [];
+  if (name === '') return [];
+  if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-sequences shows them';
   return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`];
+}
+
+function sharedName(name: string, registry: Registry): string[] {
+  const conflict = registry.factory.conflict(name);
+  return conflict === '' ? [] : [conflict];
 }
 
 function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[] {

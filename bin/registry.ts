@@ -49,10 +49,7 @@ export async function loadRegistry(): Promise<Registry> {
   return registryOf((await Promise.all(FOUND_FOLDERS.map(loadFolder))).flat());
 }
 
-/**
- * Makes the registry of modules that are loaded already.
- * @throws UvmError when two classes have one type name
- */
+/** Makes the registry of modules that are loaded already. Who asks for a type name that two classes have is told so. */
 export function registryOf(modules: readonly FoundModule[]): Registry {
   const factory = new Factory();
   const tests: NamedType[] = [];
@@ -61,12 +58,9 @@ export function registryOf(modules: readonly FoundModule[]): Registry {
     const types = folder === TEST_FOLDER ? tests : sequences;
     for (const exported of Object.values(exports)) {
       if (!isNamedClass(exported)) continue;
-      factory.register(exported.typeName, exported);
-      types.push({
-        name: exported.typeName,
-        description: exported.description ?? '',
-        file: `${folder}/${name}.ts`,
-      });
+      const file = `${folder}/${name}.ts`;
+      factory.register(exported.typeName, exported, file);
+      types.push({ name: exported.typeName, description: exported.description ?? '', file });
     }
   }
   return { factory, tests, sequences, nics: NIC_CATALOG };

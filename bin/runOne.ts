@@ -116,7 +116,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal,
     UVM_FATAL: ended.fatals,
     events: run.scheduler.executed,
     checks: 0,
-    errors_switched_off: [...run.reports.switchedOffCounts().values()].reduce((a, b) => a + b, 0),
+    errors_switched_off: ended.switchedOff,
     ...countsOf(run),
   };
   return {

@@ -8,7 +8,6 @@
 
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
 
@@ -163,9 +162,6 @@ export interface HostApi {
    * @throws HostApiError of kind IN_USE while another taker is at work
    */
   takeCompletions(taker: CompletionTaker): Proc<void>;
-
-  /** When the NIC last sent a request over PCIe or was last accessed, in ps; what has been silent is not merely slow. */
-  lastTraffic(): SimTime;
 
   /** Start of a queue pair's source or receive area in the published map (4 GiB each). */
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;

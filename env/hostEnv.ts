@@ -52,7 +52,6 @@ export class HostEnv extends Component {
       hosts,
       processes,
       scheduler: run.scheduler,
-      lastTraffic: () => this.agent.statistics.lastAt,
       ports: this.ports,
       key: key('protection domains'),
       provider,

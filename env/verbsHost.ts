@@ -7,7 +7,6 @@ import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.
 import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
 import { DONE } from './done.ts';
@@ -41,8 +40,6 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly hosts: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
-  /** Time of the latest PCIe traffic with the NIC. */
-  readonly lastTraffic: () => SimTime;
   /** Scatters protection domain numbers. */
   readonly key: number;
   readonly provider: ProviderBuilder;
@@ -301,10 +298,6 @@ export class VerbsHost implements HostApi {
     if (this.#waits.taking)
       throw this.#misuse('IN_USE', 'completions are being taken already', 'let one process take them');
     return this.#waits.takeAll(taker);
-  }
-
-  lastTraffic(): SimTime {
-    return this.#options.lastTraffic();
   }
 
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {

@@ -23,6 +23,7 @@ import type { Phase } from '../uvm/base/phase.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
+import { endOnRefusal } from './commandRefusal.ts';
 import { connectAttributesOf, envOptionsOf } from './envOptions.ts';
 
 export abstract class BaseTest extends Component {
@@ -73,7 +74,7 @@ export abstract class BaseTest extends Component {
 
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this, 'test');
-    yield* this.main();
+    yield* endOnRefusal(this, this.main());
     phase.dropObjection(this, 'test');
   }
 

@@ -11,7 +11,6 @@ import { findCollisions } from '../sequences/scenario/scenarioChecks.ts';
 import { ScenarioSequence } from '../sequences/scenarioSequence.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { BaseTest } from './baseTest.ts';
-import { endOnRefusal } from './commandRefusal.ts';
 
 export abstract class ScenarioTest extends BaseTest {
   #sequence: ScenarioSequence | undefined;
@@ -28,7 +27,7 @@ export abstract class ScenarioTest extends BaseTest {
     const { PCIE_GBPS, LINK_GBPS } = this.settings.values;
     const slowestRate = Math.min(PCIE_GBPS, LINK_GBPS);
     sequence.play = { source, env: this.playEnv, options: this.playOptions, progress: this.progress, slowestRate };
-    yield* endOnRefusal(this, sequence.start(this.env));
+    yield* sequence.start(this.env);
   }
 
   protected override latency(): LatencyStats | undefined {

@@ -5,18 +5,13 @@ import { UserSequence } from '../sequences/user/userSequence.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { BaseTest } from './baseTest.ts';
-import { endOnRefusal } from './commandRefusal.ts';
 
 /** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */
 export class TestSequence extends BaseTest {
   static readonly typeName = 'test_sequence';
   static readonly description = 'runs +UVM_TEST_SEQ=<sequence> of sequences/library';
 
-  protected override main(): Proc {
-    return endOnRefusal(this, this.#play());
-  }
-
-  *#play(): Proc {
+  protected override *main(): Proc {
     const { SEQ_COUNT, MTU, SETTLE, TEARDOWN } = this.settings.values;
     const sequence = this.#make();
     const plan = new DirectSource(this.settings, this.run.random.key(this.fullName, 'topology'));

@@ -1,6 +1,6 @@
 import { widened } from '../bytes/widened.ts';
 import type { ScheduledEvent } from './scheduledEvent.ts';
-import type { SimTime } from './scheduler.ts';
+import type { SimTime } from './eventHandler.ts';
 
 /** Events beyond the reach of the scheduler's wheel: a binary heap, first come first served among equals. */
 export class FarEvents {

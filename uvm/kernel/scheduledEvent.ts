@@ -1,4 +1,4 @@
-import type { EventHandler, Region, SimTime } from './scheduler.ts';
+import type { EventHandler, Region, SimTime } from './eventHandler.ts';
 
 /** No event, in links between events, which are by `id`. */
 export const NO_EVENT = -1;

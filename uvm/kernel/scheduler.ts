@@ -9,22 +9,11 @@
  * stores integers only: a reference stored in an old object would have to be reported to the garbage collector.
  */
 
+import { type EventHandler, REGION, type Region, type SimTime } from './eventHandler.ts';
 import { FarEvents } from './farEvents.ts';
 import { isLater, NO_EVENT, ScheduledEvent } from './scheduledEvent.ts';
 
-/** Simulated time in integer picoseconds, 0 .. 2^53 - 1 (about 2.5 hours). */
-export type SimTime = number;
-
-/** Order within one instant: stimulus, delta cycles, read-only observation, judgement. */
-export const REGION = { drive: 0, settle: 1, observe: 2, check: 3 } as const;
-export type Region = (typeof REGION)[keyof typeof REGION];
-
-/** Anything that can be woken by the scheduler. `arg` is the number given at scheduling. */
-export interface EventHandler {
-  fire(arg: number): void;
-  /** Name for deadlock and delta-limit reports. */
-  readonly fullName?: string;
-}
+export { type EventHandler, REGION, type Region, type SimTime };
 
 export type StopReason = 'empty' | 'limit' | 'stopped';
 

@@ -18,6 +18,15 @@ describe('the check of a run before time 0', () => {
     expect(rest).to.deep.equal([]);
   });
 
+  it('names the classes and files that share the type name of the test', async () => {
+    const { factory, ...registry } = await loadRegistry();
+    factory.register('test_direct_param', class Copy {}, 'tests/copy.ts');
+    const problems = checkSpec({ testName: 'test_direct_param', seed: 1, plusargs: [] }, { factory, ...registry });
+    expect(problems.join()).to.match(
+      /'test_direct_param' is shared by .*tests\/testDirectParam\.ts and Copy of tests\/copy/,
+    );
+  });
+
   it('names tests, sequences, models and faults that do not exist', async () => {
     const problems = await check('+UVM_TEST_SEQ=nothing_like_it', '+DUT_FAULT=payload_droped');
     expect(problems.join('\n')).to.include('+UVM_TEST_SEQ=nothing_like_it: there is no such sequence');

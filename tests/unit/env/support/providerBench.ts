@@ -46,7 +46,6 @@ export class ProviderBench {
       memory: this.memory,
       map: this.map,
       bus: this.nic,
-      lastTraffic: () => 0,
       scheduler: this.scheduler,
       ports: this.ports,
       key: 5,

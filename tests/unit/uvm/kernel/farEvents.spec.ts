@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FarEvents } from '../../../../uvm/kernel/farEvents.ts';
 import { ScheduledEvent } from '../../../../uvm/kernel/scheduledEvent.ts';
-import type { Region } from '../../../../uvm/kernel/scheduler.ts';
+import type { Region } from '../../../../uvm/kernel/eventHandler.ts';
 
 describe('FarEvents', () => {
   it('gives events back by time, then by region, then as they came, and knows the time of the first', () => {
