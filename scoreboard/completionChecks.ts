@@ -21,6 +21,7 @@ import {
   Q_SQ_HEAD,
   Q_SQ_LAST,
   QF_BROKEN,
+  QF_REFUSES,
   QF_STUCK,
 } from './qps.ts';
 import { unlink } from './queues.ts';
@@ -140,12 +141,14 @@ export class CompletionChecks {
     const s = this.#s;
     const badKey = wc.isSend === true && ((s.requests.words[r + R_STATE] as number) & S_BAD_KEY) !== 0;
     const expected = badKey ? WC_STATUS.remAccessErr : WC_STATUS.success;
-    const broken = ((s.qps.words[q + Q_FLAGS] as number) & QF_BROKEN) !== 0;
+    const flags = s.qps.words[q + Q_FLAGS] as number;
+    const broken = (flags & QF_BROKEN) !== 0;
+    const flushed = wc.status === WC_STATUS.wrFlushErr && (flags & QF_REFUSES) !== 0;
     if (wc.status !== WC_STATUS.success && !broken) {
-      s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_BROKEN;
+      s.qps.words[q + Q_FLAGS] = flags | QF_BROKEN;
       this.#retirement.abandonInbound(q);
     }
-    if (wc.status !== expected && !broken) this.#wrongStatus(r, wc, expected);
+    if (wc.status !== expected && !broken && !flushed) this.#wrongStatus(r, wc, expected);
     return wc.status === WC_STATUS.success && !badKey;
   }
 

@@ -20,6 +20,7 @@ import {
   QF_BROKEN,
   QF_GONE,
   QF_READY,
+  QF_REFUSES,
   QF_SIGNAL_ALL,
 } from './qps.ts';
 import { addInbound, addWrite, append } from './queues.ts';
@@ -27,6 +28,7 @@ import { SCB } from './reportIds.ts';
 import {
   FLAGS_SHIFT,
   R_DEST,
+  R_QP,
   R_IMM,
   R_NEXT,
   R_RHI,
@@ -194,19 +196,29 @@ export class Posting {
     const w = this.#s.requests.words;
     const mr = this.#s.mrs.find(host, wr.rkey);
     if (mr === undefined || (mr.access & right) === 0) {
-      this.#addState(r, S_BAD_KEY);
+      this.#refuse(r, host);
       return;
     }
     const high = mr.zeroBased ? wr.remoteHi : wr.remoteHi - mr.hi;
     const offset = high * TWO32 + (wr.remoteLo >>> 0) - (mr.zeroBased ? 0 : mr.lo >>> 0);
     if (offset < 0 || offset + length > mr.length) {
-      this.#addState(r, S_BAD_KEY);
+      this.#refuse(r, host);
       return;
     }
     const lo = (mr.lo >>> 0) + offset;
     w[r + R_RSPACE] = spaceOf(host, mr.process);
     w[r + R_RHI] = (mr.hi + Math.floor(lo / TWO32)) | 0;
     w[r + R_RLO] = lo | 0;
+  }
+
+  /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
+  #refuse(r: number, host: number): void {
+    this.#addState(r, S_BAD_KEY);
+    const { qps, requests } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
+    const peer = qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number);
+    qps.words[peer + Q_FLAGS] = (qps.words[peer + Q_FLAGS] as number) | QF_REFUSES;
   }
 
   #openLocal(r: number): void {

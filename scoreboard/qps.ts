@@ -59,6 +59,8 @@ export const QF_BROKEN = 4;
 export const QF_GONE = 8;
 /** Reported as stuck and not moved since. */
 export const QF_STUCK = 16;
+/** A request that it must refuse was posted to it, which takes it to the error state: its own work may be flushed. */
+export const QF_REFUSES = 32;
 
 export class Qps {
   /** All fields. Replaced when it grows. */

@@ -247,6 +247,17 @@ describe('completion checks', () => {
     expect(bad.ids()).to.deep.equal([SCB.status]);
   });
 
+  it('take the flush of a queue pair that must refuse a request for its consequence', () => {
+    for (const bad of [true, false]) {
+      const w = new FakeWorld({ receivesMayRemain: true });
+      const r = w.recv([]);
+      const s = w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, bad ? 0x10000000 - 59 : 0] });
+      if (bad) w.sendDone(s, { status: WC_STATUS.remAccessErr });
+      w.recvDone(r, s, { status: WC_STATUS.wrFlushErr });
+      expect(w.ids()).to.deep.equal(bad ? [] : [SCB.status]);
+    }
+  });
+
   it('report the first error of a queue pair only, not the flush that follows', () => {
     const w = new FakeWorld();
     const sends = [0, 1, 2].map(() => w.send(SOURCE));
