@@ -3,6 +3,7 @@
 import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
+import { plainName } from '../uvm/cmdline/plainName.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import type { NicEntry } from './nicCatalog.ts';
 import type { Registry } from './registry.ts';
@@ -58,8 +59,8 @@ function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[]
 
 /** Knobs are named without regard to case and underscores. */
 function checkKnob(nic: NicEntry, name: string, value: number): string[] {
-  const plain = name.replaceAll('_', '');
-  const knob = nic.knobs.find((known) => known.replaceAll('_', '') === plain);
+  const plain = plainName(name);
+  const knob = nic.knobs.find((known) => plainName(known) === plain);
   if (knob === undefined) {
     const names = nic.knobs.map((known) => `+NIC_${known}`);
     const hint = didYouMean(`+NIC_${name}`, names) || `; known: ${names.join(' ')}`;

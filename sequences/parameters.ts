@@ -23,6 +23,7 @@ import { type RunConfig, type ValueOrigin, argumentText } from './parameters/run
 import type { ExplicitScenario } from './scenario/explicitScenario.ts';
 import { parseScenario } from './scenario/parseScenario.ts';
 import { worksWithScenario } from './scenario/surroundings.ts';
+import { plainName } from '../uvm/cmdline/plainName.ts';
 
 /** What is needed of a command line; `Plusargs` of uvm/cmdline is one. */
 export interface PlusargSource {
@@ -237,7 +238,7 @@ function readKnobs(
     const text = plusargs.has(name) ? plusargs.value(name) : undefined;
     const value = text === undefined ? 1 : Number(text);
     const knob = name.slice(NIC_KNOB_PREFIX.length).toLowerCase();
-    const plain = knob.replaceAll('_', '');
+    const plain = plainName(knob);
     const first = typed.get(plain);
     typed.set(plain, first ?? { arg, value });
     if (first !== undefined && first.value !== value)

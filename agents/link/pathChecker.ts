@@ -76,15 +76,14 @@ export class PathChecker {
   #addresses(p: DecodedPacket, at: number, from: PortWords, to: PortWords): void {
     const w = this.#bytes.i32;
     const u8 = this.#bytes.u8;
-    if (!from.hasMac(u8, p.frame + 6)) this.#wrongAddress(p, 'source MAC');
-    if (!to.hasMac(u8, p.frame)) this.#wrongAddress(p, 'destination MAC');
+    if (!from.hasMac(u8, p.frame + 6)) this.#wrongAddress(p, 'source MAC', p.host);
+    if (!to.hasMac(u8, p.frame)) this.#wrongAddress(p, 'destination MAC', p.to);
     const ip = p.ipVersion === 4;
-    if (ip ? w[at + 3] !== from.ipv4 : !from.hasIpv6(w, at + 2)) this.#wrongAddress(p, 'source IP');
-    if (ip ? w[at + 4] !== to.ipv4 : !to.hasIpv6(w, at + 6)) this.#wrongAddress(p, 'destination IP');
+    if (ip ? w[at + 3] !== from.ipv4 : !from.hasIpv6(w, at + 2)) this.#wrongAddress(p, 'source IP', p.host);
+    if (ip ? w[at + 4] !== to.ipv4 : !to.hasIpv6(w, at + 6)) this.#wrongAddress(p, 'destination IP', p.to);
   }
 
-  #wrongAddress(p: DecodedPacket, which: string): void {
-    const host = which.startsWith('source') ? p.host : p.to;
+  #wrongAddress(p: DecodedPacket, which: string, host: number): void {
     this.#report.broken('WIRE_ADDRESS', p, `has a ${which} address that is not that of host ${host}`);
   }
 
