@@ -12,7 +12,8 @@ import type { PcieMonitor } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
 import type { PcieWire } from './pcieWire.ts';
-import { type HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
+import { PostedWrites } from './postedWrites.ts';
+import { HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
 
 /** What a master is built with. */
 export interface PcieMasterOptions {
@@ -25,10 +26,13 @@ export interface PcieMasterOptions {
   readonly monitor: PcieMonitor;
 }
 
-/** Bytes of the data that a transaction has room for by itself. Thousands of doorbells may wait for the link. */
+/** Bytes of the data that a transaction has room for by itself. */
 const LINE_BYTES = 64;
-/** Event argument of the time-out of BAR reads. */
+/** Event arguments: the time-out of BAR reads, and the arrival of the oldest short write. Others are slots. */
 const TIMER = -1;
+const POSTED = -2;
+/** Most words of a short write, a doorbell. */
+const SHORT_WORDS = 2;
 /** What a processor sees when a read of a device fails. */
 const ALL_ONES = 0xffff_ffff;
 
@@ -51,6 +55,9 @@ export class PcieMaster extends Component implements EventHandler {
   readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
   readonly #pool: TlpPool;
+  readonly #posted = new PostedWrites();
+  /** Short writes reach the NIC in this, one after the other. */
+  readonly #short = new HostTlp(POSTED);
   readonly #subscribers = this.barAccesses.subscribers;
   /** Reads from the oldest one without an answer on, linked by `next`; some of them may have been answered. */
   #oldest: BarRead | null = null;
@@ -68,11 +75,13 @@ export class PcieMaster extends Component implements EventHandler {
     this.#scheduler = this.run.scheduler;
     this.#bytes = this.run.bytes;
     this.#transcript = this.run.transcript;
+    this.#short.kind = TLP_KIND.memWrite;
+    this.#short.data = this.#bytes.alloc(LINE_BYTES, LINE_BYTES);
   }
 
   /** Accesses that have not come to their end. */
   get inFlight(): number {
-    return this.#pool.inUse;
+    return this.#pool.inUse + this.#posted.size;
   }
 
   /**
@@ -80,19 +89,20 @@ export class PcieMaster extends Component implements EventHandler {
    * @throws PcieUsageError when the offset is no multiple of 4, or the write is too long or crosses 4 KiB
    */
   barWrite(bar: number, offset: number, words: readonly number[]): void {
-    const t = this.#newWrite(bar, offset, words.length * 4);
+    const count = words.length;
+    if (count > 0 && count <= SHORT_WORDS) {
+      this.#postShort(bar, offset, 4 * count, words[0] as number, words[count - 1] as number);
+      return;
+    }
+    const t = this.#newWrite(bar, offset, count * 4);
     const i32 = this.#bytes.i32;
-    for (let i = 0; i < words.length; i++) i32[(t.data >>> 2) + i] = words[i] as number;
+    for (let i = 0; i < count; i++) i32[(t.data >>> 2) + i] = words[i] as number;
     this.#post(t);
   }
 
   /** As `barWrite`, for two words, without a list. */
   barWrite64(bar: number, offset: number, first: number, second: number): void {
-    const t = this.#newWrite(bar, offset, 8);
-    const i32 = this.#bytes.i32;
-    i32[t.data >>> 2] = first;
-    i32[(t.data >>> 2) + 1] = second;
-    this.#post(t);
+    this.#postShort(bar, offset, 8, first, second);
   }
 
   /**
@@ -146,6 +156,10 @@ export class PcieMaster extends Component implements EventHandler {
 
   /** An access reaches the NIC, an answer reaches the host, or the oldest read may have waited too long. */
   fire(slot: number): void {
+    if (slot === POSTED) {
+      this.#deliverShort();
+      return;
+    }
     if (slot === TIMER) {
       this.#timer();
       return;
@@ -196,6 +210,29 @@ export class PcieMaster extends Component implements EventHandler {
 
   #post(t: HostTlp): void {
     this.#scheduler.scheduleAt(this.#wire.access(t.length), this, t.slot);
+  }
+
+  /** Only the oldest short write has an event. */
+  #postShort(bar: number, offset: number, length: number, first: number, second: number): void {
+    checkAccess('barWrite', bar, offset, length, this.#settings.maxPayload);
+    const arrival = this.#wire.access(length);
+    const posted = this.#posted;
+    if (posted.size === 0) this.#scheduler.scheduleAt(arrival, this, POSTED);
+    posted.push(bar, offset, length, first, second, arrival);
+  }
+
+  #deliverShort(): void {
+    const posted = this.#posted;
+    posted.shift();
+    const t = this.#short;
+    t.bar = posted.bar;
+    t.lo = posted.offset;
+    t.length = posted.length;
+    const i32 = this.#bytes.i32;
+    i32[t.data >>> 2] = posted.first;
+    i32[(t.data >>> 2) + 1] = posted.second;
+    if (posted.size > 0) this.#scheduler.scheduleAt(posted.arrival, this, POSTED);
+    this.#deliverOne(t);
   }
 
   #deliverWrite(t: HostTlp): void {

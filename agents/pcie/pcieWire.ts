@@ -92,11 +92,11 @@ export class PcieWire {
 
   /**
    * Arrival at the NIC of a host access of `bytes` sent now; of the last one, when it is several of them. Accesses
-   * arrive in the order in which they are sent. They are few and small, so they delay no completion.
+   * arrive one after the other, in the order in which they are sent. They are few and small, so they delay no completion.
    */
   access(bytes: number, count = 1): SimTime {
     const sent = this.#scheduler.now + this.#downLatency;
-    this.#lastAccess = (this.#lastAccess > sent ? this.#lastAccess : sent) + count * this.transferTime(bytes);
+    this.#lastAccess = (this.#lastAccess > sent ? this.#lastAccess : sent) + count * (this.transferTime(bytes) || 1);
     return this.#lastAccess;
   }
 }

@@ -145,6 +145,29 @@ describe('PcieMaster', () => {
     expect(burst.nic.barWrites[0]?.time).to.equal(single.nic.barWrites[6]?.time);
   });
 
+  it('keeps doorbells, longer writes and reads in order, also on a link that needs no time for headers', () => {
+    const b = new PcieBench({ headerBytes: 0 });
+    const seen: number[] = [];
+    b.nic.onBarRead = (t) => {
+      seen.push(t.lo);
+      answer(b, t, 0);
+    };
+    const { master } = b.agent;
+    master.barWrite64(2, 0, 1, 2);
+    master.barWrite(0, 4, [3]);
+    b.run.processes.spawn('reader', discard(master.barRead32(0, 8)));
+    b.run.scheduler.run(0);
+    master.barWrite(0, 12, [4, 5, 6, 7]);
+    master.barWrite64(2, 28, 8, 9);
+    expect(b.agent.inFlight).to.equal(5);
+    b.settle();
+    expect(seen).to.deep.equal([8]);
+    expect(b.nic.barWrites.map(({ offset }) => offset)).to.deep.equal([0, 4, 12, 28]);
+    const times = b.nic.barWrites.map(({ time }) => time);
+    expect(times).to.deep.equal([...new Set(times)].sort((x, y) => x - y));
+    expect(b.agent.inFlight).to.equal(0);
+  });
+
   it('survives the death of a reader', () => {
     const b = new PcieBench();
     let asked: Tlp | null = null;
