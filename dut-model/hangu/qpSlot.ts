@@ -39,7 +39,7 @@ export class QpSlot implements Resumable, EventHandler {
   l3Bytes = 20;
   remoteQpn = 0;
 
-  /** Doorbells not yet started: ring offset, size and opcode packed two numbers each. */
+  /** Doorbells that came while there was more to fetch: both dwords of each. */
   doorbells: number[] | null = null;
   /** Next WQE of the list being walked: byte offset in the ring, size in units (0 = none), opcode, fence. */
   nextOffset = 0;

@@ -146,7 +146,7 @@ export class Requester {
       return;
     }
     if (c === NO_CONTEXT) {
-      slot.doorbells = null;
+      this.sendQueue.drop(slot);
       return;
     }
     const w = core.bytes.i32;

@@ -117,8 +117,7 @@ export class SendCompletion {
   forget(slot: QpSlot): void {
     slot.epoch++;
     this.#stopTimer(slot);
-    slot.doorbells = null;
-    slot.nextSize = 0;
+    this.sendQueue.drop(slot);
     while (slot.head !== null) {
       const r = slot.head;
       slot.head = r.next;

@@ -48,17 +48,21 @@ export class SendQueue {
     const qpn = dw1 >>> SEND_DB.qpnShift;
     if (qpn >= this.core.icm.qpc.entries) return null;
     const slot = this.core.slot(qpn);
-    slot.doorbells ??= [];
-    const offset = (dw0 >>> SEND_DB.offsetShift) * WQE_UNIT;
-    const size = dw1 & SEND_DB.sizeMask;
-    slot.doorbells.push(offset, size | ((dw0 & SEND_DB.opcodeMask) << 8) | (dw0 & SEND_DB.fence ? 1 << 16 : 0));
+    if (slot.fetching || this.hasMore(slot)) (slot.doorbells ??= []).push(dw0, dw1);
+    else takeDoorbell(slot, dw0, dw1);
     return slot;
+  }
+
+  /** Forgets what has not been fetched. */
+  drop(slot: QpSlot): void {
+    slot.doorbells = null;
+    slot.nextSize = 0;
   }
 
   /** Starts the fetch of the next WQE when there is one and room for it. */
   fetchMore(slot: QpSlot, c: number): void {
     if (slot.fetching || slot.requests >= this.#requestsPerQp) return;
-    if (slot.nextSize === 0 && !this.#takeDoorbell(slot)) return;
+    if (slot.nextSize === 0 && !nextDoorbell(slot)) return;
     slot.fetching = true;
     this.#client.fetching(1);
     slot.requests++;
@@ -98,17 +102,6 @@ export class SendQueue {
   /** Opcode by which a WQE is executed; overridable for planting. */
   protected opcodeOf(slot: QpSlot, _wqe: number): number {
     return slot.nextOpcode;
-  }
-
-  #takeDoorbell(slot: QpSlot): boolean {
-    const d = slot.doorbells;
-    if (d === null || d.length === 0) return false;
-    slot.nextOffset = d.shift() as number;
-    const packed = d.shift() as number;
-    slot.nextSize = packed & 0xff;
-    slot.nextOpcode = (packed >>> 8) & 0x1f;
-    slot.nextFence = packed >>> 16 === 1;
-    return slot.nextSize !== 0;
   }
 
   #start(slot: QpSlot, c: number): void {
@@ -291,6 +284,21 @@ export class SendQueue {
 }
 
 /** roce-transport.md 4.5: which operations a service has. Atomics are not implemented by this NIC. */
+/** Takes the oldest waiting doorbell. @returns false when there is none, or nothing behind it */
+function nextDoorbell(slot: QpSlot): boolean {
+  const waiting = slot.doorbells;
+  if (waiting === null || waiting.length === 0) return false;
+  takeDoorbell(slot, waiting.shift() as number, waiting.shift() as number);
+  return slot.nextSize !== 0;
+}
+
+function takeDoorbell(slot: QpSlot, dw0: number, dw1: number): void {
+  slot.nextOffset = (dw0 >>> SEND_DB.offsetShift) * WQE_UNIT;
+  slot.nextSize = dw1 & SEND_DB.sizeMask;
+  slot.nextOpcode = dw0 & SEND_DB.opcodeMask;
+  slot.nextFence = (dw0 & SEND_DB.fence) !== 0;
+}
+
 function opcodeAllowed(service: number, opcode: number): boolean {
   switch (opcode) {
     case WQE_OPCODE.send:
