@@ -4,6 +4,8 @@
  * that come and go with every request use `Slab`.
  */
 
+import { widened } from '../uvm/bytes/widened.ts';
+
 const MIN_LOG2 = 3;
 const MAX_LOG2 = 28;
 const CHUNK_WORDS = 4096;
@@ -73,14 +75,12 @@ export class BuddySlab {
     this.#tags[at >> MIN_LOG2] = 0;
   }
 
-  /** Grows by half, but by no less than two blocks of the wanted size. */
+  /** Makes room for two more blocks of the wanted size at least. */
   #grow(wanted: number): void {
     const old = this.words.length;
-    const more = Math.max(CHUNK_WORDS, old >> 1, 2 * wanted);
-    const length = Math.ceil((old + more) / CHUNK_WORDS) * CHUNK_WORDS;
-    const words = new Int32Array(length);
-    words.set(this.words);
-    this.words = words;
+    const more = Math.max(CHUNK_WORDS, 2 * wanted);
+    this.words = widened(this.words, Math.ceil((old + more) / CHUNK_WORDS) * CHUNK_WORDS);
+    const { length } = this.words;
     const tags = new Uint8Array(length >> MIN_LOG2);
     tags.set(this.#tags);
     this.#tags = tags;

@@ -59,7 +59,9 @@ export class ControlAreas {
     const words = (count + 1) * AREA_STRIDE;
     if (words > this.words.length) this.words = widened(this.words, words);
     if (count >= this.#first.length) this.#first = widened(this.#first, count + 1);
-    while (count * STRIDE * 2 > this.#slots.length) this.#rehash();
+    let slots = this.#slots.length;
+    while (count * STRIDE * 2 > slots) slots *= 2;
+    if (slots > this.#slots.length) this.#rehash(slots);
   }
 
   /** Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes. */
@@ -265,7 +267,7 @@ export class ControlAreas {
     let s = this.#find(host, hi, page);
     if (this.#slots[s + 3] === 0) {
       if (++this.#used * STRIDE * 2 > this.#slots.length) {
-        this.#rehash();
+        this.#rehash(2 * this.#slots.length);
         s = this.#find(host, hi, page);
       }
       if (this.#used >= this.#first.length) this.#first = widened(this.#first, this.#used + 1);
@@ -289,9 +291,9 @@ export class ControlAreas {
     }
   }
 
-  #rehash(): void {
+  #rehash(words: number): void {
     const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 2);
+    this.#slots = new Int32Array(words);
     for (let s = 0; s < old.length; s += STRIDE) {
       if (old[s + 3] === 0) continue;
       const to = this.#find(old[s] as number, old[s + 1] as number, old[s + 2] as number);

@@ -32,7 +32,7 @@ export const NO_PAGE = 0;
 export const NOT_STORED = 0;
 
 /** Entries are made for this many pages at once, as a power of two. */
-export const CHUNK_LOG2 = 3;
+export const CHUNK_LOG2 = 2;
 const CHUNK_MASK = (1 << CHUNK_LOG2) - 1;
 const CHUNK_WORDS_LOG2 = CHUNK_LOG2 + PAGE_STRIDE_LOG2;
 const CHUNK_WORDS = 1 << CHUNK_WORDS_LOG2;
@@ -67,6 +67,9 @@ export class DataPages {
   reserve(groups: number): void {
     const words = (1 + groups) * CHUNK_WORDS;
     if (words > this.words.length) this.words = widened(this.words, words);
+    let slots = this.#mask + 1;
+    while (2 * groups >= slots) slots *= 2;
+    if (slots > this.#mask + 1) this.#rehash(slots);
   }
 
   /** The page `page` (address bits 31:12) of `hi`. Stays valid. */
@@ -93,7 +96,7 @@ export class DataPages {
     return this.#slots[slot + CHUNK] === 0 ? NO_PAGE : this.at(host, process, hi, page);
   }
 
-  /** Number of the window that a page lies in: 0, 1, 2 .. */
+  /** Number of the window that a page lies in: 1, 2 .. */
   window(at: number): number {
     return this.#windowOf[at >> CHUNK_WORDS_LOG2] as number;
   }
@@ -159,14 +162,14 @@ export class DataPages {
     const number = chunk >> CHUNK_WORDS_LOG2;
     if (number >= this.#windowOf.length) this.#windowOf = widened(this.#windowOf, number + 1);
     this.#windowOf[number] = this.#windows.open(hostOf(space), processOf(space), hi, part << CHUNK_LOG2);
-    if (++this.#chunks * 2 > this.#mask) this.#rehash();
+    if (++this.#chunks * 2 > this.#mask) this.#rehash(2 * (this.#mask + 1));
     return chunk;
   }
 
-  #rehash(): void {
+  #rehash(slots: number): void {
     const old = this.#slots;
-    this.#mask = this.#mask * 2 + 1;
-    this.#slots = new Int32Array((this.#mask + 1) << SLOT_LOG2);
+    this.#mask = slots - 1;
+    this.#slots = new Int32Array(slots << SLOT_LOG2);
     for (let from = 0; from < old.length; from += 1 << SLOT_LOG2) {
       if (old[from + CHUNK] === 0) continue;
       const at = this.#slot(old[from + SPACE] as number, old[from] as number, old[from + 1] as number);

@@ -17,23 +17,23 @@ const PART_SHIFT = 18;
 export class Windows {
   #words = new Int32Array(64 * STRIDE);
   #count = 0;
-  /** Open-addressing hash of window number + 1. */
+  /** Open-addressing hash of window numbers. */
   #slots = new Int32Array(256);
 
-  /** Number of the window that holds page `page` (address bits 31:12) of `hi`; a new one when it has none. */
+  /** Number of the window, from 1, that holds page `page` (address bits 31:12) of `hi`; a new one when it has none. */
   open(host: number, process: number, hi: number, page: number): number {
     const space = spaceOf(host, process, page);
     const mask = this.#slots.length - 1;
     for (let s = hash(hi, space) & mask; ; s = (s + 1) & mask) {
-      const w = (this.#slots[s] as number) - 1;
-      if (w < 0) return this.#create(hi, space);
+      const w = this.#slots[s] as number;
+      if (w === 0) return this.#create(hi, space);
       if (this.#words[w * STRIDE] === hi && this.#words[w * STRIDE + 1] === space) return w;
     }
   }
 
   #create(hi: number, space: number): number {
-    const w = this.#count++;
-    if (this.#count * STRIDE > this.#words.length) this.#words = widened(this.#words, this.#count * STRIDE);
+    const w = ++this.#count;
+    if ((w + 1) * STRIDE > this.#words.length) this.#words = widened(this.#words, (w + 1) * STRIDE);
     this.#words[w * STRIDE] = hi;
     this.#words[w * STRIDE + 1] = space;
     if (this.#count * 2 > this.#slots.length) this.#rehash();
@@ -43,14 +43,14 @@ export class Windows {
 
   #rehash(): void {
     this.#slots = new Int32Array(this.#slots.length * 2);
-    for (let w = 0; w < this.#count; w++) this.#place(w);
+    for (let w = 1; w <= this.#count; w++) this.#place(w);
   }
 
   #place(w: number): void {
     const mask = this.#slots.length - 1;
     let s = hash(this.#words[w * STRIDE] as number, this.#words[w * STRIDE + 1] as number) & mask;
     while (this.#slots[s] !== 0) s = (s + 1) & mask;
-    this.#slots[s] = w + 1;
+    this.#slots[s] = w;
   }
 }
 

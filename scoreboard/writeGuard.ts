@@ -44,7 +44,8 @@ const PAGE = 2;
 const BOUNDS = 2;
 const RING = 3;
 const OFFSET = 4;
-const UNKNOWN = -1;
+/** What a fresh array holds: windows count from 1. */
+const UNKNOWN = 0;
 /** Entry for pages that are not stored; no page lies at offset 0. */
 const NOT_STORED = 0;
 const CONTROL = -2;
@@ -64,7 +65,7 @@ export class WriteGuard {
   readonly #memory: ScoreboardMemory;
   readonly #open: OpenRanges;
   /** By page of the store. */
-  #pages = new Int32Array(1024 * STRIDE).fill(UNKNOWN);
+  #pages = new Int32Array(1024 * STRIDE);
   /** Highest position written in a window since the last completion there: what lies above is new data. */
   #marks = new Int32Array(64);
   readonly #bytePs: number = 0;
@@ -148,7 +149,7 @@ export class WriteGuard {
       this.#fill(at, host, hi, lo >>> PAGE_SHIFT);
       window = pages[at + KIND] as number;
     }
-    if (window >= 0) {
+    if (window > 0) {
       const to = (lo & PAGE_MASK) + length;
       if (this.#open.covers(pages[at + PAGE] as number, lo & PAGE_MASK, to))
         this.#useful(window, (pages[at + DETAIL] as number) + to, length);
@@ -185,9 +186,7 @@ export class WriteGuard {
   }
 
   #growPages(at: number): void {
-    const wider = new Int32Array(Math.max(2 * this.#pages.length, 2 * at)).fill(UNKNOWN);
-    wider.set(this.#pages);
-    this.#pages = wider;
+    this.#pages = widened(this.#pages, at + STRIDE);
   }
 
   /** Finds out what a page is. Data pages of which nothing was ever open are looked up each time. */

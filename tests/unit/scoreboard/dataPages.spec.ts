@@ -59,12 +59,12 @@ describe('DataPages', () => {
     const { pages } = made();
     const window = (host: number, process: number, hi: number, page: number): number =>
       pages.window(pages.at(host, process, hi, page));
-    expect(window(1, 2, DATA, 5)).to.equal(0);
-    expect(window(1, 2, DATA, 1 << 18)).to.equal(1);
-    expect(window(1, 2, DATA, (1 << 18) - 1)).to.equal(0);
-    expect([window(0, 2, DATA, 5), window(1, 1, DATA, 5), window(1, 2, DATA + 1, 5)]).to.deep.equal([2, 3, 4]);
-    for (let i = 0; i < 1000; i++) expect(window(2, 0, i << 16, 1 << 19)).to.equal(5 + i);
-    expect(window(1, 2, DATA, 7)).to.equal(0);
+    expect(window(1, 2, DATA, 5)).to.equal(1);
+    expect(window(1, 2, DATA, 1 << 18)).to.equal(2);
+    expect(window(1, 2, DATA, (1 << 18) - 1)).to.equal(1);
+    expect([window(0, 2, DATA, 5), window(1, 1, DATA, 5), window(1, 2, DATA + 1, 5)]).to.deep.equal([3, 4, 5]);
+    for (let i = 0; i < 1000; i++) expect(window(2, 0, i << 16, 1 << 19)).to.equal(6 + i);
+    expect(window(1, 2, DATA, 7)).to.equal(1);
   });
 
   it('asks again for the place of a page until it is stored, and then no more', () => {
