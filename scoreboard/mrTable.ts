@@ -1,44 +1,76 @@
 /** Registered memory regions by (host, key): which range a key opens, for whom, with which rights. */
 
 import type { MrInfo } from '../agents/verbs/verbsItems.ts';
+import { widened } from '../uvm/bytes/widened.ts';
+import { OFFSET_BITS } from './slab.ts';
 
 const ZERO_BITS = 1 << 18;
-const REMOVED = -2;
-const EMPTY = -1;
+const TWO32 = 4294967296;
+/** Null for regions. */
+export const NO_REGION = 0;
+/** Where a region was. */
+const REMOVED = -1;
 
+// Fields of a region, added to its offset.
+const HOST = 0;
+const PROCESS = 1;
+const KEY = 2;
+const HI = 3;
+const LO = 4;
+/** Length in two halves. */
+const LENGTH = 5;
+const LENGTH_HI = 6;
+/** Access bits, shifted, and whether it is zero-based; of a free record the next free one. */
+const RIGHTS = 7;
+const STRIDE = 8;
+
+/** Regions are named by their offset in one array of words: a run may have tens of thousands. */
 export class MrTable {
-  readonly #infos: (MrInfo | undefined)[] = [];
-  readonly #free: number[] = [];
-  /** Open-addressing hash: index into `#infos`, `EMPTY` or `REMOVED`. */
-  #slots = new Int32Array(256).fill(EMPTY);
+  #words = new Int32Array(256 * STRIDE);
+  #top = STRIDE;
+  #free = NO_REGION;
+  #live = 0;
+  /** Open-addressing hash: offset of the region, `NO_REGION` or `REMOVED`. */
+  #slots = new Int32Array(256);
+  /** Slots that are not empty. */
   #used = 0;
   /** 1 where a key with these low bits may name a zero-based region; saves the lookup for all others. */
   readonly #zeroBased = new Uint8Array(ZERO_BITS);
 
-  /** Adds a region, replacing one with the same key. Keeps its own copy of the description. */
+  /** Adds a region, replacing one with the same key. */
   add(info: MrInfo): void {
     this.remove(info.host, info.key);
-    const at = this.#free.pop() ?? this.#infos.length;
-    this.#infos[at] = { ...info };
+    if (2 * ++this.#used > this.#slots.length) this.#rehash();
+    const m = this.#take();
+    const w = this.#words;
+    w[m + HOST] = info.host;
+    w[m + PROCESS] = info.process;
+    w[m + KEY] = info.key;
+    w[m + HI] = info.hi;
+    w[m + LO] = info.lo;
+    w[m + LENGTH] = info.length | 0;
+    w[m + LENGTH_HI] = Math.floor(info.length / TWO32);
+    w[m + RIGHTS] = (info.access << 1) | (info.zeroBased ? 1 : 0);
     if (info.zeroBased) this.#zeroBased[info.key & (ZERO_BITS - 1)] = 1;
-    if (++this.#used * 2 > this.#slots.length) this.#rehash();
-    else this.#place(at, info);
+    this.#place(m);
   }
 
   /** Forgets a region; unknown keys are ignored. */
   remove(host: number, key: number): void {
     const s = this.#slot(host, key);
     if (s < 0) return;
-    const at = this.#slots[s] as number;
+    const m = this.#slots[s] as number;
     this.#slots[s] = REMOVED;
-    this.#infos[at] = undefined;
-    this.#free.push(at);
+    this.#words[m + RIGHTS] = this.#free;
+    this.#words[m + HOST] = -1;
+    this.#free = m;
+    this.#live--;
   }
 
-  /** The region behind a key, or undefined. */
-  find(host: number, key: number): MrInfo | undefined {
+  /** The region behind a key, or `NO_REGION`. */
+  find(host: number, key: number): number {
     const s = this.#slot(host, key);
-    return s < 0 ? undefined : this.#infos[this.#slots[s] as number];
+    return s < 0 ? NO_REGION : (this.#slots[s] as number);
   }
 
   /** 0 when no zero-based region can have this key, else 1; saves the lookup. */
@@ -46,43 +78,84 @@ export class MrTable {
     return this.#zeroBased[key & (ZERO_BITS - 1)] as number;
   }
 
-  /** The region if the key is zero-based, so that addresses with it are offsets; undefined for all other keys. */
-  zeroBased(host: number, key: number): MrInfo | undefined {
-    const info = this.find(host, key);
-    return info?.zeroBased === true ? info : undefined;
-  }
-
   /** All regions, in no particular order. For messages. */
-  *all(): Generator<MrInfo> {
-    for (const info of this.#infos) if (info) yield info;
+  *all(): Generator<number> {
+    for (let m = STRIDE; m < this.#top; m += STRIDE) if (this.host(m) >= 0) yield m;
   }
 
+  host(m: number): number {
+    return this.#words[m + HOST] as number;
+  }
+
+  process(m: number): number {
+    return this.#words[m + PROCESS] as number;
+  }
+
+  key(m: number): number {
+    return (this.#words[m + KEY] as number) >>> 0;
+  }
+
+  /** Start, as signed halves. */
+  hi(m: number): number {
+    return this.#words[m + HI] as number;
+  }
+
+  lo(m: number): number {
+    return this.#words[m + LO] as number;
+  }
+
+  /** Bytes. */
+  length(m: number): number {
+    return (this.#words[m + LENGTH_HI] as number) * TWO32 + ((this.#words[m + LENGTH] as number) >>> 0);
+  }
+
+  /** `ACCESS` bits. */
+  access(m: number): number {
+    return (this.#words[m + RIGHTS] as number) >>> 1;
+  }
+
+  /** Whether addresses with its key are offsets. */
+  isZeroBased(m: number): boolean {
+    return ((this.#words[m + RIGHTS] as number) & 1) !== 0;
+  }
+
+  #take(): number {
+    this.#live++;
+    const m = this.#free & OFFSET_BITS;
+    if (m !== NO_REGION) {
+      this.#free = this.#words[m + RIGHTS] as number;
+      return m;
+    }
+    const top = this.#top & OFFSET_BITS;
+    this.#top += STRIDE;
+    if (this.#top > this.#words.length) this.#words = widened(this.#words, this.#top);
+    return top;
+  }
+
+  /** Slot of a region, or -1. */
   #slot(host: number, key: number): number {
+    const w = this.#words;
     const mask = this.#slots.length - 1;
     for (let s = hash(host, key) & mask; ; s = (s + 1) & mask) {
-      const at = this.#slots[s] as number;
-      if (at === EMPTY) return -1;
-      if (at === REMOVED) continue;
-      const info = this.#infos[at];
-      if (info && info.key === key && info.host === host) return s;
+      const m = this.#slots[s] as number;
+      if (m === NO_REGION) return -1;
+      if (m !== REMOVED && w[m + KEY] === (key | 0) && w[m + HOST] === host) return s;
     }
   }
 
-  #place(at: number, info: MrInfo): void {
+  #place(m: number): void {
     const mask = this.#slots.length - 1;
-    let s = hash(info.host, info.key) & mask;
-    while ((this.#slots[s] as number) >= 0) s = (s + 1) & mask;
-    this.#slots[s] = at;
+    let s = hash(this.host(m), this.key(m)) & mask;
+    while ((this.#slots[s] as number) > NO_REGION) s = (s + 1) & mask;
+    this.#slots[s] = m;
   }
 
+  /** Twice the size, or the same when removed ones took the room. */
   #rehash(): void {
-    const live = this.#infos.length - this.#free.length;
-    this.#slots = new Int32Array(live * 2 >= this.#slots.length / 2 ? this.#slots.length * 2 : this.#slots.length);
-    this.#slots.fill(EMPTY);
-    this.#used = live;
-    this.#infos.forEach((info, at) => {
-      if (info) this.#place(at, info);
-    });
+    const length = this.#live * 4 >= this.#slots.length ? this.#slots.length * 2 : this.#slots.length;
+    this.#slots = new Int32Array(length);
+    this.#used = this.#live + 1;
+    for (const m of this.all()) this.#place(m);
   }
 }
 

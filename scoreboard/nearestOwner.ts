@@ -107,12 +107,13 @@ function completedOwner(s: OracleState, host: number, process: number, hi: numbe
 function regionOwner(s: OracleState, host: number, process: number, hi: number, lo: number): string {
   let best = '';
   let nearest = Number.POSITIVE_INFINITY;
-  for (const mr of s.mrs.all()) {
-    if (mr.host !== host || mr.process !== process) continue;
-    const d = gap(mr.hi, mr.lo, mr.length, hi, lo, 1);
+  const { mrs } = s;
+  for (const mr of mrs.all()) {
+    if (mrs.host(mr) !== host || mrs.process(mr) !== process) continue;
+    const d = gap(mrs.hi(mr), mrs.lo(mr), mrs.length(mr), hi, lo, 1);
     if (d >= nearest) continue;
     nearest = d;
-    const name = `region with key 0x${mr.key.toString(16)}`;
+    const name = `region with key 0x${mrs.key(mr).toString(16)}`;
     best = d === 0 ? `it lies in the ${name}` : `the nearest ${name} is ${d} bytes away`;
   }
   return best === '' ? 'no region is registered in that process' : best;

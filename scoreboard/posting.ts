@@ -2,6 +2,7 @@
 
 import type { PostedRecv, PostedSend, SendWr } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
+import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
@@ -194,20 +195,23 @@ export class Posting {
   /** Finds the remote range in absolute addresses, or marks the request as not allowed there. */
   #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
     const w = this.#s.requests.words;
-    const mr = this.#s.mrs.find(host, wr.rkey);
-    if (mr === undefined || (mr.access & right) === 0) {
+    const { mrs } = this.#s;
+    const mr = mrs.find(host, wr.rkey);
+    if (mr === NO_REGION || (mrs.access(mr) & right) === 0) {
       this.#refuse(r, host);
       return;
     }
-    const high = mr.zeroBased ? wr.remoteHi : wr.remoteHi - mr.hi;
-    const offset = high * TWO32 + (wr.remoteLo >>> 0) - (mr.zeroBased ? 0 : mr.lo >>> 0);
-    if (offset < 0 || offset + length > mr.length) {
+    const start = mrs.lo(mr) >>> 0;
+    const zeroBased = mrs.isZeroBased(mr);
+    const high = zeroBased ? wr.remoteHi : wr.remoteHi - mrs.hi(mr);
+    const offset = high * TWO32 + (wr.remoteLo >>> 0) - (zeroBased ? 0 : start);
+    if (offset < 0 || offset + length > mrs.length(mr)) {
       this.#refuse(r, host);
       return;
     }
-    const lo = (mr.lo >>> 0) + offset;
-    w[r + R_RSPACE] = spaceOf(host, mr.process);
-    w[r + R_RHI] = (mr.hi + Math.floor(lo / TWO32)) | 0;
+    const lo = start + offset;
+    w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
+    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO32)) | 0;
     w[r + R_RLO] = lo | 0;
   }
 

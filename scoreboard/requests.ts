@@ -4,7 +4,7 @@
  */
 
 import type { Sge } from '../agents/verbs/verbsItems.ts';
-import type { MrTable } from './mrTable.ts';
+import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE } from './qps.ts';
 import { OFFSET_BITS, Slab, sizeClass } from './slab.ts';
 import { widened } from '../uvm/bytes/widened.ts';
@@ -230,10 +230,10 @@ function makeAbsolute(
 ): void {
   for (let i = 0, p = first; i < count; i++, p += SGE_WORDS) {
     const sge = list[i] as Sge;
-    const base = mrs.zeroBased(host, sge.lkey);
-    if (base === undefined) continue;
-    const lo = (base.lo >>> 0) + (sge.lo >>> 0);
-    s[p] = (base.hi + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
+    const mr = mrs.find(host, sge.lkey);
+    if (mr === NO_REGION || !mrs.isZeroBased(mr)) continue;
+    const lo = (mrs.lo(mr) >>> 0) + (sge.lo >>> 0);
+    s[p] = (mrs.hi(mr) + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
     s[p + 1] = lo | 0;
   }
 }
