@@ -47,7 +47,8 @@ export class Mr {
     this.key = key;
     this.hi = hi;
     this.lo = lo;
-    this.length = length;
+    // A small integer where it can be one: from a list of doubles it would be an object of its own.
+    this.length = length > 0x7fff_ffff ? length : length | 0;
     this.access = access;
     this.zeroBased = zeroBased;
   }
