@@ -196,6 +196,7 @@ export class HanguProvider implements Provider {
     const qpn = this.#number(this.#qpns, 'queue pairs', HANGU_LIMITS.maxQps);
     const hi = QUEUE_AREA.hi | (qpn >>> 8);
     const lo = qpn << QUEUE_AREA.qpnShift;
+    // One after the other, as the published software does it (hangu-interface.md, Appendix B).
     const sqKey = yield* this.#registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
     const rqBytes = rings.rqSlots << rings.rqStrideLog;
     const rqKey = yield* this.#registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
