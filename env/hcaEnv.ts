@@ -7,7 +7,9 @@
  */
 
 import { LinkAgent } from '../agents/link/linkAgent.ts';
+import { DEFAULT_LINK_SETTINGS } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/link/wireMonitor.ts';
+import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
@@ -21,6 +23,7 @@ import { HostApiError } from './hostErrors.ts';
 import { HostSpaces } from './hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
+import { serviceCost } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
 
 /** Bytes of the blocks that frames and payload live in. */
@@ -91,7 +94,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeScoreboard(): Scoreboard {
-    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime } = this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, pcie, link } = this.settings;
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
     return new Scoreboard('scoreboard', this, {
       hosts,
@@ -102,6 +105,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       lossAllowed,
       addresses,
       stallTime,
+      service: serviceCost({ ...DEFAULT_PCIE_SETTINGS, ...pcie }, { ...DEFAULT_LINK_SETTINGS, ...link }),
     });
   }
 

@@ -32,9 +32,6 @@ import type { Retirement } from './retirement.ts';
 import { OFFSET_BITS } from './slab.ts';
 import type { Transmissions } from './transmissions.ts';
 
-/** Simulated time (ps) that a completed request accounts for besides its bytes. */
-const REQUEST_SERVICE = 2_000_000;
-
 export class CompletionChecks {
   readonly #s: OracleState;
   readonly #match: CompletionMatch;
@@ -64,7 +61,7 @@ export class CompletionChecks {
     const send = wc.isSend === true;
     const cqn = s.qps.words[q + (send ? Q_SEND_CQN : Q_RECV_CQN)] as number;
     if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
-    s.service += REQUEST_SERVICE;
+    s.service += s.options.service.requestPs;
     if (send) this.#send(q, wc);
     else this.#recv(q, wc);
   }

@@ -9,6 +9,16 @@ import type { HostAddress, ScoreboardMemory } from './scoreboardMemory.ts';
 export const CHECK_LEVEL = { off: 0, completions: 1, memory: 2, full: 3 } as const;
 export type CheckLevel = (typeof CHECK_LEVEL)[keyof typeof CHECK_LEVEL];
 
+/**
+ * Simulated time (ps) for which work on others does not count against a waiting queue pair: per byte of new data, per
+ * piece in which it is written, and per completion. The whole system counts as busy down to this speed.
+ */
+export interface ServiceCost {
+  readonly bytePs: number;
+  readonly piecePs: number;
+  readonly requestPs: number;
+}
+
 /** What the scoreboard is built with. */
 export interface ScoreboardOptions {
   /** Number of hosts, numbered from 0. */
@@ -20,11 +30,8 @@ export interface ScoreboardOptions {
   readonly level?: CheckLevel;
   /** Simulated time in ps without useful progress after which a queue pair is stuck. Default 50 ms. */
   readonly stallTime?: number;
-  /**
-   * Slowest rate in Gb/s at which the whole system still counts as busy: time spent on serving others at this rate
-   * does not count against a waiting queue pair. Default 10.
-   */
-  readonly serviceGbps?: number;
+  /** Default 10 Gb/s, and 2 us a completion. */
+  readonly service?: ServiceCost;
   /** True when the scenario posts more receives than messages. Default false. */
   readonly receivesMayRemain?: boolean;
   /** True when faults may lose frames, so that unreliable messages may vanish and RC may retransmit. Default false. */
@@ -46,7 +53,7 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     queuePairs: 0,
     level: CHECK_LEVEL.full,
     stallTime: 50 * MS,
-    serviceGbps: 10,
+    service: { bytePs: 800, piecePs: 0, requestPs: 2_000_000 },
     receivesMayRemain: false,
     lossAllowed: false,
     addresses: [],

@@ -64,7 +64,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_TRANSMISSIONS: 'Messages on the wire and completed requests do not agree in number.',
   SCB_MISSING: 'At the end of the test a completion or the data of a posted request is missing.',
   SCB_LEFTOVER_RECV: 'Receives were left over although the scenario says that all are used.',
-  SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time.',
+  SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
   SCB_VACUOUS: 'The run ended without a single check.',
   SCB_SETUP: 'The scoreboard was told something impossible, for example a request on an unknown queue pair.',

@@ -68,7 +68,9 @@ export class WriteGuard {
   #pages = new Int32Array(1024 * STRIDE);
   /** Highest position written in a window since the last completion there: what lies above is new data. */
   #marks = new Int32Array(64);
+  /** See `ServiceCost`. */
   readonly #bytePs: number = 0;
+  readonly #piecePs: number = 0;
   /** Some page is known. */
   #known = false;
 
@@ -76,7 +78,8 @@ export class WriteGuard {
     this.#s = state;
     this.#memory = state.memory;
     this.#open = state.openRanges;
-    this.#bytePs = Math.round(8000 / state.options.serviceGbps);
+    this.#bytePs = state.options.service.bytePs;
+    this.#piecePs = state.options.service.piecePs;
     this.areas.reserve(state.options.queuePairs * AREAS_OF_QUEUE_PAIR);
   }
 
@@ -165,7 +168,7 @@ export class WriteGuard {
     const marks = this.#marks;
     if (to <= (marks[window] as number)) return;
     marks[window] = to;
-    this.#s.service += length * this.#bytePs;
+    this.#s.service += length * this.#bytePs + this.#piecePs;
   }
 
   #growMarks(window: number): void {

@@ -1,11 +1,12 @@
 /** How the parameters of a run become the options of its environment. */
+import { RNR_TIMER_10US } from '../rdma/bth.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
 import { CHECK_LEVEL } from '../scoreboard/options.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
-import { NS } from '../uvm/kernel/time.ts';
+import { NS, US } from '../uvm/kernel/time.ts';
 
 /** Options of `HcaEnv`. */
 export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
@@ -32,7 +33,13 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     link: { rate: v.LINK_GBPS, latency: v.LINK_LATENCY_NS * NS },
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
+    stallTime: Math.max(v.STALL_TIME, 2 * longestRnrWait(v.MIN_RNR_TIMER)),
   };
+}
+
+/** Time in ps that a receiver without a receive may tell a sender to wait. */
+function longestRnrWait(code: number): number {
+  return (RNR_TIMER_10US[code] as number) * 10 * US;
 }
 
 /** Attributes that all queue pairs are connected with. */

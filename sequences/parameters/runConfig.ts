@@ -38,8 +38,11 @@ export function asPlusargs(config: RunConfig): string[] {
   return [...named, ...Object.entries(config.nicKnobs).map(([name, value]) => `+NIC_${name.toUpperCase()}=${value}`)];
 }
 
+/** Parameters of kind `time`, which are kept in ps. */
+const TIMES: ReadonlySet<string> = new Set(['SETTLE', 'STALL_TIME', 'SIM_TIMEOUT']);
+
 /** A value as it would be typed. */
 export function argumentText(name: string, value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  return name === 'SETTLE' || name === 'SIM_TIMEOUT' ? `${value}ps` : String(value);
+  return TIMES.has(name) ? `${value}ps` : String(value);
 }

@@ -76,6 +76,16 @@ export const RUN_PARAMETERS = [
     doc: 'Nothing may have moved for this long before a batch counts as quiet.',
   },
   {
+    name: 'STALL_TIME',
+    group: 'run',
+    kind: 'time',
+    min: 1_000_000,
+    max: MAX_TIME,
+    default: '500ms',
+    unit: 'time',
+    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER.',
+  },
+  {
     name: 'SIM_TIMEOUT',
     group: 'run',
     kind: 'time',
