@@ -48,8 +48,10 @@ export class SendQueue {
     const qpn = dw1 >>> SEND_DB.qpnShift;
     if (qpn >= this.core.icm.qpc.entries) return null;
     const slot = this.core.slot(qpn);
-    if (slot.fetching || this.hasMore(slot)) (slot.doorbells ??= []).push(dw0, dw1);
-    else takeDoorbell(slot, dw0, dw1);
+    if (slot.fetching || this.hasMore(slot)) {
+      slot.doorbells ??= [];
+      slot.doorbells.push(dw0, dw1);
+    } else takeDoorbell(slot, dw0, dw1);
     return slot;
   }
 
