@@ -33,6 +33,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
 export function wireLink(link: LinkAgent, scoreboard: Scoreboard, monitor: WireMonitor | null): void {
   if (monitor === null) return;
   link.frames.connect(monitor);
+  link.duplicates.connect((frame) => monitor.duplicated(frame));
   monitor.packets.connect(new Packets(scoreboard));
 }
 

@@ -65,6 +65,12 @@ export class WireBench {
     this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
   }
 
+  /** A request as above, which the link delivers twice. */
+  requestTwice(f: RoceFields): void {
+    this.request(f);
+    this.monitor.duplicated(this.#item);
+  }
+
   /** A response goes back to QP 0x10 of host 0. */
   response(f: RoceFields): void {
     this.raw(roceFrame({ destQp: 0x10, from: 1, to: 0, ...f }), 1, 0);
