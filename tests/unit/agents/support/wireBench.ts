@@ -35,6 +35,7 @@ export class WireBench {
       rqPsn: 0x900,
       qkey: 0,
       ackTimeout: 0,
+      rnrRetry: 7,
       signalAll: true,
       ...change,
     };
