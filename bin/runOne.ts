@@ -131,8 +131,11 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal,
   };
 }
 
-/** Ids of the fatal messages that end a run at the limits of wall-clock and of simulated time. */
-const LIMITS: ReadonlySet<string | undefined> = new Set(['RUN_LIMIT', 'PH_TIMEOUT']);
+/**
+ * Ids of the fatal messages that end a run without a judgement: at the limits of wall-clock and of simulated time, and
+ * of what the NIC says it can do.
+ */
+const LIMITS: ReadonlySet<string | undefined> = new Set(['RUN_LIMIT', 'PH_TIMEOUT', 'HCA_LIMITS']);
 
 /**
  * Once an error has been counted the NIC has failed, whatever ends the run afterwards: an exception may well be what

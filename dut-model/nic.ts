@@ -97,7 +97,8 @@ export interface PcieUpstream {
   acquire(): Tlp;
   /**
    * Sends a memory write or read. The transaction and its buffer belong to the host from here on: a write's block is
-   * released when the bytes are in host memory; a read's buffer is filled and reported through `Nic.completion`.
+   * released when the bytes are in host memory; a read's buffer is filled and reported through `Nic.completion`. A NIC
+   * that is reset may still point `data` of a read elsewhere, to a buffer of the same length.
    */
   send(tlp: Tlp): void;
   /** Answers a BAR read that `Nic.barRead` delivered; its value is at `tlp.data`. */

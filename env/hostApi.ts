@@ -16,6 +16,7 @@ export interface DeviceAttributes {
   readonly name: string;
   readonly maxQps: number;
   readonly maxCqs: number;
+  /** Memory regions, those of rings included. */
   readonly maxMrs: number;
   readonly maxSge: number;
   /** Work requests of a queue, entries of a completion queue. */

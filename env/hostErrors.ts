@@ -1,5 +1,6 @@
 /**
- * What the host API throws: misuse by its caller, and commands that the NIC refused.
+ * What the host API throws: misuse by its caller, and commands that the NIC refused; and what its users throw when the
+ * NIC is too small for them.
  */
 
 /** Kinds of misuse, as in verbs' errno but finer. */
@@ -52,5 +53,13 @@ export class CommandError extends Error {
     this.name = 'CommandError';
     this.command = command;
     this.status = status;
+  }
+}
+
+/** The device says that it can do less than is needed of it. Nothing but bringing it up has happened. */
+export class DeviceLimitError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = 'DeviceLimitError';
   }
 }

@@ -14,6 +14,8 @@ export class HostPorts {
   /** Queue pairs as they reach RTS from RTR, and as they are reset or destroyed. */
   readonly qps = new AnalysisPort<QpInfo>('qps');
   readonly qpsGone = new AnalysisPort<QpGone>('qpsGone');
+  /** Queue pairs that software is about to take to ERR, where their requests are flushed. */
+  readonly qpsStopped = new AnalysisPort<QpGone>('qpsStopped');
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');
   readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');

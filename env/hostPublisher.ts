@@ -98,6 +98,11 @@ export class HostPublisher {
     this.#ports.qpsGone.write(this.#qpGone);
   }
 
+  qpStopped(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsStopped.write(this.#qpGone);
+  }
+
   mrReady(mr: Mr): void {
     const { key, hi, lo, length, access, zeroBased } = mr;
     const { process, pdn } = mr.pd;
@@ -127,6 +132,7 @@ function infoOf(qp: Qp): QpInfo {
     rqPsn: qp.rqPsn,
     qkey: qp.qkey,
     ackTimeout: qp.timeout,
+    rnrRetry: qp.rnrRetry,
     signalAll: qp.signalAll,
   };
 }

@@ -7,6 +7,7 @@ export const ENV_REPORT_IDS = {
   HCA_CMD_EARLY_STATUS: 'a status other than 0 was read while the go bit was still set',
   HCA_ADAPTER: 'QUERY_ADAPTER did not return the expected board id',
   HCA_DEV_LIM: 'QUERY_DEV_LIM returned table entry sizes other than documented',
+  HCA_LIMITS: 'the run needs more than the NIC says it can do; it ends, and the NIC is not judged',
   HCA_QUERY_QP: 'QUERY_QP returned something else than was written',
   HCA_CQE_UNKNOWN_CQ: 'a write into the completion-queue area belongs to no completion queue',
   HCA_CQE_UNKNOWN_QP: 'a completion names a queue pair that does not exist on this host',

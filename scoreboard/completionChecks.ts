@@ -21,10 +21,11 @@ import {
   Q_SQ_HEAD,
   Q_SQ_LAST,
   QF_BROKEN,
-  QF_REFUSES,
+  QF_STOPS,
   QF_STUCK,
 } from './qps.ts';
 import { unlink } from './queues.ts';
+import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD_KEY } from './requests.ts';
@@ -38,13 +39,15 @@ export class CompletionChecks {
   readonly #fields: CompletionFields;
   readonly #retirement: Retirement;
   readonly #transmissions: Transmissions;
+  readonly #refusals: Refusals;
 
-  constructor(state: OracleState, retirement: Retirement, transmissions: Transmissions) {
+  constructor(state: OracleState, retirement: Retirement, transmissions: Transmissions, refusals: Refusals) {
     this.#s = state;
     this.#match = new CompletionMatch(state);
     this.#fields = new CompletionFields(state);
     this.#retirement = retirement;
     this.#transmissions = transmissions;
+    this.#refusals = refusals;
   }
 
   /** A completion became visible in host memory. */
@@ -140,18 +143,25 @@ export class CompletionChecks {
     const expected = badKey ? WC_STATUS.remAccessErr : WC_STATUS.success;
     const flags = s.qps.words[q + Q_FLAGS] as number;
     const broken = (flags & QF_BROKEN) !== 0;
-    const flushed = wc.status === WC_STATUS.wrFlushErr && (flags & QF_REFUSES) !== 0;
+    const flushed = wc.status === WC_STATUS.wrFlushErr && (flags & QF_STOPS) !== 0;
     if (wc.status !== WC_STATUS.success && !broken) {
       s.qps.words[q + Q_FLAGS] = flags | QF_BROKEN;
       this.#retirement.abandonInbound(q);
     }
-    if (wc.status !== expected && !broken && !flushed) this.#wrongStatus(r, wc, expected);
+    if (wc.status !== expected && !broken && !flushed && !this.#gaveUp(q, r, wc)) this.#wrongStatus(q, r, wc, expected);
     return wc.status === WC_STATUS.success && !badKey;
   }
 
-  #wrongStatus(r: number, wc: WorkCompletion, expected: number): void {
+  /** The request came to its end rightly because software posted its receive too late for the sender's patience. */
+  #gaveUp(q: number, r: number, wc: WorkCompletion): boolean {
+    if (wc.status !== WC_STATUS.rnrRetryExcErr || !wc.isSend) return false;
+    return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
+  }
+
+  #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {
     this.#report(SCB.status, () => {
-      const why = expected === WC_STATUS.success ? '' : ' because its remote key does not cover the range';
+      let why = expected === WC_STATUS.success ? '' : ' because its remote key does not cover the range';
+      if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
       const name = WC_STATUS_NAME[expected];
       return `${requestName(this.#s, r)} completed with ${statusName(wc)}; expected ${name}${why}`;
     });

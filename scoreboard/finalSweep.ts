@@ -11,7 +11,7 @@ import type { OracleState } from './oracleState.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
-import { FORGOTTEN, HASHED } from './verifiedMap.ts';
+import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
 
 const SHOWN = 16;
 const PER_PAGE = PAGE_BYTES;

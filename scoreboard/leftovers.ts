@@ -3,7 +3,7 @@
 import { qpName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { isAlive, pendingOf, waitingMessages } from './pending.ts';
-import { NONE, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED } from './qps.ts';
+import { NONE, Q_FLAGS, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED, QF_BROKEN } from './qps.ts';
 import { SCB } from './reportIds.ts';
 
 /** Reports missing completions, and receives left over unless the scenario allows them. */
@@ -17,7 +17,7 @@ export function checkLeftovers(s: OracleState): void {
 
 function checkReceives(s: OracleState, q: number): void {
   const first = s.qps.words[q + Q_RQ_HEAD] as number;
-  if (first === NONE || s.options.receivesMayRemain || !isAlive(s, q)) return;
+  if (first === NONE || s.options.receivesMayRemain || !isAlive(s, q) || peerFailed(s, q)) return;
   const left = (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number);
   const surplus = left - waitingMessages(s, q).count;
   if (surplus <= 0) return;
@@ -25,4 +25,11 @@ function checkReceives(s: OracleState, q: number): void {
     SCB.leftoverRecv,
     () => `${qpName(s, q)}: ${left} receives are left over, first ${shortRequestName(s, first)}`,
   );
+}
+
+/** What a connected queue pair was to receive does not come when its peer has failed. */
+function peerFailed(s: OracleState, q: number): boolean {
+  const w = s.qps.words;
+  const peer = s.qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+  return peer >= 0 && ((w[peer + Q_FLAGS] as number) & QF_BROKEN) !== 0;
 }

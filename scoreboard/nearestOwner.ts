@@ -20,7 +20,7 @@ import {
 } from './requests.ts';
 import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { NO_PAGE } from './dataPages.ts';
-import { FORGOTTEN, HASHED } from './verifiedMap.ts';
+import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
 
 const TWO32 = 4294967296;
 

@@ -4,6 +4,7 @@
  */
 
 import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import { BTH_OP, SYNDROME } from '../rdma/bth.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
@@ -18,6 +19,7 @@ import { OracleState } from './oracleState.ts';
 import { pendingOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
+import { Refusals } from './refusals.ts';
 import type { ErrorSink } from './reporter.ts';
 import { Reporter } from './reporter.ts';
 import { Retirement } from './retirement.ts';
@@ -27,6 +29,9 @@ import { Transmissions } from './transmissions.ts';
 import { UdHeader } from './udHeader.ts';
 import { WriteGuard } from './writeGuard.ts';
 
+/** Type of an acknowledgement that says that no receive is posted. */
+const RNR_NAK = SYNDROME.rnr >>> 5;
+
 export class Oracle {
   readonly options: ResolvedOptions;
   readonly #s: OracleState;
@@ -35,6 +40,7 @@ export class Oracle {
   readonly #retirement: Retirement;
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
+  readonly #refusals: Refusals;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
   /** Compared with `true` where every request passes: a bare test asks whether the field is 0, '' or null as well. */
@@ -49,7 +55,8 @@ export class Oracle {
     this.#posting = new Posting(s, this.#guard);
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
     this.#transmissions = new Transmissions(s);
-    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions);
+    this.#refusals = new Refusals(s);
+    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s);
     this.#on = this.options.level > CHECK_LEVEL.off;
@@ -79,6 +86,12 @@ export class Oracle {
   /** A queue pair reached RTS. */
   qpReady(info: QpInfo): void {
     if (this.#on) this.#posting.ready(this.#s.qps.ready(info));
+  }
+
+  /** Software takes a queue pair to the error state: its outstanding work may be flushed. */
+  qpStopped(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (this.#on && q >= 0) this.#s.qps.mayFlush(q);
   }
 
   /** A queue pair was destroyed or reset: its outstanding work will never complete. */
@@ -119,9 +132,11 @@ export class Oracle {
     if (this.options.level >= CHECK_LEVEL.memory) this.#hostWrites.note(host, process, hi, lo, length);
   }
 
-  /** A packet was seen on the wire; optional, for the count of transmissions. */
+  /** A packet was seen on the wire; optional, for the counts of transmissions and of refusals. */
   packet(packet: WirePacket): void {
-    if (this.#on === true) this.#transmissions.packet(packet);
+    if (this.#on !== true) return;
+    this.#transmissions.packet(packet);
+    if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
   }
 
   /**

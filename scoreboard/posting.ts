@@ -17,11 +17,11 @@ import {
   Q_RQ_POSTED,
   Q_SQ_HEAD,
   Q_SQ_POSTED,
+  Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
   QF_GONE,
   QF_READY,
-  QF_REFUSES,
   QF_SIGNAL_ALL,
 } from './qps.ts';
 import { addInbound, addWrite, append } from './queues.ts';
@@ -105,6 +105,7 @@ export class Posting {
     append(s, q, Q_RQ_HEAD, r);
     const { words } = s.qps;
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
+    s.qps.times[(words[q + Q_TIMES] as number) + 2] = s.clock.now;
     if (((words[q + Q_FLAGS] as number) & QF_READY) !== 0) this.#openLocal(r);
   }
 
@@ -221,8 +222,7 @@ export class Posting {
     const { qps, requests } = this.#s;
     const q = requests.words[r + R_QP] as number;
     if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
-    const peer = qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number);
-    qps.words[peer + Q_FLAGS] = (qps.words[peer + Q_FLAGS] as number) | QF_REFUSES;
+    qps.mayFlush(qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number));
   }
 
   #openLocal(r: number): void {

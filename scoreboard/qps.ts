@@ -38,7 +38,7 @@ export const Q_RQ_LAST = 20;
 /** New messages seen on the wire, highest PSN seen (-1 before the first). */
 export const Q_TX_COUNT = 23;
 export const Q_TX_PSN = 24;
-/** Offset within `times`: last progress (ps), service clock at that moment. */
+/** Offset within `times`: last progress (ps), service clock at that moment, when a receive was posted last (ps). */
 export const Q_TIMES = 25;
 /** Completions by direction. */
 export const Q_SQ_DONE = 26;
@@ -49,7 +49,10 @@ export const Q_PEER = 28;
 export const Q_IN_COUNT = 29;
 /** Path MTU in bytes. */
 export const Q_MTU = 30;
+/** How often a message that finds no receive is sent again, 7 = for ever. */
+export const Q_RNR_RETRY = 31;
 const STRIDE = 32;
+const TIMES = 3;
 
 /** The queue pair reached RTS and its attributes are known. */
 export const QF_READY = 1;
@@ -59,14 +62,14 @@ export const QF_BROKEN = 4;
 export const QF_GONE = 8;
 /** Reported as stuck and not moved since. */
 export const QF_STUCK = 16;
-/** A request that it must refuse was posted to it, which takes it to the error state: its own work may be flushed. */
-export const QF_REFUSES = 32;
+/** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
+export const QF_STOPS = 32;
 
 export class Qps {
   /** All fields. Replaced when it grows. */
   words = new Int32Array(64 * STRIDE);
-  /** Two numbers per queue pair: time of the last progress, service clock then. */
-  times = new Float64Array(128);
+  /** Three numbers per queue pair: see `Q_TIMES`. */
+  times = new Float64Array(64 * TIMES);
   #count = 0;
   /** Per host: offset + 1 by queue pair number. */
   readonly #byQpn: Int32Array[] = [];
@@ -110,10 +113,16 @@ export class Qps {
     w[q + Q_REMOTE_HOST] = info.remoteHost;
     w[q + Q_REMOTE_QPN] = info.remoteQpn;
     w[q + Q_MTU] = info.mtu;
+    w[q + Q_RNR_RETRY] = info.rnrRetry;
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
     return q;
+  }
+
+  /** A queue pair goes to the error state for a reason that is known: its work may be flushed. */
+  mayFlush(q: number): void {
+    this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_STOPS;
   }
 
   /** Frees the number for another queue pair. */
@@ -140,7 +149,7 @@ export class Qps {
     w[q + Q_SQ_DONE] = 0;
     w[q + Q_RQ_DONE] = 0;
     w[q + Q_IN_COUNT] = 0;
-    w[q + Q_TIMES] = (q / STRIDE) * 2;
+    w[q + Q_TIMES] = (q / STRIDE) * TIMES;
     this.#table(host, qpn)[qpn] = q + 1;
     return q;
   }
@@ -158,7 +167,7 @@ export class Qps {
 
   #grow(count: number): void {
     this.words = widened(this.words, count * STRIDE);
-    const times = new Float64Array((this.words.length / STRIDE) * 2);
+    const times = new Float64Array((this.words.length / STRIDE) * TIMES);
     times.set(this.times);
     this.times = times;
   }

@@ -53,6 +53,10 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.qpReady(info);
   }
 
+  qpStopped(host: number, qpn: number): void {
+    this.#oracle.qpStopped(host, qpn);
+  }
+
   qpGone(host: number, qpn: number): void {
     this.#oracle.qpGone(host, qpn);
   }

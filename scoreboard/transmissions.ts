@@ -28,10 +28,17 @@ export interface WirePacket {
   readonly sourceQp: number;
   /** RETH; bytes that a READ asks for. */
   readonly dmaLength: number;
+  /** First bit on the wire, ps. */
+  readonly time: number;
+  /** AETH. */
+  readonly syndrome: number;
+  /** RNR NAK: when the packet that it refuses was sent last, ps; -1 = not known. */
+  readonly refusedSentAt: number;
 }
 
 const OP_BITS = 0x1f;
-const HALF_PSN = 0x80_0000;
+/** From here on a distance between PSNs means that one is behind the other. */
+export const HALF_PSN = 0x80_0000;
 /** Operations that end a message or are one. */
 const ENDS = new Uint8Array(32);
 for (const op of [
@@ -58,6 +65,11 @@ export class Transmissions {
 
   constructor(state: OracleState) {
     this.#s = state;
+  }
+
+  /** Whether packets are watched at all. */
+  get fed(): boolean {
+    return this.#fed;
   }
 
   /** A packet left a host. Those that end no message are ignored. */

@@ -14,34 +14,32 @@
 import { widened } from '../uvm/bytes/widened.ts';
 import { BuddySlab } from './buddySlab.ts';
 import type { DataPages } from './dataPages.ts';
-import { NO_PAGE, P_BLOCK, P_NOTE, P_ROOM, P_USED, PAGE_STRIDE_LOG2 } from './dataPages.ts';
+import { NO_PAGE, P_BLOCK, P_NOTE, P_ROOM, P_USED } from './dataPages.ts';
 import { PageCover, SOME_FREE, SOME_TAKEN } from './pageCover.ts';
 import { SGE_WORDS } from './requests.ts';
-import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
+import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { OFFSET_BITS } from './slab.ts';
+import {
+  fromOf,
+  HASHED,
+  isCarriedOn,
+  KIND_MASK,
+  LAST_SHIFT,
+  LOWER_SHIFT,
+  POSITION_MASK,
+  RANGE_MASK,
+  RULE_FORGOTTEN,
+  RULE_HASHED,
+  RULE_MASK,
+  RULE_SHIFT,
+  sourceOf,
+  toOf,
+  UPPER_SHIFT,
+  withLast,
+  WORDS,
+  WORDS_LOG2,
+} from './verifiedRecord.ts';
 
-/** Instead of a source page: content unknown but legally written. */
-export const FORGOTTEN = -1;
-/** Instead of a source page: the value is the number of a hash. */
-export const HASHED = -2;
-
-// Record: first byte, last byte << 12, upper bits of the source page's number << 24, kind << 30; then lower bits of the
-// number << 12 with the position in the source page (seeded), the number of the hash, or the first byte (forgotten).
-const WORDS_LOG2 = 1;
-const WORDS = 1 << WORDS_LOG2;
-const POSITION_BITS = 12;
-const POSITION_MASK = (1 << POSITION_BITS) - 1;
-const LAST_SHIFT = POSITION_BITS;
-const RULE_MASK = ~0xff_ffff;
-const RULE_FORGOTTEN = 1 << 30;
-const RULE_HASHED = 2 << 30;
-const KIND_MASK = 3 << 30;
-const RANGE_MASK = ~RULE_MASK;
-/** From the offset of a page to its number's bits above the 20 in the second word, and to those. */
-const UPPER_SHIFT = PAGE_STRIDE_LOG2 + 20;
-const RULE_SHIFT = 24;
-const LOWER_SHIFT = PAGE_SHIFT - PAGE_STRIDE_LOG2;
-const UPPER_FIELD = 0x3f;
 /** Records that the first block of a page has room for. */
 const INITIAL_ROOM = 4;
 /**
@@ -361,45 +359,6 @@ export class VerifiedMap {
   #pushRest(page: number, from: number, to: number): void {
     this.#pushHash(page, from, to, this.#keeper.rehash(page, from, to));
   }
-}
-
-function fromOf(head: number): number {
-  return head & POSITION_MASK;
-}
-
-function toOf(head: number): number {
-  return ((head >>> LAST_SHIFT) & POSITION_MASK) + 1;
-}
-
-function withLast(head: number, last: number): number {
-  return (head & ~(POSITION_MASK << LAST_SHIFT)) | (last << LAST_SHIFT);
-}
-
-/**
- * True when the record at `at` of `r` ends where the one of `head` and `value` begins and has the same rule. That one is
- * not hashed: hashes have no rule.
- */
-function isCarriedOn(r: Int32Array, at: number, head: number, value: number): boolean {
-  const before = r[at] as number;
-  return (
-    toOf(before) === fromOf(head) &&
-    ((before ^ head) & RULE_MASK) === 0 &&
-    follows(r[at + 1] as number, fromOf(head) - fromOf(before), value)
-  );
-}
-
-/** True when `value` is what `before` says `distance` bytes further on, in the same source page. */
-function follows(before: number, distance: number, value: number): boolean {
-  return ((before + distance) | 0) === value && (before ^ value) >>> POSITION_BITS === 0;
-}
-
-function sourceOf(records: Int32Array, at: number): number {
-  const head = records[at] as number;
-  const kind = head & KIND_MASK;
-  if (kind === RULE_FORGOTTEN) return FORGOTTEN;
-  if (kind === RULE_HASHED) return HASHED;
-  const upper = (head >>> RULE_SHIFT) & UPPER_FIELD;
-  return (upper << UPPER_SHIFT) | (((records[at + 1] as number) >>> POSITION_BITS) << PAGE_STRIDE_LOG2);
 }
 
 function log2(words: number): number {

@@ -1,6 +1,6 @@
 /** Said when requests failed; whether they were expected to, the scoreboard has judged. */
 const ERROR_COMPLETIONS =
-  'requests ended with an error status, so that their data did not move; look for a wrong key or range unless that was meant';
+  'requests ended with an error status, so that their data did not move; look for a wrong key or range, or a receive posted too late, unless that was meant';
 
 /**
  * The base of all tests: builds the environment from the run's configuration, runs `main` under an objection, and says

@@ -1,17 +1,22 @@
-import { CommandError } from '../env/hostErrors.ts';
+import { CommandError, DeviceLimitError } from '../env/hostErrors.ts';
 import type { EnvReportId } from '../env/reportIds.ts';
 import type { Component } from '../uvm/base/component.ts';
 import { type Proc, ProcessError } from '../uvm/kernel/process.ts';
 
 /**
  * Runs the work of a test. A command that the NIC refuses or never answers has been reported as an error; here it ends
- * the test with a sentence: software cannot go on without its command, and that is no defect of the harness.
+ * the test with a sentence: software cannot go on without its command, and that is no defect of the harness. So does a
+ * NIC that is too small for the run, which is no defect of the NIC either.
  */
 export function* endOnRefusal(test: Component, work: Proc): Proc {
   try {
     yield* work;
   } catch (error) {
     const origin = originOf(error);
+    if (origin instanceof DeviceLimitError) {
+      const limits: EnvReportId = 'HCA_LIMITS';
+      test.fatal(limits, `${origin.message}. The test ends here, and the NIC is not judged`);
+    }
     if (!(origin instanceof CommandError)) throw error;
     const id: EnvReportId = origin.status < 0 ? 'HCA_CMD_TIMEOUT' : 'HCA_CMD_STATUS';
     test.fatal(id, `${origin.message}; the host software cannot go on without it, so the test ends here`);

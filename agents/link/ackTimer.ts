@@ -18,6 +18,12 @@ export class AckTimer {
     this.#retries = retries;
   }
 
+  /** When packet `psn` of the flow at `at` was handed over last; -1 when it is not known. */
+  sentAt(at: number, psn: number): number {
+    const bits = this.#flows.state[at] as number;
+    return this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
+  }
+
   /**
    * Whether the time-out of the flow at `at` may have expired by `time`, with packet `psn` the oldest without an answer.
    * @param unknown the answer when it is not known when `psn` was sent
@@ -26,7 +32,7 @@ export class AckTimer {
     const bits = this.#flows.state[at] as number;
     const code = (bits >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
     if (code === 0) return false;
-    const sent = this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
+    const sent = this.sentAt(at, psn);
     return sent < 0 ? unknown : time - sent > (this.#shortest[code] as number);
   }
 }

@@ -80,4 +80,6 @@ export class DecodedPacket {
   icrcExpected = 0;
   /** Set by the flow checks: a PSN of this flow that was sent before. */
   retransmission = false;
+  /** Set by the flow checks for an RNR NAK: when the packet that it refuses was handed over last, ps; -1 = not known. */
+  refusedSentAt = Number.NaN;
 }

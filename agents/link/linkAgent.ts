@@ -41,6 +41,8 @@ const MAX_FRAME = 4224;
 export class LinkAgent extends Component implements EventHandler {
   /** Every frame as its NIC sends it, before any fault. Order: that of the `send` calls. */
   readonly frames = new AnalysisPort<FrameItem>('frames');
+  /** The same frame again, right after it was sent, for every time that a fault rule has it delivered beyond one. */
+  readonly duplicates = new AnalysisPort<FrameItem>('duplicates');
   /** Per host. */
   readonly statistics: readonly LinkStatistics[];
   /** Asked about each frame; null lets everything pass. */
@@ -226,6 +228,7 @@ export class LinkAgent extends Component implements EventHandler {
     verdict.clear();
     const to = this.#item.to;
     faults.judge(this.#item, verdict);
+    for (let i = verdict.drop ? 1 : 0; i < verdict.duplicates; i++) this.duplicates.write(this.#item);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);

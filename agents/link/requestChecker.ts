@@ -58,6 +58,16 @@ export class RequestChecker {
     this.#advance(p, flow, at, kind);
   }
 
+  /**
+   * A request that was sent just now is delivered once more, which is the link's doing: each delivery of a READ or an
+   * atomic may be answered.
+   */
+  repeatedByLink(p: DecodedPacket, flow: number): void {
+    const reads = this.#reads;
+    const entry = p.opcode < 0x20 ? reads.at(stateOf(flow), p.psn) : -1;
+    if (entry >= 0) reads.set(entry, READ.pending, reads.get(entry, READ.pending) + 1);
+  }
+
   /** A datagram in its sender's flow: its number must be the next. */
   datagram(p: DecodedPacket, flow: number): void {
     const s = this.#flows.state;

@@ -1,4 +1,4 @@
-import { BTH_OP } from '../../rdma/bth.ts';
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, type FlowTable, stateOf } from './flowTable.ts';
@@ -9,6 +9,8 @@ import { OPCODE } from './wireOpcodes.ts';
 
 /** Syndromes up to here are acknowledgements. */
 const LAST_ACK = 0x1f;
+/** Type of a syndrome: the receiver is not ready. */
+const RNR_NAK = SYNDROME.rnr >>> 5;
 
 /**
  * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
@@ -79,11 +81,18 @@ export class ResponseChecker {
   }
 
   #acknowledge(p: DecodedPacket, at: number): void {
+    if (p.syndrome >>> 5 === RNR_NAK) this.#refusal(p, at);
     if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
     const open = this.#reads.oldestUnanswered(at);
     if (open >= 0 && psnCompare(p.psn, open) >= 0) {
       this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN 0x${open.toString(16)}`);
     }
+  }
+
+  /** After a time-out the packet may have been sent again while its refusal was on its way. */
+  #refusal(p: DecodedPacket, at: number): void {
+    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
+    if (!timedOut) p.refusedSentAt = this.#timer.sentAt(at, p.psn);
   }
 
   #atomic(p: DecodedPacket, at: number): void {

@@ -25,7 +25,7 @@ const NO_FLOW = -1;
 /**
  * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
  * The report ids are those of `WIRE_REPORT_IDS`. Connect `LinkAgent.frames` to it, before faults, so that it judges
- * senders only.
+ * senders only, and `LinkAgent.duplicates` to `duplicated`, so that nobody is blamed for answering twice what came twice.
  *
  * Requests are checked from the first packet on. Responses can be matched with requests only where `qpReady` has
  * said which QPs belong together; others get the checks of a single packet.
@@ -100,6 +100,15 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.packets;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<DecodedPacket>).write(p);
+  }
+
+  /** A frame that has just left its NIC is delivered once more. */
+  duplicated(frame: FrameItem): void {
+    const p = this.#packet;
+    this.#decoder.decode(frame.data, frame.length, p);
+    if (p.kind !== PACKET.roce || (p.problems & PROBLEM.icrc) !== 0 || (p.flags & OPCODE.request) === 0) return;
+    const flow = this.#flows.find(FlowTable.connected(frame.to, p.destQp));
+    if (flow !== NO_FLOW) this.#requests.repeatedByLink(p, flow);
   }
 
   broken(id: string, p: DecodedPacket, what: string): void {

@@ -118,6 +118,8 @@ export interface QpInfo {
   readonly qkey: number;
   /** Local ACK time-out of an RC QP: 4.096 us * 2^code, 0 = never. */
   readonly ackTimeout: number;
+  /** How often an RC QP sends a message again that finds no receive, 7 = for ever. */
+  readonly rnrRetry: number;
   /** True when every send request produces a completion. */
   readonly signalAll: boolean;
 }

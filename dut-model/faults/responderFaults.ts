@@ -2,11 +2,11 @@
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { PayloadWriter } from '../hangu/payloadWriter.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
-import { ReceiveQueue } from '../hangu/receiveQueue.ts';
+import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import { OP } from '../roce/opcodeTable.ts';
-import type { RxPacket } from '../roce/rxPacket.ts';
+import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -120,6 +120,18 @@ class RepeatingQueue extends ReceiveQueue {
   readonly #turn = new Every(5);
   protected override nextHead(head: number, stride: number, ring: number): number {
     return this.#turn.hit() ? head : super.nextHead(head, stride, ring);
+  }
+}
+
+/** Does not see every fifth receive at the first look. */
+class ForgetfulQueue extends ReceiveQueue {
+  readonly #turn = new Every(5);
+  override take(slot: QpSlot, c: number, asker: Resumable): number {
+    const held = slot.recvSegment >= 0;
+    const taken = super.take(slot, c, asker);
+    if (held || taken !== RECV.taken || !this.#turn.hit()) return taken;
+    this.giveBack(slot);
+    return RECV.empty;
   }
 }
 
@@ -238,5 +250,12 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'every fifth receive request is used twice',
     caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_DUPLICATE', 'SCB_STUCK'],
     create: receiveQueue(RepeatingQueue),
+  },
+  {
+    name: 'recv_overlooked',
+    block: 'receive queue',
+    description: 'every fifth message is refused although a receive is posted',
+    caughtBy: ['SCB_REFUSED'],
+    create: receiveQueue(ForgetfulQueue),
   },
 ];

@@ -31,8 +31,9 @@ export const CQC_DW = {
 } as const;
 const MARKER = 0x48474351;
 
-export function cqcMarker(cqn: number): number {
-  return (cqn ^ MARKER) | 0;
+/** @param life of the `IcmMap` */
+export function cqcMarker(cqn: number, life: number): number {
+  return cqn ^ MARKER ^ life;
 }
 
 /** Where the context of a CQ was found in the cache, what that had counted then, and whether it was changed since. */
@@ -165,7 +166,7 @@ export class CompletionUnit implements CqWaitingUser {
     if (at < 0) return;
     const c = at >> 2;
     const w = this.core.bytes.i32;
-    if (w[c + CQC_DW.marker] !== cqcMarker(cqn)) return;
+    if (w[c + CQC_DW.marker] !== cqcMarker(cqn, this.core.icm.life)) return;
     this.core.cqc.touch(at);
     if (isAhead(w[c + (solicitedOnly ? CQC_DW.solicited : CQC_DW.producer)] as number, consumer)) {
       w[c + CQC_DW.armed] = 0;
@@ -210,7 +211,7 @@ export class CompletionUnit implements CqWaitingUser {
     const { cqc } = this.core;
     const at = cqn < this.core.icm.cqc.entries ? cqc.lookup(cqn, q) : NO_CONTEXT;
     if (at < 0) return at;
-    if (this.core.bytes.i32[(at >> 2) + CQC_DW.marker] !== cqcMarker(cqn)) return NO_CONTEXT;
+    if (this.core.bytes.i32[(at >> 2) + CQC_DW.marker] !== cqcMarker(cqn, this.core.icm.life)) return NO_CONTEXT;
     noted.cqn = cqn;
     noted.at = at;
     noted.record = cqc.latestRecord;

@@ -89,6 +89,8 @@ export class HanguCore {
   };
 
   #slots: (QpSlot | undefined)[] = [];
+  /** Room for header templates that slots have given back. */
+  readonly #templates: number[] = [];
   /** Template for datagrams, whose addresses come with each request. */
   readonly udTemplate: number;
 
@@ -140,11 +142,16 @@ export class HanguCore {
   /** Forgets everything on the chip, without writing anything back: reset, and the end of CLOSE_HCA. */
   reset(): void {
     this.running = false;
+    for (const slot of this.#slots) {
+      if (slot === undefined) continue;
+      this.engine.dropWork(slot);
+      if (slot.template !== 0) this.#templates.push(slot.template);
+    }
+    this.#slots = [];
     this.icm.reset();
     for (const cache of [this.qpc, this.cqc, this.mpt, this.mtt]) cache.clear();
     this.xlate.forget();
-    this.dma.endCopies();
-    this.#slots = [];
+    this.dma.reset();
   }
 
   /** Keeps the context of `qpn`, if it is there already, for work that waits for something else. */
@@ -168,7 +175,8 @@ export class HanguCore {
     const at = this.qpc.lookup(qpn, asker);
     if (at < 0) return at === MISS ? WAIT : NO_CONTEXT;
     const c = at >> 2;
-    return (this.bytes.i32[c + QPC_DW.marker] as number) === qpcMarker(qpn) ? c : NO_CONTEXT;
+    const marker = qpcMarker(qpn, this.icm.life);
+    return (this.bytes.i32[c + QPC_DW.marker] as number) === marker ? c : NO_CONTEXT;
   }
 
   /** As `queuePair` for a slot, which knows where its context is as long as that has not left the cache. */
@@ -190,7 +198,7 @@ export class HanguCore {
   }
 
   #writeTemplate(slot: QpSlot, c: number): void {
-    if (slot.template === 0) slot.template = this.bytes.alloc(TEMPLATE_BYTES, 16);
+    if (slot.template === 0) slot.template = this.#templates.pop() ?? this.bytes.alloc(TEMPLATE_BYTES, 16);
     const w = this.bytes.i32;
     const macLow = w[c + QPC_DW.macLow] as number;
     const smacHigh = w[c + QPC_DW.smacHigh] as number;

@@ -3,6 +3,8 @@
  * a tag, and reports a client's request when all its parts have arrived (hangu-rtl-facts.md 7.3).
  *
  * Writes are posted in call order. Reads wait in a queue while all tags are in use.
+ *
+ * A reset forgets who asked: what is still answered then is thrown away, and its tag is free only after that.
  */
 import { CPL_STATUS, TLP_KIND } from '../nic.ts';
 import type { PcieUpstream, Tlp } from '../nic.ts';
@@ -33,6 +35,9 @@ class DmaRead implements DmaClient {
   }
 }
 
+/** Whom answers reach after a reset. */
+const NOBODY: DmaClient = { dmaDone: () => {} };
+
 export class DmaEngine {
   /** Extra latency in ps for the next requests: set by a block before it calls, then put back to 0. */
   delay = 0;
@@ -46,6 +51,11 @@ export class DmaEngine {
   #writeLimit = 0;
   #freeTags: Int32Array = new Int32Array(0);
   #tagCount = 0;
+  /** The read sent last under each tag; what stands under a free tag means nothing. */
+  readonly #sent: Tlp[] = [];
+  /** Reads that were never sent, for use; where answers go that nobody waits for, 0 = not needed yet. */
+  #spare: Tlp | null = null;
+  #waste = 0;
   /** Block that copies are put into, where the next one goes, and its end. */
   #shared = -1;
   #sharedAt = 0;
@@ -70,6 +80,28 @@ export class DmaEngine {
     this.#freeTags = new Int32Array(n);
     for (let i = 0; i < n; i++) this.#freeTags[i] = n - 1 - i;
     this.#tagCount = n;
+  }
+
+  /**
+   * Forgets everything: reads that wait are never sent, answers to the others reach nobody and none of the memory that
+   * they were meant for.
+   */
+  reset(): void {
+    this.delay = 0;
+    this.endCopies();
+    if (this.#waiting !== null) {
+      (this.#lastWaiting as Tlp).next = this.#spare;
+      this.#spare = this.#waiting;
+      this.#waiting = null;
+    }
+    if (this.idle) return;
+    if (this.#waste === 0) this.#waste = this.#bytes.alloc(this.#readLimit, 16);
+    const free = new Set(this.#freeTags.subarray(0, this.#tagCount));
+    for (const [tag, t] of this.#sent.entries()) {
+      if (free.has(tag)) continue;
+      t.owner = NOBODY;
+      t.data = this.#waste;
+    }
   }
 
   /** True when nothing is in flight or waiting. */
@@ -197,7 +229,7 @@ export class DmaEngine {
   }
 
   #readPart(hi: number, lo: number, length: number, dst: number, client: DmaClient, arg: number): void {
-    const t = this.#port.acquire();
+    const t = this.#spare === null ? this.#port.acquire() : this.#takeSpare(this.#spare);
     t.kind = TLP_KIND.memRead;
     t.hi = hi;
     t.lo = lo;
@@ -210,7 +242,14 @@ export class DmaEngine {
     else this.#issue(t, this.#freeTags[--this.#tagCount] as number);
   }
 
+  #takeSpare(t: Tlp): Tlp {
+    this.#spare = t.next;
+    t.next = null;
+    return t;
+  }
+
   #issue(t: Tlp, tag: number): void {
+    this.#sent[tag] = t;
     t.tag = this.tagOf(tag);
     this.#port.send(t);
   }

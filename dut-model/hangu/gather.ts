@@ -57,6 +57,21 @@ export class Gather {
     this.release(j);
   }
 
+  /** Throws all packets of a queue pair away, of requests and responses. Nothing is fetched for them any more. */
+  discardAll(slot: QpSlot): void {
+    for (const first of [slot.txHead, slot.rtHead]) {
+      for (let j = first; j !== null; ) {
+        const { next } = j;
+        this.discard(j);
+        j = next;
+      }
+    }
+    slot.txHead = null;
+    slot.txTail = null;
+    slot.rtHead = null;
+    slot.rtTail = null;
+  }
+
   release(j: PacketJob): void {
     this.core.xlate.drop(j);
     j.frame = null;

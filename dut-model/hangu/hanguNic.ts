@@ -87,13 +87,35 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   }
 
   reset(): void {
-    const core = this.core;
-    core.reset();
+    this.dropAll();
+    this.commands.reset();
+  }
+
+  dropAll(): void {
+    this.core.reset();
     this.events.reset();
     this.completions.reset();
     this.requester.reset();
     this.responses.reset();
-    this.commands.reset();
+  }
+
+  dropWork(slot: QpSlot): void {
+    // No answer to a fetch comes any more.
+    slot.rqFetching = false;
+    this.receiveFlush.forget(slot);
+    this.sendCompletion.forget(slot);
+    this.gather.discardAll(slot);
+    for (const first of [slot.rxHead, slot.rspHead]) {
+      for (let p = first; p !== null; ) {
+        const { next } = p;
+        this.#finished(slot, p);
+        p = next;
+      }
+    }
+    slot.rxHead = null;
+    slot.rxTail = null;
+    slot.rspHead = null;
+    slot.rspTail = null;
   }
 
   barWrite(tlp: Tlp): void {
@@ -163,6 +185,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   }
 
   slotTimer(slot: QpSlot, kind: number): void {
+    if (slot.closed) return;
     if (kind === RNR_TIMER) {
       slot.rnrWait = false;
       this.resumeSlot(slot);

@@ -12,6 +12,7 @@
  */
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
+import { CacheAskers } from './cacheAskers.ts';
 import type { DmaClient, DmaEngine } from './dmaEngine.ts';
 import type { IcmTableMap } from './icmMap.ts';
 
@@ -61,14 +62,7 @@ export class IcmCache implements DmaClient {
   #lineBits = 0;
   /** Records of the lines, set by set. */
   readonly #lines: Int32Array;
-  /** Per line: who asked first for what is being fetched, and who did after that. */
-  readonly #asker: (Resumable | null)[];
-  readonly #waiters: (Resumable[] | null)[];
-  /** Per set: askers that found every way busy with a fill. */
-  readonly #blocked: (Resumable[] | null)[];
-  /** Sets with blocked askers in which a line was unpinned. */
-  readonly #unpinned: number[] = [];
-  #waking = false;
+  readonly #askers: CacheAskers;
   #clock = 0;
   #failedTag = -1;
 
@@ -88,9 +82,7 @@ export class IcmCache implements DmaClient {
     this.#base = bytes.alloc(lines * this.lineBytes, 64);
     this.#lines = new Int32Array(lines * STRIDE);
     this.#forgetAll();
-    this.#asker = new Array<Resumable | null>(lines).fill(null);
-    this.#waiters = new Array<Resumable[] | null>(lines).fill(null);
-    this.#blocked = new Array<Resumable[] | null>(lines / w).fill(null);
+    this.#askers = new CacheAskers(lines, lines / w);
   }
 
   /**
@@ -162,16 +154,12 @@ export class IcmCache implements DmaClient {
     const r = this.#find(index >>> this.#shift);
     if (r < 0 || !this.#isPinned(r)) return;
     this.#pin(r, -PIN);
-    const set = this.#setOf(r);
-    if (!this.#isPinned(r) && (this.#blocked[set] ?? null) !== null) this.#unpinned.push(set);
+    if (!this.#isPinned(r)) this.#askers.unpinned(this.#setOf(r));
   }
 
   /** Resumes the askers of sets in which a line was unpinned. Call it when no context is in use. */
   wake(): void {
-    if (this.#unpinned.length === 0 || this.#waking) return;
-    this.#waking = true;
-    for (let set = this.#unpinned.shift(); set !== undefined; set = this.#unpinned.shift()) this.#unblock(set);
-    this.#waking = false;
+    this.#askers.wake();
   }
 
   /** Whether entry `index` is in the cache and valid. */
@@ -194,19 +182,12 @@ export class IcmCache implements DmaClient {
   /** Forgets everything without writing back (reset). */
   clear(): void {
     this.#forgetAll();
-    this.#asker.fill(null);
-    this.#waiters.fill(null);
-    this.#unpinned.length = 0;
+    this.#askers.clear();
     this.latest = -1;
-    this.#blocked.fill(null);
     this.#failedTag = -1;
   }
 
   dmaDone(line: number, ok: boolean): void {
-    const asker = this.#asker[line] as Resumable;
-    const waiters = this.#waiters[line] ?? null;
-    this.#asker[line] = null;
-    if (waiters !== null) this.#waiters[line] = null;
     const lines = this.#lines;
     const r = line * STRIDE;
     // What the first asker does must not evict the line before the last one has seen it.
@@ -216,11 +197,10 @@ export class IcmCache implements DmaClient {
       lines[r + STATE] = FREE;
       lines[r + TAG] = -1;
     }
-    asker.resume();
-    if (waiters !== null) for (const w of waiters) w.resume();
+    this.#askers.arrived(line);
     if (ok && this.#isPinned(r)) this.#pin(r, -PIN);
     this.#failedTag = -1;
-    this.#unblock(this.#setOf(r));
+    this.#askers.unblock(this.#setOf(r));
   }
 
   /** Bytes written back to ICM on eviction; overridable so that a lossy cache can be planted. */
@@ -309,10 +289,7 @@ export class IcmCache implements DmaClient {
   }
 
   #wait(r: number, asker: Resumable): number {
-    const line = r >> STRIDE_BITS;
-    const waiters = this.#waiters[line] ?? null;
-    if (waiters === null) this.#waiters[line] = [asker];
-    else waiters.push(asker);
+    this.#askers.join(r >> STRIDE_BITS, asker);
     return MISS;
   }
 
@@ -337,26 +314,15 @@ export class IcmCache implements DmaClient {
     lines[r + STATE] = FILLING;
     this.#use(r);
     const line = r >> STRIDE_BITS;
-    this.#asker[line] = asker;
+    this.#askers.fetch(line, asker);
     const lo = table.frameLo(page) + this.#inPage(tag);
     this.dma.read(table.frameHi(page), lo, this.lineBytes, this.#place(r), this, line);
     return MISS;
   }
 
   #block(tag: number, asker: Resumable): number {
-    const set = tag & this.#setMask;
-    const blocked = this.#blocked[set];
-    if (blocked === null || blocked === undefined) this.#blocked[set] = [asker];
-    else blocked.push(asker);
+    this.#askers.block(tag & this.#setMask, asker);
     return MISS;
-  }
-
-  /** A way of the set is free again: who was turned away may ask again. */
-  #unblock(set: number): void {
-    const blocked = this.#blocked[set];
-    if (blocked === null || blocked === undefined) return;
-    this.#blocked[set] = null;
-    for (const w of blocked) w.resume();
   }
 
   /** Least recently used way that is neither being filled nor pinned, written back and emptied; -1 when there is none. */

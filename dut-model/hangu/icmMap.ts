@@ -8,6 +8,9 @@ import type { IcmTable } from '../../rdma/hangu/addressMap.ts';
 
 export const ICM_TABLES: readonly IcmTable[] = ['mtt', 'qpc', 'cqc', 'mpt', 'eqc'];
 
+/** Odd, and changes all bytes. */
+const LIFE_STEP = 0x5bd1_e995;
+
 /** One table's base, size and page map. */
 export class IcmTableMap {
   baseHi = 0;
@@ -81,6 +84,8 @@ export class IcmMap {
   readonly eqc = new IcmTableMap('eqc');
   readonly mpt = new IcmTableMap('mpt');
   readonly mtt = new IcmTableMap('mtt');
+  /** Part of the mark of every valid entry: what a bring-up before this one has left in host memory is not valid. */
+  life = 0;
 
   /** The table whose virtual range holds `hi`, or null. Ranges are 16 TiB apart. */
   tableAt(hi: number): IcmTableMap | null {
@@ -93,6 +98,7 @@ export class IcmMap {
   }
 
   reset(): void {
+    this.life = (this.life + LIFE_STEP) | 0;
     for (const name of ICM_TABLES) {
       this[name].entries = 0;
       this[name].unmapAll();

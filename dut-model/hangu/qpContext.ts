@@ -50,8 +50,9 @@ export const QPC_DW = {
 export const QPC_LINE_BYTES = 256;
 const MARKER = 0x48475150;
 
-export function qpcMarker(qpn: number): number {
-  return (qpn ^ MARKER) | 0;
+/** @param life of the `IcmMap` */
+export function qpcMarker(qpn: number, life: number): number {
+  return qpn ^ MARKER ^ life;
 }
 
 export function qpState(w: Int32Array, c: number): number {

@@ -9,6 +9,10 @@ import type { DmaClient } from './dmaEngine.ts';
 
 /** The engines that a slot or its jobs call back. One object per NIC. */
 export interface SlotEngine {
+  /** The NIC forgets everything: reset, or the end of CLOSE_HCA. */
+  dropAll(): void;
+  /** The NIC forgets a slot: nothing that was under way for it goes on, and what it holds of others is given back. */
+  dropWork(slot: QpSlot): void;
   resumeSlot(slot: QpSlot): void;
   slotTimer(slot: QpSlot, kind: number): void;
   requestFetched(request: SendRequest, ok: boolean): void;
@@ -114,7 +118,7 @@ export class QpSlot implements Resumable, EventHandler {
   rqFetching = false;
   rqWaiter: Resumable | null = null;
   rqFlushing = false;
-  /** The queue pair went to RESET; what is still in flight for this slot is thrown away. */
+  /** The queue pair went to RESET, or the NIC was reset; what is still in flight for this slot is thrown away. */
   closed = false;
 
   /** Responses not yet packetised, and packets of responses under construction, in order. */

@@ -21,9 +21,12 @@ export const MPT_DW = {
 } as const;
 const MARKER = 0x48474d50;
 
-/** Marks a valid entry; depends on the key, so that memory which was never written does not pass for one. */
-export function mptMarker(key: number): number {
-  return (key ^ MARKER) | 0;
+/**
+ * Marks a valid entry; depends on the key, so that memory which was never written does not pass for one.
+ * @param life of the `IcmMap`
+ */
+export function mptMarker(key: number, life: number): number {
+  return key ^ MARKER ^ life;
 }
 
 const PAGE = 4096;

@@ -196,7 +196,7 @@ export class Translation {
     if (at < 0) return at === MISS ? XLATE.wait : XLATE.key;
     const e = at >> 2;
     const w = this.bytes.i32;
-    if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key)) return XLATE.key;
+    if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key, this.#icm.life)) return XLATE.key;
     if (w[e + MPT_DW.pd] !== (pd | 0)) return XLATE.pd;
     if (((w[e + MPT_DW.flags] as number) & need) !== need) return XLATE.permission;
     const place = key & (NOTED - 1);

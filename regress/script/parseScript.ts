@@ -1,6 +1,6 @@
 /**
  * Reads case scripts of the published harness and runs them as they are: lines `./hca_test ... -l log`, also behind
- * `bsub -J id -o log`, `time`, `env` and the like, with continuations, comments, variables with known values, `cd` and
+ * `bsub -J id -o log` (job arrays too), `time`, `env` and the like, with continuations, comments, variables with known values, `cd` and
  * `mkdir`. Lines that only tidy up (`sed`, `rm`, ...) are passed over; others without `hca_test` are passed over with a
  * note. A line with `hca_test` of which it cannot be said what it would run is a mistake: no run is left out in silence.
  */
@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Job } from '../job.ts';
+import { JobArrayError, submittedJobs } from './jobArray.ts';
 import { ScriptBlocks } from './scriptBlocks.ts';
 import { ScriptJobs } from './scriptJobs.ts';
 import { type ScriptLine, scriptLines } from './scriptLines.ts';
@@ -55,6 +56,7 @@ const MENTIONS = new Set(['grep', 'cat', 'ls', 'cp', 'ln', 'which', 'type', 'tes
 const SUBMITTERS = new Set(['bsub', 'srun']);
 const SHELLS = new Set(['sh', 'bash', 'dash', 'ksh', 'zsh']);
 const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);
+const INDEX_ADVICE = 'write \\$LSB_JOBINDEX where the index is to stand';
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /**
@@ -207,8 +209,26 @@ class ScriptReader {
     else throw new LineProblem(`it cannot be said how "${first}" runs ${PROGRAM}; write the line without it`);
   }
 
-  /** `bsub [its options] ./hca_test ...`, where the command may also be one quoted word. */
+  /** `bsub [its options] ./hca_test ...`; with a job array once for each index. */
   #submit(words: readonly string[], before: string, set: ReadonlyMap<string, string>, timeoutSeconds: number): void {
+    const count = words.findIndex((word) => mentions([word]));
+    const jobs = words[0] === 'bsub' && count >= 0 ? this.#jobsOf(words, count) : [words];
+    for (const job of jobs) this.#submitOne(job, before, set, timeoutSeconds);
+    const command = (job: readonly string[]): string => job.slice(count).join(' ');
+    if (jobs.length > 1 && new Set(jobs.map(command)).size === 1)
+      this.notes.push(`${this.#where}: the ${jobs.length} jobs of the array run the same command; ${INDEX_ADVICE}`);
+  }
+
+  #jobsOf(words: readonly string[], count: number): readonly (readonly string[])[] {
+    try {
+      return submittedJobs(words, count);
+    } catch (error) {
+      throw error instanceof JobArrayError ? new LineProblem(error.message) : error;
+    }
+  }
+
+  /** The command of a submission may also be one quoted word. */
+  #submitOne(words: readonly string[], before: string, set: ReadonlyMap<string, string>, timeoutSeconds: number): void {
     const flat = words.flatMap((word) => (word.includes(`${PROGRAM} `) ? this.#quoted(word) : [word]));
     const at = flat.findIndex((word) => basename(word) === PROGRAM);
     if (at < 0) throw new LineProblem(`${words[0]} without a command ${PROGRAM}; write the line without ${words[0]}`);
@@ -255,6 +275,8 @@ class ScriptReader {
     return raw.flatMap((word) => {
       const { words, unknown } = this.#variables.expandWords(word);
       if (unknown === undefined) return words;
+      if (/LSB_JOBINDEX/.test(unknown))
+        throw new LineProblem(`${unknown} is put in before the job is submitted, when it is not set; ${INDEX_ADVICE}`);
       throw new LineProblem(`the value of ${unknown} is not known without a shell; write what it stands for`);
     });
   }

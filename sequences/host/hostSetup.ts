@@ -1,10 +1,11 @@
 /** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
-import type { ConnectAttributes, HostApi, MrRequest } from '../../env/hostApi.ts';
+import type { ConnectAttributes, DeviceAttributes, HostApi, MrRequest } from '../../env/hostApi.ts';
 import type { Cq, Mr, Pd, Qp } from '../../env/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import type { RegionPlan } from '../scenario/regionPlan.ts';
+import { checkQueues, checkRegions } from './deviceLimits.ts';
 import { Endpoint } from './endpoint.ts';
 
 /** Words of a queue pair in `Endpoint.bases`. */
@@ -22,6 +23,7 @@ export class HostSetup {
   readonly #keysPerQp: number;
   readonly #pds: (Pd | undefined)[] = [];
   readonly #mrs: Mr[] = [];
+  #device: DeviceAttributes | undefined;
 
   /** @param keysPerQp region numbers of each queue pair; 0 when regions are not numbered */
   constructor(api: HostApi, plan: TopologyPlan, keysPerQp: number) {
@@ -36,9 +38,13 @@ export class HostSetup {
     return this.api.host;
   }
 
-  /** Opens the device and creates what the plan says. */
+  /**
+   * Opens the device and creates what the plan says.
+   * @throws DeviceLimitError when the device cannot do that much
+   */
   *bringUp(): Proc<void> {
-    yield* this.api.openDevice();
+    this.#device = yield* this.api.openDevice();
+    checkQueues(this.#device, this.#plan, this.host);
     for (let i = 0; i < this.#plan.cqCount(this.host); i++) {
       const { process, entries } = this.#plan.cq(this.host, i);
       this.cqs.push(yield* this.api.createCq(process, { entries }));
@@ -66,6 +72,7 @@ export class HostSetup {
 
   /** Registers `length` bytes from `offset` of an area of a queue pair. */
   *register(end: Endpoint, area: number, offset: number, length: number, access: number): Proc<Mr> {
+    this.#checkRegions(1);
     const mr = yield* this.api.regMr(end.qp.pd, regionRequest(end, area, offset, length, access));
     this.#mrs.push(mr);
     return mr;
@@ -79,6 +86,7 @@ export class HostSetup {
       const bytes = length[i] as number;
       requests.push(regionRequest(end, area[i] as number, offset[i] as number, bytes, access[i] as number));
     }
+    this.#checkRegions(requests.length);
     const mrs = yield* this.api.regMrs(end.qp.pd, requests);
     for (const [i, mr] of mrs.entries()) end.keys[end.firstKey + (plan.number[i] as number)] = mr.key;
     this.#mrs.push(...mrs);
@@ -90,6 +98,13 @@ export class HostSetup {
     yield* this.api.deregMrs(this.#mrs);
     for (const cq of this.cqs) yield* this.api.destroyCq(cq);
     yield* this.api.closeDevice();
+  }
+
+  /** A queue pair has two rings, a completion queue one. */
+  #checkRegions(more: number): void {
+    if (this.#device === undefined) return;
+    const rings = 2 * this.endpoints.length + this.cqs.length;
+    checkRegions(this.#device, this.host, rings + this.#mrs.length + more);
   }
 
   *#createQp(index: number): Proc<void> {

@@ -60,7 +60,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     processes: int(1, MAX_PROCESS_NUMBER),
     doorbells: int(0, 1000),
     hosts: z
-      .array(z.strictObject({ cqs: z.array(cq), qps: z.array(qp).max(MAX_QPS) }))
+      .array(z.strictObject({ cqs: z.array(cq).max(MAX_QPS), qps: z.array(qp).max(MAX_QPS) }))
       .min(2)
       .max(MAX_HOSTS),
   }) as unknown as ZodType<ExplicitScenario>;

@@ -2,7 +2,7 @@
 
 import type { Cq, Mr, Pd, Qp } from '../../env/verbsObjects.ts';
 import { HanguNic } from '../../dut-model/hangu/hanguNic.ts';
-import { resolveHanguConfig } from '../../dut-model/hangu/hanguConfig.ts';
+import { type HanguConfig, resolveHanguConfig } from '../../dut-model/hangu/hanguConfig.ts';
 import type { NicContext, NicKnobs } from '../../dut-model/nic.ts';
 import { HcaEnv } from '../../env/hcaEnv.ts';
 import type { EnvSettings } from '../../env/envSettings.ts';
@@ -33,6 +33,8 @@ export abstract class RcConnection extends Component {
 
   /** Local ACK time-out code of both ends; by default 131 us, so that a lost packet does not stop a spec for long. */
   protected readonly ackTimeout: number = 5;
+  /** How often a message that finds no receive is sent again, 7 = for ever. */
+  protected readonly rnrRetry: number = 7;
 
   /** What the environment is built with besides the NIC. */
   protected abstract readonly settings: Partial<EnvSettings>;
@@ -40,7 +42,7 @@ export abstract class RcConnection extends Component {
 
   override buildPhase(): void {
     const nic = (context: NicContext, knobs: NicKnobs): HanguNic => {
-      const made = new HanguNic(context, resolveHanguConfig(knobs));
+      const made = this.makeNic(context, resolveHanguConfig(knobs));
       this.nics.push(made);
       return made;
     };
@@ -50,12 +52,17 @@ export abstract class RcConnection extends Component {
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this);
     const [a, b] = [yield* this.#open(0), yield* this.#open(1)];
-    const common = { mtu: CONNECTION_MTU, timeout: this.ackTimeout };
+    const common = { mtu: CONNECTION_MTU, timeout: this.ackTimeout, rnrRetry: this.rnrRetry };
     yield* a.api.connectQp(a.qp, { host: 1, qpn: b.qp.qpn, psn: 0xfffffe }, { psn: 0x123, ...common });
     yield* b.api.connectQp(b.qp, { host: 0, qpn: a.qp.qpn, psn: 0x123 }, { psn: 0xfffffe, ...common });
     yield* this.traffic(a, b);
     for (const end of [a, b]) yield* end.api.closeDevice();
     phase.dropObjection(this);
+  }
+
+  /** A spec that plants a bug overrides it. */
+  protected makeNic(context: NicContext, config: HanguConfig): HanguNic {
+    return new HanguNic(context, config);
   }
 
   /** Waits for `count` completions and gives what `pick` takes from each. */

@@ -13,10 +13,10 @@ import { ProcessError } from '../kernel/process.ts';
 import { DeltaLimitError, type SimTime } from '../kernel/scheduler.ts';
 import { FatalStop } from '../report/fatalStop.ts';
 import type { Reporter } from '../report/reporter.ts';
-import { logTime } from '../report/reportMessage.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';
 import { UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
 import type { ComponentNode } from './componentNode.ts';
+import { raisedObjections, traceObjections } from './objectionTexts.ts';
 import type { Phase, PhaseName } from './phase.ts';
 import { DEFAULT_TIMEOUT, type PhaseOwner, PhaseRunner } from './phaseRunner.ts';
 import type { RunServices } from './runServices.ts';
@@ -75,7 +75,7 @@ export class Root {
     services.reports.onMessage((m) => {
       if (m.severity === SEVERITY.fatal) this.#fatalId ??= m.id;
     });
-    services.deadlock.register('objections', () => this.#objections());
+    services.deadlock.register('objections', () => raisedObjections(this.currentPhase));
     this.#applyLimits();
   }
 
@@ -185,7 +185,8 @@ export class Root {
     for (const n of notes) this.#note(n.severity, n.id, n.text);
     this.#warnRepeated();
     this.#phases.trace = this.args.phaseTrace;
-    if (this.args.objectionTrace) this.#traceObjections();
+    if (this.args.objectionTrace)
+      traceObjections(this.#phases.phases.values(), (text) => this.info('OBJTN_TRC', text, UVM_NONE));
     if (this.args.configTrace || this.args.resourceTrace) config.trace = (id, text) => this.info(id, text);
   }
 
@@ -258,32 +259,11 @@ export class Root {
       this.fatal('BUILDERR', 'stopping due to build errors');
   }
 
-  #objections(): string[] {
-    const raised = this.currentPhase?.objection.raised() ?? [];
-    return raised.map((o) => {
-      const why = o.description === '' ? '' : `: ${o.description}`;
-      return `${o.path} raised ${o.count}, last at ${logTime(o.since)}${why}`;
-    });
-  }
-
   #applyLimits(): void {
     const { timeout, maxQuitCount } = this.args;
     if (timeout !== undefined) this.setTimeout(timeout.time, timeout.overridable);
     if (maxQuitCount !== undefined) {
       this.#services.reports.setMaxQuitCount(maxQuitCount.count, maxQuitCount.overridable);
-    }
-  }
-
-  #traceObjections(): void {
-    for (const phase of this.#phases.phases.values()) {
-      phase.objection.listener = (change, source, description, count, total) => {
-        const why = description === '' ? '' : ` (${description})`;
-        this.info(
-          'OBJTN_TRC',
-          `Object ${source.fullName} ${change} ${count} objection(s) of '${phase.name}'${why}: total=${total}`,
-          UVM_NONE,
-        );
-      };
     }
   }
 

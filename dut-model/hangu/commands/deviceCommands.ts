@@ -77,9 +77,7 @@ export function initHca(c: CommandContext): number {
 }
 
 export function closeHca(c: CommandContext): number {
-  const core = c.core;
-  core.reset();
-  c.events.reset();
+  c.core.engine.dropAll();
   return CMD_STATUS.ok;
 }
 

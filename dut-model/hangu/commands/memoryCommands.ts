@@ -24,7 +24,7 @@ export function sw2hwMpt(c: CommandContext): number {
   const w = bytes.i32;
   const e = at >> 2;
   const old = w[e + MPT_DW.key] as number;
-  if (w[e + MPT_DW.marker] === mptMarker(old) && ((old ^ key) & (core.icm.mpt.entries - 1)) === 0) {
+  if (w[e + MPT_DW.marker] === mptMarker(old, core.icm.life) && ((old ^ key) & (core.icm.mpt.entries - 1)) === 0) {
     return CMD_STATUS.badResourceState;
   }
   w[e + MPT_DW.flags] = readHigh(bytes, inbox, MPT_FIELD.flags);
@@ -37,7 +37,7 @@ export function sw2hwMpt(c: CommandContext): number {
   w[e + MPT_DW.lengthLo] = readLow(bytes, inbox, MPT_FIELD.length);
   w[e + MPT_DW.mttSeg] = readLow(bytes, inbox, MPT_FIELD.mttSeg);
   w[e + MPT_DW.mttSz] = readHigh(bytes, inbox, MPT_FIELD.mttSz);
-  w[e + MPT_DW.marker] = mptMarker(key);
+  w[e + MPT_DW.marker] = mptMarker(key, core.icm.life);
   core.mpt.alter(at);
   core.xlate.forget();
   return CMD_STATUS.ok;
@@ -50,7 +50,8 @@ export function hw2swMpt(c: CommandContext): number {
   if (at < 0) return CMD_STATUS.badIndex;
   const w = core.bytes.i32;
   const e = at >> 2;
-  if (w[e + MPT_DW.marker] !== mptMarker(w[e + MPT_DW.key] as number)) return CMD_STATUS.badResourceState;
+  if (w[e + MPT_DW.marker] !== mptMarker(w[e + MPT_DW.key] as number, core.icm.life))
+    return CMD_STATUS.badResourceState;
   w[e + MPT_DW.marker] = 0;
   core.mpt.alter(at);
   core.xlate.forget();

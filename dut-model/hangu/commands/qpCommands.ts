@@ -46,7 +46,7 @@ export function modifyQp(c: CommandContext): number {
   if (at < 0) return CMD_STATUS.badResource;
   const w = core.bytes.i32;
   const q = at >> 2;
-  const known = w[q + QPC_DW.marker] === qpcMarker(qpn);
+  const known = w[q + QPC_DW.marker] === qpcMarker(qpn, core.icm.life);
   const state = known ? qpState(w, q) : S.rst;
   const [from, to] = TRANSITION[c.opcode] as (typeof TRANSITION)[number];
   if ((from & (1 << state)) === 0) return CMD_STATUS.badQpState;
@@ -110,7 +110,7 @@ function loadFresh(c: CommandContext, q: number, qpn: number): void {
   loadImage(c.core.bytes, c.inbox, q);
   for (let i = 48; i < 64; i++) w[q + i] = 0;
   startSending(w, q);
-  w[q + QPC_DW.marker] = qpcMarker(qpn);
+  w[q + QPC_DW.marker] = qpcMarker(qpn, c.core.icm.life);
 }
 
 /**

@@ -23,12 +23,12 @@ export function sw2hwCq(c: CommandContext): number {
   if (at < 0) return CMD_STATUS.badResource;
   const w = core.bytes.i32;
   const e = at >> 2;
-  if (w[e + CQC_DW.marker] === cqcMarker(cqn)) return CMD_STATUS.badResourceState;
+  if (w[e + CQC_DW.marker] === cqcMarker(cqn, core.icm.life)) return CMD_STATUS.badResourceState;
   for (let i = 0; i < 12; i++) w[e + i] = swap32(w[image + i] as number);
   w[e + CQC_DW.producer] = 0;
   w[e + CQC_DW.armed] = 0;
   w[e + CQC_DW.solicited] = 0;
-  w[e + CQC_DW.marker] = cqcMarker(cqn);
+  w[e + CQC_DW.marker] = cqcMarker(cqn, core.icm.life);
   core.cqc.touch(at);
   return CMD_STATUS.ok;
 }
@@ -39,7 +39,8 @@ export function hw2swCq(c: CommandContext): number {
   const at = core.cqc.lookup(c.modifier, c);
   if (at === MISS) return AGAIN;
   const w = core.bytes.i32;
-  if (at < 0 || w[(at >> 2) + CQC_DW.marker] !== cqcMarker(c.modifier)) return CMD_STATUS.badResourceState;
+  if (at < 0 || w[(at >> 2) + CQC_DW.marker] !== cqcMarker(c.modifier, core.icm.life))
+    return CMD_STATUS.badResourceState;
   w[(at >> 2) + CQC_DW.marker] = 0;
   core.cqc.alter(at);
   return CMD_STATUS.ok;
@@ -53,7 +54,7 @@ export function resizeCq(c: CommandContext): number {
   if (at === MISS) return AGAIN;
   const w = core.bytes.i32;
   const e = at >> 2;
-  if (at < 0 || w[e + CQC_DW.marker] !== cqcMarker(c.modifier)) return CMD_STATUS.badResourceState;
+  if (at < 0 || w[e + CQC_DW.marker] !== cqcMarker(c.modifier, core.icm.life)) return CMD_STATUS.badResourceState;
   const logSize = readField(core.bytes, c.inbox, [0, 1]);
   if (logSize > Math.log2(HANGU_LIMITS.maxCqEntries)) return CMD_STATUS.exceedsLimit;
   w[e + CQC_DW.logSize] = ((w[e + CQC_DW.logSize] as number) & 0xff_ffff) | (logSize << 24);

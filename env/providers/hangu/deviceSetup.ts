@@ -140,7 +140,8 @@ export class DeviceSetup {
       name: 'hangu',
       maxQps: Math.min(HANGU_LIMITS.maxQps, 2 ** byte(12)),
       maxCqs: 2 ** byte(13),
-      maxMrs: HANGU_LIMITS.maxMpts - 1,
+      // Key 0 is none.
+      maxMrs: 2 ** byte(15) - 1,
       maxSge: byte(41),
       maxQpWr: queue,
       maxCqEntries,

@@ -24,6 +24,8 @@ const OPCODES = [
 interface Conditions {
   /** Chance that a frame is lost; the same for being late by 3 us. */
   readonly loss: number;
+  /** Chance that a frame arrives a second time, 4 us after the first. */
+  readonly repeats?: number;
   /** Time by which the receives are posted too late, us. */
   readonly late: number;
   readonly requests: number;
@@ -33,15 +35,20 @@ interface Conditions {
 class OneConnection extends RcConnection {
   static conditions: Conditions = { loss: 0, late: 0, requests: 0 };
   readonly statuses: number[] = [];
-  protected readonly settings = { lossAllowed: OneConnection.conditions.loss > 0 };
+  protected readonly settings = { lossAllowed: isFaulty(OneConnection.conditions) };
+  repeated = 0;
 
   #disturb(): void {
-    const { loss } = OneConnection.conditions;
-    if (loss === 0) return;
+    const { loss, repeats = 0 } = OneConnection.conditions;
+    if (!isFaulty(OneConnection.conditions)) return;
     const random = this.run.random.fast(this.fullName, 'loss');
     const judge = (_frame: unknown, verdict: LinkVerdict): void => {
       verdict.drop = random.chance(loss);
       if (random.chance(loss)) verdict.delay = 3 * US;
+      if (!random.chance(repeats)) return;
+      verdict.duplicates = 1;
+      verdict.duplicateDelay = 4 * US;
+      this.repeated++;
     };
     this.env.link.faults = { judge };
   }
@@ -62,6 +69,11 @@ class OneConnection extends RcConnection {
     yield* delay(30 * US);
     this.env.quiet();
   }
+}
+
+/** Whether the link loses, delays or repeats anything. */
+function isFaulty({ loss, repeats = 0 }: Conditions): boolean {
+  return loss + repeats > 0;
 }
 
 function consumesReceive(opcode: number): boolean {
@@ -126,6 +138,18 @@ describe('a reliable connection', function () {
       retransmissions += counted(test, 'retransmissions');
     }
     expect(retransmissions).to.be.greaterThan(20);
+  });
+
+  it('delivers everything once although one frame in ten arrives twice', () => {
+    let repeated = 0;
+    for (let seed = 1; seed <= 10; seed++) {
+      const { test, errors } = play(seed, { loss: 0, repeats: 1 / 10, late: 0, requests: 25 });
+      expect(errors, `seed ${seed}`).to.deep.equal([]);
+      expect(test.statuses).to.have.length(25 + 15);
+      expect(test.statuses.every((status) => status === WC_STATUS.success)).to.equal(true);
+      repeated += test.repeated;
+    }
+    expect(repeated).to.be.greaterThan(100);
   });
 
   it('waits for receives that are posted too late, as the RNR timer says', () => {

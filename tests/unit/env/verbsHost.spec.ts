@@ -33,6 +33,7 @@ describe('VerbsHost', () => {
     b.ports.qps.connect((q: QpInfo) =>
       log.push(`qp ${q.qpn}>${q.remoteHost}/${q.remoteQpn} ${q.mtu} ${q.sqPsn}/${q.rqPsn}`),
     );
+    b.ports.qpsStopped.connect((q) => log.push(`stop qp ${q.qpn}`));
     b.ports.qpsGone.connect((q) => log.push(`no qp ${q.qpn}`));
     b.ports.postedSends.connect((s: PostedSend) =>
       log.push(`send ${s.qpn} ${s.wqeIndex} ${s.wr.wrId} >${s.remoteHost}`),
@@ -48,6 +49,7 @@ describe('VerbsHost', () => {
       'send 14 0 9 >1',
       'send 14 1 0 >1',
       'no mr 4',
+      'stop qp 14',
       'no qp 14',
     ]);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { QP_TYPE, SEND_FLAG, WC_FLAG, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { Entry, SendOptions } from './fakeWorld.ts';
-import { DST_HI, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, QPN, RECV_CQ, SRC_HI } from './fakeWorld.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
 const TARGET: Entry[] = [[DST_HI, 0, 60]];
@@ -255,6 +255,16 @@ describe('completion checks', () => {
       if (bad) w.sendDone(s, { status: WC_STATUS.remAccessErr });
       w.recvDone(r, s, { status: WC_STATUS.wrFlushErr });
       expect(w.ids()).to.deep.equal(bad ? [] : [SCB.status]);
+    }
+  });
+
+  it('report a flush of receives unless software has stopped their queue pair', () => {
+    for (const stopped of [false, true]) {
+      const w = new FakeWorld({ receivesMayRemain: true });
+      const r = w.recv(TARGET);
+      if (stopped) w.oracle.qpStopped(1, QPN[1]);
+      w.complete(1, RECV_CQ[1], { wrId: r.wr.wrId, qpn: QPN[1], wqeIndex: 0, status: WC_STATUS.wrFlushErr });
+      expect(w.ids()).to.deep.equal(stopped ? [] : [SCB.status]);
     }
   });
 

@@ -41,7 +41,7 @@ export class FakeWorld {
     }
   }
 
-  qp(host: number, qpn: number, type: number = QP_TYPE.rc, signalAll = true): void {
+  qp(host: number, qpn: number, type: number = QP_TYPE.rc, signalAll = true, rnrRetry = 7): void {
     const connected = type !== QP_TYPE.ud;
     this.oracle.qpReady({
       host,
@@ -57,6 +57,7 @@ export class FakeWorld {
       rqPsn: 0,
       qkey: 0,
       ackTimeout: 0,
+      rnrRetry,
       signalAll,
     });
   }

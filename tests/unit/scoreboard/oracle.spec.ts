@@ -10,6 +10,8 @@ import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld
 const MS = 1_000_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
 const TARGET: Entry[] = [[DST_HI, 0, 100]];
+/** Fields of packets that do not matter here. */
+const UNSET = { time: 0, syndrome: 0, refusedSentAt: -1 };
 
 describe('UD messages', () => {
   /** One datagram with the given 40 bytes in front. */
@@ -274,7 +276,7 @@ describe('liveness', () => {
 
 describe('transmissions', () => {
   const send = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.sendOnly };
-  const packet = { ...send, destQp: QPN[1], sourceQp: 0, psn: 100, dmaLength: 0 };
+  const packet = { ...send, ...UNSET, destQp: QPN[1], sourceQp: 0, psn: 100, dmaLength: 0 };
 
   it('agree with the completions of a correct run, repeats aside', () => {
     const w = new FakeWorld();
@@ -302,7 +304,7 @@ describe('transmissions of READ', () => {
     const w = new FakeWorld();
     const read = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.readRequest };
     for (const psn of [7, 9])
-      w.oracle.packet({ ...read, destQp: QPN[1], sourceQp: 0, psn, dmaLength: (10 - psn) * 1024 });
+      w.oracle.packet({ ...read, ...UNSET, destQp: QPN[1], sourceQp: 0, psn, dmaLength: (10 - psn) * 1024 });
     const target: Entry[] = [[DST_HI, 0, 3072]];
     const s = w.send(target, { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] });
     w.scatter(0, target, w.gather(1, [[SRC_HI, 0, 3072]]));

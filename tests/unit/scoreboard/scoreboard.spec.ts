@@ -36,6 +36,7 @@ class Idle extends Component {
       rqPsn: 0,
       qkey: 0,
       ackTimeout: 0,
+      rnrRetry: 7,
       signalAll: true,
       mtu: 1024,
     };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DataPages, NO_PAGE } from '../../../scoreboard/dataPages.ts';
-import { FORGOTTEN, HASHED, VerifiedMap } from '../../../scoreboard/verifiedMap.ts';
+import { VerifiedMap } from '../../../scoreboard/verifiedMap.ts';
+import { FORGOTTEN, HASHED } from '../../../scoreboard/verifiedRecord.ts';
 import { FakeMemory } from './fakeMemory.ts';
 
 const DATA = 0x8000;

@@ -184,6 +184,20 @@ describe('LinkAgent', () => {
     expect(b.blocks.inUse).to.equal(0);
   });
 
+  it('tells of every delivery beyond one, right after the frame', () => {
+    const b = new LinkBench(2);
+    const seen: string[] = [];
+    b.link.frames.connect((f) => seen.push(`frame of ${f.length}`));
+    b.link.duplicates.connect((f) => seen.push(`${f.length} again`));
+    b.fault((verdict, n) => Object.assign(verdict, { duplicates: n, drop: n === 3 }));
+    for (let n = 0; n < 4; n++) b.send(0, frameTo(1, n, 60 + n));
+    b.settle();
+    expect(seen.join(', ')).to.equal(
+      'frame of 60, frame of 61, 61 again, frame of 62, 62 again, 62 again, frame of 63, 63 again, 63 again',
+    );
+    expect(b.nics[1]?.frames).to.have.length(1 + 2 + 3 + 3);
+  });
+
   it('edits a private copy, so that a sender may keep its block', () => {
     const b = new LinkBench(2);
     const port = b.link.port(0);

@@ -115,6 +115,30 @@ describe('WireMonitor', () => {
     expect(sent).to.be.greaterThan(1500);
   });
 
+  it('allows an answer for each delivery of a READ or an atomic that the link repeats, at once or later', () => {
+    const b = new WireBench().connect();
+    const cas = () => b.response({ opcode: ATOMIC_ACK, psn: 0x103, ext: [...aeth(0x1f, 2), ...word(0), ...word(1)] });
+    b.requestTwice({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+    b.requestTwice({ opcode: CAS, psn: 0x103, ext: atomicEth() });
+    b.requestTwice({ opcode: SEND.only, psn: 0x104, payload: 4, ackRequest: true });
+    answer600(b, 0x100, 1);
+    cas();
+    answer600(b, 0x100, 2);
+    b.response({ opcode: ACK, psn: 0x104, ext: aeth(0x1f, 3) });
+    b.response({ opcode: ATOMIC_ACK, psn: 0x103, ext: [...aeth(0x1f, 3), ...word(0), ...word(1)] });
+    b.response({ opcode: ACK, psn: 0x104, ext: aeth(0x1f, 3) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('does not wait for the answers to a READ that the link repeats', () => {
+    const b = new WireBench().connect();
+    b.requestTwice({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+    send(b, 0x103);
+    answer600(b, 0x100, 1);
+    b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
   it('allows a responder to break an answer off for a repeated request', () => {
     const b = new WireBench().connect();
     b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
@@ -384,6 +408,15 @@ describe('WireMonitor', () => {
       (b) => {
         read600(b);
         answer600(b, 0x100, 1);
+        b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+      },
+    ],
+    [
+      'WIRE_RESPONSE',
+      'a third answer to one READ that the link delivers twice',
+      (b) => {
+        b.requestTwice({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+        for (let i = 0; i < 2; i++) answer600(b, 0x100, 1);
         b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
       },
     ],

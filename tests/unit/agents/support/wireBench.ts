@@ -35,6 +35,7 @@ export class WireBench {
       rqPsn: 0x900,
       qkey: 0,
       ackTimeout: 0,
+      rnrRetry: 7,
       signalAll: true,
       ...change,
     };
@@ -63,6 +64,12 @@ export class WireBench {
   /** A request goes from host 0 to QP 0x11 of host 1. */
   request(f: RoceFields): void {
     this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
+  }
+
+  /** A request as above, which the link delivers twice. */
+  requestTwice(f: RoceFields): void {
+    this.request(f);
+    this.monitor.duplicated(this.#item);
   }
 
   /** A response goes back to QP 0x10 of host 0. */

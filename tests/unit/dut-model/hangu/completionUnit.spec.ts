@@ -30,7 +30,7 @@ interface Bench {
 function make(cqServices: number, outcomes: () => number): Bench {
   const i32 = new Int32Array(ENTRY_AT + 8);
   for (let cqn = 0; cqn < CQS; cqn++) {
-    i32[cqn * CONTEXT_WORDS + CQC_DW.marker] = cqcMarker(cqn);
+    i32[cqn * CONTEXT_WORDS + CQC_DW.marker] = cqcMarker(cqn, 0);
     i32[cqn * CONTEXT_WORDS + CQC_DW.logSize] = 10 << 24;
     i32[cqn * CONTEXT_WORDS + CQC_DW.lkey] = cqn;
   }

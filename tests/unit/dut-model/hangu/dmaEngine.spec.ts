@@ -128,4 +128,27 @@ describe('DmaEngine', () => {
     dma.endCopies();
     expect(blocks.inUse).to.equal(0);
   });
+
+  it('throws away what is answered after a reset, and frees its tag only then', () => {
+    const { dma, sent } = make(4096, 512, 3);
+    const buffer = bytes.alloc(512);
+    const heard: string[] = [];
+    const client = (name: string) => ({ dmaDone: (arg: number) => void heard.push(`${name}${arg}`) });
+    for (let i = 0; i < 5; i++) dma.read(0, i * 4096, 512, buffer, client('old'), i);
+    dma.completion(Object.assign(sent[0] as Tlp, { remaining: 0 }));
+    dma.reset();
+    expect(heard).to.deep.equal(['old0']);
+    for (let i = 0; i < 2; i++) dma.read(0, i * 4096, 512, buffer, client('new'), i);
+    expect(sent.length, 'no tag is free, and what waited is never sent').to.equal(4);
+    const late = sent.slice(1, 4) as Tlp[];
+    expect(late.every((t) => t.data !== buffer)).to.equal(true);
+    for (const t of late) dma.completion(Object.assign(t, { remaining: 0 }));
+    expect(sent.slice(4).map((t) => [t.lo, t.data])).to.deep.equal([
+      [0, buffer],
+      [4096, buffer],
+    ]);
+    for (const t of sent.slice(4)) dma.completion(Object.assign(t, { remaining: 0 }));
+    expect(heard).to.deep.equal(['old0', 'new0', 'new1']);
+    expect(dma.idle).to.equal(true);
+  });
 });

@@ -48,7 +48,7 @@ function fill(mpt: IcmCache, dma: FakeDma, key: number): void {
   bytes.i32[e + MPT_DW.pd] = PD;
   bytes.i32[e + MPT_DW.lengthLo] = 4096;
   bytes.i32[e + MPT_DW.mttSeg] = key;
-  bytes.i32[e + MPT_DW.marker] = mptMarker(key);
+  bytes.i32[e + MPT_DW.marker] = mptMarker(key, 0);
 }
 
 function ask(xlate: Translation, asker = nobody): number {
@@ -97,7 +97,7 @@ function setRegion({ mpt, mptDma }: World, { key, below, offset, odd }: Step): v
   bytes.i32[e + MPT_DW.startLo] = -below;
   bytes.i32[e + MPT_DW.lengthLo] = 0x1000 + offset;
   bytes.i32[e + MPT_DW.mttSeg] = 4 * key;
-  bytes.i32[e + MPT_DW.marker] = mptMarker(key);
+  bytes.i32[e + MPT_DW.marker] = mptMarker(key, 0);
   mpt.alter(at);
 }
 

@@ -1,0 +1,175 @@
+/**
+ * Messages that a receiver refuses because no receive is posted (RNR NAK, roce-transport.md 3.4, 3.8): whether it had a
+ * reason to, and whether a sender had the right to give up in the end. Fed by the wire monitor; without it nobody is
+ * blamed.
+ *
+ * A sender that gives up has waited after every refusal but the last, as the refusals said. Refusals that follow
+ * each other faster count once: that is how often a sender has been refused which did wait, also when the link
+ * repeats packets.
+ */
+
+import { PSN_MASK, RNR_TIMER_10US } from '../rdma/bth.ts';
+import { shortRequestName, qpName } from './names.ts';
+import { OP_MESSAGE, operationKind } from './operations.ts';
+import type { OracleState } from './oracleState.ts';
+import {
+  NONE,
+  Q_IN_HEAD,
+  Q_MTU,
+  Q_REMOTE_QPN,
+  Q_RNR_RETRY,
+  Q_RQ_DONE,
+  Q_RQ_POSTED,
+  Q_SQ_HEAD,
+  Q_SQ_POSTED,
+  Q_TIMES,
+  Q_TX_COUNT,
+  Q_TX_PSN,
+} from './qps.ts';
+import { SCB } from './reportIds.ts';
+import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './requests.ts';
+import { HALF_PSN, type WirePacket } from './transmissions.ts';
+
+/** Retries without end. */
+const FOR_EVER = 7;
+const TIMER_UNIT = 10_000_000;
+const PS_PER_US = 1_000_000;
+
+/** What a sender has been refused last, and how often in a row. */
+interface Refusal {
+  /** The request, counted from the first one of its queue pair. */
+  readonly number: number;
+  count: number;
+  /** Time from which on the next refusal counts. */
+  next: number;
+}
+
+export class Refusals {
+  readonly #s: OracleState;
+  /** By sending queue pair. */
+  readonly #latest = new Map<number, Refusal>();
+
+  constructor(state: OracleState) {
+    this.#s = state;
+  }
+
+  /** An RNR NAK left the receiver. */
+  refused(p: WirePacket): void {
+    const s = this.#s;
+    const q = s.qps.find(p.to, p.destQp);
+    if (q < 0) return;
+    const index = this.#indexOf(q, p.psn);
+    if (index < 0) return;
+    this.#judge(this.#outstanding(q, index), p);
+    const number = this.#retired(q) + index;
+    const known = this.#latest.get(q);
+    const wait = (RNR_TIMER_10US[p.syndrome & 31] as number) * TIMER_UNIT;
+    if (known?.number !== number) this.#latest.set(q, { number, count: 1, next: p.time + wait });
+    else if (p.time >= known.next) {
+      known.count++;
+      known.next = p.time + wait;
+    }
+  }
+
+  /**
+   * Whether the outstanding request `r` of queue pair `q` may end because its receiver was not ready. Where the link may
+   * repeat and delay frames, one refusal may reach the sender as several.
+   * @param watched the wire has been watched
+   */
+  mayGiveUp(q: number, r: number, watched: boolean): boolean {
+    const { qps, options } = this.#s;
+    const limit = qps.words[q + Q_RNR_RETRY] as number;
+    return limit < FOR_EVER && (!watched || this.#countOf(q, r) > (options.lossAllowed ? 0 : limit));
+  }
+
+  /** What is wrong with a request that ended so all the same. */
+  reason(q: number, r: number): string {
+    const limit = this.#s.qps.words[q + Q_RNR_RETRY] as number;
+    const count = this.#countOf(q, r);
+    const refusals = count === 1 ? 'refusal was' : 'refusals were';
+    const allowed = limit === FOR_EVER ? 'it is to be tried again for ever' : `${limit + 1} are needed to give up`;
+    return `: ${count} ${refusals} waited for, and ${allowed}`;
+  }
+
+  #countOf(q: number, r: number): number {
+    const latest = this.#latest.get(q);
+    if (latest === undefined) return 0;
+    let number = this.#retired(q);
+    const { words } = this.#s.requests;
+    for (let at = this.#head(q); at !== NONE && at !== r; at = words[at + R_NEXT] as number) number++;
+    return latest.number === number ? latest.count : 0;
+  }
+
+  /** Reports a refusal of a request for which a receive is there, and was before its packet left, or which needs none. */
+  #judge(r: number, p: WirePacket): void {
+    const s = this.#s;
+    const w = s.requests.words;
+    const state = w[r + R_STATE] as number;
+    if ((operationKind(state & OPCODE_MASK) & OP_MESSAGE) === 0) {
+      s.reporter.error(SCB.refused, () => `${this.#name(r, p)} needs no receive`);
+      return;
+    }
+    const dest = w[r + R_DEST] as number;
+    if (dest === NONE || s.options.lossAllowed || p.refusedSentAt < 0) return;
+    let ahead = 0;
+    for (let at = s.qps.words[dest + Q_IN_HEAD] as number; at !== r; at = w[at + R_LINK] as number) {
+      if (at === NONE || ((w[at + R_STATE] as number) & S_FAILED) !== 0) return;
+      ahead++;
+    }
+    const receives = (s.qps.words[dest + Q_RQ_POSTED] as number) - (s.qps.words[dest + Q_RQ_DONE] as number);
+    const posted = s.qps.times[(s.qps.words[dest + Q_TIMES] as number) + 2] as number;
+    if (receives <= ahead || posted >= p.refusedSentAt) return;
+    const text = `${receives} receives are posted there for ${ahead + 1} messages, the last one at ${us(posted)} us`;
+    s.reporter.error(SCB.refused, () => `${this.#name(r, p)}, sent at ${us(p.refusedSentAt)} us: ${text}`);
+  }
+
+  #name(r: number, p: WirePacket): string {
+    const s = this.#s;
+    const sender = s.requests.words[r + R_QP] as number;
+    const by = qpName(s, s.qps.find(p.host, s.qps.words[sender + Q_REMOTE_QPN] as number));
+    return `${by} refuses ${shortRequestName(s, r)} with PSN 0x${p.psn.toString(16)} for want of a receive`;
+  }
+
+  /**
+   * Position among the outstanding requests of the one that a PSN belongs to, or -1. Of those that were sent to their
+   * end the last ends with the highest PSN seen; the next one may be on its way.
+   */
+  #indexOf(q: number, psn: number): number {
+    const { qps, requests } = this.#s;
+    const highest = qps.words[q + Q_TX_PSN] as number;
+    const complete = (qps.words[q + Q_TX_COUNT] as number) - this.#retired(q);
+    const packets: number[] = [];
+    let r = this.#head(q);
+    for (; r !== NONE && packets.length < complete; r = requests.words[r + R_NEXT] as number) {
+      packets.push(Math.max(1, Math.ceil(requests.length(r) / (qps.words[q + Q_MTU] as number))));
+    }
+    let left = highest === NONE ? 0 : (highest + 1 - psn) & PSN_MASK;
+    if (left === 0 || left >= HALF_PSN) return r === NONE ? -1 : packets.length;
+    for (let i = packets.length - 1; i >= 0; i--) {
+      left -= packets[i] as number;
+      if (left <= 0) return i;
+    }
+    return -1;
+  }
+
+  #outstanding(q: number, index: number): number {
+    let r = this.#head(q);
+    for (let i = 0; i < index; i++) r = this.#s.requests.words[r + R_NEXT] as number;
+    return r;
+  }
+
+  /** Requests of a queue pair that have completed. */
+  #retired(q: number): number {
+    let outstanding = 0;
+    for (let r = this.#head(q); r !== NONE; r = this.#s.requests.words[r + R_NEXT] as number) outstanding++;
+    return (this.#s.qps.words[q + Q_SQ_POSTED] as number) - outstanding;
+  }
+
+  #head(q: number): number {
+    return this.#s.qps.words[q + Q_SQ_HEAD] as number;
+  }
+}
+
+function us(time: number): string {
+  return (time / PS_PER_US).toFixed(3);
+}

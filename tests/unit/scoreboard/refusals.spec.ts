@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { PostedSend } from '../../../agents/verbs/verbsItems.ts';
+import { PACKET } from '../../../agents/link/decodedPacket.ts';
+import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
+import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { SCB } from '../../../scoreboard/reportIds.ts';
+import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
+import type { Entry } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+
+const US = 1_000_000;
+/** Code 3: 30 us. */
+const TIMER_CODE = 3;
+const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
+/** Two packets at the path MTU of 1024. */
+const LONG: Entry[] = [[SRC_HI, 0, 1500]];
+const TARGET: Entry[] = [[DST_HI, 0, 2000]];
+
+/** A sender on host 0 that tries a message again twice. */
+class World extends FakeWorld {
+  constructor(options: Partial<ScoreboardOptions> = {}, rnrRetry = 2) {
+    super(options);
+    this.qp(0, QPN[0], QP_TYPE.rc, true, rnrRetry);
+  }
+
+  at(time: number): this {
+    this.clock.now = time;
+    return this;
+  }
+
+  /** A packet of host 0's queue pair. */
+  packet(psn: number, opcode: number = BTH_OP.sendOnly): void {
+    this.#wire(0, opcode, psn, 0, -1);
+  }
+
+  /** Host 1 refuses it; it was sent `age` ago. */
+  refuse(psn: number, age = US): void {
+    this.#wire(1, BTH_OP.acknowledge, psn, SYNDROME.rnr | TIMER_CODE, this.clock.now - age);
+  }
+
+  giveUp(item: PostedSend): void {
+    this.sendDone(item, { status: WC_STATUS.rnrRetryExcErr });
+  }
+
+  #wire(host: number, opcode: number, psn: number, syndrome: number, refusedSentAt: number): void {
+    const destQp = QPN[1 - host] as number;
+    const fields = { kind: PACKET.roce, problems: 0, sourceQp: 0, dmaLength: 0, time: this.clock.now };
+    this.oracle.packet({
+      ...fields,
+      host,
+      to: 1 - host,
+      opcode: BTH_CLASS.rc | opcode,
+      destQp,
+      psn,
+      syndrome,
+      refusedSentAt,
+    });
+  }
+}
+
+/** A message without a receive that is refused at the given times, in us, and given up after that. */
+function refusedAt(times: readonly number[], rnrRetry = 2): World {
+  const w = new World({ receivesMayRemain: true }, rnrRetry);
+  const s = w.send(SOURCE);
+  w.packet(100);
+  for (const time of times) w.at(time * US).refuse(100);
+  w.giveUp(s);
+  w.oracle.finish();
+  return w;
+}
+
+describe('a message that finds no receive', () => {
+  it('may be given up once it was refused as often as it may be tried', () => {
+    expect(refusedAt([1, 32, 63]).reports).to.deep.equal([]);
+    expect(refusedAt([1], 0).reports).to.deep.equal([]);
+  });
+
+  it('must not be given up before that, or by a sender that does not wait, or by one that must try for ever', () => {
+    expect(refusedAt([1, 32]).ids()).to.deep.equal([SCB.status]);
+    expect(refusedAt([1, 2, 3, 4, 5]).ids()).to.deep.equal([SCB.status]);
+    expect(refusedAt([1, 32, 63, 94, 125], 7).ids()).to.deep.equal([SCB.status]);
+    expect(refusedAt([]).reports[0]?.text).to.match(/0 refusals were waited for, and 3 are needed to give up$/);
+  });
+
+  it('counts refusals that the link repeats once', () => {
+    expect(refusedAt([1, 4, 32, 33, 63]).reports).to.deep.equal([]);
+    expect(refusedAt([1, 4, 32, 33]).ids()).to.deep.equal([SCB.status]);
+  });
+
+  it('may be given up after fewer refusals where the link may repeat them, but not without any', () => {
+    for (const times of [[], [1]]) {
+      const w = new World({ receivesMayRemain: true, lossAllowed: true });
+      const s = w.send(SOURCE);
+      w.packet(100);
+      for (const time of times) w.at(time * US).refuse(100);
+      w.giveUp(s);
+      expect(w.ids()).to.deep.equal(times.length === 0 ? [SCB.status] : []);
+    }
+  });
+
+  it('counts refusals of the message itself only', () => {
+    const w = new World({ receivesMayRemain: true });
+    const [first, second] = [w.send(SOURCE), w.send(LONG)];
+    w.packet(100);
+    w.packet(101, BTH_OP.sendFirst);
+    for (const time of [0, 31]) w.at(time * US).refuse(100);
+    const r = w.recv(TARGET);
+    w.at(70 * US);
+    w.scatter(1, TARGET, w.gather(0, SOURCE));
+    w.recvDone(r, first);
+    w.sendDone(first);
+    for (const time of [80, 111]) w.at(time * US).refuse(101);
+    w.giveUp(second);
+    expect(w.ids()).to.deep.equal([SCB.status]);
+    expect(w.reports[0]?.text).to.match(/2 refusals were waited for/);
+  });
+
+  it('leaves its receive, posted in the meantime, and all behind it to nobody', () => {
+    const w = new World();
+    const sends = [w.send(SOURCE), w.send(LONG)];
+    w.packet(100);
+    for (const time of [1, 32, 63]) w.at(time * US).refuse(100);
+    for (let i = 0; i < 2; i++) w.recv([[DST_HI, 4096 * i, 2000]]);
+    w.giveUp(sends[0] as PostedSend);
+    w.sendDone(sends[1] as PostedSend, { status: WC_STATUS.wrFlushErr });
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('is not judged when nobody watches the wire', () => {
+    const w = new World({ receivesMayRemain: true });
+    w.giveUp(w.send(SOURCE));
+    expect(w.reports).to.deep.equal([]);
+  });
+});
+
+describe('a refusal', () => {
+  it('is reported when its receive had been posted before the message was sent', () => {
+    const w = new World();
+    w.send(SOURCE);
+    w.packet(100);
+    w.recv(TARGET);
+    w.at(10 * US).refuse(100, 5 * US);
+    expect(w.ids()).to.deep.equal([SCB.refused]);
+    expect(w.reports[0]?.text).to.match(/refuses SEND .* PSN 0x64 .*1 receives are posted there for 1 messages/);
+  });
+
+  it('is right while the receive is posted too late, or taken by messages before it', () => {
+    const w = new World();
+    w.at(7 * US).recv(TARGET);
+    w.send(SOURCE);
+    w.send(LONG);
+    w.packet(100);
+    w.packet(101, BTH_OP.sendFirst);
+    w.packet(102, BTH_OP.sendLast);
+    w.at(10 * US).refuse(100, 5 * US);
+    w.at(10 * US).refuse(101, US);
+    expect(w.reports).to.deep.equal([]);
+    w.at(20 * US).refuse(100, US);
+    expect(w.ids()).to.deep.equal([SCB.refused]);
+  });
+
+  it('is reported for a request that needs no receive', () => {
+    const w = new World();
+    w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite });
+    w.packet(100, BTH_OP.writeOnly);
+    w.at(US).refuse(100);
+    expect(w.ids()).to.deep.equal([SCB.refused]);
+  });
+
+  it('is not judged where the link may lose or repeat, or where it is not known when the packet was sent', () => {
+    for (const [lossAllowed, age] of [
+      [true, 0],
+      [false, 11 * US],
+    ] as const) {
+      const w = new World({ lossAllowed });
+      w.send(SOURCE);
+      w.packet(100);
+      w.recv(TARGET);
+      w.at(10 * US).refuse(100, age);
+      expect(w.reports).to.deep.equal([]);
+    }
+  });
+});
