@@ -127,6 +127,7 @@ function infoOf(qp: Qp): QpInfo {
     rqPsn: qp.rqPsn,
     qkey: qp.qkey,
     ackTimeout: qp.timeout,
+    maxRdAtomic: qp.maxRdAtomic,
     signalAll: qp.signalAll,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * State of every queue pair the scoreboard knows, 32 words each in one array: one or two cache lines are touched per
+ * State of every queue pair the scoreboard knows, 40 words each in one array: one or two cache lines are touched per
  * event even with 16384 queue pairs. A queue pair is named by its offset in `words` (`q`); offsets stay valid for the
  * whole run, also after the queue pair is gone.
  */
@@ -49,7 +49,10 @@ export const Q_PEER = 28;
 export const Q_IN_COUNT = 29;
 /** Path MTU in bytes. */
 export const Q_MTU = 30;
-const STRIDE = 32;
+/** RC: messages that the peer says it has taken, modulo 2^24, and those on the wire that take a receive there. */
+export const Q_TX_MSN = 31;
+export const Q_TX_TAKES = 32;
+const STRIDE = 40;
 
 /** The queue pair reached RTS and its attributes are known. */
 export const QF_READY = 1;
@@ -61,6 +64,8 @@ export const QF_GONE = 8;
 export const QF_STUCK = 16;
 /** A request that it must refuse was posted to it, which takes it to the error state: its own work may be flushed. */
 export const QF_REFUSES = 32;
+/** A message was sent before a receive had been posted for it: the peer may refuse it for the time being. */
+export const QF_UNBACKED = 64;
 
 export class Qps {
   /** All fields. Replaced when it grows. */
@@ -137,6 +142,8 @@ export class Qps {
     w[q + Q_SQ_LAST] = -2;
     w[q + Q_RQ_LAST] = -2;
     w[q + Q_TX_COUNT] = 0;
+    w[q + Q_TX_MSN] = 0;
+    w[q + Q_TX_TAKES] = 0;
     w[q + Q_SQ_DONE] = 0;
     w[q + Q_RQ_DONE] = 0;
     w[q + Q_IN_COUNT] = 0;

@@ -1,14 +1,32 @@
 /**
- * Counts messages on the wire against completed requests: nothing completes that was never sent, and on a link
- * without faults nothing is sent more often than it was posted. Fed by the wire monitor; without it, silent.
+ * Counts messages on the wire against completed requests: nothing completes that was never sent or, on reliable
+ * connections, never acknowledged; on a link without faults nothing is sent more often than it was posted; nobody
+ * asks for a retry for want of a receive that was there. Fed by the wire monitor; without it, silent.
  */
 
 import { PACKET } from '../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../rdma/bth.ts';
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_MTU, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_DONE, Q_SQ_POSTED, Q_TX_COUNT, Q_TX_PSN } from './qps.ts';
+import {
+  NONE,
+  Q_FLAGS,
+  Q_MTU,
+  Q_REMOTE_HOST,
+  Q_REMOTE_QPN,
+  Q_RQ_POSTED,
+  Q_SQ_DONE,
+  Q_SQ_POSTED,
+  Q_TX_COUNT,
+  Q_TX_MSN,
+  Q_TX_PSN,
+  Q_TX_TAKES,
+  Q_TYPE,
+  QF_UNBACKED,
+} from './qps.ts';
 import { SCB } from './reportIds.ts';
+import { R_QP } from './requests.ts';
 import { OFFSET_BITS } from './slab.ts';
 
 /** The fields of a decoded packet that are read; the wire monitor's item has them all. */
@@ -28,12 +46,20 @@ export interface WirePacket {
   readonly sourceQp: number;
   /** RETH; bytes that a READ asks for. */
   readonly dmaLength: number;
+  /** AETH; responses only, and of those not the middle of a READ's answer. */
+  readonly syndrome: number;
+  readonly msn: number;
+  /** A PSN that was sent before. */
+  readonly retransmission: boolean;
 }
 
 const OP_BITS = 0x1f;
 const HALF_PSN = 0x80_0000;
-/** Operations that end a message or are one. */
-const ENDS = new Uint8Array(32);
+/** Moves bit 23, the sign of a difference of message numbers, to bit 31. */
+const SIGN_SHIFT = 8;
+/** What an operation does, as bits: ends a message or is one, takes a receive, answers with a message number. */
+const ROLE = { ends: 1, takes: 2, answers: 4 } as const;
+const ROLES = new Uint8Array(32);
 for (const op of [
   BTH_OP.sendLast,
   BTH_OP.sendLastImm,
@@ -49,8 +75,24 @@ for (const op of [
   BTH_OP.compareSwap,
   BTH_OP.fetchAdd,
 ]) {
-  ENDS[op] = 1;
+  ROLES[op] = ROLE.ends;
 }
+ROLES[BTH_OP.sendFirst] = ROLE.takes;
+for (const op of [BTH_OP.sendOnly, BTH_OP.sendOnlyImm, BTH_OP.sendOnlyInv, BTH_OP.writeLastImm, BTH_OP.writeOnlyImm]) {
+  ROLES[op] = ROLE.ends | ROLE.takes;
+}
+for (const op of [
+  BTH_OP.readResponseFirst,
+  BTH_OP.readResponseLast,
+  BTH_OP.readResponseOnly,
+  BTH_OP.acknowledge,
+  BTH_OP.atomicAcknowledge,
+]) {
+  ROLES[op] = ROLE.answers;
+}
+/** Syndromes of "receiver not ready": these bits of them are this. */
+const SYNDROME_TYPE = 0x60;
+const NOT_READY = 0x20;
 
 export class Transmissions {
   readonly #s: OracleState;
@@ -60,17 +102,29 @@ export class Transmissions {
     this.#s = state;
   }
 
-  /** A packet left a host. Those that end no message are ignored. */
+  /** A packet left a host. Those that end no message, take no receive and answer nothing are ignored. */
   packet(p: WirePacket): void {
     if (p.kind !== PACKET.roce || p.problems !== 0) return;
     this.#fed = true;
-    if (ENDS[p.opcode & OP_BITS] === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
+    const role = ROLES[p.opcode & OP_BITS] as number;
+    if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
     const { qps } = this.#s;
+    const dest = qps.find(p.to, p.destQp);
+    if ((role & ROLE.answers) !== 0) {
+      if (dest >= 0) this.#answer(p, dest & OFFSET_BITS);
+      return;
+    }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
-    const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p);
+    const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p, dest);
     if (sender < 0) return;
     const q = sender & OFFSET_BITS;
-    const w = qps.words;
+    if ((role & ROLE.takes) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true) this.#takes(q, dest);
+    if ((role & ROLE.ends) !== 0) this.#ends(q, p);
+  }
+
+  /** A message of `q` is complete on the wire, perhaps not for the first time. */
+  #ends(q: number, p: WirePacket): void {
+    const w = this.#s.qps.words;
     const highest = w[q + Q_TX_PSN] as number;
     const ahead = (p.psn - highest) & PSN_MASK;
     if (highest !== NONE && (ahead === 0 || ahead >= HALF_PSN)) return;
@@ -78,7 +132,24 @@ export class Transmissions {
     w[q + Q_TX_COUNT] = (w[q + Q_TX_COUNT] as number) + 1;
   }
 
-  /** The request `r` of queue pair `q` completed with success: at least as many messages must have been sent. */
+  /** A message of `q` takes a receive of its peer `dest`: was there one when it was sent? */
+  #takes(q: number, dest: number): void {
+    const w = this.#s.qps.words;
+    const taken = (w[q + Q_TX_TAKES] as number) + 1;
+    w[q + Q_TX_TAKES] = taken;
+    if ((w[dest + Q_RQ_POSTED] as number) < taken) w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) | QF_UNBACKED;
+  }
+
+  /** The peer of `q` says how many messages it has taken, and perhaps that it has no receive for the next. */
+  #answer(p: WirePacket, q: number): void {
+    const w = this.#s.qps.words;
+    if (w[q + Q_REMOTE_HOST] !== p.host) return;
+    if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
+    if (p.opcode !== BTH_OP.acknowledge || (p.syndrome & SYNDROME_TYPE) !== NOT_READY) return;
+    if (((w[q + Q_FLAGS] as number) & QF_UNBACKED) === 0) this.#needless(p, q);
+  }
+
+  /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
   completed(q: number, r: number): void {
     if (this.#fed !== true) return;
     const s = this.#s;
@@ -86,6 +157,8 @@ export class Transmissions {
     const sent = w[q + Q_TX_COUNT] as number;
     const done = w[q + Q_SQ_DONE] as number;
     if (sent < done) this.#tooFew(r, sent, done);
+    if (w[q + Q_TYPE] !== QP_TYPE.rc) return;
+    if (((w[q + Q_TX_MSN] as number) - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
   }
 
   /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
@@ -110,6 +183,24 @@ export class Transmissions {
     );
   }
 
+  #tooEarly(r: number, done: number): void {
+    const s = this.#s;
+    const acknowledged = s.qps.words[(s.requests.words[r + R_QP] as number) + Q_TX_MSN] as number;
+    s.reporter.error(
+      SCB.early,
+      () =>
+        `${requestName(s, r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages`,
+    );
+  }
+
+  #needless(p: WirePacket, q: number): void {
+    const s = this.#s;
+    s.reporter.error(
+      SCB.refused,
+      () => `host ${p.host} is not ready for PSN 0x${p.psn.toString(16)} of ${qpName(s, q)}, but a receive was posted`,
+    );
+  }
+
   /** PSNs that a request takes: a READ one for each packet of its answer. */
   #responses(q: number, p: WirePacket): number {
     if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
@@ -117,9 +208,8 @@ export class Transmissions {
   }
 
   /** Connected services name the destination only; its peer is the sender. */
-  #sender(p: WirePacket): number {
+  #sender(p: WirePacket, dest: number): number {
     const { qps } = this.#s;
-    const dest = qps.find(p.to, p.destQp);
     if (dest < 0 || qps.words[dest + Q_REMOTE_HOST] !== p.host) return NONE;
     return qps.find(p.host, qps.words[dest + Q_REMOTE_QPN] as number);
   }

@@ -223,6 +223,7 @@ export class RequestChecker {
   #noteRead(p: DecodedPacket, at: number, packets: number, atomic: boolean): void {
     const reads = this.#reads;
     if (!p.retransmission) {
+      this.#readLimit(p, at);
       reads.add(at, p.psn, packets, p.dmaLength, atomic, false);
       return;
     }
@@ -237,6 +238,15 @@ export class RequestChecker {
       this.#otherRead(p);
     }
     reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
+  }
+
+  /** Answers are seen before they reach the requester, so that it can have no fewer outstanding than are open here. */
+  #readLimit(p: DecodedPacket, at: number): void {
+    const limit = ((this.#flows.state[at] as number) >> FLOW_BIT.readLimitShift) & FLOW_BIT.readLimitMask;
+    if (limit === 0) return;
+    const open = this.#reads.unanswered(at);
+    if (open < limit) return;
+    this.#report.broken('WIRE_READ_LIMIT', p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);
   }
 
   #otherRead(p: DecodedPacket): void {

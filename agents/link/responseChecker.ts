@@ -1,4 +1,4 @@
-import { BTH_OP } from '../../rdma/bth.ts';
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, type FlowTable, stateOf } from './flowTable.ts';
@@ -9,6 +9,8 @@ import { OPCODE } from './wireOpcodes.ts';
 
 /** Syndromes up to here are acknowledgements. */
 const LAST_ACK = 0x1f;
+/** Syndromes behind those and up to here ask for a retry because the receiver is not ready. */
+const LAST_NOT_READY = 0x3f;
 
 /**
  * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
@@ -53,13 +55,32 @@ export class ResponseChecker {
     const s = this.#flows.state;
     const refuses = p.opcode === BTH_OP.acknowledge && p.syndrome > LAST_ACK;
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
-    if (refuses) s[at] = (s[at] as number) | FLOW_BIT.refused;
+    if (refuses) {
+      this.#refusal(p, at);
+      s[at] = (s[at] as number) | FLOW_BIT.refused;
+    }
     const oldest = s[at + FLOW.acknowledged] as number;
     if (psnCompare(next, oldest) <= 0) return;
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
     if (this.#timer.mayHaveExpired(p.time, at, oldest, plain)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
+  }
+
+  /**
+   * What a responder may ask for again: not what it has acknowledged, and a missing packet only once a later one has
+   * arrived. A READ that fails halfway may be refused with the PSN of its request, so that other NAKs are let pass.
+   */
+  #refusal(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
+    const gap = p.syndrome === SYNDROME.nakSequence;
+    if (!gap && p.syndrome > LAST_NOT_READY) return;
+    if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
+      this.#report.broken('WIRE_NAK', p, 'asks again for what has been acknowledged');
+    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
+      this.#report.broken('WIRE_NAK', p, 'misses a packet behind which nothing was sent');
+    }
   }
 
   #messageNumber(p: DecodedPacket, at: number): void {

@@ -12,6 +12,8 @@ const ETHERTYPE_VLAN = 0x8100;
 const ETHERTYPE_IPV4 = 0x0800;
 const ETHERTYPE_IPV6 = 0x86dd;
 const PROTOCOL_UDP = 17;
+/** Flags and fragment offset of every packet. */
+const DONT_FRAGMENT = 0x4000;
 /** UDP header, base transport header and ICRC: the shortest datagram. */
 const SHORTEST_DATAGRAM = 24;
 /** All bits that the index of a word may have: of one masked with them the engine knows that others follow it. */
@@ -82,7 +84,7 @@ export class WireDecoder {
     p.trafficClass = (first >>> 8) & 0xff;
     p.hopLimit = third & 0xff;
     if ((first & 0xff) !== 0x45) problems |= PROBLEM.ipHeader;
-    if ((secondHalf(second) & 0x3fff) !== 0) problems |= PROBLEM.fragment;
+    if (secondHalf(second) !== DONT_FRAGMENT) problems |= PROBLEM.fragment;
     if (total > room || total < 20 + SHORTEST_DATAGRAM) problems |= PROBLEM.ipLength;
     p.kind = PACKET.malformed;
     p.problems = problems;
@@ -120,7 +122,8 @@ export class WireDecoder {
     const i = word & INDEX_BITS;
     let problems = p.problems;
     if (p.hopLimit === 0) problems |= PROBLEM.ipHeader;
-    if (behind !== 0 && p.frameLength > (p.vlan < 0 ? MIN_FRAME : MIN_FRAME + 4)) problems |= PROBLEM.frame;
+    if (p.frameLength < MIN_FRAME) problems |= PROBLEM.frame;
+    else if (behind !== 0 && p.frameLength > (p.vlan < 0 ? MIN_FRAME : MIN_FRAME + 4)) problems |= PROBLEM.frame;
     const second = w[i + 1] as number;
     if (firstHalf(second) !== length) {
       p.problems = problems | PROBLEM.udpLength;

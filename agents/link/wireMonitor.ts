@@ -134,7 +134,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#forget(flow);
     const s = this.#flows.state;
     const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
-    s[at] = (s[at] as number) | known | (info.ackTimeout << FLOW_BIT.timeoutShift);
+    const readLimit = (info.maxRdAtomic ?? 0) & FLOW_BIT.readLimitMask;
+    s[at] =
+      (s[at] as number) | known | (info.ackTimeout << FLOW_BIT.timeoutShift) | (readLimit << FLOW_BIT.readLimitShift);
     s[at + FLOW.next] = info.sqPsn;
     s[at + FLOW.top] = info.sqPsn;
     s[at + FLOW.first] = info.sqPsn;

@@ -118,6 +118,8 @@ export interface QpInfo {
   readonly qkey: number;
   /** Local ACK time-out of an RC QP: 4.096 us * 2^code, 0 = never. */
   readonly ackTimeout: number;
+  /** READs and atomics that an RC QP may have outstanding; left out or 0 where it is not known. */
+  readonly maxRdAtomic?: number | undefined;
   /** True when every send request produces a completion. */
   readonly signalAll: boolean;
 }

@@ -3,6 +3,7 @@ import { CMD } from '../../rdma/hangu/commands.ts';
 import { AGAIN } from '../hangu/commandContext.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
+import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
 import { DmaEngine } from '../hangu/dmaEngine.ts';
@@ -155,6 +156,19 @@ class LostInterrupt extends EventUnit {
   }
 }
 
+/** Takes the completion that was read last for unread when a queue is armed. */
+class EagerArming extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    super.arm(cqn, solicitedOnly, consumer - 1);
+  }
+}
+
+class EagerNic extends HanguNic {
+  protected override makeCompletions(): CompletionUnit {
+    return new EagerArming(this.core, this.events);
+  }
+}
+
 function events(E: typeof EventUnit): Fault['create'] {
   class Faulty extends HanguNic {
     protected override makeEvents(): EventUnit {
@@ -267,5 +281,13 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
     needs: ['+CQ_EVENT=1'],
     create: events(LostInterrupt),
+  },
+  {
+    name: 'event_for_nothing',
+    block: 'event unit',
+    description: 'arming a completion queue fires for the completion that was read last',
+    caughtBy: ['HCA_EVENT_EMPTY'],
+    needs: ['+CQ_EVENT=1'],
+    create: (c, k) => new EagerNic(c, k),
   },
 ];

@@ -1,12 +1,14 @@
 /** Bugs of the send queue, the requester and the gathering of payload. */
+import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import { Gather } from '../hangu/gather.ts';
 import type { PayloadReader } from '../hangu/gather.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
-import type { QpSlot } from '../hangu/qpSlot.ts';
+import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
 import { RequesterReceive } from '../hangu/requesterReceive.ts';
+import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
@@ -79,6 +81,28 @@ class PlainCompare extends RequesterReceive {
     const c = this.core.queuePair(slot.qpn, p);
     if (c >= 0 && p.psn < (this.core.bytes.i32[c + QPC_DW.unaPsn] as number)) return true;
     return super.handle(slot, p);
+  }
+}
+
+/** Has as many READs under way as there are. */
+class UnlimitedReads extends Requester {
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+    const { reads } = slot;
+    slot.reads = 0;
+    const may = super.mayTransmit(slot, c, r, state);
+    slot.reads = reads;
+    return may;
+  }
+}
+
+/** Takes an acknowledgement for one of everything that it has sent, up to the next READ. */
+class GreedyAck extends RequesterReceive {
+  protected override acknowledged(slot: QpSlot, c: number, psn: number, nak = false): void {
+    let last = psn;
+    for (let r = slot.head; r?.sent === true && r.opcode !== WQE_OPCODE.read; r = r.next) {
+      if (psnCmp(r.lastPsn, last) > 0) last = r.lastPsn;
+    }
+    super.acknowledged(slot, c, nak ? psn : last, nak);
   }
 }
 
@@ -174,6 +198,21 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_UNPROVOKED'],
     needs: ['+ACK_TIMEOUT=5'],
     create: requester(HastyTimer),
+  },
+  {
+    name: 'read_limit_ignored',
+    block: 'requester',
+    description: 'more READs are outstanding than the queue pair may have',
+    caughtBy: ['WIRE_READ_LIMIT'],
+    needs: ['+MAX_RD_ATOMIC=2'],
+    create: requester(UnlimitedReads),
+  },
+  {
+    name: 'completed_unacknowledged',
+    block: 'requester',
+    description: 'an acknowledgement completes everything that was sent, and not only what it covers',
+    caughtBy: ['SCB_EARLY'],
+    create: receive(GreedyAck),
   },
   {
     name: 'psn_plain_compare',

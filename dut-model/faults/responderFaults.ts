@@ -1,12 +1,14 @@
 /** Bugs of the responder, the receive queue and the response unit. */
+import { QPC_SERVICE } from '../../rdma/hangu/contexts.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { PayloadWriter } from '../hangu/payloadWriter.ts';
+import { qpService } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
-import { ReceiveQueue } from '../hangu/receiveQueue.ts';
+import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import { OP } from '../roce/opcodeTable.ts';
-import type { RxPacket } from '../roce/rxPacket.ts';
+import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -104,6 +106,24 @@ class SilentResponder extends Responder {
   readonly #turn = new Every(15);
   protected override acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
     if (!this.#turn.hit()) super.acknowledge(slot, c, p);
+  }
+}
+
+/** Asks again for every 15th packet that it has acknowledged. */
+class ForgetfulResponder extends Responder {
+  readonly #turn = new Every(15);
+  protected override acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
+    super.acknowledge(slot, c, p);
+    if (this.#turn.hit()) this.outOfOrder(slot, c, p.psn);
+  }
+}
+
+/** Does not see the receive for every fifth message of a reliable connection. */
+class ReluctantQueue extends ReceiveQueue {
+  readonly #turn = new Every(5);
+  override take(slot: QpSlot, c: number, asker: Resumable): number {
+    const reliable = qpService(this.core.bytes.i32, c) === QPC_SERVICE.rc;
+    return reliable && slot.recvSegment < 0 && this.#turn.hit() ? RECV.empty : super.take(slot, c, asker);
   }
 }
 
@@ -224,6 +244,21 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
     create: responder(SilentResponder),
+  },
+  {
+    name: 'nak_after_ack',
+    block: 'responder',
+    description: 'every 15th acknowledged packet is asked for again',
+    caughtBy: ['WIRE_NAK'],
+    needs: ['+READ_WQE_NUM=0'],
+    create: responder(ForgetfulResponder),
+  },
+  {
+    name: 'recv_overlooked',
+    block: 'receive queue',
+    description: 'every fifth message of a reliable connection is refused although a receive is posted',
+    caughtBy: ['SCB_REFUSED'],
+    create: receiveQueue(ReluctantQueue),
   },
   {
     name: 'recv_slot_skipped',

@@ -1,9 +1,11 @@
 /** Bugs in the frames that the NIC sends. */
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { FrameBuilder } from '../roce/frameBuilder.ts';
 import type { PathAddresses } from '../roce/frameBuilder.ts';
+import { IPV4_BYTES, L3_AT, UDP_BYTES } from '../roce/frameLayout.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -47,6 +49,28 @@ class OwnMac extends FrameBuilder {
 class PlainTraffic extends FrameBuilder {
   override writeTemplate(at: number, path: PathAddresses): void {
     super.writeTemplate(at, { ...path, trafficClass: 0 });
+  }
+}
+
+/** Leaves routers free to cut its packets. */
+class Cuttable extends FrameBuilder {
+  readonly #words: ByteStore;
+
+  constructor(bytes: ByteStore) {
+    super(bytes);
+    this.#words = bytes;
+  }
+
+  override writeTemplate(at: number, path: PathAddresses): void {
+    super.writeTemplate(at, path);
+    if (path.ipv6) return;
+    const w = this.#words.i32;
+    const ip = (at + L3_AT) >> 2;
+    const flags = w[ip + 1] as number;
+    w[ip + 1] = 0;
+    // Behind the UDP header the template keeps the sum of the header's halves.
+    const sum = ip + ((IPV4_BYTES + UDP_BYTES) >> 2);
+    w[sum] = (w[sum] as number) - (flags >>> 16) - (flags & 0xffff);
   }
 }
 
@@ -113,6 +137,13 @@ export const WIRE_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_PATH'],
     needs: ['+TRAFFIC_CLASS=96'],
     create: builder(PlainTraffic),
+  },
+  {
+    name: 'fragments_allowed',
+    block: 'frame builder',
+    description: 'IPv4 packets do not forbid fragments',
+    caughtBy: ['WIRE_FRAGMENT'],
+    create: builder(Cuttable),
   },
   {
     name: 'psn_skipped',

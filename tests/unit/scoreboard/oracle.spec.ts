@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { PACKET } from '../../../agents/link/decodedPacket.ts';
-import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
+import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { QP_TYPE, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
+import type { WirePacket } from '../../../scoreboard/transmissions.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 
@@ -272,13 +273,35 @@ describe('liveness', () => {
   });
 });
 
-describe('transmissions', () => {
-  const send = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.sendOnly };
-  const packet = { ...send, destQp: QPN[1], sourceQp: 0, psn: 100, dmaLength: 0 };
+const FROM_0 = {
+  kind: PACKET.roce,
+  problems: 0,
+  host: 0,
+  to: 1,
+  sourceQp: 0,
+  psn: 100,
+  dmaLength: 0,
+  syndrome: SYNDROME.ack,
+  msn: 0,
+  retransmission: false,
+};
 
+/** A packet of host 0's queue pair. */
+function request(operation: number, over: Partial<WirePacket> = {}): WirePacket {
+  return { ...FROM_0, opcode: BTH_CLASS.rc | operation, destQp: QPN[1] as number, ...over };
+}
+
+/** An answer of host 1 that counts `msn` messages. */
+function answer(msn: number, over: Partial<WirePacket> = {}): WirePacket {
+  return request(BTH_OP.acknowledge, { host: 1, to: 0, destQp: QPN[0] as number, msn, ...over });
+}
+
+describe('transmissions', () => {
   it('agree with the completions of a correct run, repeats aside', () => {
     const w = new FakeWorld();
-    for (const psn of [0xffffff, 0xffffff, 0]) w.oracle.packet({ ...packet, psn });
+    for (const psn of [0xffffff, 0xffffff, 0]) w.oracle.packet(request(BTH_OP.sendOnly, { psn }));
+    w.oracle.packet(answer(2));
+    w.oracle.packet(answer(1));
     w.message(SOURCE, TARGET);
     w.message([[SRC_HI, 200, 60]], [[DST_HI, 200, 60]]);
     w.oracle.finish();
@@ -287,22 +310,85 @@ describe('transmissions', () => {
 
   it('report a completion whose message was never sent, and messages that nobody posted', () => {
     const w = new FakeWorld();
-    w.oracle.packet({ ...packet, opcode: BTH_CLASS.rc | BTH_OP.sendFirst });
+    w.oracle.packet(request(BTH_OP.sendFirst));
+    w.oracle.packet(answer(1));
     w.message(SOURCE, TARGET);
     expect(w.ids()).to.deep.equal([SCB.transmissions]);
     const more = new FakeWorld();
-    more.oracle.packet({ ...packet, opcode: BTH_CLASS.rc | BTH_OP.writeLast });
+    more.oracle.packet(request(BTH_OP.writeLast));
     more.oracle.finish();
     expect(more.ids()).to.deep.equal([SCB.transmissions]);
+  });
+
+  it('report a completion that the peer has not acknowledged, on reliable connections', () => {
+    const w = new FakeWorld();
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.message(SOURCE, TARGET);
+    expect(w.ids()).to.deep.equal([SCB.early]);
+    const unreliable = new FakeWorld({}, QP_TYPE.uc);
+    unreliable.oracle.packet(request(BTH_OP.sendOnly, { opcode: BTH_CLASS.uc | BTH_OP.sendOnly }));
+    unreliable.message(SOURCE, TARGET);
+    expect(unreliable.ids()).to.deep.equal([]);
+  });
+
+  it('take an acknowledgement by someone else for none', () => {
+    const w = new FakeWorld();
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.oracle.packet(answer(1, { host: 2 }));
+    w.message(SOURCE, TARGET);
+    expect(w.ids()).to.deep.equal([SCB.early]);
+  });
+});
+
+describe('a receiver that is not ready', () => {
+  const notReady = answer(0, { syndrome: SYNDROME.rnr | 1 });
+
+  it('is at fault when a receive was posted before the message was sent', () => {
+    for (const operation of [BTH_OP.sendOnly, BTH_OP.sendFirst, BTH_OP.writeOnlyImm]) {
+      const w = new FakeWorld();
+      w.recv(TARGET);
+      w.oracle.packet(request(operation));
+      w.oracle.packet(notReady);
+      expect(w.ids()).to.deep.equal([SCB.refused]);
+    }
+  });
+
+  it('counts a message that is sent again once', () => {
+    const w = new FakeWorld();
+    w.recv(TARGET);
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.oracle.packet(request(BTH_OP.sendOnly, { retransmission: true }));
+    w.oracle.packet(notReady);
+    expect(w.ids()).to.deep.equal([SCB.refused]);
+  });
+
+  it('is right when the receive was posted too late, or for the message before', () => {
+    const w = new FakeWorld();
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.recv(TARGET);
+    w.oracle.packet(notReady);
+    w.oracle.packet(request(BTH_OP.sendOnly, { psn: 101 }));
+    w.oracle.packet(notReady);
+    expect(w.ids()).to.deep.equal([]);
+  });
+
+  it('is not asked for a receive by a plain WRITE', () => {
+    const w = new FakeWorld();
+    w.recv(TARGET);
+    w.oracle.packet(request(BTH_OP.writeOnly));
+    w.oracle.packet(request(BTH_OP.sendOnly, { psn: 101 }));
+    w.oracle.packet(notReady);
+    expect(w.ids()).to.deep.equal([SCB.refused]);
   });
 });
 
 describe('transmissions of READ', () => {
   it('take a request for the rest of an answer as part of the first', () => {
     const w = new FakeWorld();
-    const read = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.readRequest };
-    for (const psn of [7, 9])
-      w.oracle.packet({ ...read, destQp: QPN[1], sourceQp: 0, psn, dmaLength: (10 - psn) * 1024 });
+    for (const psn of [7, 9]) {
+      w.oracle.packet(request(BTH_OP.readRequest, { psn, dmaLength: (10 - psn) * 1024 }));
+    }
+    w.oracle.packet(answer(1, { opcode: BTH_OP.readResponseLast }));
     const target: Entry[] = [[DST_HI, 0, 3072]];
     const s = w.send(target, { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] });
     w.scatter(0, target, w.gather(1, [[SRC_HI, 0, 3072]]));

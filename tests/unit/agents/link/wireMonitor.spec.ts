@@ -204,11 +204,22 @@ describe('WireMonitor', () => {
   it('allows a packet to be sent again once for each NAK', () => {
     const b = new WireBench(true).connect({ ackTimeout: 8 });
     send(b);
+    send(b, 0x101);
     b.response({ opcode: ACK, psn: 0x100, ext: aeth(NAK_SEQUENCE, 0) });
     send(b);
     expect(b.ids()).to.deep.equal({});
     send(b);
     expect(b.ids()).to.deep.equal({ WIRE_UNPROVOKED: 1 });
+  });
+
+  it('allows as many READs outstanding as the queue pair may have, and another for each answer', () => {
+    const b = new WireBench().connect({ maxRdAtomic: 2 });
+    read600(b);
+    b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+    b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+    answer600(b, 0x100, 2);
+    b.request({ opcode: READ.request, psn: 0x104, ext: reth(4) });
+    expect(b.ids()).to.deep.equal({});
   });
 
   const read600 = (b: WireBench) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
@@ -341,6 +352,44 @@ describe('WireMonitor', () => {
         b.request({ opcode: CAS, psn: 0x100, ext: atomicEth() });
         send(b, 0x101);
         b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 2) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a NAK for what has been acknowledged',
+      (b) => {
+        send(b);
+        send(b, 0x101);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 2) });
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(NAK_SEQUENCE, 2) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a receiver that is not ready for what it has acknowledged',
+      (b) => {
+        send(b);
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 1) });
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x21, 1) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a NAK for the newest packet as if one was missing',
+      (b) => {
+        send(b);
+        send(b, 0x101);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(NAK_SEQUENCE, 1) });
+      },
+    ],
+    [
+      'WIRE_READ_LIMIT',
+      'one READ too many',
+      (b) => {
+        b.connect({ maxRdAtomic: 2 });
+        read600(b);
+        b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+        b.request({ opcode: READ.request, psn: 0x104, ext: reth(4) });
       },
     ],
     [
