@@ -116,6 +116,7 @@ function infoOf(qp: Qp): QpInfo {
     host: qp.host,
     qpn: qp.qpn,
     process: qp.process,
+    pd: qp.pd.pdn,
     type: qp.type,
     sendCqn: qp.sendCq.cqn,
     recvCqn: qp.recvCq.cqn,

@@ -1,7 +1,8 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
-import type { PostedRecv, PostedSend, SendWr } from '../agents/verbs/verbsItems.ts';
+import type { MrInfo, PostedRecv, PostedSend, SendWr, Sge } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
+import { offsetIn } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
@@ -9,6 +10,7 @@ import {
   NONE,
   Q_FLAGS,
   Q_IN_COUNT,
+  Q_PD,
   Q_PEER,
   Q_REMOTE_QPN,
   Q_RQ_DONE,
@@ -37,6 +39,7 @@ import {
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
+  S_BAD_LOCAL,
   S_COMP,
   S_DATA,
   S_FAILED,
@@ -91,7 +94,9 @@ export class Posting {
     w[r + R_STATE] = state;
     append(s, q, Q_SQ_HEAD, r);
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
-    this.#expect(q, r, item, operationKind(wr.opcode));
+    const kind = operationKind(wr.opcode);
+    if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
+    this.#expect(q, r, item, kind);
     if ((wr.flags & SEND_FLAG.inline) !== 0 && s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
   }
 
@@ -129,6 +134,18 @@ export class Posting {
     else if ((kind & OP_WRITE) !== 0 && this.#has(r, S_DATA)) addWrite(this.#s, r);
   }
 
+  /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
+  #checkLocal(q: number, r: number, item: PostedSend, kind: number): void {
+    const { wr, host } = item;
+    const { qps, mrs } = this.#s;
+    const pd = qps.words[q + Q_PD] as number;
+    const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
+    for (let i = 0; i < wr.numSge; i++) {
+      const { lkey, hi, lo, length } = wr.sges[i] as Sge;
+      if (length > 0 && !mrs.covers(host, lkey, pd, right, hi, lo, length)) this.#addState(r, S_BAD_LOCAL);
+    }
+  }
+
   #expectWrite(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
@@ -156,7 +173,7 @@ export class Posting {
     const s = this.#s;
     const w = s.requests.words;
     const state = w[r + R_STATE] as number;
-    if ((state & S_BAD_KEY) !== 0) {
+    if ((state & (S_BAD_KEY | S_BAD_LOCAL)) !== 0) {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }
@@ -195,12 +212,11 @@ export class Posting {
   #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
     const w = this.#s.requests.words;
     const mr = this.#s.mrs.find(host, wr.rkey);
-    if (mr === undefined || (mr.access & right) === 0) {
+    if (mr === undefined || (mr.access & right) === 0 || this.#foreign(r, host, mr)) {
       this.#refuse(r, host);
       return;
     }
-    const high = mr.zeroBased ? wr.remoteHi : wr.remoteHi - mr.hi;
-    const offset = high * TWO32 + (wr.remoteLo >>> 0) - (mr.zeroBased ? 0 : mr.lo >>> 0);
+    const offset = offsetIn(mr, wr.remoteHi, wr.remoteLo);
     if (offset < 0 || offset + length > mr.length) {
       this.#refuse(r, host);
       return;
@@ -209,6 +225,15 @@ export class Posting {
     w[r + R_RSPACE] = spaceOf(host, mr.process);
     w[r + R_RHI] = (mr.hi + Math.floor(lo / TWO32)) | 0;
     w[r + R_RLO] = lo | 0;
+  }
+
+  /** Whether a region is of another protection domain than the queue pair that a request goes to. */
+  #foreign(r: number, host: number, mr: MrInfo): boolean {
+    const { qps, requests } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    const peer = qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
+    const pd = peer < 0 ? NONE : (qps.words[peer + Q_PD] as number);
+    return pd >= 0 && pd !== mr.pd;
   }
 
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */

@@ -52,6 +52,8 @@ export const Q_MTU = 30;
 /** RC: messages that the peer says it has taken, modulo 2^24, and those on the wire that take a receive there. */
 export const Q_TX_MSN = 31;
 export const Q_TX_TAKES = 32;
+/** Protection domain, -1 where it is not known. */
+export const Q_PD = 33;
 const STRIDE = 40;
 
 /** The queue pair reached RTS and its attributes are known. */
@@ -115,6 +117,7 @@ export class Qps {
     w[q + Q_REMOTE_HOST] = info.remoteHost;
     w[q + Q_REMOTE_QPN] = info.remoteQpn;
     w[q + Q_MTU] = info.mtu;
+    w[q + Q_PD] = info.pd ?? NONE;
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);

@@ -102,6 +102,8 @@ export interface QpInfo {
   readonly host: number;
   readonly qpn: number;
   readonly process: number;
+  /** Protection domain; left out where it is not known. */
+  readonly pd?: number | undefined;
   /** `QP_TYPE`. */
   readonly type: number;
   readonly sendCqn: number;

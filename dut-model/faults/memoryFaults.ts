@@ -14,6 +14,9 @@ import { Translation, XLATE } from '../hangu/translation.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
+/** Domains that are tried. */
+const MOST_DOMAINS = 256;
+
 /** The page behind the first one of a region is looked up one entry too far. */
 class NextEntry extends Translation {
   protected override mttIndex(seg: number, page: number): number {
@@ -39,6 +42,34 @@ class LatePage extends Translation {
     this.#key = key;
     this.#hi = paHi;
     this.#lo = paLo & ~0xfff;
+    return result;
+  }
+}
+
+/** Opens regions for everything, whatever their rights. */
+class RightsIgnored extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const [key, pd, hi, lo, length, , relative, asker] = access;
+    return super.translate(key, pd, hi, lo, length, 0, relative, asker);
+  }
+}
+
+/** Looks only at where an access begins. */
+class EndIgnored extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const [key, pd, hi, lo, , need, relative, asker] = access;
+    return super.translate(key, pd, hi, lo, 1, need, relative, asker);
+  }
+}
+
+/** Opens regions for the queue pairs of all protection domains. */
+class DomainIgnored extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const [key, pd, hi, lo, length, need, relative, asker] = access;
+    let result = super.translate(...access);
+    for (let other = 0; result === XLATE.pd && other < MOST_DOMAINS; other++) {
+      if (other !== pd) result = super.translate(key, other, hi, lo, length, need, relative, asker);
+    }
     return result;
   }
 }
@@ -180,6 +211,7 @@ function events(E: typeof EventUnit): Fault['create'] {
 
 const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
 const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
+const WRONG_KEYS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'];
 const STRAY = ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_STATUS', 'SCB_STUCK'];
 
 export const MEMORY_FAULTS: readonly Fault[] = [
@@ -198,6 +230,30 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: STRAY,
     needs: LARGE,
     create: parts({ translation: LatePage }),
+  },
+  {
+    name: 'rights_ignored',
+    block: 'translation',
+    description: 'the rights of a region are not looked at',
+    caughtBy: ['SCB_STATUS'],
+    needs: WRONG_KEYS,
+    create: parts({ translation: RightsIgnored }),
+  },
+  {
+    name: 'bounds_ignored',
+    block: 'translation',
+    description: 'an access may run over the end of its region',
+    caughtBy: ['SCB_STATUS'],
+    needs: WRONG_KEYS,
+    create: parts({ translation: EndIgnored }),
+  },
+  {
+    name: 'domain_ignored',
+    block: 'translation',
+    description: 'a region opens to the queue pairs of all protection domains',
+    caughtBy: ['SCB_STATUS'],
+    needs: WRONG_KEYS,
+    create: parts({ translation: DomainIgnored }),
   },
   {
     name: 'cache_loses_changes',
