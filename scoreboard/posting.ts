@@ -8,6 +8,7 @@ import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
+  Q_FENCED,
   Q_FLAGS,
   Q_IN_COUNT,
   Q_PD,
@@ -18,6 +19,7 @@ import {
   Q_RQ_POSTED,
   Q_SQ_HEAD,
   Q_SQ_POSTED,
+  Q_SQ_SOLICITED,
   Q_TYPE,
   QF_BROKEN,
   QF_GONE,
@@ -53,6 +55,8 @@ import { OFFSET_BITS } from './slab.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
 
+/** Flags that the peer, or what the wire shows, must heed. */
+const ORDER_FLAGS = SEND_FLAG.fence | SEND_FLAG.solicited;
 const TWO32 = 4294967296;
 
 export class Posting {
@@ -93,6 +97,7 @@ export class Posting {
     }
     w[r + R_STATE] = state;
     append(s, q, Q_SQ_HEAD, r);
+    if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
@@ -132,6 +137,15 @@ export class Posting {
     if ((kind & OP_ATOMIC) !== 0) this.#expectAtomic(r, item);
     if ((kind & OP_MESSAGE) !== 0) this.#expectMessage(q, r, item);
     else if ((kind & OP_WRITE) !== 0 && this.#has(r, S_DATA)) addWrite(this.#s, r);
+  }
+
+  /** Remembers a fenced request until it is sent (of several, the first), and counts solicited messages. */
+  #noteFlags(q: number, wr: SendWr): void {
+    const w = this.#s.qps.words;
+    const message = (operationKind(wr.opcode) & OP_MESSAGE) !== 0;
+    if (message && (wr.flags & SEND_FLAG.solicited) !== 0)
+      w[q + Q_SQ_SOLICITED] = (w[q + Q_SQ_SOLICITED] as number) + 1;
+    if ((wr.flags & SEND_FLAG.fence) !== 0 && w[q + Q_FENCED] === NONE) w[q + Q_FENCED] = w[q + Q_SQ_POSTED] as number;
   }
 
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */

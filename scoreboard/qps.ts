@@ -54,6 +54,11 @@ export const Q_TX_MSN = 31;
 export const Q_TX_TAKES = 32;
 /** Protection domain, -1 where it is not known. */
 export const Q_PD = 33;
+/** Solicited messages that were posted, and that were sent. */
+export const Q_SQ_SOLICITED = 34;
+export const Q_TX_SOLICITED = 35;
+/** Number, in order of posting, of a fenced request that has not been sent; -1 for none. */
+export const Q_FENCED = 36;
 const STRIDE = 40;
 
 /** The queue pair reached RTS and its attributes are known. */
@@ -146,6 +151,8 @@ export class Qps {
     w[q + Q_RQ_LAST] = -2;
     w[q + Q_TX_COUNT] = 0;
     w[q + Q_TX_MSN] = 0;
+    w[q + Q_SQ_SOLICITED] = 0;
+    w[q + Q_TX_SOLICITED] = 0;
     w[q + Q_TX_TAKES] = 0;
     w[q + Q_SQ_DONE] = 0;
     w[q + Q_RQ_DONE] = 0;

@@ -11,6 +11,7 @@ import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
+  Q_FENCED,
   Q_FLAGS,
   Q_MTU,
   Q_REMOTE_HOST,
@@ -18,9 +19,11 @@ import {
   Q_RQ_POSTED,
   Q_SQ_DONE,
   Q_SQ_POSTED,
+  Q_SQ_SOLICITED,
   Q_TX_COUNT,
   Q_TX_MSN,
   Q_TX_PSN,
+  Q_TX_SOLICITED,
   Q_TX_TAKES,
   Q_TYPE,
   QF_UNBACKED,
@@ -51,14 +54,18 @@ export interface WirePacket {
   readonly msn: number;
   /** A PSN that was sent before. */
   readonly retransmission: boolean;
+  /** BTH. */
+  readonly solicited: boolean;
+  /** At the start of a request: READs and atomics before it without a complete answer. */
+  readonly openReads: number;
 }
 
 const OP_BITS = 0x1f;
 const HALF_PSN = 0x80_0000;
 /** Moves bit 23, the sign of a difference of message numbers, to bit 31. */
 const SIGN_SHIFT = 8;
-/** What an operation does, as bits: ends a message or is one, takes a receive, answers with a message number. */
-const ROLE = { ends: 1, takes: 2, answers: 4 } as const;
+/** What an operation does, as bits: ends a message or is one, takes a receive, answers with a message number, starts a message. */
+const ROLE = { ends: 1, takes: 2, answers: 4, starts: 8 } as const;
 const ROLES = new Uint8Array(32);
 for (const op of [
   BTH_OP.sendLast,
@@ -90,6 +97,20 @@ for (const op of [
 ]) {
   ROLES[op] = ROLE.answers;
 }
+for (const op of [
+  BTH_OP.sendFirst,
+  BTH_OP.sendOnly,
+  BTH_OP.sendOnlyImm,
+  BTH_OP.sendOnlyInv,
+  BTH_OP.writeFirst,
+  BTH_OP.writeOnly,
+  BTH_OP.writeOnlyImm,
+  BTH_OP.readRequest,
+  BTH_OP.compareSwap,
+  BTH_OP.fetchAdd,
+]) {
+  ROLES[op] = (ROLES[op] as number) | ROLE.starts;
+}
 /** Syndromes of "receiver not ready": these bits of them are this. */
 const SYNDROME_TYPE = 0x60;
 const NOT_READY = 0x20;
@@ -118,7 +139,10 @@ export class Transmissions {
     const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p, dest);
     if (sender < 0) return;
     const q = sender & OFFSET_BITS;
-    if ((role & ROLE.takes) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true) this.#takes(q, dest);
+    if (p.opcode < BTH_CLASS.uc && p.retransmission !== true) {
+      if ((role & ROLE.takes) !== 0) this.#takes(q, dest);
+      if ((role & ROLE.starts) !== 0 && qps.words[q + Q_FENCED] !== NONE) this.#passFence(q, p);
+    }
     if ((role & ROLE.ends) !== 0) this.#ends(q, p);
   }
 
@@ -130,6 +154,36 @@ export class Transmissions {
     if (highest !== NONE && (ahead === 0 || ahead >= HALF_PSN)) return;
     w[q + Q_TX_PSN] = (p.psn + this.#responses(q, p) - 1) & PSN_MASK;
     w[q + Q_TX_COUNT] = (w[q + Q_TX_COUNT] as number) + 1;
+    if (p.solicited === true) this.#solicited(q, p);
+  }
+
+  /** A message that is solicited on the wire must have been posted so. */
+  #solicited(q: number, p: WirePacket): void {
+    const s = this.#s;
+    const w = s.qps.words;
+    const sent = (w[q + Q_TX_SOLICITED] as number) + 1;
+    const posted = w[q + Q_SQ_SOLICITED] as number;
+    w[q + Q_TX_SOLICITED] = sent;
+    if (sent <= posted) return;
+    s.reporter.error(
+      SCB.solicited,
+      () => `PSN 0x${p.psn.toString(16)} is solicited message number ${sent} of ${qpName(s, q)}; ${posted} were posted`,
+    );
+  }
+
+  /** A new message of `q` begins, and a fenced one has yet to be sent: is it this? */
+  #passFence(q: number, p: WirePacket): void {
+    const s = this.#s;
+    const w = s.qps.words;
+    const fenced = w[q + Q_FENCED] as number;
+    const number = w[q + Q_TX_COUNT] as number;
+    if (number < fenced) return;
+    w[q + Q_FENCED] = NONE;
+    if (number > fenced || p.openReads === 0) return;
+    s.reporter.error(
+      SCB.fence,
+      () => `PSN 0x${p.psn.toString(16)} of ${qpName(s, q)} is fenced, and leaves with ${p.openReads} READs unanswered`,
+    );
   }
 
   /** A message of `q` takes a receive of its peer `dest`: was there one when it was sent? */
@@ -171,8 +225,17 @@ export class Transmissions {
       const posted = s.qps.words[q + Q_SQ_POSTED] as number;
       if (sent > posted) {
         s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
-      }
+      } else if (sent === posted) this.#allSolicited(q);
     }
+  }
+
+  /** Everything that was posted has been sent: with its solicited flags? */
+  #allSolicited(q: number): void {
+    const s = this.#s;
+    const sent = s.qps.words[q + Q_TX_SOLICITED] as number;
+    const posted = s.qps.words[q + Q_SQ_SOLICITED] as number;
+    if (sent >= posted) return;
+    s.reporter.error(SCB.solicited, () => `${qpName(s, q)} sent ${sent} solicited messages, but ${posted} were posted`);
   }
 
   #tooFew(r: number, sent: number, done: number): void {

@@ -80,4 +80,6 @@ export class DecodedPacket {
   icrcExpected = 0;
   /** Set by the flow checks: a PSN of this flow that was sent before. */
   retransmission = false;
+  /** Set by the flow checks at the start of a request: READs and atomics of the flow without a complete answer. */
+  openReads = 0;
 }

@@ -51,6 +51,8 @@ export class RequestChecker {
       return;
     }
     this.#position(p, at, reliable);
+    if ((p.flags & OPCODE.start) !== 0)
+      p.openReads = (s[at + FLOW.readHead] as number) < 0 ? 0 : this.#reads.unanswered(at);
     const kind = (p.flags >> OPCODE.kindShift) & 7;
     this.#sequence(p, at, kind);
     this.#payload(p, at);

@@ -14,9 +14,6 @@ import { Translation, XLATE } from '../hangu/translation.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
-/** Domains that are tried. */
-const MOST_DOMAINS = 256;
-
 /** The page behind the first one of a region is looked up one entry too far. */
 class NextEntry extends Translation {
   protected override mttIndex(seg: number, page: number): number {
@@ -64,13 +61,8 @@ class EndIgnored extends Translation {
 
 /** Opens regions for the queue pairs of all protection domains. */
 class DomainIgnored extends Translation {
-  override translate(...access: Parameters<Translation['translate']>): number {
-    const [key, pd, hi, lo, length, need, relative, asker] = access;
-    let result = super.translate(...access);
-    for (let other = 0; result === XLATE.pd && other < MOST_DOMAINS; other++) {
-      if (other !== pd) result = super.translate(key, other, hi, lo, length, need, relative, asker);
-    }
-    return result;
+  protected override sameDomain(): boolean {
+    return true;
   }
 }
 

@@ -95,6 +95,14 @@ class UnlimitedReads extends Requester {
   }
 }
 
+/** Does not hold back what is fenced. */
+class FenceIgnored extends Requester {
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+    r.fence = false;
+    return super.mayTransmit(slot, c, r, state);
+  }
+}
+
 /** Takes an acknowledgement for one of everything that it has sent, up to the next READ. */
 class GreedyAck extends RequesterReceive {
   protected override acknowledged(slot: QpSlot, c: number, psn: number, nak = false): void {
@@ -206,6 +214,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_READ_LIMIT'],
     needs: ['+MAX_RD_ATOMIC=2'],
     create: requester(UnlimitedReads),
+  },
+  {
+    name: 'fence_ignored',
+    block: 'requester',
+    description: 'fenced requests do not wait for the READs before them',
+    caughtBy: ['SCB_FENCE'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
+    create: requester(FenceIgnored),
   },
   {
     name: 'completed_unacknowledged',

@@ -1,4 +1,5 @@
 /** Bugs in the frames that the NIC sends. */
+import { BTH_OP } from '../../rdma/bth.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
@@ -74,6 +75,23 @@ class Cuttable extends FrameBuilder {
   }
 }
 
+const SOLICITED = 0x80_0000;
+
+/** Never tells the receiver that a message is solicited, or tells it of every SEND of one packet. */
+function solicited(change: (bth0: number) => number): typeof FrameBuilder {
+  return class extends FrameBuilder {
+    override begin(
+      block: number,
+      template: number,
+      l3Bytes: number,
+      bth0: number,
+      ...rest: [destQpn: number, bth2: number, ext: number, payload: number]
+    ): number {
+      return super.begin(block, template, l3Bytes, change(bth0), ...rest);
+    }
+  };
+}
+
 /** Every 25th packet goes out with the PSN after its own. */
 class WrongPsn extends FrameBuilder {
   readonly #turn = new Every(25);
@@ -144,6 +162,21 @@ export const WIRE_FAULTS: readonly Fault[] = [
     description: 'IPv4 packets do not forbid fragments',
     caughtBy: ['WIRE_FRAGMENT'],
     create: builder(Cuttable),
+  },
+  {
+    name: 'solicited_lost',
+    block: 'frame builder',
+    description: 'solicited messages are sent as any other',
+    caughtBy: ['SCB_SOLICITED'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
+    create: builder(solicited((bth0) => bth0 & ~SOLICITED)),
+  },
+  {
+    name: 'solicited_always',
+    block: 'frame builder',
+    description: 'every SEND of one packet is sent as solicited',
+    caughtBy: ['SCB_SOLICITED'],
+    create: builder(solicited((bth0) => (((bth0 >>> 24) & 0x1f) === BTH_OP.sendOnly ? bth0 | SOLICITED : bth0))),
   },
   {
     name: 'psn_skipped',

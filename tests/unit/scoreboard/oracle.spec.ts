@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
-import { QP_TYPE, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { QP_TYPE, SEND_FLAG, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/transmissions.ts';
@@ -284,6 +284,8 @@ const FROM_0 = {
   syndrome: SYNDROME.ack,
   msn: 0,
   retransmission: false,
+  solicited: false,
+  openReads: 0,
 };
 
 /** A packet of host 0's queue pair. */
@@ -379,6 +381,69 @@ describe('a receiver that is not ready', () => {
     w.oracle.packet(request(BTH_OP.sendOnly, { psn: 101 }));
     w.oracle.packet(notReady);
     expect(w.ids()).to.deep.equal([SCB.refused]);
+  });
+});
+
+describe('the flags of requests', () => {
+  const { fence, solicited } = SEND_FLAG;
+  const write = { opcode: WR_OPCODE.rdmaWrite };
+
+  it('hold a fenced request back until all READs before it have been answered', () => {
+    for (const openReads of [0, 2]) {
+      const w = new FakeWorld();
+      w.send(TARGET, { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] });
+      w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | fence });
+      w.oracle.packet(request(BTH_OP.readRequest, { psn: 1, dmaLength: 100 }));
+      w.oracle.packet(request(BTH_OP.writeFirst, { psn: 2, openReads }));
+      w.oracle.packet(request(BTH_OP.writeLast, { psn: 3 }));
+      w.oracle.packet(request(BTH_OP.sendOnly, { psn: 4, openReads: 2 }));
+      expect(w.ids()).to.deep.equal(openReads === 0 ? [] : [SCB.fence]);
+    }
+  });
+
+  it('let a request without a fence, and a packet that is sent again, pass open READs', () => {
+    const w = new FakeWorld();
+    w.send(SOURCE, write);
+    w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | fence });
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 1, openReads: 1 }));
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 1, openReads: 1, retransmission: true }));
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 2 }));
+    expect(w.ids()).to.deep.equal([]);
+  });
+
+  it('make as many messages solicited as were posted so, repeats aside', () => {
+    const w = new FakeWorld({}, QP_TYPE.ud);
+    const packet = (psn: number, over: Partial<WirePacket> = {}) =>
+      w.oracle.packet(
+        request(BTH_OP.sendOnly, { opcode: BTH_CLASS.ud | BTH_OP.sendOnly, sourceQp: QPN[0] as number, psn, ...over }),
+      );
+    w.send(SOURCE, { flags: SEND_FLAG.signaled | solicited });
+    packet(1, { solicited: true });
+    packet(1, { solicited: true });
+    expect(w.ids()).to.deep.equal([]);
+    packet(2, { solicited: true });
+    expect(w.ids()).to.deep.equal([SCB.solicited]);
+  });
+
+  it('are missed when a solicited message was sent as any other', () => {
+    const w = new FakeWorld({ receivesMayRemain: true });
+    const r = w.recv(TARGET);
+    const s = w.send(SOURCE, { flags: SEND_FLAG.signaled | solicited });
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.oracle.packet(answer(1));
+    w.scatter(1, TARGET, w.gather(0, SOURCE));
+    w.recvDone(r, s);
+    w.sendDone(s);
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([SCB.solicited]);
+  });
+
+  it('count for messages only', () => {
+    const w = new FakeWorld();
+    w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | solicited });
+    w.oracle.packet(request(BTH_OP.writeOnly));
+    w.oracle.finish();
+    expect(w.ids()).to.not.include(SCB.solicited);
   });
 });
 

@@ -110,6 +110,7 @@ describe('the tests on the default NIC', function () {
       'send_immediate',
       'many_doorbells',
       'wrong_keys',
+      'send_flags',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
