@@ -129,6 +129,7 @@ function infoOf(qp: Qp): QpInfo {
     qkey: qp.qkey,
     ackTimeout: qp.timeout,
     maxRdAtomic: qp.maxRdAtomic,
+    minRnrTimer: qp.minRnrTimer,
     signalAll: qp.signalAll,
   };
 }

@@ -1,7 +1,8 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { FLOW, FLOW_BIT, type FlowTable, stateOf } from './flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
+import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -11,6 +12,7 @@ import { OPCODE } from './wireOpcodes.ts';
 const LAST_ACK = 0x1f;
 /** Syndromes behind those and up to here ask for a retry because the receiver is not ready. */
 const LAST_NOT_READY = 0x3f;
+const TIMER_CODE = 0x1f;
 
 /**
  * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
@@ -21,8 +23,10 @@ export class ResponseChecker {
   readonly #reads: ReadTable;
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
+  readonly #waits: NotReadyWaits;
 
-  constructor(flows: FlowTable, reads: ReadTable, timer: AckTimer, report: RuleReporter) {
+  constructor(flows: FlowTable, reads: ReadTable, timer: AckTimer, waits: NotReadyWaits, report: RuleReporter) {
+    this.#waits = waits;
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
@@ -76,11 +80,18 @@ export class ResponseChecker {
     if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
     const gap = p.syndrome === SYNDROME.nakSequence;
     if (!gap && p.syndrome > LAST_NOT_READY) return;
+    if (!gap) this.#notReady(p, at);
     if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
       this.#report.broken('WIRE_NAK', p, 'asks again for what has been acknowledged');
     } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
       this.#report.broken('WIRE_NAK', p, 'misses a packet behind which nothing was sent');
     }
+  }
+
+  #notReady(p: DecodedPacket, at: number): void {
+    const code = p.syndrome & TIMER_CODE;
+    const right = this.#waits.refused(at / FLOW_WORDS, p.psn, code, p.time);
+    if (right >= 0) this.#report.broken('WIRE_RNR', p, `asks for time ${code}, and its queue pair was given ${right}`);
   }
 
   #messageNumber(p: DecodedPacket, at: number): void {

@@ -122,6 +122,8 @@ export interface QpInfo {
   readonly ackTimeout: number;
   /** READs and atomics that an RC QP may have outstanding; left out or 0 where it is not known. */
   readonly maxRdAtomic?: number | undefined;
+  /** Code of the time that an RC QP asks for when it is not ready; left out where it is not known. */
+  readonly minRnrTimer?: number | undefined;
   /** True when every send request produces a completion. */
   readonly signalAll: boolean;
 }

@@ -10,6 +10,7 @@ import { Requester } from '../hangu/requester.ts';
 import { RequesterReceive } from '../hangu/requesterReceive.ts';
 import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
+import { SendCompletion } from '../hangu/sendCompletion.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -130,6 +131,19 @@ class ForgetfulRead extends RequesterReceive {
   }
 }
 
+/** Sends again at once what the receiver was not ready for. */
+class Impatient extends SendCompletion {
+  override receiverNotReady(slot: QpSlot, c: number, psn: number): void {
+    super.receiverNotReady(slot, c, psn, 0);
+  }
+}
+
+class ImpatientNic extends HanguNic {
+  protected override makeSendCompletion(): SendCompletion {
+    return new Impatient(this.core, this.completions, this.events);
+  }
+}
+
 function reader(R: new (dma: PayloadReader) => FaultyReader): Fault['create'] {
   class FaultyGather extends Gather {
     protected override reader = new R(this.core.dma);
@@ -159,6 +173,8 @@ function receive(R: typeof RequesterReceive): Fault['create'] {
   }
   return (c, k) => new Faulty(c, k);
 }
+
+const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RNR_RETRY=7'];
 
 export const REQUESTER_FAULTS: readonly Fault[] = [
   {
@@ -229,6 +245,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'an acknowledgement completes everything that was sent, and not only what it covers',
     caughtBy: ['SCB_EARLY'],
     create: receive(GreedyAck),
+  },
+  {
+    name: 'rnr_not_waited',
+    block: 'requester',
+    description: 'what the receiver is not ready for is sent again at once',
+    caughtBy: ['WIRE_RNR'],
+    needs: LATE_RECEIVES,
+    create: (c, k) => new ImpatientNic(c, k),
   },
   {
     name: 'psn_plain_compare',

@@ -1,4 +1,5 @@
 /** Bugs of the responder, the receive queue and the response unit. */
+import { SYNDROME } from '../../rdma/bth.ts';
 import { QPC_SERVICE } from '../../rdma/hangu/contexts.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { PayloadWriter } from '../hangu/payloadWriter.ts';
@@ -98,6 +99,14 @@ class StuckMsn extends ResponseUnit {
 class ForgottenMsn extends ResponseUnit {
   override acknowledge(slot: QpSlot, syndrome: number, psn: number): void {
     super.acknowledge(slot, syndrome, psn, 0);
+  }
+}
+
+/** Asks for the shortest time whenever it is not ready. */
+class HastyReceiver extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    const notReady = syndrome >= SYNDROME.rnr && syndrome < SYNDROME.nakSequence;
+    super.acknowledge(slot, notReady ? SYNDROME.rnr | 1 : syndrome, psn, msn);
   }
 }
 
@@ -236,6 +245,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'the MSN of acknowledgements is always 0',
     caughtBy: ['WIRE_MSN'],
     create: responses(ForgottenMsn),
+  },
+  {
+    name: 'rnr_timer',
+    block: 'response',
+    description: 'a receiver that is not ready asks for the shortest time, whatever its queue pair was given',
+    caughtBy: ['WIRE_RNR'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+MIN_RNR_TIMER=3'],
+    create: responses(HastyReceiver),
   },
   {
     name: 'ack_missing',

@@ -111,6 +111,7 @@ describe('the tests on the default NIC', function () {
       'many_doorbells',
       'wrong_keys',
       'send_flags',
+      'late_receives',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');

@@ -222,6 +222,39 @@ describe('WireMonitor', () => {
     expect(b.ids()).to.deep.equal({});
   });
 
+  /** 120 us. */
+  const RNR_CODE = 7;
+  const RNR_TIME = 120_000_000;
+
+  it('lets a refused packet be sent again once the receiver may be ready', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, minRnrTimer: RNR_CODE });
+    send(b);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | RNR_CODE, 0) });
+    b.wait(RNR_TIME);
+    send(b);
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('reports a refused packet that is sent again before the receiver may be ready, once', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    send(b, 0x101);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | RNR_CODE, 0) });
+    b.wait(RNR_TIME - 1);
+    send(b);
+    send(b, 0x101);
+    expect(b.ids()).to.deep.equal({ WIRE_RNR: 1 });
+  });
+
+  it('lets a packet whose time-out has expired pass a refusal on the way', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    b.wait(TIMEOUT);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | RNR_CODE, 0) });
+    send(b);
+    expect(b.ids()).to.deep.equal({});
+  });
+
   const read600 = (b: WireBench) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
   const planted: [string, string, (b: WireBench) => void][] = [
     ['WIRE_PSN', 'a first PSN that is not the announced one', (b) => send(b, 0x101)],
@@ -380,6 +413,15 @@ describe('WireMonitor', () => {
         send(b);
         send(b, 0x101);
         b.response({ opcode: ACK, psn: 0x101, ext: aeth(NAK_SEQUENCE, 1) });
+      },
+    ],
+    [
+      'WIRE_RNR',
+      'a receiver that asks for another time than it was given',
+      (b) => {
+        b.connect({ minRnrTimer: RNR_CODE });
+        send(b);
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | (RNR_CODE + 1), 0) });
       },
     ],
     [
