@@ -64,6 +64,22 @@ describe('MrTable', () => {
     expect(table.covers(0, 7, 3, 0, REGION.hi, REGION.lo, 1)).to.equal(false);
   });
 
+  it('keeps thousands of regions of several hosts apart, while others come and go', () => {
+    const table = new MrTable();
+    const lo = (key: number, host: number) => key * 0x1000 + host;
+    for (let key = 1; key <= 3000; key++) {
+      for (const host of [0, 1]) table.add({ ...REGION, host, key, lo: lo(key, host) });
+      if (key % 3 === 0) table.remove(0, key);
+    }
+    for (let key = 1; key <= 3000; key++) {
+      for (const host of [0, 1]) {
+        const gone = host === 0 && key % 3 === 0;
+        expect(table.find(host, key)?.lo).to.equal(gone ? undefined : lo(key, host));
+        expect(table.covers(host, key, 3, 0, REGION.hi, lo(key, host), 100)).to.equal(!gone);
+      }
+    }
+  });
+
   it('forgets a region that another one with its key replaces', () => {
     const table = new MrTable();
     table.add(REGION);

@@ -209,6 +209,19 @@ describe('UC messages', () => {
   });
 });
 
+describe('an unreliable message', () => {
+  it('is not awaited at a queue pair that is not ready, even if a receive is posted there', () => {
+    for (const ready of [true, false]) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+      if (!ready) w.oracle.qpGone(1, QPN[1]);
+      w.recv(TARGET);
+      w.sendDone(w.send(SOURCE));
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(ready ? [SCB.missing] : []);
+    }
+  });
+});
+
 describe('liveness', () => {
   it('names the queue pair that makes no progress for the stall time, once', () => {
     const w = new FakeWorld();
@@ -223,6 +236,31 @@ describe('liveness', () => {
     expect(w.ids()).to.deep.equal([SCB.stuck, SCB.stuck]);
     expect(w.reports[0]?.text).to.contain('host 0 QP 14').and.contain('send completion');
     expect(w.oracle.pendingWork()).to.have.length(2);
+  });
+
+  it('names a queue pair again that has moved and is stuck once more', () => {
+    const w = new FakeWorld();
+    const [first] = [w.recv(TARGET), w.recv([[DST_HI, 200, 60]])];
+    const [s] = [w.send(SOURCE), w.send(SOURCE)];
+    for (let i = 0; i < 2; i++) {
+      w.clock.now += 51 * MS;
+      w.oracle.checkLiveness();
+      expect(w.ids()).to.deep.equal(new Array(2 * (i + 1)).fill(SCB.stuck));
+      if (i > 0) break;
+      w.scatter(1, TARGET, w.gather(0, SOURCE));
+      w.recvDone(first, s);
+      w.sendDone(s);
+    }
+  });
+
+  it('counts the time of a receiver from the message on that it waits for', () => {
+    const w = new FakeWorld();
+    w.recv(TARGET);
+    w.clock.now = 100 * MS;
+    w.send(SOURCE);
+    w.clock.now = 149 * MS;
+    w.oracle.checkLiveness();
+    expect(w.reports).to.deep.equal([]);
   });
 
   it('does not count time in which new data moved, yet counts time in which the same data moved again', () => {
@@ -327,6 +365,7 @@ describe('transmissions', () => {
     w.oracle.packet(request(BTH_OP.sendOnly));
     w.message(SOURCE, TARGET);
     expect(w.ids()).to.deep.equal([SCB.early]);
+    expect(w.reports[0]?.text).to.contain('completion number 1').and.contain('acknowledged only 0 messages');
     const unreliable = new FakeWorld({}, QP_TYPE.uc);
     unreliable.oracle.packet(request(BTH_OP.sendOnly, { opcode: BTH_CLASS.uc | BTH_OP.sendOnly }));
     unreliable.message(SOURCE, TARGET);
