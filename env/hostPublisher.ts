@@ -121,6 +121,7 @@ function infoOf(qp: Qp): QpInfo {
     host: qp.host,
     qpn: qp.qpn,
     process: qp.process,
+    pd: qp.pd.pdn,
     type: qp.type,
     sendCqn: qp.sendCq.cqn,
     recvCqn: qp.recvCq.cqn,
@@ -133,6 +134,8 @@ function infoOf(qp: Qp): QpInfo {
     qkey: qp.qkey,
     ackTimeout: qp.timeout,
     rnrRetry: qp.rnrRetry,
+    maxRdAtomic: qp.maxRdAtomic,
+    minRnrTimer: qp.minRnrTimer,
     signalAll: qp.signalAll,
   };
 }

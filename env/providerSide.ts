@@ -90,6 +90,9 @@ export class ProviderSide implements ProviderHost {
 
   completionEvent(cq: Cq): void {
     if (cq.armed === 0) this.error('HCA_EVENT_UNARMED', `CQ ${cq.cqn} fired without being armed`);
+    else if (cq.produced <= cq.takenWhenArmed) {
+      this.error('HCA_EVENT_EMPTY', `CQ ${cq.cqn} fired although nothing has arrived since it was armed`);
+    }
     cq.armed = 0;
     this.#waits.event(cq);
   }

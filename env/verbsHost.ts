@@ -276,6 +276,8 @@ export class VerbsHost implements HostApi {
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
     this.#objects.checkCq(cq);
     if (!this.provider.capabilities.events) throw this.#misuse('UNSUPPORTED', 'this NIC has no events', 'poll instead');
+    // While an event is on its way, what armed the queue before may be what it is for.
+    if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
     if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
     return this.provider.armCq(cq, solicitedOnly);
   }

@@ -4,10 +4,11 @@
  */
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
+import { QP_TYPE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
 import { CompletionFields } from './completionFields.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
+import { OP_ATOMIC, OP_READ, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
@@ -20,6 +21,7 @@ import {
   Q_SQ_DONE,
   Q_SQ_HEAD,
   Q_SQ_LAST,
+  Q_TYPE,
   QF_BROKEN,
   QF_STOPS,
   QF_STUCK,
@@ -28,7 +30,7 @@ import { unlink } from './queues.ts';
 import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
-import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD_KEY } from './requests.ts';
+import { OPCODE_MASK, R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD_KEY, S_BAD_LOCAL } from './requests.ts';
 import type { Retirement } from './retirement.ts';
 import { OFFSET_BITS } from './slab.ts';
 import type { Transmissions } from './transmissions.ts';
@@ -136,11 +138,12 @@ export class CompletionChecks {
     s.progress(q);
   }
 
-  /** True for success. Reports a status that is not the expected one, once per queue pair. */
+  /** True for success, where that is right. Reports a status that is not the expected one, once per queue pair. */
   #status(q: number, r: number, wc: WorkCompletion): boolean {
     const s = this.#s;
-    const badKey = wc.isSend === true && ((s.requests.words[r + R_STATE] as number) & S_BAD_KEY) !== 0;
-    const expected = badKey ? WC_STATUS.remAccessErr : WC_STATUS.success;
+    const state = s.requests.words[r + R_STATE] as number;
+    const bad = (state & (S_BAD_KEY | S_BAD_LOCAL)) !== 0;
+    const expected = bad ? this.#statusOfBad(q, state) : WC_STATUS.success;
     const flags = s.qps.words[q + Q_FLAGS] as number;
     const broken = (flags & QF_BROKEN) !== 0;
     const flushed = wc.status === WC_STATUS.wrFlushErr && (flags & QF_STOPS) !== 0;
@@ -149,7 +152,18 @@ export class CompletionChecks {
       this.#retirement.abandonInbound(q);
     }
     if (wc.status !== expected && !broken && !flushed && !this.#gaveUp(q, r, wc)) this.#wrongStatus(q, r, wc, expected);
-    return wc.status === WC_STATUS.success && !badKey;
+    return wc.status === WC_STATUS.success && !bad;
+  }
+
+  /**
+   * What a request with a key that does not fit ends with (roce-transport.md 4.5): a local one is seen before anything
+   * is sent, but where data come back only when they do; nobody tells the sender of an unreliable WRITE of a remote one.
+   */
+  #statusOfBad(q: number, state: number): number {
+    const badRemote = (state & S_BAD_KEY) !== 0;
+    const fetches = (operationKind(state & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0;
+    if ((state & S_BAD_LOCAL) !== 0 && !(badRemote && fetches)) return WC_STATUS.locProtErr;
+    return this.#s.qps.words[q + Q_TYPE] === QP_TYPE.rc ? WC_STATUS.remAccessErr : WC_STATUS.success;
   }
 
   /** The request came to its end rightly because software posted its receive too late for the sender's patience. */
@@ -160,7 +174,11 @@ export class CompletionChecks {
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {
     this.#report(SCB.status, () => {
-      let why = expected === WC_STATUS.success ? '' : ' because its remote key does not cover the range';
+      const whose =
+        expected === WC_STATUS.locProtErr
+          ? 'a local key does not cover its entry'
+          : 'its remote key does not cover the range';
+      let why = expected === WC_STATUS.success ? '' : ` because ${whose}`;
       if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
       const name = WC_STATUS_NAME[expected];
       return `${requestName(this.#s, r)} completed with ${statusName(wc)}; expected ${name}${why}`;

@@ -12,7 +12,8 @@ export const NO_REGION = 0;
 const REMOVED = -1;
 
 // Fields of a region, added to its offset.
-const HOST = 0;
+/** Host in the low bits, whether it is zero-based, access bits above; -1 of a free record. */
+const RIGHTS = 0;
 const PROCESS = 1;
 const KEY = 2;
 const HI = 3;
@@ -20,9 +21,12 @@ const LO = 4;
 /** Length in two halves. */
 const LENGTH = 5;
 const LENGTH_HI = 6;
-/** Access bits, shifted, and whether it is zero-based; of a free record the next free one. */
-const RIGHTS = 7;
+/** Protection domain; of a free record the next free one. */
+const PD = 7;
 const STRIDE = 8;
+const HOST_FIELD = 0xff;
+const ZERO_BASED = 0x100;
+const ACCESS_SHIFT = 9;
 
 /** Regions are named by their offset in one array of words: a run may have tens of thousands. */
 export class MrTable {
@@ -43,14 +47,14 @@ export class MrTable {
     if (2 * ++this.#used > this.#slots.length) this.#rehash();
     const m = this.#take();
     const w = this.#words;
-    w[m + HOST] = info.host;
+    w[m + RIGHTS] = info.host | (info.zeroBased ? ZERO_BASED : 0) | (info.access << ACCESS_SHIFT);
     w[m + PROCESS] = info.process;
     w[m + KEY] = info.key;
     w[m + HI] = info.hi;
     w[m + LO] = info.lo;
     w[m + LENGTH] = info.length | 0;
     w[m + LENGTH_HI] = Math.floor(info.length / TWO32);
-    w[m + RIGHTS] = (info.access << 1) | (info.zeroBased ? 1 : 0);
+    w[m + PD] = info.pd;
     if (info.zeroBased) this.#zeroBased[info.key & (ZERO_BITS - 1)] = 1;
     this.#place(m);
   }
@@ -61,8 +65,8 @@ export class MrTable {
     if (s < 0) return;
     const m = this.#slots[s] as number;
     this.#slots[s] = REMOVED;
-    this.#words[m + RIGHTS] = this.#free;
-    this.#words[m + HOST] = -1;
+    this.#words[m + PD] = this.#free;
+    this.#words[m + RIGHTS] = -1;
     this.#free = m;
     this.#live--;
   }
@@ -73,6 +77,23 @@ export class MrTable {
     return s < 0 ? NO_REGION : (this.#slots[s] as number);
   }
 
+  /**
+   * Whether a key opens `length` bytes at an address for a queue pair of protection domain `pd` (negative: not known).
+   * @param right `ACCESS` bits that the region must have
+   */
+  covers(host: number, key: number, pd: number, right: number, hi: number, lo: number, length: number): boolean {
+    const m = this.find(host, key) & OFFSET_BITS;
+    if (m === NO_REGION || (this.access(m) & right) !== right || (pd >= 0 && this.pd(m) !== pd)) return false;
+    const offset = this.offset(m, hi, lo);
+    return offset >= 0 && offset + length <= this.length(m);
+  }
+
+  /** Where an address on the wire lies in a region, in bytes; negative in front of it. */
+  offset(m: number, hi: number, lo: number): number {
+    const wire = hi * TWO32 + (lo >>> 0);
+    return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO32 + (this.lo(m) >>> 0));
+  }
+
   /** 0 when no zero-based region can have this key, else 1; saves the lookup. */
   zeroBasedMark(key: number): number {
     return this.#zeroBased[key & (ZERO_BITS - 1)] as number;
@@ -80,11 +101,15 @@ export class MrTable {
 
   /** All regions, in no particular order. For messages. */
   *all(): Generator<number> {
-    for (let m = STRIDE; m < this.#top; m += STRIDE) if (this.host(m) >= 0) yield m;
+    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) >= 0) yield m;
   }
 
   host(m: number): number {
-    return this.#words[m + HOST] as number;
+    return (this.#words[m + RIGHTS] as number) & HOST_FIELD;
+  }
+
+  pd(m: number): number {
+    return this.#words[m + PD] as number;
   }
 
   process(m: number): number {
@@ -111,19 +136,19 @@ export class MrTable {
 
   /** `ACCESS` bits. */
   access(m: number): number {
-    return (this.#words[m + RIGHTS] as number) >>> 1;
+    return (this.#words[m + RIGHTS] as number) >> ACCESS_SHIFT;
   }
 
   /** Whether addresses with its key are offsets. */
   isZeroBased(m: number): boolean {
-    return ((this.#words[m + RIGHTS] as number) & 1) !== 0;
+    return ((this.#words[m + RIGHTS] as number) & ZERO_BASED) !== 0;
   }
 
   #take(): number {
     this.#live++;
     const m = this.#free & OFFSET_BITS;
     if (m !== NO_REGION) {
-      this.#free = this.#words[m + RIGHTS] as number;
+      this.#free = this.#words[m + PD] as number;
       return m;
     }
     const top = this.#top & OFFSET_BITS;
@@ -139,7 +164,7 @@ export class MrTable {
     for (let s = hash(host, key) & mask; ; s = (s + 1) & mask) {
       const m = this.#slots[s] as number;
       if (m === NO_REGION) return -1;
-      if (m !== REMOVED && w[m + KEY] === (key | 0) && w[m + HOST] === host) return s;
+      if (m !== REMOVED && w[m + KEY] === (key | 0) && ((w[m + RIGHTS] as number) & HOST_FIELD) === host) return s;
     }
   }
 

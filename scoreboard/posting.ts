@@ -1,6 +1,6 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
-import type { PostedRecv, PostedSend, SendWr } from '../agents/verbs/verbsItems.ts';
+import type { PostedRecv, PostedSend, SendWr, Sge } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
@@ -8,8 +8,10 @@ import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
+  Q_FENCED,
   Q_FLAGS,
   Q_IN_COUNT,
+  Q_PD,
   Q_PEER,
   Q_REMOTE_QPN,
   Q_RQ_DONE,
@@ -17,6 +19,7 @@ import {
   Q_RQ_POSTED,
   Q_SQ_HEAD,
   Q_SQ_POSTED,
+  Q_SQ_SOLICITED,
   Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
@@ -38,6 +41,7 @@ import {
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
+  S_BAD_LOCAL,
   S_COMP,
   S_DATA,
   S_FAILED,
@@ -51,6 +55,8 @@ import { OFFSET_BITS } from './slab.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
 
+/** Flags that the peer, or what the wire shows, must heed. */
+const ORDER_FLAGS = SEND_FLAG.fence | SEND_FLAG.solicited;
 const TWO32 = 4294967296;
 
 export class Posting {
@@ -91,8 +97,11 @@ export class Posting {
     }
     w[r + R_STATE] = state;
     append(s, q, Q_SQ_HEAD, r);
+    if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
-    this.#expect(q, r, item, operationKind(wr.opcode));
+    const kind = operationKind(wr.opcode);
+    if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
+    this.#expect(q, r, item, kind);
     if ((wr.flags & SEND_FLAG.inline) !== 0 && s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
   }
 
@@ -131,6 +140,27 @@ export class Posting {
     else if ((kind & OP_WRITE) !== 0 && this.#has(r, S_DATA)) addWrite(this.#s, r);
   }
 
+  /** Remembers a fenced request until it is sent (of several, the first), and counts solicited messages. */
+  #noteFlags(q: number, wr: SendWr): void {
+    const w = this.#s.qps.words;
+    const message = (operationKind(wr.opcode) & OP_MESSAGE) !== 0;
+    if (message && (wr.flags & SEND_FLAG.solicited) !== 0)
+      w[q + Q_SQ_SOLICITED] = (w[q + Q_SQ_SOLICITED] as number) + 1;
+    if ((wr.flags & SEND_FLAG.fence) !== 0 && w[q + Q_FENCED] === NONE) w[q + Q_FENCED] = w[q + Q_SQ_POSTED] as number;
+  }
+
+  /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
+  #checkLocal(q: number, r: number, item: PostedSend, kind: number): void {
+    const { wr, host } = item;
+    const { qps, mrs } = this.#s;
+    const pd = qps.words[q + Q_PD] as number;
+    const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
+    for (let i = 0; i < wr.numSge; i++) {
+      const { lkey, hi, lo, length } = wr.sges[i] as Sge;
+      if (length > 0 && !mrs.covers(host, lkey, pd, right, hi, lo, length)) this.#addState(r, S_BAD_LOCAL);
+    }
+  }
+
   #expectWrite(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
@@ -158,7 +188,7 @@ export class Posting {
     const s = this.#s;
     const w = s.requests.words;
     const state = w[r + R_STATE] as number;
-    if ((state & S_BAD_KEY) !== 0) {
+    if ((state & (S_BAD_KEY | S_BAD_LOCAL)) !== 0) {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }
@@ -197,23 +227,29 @@ export class Posting {
   #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
     const w = this.#s.requests.words;
     const { mrs } = this.#s;
-    const mr = mrs.find(host, wr.rkey);
-    if (mr === NO_REGION || (mrs.access(mr) & right) === 0) {
+    const mr = mrs.find(host, wr.rkey) & OFFSET_BITS;
+    if (mr === NO_REGION || (mrs.access(mr) & right) === 0 || this.#foreign(r, host, mr)) {
       this.#refuse(r, host);
       return;
     }
-    const start = mrs.lo(mr) >>> 0;
-    const zeroBased = mrs.isZeroBased(mr);
-    const high = zeroBased ? wr.remoteHi : wr.remoteHi - mrs.hi(mr);
-    const offset = high * TWO32 + (wr.remoteLo >>> 0) - (zeroBased ? 0 : start);
+    const offset = mrs.offset(mr, wr.remoteHi, wr.remoteLo);
     if (offset < 0 || offset + length > mrs.length(mr)) {
       this.#refuse(r, host);
       return;
     }
-    const lo = start + offset;
+    const lo = (mrs.lo(mr) >>> 0) + offset;
     w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
     w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO32)) | 0;
     w[r + R_RLO] = lo | 0;
+  }
+
+  /** Whether a region is of another protection domain than the queue pair that a request goes to. */
+  #foreign(r: number, host: number, mr: number): boolean {
+    const { qps, requests, mrs } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    const peer = qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
+    const pd = peer < 0 ? NONE : (qps.words[peer + Q_PD] as number);
+    return pd >= 0 && pd !== mrs.pd(mr);
   }
 
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */

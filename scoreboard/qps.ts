@@ -1,5 +1,5 @@
 /**
- * State of every queue pair the scoreboard knows, 32 words each in one array: one or two cache lines are touched per
+ * State of every queue pair the scoreboard knows, 40 words each in one array: one or two cache lines are touched per
  * event even with 16384 queue pairs. A queue pair is named by its offset in `words` (`q`); offsets stay valid for the
  * whole run, also after the queue pair is gone.
  */
@@ -49,9 +49,18 @@ export const Q_PEER = 28;
 export const Q_IN_COUNT = 29;
 /** Path MTU in bytes. */
 export const Q_MTU = 30;
+/** RC: messages that the peer says it has taken, modulo 2^24. */
+export const Q_TX_MSN = 31;
 /** How often a message that finds no receive is sent again, 7 = for ever. */
-export const Q_RNR_RETRY = 31;
-const STRIDE = 32;
+export const Q_RNR_RETRY = 32;
+/** Protection domain, -1 where it is not known. */
+export const Q_PD = 33;
+/** Solicited messages that were posted, and that were sent. */
+export const Q_SQ_SOLICITED = 34;
+export const Q_TX_SOLICITED = 35;
+/** Number, in order of posting, of a fenced request that has not been sent; -1 for none. */
+export const Q_FENCED = 36;
+const STRIDE = 40;
 const TIMES = 3;
 
 /** The queue pair reached RTS and its attributes are known. */
@@ -114,6 +123,7 @@ export class Qps {
     w[q + Q_REMOTE_QPN] = info.remoteQpn;
     w[q + Q_MTU] = info.mtu;
     w[q + Q_RNR_RETRY] = info.rnrRetry;
+    w[q + Q_PD] = info.pd ?? NONE;
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
@@ -146,6 +156,9 @@ export class Qps {
     w[q + Q_SQ_LAST] = -2;
     w[q + Q_RQ_LAST] = -2;
     w[q + Q_TX_COUNT] = 0;
+    w[q + Q_TX_MSN] = 0;
+    w[q + Q_SQ_SOLICITED] = 0;
+    w[q + Q_TX_SOLICITED] = 0;
     w[q + Q_SQ_DONE] = 0;
     w[q + Q_RQ_DONE] = 0;
     w[q + Q_IN_COUNT] = 0;

@@ -69,6 +69,8 @@ export const S_AWAITED = 1 << 21;
 export const S_REMOTE = 1 << 22;
 /** Its entries lie one behind the other: the list is one range from the first address on, within one upper half. */
 export const S_FLAT = 1 << 23;
+/** A local key does not cover its entry: a local protection error is expected. */
+export const S_BAD_LOCAL = 1 << 24;
 
 export const OPCODE_MASK = 0xff;
 export const FLAGS_SHIFT = 8;

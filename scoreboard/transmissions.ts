@@ -1,14 +1,31 @@
 /**
- * Counts messages on the wire against completed requests: nothing completes that was never sent, and on a link
- * without faults nothing is sent more often than it was posted. Fed by the wire monitor; without it, silent.
+ * Counts messages on the wire against completed requests: nothing completes that was never sent or, on reliable
+ * connections, never acknowledged; on a link without faults nothing is sent more often than it was posted. Fed by the
+ * wire monitor; without it, silent.
  */
 
 import { PACKET } from '../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../rdma/bth.ts';
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_MTU, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_DONE, Q_SQ_POSTED, Q_TX_COUNT, Q_TX_PSN } from './qps.ts';
+import {
+  NONE,
+  Q_FENCED,
+  Q_MTU,
+  Q_REMOTE_HOST,
+  Q_REMOTE_QPN,
+  Q_SQ_DONE,
+  Q_SQ_POSTED,
+  Q_SQ_SOLICITED,
+  Q_TX_COUNT,
+  Q_TX_MSN,
+  Q_TX_PSN,
+  Q_TX_SOLICITED,
+  Q_TYPE,
+} from './qps.ts';
 import { SCB } from './reportIds.ts';
+import { R_QP } from './requests.ts';
 import { OFFSET_BITS } from './slab.ts';
 
 /** The fields of a decoded packet that are read; the wire monitor's item has them all. */
@@ -30,17 +47,27 @@ export interface WirePacket {
   readonly dmaLength: number;
   /** First bit on the wire, ps. */
   readonly time: number;
-  /** AETH. */
+  /** AETH; responses only, and of those not the middle of a READ's answer. */
   readonly syndrome: number;
+  readonly msn: number;
   /** RNR NAK: when the packet that it refuses was sent last, ps; -1 = not known. */
   readonly refusedSentAt: number;
+  /** A PSN that was sent before. */
+  readonly retransmission: boolean;
+  /** BTH. */
+  readonly solicited: boolean;
+  /** At the start of a request: READs and atomics before it without a complete answer. */
+  readonly openReads: number;
 }
 
 const OP_BITS = 0x1f;
 /** From here on a distance between PSNs means that one is behind the other. */
 export const HALF_PSN = 0x80_0000;
-/** Operations that end a message or are one. */
-const ENDS = new Uint8Array(32);
+/** Moves bit 23, the sign of a difference of message numbers, to bit 31. */
+const SIGN_SHIFT = 8;
+/** What an operation does, as bits: ends a message or is one, answers with a message number, starts a message. */
+const ROLE = { ends: 1, answers: 2, starts: 4 } as const;
+const ROLES = new Uint8Array(32);
 for (const op of [
   BTH_OP.sendLast,
   BTH_OP.sendLastImm,
@@ -56,7 +83,30 @@ for (const op of [
   BTH_OP.compareSwap,
   BTH_OP.fetchAdd,
 ]) {
-  ENDS[op] = 1;
+  ROLES[op] = ROLE.ends;
+}
+for (const op of [
+  BTH_OP.readResponseFirst,
+  BTH_OP.readResponseLast,
+  BTH_OP.readResponseOnly,
+  BTH_OP.acknowledge,
+  BTH_OP.atomicAcknowledge,
+]) {
+  ROLES[op] = ROLE.answers;
+}
+for (const op of [
+  BTH_OP.sendFirst,
+  BTH_OP.sendOnly,
+  BTH_OP.sendOnlyImm,
+  BTH_OP.sendOnlyInv,
+  BTH_OP.writeFirst,
+  BTH_OP.writeOnly,
+  BTH_OP.writeOnlyImm,
+  BTH_OP.readRequest,
+  BTH_OP.compareSwap,
+  BTH_OP.fetchAdd,
+]) {
+  ROLES[op] = (ROLES[op] as number) | ROLE.starts;
 }
 
 export class Transmissions {
@@ -72,25 +122,75 @@ export class Transmissions {
     return this.#fed;
   }
 
-  /** A packet left a host. Those that end no message are ignored. */
+  /** A packet left a host. Those that start and end no message and answer nothing are ignored. */
   packet(p: WirePacket): void {
     if (p.kind !== PACKET.roce || p.problems !== 0) return;
     this.#fed = true;
-    if (ENDS[p.opcode & OP_BITS] === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
+    const role = ROLES[p.opcode & OP_BITS] as number;
+    if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
     const { qps } = this.#s;
+    const dest = qps.find(p.to, p.destQp);
+    if ((role & ROLE.answers) !== 0) {
+      if (dest >= 0) this.#answer(p, dest & OFFSET_BITS);
+      return;
+    }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
-    const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p);
+    const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p, dest);
     if (sender < 0) return;
     const q = sender & OFFSET_BITS;
-    const w = qps.words;
+    const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
+    if (starts && qps.words[q + Q_FENCED] !== NONE) this.#passFence(q, p);
+    if ((role & ROLE.ends) !== 0) this.#ends(q, p);
+  }
+
+  /** A message of `q` is complete on the wire, perhaps not for the first time. */
+  #ends(q: number, p: WirePacket): void {
+    const w = this.#s.qps.words;
     const highest = w[q + Q_TX_PSN] as number;
     const ahead = (p.psn - highest) & PSN_MASK;
     if (highest !== NONE && (ahead === 0 || ahead >= HALF_PSN)) return;
     w[q + Q_TX_PSN] = (p.psn + this.#responses(q, p) - 1) & PSN_MASK;
     w[q + Q_TX_COUNT] = (w[q + Q_TX_COUNT] as number) + 1;
+    if (p.solicited === true) this.#solicited(q, p);
   }
 
-  /** The request `r` of queue pair `q` completed with success: at least as many messages must have been sent. */
+  /** A message that is solicited on the wire must have been posted so. */
+  #solicited(q: number, p: WirePacket): void {
+    const s = this.#s;
+    const w = s.qps.words;
+    const sent = (w[q + Q_TX_SOLICITED] as number) + 1;
+    const posted = w[q + Q_SQ_SOLICITED] as number;
+    w[q + Q_TX_SOLICITED] = sent;
+    if (sent <= posted) return;
+    s.reporter.error(
+      SCB.solicited,
+      () => `PSN 0x${p.psn.toString(16)} is solicited message number ${sent} of ${qpName(s, q)}; ${posted} were posted`,
+    );
+  }
+
+  /** A new message of `q` begins, and a fenced one has yet to be sent: is it this? */
+  #passFence(q: number, p: WirePacket): void {
+    const s = this.#s;
+    const w = s.qps.words;
+    const fenced = w[q + Q_FENCED] as number;
+    const number = w[q + Q_TX_COUNT] as number;
+    if (number < fenced) return;
+    w[q + Q_FENCED] = NONE;
+    if (number > fenced || p.openReads === 0) return;
+    s.reporter.error(
+      SCB.fence,
+      () => `PSN 0x${p.psn.toString(16)} of ${qpName(s, q)} is fenced, and leaves with ${p.openReads} READs unanswered`,
+    );
+  }
+
+  /** The peer of `q` says how many messages it has taken. */
+  #answer(p: WirePacket, q: number): void {
+    const w = this.#s.qps.words;
+    if (w[q + Q_REMOTE_HOST] !== p.host) return;
+    if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
+  }
+
+  /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
   completed(q: number, r: number): void {
     if (this.#fed !== true) return;
     const s = this.#s;
@@ -98,6 +198,8 @@ export class Transmissions {
     const sent = w[q + Q_TX_COUNT] as number;
     const done = w[q + Q_SQ_DONE] as number;
     if (sent < done) this.#tooFew(r, sent, done);
+    if (w[q + Q_TYPE] !== QP_TYPE.rc) return;
+    if (((w[q + Q_TX_MSN] as number) - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
   }
 
   /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
@@ -110,8 +212,17 @@ export class Transmissions {
       const posted = s.qps.words[q + Q_SQ_POSTED] as number;
       if (sent > posted) {
         s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
-      }
+      } else if (sent === posted) this.#allSolicited(q);
     }
+  }
+
+  /** Everything that was posted has been sent: with its solicited flags? */
+  #allSolicited(q: number): void {
+    const s = this.#s;
+    const sent = s.qps.words[q + Q_TX_SOLICITED] as number;
+    const posted = s.qps.words[q + Q_SQ_SOLICITED] as number;
+    if (sent >= posted) return;
+    s.reporter.error(SCB.solicited, () => `${qpName(s, q)} sent ${sent} solicited messages, but ${posted} were posted`);
   }
 
   #tooFew(r: number, sent: number, done: number): void {
@@ -122,6 +233,16 @@ export class Transmissions {
     );
   }
 
+  #tooEarly(r: number, done: number): void {
+    const s = this.#s;
+    const acknowledged = s.qps.words[(s.requests.words[r + R_QP] as number) + Q_TX_MSN] as number;
+    s.reporter.error(
+      SCB.early,
+      () =>
+        `${requestName(s, r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages`,
+    );
+  }
+
   /** PSNs that a request takes: a READ one for each packet of its answer. */
   #responses(q: number, p: WirePacket): number {
     if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
@@ -129,9 +250,8 @@ export class Transmissions {
   }
 
   /** Connected services name the destination only; its peer is the sender. */
-  #sender(p: WirePacket): number {
+  #sender(p: WirePacket, dest: number): number {
     const { qps } = this.#s;
-    const dest = qps.find(p.to, p.destQp);
     if (dest < 0 || qps.words[dest + Q_REMOTE_HOST] !== p.host) return NONE;
     return qps.find(p.host, qps.words[dest + Q_REMOTE_QPN] as number);
   }

@@ -59,6 +59,9 @@ export const FLOW_BIT = {
   /** Code of the requester's time-out, 0 = never, from this bit on. */
   timeoutShift: 16,
   timeoutMask: 31,
+  /** READs and atomics that the requester may have outstanding, 0 = not known, from this bit on. */
+  readLimitShift: 21,
+  readLimitMask: 0xff,
 } as const;
 
 /** Which of the connections that a flow has seen is the present one, from its `bits`. */

@@ -67,6 +67,14 @@ export class ReadTable {
     return -1;
   }
 
+  /** Number of requests that were never answered completely. */
+  unanswered(flow: number): number {
+    let n = 0;
+    let e = this.#flows.state[flow + FLOW.readHead] as number;
+    for (; e >= 0; e = this.get(e, READ.next)) if (this.get(e, READ.done) === 0) n++;
+    return n;
+  }
+
   /** Number of entries of a flow. */
   size(flow: number): number {
     let n = 0;

@@ -1,7 +1,8 @@
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { ANY_MESSAGE, FLOW, FLOW_BIT, type FlowTable, generationOf, stateOf } from './flowTable.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf, stateOf } from './flowTable.ts';
+import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
@@ -22,6 +23,7 @@ export class RequestChecker {
   readonly #lossless: boolean;
   readonly #retries: RetryCache;
   readonly #timer: AckTimer;
+  readonly #waits: NotReadyWaits;
 
   /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
   constructor(
@@ -29,6 +31,7 @@ export class RequestChecker {
     reads: ReadTable,
     retries: RetryCache,
     timer: AckTimer,
+    waits: NotReadyWaits,
     report: RuleReporter,
     lossless: boolean,
   ) {
@@ -38,6 +41,7 @@ export class RequestChecker {
     this.#lossless = lossless;
     this.#retries = retries;
     this.#timer = timer;
+    this.#waits = waits;
   }
 
   /** A request of a connected QP in its flow. */
@@ -51,6 +55,8 @@ export class RequestChecker {
       return;
     }
     this.#position(p, at, reliable);
+    if ((p.flags & OPCODE.start) !== 0)
+      p.openReads = (s[at + FLOW.readHead] as number) < 0 ? 0 : this.#reads.unanswered(at);
     const kind = (p.flags >> OPCODE.kindShift) & 7;
     this.#sequence(p, at, kind);
     this.#payload(p, at);
@@ -118,8 +124,19 @@ export class RequestChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
     }
-    if (this.#lossless) this.#needReason(p, at);
+    if (this.#lossless) {
+      this.#wait(p, at);
+      this.#needReason(p, at);
+    }
     this.#resume(p, at);
+  }
+
+  /** What was refused must wait; a packet that is sent again for its time-out may pass the refusal on the way. */
+  #wait(p: DecodedPacket, at: number): void {
+    if (!this.#waits.isTooEarly(at / FLOW_WORDS, p.psn, p.time)) return;
+    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
+    if (timedOut || this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true)) return;
+    this.#report.broken('WIRE_RNR', p, 'is sent again before the receiver may be ready');
   }
 
   /**
@@ -233,6 +250,7 @@ export class RequestChecker {
   #noteRead(p: DecodedPacket, at: number, packets: number, atomic: boolean): void {
     const reads = this.#reads;
     if (!p.retransmission) {
+      this.#readLimit(p, at);
       reads.add(at, p.psn, packets, p.dmaLength, atomic, false);
       return;
     }
@@ -247,6 +265,15 @@ export class RequestChecker {
       this.#otherRead(p);
     }
     reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
+  }
+
+  /** Answers are seen before they reach the requester, so that it can have no fewer outstanding than are open here. */
+  #readLimit(p: DecodedPacket, at: number): void {
+    const limit = ((this.#flows.state[at] as number) >> FLOW_BIT.readLimitShift) & FLOW_BIT.readLimitMask;
+    if (limit === 0) return;
+    const open = this.#reads.unanswered(at);
+    if (open < limit) return;
+    this.#report.broken('WIRE_READ_LIMIT', p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);
   }
 
   #otherRead(p: DecodedPacket): void {

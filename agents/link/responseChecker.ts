@@ -1,7 +1,8 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { FLOW, FLOW_BIT, type FlowTable, stateOf } from './flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
+import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -9,8 +10,9 @@ import { OPCODE } from './wireOpcodes.ts';
 
 /** Syndromes up to here are acknowledgements. */
 const LAST_ACK = 0x1f;
-/** Type of a syndrome: the receiver is not ready. */
-const RNR_NAK = SYNDROME.rnr >>> 5;
+/** Syndromes behind those and up to here ask for a retry because the receiver is not ready. */
+const LAST_NOT_READY = 0x3f;
+const TIMER_CODE = 0x1f;
 
 /**
  * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
@@ -21,8 +23,10 @@ export class ResponseChecker {
   readonly #reads: ReadTable;
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
+  readonly #waits: NotReadyWaits;
 
-  constructor(flows: FlowTable, reads: ReadTable, timer: AckTimer, report: RuleReporter) {
+  constructor(flows: FlowTable, reads: ReadTable, timer: AckTimer, waits: NotReadyWaits, report: RuleReporter) {
+    this.#waits = waits;
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
@@ -55,13 +59,42 @@ export class ResponseChecker {
     const s = this.#flows.state;
     const refuses = p.opcode === BTH_OP.acknowledge && p.syndrome > LAST_ACK;
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
-    if (refuses) s[at] = (s[at] as number) | FLOW_BIT.refused;
+    if (refuses) {
+      this.#refusal(p, at);
+      s[at] = (s[at] as number) | FLOW_BIT.refused;
+    }
     const oldest = s[at + FLOW.acknowledged] as number;
     if (psnCompare(next, oldest) <= 0) return;
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
     if (this.#timer.mayHaveExpired(p.time, at, oldest, plain)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
+  }
+
+  /**
+   * What a responder may ask for again: not what it has acknowledged, and a missing packet only once a later one has
+   * arrived. A READ that fails halfway may be refused with the PSN of its request, so that other NAKs are let pass.
+   */
+  #refusal(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
+    const gap = p.syndrome === SYNDROME.nakSequence;
+    if (!gap && p.syndrome > LAST_NOT_READY) return;
+    if (!gap) this.#notReady(p, at);
+    if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
+      this.#report.broken('WIRE_NAK', p, 'asks again for what has been acknowledged');
+    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
+      this.#report.broken('WIRE_NAK', p, 'misses a packet behind which nothing was sent');
+    }
+  }
+
+  /** After a time-out the packet may have been sent again while its refusal was on its way. */
+  #notReady(p: DecodedPacket, at: number): void {
+    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
+    if (!timedOut) p.refusedSentAt = this.#timer.sentAt(at, p.psn);
+    const code = p.syndrome & TIMER_CODE;
+    const right = this.#waits.refused(at / FLOW_WORDS, p.psn, code, p.time);
+    if (right >= 0) this.#report.broken('WIRE_RNR', p, `asks for time ${code}, and its queue pair was given ${right}`);
   }
 
   #messageNumber(p: DecodedPacket, at: number): void {
@@ -81,18 +114,11 @@ export class ResponseChecker {
   }
 
   #acknowledge(p: DecodedPacket, at: number): void {
-    if (p.syndrome >>> 5 === RNR_NAK) this.#refusal(p, at);
     if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
     const open = this.#reads.oldestUnanswered(at);
     if (open >= 0 && psnCompare(p.psn, open) >= 0) {
       this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN 0x${open.toString(16)}`);
     }
-  }
-
-  /** After a time-out the packet may have been sent again while its refusal was on its way. */
-  #refusal(p: DecodedPacket, at: number): void {
-    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
-    if (!timedOut) p.refusedSentAt = this.#timer.sentAt(at, p.psn);
   }
 
   #atomic(p: DecodedPacket, at: number): void {

@@ -12,6 +12,9 @@ const ETHERTYPE_VLAN = 0x8100;
 const ETHERTYPE_IPV4 = 0x0800;
 const ETHERTYPE_IPV6 = 0x86dd;
 const PROTOCOL_UDP = 17;
+/** Flags and fragment offset of every packet, and those that only a fragment has. */
+const DONT_FRAGMENT = 0x4000;
+const FRAGMENT = 0x3fff;
 /** UDP header, base transport header and ICRC: the shortest datagram. */
 const SHORTEST_DATAGRAM = 24;
 /** All bits that the index of a word may have: of one masked with them the engine knows that others follow it. */
@@ -83,12 +86,13 @@ export class WireDecoder {
     p.trafficClass = (first >>> 8) & 0xff;
     p.hopLimit = third & 0xff;
     if ((first & 0xff) !== 0x45) problems |= PROBLEM.ipHeader;
-    if ((secondHalf(second) & 0x3fff) !== 0) problems |= PROBLEM.fragment;
+    const fragment = secondHalf(second);
+    if (fragment !== DONT_FRAGMENT) problems |= PROBLEM.fragment;
     if (total > room || total < 20 + SHORTEST_DATAGRAM) problems |= PROBLEM.ipLength;
     p.kind = PACKET.malformed;
     p.problems = problems;
-    if (problems !== 0) return;
-    if (!ipv4ChecksumOk(first, second, third, w[i + 3] as number, w[i + 4] as number)) p.problems = PROBLEM.ipChecksum;
+    if ((problems & ~PROBLEM.fragment) !== 0 || (fragment & FRAGMENT) !== 0) return;
+    if (!ipv4ChecksumOk(first, second, third, w[i + 3] as number, w[i + 4] as number)) p.problems |= PROBLEM.ipChecksum;
     this.#udp(w, p, i + 5, at + 20, total - 20, room - total);
   }
 
@@ -121,7 +125,8 @@ export class WireDecoder {
     const i = word & INDEX_BITS;
     let problems = p.problems;
     if (p.hopLimit === 0) problems |= PROBLEM.ipHeader;
-    if (behind !== 0 && p.frameLength > (p.vlan < 0 ? MIN_FRAME : MIN_FRAME + 4)) problems |= PROBLEM.frame;
+    if (p.frameLength < MIN_FRAME) problems |= PROBLEM.frame;
+    else if (behind !== 0 && p.frameLength > (p.vlan < 0 ? MIN_FRAME : MIN_FRAME + 4)) problems |= PROBLEM.frame;
     const second = w[i + 1] as number;
     if (firstHalf(second) !== length) {
       p.problems = problems | PROBLEM.udpLength;

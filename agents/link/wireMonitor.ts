@@ -9,6 +9,7 @@ import { AckTimer } from './ackTimer.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import type { FrameItem } from './linkItems.ts';
+import { NotReadyWaits } from './notReadyWaits.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
 import { RequestChecker } from './requestChecker.ts';
@@ -45,13 +46,22 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #reads = new ReadTable(this.#flows);
   readonly #retries = new RetryCache();
   readonly #timer = new AckTimer(this.#flows, this.#retries);
+  readonly #waits = new NotReadyWaits();
   readonly #requests: RequestChecker;
-  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this);
+  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this);
 
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
-    this.#requests = new RequestChecker(this.#flows, this.#reads, this.#retries, this.#timer, this, lossless);
+    this.#requests = new RequestChecker(
+      this.#flows,
+      this.#reads,
+      this.#retries,
+      this.#timer,
+      this.#waits,
+      this,
+      lossless,
+    );
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, this);
     this.#scheduler = this.run.scheduler;
@@ -72,6 +82,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
     this.#paths.announce(requests, info.host, info.path);
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
+    this.#waits.begin(own, info.minRnrTimer);
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
   }
@@ -143,7 +154,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#forget(flow);
     const s = this.#flows.state;
     const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
-    s[at] = (s[at] as number) | known | (info.ackTimeout << FLOW_BIT.timeoutShift);
+    const readLimit = (info.maxRdAtomic ?? 0) & FLOW_BIT.readLimitMask;
+    s[at] =
+      (s[at] as number) | known | (info.ackTimeout << FLOW_BIT.timeoutShift) | (readLimit << FLOW_BIT.readLimitShift);
     s[at + FLOW.next] = info.sqPsn;
     s[at + FLOW.top] = info.sqPsn;
     s[at + FLOW.first] = info.sqPsn;

@@ -40,11 +40,11 @@ export const WIRE_PROBLEM_IDS = [
 
 /** Report ids of the wire monitor with their meaning (sections of roce-transport.md). */
 export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
-  WIRE_FRAME: 'frame shorter than its headers say, or with bytes behind the packet beyond the minimum frame (1.1)',
+  WIRE_FRAME: 'frame shorter than its headers say or than 60 bytes, or with bytes behind the packet beyond those (1.1)',
   WIRE_IP_HEADER: 'IP version, header length or hop limit is wrong (1.2)',
   WIRE_IP_LENGTH: 'IP length disagrees with the frame (1.1)',
   WIRE_IP_CHECKSUM: 'IPv4 header checksum is wrong (1.2)',
-  WIRE_FRAGMENT: 'packet is a fragment (1.2)',
+  WIRE_FRAGMENT: 'packet is a fragment, or does not forbid fragments (1.2)',
   WIRE_UDP_LENGTH: 'UDP length disagrees with the IP length (1.1)',
   WIRE_UDP_CHECKSUM: 'UDP checksum is neither 0 nor right (1.2)',
   WIRE_UDP_PORT: 'UDP source port is outside 0xC000..0xFFFF (1.2)',
@@ -70,7 +70,12 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
     'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for it (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
   WIRE_ACK_ORDER: 'acknowledgement beyond a READ or atomic that has not been answered (3.3, 3.6)',
+  WIRE_NAK:
+    'NAK for a PSN that has been acknowledged, or for a missing packet behind which nothing was sent (3.4, 3.5)',
+  WIRE_RNR:
+    'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time (3.4)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
+  WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',
   WIRE_READ_LENGTH: 'READ response packet of the wrong length (3.9)',
 };

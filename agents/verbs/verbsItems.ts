@@ -102,6 +102,8 @@ export interface QpInfo {
   readonly host: number;
   readonly qpn: number;
   readonly process: number;
+  /** Protection domain; left out where it is not known. */
+  readonly pd?: number | undefined;
   /** `QP_TYPE`. */
   readonly type: number;
   readonly sendCqn: number;
@@ -120,6 +122,10 @@ export interface QpInfo {
   readonly ackTimeout: number;
   /** How often an RC QP sends a message again that finds no receive, 7 = for ever. */
   readonly rnrRetry: number;
+  /** READs and atomics that an RC QP may have outstanding; left out or 0 where it is not known. */
+  readonly maxRdAtomic?: number | undefined;
+  /** Code of the time that an RC QP asks for when it is not ready; left out where it is not known. */
+  readonly minRnrTimer?: number | undefined;
   /** True when every send request produces a completion. */
   readonly signalAll: boolean;
 }

@@ -3,6 +3,7 @@ import { CMD } from '../../rdma/hangu/commands.ts';
 import { AGAIN } from '../hangu/commandContext.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
+import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
 import { DmaEngine } from '../hangu/dmaEngine.ts';
@@ -39,6 +40,29 @@ class LatePage extends Translation {
     this.#hi = paHi;
     this.#lo = paLo & ~0xfff;
     return result;
+  }
+}
+
+/** Opens regions for everything, whatever their rights. */
+class RightsIgnored extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const [key, pd, hi, lo, length, , relative, asker] = access;
+    return super.translate(key, pd, hi, lo, length, 0, relative, asker);
+  }
+}
+
+/** Looks only at where an access begins. */
+class EndIgnored extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const [key, pd, hi, lo, , need, relative, asker] = access;
+    return super.translate(key, pd, hi, lo, 1, need, relative, asker);
+  }
+}
+
+/** Opens regions for the queue pairs of all protection domains. */
+class DomainIgnored extends Translation {
+  protected override sameDomain(): boolean {
+    return true;
   }
 }
 
@@ -155,6 +179,19 @@ class LostInterrupt extends EventUnit {
   }
 }
 
+/** Takes the completion that was read last for unread when a queue is armed. */
+class EagerArming extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    super.arm(cqn, solicitedOnly, consumer - 1);
+  }
+}
+
+class EagerNic extends HanguNic {
+  protected override makeCompletions(): CompletionUnit {
+    return new EagerArming(this.core, this.events);
+  }
+}
+
 function events(E: typeof EventUnit): Fault['create'] {
   class Faulty extends HanguNic {
     protected override makeEvents(): EventUnit {
@@ -166,6 +203,7 @@ function events(E: typeof EventUnit): Fault['create'] {
 
 const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
 const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
+const WRONG_KEYS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'];
 const STRAY = ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_STATUS', 'SCB_STUCK'];
 
 export const MEMORY_FAULTS: readonly Fault[] = [
@@ -184,6 +222,30 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: STRAY,
     needs: LARGE,
     create: parts({ translation: LatePage }),
+  },
+  {
+    name: 'rights_ignored',
+    block: 'translation',
+    description: 'the rights of a region are not looked at',
+    caughtBy: ['SCB_STATUS'],
+    needs: WRONG_KEYS,
+    create: parts({ translation: RightsIgnored }),
+  },
+  {
+    name: 'bounds_ignored',
+    block: 'translation',
+    description: 'an access may run over the end of its region',
+    caughtBy: ['SCB_STATUS'],
+    needs: WRONG_KEYS,
+    create: parts({ translation: EndIgnored }),
+  },
+  {
+    name: 'domain_ignored',
+    block: 'translation',
+    description: 'a region opens to the queue pairs of all protection domains',
+    caughtBy: ['SCB_STATUS'],
+    needs: WRONG_KEYS,
+    create: parts({ translation: DomainIgnored }),
   },
   {
     name: 'cache_loses_changes',
@@ -267,5 +329,13 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
     needs: ['+CQ_EVENT=1'],
     create: events(LostInterrupt),
+  },
+  {
+    name: 'event_for_nothing',
+    block: 'event unit',
+    description: 'arming a completion queue fires for the completion that was read last',
+    caughtBy: ['HCA_EVENT_EMPTY'],
+    needs: ['+CQ_EVENT=1'],
+    create: (c, k) => new EagerNic(c, k),
   },
 ];

@@ -1,13 +1,16 @@
 /** Bugs of the send queue, the requester and the gathering of payload. */
+import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import { Gather } from '../hangu/gather.ts';
 import type { PayloadReader } from '../hangu/gather.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
-import type { QpSlot } from '../hangu/qpSlot.ts';
+import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
 import { RequesterReceive } from '../hangu/requesterReceive.ts';
+import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
+import { SendCompletion } from '../hangu/sendCompletion.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -82,6 +85,36 @@ class PlainCompare extends RequesterReceive {
   }
 }
 
+/** Has as many READs under way as there are. */
+class UnlimitedReads extends Requester {
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+    const { reads } = slot;
+    slot.reads = 0;
+    const may = super.mayTransmit(slot, c, r, state);
+    slot.reads = reads;
+    return may;
+  }
+}
+
+/** Does not hold back what is fenced. */
+class FenceIgnored extends Requester {
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+    r.fence = false;
+    return super.mayTransmit(slot, c, r, state);
+  }
+}
+
+/** Takes an acknowledgement for one of everything that it has sent, up to the next READ. */
+class GreedyAck extends RequesterReceive {
+  protected override acknowledged(slot: QpSlot, c: number, psn: number, nak = false): void {
+    let last = psn;
+    for (let r = slot.head; r?.sent === true && r.opcode !== WQE_OPCODE.read; r = r.next) {
+      if (psnCmp(r.lastPsn, last) > 0) last = r.lastPsn;
+    }
+    super.acknowledged(slot, c, nak ? psn : last, nak);
+  }
+}
+
 /** READ data of every sixth response go four bytes too far. */
 class ShiftedRead extends RequesterReceive {
   readonly #turn = new Every(6);
@@ -95,6 +128,19 @@ class ForgetfulRead extends RequesterReceive {
   readonly #turn = new Every(5);
   protected override store(p: RxPacket, hi: number, lo: number, n: number): void {
     if (!this.#turn.hit()) super.store(p, hi, lo, n);
+  }
+}
+
+/** Sends again at once what the receiver was not ready for. */
+class Impatient extends SendCompletion {
+  override receiverNotReady(slot: QpSlot, c: number, psn: number): void {
+    super.receiverNotReady(slot, c, psn, 0);
+  }
+}
+
+class ImpatientNic extends HanguNic {
+  protected override makeSendCompletion(): SendCompletion {
+    return new Impatient(this.core, this.completions, this.events);
   }
 }
 
@@ -127,6 +173,8 @@ function receive(R: typeof RequesterReceive): Fault['create'] {
   }
   return (c, k) => new Faulty(c, k);
 }
+
+const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RNR_RETRY=7'];
 
 export const REQUESTER_FAULTS: readonly Fault[] = [
   {
@@ -174,6 +222,37 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_UNPROVOKED'],
     needs: ['+ACK_TIMEOUT=5'],
     create: requester(HastyTimer),
+  },
+  {
+    name: 'read_limit_ignored',
+    block: 'requester',
+    description: 'more READs are outstanding than the queue pair may have',
+    caughtBy: ['WIRE_READ_LIMIT'],
+    needs: ['+MAX_RD_ATOMIC=2'],
+    create: requester(UnlimitedReads),
+  },
+  {
+    name: 'fence_ignored',
+    block: 'requester',
+    description: 'fenced requests do not wait for the READs before them',
+    caughtBy: ['SCB_FENCE'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
+    create: requester(FenceIgnored),
+  },
+  {
+    name: 'completed_unacknowledged',
+    block: 'requester',
+    description: 'an acknowledgement completes everything that was sent, and not only what it covers',
+    caughtBy: ['SCB_EARLY'],
+    create: receive(GreedyAck),
+  },
+  {
+    name: 'rnr_not_waited',
+    block: 'requester',
+    description: 'what the receiver is not ready for is sent again at once',
+    caughtBy: ['WIRE_RNR'],
+    needs: LATE_RECEIVES,
+    create: (c, k) => new ImpatientNic(c, k),
   },
   {
     name: 'psn_plain_compare',

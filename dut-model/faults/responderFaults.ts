@@ -1,6 +1,9 @@
 /** Bugs of the responder, the receive queue and the response unit. */
+import { SYNDROME } from '../../rdma/bth.ts';
+import { QPC_SERVICE } from '../../rdma/hangu/contexts.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { PayloadWriter } from '../hangu/payloadWriter.ts';
+import { qpService } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
@@ -99,11 +102,37 @@ class ForgottenMsn extends ResponseUnit {
   }
 }
 
+/** Asks for the shortest time whenever it is not ready. */
+class HastyReceiver extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    const notReady = syndrome >= SYNDROME.rnr && syndrome < SYNDROME.nakSequence;
+    super.acknowledge(slot, notReady ? SYNDROME.rnr | 1 : syndrome, psn, msn);
+  }
+}
+
 /** Forgets to answer every 15th packet that asked for an answer. */
 class SilentResponder extends Responder {
   readonly #turn = new Every(15);
   protected override acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
     if (!this.#turn.hit()) super.acknowledge(slot, c, p);
+  }
+}
+
+/** Asks again for every 15th packet that it has acknowledged. */
+class ForgetfulResponder extends Responder {
+  readonly #turn = new Every(15);
+  protected override acknowledge(slot: QpSlot, c: number, p: RxPacket): void {
+    super.acknowledge(slot, c, p);
+    if (this.#turn.hit()) this.outOfOrder(slot, c, p.psn);
+  }
+}
+
+/** Does not see the receive for every fifth message of a reliable connection. */
+class ReluctantQueue extends ReceiveQueue {
+  readonly #turn = new Every(5);
+  override take(slot: QpSlot, c: number, asker: Resumable): number {
+    const reliable = qpService(this.core.bytes.i32, c) === QPC_SERVICE.rc;
+    return reliable && slot.recvSegment < 0 && this.#turn.hit() ? RECV.empty : super.take(slot, c, asker);
   }
 }
 
@@ -230,12 +259,35 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     create: responses(ForgottenMsn),
   },
   {
+    name: 'rnr_timer',
+    block: 'response',
+    description: 'a receiver that is not ready asks for the shortest time, whatever its queue pair was given',
+    caughtBy: ['WIRE_RNR'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+MIN_RNR_TIMER=3'],
+    create: responses(HastyReceiver),
+  },
+  {
     name: 'ack_missing',
     block: 'responder',
     description: 'every 15th packet that asks for an acknowledgement gets none',
     caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
     create: responder(SilentResponder),
+  },
+  {
+    name: 'nak_after_ack',
+    block: 'responder',
+    description: 'every 15th acknowledged packet is asked for again',
+    caughtBy: ['WIRE_NAK'],
+    needs: ['+READ_WQE_NUM=0'],
+    create: responder(ForgetfulResponder),
+  },
+  {
+    name: 'recv_overlooked',
+    block: 'receive queue',
+    description: 'every fifth message of a reliable connection is refused although a receive is posted',
+    caughtBy: ['SCB_REFUSED'],
+    create: receiveQueue(ReluctantQueue),
   },
   {
     name: 'recv_slot_skipped',

@@ -1,9 +1,12 @@
 /** Bugs in the frames that the NIC sends. */
+import { BTH_OP } from '../../rdma/bth.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { FrameBuilder } from '../roce/frameBuilder.ts';
 import type { PathAddresses } from '../roce/frameBuilder.ts';
+import { IPV4_BYTES, L3_AT, UDP_BYTES } from '../roce/frameLayout.ts';
 import { Every } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -48,6 +51,45 @@ class PlainTraffic extends FrameBuilder {
   override writeTemplate(at: number, path: PathAddresses): void {
     super.writeTemplate(at, { ...path, trafficClass: 0 });
   }
+}
+
+/** Leaves routers free to cut its packets. */
+class Cuttable extends FrameBuilder {
+  readonly #words: ByteStore;
+
+  constructor(bytes: ByteStore) {
+    super(bytes);
+    this.#words = bytes;
+  }
+
+  override writeTemplate(at: number, path: PathAddresses): void {
+    super.writeTemplate(at, path);
+    if (path.ipv6) return;
+    const w = this.#words.i32;
+    const ip = (at + L3_AT) >> 2;
+    const flags = w[ip + 1] as number;
+    w[ip + 1] = 0;
+    // Behind the UDP header the template keeps the sum of the header's halves.
+    const sum = ip + ((IPV4_BYTES + UDP_BYTES) >> 2);
+    w[sum] = (w[sum] as number) - (flags >>> 16) - (flags & 0xffff);
+  }
+}
+
+const SOLICITED = 0x80_0000;
+
+/** Never tells the receiver that a message is solicited, or tells it of every SEND of one packet. */
+function solicited(change: (bth0: number) => number): typeof FrameBuilder {
+  return class extends FrameBuilder {
+    override begin(
+      block: number,
+      template: number,
+      l3Bytes: number,
+      bth0: number,
+      ...rest: [destQpn: number, bth2: number, ext: number, payload: number]
+    ): number {
+      return super.begin(block, template, l3Bytes, change(bth0), ...rest);
+    }
+  };
 }
 
 /** Every 25th packet goes out with the PSN after its own. */
@@ -113,6 +155,28 @@ export const WIRE_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_PATH'],
     needs: ['+TRAFFIC_CLASS=96'],
     create: builder(PlainTraffic),
+  },
+  {
+    name: 'fragments_allowed',
+    block: 'frame builder',
+    description: 'IPv4 packets do not forbid fragments',
+    caughtBy: ['WIRE_FRAGMENT'],
+    create: builder(Cuttable),
+  },
+  {
+    name: 'solicited_lost',
+    block: 'frame builder',
+    description: 'solicited messages are sent as any other',
+    caughtBy: ['SCB_SOLICITED'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
+    create: builder(solicited((bth0) => bth0 & ~SOLICITED)),
+  },
+  {
+    name: 'solicited_always',
+    block: 'frame builder',
+    description: 'every SEND of one packet is sent as solicited',
+    caughtBy: ['SCB_SOLICITED'],
+    create: builder(solicited((bth0) => (((bth0 >>> 24) & 0x1f) === BTH_OP.sendOnly ? bth0 | SOLICITED : bth0))),
   },
   {
     name: 'psn_skipped',

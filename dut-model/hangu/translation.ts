@@ -146,6 +146,11 @@ export class Translation {
     return seg + page;
   }
 
+  /** Whether a region of one protection domain opens to a queue pair of another; overridable for planting. */
+  protected sameDomain(region: number, pair: number): boolean {
+    return region === pair;
+  }
+
   /** As `translate`, by what the caches hold. */
   #search(
     key: number,
@@ -197,7 +202,7 @@ export class Translation {
     const e = at >> 2;
     const w = this.bytes.i32;
     if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key, this.#icm.life)) return XLATE.key;
-    if (w[e + MPT_DW.pd] !== (pd | 0)) return XLATE.pd;
+    if (!this.sameDomain(w[e + MPT_DW.pd] as number, pd | 0)) return XLATE.pd;
     if (((w[e + MPT_DW.flags] as number) & need) !== need) return XLATE.permission;
     const place = key & (NOTED - 1);
     if (this.#regions[place] === this.#nowhere) this.#regions[place] = new Region();

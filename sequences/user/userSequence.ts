@@ -60,9 +60,14 @@ export abstract class UserSequence extends Sequence {
 
   /** Reports `SEQ_STATUS` unless a completion is successful. */
   expectSuccess(completion: Completion, what: string): void {
-    if (completion.status === WC_STATUS.success) return;
-    const name = WC_STATUS_NAME[completion.status] ?? String(completion.status);
-    this.error('SEQ_STATUS', `${what}: request ${completion.wrId} ended with ${name}`);
+    this.expectStatus(completion, WC_STATUS.success, what);
+  }
+
+  /** Reports `SEQ_STATUS` unless a completion has this status of `WC_STATUS`. */
+  expectStatus(completion: Completion, status: number, what: string): void {
+    if (completion.status === status) return;
+    const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
+    this.error('SEQ_STATUS', `${what}: request ${completion.wrId} ended with ${found}, expected ${expected}`);
   }
 
   protected get given(): UserContext {

@@ -38,7 +38,9 @@ describe('planted bugs', function () {
     const sink = (text: string): void => {
       for (const match of text.matchAll(REPORTED)) ids.add(match[1] as string);
     };
-    runOne({ testName: 'test_direct_param', seed: 1, plusargs }, registry, { sink }, bytes);
+    const named = plusargs.find((arg) => nameOf(arg) === '+UVM_TESTNAME');
+    const testName = named?.split('=')[1] ?? 'test_direct_param';
+    runOne({ testName, seed: 1, plusargs: plusargs.filter((arg) => arg !== named) }, registry, { sink }, bytes);
     return [...ids];
   }
 

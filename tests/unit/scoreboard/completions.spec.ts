@@ -247,6 +247,73 @@ describe('completion checks', () => {
     expect(bad.ids()).to.deep.equal([SCB.status]);
   });
 
+  it('expect no error of an unreliable WRITE where the remote key does not cover the range', () => {
+    const w = new FakeWorld({}, QP_TYPE.uc);
+    w.sendDone(w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite, rkey: 0x4711 }));
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('expect an error where the region is of another protection domain than the queue pair', () => {
+    const { remAccessErr, locProtErr } = WC_STATUS;
+    for (const [host, status] of [[1, remAccessErr] as const, [0, locProtErr] as const]) {
+      const w = new FakeWorld();
+      w.qp(host, QPN[host], QP_TYPE.rc, true, 7, 2);
+      w.sendDone(w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite }), { status });
+      w.oracle.finish();
+      expect(w.reports).to.deep.equal([]);
+      const blind = new FakeWorld();
+      blind.qp(host, QPN[host], QP_TYPE.rc, true, 7, 2);
+      blind.sendDone(blind.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite }));
+      expect(blind.ids()).to.deep.equal([SCB.status]);
+    }
+  });
+
+  it('expect none where both are of the same domain', () => {
+    const w = new FakeWorld();
+    for (const host of [0, 1]) w.qp(host, QPN[host] as number, QP_TYPE.rc, true, 7, 1);
+    w.message(SOURCE, TARGET);
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('expect a local protection error where a local key does not cover its entry', () => {
+    const outside: Entry[] = [
+      [SRC_HI, 0, 10],
+      [SRC_HI, 0x10000000 - 9, 10],
+    ];
+    for (const opcode of [WR_OPCODE.send, WR_OPCODE.rdmaWrite, WR_OPCODE.rdmaWriteWithImm, WR_OPCODE.rdmaRead]) {
+      const w = new FakeWorld({ receivesMayRemain: true });
+      w.sendDone(w.send(outside, { opcode }), { status: WC_STATUS.locProtErr });
+      w.oracle.finish();
+      expect(w.reports).to.deep.equal([]);
+      const blind = new FakeWorld();
+      blind.sendDone(blind.send(outside, { opcode, rkey: opcode === WR_OPCODE.rdmaRead ? SRC_HI : DST_HI }));
+      expect(blind.ids()[0]).to.equal(SCB.status);
+    }
+  });
+
+  it('expect the error of the other side where both keys of a READ are wrong, of this side where those of a WRITE are', () => {
+    const outside: Entry[] = [[SRC_HI, 0x10000000 - 9, 10]];
+    const { remAccessErr, locProtErr } = WC_STATUS;
+    for (const [opcode, status] of [
+      [WR_OPCODE.rdmaRead, remAccessErr],
+      [WR_OPCODE.rdmaWrite, locProtErr],
+    ] as const) {
+      const w = new FakeWorld();
+      w.sendDone(w.send(outside, { opcode, rkey: 0x4711 }), { status });
+      expect(w.reports).to.deep.equal([]);
+    }
+  });
+
+  it('expect nothing of the key of an empty entry', () => {
+    const w = new FakeWorld();
+    const r = w.recv([]);
+    const s = w.send([[0x99, 0, 0]]);
+    w.recvDone(r, s);
+    w.sendDone(s);
+    expect(w.reports).to.deep.equal([]);
+  });
+
   it('take the flush of a queue pair that must refuse a request for its consequence', () => {
     for (const bad of [true, false]) {
       const w = new FakeWorld({ receivesMayRemain: true });

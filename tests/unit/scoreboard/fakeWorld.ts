@@ -41,12 +41,13 @@ export class FakeWorld {
     }
   }
 
-  qp(host: number, qpn: number, type: number = QP_TYPE.rc, signalAll = true, rnrRetry = 7): void {
+  qp(host: number, qpn: number, type: number = QP_TYPE.rc, signalAll = true, rnrRetry = 7, pd?: number): void {
     const connected = type !== QP_TYPE.ud;
     this.oracle.qpReady({
       host,
       qpn,
       process: PROCESS,
+      pd,
       type,
       sendCqn: SEND_CQ[host] as number,
       recvCqn: RECV_CQ[host] as number,

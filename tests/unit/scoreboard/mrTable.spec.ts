@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { MrInfo } from '../../../agents/verbs/verbsItems.ts';
+import { ACCESS } from '../../../rdma/verbs.ts';
 import { MrTable, NO_REGION } from '../../../scoreboard/mrTable.ts';
 
 const region: fc.Arbitrary<MrInfo> = fc.record({
@@ -24,6 +25,7 @@ function described(mrs: MrTable, m: number): object {
   return {
     host: mrs.host(m),
     process: mrs.process(m),
+    pd: mrs.pd(m),
     key: mrs.key(m),
     hi: mrs.hi(m),
     lo: mrs.lo(m),
@@ -31,10 +33,6 @@ function described(mrs: MrTable, m: number): object {
     access: mrs.access(m),
     zeroBased: mrs.isZeroBased(m),
   };
-}
-
-function withoutPd({ pd: _, ...rest }: MrInfo): object {
-  return rest;
 }
 
 describe('MrTable', () => {
@@ -55,11 +53,11 @@ describe('MrTable', () => {
           }
         }
         for (const info of model.values()) {
-          expect(described(mrs, mrs.find(info.host, info.key))).to.deep.equal(withoutPd(info));
+          expect(described(mrs, mrs.find(info.host, info.key))).to.deep.equal(info);
           if (info.zeroBased) expect(mrs.zeroBasedMark(info.key)).to.equal(1);
         }
         const all = [...mrs.all()].map((m) => described(mrs, m));
-        expect(all).to.have.deep.members([...model.values()].map(withoutPd));
+        expect(all).to.have.deep.members([...model.values()]);
       }),
       { numRuns: 50 },
     );
@@ -77,5 +75,92 @@ describe('MrTable', () => {
     expect(mrs.find(0, 4999)).not.to.equal(NO_REGION);
     expect(mrs.find(0, 4989)).to.equal(NO_REGION);
     expect(mrs.find(1, 4999)).to.equal(NO_REGION);
+  });
+});
+
+const REGION: MrInfo = {
+  host: 0,
+  process: 1,
+  pd: 3,
+  key: 7,
+  hi: 5,
+  lo: 0x9000_0000 | 0,
+  length: 100,
+  access: ACCESS.localWrite,
+  zeroBased: false,
+};
+
+describe('the rights of a key', () => {
+  /** Each question is asked twice: the second answer may come from what was noted. */
+  function covers(change: Partial<MrInfo>, asked: Partial<MrInfo & { right: number }> = {}): boolean {
+    const table = new MrTable();
+    const region = { ...REGION, ...change };
+    table.add(region);
+    const q = { right: 0, ...region, ...asked };
+    const ask = (r: typeof q) => table.covers(r.host, r.key, r.pd, r.right, r.hi, r.lo, r.length);
+    const first = ask(q);
+    expect(ask({ ...region, right: 0 }), 'the region itself').to.equal(true);
+    expect(ask(q), 'asked again').to.equal(first);
+    table.remove(region.host, region.key);
+    expect(ask({ ...region, right: 0 }), 'after its removal').to.equal(false);
+    return first;
+  }
+
+  it('opens a region to its key, up to both ends', () => {
+    const { lo } = REGION;
+    expect(covers({})).to.equal(true);
+    expect(covers({}, { lo: lo + 99, length: 1 })).to.equal(true);
+    expect(covers({}, { lo: lo + 99, length: 2 })).to.equal(false);
+    expect(covers({}, { lo: lo - 1, length: 1 })).to.equal(false);
+    expect(covers({}, { hi: 4 })).to.equal(false);
+    expect(covers({}, { lo: 0, length: 1 })).to.equal(false);
+  });
+
+  it('opens it to no other key, host or protection domain, and for no right that it lacks', () => {
+    expect(covers({}, { key: 8 })).to.equal(false);
+    expect(covers({}, { key: 7 + (1 << 12) })).to.equal(false);
+    expect(covers({}, { host: 1 })).to.equal(false);
+    expect(covers({}, { host: 8, key: 7 })).to.equal(false);
+    expect(covers({}, { pd: 4 })).to.equal(false);
+    expect(covers({}, { pd: -1 })).to.equal(true);
+    expect(covers({}, { right: ACCESS.localWrite })).to.equal(true);
+    expect(covers({}, { right: ACCESS.remoteRead })).to.equal(false);
+  });
+
+  it('knows regions that cross 4 GiB, long ones, and zero-based ones', () => {
+    const crossing = { lo: -16, length: 4096 };
+    expect(covers(crossing, { hi: 6, lo: 4079, length: 1 })).to.equal(true);
+    expect(covers(crossing, { hi: 6, lo: 4080, length: 1 })).to.equal(false);
+    expect(covers({ lo: 0, length: 2 ** 33 }, { hi: 6, lo: 0, length: 2 ** 31 })).to.equal(true);
+    const table = new MrTable();
+    table.add({ ...REGION, zeroBased: true });
+    expect(table.covers(0, 7, 3, 0, 0, 99, 1)).to.equal(true);
+    expect(table.covers(0, 7, 3, 0, 0, 100, 1)).to.equal(false);
+    expect(table.covers(0, 7, 3, 0, REGION.hi, REGION.lo, 1)).to.equal(false);
+  });
+
+  it('keeps thousands of regions of several hosts apart, while others come and go', () => {
+    const table = new MrTable();
+    const lo = (key: number, host: number) => key * 0x1000 + host;
+    for (let key = 1; key <= 3000; key++) {
+      for (const host of [0, 1]) table.add({ ...REGION, host, key, lo: lo(key, host) });
+      if (key % 3 === 0) table.remove(0, key);
+    }
+    for (let key = 1; key <= 3000; key++) {
+      for (const host of [0, 1]) {
+        const gone = host === 0 && key % 3 === 0;
+        const m = table.find(host, key);
+        expect(m === NO_REGION ? undefined : table.lo(m)).to.equal(gone ? undefined : lo(key, host));
+        expect(table.covers(host, key, 3, 0, REGION.hi, lo(key, host), 100)).to.equal(!gone);
+      }
+    }
+  });
+
+  it('forgets a region that another one with its key replaces', () => {
+    const table = new MrTable();
+    table.add(REGION);
+    expect(table.covers(0, 7, 3, 0, REGION.hi, REGION.lo, 100)).to.equal(true);
+    table.add({ ...REGION, length: 50 });
+    expect(table.covers(0, 7, 3, 0, REGION.hi, REGION.lo, 100)).to.equal(false);
   });
 });

@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import { PACKET } from '../../../agents/link/decodedPacket.ts';
-import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
-import { QP_TYPE, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
+import { QP_TYPE, SEND_FLAG, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
+import type { WirePacket } from '../../../scoreboard/transmissions.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 
 const MS = 1_000_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
 const TARGET: Entry[] = [[DST_HI, 0, 100]];
-/** Fields of packets that do not matter here. */
-const UNSET = { time: 0, syndrome: 0, refusedSentAt: -1 };
 
 describe('UD messages', () => {
   /** One datagram with the given 40 bytes in front. */
@@ -210,6 +209,19 @@ describe('UC messages', () => {
   });
 });
 
+describe('an unreliable message', () => {
+  it('is not awaited at a queue pair that is not ready, even if a receive is posted there', () => {
+    for (const ready of [true, false]) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+      if (!ready) w.oracle.qpGone(1, QPN[1]);
+      w.recv(TARGET);
+      w.sendDone(w.send(SOURCE));
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(ready ? [SCB.missing] : []);
+    }
+  });
+});
+
 describe('liveness', () => {
   it('names the queue pair that makes no progress for the stall time, once', () => {
     const w = new FakeWorld();
@@ -224,6 +236,31 @@ describe('liveness', () => {
     expect(w.ids()).to.deep.equal([SCB.stuck, SCB.stuck]);
     expect(w.reports[0]?.text).to.contain('host 0 QP 14').and.contain('send completion');
     expect(w.oracle.pendingWork()).to.have.length(2);
+  });
+
+  it('names a queue pair again that has moved and is stuck once more', () => {
+    const w = new FakeWorld();
+    const [first] = [w.recv(TARGET), w.recv([[DST_HI, 200, 60]])];
+    const [s] = [w.send(SOURCE), w.send(SOURCE)];
+    for (let i = 0; i < 2; i++) {
+      w.clock.now += 51 * MS;
+      w.oracle.checkLiveness();
+      expect(w.ids()).to.deep.equal(new Array(2 * (i + 1)).fill(SCB.stuck));
+      if (i > 0) break;
+      w.scatter(1, TARGET, w.gather(0, SOURCE));
+      w.recvDone(first, s);
+      w.sendDone(s);
+    }
+  });
+
+  it('counts the time of a receiver from the message on that it waits for', () => {
+    const w = new FakeWorld();
+    w.recv(TARGET);
+    w.clock.now = 100 * MS;
+    w.send(SOURCE);
+    w.clock.now = 149 * MS;
+    w.oracle.checkLiveness();
+    expect(w.reports).to.deep.equal([]);
   });
 
   it('does not count time in which new data moved, yet counts time in which the same data moved again', () => {
@@ -274,13 +311,39 @@ describe('liveness', () => {
   });
 });
 
-describe('transmissions', () => {
-  const send = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.sendOnly };
-  const packet = { ...send, ...UNSET, destQp: QPN[1], sourceQp: 0, psn: 100, dmaLength: 0 };
+const FROM_0 = {
+  kind: PACKET.roce,
+  problems: 0,
+  host: 0,
+  to: 1,
+  sourceQp: 0,
+  psn: 100,
+  dmaLength: 0,
+  syndrome: SYNDROME.ack,
+  msn: 0,
+  time: 0,
+  refusedSentAt: -1,
+  retransmission: false,
+  solicited: false,
+  openReads: 0,
+};
 
+/** A packet of host 0's queue pair. */
+function request(operation: number, over: Partial<WirePacket> = {}): WirePacket {
+  return { ...FROM_0, opcode: BTH_CLASS.rc | operation, destQp: QPN[1] as number, ...over };
+}
+
+/** An answer of host 1 that counts `msn` messages. */
+function answer(msn: number, over: Partial<WirePacket> = {}): WirePacket {
+  return request(BTH_OP.acknowledge, { host: 1, to: 0, destQp: QPN[0] as number, msn, ...over });
+}
+
+describe('transmissions', () => {
   it('agree with the completions of a correct run, repeats aside', () => {
     const w = new FakeWorld();
-    for (const psn of [0xffffff, 0xffffff, 0]) w.oracle.packet({ ...packet, psn });
+    for (const psn of [0xffffff, 0xffffff, 0]) w.oracle.packet(request(BTH_OP.sendOnly, { psn }));
+    w.oracle.packet(answer(2));
+    w.oracle.packet(answer(1));
     w.message(SOURCE, TARGET);
     w.message([[SRC_HI, 200, 60]], [[DST_HI, 200, 60]]);
     w.oracle.finish();
@@ -289,22 +352,107 @@ describe('transmissions', () => {
 
   it('report a completion whose message was never sent, and messages that nobody posted', () => {
     const w = new FakeWorld();
-    w.oracle.packet({ ...packet, opcode: BTH_CLASS.rc | BTH_OP.sendFirst });
+    w.oracle.packet(request(BTH_OP.sendFirst));
+    w.oracle.packet(answer(1));
     w.message(SOURCE, TARGET);
     expect(w.ids()).to.deep.equal([SCB.transmissions]);
     const more = new FakeWorld();
-    more.oracle.packet({ ...packet, opcode: BTH_CLASS.rc | BTH_OP.writeLast });
+    more.oracle.packet(request(BTH_OP.writeLast));
     more.oracle.finish();
     expect(more.ids()).to.deep.equal([SCB.transmissions]);
+  });
+
+  it('report a completion that the peer has not acknowledged, on reliable connections', () => {
+    const w = new FakeWorld();
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.message(SOURCE, TARGET);
+    expect(w.ids()).to.deep.equal([SCB.early]);
+    expect(w.reports[0]?.text).to.contain('completion number 1').and.contain('acknowledged only 0 messages');
+    const unreliable = new FakeWorld({}, QP_TYPE.uc);
+    unreliable.oracle.packet(request(BTH_OP.sendOnly, { opcode: BTH_CLASS.uc | BTH_OP.sendOnly }));
+    unreliable.message(SOURCE, TARGET);
+    expect(unreliable.ids()).to.deep.equal([]);
+  });
+
+  it('take an acknowledgement by someone else for none', () => {
+    const w = new FakeWorld();
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.oracle.packet(answer(1, { host: 2 }));
+    w.message(SOURCE, TARGET);
+    expect(w.ids()).to.deep.equal([SCB.early]);
+  });
+});
+
+describe('the flags of requests', () => {
+  const { fence, solicited } = SEND_FLAG;
+  const write = { opcode: WR_OPCODE.rdmaWrite };
+
+  it('hold a fenced request back until all READs before it have been answered', () => {
+    for (const openReads of [0, 2]) {
+      const w = new FakeWorld();
+      w.send(TARGET, { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] });
+      w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | fence });
+      w.oracle.packet(request(BTH_OP.readRequest, { psn: 1, dmaLength: 100 }));
+      w.oracle.packet(request(BTH_OP.writeFirst, { psn: 2, openReads }));
+      w.oracle.packet(request(BTH_OP.writeLast, { psn: 3 }));
+      w.oracle.packet(request(BTH_OP.sendOnly, { psn: 4, openReads: 2 }));
+      expect(w.ids()).to.deep.equal(openReads === 0 ? [] : [SCB.fence]);
+    }
+  });
+
+  it('let a request without a fence, and a packet that is sent again, pass open READs', () => {
+    const w = new FakeWorld();
+    w.send(SOURCE, write);
+    w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | fence });
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 1, openReads: 1 }));
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 1, openReads: 1, retransmission: true }));
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 2 }));
+    expect(w.ids()).to.deep.equal([]);
+  });
+
+  it('make as many messages solicited as were posted so, repeats aside', () => {
+    const w = new FakeWorld({}, QP_TYPE.ud);
+    const packet = (psn: number, over: Partial<WirePacket> = {}) =>
+      w.oracle.packet(
+        request(BTH_OP.sendOnly, { opcode: BTH_CLASS.ud | BTH_OP.sendOnly, sourceQp: QPN[0] as number, psn, ...over }),
+      );
+    w.send(SOURCE, { flags: SEND_FLAG.signaled | solicited });
+    packet(1, { solicited: true });
+    packet(1, { solicited: true });
+    expect(w.ids()).to.deep.equal([]);
+    packet(2, { solicited: true });
+    expect(w.ids()).to.deep.equal([SCB.solicited]);
+  });
+
+  it('are missed when a solicited message was sent as any other', () => {
+    const w = new FakeWorld({ receivesMayRemain: true });
+    const r = w.recv(TARGET);
+    const s = w.send(SOURCE, { flags: SEND_FLAG.signaled | solicited });
+    w.oracle.packet(request(BTH_OP.sendOnly));
+    w.oracle.packet(answer(1));
+    w.scatter(1, TARGET, w.gather(0, SOURCE));
+    w.recvDone(r, s);
+    w.sendDone(s);
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([SCB.solicited]);
+  });
+
+  it('count for messages only', () => {
+    const w = new FakeWorld();
+    w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | solicited });
+    w.oracle.packet(request(BTH_OP.writeOnly));
+    w.oracle.finish();
+    expect(w.ids()).to.not.include(SCB.solicited);
   });
 });
 
 describe('transmissions of READ', () => {
   it('take a request for the rest of an answer as part of the first', () => {
     const w = new FakeWorld();
-    const read = { kind: PACKET.roce, problems: 0, host: 0, to: 1, opcode: BTH_CLASS.rc | BTH_OP.readRequest };
-    for (const psn of [7, 9])
-      w.oracle.packet({ ...read, ...UNSET, destQp: QPN[1], sourceQp: 0, psn, dmaLength: (10 - psn) * 1024 });
+    for (const psn of [7, 9]) {
+      w.oracle.packet(request(BTH_OP.readRequest, { psn, dmaLength: (10 - psn) * 1024 }));
+    }
+    w.oracle.packet(answer(1, { opcode: BTH_OP.readResponseLast }));
     const target: Entry[] = [[DST_HI, 0, 3072]];
     const s = w.send(target, { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] });
     w.scatter(0, target, w.gather(1, [[SRC_HI, 0, 3072]]));

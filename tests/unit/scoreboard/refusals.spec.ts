@@ -38,15 +38,22 @@ class World extends FakeWorld {
     this.#wire(1, BTH_OP.acknowledge, psn, SYNDROME.rnr | TIMER_CODE, this.clock.now - age);
   }
 
+  /** Host 1 has taken `msn` messages. */
+  acknowledge(psn: number, msn: number): void {
+    this.#wire(1, BTH_OP.acknowledge, psn, SYNDROME.ack, -1, msn);
+  }
+
   giveUp(item: PostedSend): void {
     this.sendDone(item, { status: WC_STATUS.rnrRetryExcErr });
   }
 
-  #wire(host: number, opcode: number, psn: number, syndrome: number, refusedSentAt: number): void {
+  #wire(host: number, opcode: number, psn: number, syndrome: number, refusedSentAt: number, msn = 0): void {
     const destQp = QPN[1 - host] as number;
     const fields = { kind: PACKET.roce, problems: 0, sourceQp: 0, dmaLength: 0, time: this.clock.now };
+    const rest = { msn, retransmission: false, solicited: false, openReads: 0 };
     this.oracle.packet({
       ...fields,
+      ...rest,
       host,
       to: 1 - host,
       opcode: BTH_CLASS.rc | opcode,
@@ -108,6 +115,7 @@ describe('a message that finds no receive', () => {
     w.at(70 * US);
     w.scatter(1, TARGET, w.gather(0, SOURCE));
     w.recvDone(r, first);
+    w.acknowledge(100, 1);
     w.sendDone(first);
     for (const time of [80, 111]) w.at(time * US).refuse(101);
     w.giveUp(second);

@@ -20,11 +20,11 @@ interface Vector {
 
 const FOLDER = new URL('../../../../../shared/vectors/', import.meta.url);
 /**
- * Vectors that break a rule for senders: port 4791 as source, SE on a plain WRITE, FECN and a wrong checksum, and a
- * dump with a corrupt byte under the mask.
+ * Vectors that break a rule for senders: port 4791 as source, fragments allowed and SE on a plain WRITE, FECN and a
+ * wrong checksum, and a dump with a corrupt byte under the mask.
  */
 const ODD: Readonly<Record<string, number>> = {
-  'published-ip-rc-write-only-128': PROBLEM.udpPort | PROBLEM.bth,
+  'published-ip-rc-write-only-128': PROBLEM.udpPort | PROBLEM.bth | PROBLEM.fragment,
   'captured-cnp-connectx-vf': PROBLEM.cnp,
   'invariance-ttl-tos-ce-udpsum-fecn-becn': PROBLEM.bth | PROBLEM.udpChecksum,
 };
@@ -185,12 +185,14 @@ describe('WireDecoder', () => {
   const BTH = 42;
   const planted: [keyof typeof PROBLEM, string, () => number[]][] = [
     ['frame', 'bytes behind the packet', () => [...roceFrame({ opcode: 4, payload: 64 }), 0]],
+    ['frame', 'a frame that is too short for Ethernet', () => roceFrame({ opcode: 4 }).slice(0, 58)],
     ['ipHeader', 'options in the IPv4 header', () => edit({ opcode: 4, payload: 64 }, NETWORK, 0x46)],
     ['ipHeader', 'a hop limit of 0', () => edit({ opcode: 4, payload: 64, ipv6: true }, NETWORK + 7, 0)],
     ['ipLength', 'an IP length beyond the frame', () => edit({ opcode: 4, payload: 64 }, NETWORK + 2, 1)],
     ['ipLength', 'an IPv6 length beyond the frame', () => edit({ opcode: 4, payload: 64, ipv6: true }, NETWORK + 4, 1)],
     ['ipChecksum', 'a wrong header checksum', () => edit({ opcode: 4, payload: 64 }, NETWORK + 10, 0)],
     ['fragment', 'a fragment', () => edit({ opcode: 4, payload: 64 }, NETWORK + 6, 0x20)],
+    ['fragment', 'a packet that may be cut', () => edit({ opcode: 4, payload: 64 }, NETWORK + 6, 0)],
     ['udpLength', 'a wrong UDP length', () => edit({ opcode: 4, payload: 64 }, NETWORK + 25, 80)],
     ['udpChecksum', 'a wrong UDP checksum', () => edit({ opcode: 4, payload: 64 }, NETWORK + 26, 1)],
     ['udpPort', 'a low source port', () => edit({ opcode: 4, payload: 64 }, NETWORK + 20, 0x11)],

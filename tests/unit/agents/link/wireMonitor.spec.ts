@@ -228,11 +228,55 @@ describe('WireMonitor', () => {
   it('allows a packet to be sent again once for each NAK', () => {
     const b = new WireBench(true).connect({ ackTimeout: 8 });
     send(b);
+    send(b, 0x101);
     b.response({ opcode: ACK, psn: 0x100, ext: aeth(NAK_SEQUENCE, 0) });
     send(b);
     expect(b.ids()).to.deep.equal({});
     send(b);
     expect(b.ids()).to.deep.equal({ WIRE_UNPROVOKED: 1 });
+  });
+
+  it('allows as many READs outstanding as the queue pair may have, and another for each answer', () => {
+    const b = new WireBench().connect({ maxRdAtomic: 2 });
+    read600(b);
+    b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+    b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+    answer600(b, 0x100, 2);
+    b.request({ opcode: READ.request, psn: 0x104, ext: reth(4) });
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  /** 120 us. */
+  const RNR_CODE = 7;
+  const RNR_TIME = 120_000_000;
+
+  it('lets a refused packet be sent again once the receiver may be ready', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, minRnrTimer: RNR_CODE });
+    send(b);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | RNR_CODE, 0) });
+    b.wait(RNR_TIME);
+    send(b);
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('reports a refused packet that is sent again before the receiver may be ready, once', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    send(b, 0x101);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | RNR_CODE, 0) });
+    b.wait(RNR_TIME - 1);
+    send(b);
+    send(b, 0x101);
+    expect(b.ids()).to.deep.equal({ WIRE_RNR: 1 });
+  });
+
+  it('lets a packet whose time-out has expired pass a refusal on the way', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    send(b);
+    b.wait(TIMEOUT);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | RNR_CODE, 0) });
+    send(b);
+    expect(b.ids()).to.deep.equal({});
   });
 
   const read600 = (b: WireBench) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
@@ -365,6 +409,53 @@ describe('WireMonitor', () => {
         b.request({ opcode: CAS, psn: 0x100, ext: atomicEth() });
         send(b, 0x101);
         b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 2) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a NAK for what has been acknowledged',
+      (b) => {
+        send(b);
+        send(b, 0x101);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(0x1f, 2) });
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(NAK_SEQUENCE, 2) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a receiver that is not ready for what it has acknowledged',
+      (b) => {
+        send(b);
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 1) });
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x21, 1) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a NAK for the newest packet as if one was missing',
+      (b) => {
+        send(b);
+        send(b, 0x101);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(NAK_SEQUENCE, 1) });
+      },
+    ],
+    [
+      'WIRE_RNR',
+      'a receiver that asks for another time than it was given',
+      (b) => {
+        b.connect({ minRnrTimer: RNR_CODE });
+        send(b);
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x20 | (RNR_CODE + 1), 0) });
+      },
+    ],
+    [
+      'WIRE_READ_LIMIT',
+      'one READ too many',
+      (b) => {
+        b.connect({ maxRdAtomic: 2 });
+        read600(b);
+        b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
+        b.request({ opcode: READ.request, psn: 0x104, ext: reth(4) });
       },
     ],
     [

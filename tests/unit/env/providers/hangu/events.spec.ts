@@ -32,6 +32,7 @@ describe('HanGu events', () => {
     const { cq } = bench.queuePair();
     bench.run(bench.api.armCq(cq, true));
     expect(bench.nic.doorbells.at(-1)).to.deep.equal({ offset: 0x1010, words: [0x8000_0000 + 254] });
+    cq.produced++;
     writeEqe(bench, EQ0, 0, 0, 254);
     interrupt(bench, 0);
     expect(bench.run(bench.api.waitEvent())).to.equal(cq);
@@ -47,6 +48,29 @@ describe('HanGu events', () => {
     writeEqe(bench, EQ0, 1, 0, 77);
     interrupt(bench, 0);
     expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_EVENT_UNARMED', 'HCA_EQE']);
+  });
+
+  it('report an event of a queue in which nothing has arrived since it was armed', () => {
+    const bench = open();
+    const { cq } = bench.queuePair();
+    cq.produced = 3;
+    cq.consumed = 3;
+    bench.run(bench.api.armCq(cq, false));
+    writeEqe(bench, EQ0, 0, 0, 254);
+    interrupt(bench, 0);
+    expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_EVENT_EMPTY']);
+  });
+
+  it('may be for a completion that was read before the queue was armed once more', () => {
+    const bench = open();
+    const { cq } = bench.queuePair();
+    bench.run(bench.api.armCq(cq, true));
+    cq.produced = 1;
+    cq.consumed = 1;
+    bench.run(bench.api.armCq(cq, false));
+    writeEqe(bench, EQ0, 0, 0, 254);
+    interrupt(bench, 0);
+    expect(bench.reports).to.deep.equal([]);
   });
 
   it('deliver asynchronous events and break the queue pair they name', () => {
@@ -73,6 +97,7 @@ describe('HanGu events', () => {
     const { cq } = bench.queuePair();
     for (let i = 0; i < 5000; i++) {
       bench.run(bench.api.armCq(cq, false));
+      cq.produced++;
       writeEqe(bench, EQ0, i % 2048, 0, 254);
       interrupt(bench, 0);
     }

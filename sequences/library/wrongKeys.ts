@@ -1,0 +1,163 @@
+import { ACCESS, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
+import type { Mr, Pd } from '../../env/verbsObjects.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Connection } from '../user/connection.ts';
+import type { QpSide } from '../user/qpSide.ts';
+import { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { UserSequence } from '../user/userSequence.ts';
+
+const BYTES = 3000;
+/** No region has this key. */
+const NO_KEY = 0x7777;
+const READABLE = ACCESS.localWrite | ACCESS.remoteRead;
+const WRITABLE = ACCESS.localWrite | ACCESS.remoteWrite;
+
+/** What a case works with: the memory of both sides, and a way to open memory of a side under another key. */
+interface Material {
+  readonly left: QpSide;
+  readonly source: RegisteredBuffer;
+  readonly copy: RegisteredBuffer;
+  /** At the other side: what may be written and read, what may only be read. */
+  readonly target: RegisteredBuffer;
+  readonly readOnly: RegisteredBuffer;
+  /** Memory of a side under a key of its own; `foreign`: of another protection domain. */
+  open(buffer: RegisteredBuffer, access: number, foreign?: boolean): Proc<RegisteredBuffer>;
+  /** The same memory under a key that is valid no longer. */
+  closed(buffer: RegisteredBuffer): Proc<RegisteredBuffer>;
+}
+
+type Case = readonly [what: string, play: (m: Material) => Proc<void>];
+
+/** Cases that the other side must refuse. */
+const REMOTE: readonly Case[] = [
+  ['WRITE behind its region', (m) => m.left.write(m.source, moved(m.target, 1))],
+  ['WRITE in front of its region', (m) => m.left.write(m.source, moved(m.target, -1))],
+  ['READ behind its region', (m) => m.left.read(m.copy, moved(m.readOnly, 1))],
+  ['READ in front of its region', (m) => m.left.read(m.copy, moved(m.readOnly, -1))],
+  ['WRITE without the right to write', (m) => m.left.write(m.source, m.readOnly)],
+  ['READ without the right to read', (m) => open(m, WRITABLE, (opened) => m.left.read(m.copy, opened))],
+  ['WRITE to another domain', (m) => open(m, WRITABLE, (opened) => m.left.write(m.source, opened), true)],
+  ['READ from another domain', (m) => open(m, READABLE, (opened) => m.left.read(m.copy, opened), true)],
+  ['WRITE with no key', (m) => m.left.write(m.source, keyed(m.target, NO_KEY))],
+  ['READ with no key', (m) => m.left.read(m.copy, keyed(m.readOnly, NO_KEY))],
+  [
+    'WRITE with an old key',
+    function* (m) {
+      yield* m.left.write(m.source, yield* m.closed(m.target));
+    },
+  ],
+];
+
+/** Cases that this side must refuse. */
+const LOCAL: readonly Case[] = [
+  ['WRITE from behind its region', (m) => m.left.write(moved(m.source, 1), m.target)],
+  ['WRITE from in front of its region', (m) => m.left.write(moved(m.source, -1), m.target)],
+  ['READ into memory without the right to write', (m) => m.left.read(m.source, m.target)],
+  ['READ into what lies behind its region', (m) => m.left.read(moved(m.copy, 1), m.target)],
+  ['WRITE with no local key', (m) => m.left.write(keyed(m.source, NO_KEY), m.target)],
+  [
+    'WRITE from another domain',
+    function* (m) {
+      yield* m.left.write(yield* m.open(m.source, 0, true), m.target);
+    },
+  ],
+  [
+    'WRITE with an old local key',
+    function* (m) {
+      yield* m.left.write(yield* m.closed(m.source), m.target);
+    },
+  ],
+];
+
+/**
+ * Requests whose keys do not cover what they name, one on each connection: behind and in front of the region, without
+ * the right, of another protection domain, unknown, no longer valid; remote keys and local ones. Each must end with the
+ * right error, and no byte may move. With 18 connections every case is played.
+ */
+export class WrongKeys extends UserSequence {
+  static readonly typeName = 'wrong_keys';
+  static readonly description = 'requests with keys that do not cover what they name; +RC_QP_NUM=18 plays all cases';
+  override readonly services = [QP_TYPE.rc];
+
+  override *connection({ index, left, right }: Connection): Proc<void> {
+    const cases = [...REMOTE, ...LOCAL];
+    const at = index % cases.length;
+    const [what, play] = cases[at] as Case;
+    const domains = new Domains(left, right);
+    yield* play(yield* domains.material());
+    const status = at < REMOTE.length ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr;
+    this.expectStatus(yield* left.sent(), status, what);
+    yield* domains.close();
+  }
+}
+
+/** Memory of both sides of a connection, in the protection domains of their queue pairs and others. */
+class Domains {
+  readonly #left: QpSide;
+  readonly #right: QpSide;
+  readonly #opened: { readonly side: QpSide; readonly mr: Mr; readonly pd: Pd | null }[] = [];
+
+  constructor(left: QpSide, right: QpSide) {
+    this.#left = left;
+    this.#right = right;
+  }
+
+  *material(): Proc<Material> {
+    const left = this.#left;
+    const right = this.#right;
+    const own = new Set<RegisteredBuffer>();
+    for (const side of [left, right]) yield* side.source(1); // so that there is something in front of what follows
+    for (const side of [left, right]) yield* side.sink(1);
+    const source = yield* left.source(BYTES);
+    const copy = yield* left.sink(BYTES);
+    own.add(source).add(copy);
+    const sideOf = (buffer: RegisteredBuffer): QpSide => (own.has(buffer) ? left : right);
+    return {
+      left,
+      source,
+      copy,
+      target: yield* right.sink(BYTES),
+      readOnly: yield* right.source(BYTES),
+      open: (buffer, access, foreign = false) => this.#open(sideOf(buffer), buffer, access, foreign),
+      closed: (buffer) => this.#closed(sideOf(buffer), buffer),
+    };
+  }
+
+  /** Gives back what was opened. */
+  *close(): Proc<void> {
+    for (const { side, mr, pd } of this.#opened) {
+      yield* side.api.deregMr(mr);
+      if (pd !== null) side.api.deallocPd(pd);
+    }
+  }
+
+  *#open(side: QpSide, buffer: RegisteredBuffer, access: number, foreign: boolean): Proc<RegisteredBuffer> {
+    const pd = foreign ? side.api.allocPd(side.qp.process) : null;
+    const { hi, lo, length } = buffer;
+    const mr = yield* side.api.regMr(pd ?? side.qp.pd, { hi, lo, length, access });
+    this.#opened.push({ side, mr, pd });
+    return keyed(buffer, mr.key);
+  }
+
+  *#closed(side: QpSide, buffer: RegisteredBuffer): Proc<RegisteredBuffer> {
+    const { hi, lo, length } = buffer;
+    const mr = yield* side.api.regMr(side.qp.pd, { hi, lo, length, access: WRITABLE });
+    yield* side.api.deregMr(mr);
+    return keyed(buffer, mr.key);
+  }
+}
+
+/** Opens the other side's memory under another key and plays with that. */
+function* open(m: Material, access: number, play: (b: RegisteredBuffer) => Proc<void>, foreign = false): Proc<void> {
+  yield* play(yield* m.open(m.target, access, foreign));
+}
+
+function keyed(buffer: RegisteredBuffer, key: number): RegisteredBuffer {
+  return new RegisteredBuffer(buffer.hi, buffer.lo, buffer.length, key);
+}
+
+/** As many bytes, `by` bytes further on, under the same key. */
+function moved(buffer: RegisteredBuffer, by: number): RegisteredBuffer {
+  const lo = (buffer.lo >>> 0) + by;
+  return new RegisteredBuffer((buffer.hi + Math.floor(lo / 2 ** 32)) | 0, lo | 0, buffer.length, buffer.key);
+}
