@@ -3,7 +3,7 @@ import { widened } from '../../uvm/bytes/widened.ts';
 import type { QpPath } from '../verbs/verbsItems.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import type { RuleReporter } from './ruleReporter.ts';
-import { wholeWord } from './wireWords.ts';
+import { wholeWord, wordAt } from './wireWords.ts';
 
 /** Network addresses of a host's port; IP addresses as 32-bit words, most significant first. */
 export interface PortAddress {
@@ -75,9 +75,8 @@ export class PathChecker {
 
   #addresses(p: DecodedPacket, at: number, from: PortWords, to: PortWords): void {
     const w = this.#bytes.i32;
-    const u8 = this.#bytes.u8;
-    if (!from.hasMac(u8, p.frame + 6)) this.#wrongAddress(p, 'source MAC', p.host);
-    if (!to.hasMac(u8, p.frame)) this.#wrongAddress(p, 'destination MAC', p.to);
+    if (!from.hasMac(w, p.frame + 6)) this.#wrongAddress(p, 'source MAC', p.host);
+    if (!to.hasMac(w, p.frame)) this.#wrongAddress(p, 'destination MAC', p.to);
     const ip = p.ipVersion === 4;
     if (ip ? w[at + 3] !== from.ipv4 : !from.hasIpv6(w, at + 2)) this.#wrongAddress(p, 'source IP', p.host);
     if (ip ? w[at + 4] !== to.ipv4 : !to.hasIpv6(w, at + 6)) this.#wrongAddress(p, 'destination IP', p.to);
@@ -134,26 +133,22 @@ export class PathChecker {
 /** A port's addresses, as words of the wire hold them. */
 class PortWords {
   readonly ipv4: number;
-  readonly #mac: readonly number[];
+  /** Bytes 0 to 3 and 2 to 5, as words. */
+  readonly #macStart: number;
+  readonly #macEnd: number;
   readonly #ipv6: readonly number[];
 
   constructor(address: PortAddress) {
     const { macHigh, macLow } = address;
     this.ipv4 = wholeWord(address.ipv4);
     this.#ipv6 = address.ipv6.map(wholeWord);
-    this.#mac = [macHigh >>> 8, macHigh, macLow >>> 24, macLow >>> 16, macLow >>> 8, macLow].map((b) => b & 0xff);
+    this.#macStart = wholeWord((macHigh << 16) | (macLow >>> 16));
+    this.#macEnd = wholeWord(macLow);
   }
 
-  hasMac(u8: Uint8Array, at: number): boolean {
-    const m = this.#mac;
-    return (
-      u8[at + 5] === m[5] &&
-      u8[at] === m[0] &&
-      u8[at + 1] === m[1] &&
-      u8[at + 2] === m[2] &&
-      u8[at + 3] === m[3] &&
-      u8[at + 4] === m[4]
-    );
+  /** @param at offset in the byte store */
+  hasMac(w: Int32Array, at: number): boolean {
+    return wordAt(w, at + 2) === this.#macEnd && wordAt(w, at) === this.#macStart;
   }
 
   hasIpv6(w: Int32Array, at: number): boolean {

@@ -6,7 +6,7 @@ import { readExtendedHeaders, syndromeProblem } from './wireHeaders.ts';
 import { WireIcrc } from './wireIcrc.ts';
 import { MESSAGE, OPCODE, PAYLOAD, WireOpcodes } from './wireOpcodes.ts';
 import { PROBLEM } from './wireRules.ts';
-import { firstHalf, lastThree, secondHalf } from './wireWords.ts';
+import { firstHalf, lastThree, secondHalf, wordAt } from './wireWords.ts';
 
 const ETHERTYPE_VLAN = 0x8100;
 const ETHERTYPE_IPV4 = 0x0800;
@@ -139,7 +139,7 @@ export class WireDecoder {
     p.transport = at + 8;
     problems |= this.#baseHeader(w, p, i + 2);
     const icrcAt = at + length - 4;
-    p.icrc = le32(w, icrcAt);
+    p.icrc = wordAt(w, icrcAt);
     p.icrcExpected = this.#icrc.finish(p.ipVersion, p.network, at + 8, icrcAt);
     if (p.icrc !== p.icrcExpected) problems |= PROBLEM.icrc;
     if (p.flags === 0) problems |= PROBLEM.opcode;
@@ -230,11 +230,4 @@ function checkNotification(u8: Uint8Array, p: DecodedPacket, at: number): void {
 
 function be16(u8: Uint8Array, at: number): number {
   return ((u8[at] as number) << 8) | (u8[at + 1] as number);
-}
-
-/** The 32 bits at any byte of the store, least significant byte first. */
-function le32(w: Int32Array, at: number): number {
-  const i = at >>> 2;
-  const shift = (at & 3) << 3;
-  return shift === 0 ? (w[i] as number) : ((w[i] as number) >>> shift) | ((w[i + 1] as number) << (32 - shift));
 }

@@ -90,8 +90,8 @@ export class PcieMonitor extends Component {
   readonly #scheduler: Scheduler;
   readonly #tagsAllowed: number = 0;
   readonly #tagLimit: number = 0;
-  /** By tag; made when the tag is first used. */
-  readonly #tags: (TagState | undefined)[] = [];
+  /** By tag: of those that a NIC needs, and of others once they are used. */
+  readonly #tags: TagState[] = [];
   #writesDone = 0;
   #poisonInjected = false;
 
@@ -106,6 +106,7 @@ export class PcieMonitor extends Component {
     const tags = options.settings.tags;
     this.#tagsAllowed = tags;
     this.#tagLimit = tags <= 32 ? 32 : tags <= 256 ? 256 : TAGS;
+    this.#addTags(tags);
   }
 
   override reportPhase(): void {
@@ -198,12 +199,12 @@ export class PcieMonitor extends Component {
   }
 
   #tag(number: number): TagState {
-    return this.#tags[number] ?? this.#newTag(number);
+    if (number >= this.#tags.length) this.#addTags(number + 1);
+    return this.#tags[number] as TagState;
   }
 
-  #newTag(number: number): TagState {
-    while (this.#tags.length <= number) this.#tags.push(new TagState());
-    return this.#tags[number] as TagState;
+  #addTags(count: number): void {
+    while (this.#tags.length < count) this.#tags.push(new TagState());
   }
 
   #checkPart(t: Tlp, tag: TagState, from: number, count: number): void {

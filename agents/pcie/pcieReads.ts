@@ -1,6 +1,6 @@
 import { CPL_STATUS, type Nic } from '../../dut-model/nic.ts';
 import type { Transcript } from '../../uvm/bytes/transcript.ts';
-import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
+import type { EventHandler, ScheduledEvent, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../../uvm/random/randomStream.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import { type HostMemoryPort, UNWRITTEN } from './hostMemoryPort.ts';
@@ -69,7 +69,7 @@ export class PcieReads implements EventHandler {
     this.#choosePart(t);
     wire.answer(t.length, t.partEnd);
     const held = this.#disorder ? this.#holdBack() : 0;
-    this.#scheduler.scheduleOften(wire.answered + held, this, t.slot);
+    this.#scheduler.scheduleOwn(wire.answered + held, this, t.event as ScheduledEvent);
   }
 
   /** Answers a read with its status and no data. */
@@ -78,7 +78,7 @@ export class PcieReads implements EventHandler {
     this.#request(t, delay);
     t.remaining = 0;
     wire.answer(0, 0);
-    this.#scheduler.scheduleOften(wire.answered, this, t.slot);
+    this.#scheduler.scheduleOwn(wire.answered, this, t.event as ScheduledEvent);
   }
 
   /** The answer never comes. The NIC may give the tag up, so the transaction stays out of the pool for good. */
@@ -169,6 +169,7 @@ export class PcieReads implements EventHandler {
     const from = t.partEnd;
     this.#choosePart(t);
     const held = this.#disorder ? this.#holdBack() : 0;
-    this.#scheduler.schedule(this.#wire.transferTime(t.partEnd - from) + held, this, t.slot);
+    const arrival = this.#scheduler.now + this.#wire.transferTime(t.partEnd - from) + held;
+    this.#scheduler.scheduleOwn(arrival, this, t.event as ScheduledEvent);
   }
 }

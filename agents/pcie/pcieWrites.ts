@@ -1,6 +1,6 @@
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Transcript } from '../../uvm/bytes/transcript.ts';
-import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
+import type { EventHandler, ScheduledEvent, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { naturalFirst, naturalLast } from './byteEnables.ts';
 import type { HostMemoryPort } from './hostMemoryPort.ts';
@@ -64,7 +64,7 @@ export class PcieWrites implements EventHandler {
     }
     wire.post(t, delay);
     t.sequence = ++this.sent;
-    this.#scheduler.scheduleOften(wire.lastPosted, this, t.slot);
+    this.#scheduler.scheduleOwn(wire.lastPosted, this, t.event as ScheduledEvent);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { CPL_STATUS, TLP_KIND, Tlp } from '../../dut-model/nic.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
+import type { ScheduledEvent, Scheduler } from '../../uvm/kernel/scheduler.ts';
 
 /** Life of a pooled transaction: in the pool, being filled, on its way, with the NIC or host, its answer on its way, lost. */
 export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered: 4, lost: 5 } as const;
@@ -8,8 +9,9 @@ export const TLP_STATE = { free: 0, acquired: 1, sent: 2, delivered: 3, answered
 export class HostTlp extends Tlp {
   /** Index in its pool, the argument of its scheduler events. */
   readonly slot: number = 0;
-  /** The pool that it belongs to; null for one that nobody can send. */
+  /** The pool that it belongs to, and its own event; null for one that nobody can send. */
   readonly pool: TlpPool | null;
+  readonly event: ScheduledEvent | null;
   /** Slot of the next free transaction of the pool; -1 = none. */
   nextFree = -1;
   /** `TLP_STATE`. */
@@ -24,10 +26,11 @@ export class HostTlp extends Tlp {
   /** Byte-store offset of a few bytes that stay with the slot, for accesses too short for a block; -1 = none yet. */
   line = -1;
 
-  constructor(slot: number, pool: TlpPool | null = null) {
+  constructor(slot: number, pool: TlpPool | null = null, event: ScheduledEvent | null = null) {
     super();
     this.slot = slot;
     this.pool = pool;
+    this.event = event;
   }
 }
 
@@ -38,10 +41,12 @@ export class TlpPool {
   /** Slot of the first free transaction. Linked by number: a list of references costs the garbage collector. */
   #free = -1;
   readonly #blocks: BlockPool;
+  readonly #scheduler: Scheduler;
 
   /** @param blocks pool of the payload blocks that transactions name */
-  constructor(blocks: BlockPool) {
+  constructor(blocks: BlockPool, scheduler: Scheduler) {
     this.#blocks = blocks;
+    this.#scheduler = scheduler;
   }
 
   /** Transactions outside the pool. */
@@ -94,6 +99,6 @@ export class TlpPool {
 
   #grow(): void {
     this.#free = this.slots.length;
-    this.slots.push(new HostTlp(this.#free, this));
+    this.slots.push(new HostTlp(this.#free, this, this.#scheduler.own(this.#free)));
   }
 }

@@ -121,9 +121,10 @@ export class SteadySource implements ScenarioSource {
     const draws = this.#draws;
     const slack = pitch - pieceBytes;
     draws.seek(area === AREA.source ? this.#keys.source : this.#keys.target, (place << 13) | qp);
+    const request = out.at(k);
     let start = place * pieces * pitch;
     for (let g = 0; g < pieces; g++, start += pitch)
-      out.addSge(k, area, start + draws.below(slack), pieceBytes, region);
+      request.addSge(area, start + draws.below(slack), pieceBytes, region);
   }
 
   #addTarget(out: WorkPlan, k: number, qp: number, place: number): void {

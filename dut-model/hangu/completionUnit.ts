@@ -123,7 +123,7 @@ export class CompletionUnit implements CqWaitingUser {
       if (this.#waiting === this.#places.length) return false;
     }
     const place = this.#places[this.#waiting] as CqWaiting;
-    if (this.write(e, place)) this.#recycle(e);
+    if (this.write(e, place) === true) this.#recycle(e);
     else {
       this.#waiting++;
       place.append(e);
@@ -196,7 +196,7 @@ export class CompletionUnit implements CqWaitingUser {
     }
     if (r !== XLATE.ok) return this.#lost(e);
     this.#store(e, x.paHi, x.paLo);
-    if (!noted.touched) this.#touch(noted);
+    if (noted.touched !== true) this.#touch(noted);
     this.#advance(e, c);
     return true;
   }
@@ -248,9 +248,9 @@ export class CompletionUnit implements CqWaitingUser {
     w[d + (CQE.slIpok >> 2)] = e.grh ? CQE_GRH_FLAG : 0;
     w[d + (CQE.immediate >> 2)] = (syndrome !== 0 ? syndrome : e.imm) | 0;
     w[d + (CQE.byteCount >> 2)] = e.byteCount | 0;
-    w[d + (CQE.wqe >> 2)] = this.#reportsWqe ? e.wqe | 0 : 0;
+    w[d + (CQE.wqe >> 2)] = this.#reportsWqe === true ? e.wqe | 0 : 0;
     const opcode = syndrome !== 0 ? CQE_OPCODE_ERROR : e.opcode;
-    w[d + (CQE.opcode >> 2)] = opcode | (e.isSend ? 0x100 : 0) | this.#owner;
+    w[d + (CQE.opcode >> 2)] = opcode | (e.isSend === true ? 0x100 : 0) | this.#owner;
   }
 
   #store(e: CompletionEntry, hi: number, lo: number): void {

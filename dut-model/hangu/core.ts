@@ -187,14 +187,14 @@ export class HanguCore {
 
   /** Marks the context of a slot, which `contextOf` found just now, as changed. */
   touch(slot: QpSlot): void {
-    if (slot.contextTouched) return;
+    if (slot.contextTouched === true) return;
     slot.contextTouched = true;
     this.qpc.touchRecord(slot.contextRecord);
   }
 
   /** Makes sure that the slot's header template matches its context. */
   prepareTemplate(slot: QpSlot, c: number): void {
-    if (!slot.templateValid) this.#writeTemplate(slot, c);
+    if (slot.templateValid !== true) this.#writeTemplate(slot, c);
   }
 
   #writeTemplate(slot: QpSlot, c: number): void {

@@ -141,7 +141,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       return;
     }
     const p = core.packets.acquire();
-    if (!core.running || !core.parser.parse(frame, p) || p.destQpn >= core.icm.qpc.entries) {
+    if (core.running !== true || core.parser.parse(frame, p) !== true || p.destQpn >= core.icm.qpc.entries) {
       core.counters.framesDropped++;
       core.packets.release(p);
     } else {
@@ -324,7 +324,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
 
   #drainResponses(slot: QpSlot): void {
     let p = slot.rspHead;
-    while (p !== null && this.requesterReceive.handle(slot, p)) {
+    while (p !== null && this.requesterReceive.handle(slot, p) === true) {
       slot.rspHead = p.next;
       if (slot.rspHead === null) slot.rspTail = null;
       this.#finished(slot, p);
@@ -337,7 +337,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
 
   #drainRequests(slot: QpSlot): void {
     let p = slot.rxHead;
-    while (p !== null && this.responder.handle(slot, p)) {
+    while (p !== null && this.responder.handle(slot, p) === true) {
       slot.rxHead = p.next;
       if (slot.rxHead === null) slot.rxTail = null;
       this.#finished(slot, p);

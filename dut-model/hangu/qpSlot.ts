@@ -238,7 +238,7 @@ export class PacketJob implements DmaClient, Resumable {
 
   dmaDone(_arg: number, ok: boolean): void {
     // Not the last answer that the packet waits for: nothing can leave yet, and no room has become free.
-    if (ok && this.pending > 1) this.pending--;
+    if (ok === true && this.pending > 1) this.pending--;
     else this.slot.engine.jobDone(this, ok);
   }
 

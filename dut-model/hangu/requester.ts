@@ -48,7 +48,7 @@ export class Requester {
    * use.
    */
   schedule(slot: QpSlot): void {
-    if (slot.queued) return;
+    if (slot.queued === true) return;
     slot.queued = true;
     if (slot.turnLeft > 0) this.#active.unshift(slot);
     else this.#active.push(slot);
@@ -92,7 +92,7 @@ export class Requester {
 
   /** The payload of a packet is complete, or an answer to its DMA came. */
   jobProgress(j: PacketJob): void {
-    if (j.ready) this.#emit(j.slot);
+    if (j.ready === true) this.#emit(j.slot);
     this.pump();
   }
 
@@ -118,7 +118,7 @@ export class Requester {
   restartTimer(slot: QpSlot): void {
     if (slot.timeoutPs === 0) return;
     slot.deadline = this.core.scheduler.now + slot.timeoutPs;
-    if (slot.timerArmed) return;
+    if (slot.timerArmed === true) return;
     slot.timerArmed = true;
     this.core.scheduler.schedule(slot.timeoutPs, slot, 0);
   }
@@ -209,7 +209,7 @@ export class Requester {
     slot.txTail = j;
     slot.jobs++;
     this.#jobs++;
-    if (j.last) {
+    if (j.last === true) {
       if (r.opcode === WQE_OPCODE.read) slot.reads++;
       slot.cursor = r.next;
       slot.cursorPacket = 0;
@@ -376,8 +376,8 @@ export class Requester {
       return;
     }
     this.#gather.send(j);
-    if (j.last) r.sent = true;
-    if (slot.reliable) {
+    if (j.last === true) r.sent = true;
+    if (slot.reliable === true) {
       slot.sentPsn = psnAdd(r.opcode === WQE_OPCODE.read ? r.lastPsn : j.psn, 1);
       if (slot.deadline === 0) this.restartTimer(slot);
     } else if (j.last) this.#completion.unacknowledged(slot, r);

@@ -78,7 +78,7 @@ export class RequesterReceive {
         break;
       }
       una = psnAdd(r.lastPsn, 1);
-      if (!r.sent) resent = true;
+      if (r.sent !== true) resent = true;
       this.#completion.completeHead(slot, 0);
       r = slot.head;
     }

@@ -286,7 +286,7 @@ export class Responder {
     }
     slot.messageBytes += p.length;
     if (p.bits & OP.end) this.#finishMessage(slot, c, p);
-    if (service === QPC_SERVICE.rc && p.ackRequest) this.acknowledge(slot, c, p);
+    if (service === QPC_SERVICE.rc && p.ackRequest === true) this.acknowledge(slot, c, p);
     return true;
   }
 

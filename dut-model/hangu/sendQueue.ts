@@ -63,7 +63,7 @@ export class SendQueue {
 
   /** Starts the fetch of the next WQE when there is one and room for it. */
   fetchMore(slot: QpSlot, c: number): void {
-    if (slot.fetching || slot.requests >= this.#requestsPerQp) return;
+    if (slot.fetching === true || slot.requests >= this.#requestsPerQp) return;
     if (slot.nextSize === 0 && !nextDoorbell(slot)) return;
     slot.fetching = true;
     this.#client.fetching(1);
@@ -87,7 +87,7 @@ export class SendQueue {
   }
 
   fetched(r: SendRequest, ok: boolean): void {
-    if (!ok) r.syndrome = CQE_SYNDROME.localQpOperation;
+    if (ok !== true) r.syndrome = CQE_SYNDROME.localQpOperation;
     if (--r.pendingReads > 0 || r.fetched < r.wqeBytes) return;
     r.stage = 1;
     this.#parse(r);

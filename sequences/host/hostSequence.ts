@@ -159,7 +159,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const wc = this.#wc;
     const progress = this.#progress;
     const { now } = this.run.scheduler;
-    while (cq.arrived > 0 && this.#api.pollCq(cq, wc)) {
+    while (cq.arrived > 0 && this.#api.pollCq(cq, wc) === true) {
       this.#outstanding--;
       if (wc.status !== WC_STATUS.success) progress.failed++;
       if (wc.isSend === true) {

@@ -79,7 +79,7 @@ export class DirectSource extends CompactSource {
       const k = out.add(0);
       if (ud) {
         const at = this.#grhBase + (doorbell * this.#sends + i) * GRH_PITCH;
-        out.addSge(k, AREA.receive, at, GRH_BYTES, this.numbering.grh(k));
+        out.at(k).addSge(AREA.receive, at, GRH_BYTES, this.numbering.grh(k));
       }
       this.#addEntries(out, k, AREA.receive, doorbell * this.#doorbellBytes + i * this.#requestBytes, ud, false);
     }
@@ -114,11 +114,12 @@ export class DirectSource extends CompactSource {
   /** The G equal entries of a request; of a capped one, the first bytes up to the MTU. */
   #addEntries(out: WorkPlan, k: number, area: number, offset: number, capped: boolean, send: boolean): void {
     const bytes = this.#entryBytes;
+    const request = out.at(k);
     let room = capped ? this.config.values.MTU : Number.POSITIVE_INFINITY;
     for (let g = 0; g < this.#entries; g++) {
       const length = bytes < room ? bytes : room;
       const region = send ? this.numbering.send(k, g, area) : this.numbering.recv(k, g);
-      out.addSge(k, area, offset + g * bytes, length, region);
+      request.addSge(area, offset + g * bytes, length, region);
       room -= length;
     }
   }

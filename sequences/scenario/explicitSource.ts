@@ -3,7 +3,7 @@ import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
 import type { ExplicitQp, ExplicitRegion, ExplicitScenario, ExplicitSend, ExplicitSge } from './explicitScenario.ts';
 import type { RegionPlan } from './regionPlan.ts';
-import type { WorkPlan } from './workPlan.ts';
+import type { PlannedRequest, WorkPlan } from './workPlan.ts';
 
 const TYPE_CODE = { RC: QP_TYPE.rc, UC: QP_TYPE.uc, UD: QP_TYPE.ud } as const;
 const OPCODE_CODE = {
@@ -91,7 +91,7 @@ export class ExplicitSource implements ScenarioSource {
   recvs(host: number, qp: number, doorbell: number, out: WorkPlan): void {
     out.count = 0;
     const plan = this.#qp(host, qp);
-    for (const recv of plan.doorbells[doorbell]?.recvs ?? []) this.#addSges(plan, out.add(0), recv.sges, out);
+    for (const recv of plan.doorbells[doorbell]?.recvs ?? []) this.#addSges(plan, recv.sges, out.at(out.add(0)));
   }
 
   #addSend(plan: ExplicitQp, send: ExplicitSend, out: WorkPlan): void {
@@ -99,16 +99,16 @@ export class ExplicitSource implements ScenarioSource {
     const request = out.at(k);
     request.imm = send.imm ?? 0;
     request.flags = (send.solicited === true ? SEND_FLAG.solicited : 0) | (send.fence === true ? SEND_FLAG.fence : 0);
-    this.#addSges(plan, k, send.sges, out);
+    this.#addSges(plan, send.sges, request);
     if (send.remote === undefined || plan.peer === null) return;
     const region = this.#region(this.#qp(plan.peer.host, plan.peer.qp), send.remote.region);
     out.setRemote(k, AREA[region.area], region.offset + send.remote.at, region.id);
   }
 
-  #addSges(plan: ExplicitQp, k: number, sges: readonly ExplicitSge[], out: WorkPlan): void {
+  #addSges(plan: ExplicitQp, sges: readonly ExplicitSge[], request: PlannedRequest): void {
     for (const sge of sges) {
       const region = this.#region(plan, sge.region);
-      out.addSge(k, AREA[region.area], region.offset + sge.at, sge.length, region.id);
+      request.addSge(AREA[region.area], region.offset + sge.at, sge.length, region.id);
     }
   }
 

@@ -82,7 +82,7 @@ export class RandomSource extends CompactSource {
       const k = out.add(0);
       if (ud) {
         const at = this.#place(AREA.receive, LANE.own, GRH_BYTES);
-        out.addSge(k, AREA.receive, at, GRH_BYTES, this.numbering.grh(k));
+        out.at(k).addSge(AREA.receive, at, GRH_BYTES, this.numbering.grh(k));
       }
       // A WRITE with immediate uses up a receive but none of its memory.
       const length = isRdma(opcode) ? this.#draws.below(MAX_SPARE) : (this.#lengths[i] as number);
@@ -130,10 +130,11 @@ export class RandomSource extends CompactSource {
   /** Cuts `total` bytes into entries of request `k` and places each. */
   #addEntries(out: WorkPlan, k: number, area: number, lane: number, total: number, send: boolean): void {
     const pieces = cutMessage(this.#draws, total, this.config.values.SG_NUM, this.#cuts);
+    const request = out.at(k);
     for (let g = 0; g < pieces; g++) {
       const length = this.#cuts[g] as number;
       const region = send ? this.numbering.send(k, g, area) : this.numbering.recv(k, g);
-      out.addSge(k, area, this.#place(area, lane, length), length, region);
+      request.addSge(area, this.#place(area, lane, length), length, region);
     }
   }
 

@@ -28,6 +28,15 @@ export class PlannedRequest {
     this.entries = Array.from({ length: maxSge }, () => new PlannedEntry());
   }
 
+  /** Appends an entry. */
+  addSge(area: number, offset: number, length: number, region: number): void {
+    const entry = this.entries[this.numSge++] as PlannedEntry;
+    entry.area = area;
+    entry.offset = offset;
+    entry.length = length;
+    entry.region = region;
+  }
+
   /** Message length: sum of the entries. */
   get total(): number {
     const { entries, numSge } = this;
@@ -64,16 +73,6 @@ export class WorkPlan {
     request.remoteOffset = 0;
     request.remoteRegion = 0;
     return k;
-  }
-
-  /** Appends an entry to request `k`. */
-  addSge(k: number, area: number, offset: number, length: number, region: number): void {
-    const request = this.at(k);
-    const entry = request.entries[request.numSge++] as PlannedEntry;
-    entry.area = area;
-    entry.offset = offset;
-    entry.length = length;
-    entry.region = region;
   }
 
   /** Names the memory of the peer that RDMA request `k` works on. */

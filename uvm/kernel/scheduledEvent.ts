@@ -17,8 +17,8 @@ export class ScheduledEvent {
   arg = 0;
   region: Region = 0;
   target: EventHandler = NOBODY;
-  /** Scheduled with `scheduleOften`. */
-  often = false;
+  /** Stays with its owner, who schedules it with `scheduleOwn`. */
+  own = false;
   /** Order of arrival among the far events. */
   sequence = 0;
 

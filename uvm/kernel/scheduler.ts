@@ -13,7 +13,7 @@ import { type EventHandler, REGION, type Region, type SimTime } from './eventHan
 import { FarEvents } from './farEvents.ts';
 import { isLater, NO_EVENT, ScheduledEvent } from './scheduledEvent.ts';
 
-export { type EventHandler, REGION, type Region, type SimTime };
+export { type EventHandler, REGION, type Region, type ScheduledEvent, type SimTime };
 
 export type StopReason = 'empty' | 'limit' | 'stopped';
 
@@ -73,9 +73,11 @@ export class Scheduler {
 
   /** Number of scheduled events. Counted when asked for, which is seldom. */
   get pending(): number {
-    const events = this.#events;
-    let count = events.length;
-    for (let id = this.#free; id >= 0; id = (events[id] as ScheduledEvent).next) count--;
+    const wheel = this.#wheel;
+    let count = this.#far.length;
+    for (let b = 0; b < SLOTS; b++) {
+      for (let id = wheel[b] as number; id >= 0; id = (this.#events[id] as ScheduledEvent).next) count++;
+    }
     return count;
   }
 
@@ -89,12 +91,30 @@ export class Scheduler {
 
   /** As `schedule`, at an absolute time that is not in the past. */
   scheduleAt(time: SimTime, target: EventHandler, arg = 0, region: Region = REGION.drive): void {
-    this.#schedule(time, target, arg, region, false);
+    const e = this.#take();
+    // Often it is what it was: not storing a reference is cheaper than storing it.
+    if (e.target !== target) e.target = target;
+    e.arg = arg;
+    e.region = region;
+    this.#place(e, time);
   }
 
-  /** As `scheduleAt`, for the few classes that most events are for: they are called from a place of their own. */
-  scheduleOften(time: SimTime, target: EventHandler, arg: number): void {
-    this.#schedule(time, target, arg, REGION.drive, true);
+  /**
+   * An event that stays with its owner, for `scheduleOwn`. Most events are for what is pooled itself: they need not be
+   * looked for each time, and the few classes that they wake are called from a place of their own.
+   */
+  own(arg: number): ScheduledEvent {
+    const e = this.#take();
+    e.own = true;
+    e.arg = arg;
+    e.region = REGION.drive;
+    return e;
+  }
+
+  /** As `scheduleAt`, by an event that the caller owns and that is not scheduled at the moment. */
+  scheduleOwn(time: SimTime, target: EventHandler, e: ScheduledEvent): void {
+    if (e.target !== target) e.target = target;
+    this.#place(e, time);
   }
 
   /**
@@ -152,16 +172,15 @@ export class Scheduler {
       wheel[MAP + w] = left;
       if (left === 0) wheel[SUM + (w >> 5)] = (wheel[SUM + (w >> 5)] as number) & ~(1 << (w & 31));
     } else (this.#events[next] as ScheduledEvent).last = e.last;
-    e.next = this.#free;
-    this.#free = e.id;
     this.region = e.region;
     this.executed++;
-    if (e.often === true) e.target.fire(e.arg);
+    if (e.own === true) e.target.fire(e.arg);
     else this.#wake(e);
   }
 
-  /** Apart from the call for the classes woken often: where it has seen few classes, the engine calls directly. */
+  /** Apart from the call for events that have an owner: where it has seen few classes, the engine calls directly. */
   #wake(e: ScheduledEvent): void {
+    this.#giveBack(e);
     e.target.fire(e.arg);
   }
 
@@ -266,17 +285,17 @@ export class Scheduler {
   }
 
   /** An event that is in no slot yet. */
-  #take(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): ScheduledEvent {
+  #take(): ScheduledEvent {
     if (this.#free < 0) this.#grow();
     const e = this.#events[this.#free] as ScheduledEvent;
     this.#free = e.next;
-    // Often it is what it was: not storing a reference is cheaper than storing it.
-    if (e.target !== target) e.target = target;
-    e.often = often;
-    e.time = time;
-    e.arg = arg;
-    e.region = region;
     return e;
+  }
+
+  /** For the next one who takes an event. */
+  #giveBack(e: ScheduledEvent): void {
+    e.next = this.#free;
+    this.#free = e.id;
   }
 
   #grow(): void {
@@ -291,16 +310,14 @@ export class Scheduler {
     }
   }
 
-  #schedule(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
+  /** Puts an event where its time belongs. */
+  #place(e: ScheduledEvent, time: SimTime): void {
     const beyond = time - this.#end;
     const near = beyond | 0;
+    e.time = time;
     // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
-    if (near !== beyond || near >= 0 || time < this.now) {
-      this.#scheduleFar(time, target, arg, region, often);
-      return;
-    }
-    const e = this.#take(time, target, arg, region, often);
-    this.#insert(e, this.#slotOf(near));
+    if (near !== beyond || near >= 0 || time < this.now) this.#placeFar(e, time);
+    else this.#insert(e, this.#slotOf(near));
   }
 
   /** The slot of a time that lies so far behind the end of the wheel, as a negative number: that is as far round it. */
@@ -308,11 +325,14 @@ export class Scheduler {
     return (this.#slot + (beyond >> SLOT_BITS)) & SLOT_MASK;
   }
 
-  /** As `schedule`, beyond the wheel. */
-  #scheduleFar(time: SimTime, target: EventHandler, arg: number, region: Region, often: boolean): void {
-    if (!(time >= this.now && time <= Number.MAX_SAFE_INTEGER) || Math.floor(time) !== time)
-      throw badTime(time, this.now);
-    this.#far.push(this.#take(time, target, arg, region, often));
+  /** As `place`, beyond the wheel. */
+  #placeFar(e: ScheduledEvent, time: SimTime): void {
+    if (time >= this.now && time <= Number.MAX_SAFE_INTEGER && Math.floor(time) === time) {
+      this.#far.push(e);
+      return;
+    }
+    if (!e.own) this.#giveBack(e);
+    throw badTime(time, this.now);
   }
 
   /** Counts who runs during the next events of this instant, then throws. */

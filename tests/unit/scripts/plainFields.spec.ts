@@ -8,7 +8,7 @@ interface PlainFields {
 const path = '../../../scripts/plainFields.mjs';
 const { plainFields } = (await import(path)) as PlainFields;
 
-describe('the fields of compiled classes', () => {
+describe('the private members of compiled classes', () => {
   it('become plain ones, under names of their class', () => {
     expect(plainFields('class A { #a = 1; get() { return this.#a; } }')).to.equal(
       'class A { $$1$a = 1; get() { return this.$$1$a; } }',
@@ -39,8 +39,26 @@ describe('the fields of compiled classes', () => {
     );
   });
 
-  it('of the class itself, methods and all other text stay as they are', () => {
-    const text = "class A { static #a = 1; #m() { return A.#a; } get() { return this.#m() + '#a'; } } // #a";
+  it('are renamed with the methods and accessors, of which the compiled class can do the same', () => {
+    const text =
+      'class A { #n = 0; #m() { return 1; } *#g() { yield this.#m(); } async #s() {} get #v() { return this.#n; } ' +
+      'set #v(v) { this.#n = v; } sum() { this.#v += 2; return [...this.#g(), this.#v, #m in this]; } }';
+    expect(plainFields(text)).to.equal(
+      'class A { $$1$n = 0; $$1$m() { return 1; } *$$1$g() { yield this.$$1$m(); } async $$1$s() {} ' +
+        'get $$1$v() { return this.$$1$n; } set $$1$v(v) { this.$$1$n = v; } ' +
+        "sum() { this.$$1$v += 2; return [...this.$$1$g(), this.$$1$v, '$$1$m' in this]; } }",
+    );
+  });
+
+  it('leave a method of a derived class beside that of its base, though both are called alike', () => {
+    const text =
+      'class A { #m() { return 1; } a() { return this.#m(); } } class B extends A { #m() { return 2; } b() { return this.#m(); } }';
+    const made = new Function(`${plainFields(text)} return new B();`)() as { a(): number; b(): number };
+    expect([made.a(), made.b()]).to.deep.equal([1, 2]);
+  });
+
+  it('of the class itself and all other text stay as they are', () => {
+    const text = "class A { static #a = 1; static #m() { return A.#a; } get() { return A.#m() + '#a'; } } // #a";
     expect(plainFields(text)).to.equal(text);
   });
 

@@ -20,8 +20,8 @@ describe('bindSends', () => {
     const plan = new WorkPlan(2, 2);
     const k = plan.add(WR_OPCODE.rdmaWriteWithImm);
     plan.at(k).imm = 0xdeadbeef;
-    plan.addSge(k, AREA.source, 0x9000_0010, 5, 1);
-    plan.addSge(k, AREA.receive, 3, 0, 2);
+    plan.at(k).addSge(AREA.source, 0x9000_0010, 5, 1);
+    plan.at(k).addSge(AREA.receive, 3, 0, 2);
     plan.setRemote(k, AREA.receive, 0xffff_fff0, 3);
     const wrs = [new SendWr()];
     bindSends(plan, wrs, endOf(14, QP_TYPE.rc), endOf(15, QP_TYPE.rc), 64);
@@ -34,7 +34,7 @@ describe('bindSends', () => {
 
   it('carries from the lower half of an address into the upper one', () => {
     const plan = new WorkPlan(1, 1);
-    plan.addSge(plan.add(WR_OPCODE.send), AREA.source, 0x20, 1, 0);
+    plan.at(plan.add(WR_OPCODE.send)).addSge(AREA.source, 0x20, 1, 0);
     const end = endOf(14, QP_TYPE.uc);
     end.bases.set([0x7fff_ffff, -16], end.firstBase);
     const wrs = [new SendWr()];
@@ -59,7 +59,7 @@ describe('bindRecvs', () => {
     const wrs = [new RecvWr()];
     const end = endOf(14, QP_TYPE.rc);
     const k = plan.add(0);
-    for (let g = 0; g < 3; g++) plan.addSge(k, AREA.receive, g, 1, g);
+    for (let g = 0; g < 3; g++) plan.at(k).addSge(AREA.receive, g, 1, g);
     bindRecvs(plan, wrs, end, 0);
     plan.count = 0;
     plan.add(0);

@@ -205,6 +205,29 @@ describe('Scheduler', () => {
     for (let i = 1; i < times.length; i++) expect((times[i] as number) >= (times[i - 1] as number)).to.equal(true);
   });
 
+  it('carries out an event of an owner in line with all others, as often as it is scheduled', () => {
+    const scheduler = new Scheduler();
+    const order: string[] = [];
+    const event = scheduler.own(7);
+    const other = { fire: (arg: number) => order.push(`other ${arg} at ${scheduler.now}`) };
+    const owner = {
+      fire(arg: number) {
+        order.push(`own ${arg} at ${scheduler.now}`);
+        if (scheduler.now < 2 * WHEEL_PS) scheduler.scheduleOwn(scheduler.now + WHEEL_PS, owner, event);
+      },
+    };
+    expect(scheduler.pending).to.equal(0);
+    scheduler.schedule(5, other, 1);
+    scheduler.scheduleOwn(5, owner, event);
+    scheduler.schedule(5, other, 2);
+    expect(() => scheduler.scheduleOwn(-1, owner, scheduler.own(0))).to.throw(RangeError, 'event time');
+    expect(scheduler.pending).to.equal(3);
+    expect(scheduler.run()).to.equal('empty');
+    const later = [1, 2].map((n) => `own 7 at ${5 + n * WHEEL_PS}`);
+    expect(order).to.deep.equal(['other 1 at 5', 'own 7 at 5', 'other 2 at 5', ...later]);
+    expect(scheduler.pending).to.equal(0);
+  });
+
   it('works up to the last representable time', () => {
     const scheduler = new Scheduler();
     const recorder = new Recorder();
