@@ -152,18 +152,6 @@ class RepeatingQueue extends ReceiveQueue {
   }
 }
 
-/** Does not see every fifth receive at the first look. */
-class ForgetfulQueue extends ReceiveQueue {
-  readonly #turn = new Every(5);
-  override take(slot: QpSlot, c: number, asker: Resumable): number {
-    const held = slot.recvSegment >= 0;
-    const taken = super.take(slot, c, asker);
-    if (held || taken !== RECV.taken || !this.#turn.hit()) return taken;
-    this.giveBack(slot);
-    return RECV.empty;
-  }
-}
-
 function payload(P: typeof PayloadWriter): Fault['create'] {
   class Faulty extends HanguNic {
     protected override makePayload(): PayloadWriter {
@@ -302,12 +290,5 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'every fifth receive request is used twice',
     caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_DUPLICATE', 'SCB_STUCK'],
     create: receiveQueue(RepeatingQueue),
-  },
-  {
-    name: 'recv_overlooked',
-    block: 'receive queue',
-    description: 'every fifth message is refused although a receive is posted',
-    caughtBy: ['SCB_REFUSED'],
-    create: receiveQueue(ForgetfulQueue),
   },
 ];
