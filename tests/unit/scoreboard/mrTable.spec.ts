@@ -131,6 +131,7 @@ describe('the rights of a key', () => {
     const crossing = { lo: -16, length: 4096 };
     expect(covers(crossing, { hi: 6, lo: 4079, length: 1 })).to.equal(true);
     expect(covers(crossing, { hi: 6, lo: 4080, length: 1 })).to.equal(false);
+    expect(covers(crossing, { lo: 0, length: 1 })).to.equal(false);
     expect(covers({ lo: 0, length: 2 ** 33 }, { hi: 6, lo: 0, length: 2 ** 31 })).to.equal(true);
     const table = new MrTable();
     table.add({ ...REGION, zeroBased: true });

@@ -78,6 +78,37 @@ describe('PathChecker', () => {
     });
   }
 
+  it('looks at every byte of the addresses, each in its place', () => {
+    const macs = [1, 0].flatMap((host) => [2, 0x11, 0x22, 0x33, 0x44, 0x50 + host]);
+    const ipv6 = [0x2021_2223, 0x2425_2627, 0x2829_2a2b] as const;
+    const from = Array.from({ length: 12 }, (_, i) => 0x20 + i);
+    const ips = [0, 1].flatMap((host) => [...from, 0, 0, 0, host + 1]);
+    const six = roceFrame({ ...SEND, ipv6: true });
+    six.splice(0, 12, ...macs);
+    six.splice(NETWORK + 8, 32, ...ips);
+    const addresses = [...macs.keys(), ...ips.map((_, i) => NETWORK + 8 + i)];
+    for (const wrong of [-1, ...addresses]) {
+      const b = bench(PATH6);
+      for (const host of [0, 1]) {
+        const mac = { macHigh: 0x0211, macLow: 0x2233_4450 + host };
+        b.monitor.portReady(host, { ...mac, ipv4: 0, ipv6: [...ipv6, host + 1] });
+      }
+      const frame = [...six];
+      if (wrong >= 0) frame[wrong] = (frame[wrong] as number) ^ 0x80;
+      setIcrc(frame, NETWORK, true, NETWORK + 40 + 8 + 12 + 4);
+      b.raw(frame);
+      expect(b.ids(), `byte ${wrong}`).to.deep.equal(wrong < 0 ? {} : { WIRE_ADDRESS: 1 });
+    }
+  });
+
+  it('knows nothing more of a queue pair that is gone', () => {
+    const b = bench();
+    b.request(SEND);
+    b.monitor.qpGone(1, 0x11);
+    b.raw(edited({ ...SEND, psn: 0x101 }, NETWORK + 8, 3));
+    expect(b.ids()).to.deep.equal({});
+  });
+
   it('reports WIRE_PATH when a queue pair changes its UDP source port', () => {
     const b = bench();
     b.request(SEND);
