@@ -78,12 +78,22 @@ export class MrTable {
   }
 
   /**
-   * Whether a key opens `length` bytes at an address for a queue pair of protection domain `pd` (negative: not known).
+   * Whether a region may be used by a queue pair of protection domain `pd` (negative: not known).
    * @param right `ACCESS` bits that the region must have
    */
-  covers(host: number, key: number, pd: number, right: number, hi: number, lo: number, length: number): boolean {
-    const m = this.find(host, key) & OFFSET_BITS;
-    if (m === NO_REGION || (this.access(m) & right) !== right || (pd >= 0 && this.pd(m) !== pd)) return false;
+  allows(m: number, pd: number, right: number): boolean {
+    const rights = (this.#words[m + RIGHTS] as number) >> ACCESS_SHIFT;
+    return (rights & right) === right && (pd < 0 || this.#words[m + PD] === pd);
+  }
+
+  /** Whether `length` bytes at an address on the wire lie in a region. */
+  holds(m: number, hi: number, lo: number, length: number): boolean {
+    const w = this.#words;
+    const r = m & OFFSET_BITS;
+    // Nearly always: near its start, and neither above 2 GiB long nor zero-based.
+    const from = (lo >>> 0) - ((w[r + LO] as number) >>> 0);
+    const simple = w[r + HI] === hi && w[r + LENGTH_HI] === 0 && ((w[r + RIGHTS] as number) & ZERO_BASED) === 0;
+    if (simple && from >= 0 && from + length <= (w[r + LENGTH] as number) >>> 0) return true;
     const offset = this.offset(m, hi, lo);
     return offset >= 0 && offset + length <= this.length(m);
   }

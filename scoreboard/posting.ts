@@ -155,9 +155,18 @@ export class Posting {
     const { qps, mrs } = this.#s;
     const pd = qps.words[q + Q_PD] as number;
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
+    let mr = NO_REGION;
+    let known = -1;
     for (let i = 0; i < wr.numSge; i++) {
       const { lkey, hi, lo, length } = wr.sges[i] as Sge;
-      if (length > 0 && !mrs.covers(host, lkey, pd, right, hi, lo, length)) this.#addState(r, S_BAD_LOCAL);
+      if (length === 0) continue;
+      // Entries often have one region.
+      if (lkey !== known) {
+        known = lkey;
+        mr = mrs.find(host, lkey);
+        if (mr !== NO_REGION && !mrs.allows(mr, pd, right)) mr = NO_REGION;
+      }
+      if (mr === NO_REGION || !mrs.holds(mr, hi, lo, length)) this.#addState(r, S_BAD_LOCAL);
     }
   }
 
