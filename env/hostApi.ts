@@ -145,7 +145,10 @@ export interface HostApi {
   /** Posts `wrs[0 .. count-1]` as one linked list. All or nothing. */
   postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void>;
 
-  /** Takes the next completion as a driver does, by its owner byte; false when there is none. */
+  /**
+   * Takes the next completion as a driver does, by its owner byte; false when there is none.
+   * @throws HostApiError of kind GONE when the queue has been destroyed, as `armCq` and `waitCq` do
+   */
   pollCq(cq: Cq, wc: WorkCompletion): boolean;
   /** Asks for an event at the next completion (or the next solicited one). */
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;

@@ -58,5 +58,5 @@ export function queueFull(qp: Qp, queue: string, outstanding: number, count: num
 
 export function tooManySge(qp: Qp, i: number, wr: RecvWr): HostApiError {
   const what = `receive ${i} has ${wr.numSge} entries, maxSge is ${qp.maxSge}`;
-  return new HostApiError('TOO_MANY_SGE', describe(qp), what, 'use fewer', wr.numSge);
+  return new HostApiError('TOO_MANY_SGE', describe(qp), what, 'use fewer, or create it with more', wr.numSge);
 }

@@ -20,27 +20,24 @@ export class HostObjects {
 
   /** @throws HostApiError of kind GONE for an object of another host, or one that was destroyed. */
   checkPd(pd: Pd): void {
-    if (!pd.alive || !this.pds.has(pd)) throw this.#gone(`protection domain ${pd.pdn}`);
+    if (!pd.alive || !this.pds.has(pd)) throw this.#gone(`protection domain ${pd.pdn}`, pd);
   }
 
   checkMr(mr: Mr): void {
-    if (!mr.alive || !this.mrs.has(mr)) throw this.#gone(`memory region ${mr.key}`);
+    if (!mr.alive || !this.mrs.has(mr)) throw this.#gone(`memory region ${mr.key}`, mr);
   }
 
   checkCq(cq: Cq): void {
-    if (!cq.alive || !this.cqs.has(cq)) throw this.#gone(`completion queue ${cq.cqn}`);
+    if (!cq.alive || !this.cqs.has(cq)) throw this.#gone(`completion queue ${cq.cqn}`, cq);
   }
 
   checkQp(qp: Qp): void {
-    if (!qp.alive || this.qps.get(qp.qpn) !== qp) throw this.#gone(`queue pair ${qp.qpn}`);
+    if (!qp.alive || this.qps.get(qp.qpn) !== qp) throw this.#gone(`queue pair ${qp.qpn}`, qp);
   }
 
-  #gone(what: string): HostApiError {
-    return new HostApiError(
-      'GONE',
-      this.#where,
-      `${what} is not one of this host's`,
-      'use an object that is open here',
-    );
+  #gone(what: string, { alive, host }: { readonly alive: boolean; readonly host: number }): HostApiError {
+    if (!alive) return new HostApiError('GONE', this.#where, `${what} has been destroyed`, 'create another one');
+    const whose = `${what} belongs to host ${host}`;
+    return new HostApiError('GONE', this.#where, whose, 'use an object that is open here', host);
   }
 }

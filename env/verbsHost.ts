@@ -270,6 +270,7 @@ export class VerbsHost implements HostApi {
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
+    if (cq.alive !== true) this.#objects.checkCq(cq);
     return this.provider.pollCq(cq, wc);
   }
 
@@ -291,6 +292,7 @@ export class VerbsHost implements HostApi {
   }
 
   waitCq(cq: Cq): Proc<void> {
+    this.#objects.checkCq(cq);
     return this.#waits.waitFor(cq);
   }
 

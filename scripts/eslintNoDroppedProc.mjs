@@ -1,6 +1,7 @@
 /**
- * ESLint rule: a generator that is called and dropped never runs. `this.delay(5);` does nothing at all; it must be
- * `yield* this.delay(5);`, or the generator must be handed to `spawn`. TypeScript has nothing to say about it.
+ * ESLint rule: a generator that is called and dropped never runs. `left.send(source);` does nothing at all; it must be
+ * `yield* left.send(source);`, or the generator must be handed to `spawn`. TypeScript has nothing to say about it. The
+ * posting of the host API, which does its work in the call, is no exception: another provider may take time behind it.
  */
 export const noDroppedProc = {
   meta: {

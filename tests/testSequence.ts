@@ -12,7 +12,7 @@ export class TestSequence extends BaseTest {
   static readonly description = 'runs +UVM_TEST_SEQ=<sequence> of sequences/library';
 
   protected override *main(): Proc {
-    const { SEQ_COUNT, MTU, SETTLE, TEARDOWN } = this.settings.values;
+    const { values } = this.settings;
     const sequence = this.#make();
     const plan = new DirectSource(this.settings, this.run.random.key(this.fullName, 'topology'));
     const setup = new ConnectionSetup(this.playEnv, plan, this.run.processes, this.progress);
@@ -20,11 +20,11 @@ export class TestSequence extends BaseTest {
     const connections = yield* setup.bringUp(this.connectAttributes);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
-    sequence.context = { env: this.playEnv, connections, count: SEQ_COUNT, mtu: MTU, settleTime: SETTLE };
+    sequence.context = { env: this.playEnv, connections, values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
-    yield* settle(this.playEnv, SETTLE);
-    if (TEARDOWN) yield* setup.tearDown();
+    yield* settle(this.playEnv, values.SETTLE);
+    if (values.TEARDOWN) yield* setup.tearDown();
   }
 
   #make(): UserSequence {

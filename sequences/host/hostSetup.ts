@@ -22,7 +22,7 @@ export class HostSetup {
   readonly #keys: Int32Array;
   readonly #keysPerQp: number;
   readonly #pds: (Pd | undefined)[] = [];
-  readonly #mrs: Mr[] = [];
+  #mrs: Mr[] = [];
   #device: DeviceAttributes | undefined;
 
   /** @param keysPerQp region numbers of each queue pair; 0 when regions are not numbered */
@@ -92,11 +92,14 @@ export class HostSetup {
     this.#mrs.push(...mrs);
   }
 
-  /** Destroys everything in reverse order and closes the device. */
+  /**
+   * Destroys everything in reverse order and closes the device. What a sequence has destroyed is left out; what it has
+   * created, and queues that are in use by that, are for the closing of the device.
+   */
   *tearDown(): Proc<void> {
-    for (const end of this.endpoints) yield* this.api.destroyQp(end.qp);
-    yield* this.api.deregMrs(this.#mrs);
-    for (const cq of this.cqs) yield* this.api.destroyCq(cq);
+    for (const { qp } of this.endpoints) if (qp.alive) yield* this.api.destroyQp(qp);
+    yield* this.api.deregMrs(this.#mrs.filter(isAlive));
+    for (const cq of this.cqs) if (cq.alive && cq.users === 0) yield* this.api.destroyCq(cq);
     yield* this.api.closeDevice();
   }
 
@@ -104,6 +107,7 @@ export class HostSetup {
   #checkRegions(more: number): void {
     if (this.#device === undefined) return;
     const rings = 2 * this.endpoints.length + this.cqs.length;
+    if (rings + this.#mrs.length + more > this.#device.maxMrs) this.#mrs = this.#mrs.filter(isAlive);
     checkRegions(this.#device, this.host, rings + this.#mrs.length + more);
   }
 
@@ -143,6 +147,10 @@ export class HostSetup {
     this.#pds[process] = pd;
     return pd;
   }
+}
+
+function isAlive(mr: Mr): boolean {
+  return mr.alive;
 }
 
 function regionRequest(end: Endpoint, area: number, offset: number, length: number, access: number): MrRequest {

@@ -1,7 +1,11 @@
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 
-/** A completion as a user sequence gets it: a copy that stays valid. Fields as in `WorkCompletion`. */
+/**
+ * A completion as a user sequence gets it: a copy that stays valid. Fields as in `WorkCompletion`, but for immediate
+ * data, which are unsigned here as they are in `SendOptions`.
+ */
 export class Completion {
+  /** Number of the request in its queue, the first one is 0. */
   readonly wrId: number;
   readonly status: number;
   readonly opcode: number;
@@ -15,7 +19,7 @@ export class Completion {
     this.status = wc.status;
     this.opcode = wc.opcode;
     this.byteLen = wc.byteLen;
-    this.imm = wc.imm;
+    this.imm = wc.imm >>> 0;
     this.flags = wc.flags;
     this.srcQp = wc.srcQp;
   }

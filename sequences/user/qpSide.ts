@@ -4,16 +4,18 @@
  */
 import { RecvWr, SendWr } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/hostApi.ts';
-import type { Qp } from '../../env/verbsObjects.ts';
+import { describe } from '../../env/qpTransitions.ts';
+import type { Mr, Qp } from '../../env/verbsObjects.ts';
 import { ACCESS, GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { Mailbox } from '../../uvm/kernel/mailbox.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
-import { AREA } from '../scenario.ts';
+import { AREA, AREA_BYTES, type Area } from '../scenario.ts';
 import type { Completion } from './completion.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
+import { checkData, checkImmediate, checkLength, checkOperation, checkRegistered, checkRoom } from './sideChecks.ts';
 
 /** Guard bytes between buffers of an area. */
 const GUARD = 64;
@@ -25,18 +27,27 @@ const GRH_PITCH = 64;
 export type Data = RegisteredBuffer | readonly RegisteredBuffer[];
 
 /** What a send-queue request may have besides its data. */
-export interface SendOptions {
-  /** Immediate data, 32 bits. */
-  readonly imm?: number;
+interface RequestOptions {
   readonly solicited?: boolean;
   readonly fence?: boolean;
+}
+
+/** Options of SEND and WRITE. */
+export interface SendOptions extends RequestOptions {
+  /** Immediate data, 32 bits. */
+  readonly imm?: number;
+}
+
+/** Options of READ, which has no immediate data. */
+export interface ReadOptions extends RequestOptions {
+  readonly imm?: never;
 }
 
 export class QpSide {
   readonly host: number;
   readonly qp: Qp;
   readonly api: HostApi;
-  /** Request ids given out so far: the n-th request of either queue, counted from 0, has id n. */
+  /** Requests posted so far. The n-th request of either queue, counted from 0, has id (`wrId`) n. */
   sendsPosted = 0;
   recvsPosted = 0;
   readonly #end: Endpoint;
@@ -57,47 +68,55 @@ export class QpSide {
     this.#end = end;
     this.#setup = setup;
     this.#progress = progress;
-    this.#sent = new Mailbox<Completion>();
-    this.#received = new Mailbox<Completion>();
+    this.#sent = new Mailbox<Completion>(Infinity, `sent() of ${describe(end.qp)}`);
+    this.#received = new Mailbox<Completion>(Infinity, `received() of ${describe(end.qp)}`);
   }
 
   /** Registers memory to send from, filled with bytes that depend on seed and address. The peer may READ it. */
   source(length: number): Proc<RegisteredBuffer> {
-    return this.#allocate(AREA.source, length, ACCESS.remoteRead);
+    return this.#allocate('source', AREA.source, length, ACCESS.remoteRead);
   }
 
   /** Registers memory in which data arrive. The peer may WRITE and READ it. */
   sink(length: number): Proc<RegisteredBuffer> {
-    return this.#allocate(AREA.receive, length, ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead);
+    return this.#allocate('sink', AREA.receive, length, ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead);
+  }
+
+  /** Deregisters what `source` or `sink` returned. Its key opens nothing any more, for none of its parts. */
+  *deregister(buffer: RegisteredBuffer): Proc<void> {
+    checkRegistered(this.qp, buffer);
+    yield* this.api.deregMr(buffer.mr as Mr);
   }
 
   /** Posts a SEND; with immediate data if `options` has some. Does not wait for it. */
-  send(data: Data, options: SendOptions = {}): Proc<void> {
-    this.#begin(WR_OPCODE.send, data, options);
-    return this.#ring(data);
+  *send(data: Data, options: SendOptions = {}): Proc<void> {
+    yield* this.#post(WR_OPCODE.send, data, null, options);
   }
 
   /** Posts an RDMA WRITE to `target`, a buffer of the peer. Does not wait for it. */
-  write(data: Data, target: RegisteredBuffer, options: SendOptions = {}): Proc<void> {
-    this.#begin(WR_OPCODE.rdmaWrite, data, options);
-    this.#aim(target);
-    return this.#ring(data);
+  *write(data: Data, target: RegisteredBuffer, options: SendOptions = {}): Proc<void> {
+    yield* this.#post(WR_OPCODE.rdmaWrite, data, target, options);
   }
 
   /** Posts an RDMA READ of `target`, a buffer of the peer, into `data`. Does not wait for it. */
-  read(data: Data, target: RegisteredBuffer, options: SendOptions = {}): Proc<void> {
-    this.#begin(WR_OPCODE.rdmaRead, data, options);
-    this.#aim(target);
-    return this.#ring(data);
+  *read(data: Data, target: RegisteredBuffer, options: ReadOptions = {}): Proc<void> {
+    yield* this.#post(WR_OPCODE.rdmaRead, data, target, options);
   }
 
   /** Posts a receive. On UD an entry for the 40-byte GRH is put in front. */
   *receive(data: Data): Proc<void> {
+    const ud = this.qp.type === QP_TYPE.ud;
+    checkData(this.qp, listOf(data), ud ? 1 : 0);
+    const grh = ud ? yield* this.#grhArea() : undefined;
+    // Nothing is waited for from here on: other processes may be posting on this side too.
+    checkRoom(this.qp, 'receive');
     const wr = this.#recv;
-    wr.wrId = this.recvsPosted++;
-    const grh = this.qp.type === QP_TYPE.ud ? [yield* this.#grhEntry(wr.wrId)] : [];
-    fillList(wr, [...grh, ...listOf(data)]);
-    yield* this.api.postRecv(this.qp, [wr], 1);
+    wr.wrId = this.recvsPosted;
+    const slot = (wr.wrId % GRH_SLOTS) * GRH_PITCH;
+    fillList(wr, grh === undefined ? listOf(data) : [grh.part(slot, GRH_BYTES), ...listOf(data)]);
+    const posted = this.api.postRecv(this.qp, [wr], 1);
+    this.recvsPosted++;
+    yield* posted;
   }
 
   /** Waits for the next completion of the send queue. */
@@ -118,22 +137,40 @@ export class QpSide {
     (isSend ? this.#sent : this.#received).tryPut(completion);
   }
 
-  *#grhEntry(id: number): Proc<RegisteredBuffer> {
-    this.#grh ??= yield* this.sink(GRH_SLOTS * GRH_PITCH);
-    return this.#grh.part((id % GRH_SLOTS) * GRH_PITCH, GRH_BYTES);
+  *#grhArea(): Proc<RegisteredBuffer> {
+    if (this.#grh !== undefined) return this.#grh;
+    const area = yield* this.sink(GRH_SLOTS * GRH_PITCH);
+    this.#grh ??= area; // another process may have been faster
+    return this.#grh;
   }
 
-  *#allocate(area: number, length: number, access: number): Proc<RegisteredBuffer> {
+  *#allocate(call: string, area: Area, length: number, access: number): Proc<RegisteredBuffer> {
     const offset = this.#free[area] as number;
+    checkLength(this.qp, call, length, Math.max(0, AREA_BYTES - offset));
     this.#free[area] = offset + length + GUARD;
     const mr = yield* this.#setup.register(this.#end, area, offset, Math.max(1, length), access);
-    return new RegisteredBuffer(mr.hi, mr.lo, length, mr.key);
+    return new RegisteredBuffer(mr.hi, mr.lo, length, mr.key, mr);
   }
 
-  #begin(opcode: number, data: Data, options: SendOptions): void {
+  *#post(opcode: number, data: Data, target: RegisteredBuffer | null, options: SendOptions | ReadOptions): Proc<void> {
+    const buffers = listOf(data);
+    checkOperation(this.qp, opcode);
+    checkImmediate(this.qp, opcode, options.imm);
+    checkData(this.qp, buffers, 0);
+    checkRoom(this.qp, 'send');
+    this.#fill(opcode, options);
+    if (target !== null) this.#aim(target);
+    fillList(this.#send, buffers);
+    const posted = this.api.postSend(this.qp, [this.#send], 1);
+    this.sendsPosted++;
+    for (const buffer of buffers) this.#progress.bytesPosted += buffer.length;
+    yield* posted;
+  }
+
+  #fill(opcode: number, options: SendOptions | ReadOptions): void {
     const wr = this.#send;
     const immediate = options.imm !== undefined;
-    wr.wrId = this.sendsPosted++;
+    wr.wrId = this.sendsPosted;
     wr.opcode = immediate ? opcode + 1 : opcode; // the opcodes with immediate follow the plain ones
     wr.imm = options.imm ?? 0;
     wr.flags = SEND_FLAG.signaled;
@@ -143,18 +180,12 @@ export class QpSide {
     wr.ah = this.#end.ah;
     wr.remoteQpn = peer.qp.qpn;
     wr.remoteQkey = peer.qp.qkey;
-    fillList(wr, listOf(data));
   }
 
   #aim(target: RegisteredBuffer): void {
     this.#send.remoteHi = target.hi;
     this.#send.remoteLo = target.lo;
     this.#send.rkey = target.key;
-  }
-
-  #ring(data: Data): Proc<void> {
-    for (const buffer of listOf(data)) this.#progress.bytesPosted += buffer.length;
-    return this.api.postSend(this.qp, [this.#send], 1);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
+import type { Mr } from '../../env/verbsObjects.ts';
 
 /** Registered memory that a user sequence works with: a range, and the key that opens it (local and remote alike). */
 export class RegisteredBuffer {
@@ -8,28 +9,40 @@ export class RegisteredBuffer {
   /** Bytes. */
   readonly length: number;
   readonly key: number;
+  /** The region that it is, or is a part of; undefined for a range and a key that were put together by hand. */
+  readonly mr: Mr | undefined;
 
-  constructor(hi: number, lo: number, length: number, key: number) {
+  constructor(hi: number, lo: number, length: number, key: number, mr?: Mr) {
     this.hi = hi;
     this.lo = lo;
     this.length = length;
     this.key = key;
+    this.mr = mr;
   }
 
   /**
    * Part of this buffer, under the same key.
-   * @throws RangeError when it leaves the buffer
+   * @throws RangeError when it leaves the buffer, or offset and length are no whole numbers
    */
   part(offset: number, length: number): RegisteredBuffer {
+    if (!(Number.isInteger(offset) && Number.isInteger(length))) {
+      throw new RangeError(`part(${offset}, ${length}): give whole numbers of bytes, 0 .. ${this.length}`);
+    }
     if (offset < 0 || length < 0 || offset + length > this.length) {
-      throw new RangeError(`part ${offset} + ${length} leaves the buffer of ${this.length} bytes; make it larger`);
+      throw new RangeError(`part(${offset}, ${length}) leaves the buffer of ${this.length} bytes; make it larger`);
     }
     const lo = (this.lo >>> 0) + offset;
-    return new RegisteredBuffer((this.hi + Math.floor(lo / 2 ** 32)) | 0, lo | 0, length, this.key);
+    return new RegisteredBuffer((this.hi + Math.floor(lo / 2 ** 32)) | 0, lo | 0, length, this.key, this.mr);
   }
 
-  /** Cuts the buffer into `count` parts of equal length; what is left over stays unused. */
+  /**
+   * Cuts the buffer into `count` parts of equal length; what is left over stays unused.
+   * @throws RangeError unless `count` is a positive integer
+   */
   split(count: number): RegisteredBuffer[] {
+    if (!(Number.isInteger(count) && count >= 1)) {
+      throw new RangeError(`split(${count}): give the number of parts, 1 or more`);
+    }
     const length = Math.floor(this.length / count);
     return Array.from({ length: count }, (_, i) => this.part(i * length, length));
   }

@@ -7,8 +7,10 @@
  */
 import { QP_TYPE, QP_TYPE_NAME, type QpType, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
 import { type Proc, joinAll } from '../../uvm/kernel/process.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import { settle } from '../host/settle.ts';
+import type { ParameterValues } from '../parameters/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { Connection } from './connection.ts';
 import type { UserContext } from './userContext.ts';
@@ -33,12 +35,25 @@ export abstract class UserSequence extends Sequence {
 
   /** Times to repeat what the sequence repeats: `+SEQ_COUNT`. */
   get count(): number {
-    return this.given.count;
+    return this.values.SEQ_COUNT;
+  }
+
+  /** The parameters of the run, given or default: every row of the parameter table under its name. */
+  get values(): ParameterValues {
+    return this.given.values;
+  }
+
+  /**
+   * Random numbers of a connection, which are no other's: they depend on the seed, this sequence, the connection and
+   * `purpose`. Asked for again, they begin anew.
+   */
+  streamOf(connection: Connection, purpose: string): RandomStream {
+    return this.run.random.stream(this.fullName, purpose, connection.index);
   }
 
   /** Bytes that a message on the connection may have at most: one packet on UD, else 2^31. */
   longest(connection: Connection): number {
-    return connection.type === QP_TYPE.ud ? this.given.mtu : 2 ** 31;
+    return connection.type === QP_TYPE.ud ? this.values.MTU : 2 ** 31;
   }
 
   /** Runs `work` for every connection at once and waits for all. */
@@ -53,8 +68,7 @@ export abstract class UserSequence extends Sequence {
 
   /** Waits until nothing moves, and lets the scoreboard judge plain WRITEs. For all connections at once: not in `connection`. */
   *quiet(): Proc<void> {
-    const { env, settleTime } = this.given;
-    if (!(yield* settle(env, settleTime)))
+    if (!(yield* settle(this.given.env, this.values.SETTLE)))
       this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
   }
 

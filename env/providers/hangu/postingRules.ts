@@ -18,11 +18,12 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingPro
   if (wr.opcode >= WQE_OF_WR.length || wr.opcode < 0) {
     return ['UNSUPPORTED', `opcode ${wr.opcode} does not exist on this NIC`, 'use SEND, WRITE, READ or an atomic'];
   }
-  if (wr.numSge > qp.maxSge) return ['TOO_MANY_SGE', `${wr.numSge} entries, maxSge is ${qp.maxSge}`, 'use fewer'];
+  if (wr.numSge > qp.maxSge)
+    return ['TOO_MANY_SGE', `${wr.numSge} entries, maxSge is ${qp.maxSge}`, 'use fewer, or create it with more'];
   for (let g = 0; g < wr.numSge; g++) {
     const length = (wr.sges[g] as Sge).length;
     if ((length | 0) !== length || length < 0)
-      return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'stay below 2 GiB'];
+      return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'use a whole number of bytes, 0 .. 2147483647'];
   }
   if ((wr.flags & SEND_FLAG.inline) !== 0) return inlineProblem(qp, wr);
   const bytes = sendUnits(qp, wr) * WQE_UNIT;

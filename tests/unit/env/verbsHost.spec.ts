@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { MrInfo, PostedSend, QpInfo } from '../../../agents/verbs/verbsItems.ts';
+import { type MrInfo, type PostedSend, type QpInfo, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import { HostApiError } from '../../../env/hostErrors.ts';
 import type { MisuseKind } from '../../../env/hostErrors.ts';
 import { transition } from '../../../env/qpTransitions.ts';
-import type { Cq, Qp } from '../../../env/verbsObjects.ts';
+import { type Cq, Pd, type Qp } from '../../../env/verbsObjects.ts';
 import { ACCESS, QP_STATE, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { QpState } from '../../../rdma/verbs.ts';
 import { ProviderBench, recvWr, sendWr } from './support/providerBench.ts';
@@ -78,8 +78,24 @@ describe('VerbsHost', () => {
     expect(refused(() => b.run(b.api.destroyQp(qp)))).to.equal('GONE');
     expect(refused(() => b.api.postSend(qp, [sendWr(2, [])], 1))).to.equal('GONE');
     b.run(b.api.destroyCq(cq));
+    expect(refused(() => b.api.pollCq(cq, new WorkCompletion()))).to.equal('GONE');
+    expect(refused(() => b.run(b.api.waitCq(cq)))).to.equal('GONE');
     b.api.deallocPd(pd);
     expect(refused(() => b.run(b.api.regMr(pd, { hi: 0x8000, lo: 0, length: 1, access: 0 })))).to.equal('GONE');
+  });
+
+  it('says of what is gone that it has been destroyed, and of what is not its own whose it is', () => {
+    const b = bench();
+    const { pd, qp } = b.queuePair();
+    const mr = b.run(b.api.regMr(pd, { hi: 0x8000, lo: 0, length: 1, access: 0 }));
+    b.run(b.api.deregMr(mr));
+    b.run(b.api.destroyQp(qp));
+    expect(() => b.run(b.api.deregMr(mr))).to.throw(`host 0: memory region ${mr.key} has been destroyed`);
+    expect(() => b.run(b.api.destroyQp(qp))).to.throw('host 0: queue pair 14 has been destroyed; create another one');
+    const foreign = new Pd(1, 1, 5);
+    expect(() => b.api.deallocPd(foreign)).to.throw(
+      'protection domain 5 belongs to host 1; use an object that is open',
+    );
   });
 
   it('refuses posting in a wrong state, too much, or too many entries, and changes nothing', () => {

@@ -1,0 +1,83 @@
+/**
+ * What a side of a connection refuses before anything is written or posted: arguments that mean nothing, operations
+ * that the service type does not have, and what no longer fits. `side.api` posts those operations all the same, for
+ * sequences that want to see the NIC refuse them.
+ */
+import { HostApiError, type MisuseKind } from '../../env/hostErrors.ts';
+import { describe } from '../../env/qpTransitions.ts';
+import type { Qp } from '../../env/verbsObjects.ts';
+import { QP_TYPE, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
+import { AREA_BYTES } from '../scenario.ts';
+import type { RegisteredBuffer } from './registeredBuffer.ts';
+
+/** Bytes of a scatter/gather entry at most. */
+const LONGEST_ENTRY = 2 ** 31 - 1;
+const LARGEST_IMM = 2 ** 32 - 1;
+
+/** Refuses a length that cannot be registered. @param left bytes of the area that are not given out yet */
+export function checkLength(qp: Qp, call: string, length: number, left: number): void {
+  const what = `${call}(${length})`;
+  if (!(Number.isInteger(length) && length >= 0)) {
+    const range = `give a whole number of bytes, 0 .. ${AREA_BYTES}`;
+    throw refusal(qp, 'ATTRIBUTE', `${what} is no length`, range, length);
+  }
+  if (length <= left) return;
+  const rest = `${what} is more than the ${left} bytes that are left of the area, which has ${AREA_BYTES}`;
+  const hint = 'register less, or use again what is registered; what was deregistered stays taken';
+  throw refusal(qp, 'LIMIT', rest, hint, length);
+}
+
+/** Refuses operations that the service type of the queue pair does not have. */
+export function checkOperation(qp: Qp, opcode: number): void {
+  const read = opcode === WR_OPCODE.rdmaRead;
+  if (opcode === WR_OPCODE.send || qp.type === QP_TYPE.rc || (qp.type === QP_TYPE.uc && !read)) return;
+  const service = QP_TYPE_NAME[qp.type];
+  const what = `${service} has no RDMA ${read ? 'READ' : 'WRITE'}`;
+  const hint = `leave ${service} out of the sequence's \`services\`, or look at connection.type first`;
+  throw refusal(qp, 'UNSUPPORTED', what, hint, qp.type);
+}
+
+/** Refuses immediate data that have more than 32 bits, and any with a READ. */
+export function checkImmediate(qp: Qp, opcode: number, imm: number | undefined): void {
+  if (imm === undefined) return;
+  if (opcode === WR_OPCODE.rdmaRead) {
+    const what = `a READ with immediate data (imm: ${imm}) does not exist`;
+    throw refusal(qp, 'UNSUPPORTED', what, 'leave imm out; SEND and WRITE can have it', imm);
+  }
+  if (Number.isInteger(imm) && imm >= 0 && imm <= LARGEST_IMM) return;
+  throw refusal(qp, 'ATTRIBUTE', `imm is ${imm}`, `give a whole number, 0 .. ${LARGEST_IMM}`, imm);
+}
+
+/** Refuses scatter/gather lists that are too long. @param own entries that the side itself puts in front */
+export function checkData(qp: Qp, buffers: readonly RegisteredBuffer[], own: number): void {
+  const most = qp.maxSge - own;
+  if (buffers.length > most) {
+    const what = `a list of ${buffers.length} buffers is over the ${most} entries of this run`;
+    throw refusal(qp, 'TOO_MANY_SGE', what, 'use fewer, or raise +SG_NUM', buffers.length);
+  }
+  for (const [i, { length }] of buffers.entries()) {
+    if (length <= LONGEST_ENTRY) continue;
+    const what = `buffer ${i} of the list has ${length} bytes, an entry may have ${LONGEST_ENTRY}`;
+    throw refusal(qp, 'TOO_LONG', what, 'take part() of it', length);
+  }
+}
+
+/** Refuses a request that its queue has no room for. The depths are those of the published rings. */
+export function checkRoom(qp: Qp, queue: 'send' | 'receive'): void {
+  const [outstanding, most, wait] =
+    queue === 'send' ? [qp.sendOutstanding, qp.maxSendWr, 'sent'] : [qp.recvOutstanding, qp.maxRecvWr, 'received'];
+  if (outstanding < most) return;
+  const what = `all ${most} requests that the ${queue} queue holds are outstanding`;
+  throw refusal(qp, 'QUEUE_FULL', what, `wait for some with ${wait}() first; the depth is fixed`, outstanding);
+}
+
+/** Refuses to deregister what has no region at this host. */
+export function checkRegistered(qp: Qp, { mr }: RegisteredBuffer): void {
+  if (mr?.host === qp.host) return;
+  const what = mr === undefined ? 'the buffer names no region' : `the buffer is memory of host ${mr.host}`;
+  throw refusal(qp, 'ATTRIBUTE', what, 'give what source or sink of this side returned, or a part of it', mr?.host);
+}
+
+function refusal(qp: Qp, kind: MisuseKind, what: string, hint: string, value: unknown): HostApiError {
+  return new HostApiError(kind, describe(qp), what, hint, value);
+}

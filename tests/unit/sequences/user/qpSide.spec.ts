@@ -1,0 +1,254 @@
+import { expect } from 'chai';
+import { QP_TYPE } from '../../../../rdma/verbs.ts';
+import type { Connection } from '../../../../sequences/user/connection.ts';
+import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
+import { UserSequence } from '../../../../sequences/user/userSequence.ts';
+import { type Proc, joinAll } from '../../../../uvm/kernel/process.ts';
+import { type Played, play } from '../../tests/harness.ts';
+
+const BYTES = 100;
+
+type Work = (sequence: UserSequence, connection: Connection) => Proc<void>;
+
+/** Plays a connection of a sequence that is made for one spec. */
+function playConnection(work: Work, line = '+RC_QP_NUM=1'): Promise<Played> {
+  class Ad extends UserSequence {
+    static readonly typeName = 'ad_hoc';
+    override *connection(connection: Connection): Proc<void> {
+      if (connection.index === 0) yield* work(this, connection);
+    }
+  }
+  return play('test_sequence', `+UVM_TEST_SEQ=ad_hoc ${line}`, 1, ({ factory }) => factory.register('ad_hoc', Ad));
+}
+
+/** What a call is refused with; '' when it is not. */
+function* refusal(call: () => Proc<unknown>): Proc<string> {
+  try {
+    yield* call();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}
+
+function* sendOne(sequence: UserSequence, { left, right }: Connection): Proc<void> {
+  yield* right.receive(yield* right.sink(BYTES));
+  yield* left.send(yield* left.source(BYTES));
+  sequence.expectSuccess(yield* right.received(), 'receive');
+  sequence.expectSuccess(yield* left.sent(), 'SEND');
+}
+
+function expectClean(run: Played): void {
+  expect(run.verdict, run.log).to.equal('passed');
+  expect(run.counts, run.log).to.include({ UVM_WARNING: 0, UVM_ERROR: 0 });
+}
+
+/** Nothing was wrong, and nothing was judged, since nothing was posted. */
+function expectIdle(run: Played): void {
+  expect(run.verdict, run.log).to.equal('vacuous');
+  expect(run.counts, run.log).to.include({ UVM_WARNING: 1, UVM_ERROR: 0 });
+}
+
+/** A mistake, and what must be said about it. */
+type Mistake = readonly [says: RegExp, call: (c: Connection, near: RegisteredBuffer, far: RegisteredBuffer) => unknown];
+
+const MISTAKES: readonly Mistake[] = [
+  [/source\(-5\) is no length; give a whole number of bytes, 0 \.\. 4294967296/, ({ left }) => left.source(-5)],
+  [/sink\(10\.5\) is no length/, ({ left }) => left.sink(10.5)],
+  [/source\(NaN\) is no length/, ({ left }) => left.source(Number.NaN)],
+  [/source\(5368709120\) is more than the \d+ bytes that are left of the area/, ({ left }) => left.source(5 * 2 ** 30)],
+  [/part\(NaN, 10\): give whole numbers of bytes, 0 \.\. 100/, (_, near) => near.part(Number.NaN, 10)],
+  [/part\(0, 10\.5\): give whole numbers/, (_, near) => near.part(0, 10.5)],
+  [/part\(95, 10\) leaves the buffer of 100 bytes/, (_, near) => near.part(95, 10)],
+  [/split\(0\): give the number of parts, 1 or more/, (_, near) => near.split(0)],
+  [/split\(1\.5\)/, (_, near) => near.split(1.5)],
+  [/imm is 8589934597; give a whole number, 0 \.\. 4294967295/, ({ left }, n) => left.send(n, { imm: 2 ** 33 + 5 })],
+  [/imm is -1;/, ({ left }, near) => left.send(near, { imm: -1 })],
+  [/imm is 0\.5;/, ({ left }, near, far) => left.write(near, far, { imm: 0.5 })],
+  // @ts-expect-error the compiler refuses it too
+  [/READ with immediate data \(imm: 3\).*leave imm out/, ({ left }, near, far) => left.read(near, far, { imm: 3 })],
+  [/list of 7 buffers is over the 6 entries.*raise \+SG_NUM/, ({ left }, near) => left.send(Array(7).fill(near))],
+  [/list of 7 buffers/, ({ left }, near) => left.receive(Array(7).fill(near))],
+  [/the buffer is memory of host 1; give what source or sink of this side/, ({ left }, _, far) => left.deregister(far)],
+];
+
+describe('a side of a connection', function () {
+  this.timeout(60_000);
+
+  it('refuses each mistake with its value, the range and what to do, and works on after it', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (sequence, connection) {
+      const near = yield* connection.left.source(BYTES);
+      const far = yield* connection.right.sink(BYTES);
+      for (const [, call] of MISTAKES) {
+        said.push(
+          yield* refusal(function* () {
+            const made = call(connection, near, far);
+            yield* made as Proc<unknown>;
+          }),
+        );
+      }
+      expect([connection.left.sendsPosted, connection.left.recvsPosted]).to.deep.equal([0, 0]);
+      yield* sendOne(sequence, connection);
+    });
+    expectClean(run);
+    for (const [i, [says]] of MISTAKES.entries()) expect(said[i]).to.match(says);
+  });
+
+  it('refuses operations that the service type does not have', async () => {
+    const said: string[] = [];
+    const work: Work = function* (_, { type, left, right }) {
+      const [near, far] = [yield* left.sink(BYTES), yield* right.sink(BYTES)];
+      if (type === QP_TYPE.ud) said.push(yield* refusal(() => left.write(near, far)));
+      said.push(yield* refusal(() => left.read(near, far)));
+    };
+    expectIdle(await playConnection(work, '+RC_QP_NUM=0 +UD_QP_NUM=1'));
+    expectIdle(await playConnection(work, '+RC_QP_NUM=0 +UC_QP_NUM=1'));
+    expect(said[0]).to.match(/UD QP 14: UD has no RDMA WRITE; leave UD out of the sequence's `services`/);
+    expect(said[1]).to.contain('UD has no RDMA READ');
+    expect(said[2]).to.contain('UC has no RDMA READ');
+  });
+
+  it('says how many requests a queue holds when it is full', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (sequence, { left, right }) {
+      for (let i = 0; i < 31; i++) yield* right.receive([]);
+      said.push(yield* refusal(() => right.receive([])));
+      const [near, far] = [yield* left.source(BYTES), yield* right.sink(BYTES)];
+      for (let i = 0; i < 32; i++) yield* left.write(near, far, i < 31 ? { imm: i } : {});
+      said.push(yield* refusal(() => left.send(near)));
+      for (let i = 0; i < 32; i++) sequence.expectSuccess(yield* left.sent(), 'WRITE');
+    });
+    expectClean(run);
+    expect(said[0]).to.contain(
+      'all 31 requests that the receive queue holds are outstanding; wait for some with received()',
+    );
+    expect(said[1]).to.contain('all 32 requests that the send queue holds are outstanding; wait for some with sent()');
+  });
+
+  it('posts nothing when a call has no yield*', async () => {
+    const run = await playConnection(function* (_, { left, right }) {
+      const [near, far] = [yield* left.source(BYTES), yield* right.sink(BYTES)];
+      const dropped = [left.send(near), left.write(near, far), left.read(near, far), left.receive(near)];
+      expect(dropped).to.have.length(4);
+      expect([left.sendsPosted, left.recvsPosted]).to.deep.equal([0, 0]);
+    });
+    expectIdle(run);
+    expect(run.counts).to.include({ requests_done: 0, receives_done: 0 });
+  });
+
+  it('numbers what several processes post at once, each request once', async () => {
+    const ids: number[][] = [];
+    const work: Work = function* (sequence, { left, right }) {
+      const sink = yield* right.sink(4 * BYTES);
+      const source = yield* left.source(BYTES);
+      const { processes } = sequence.run;
+      yield* joinAll(sink.split(4).map((part, i) => processes.spawn(`receive${i}`, right.receive(part))));
+      yield* joinAll([0, 1, 2, 3].map((i) => processes.spawn(`send${i}`, left.send(source))));
+      const seen: number[] = [];
+      for (let i = 0; i < 4; i++) seen.push((yield* right.received()).wrId, (yield* left.sent()).wrId);
+      ids.push(seen);
+    };
+    for (const line of ['+RC_QP_NUM=1', '+RC_QP_NUM=0 +UD_QP_NUM=1']) expectClean(await playConnection(work, line));
+    expect(ids).to.deep.equal(Array(2).fill([0, 0, 1, 1, 2, 2, 3, 3]));
+  });
+
+  it('brings immediate data of all 32 bits', async () => {
+    const run = await playConnection(function* (_, { left, right }) {
+      yield* right.receive([]);
+      yield* left.send([], { imm: 0xffff_fffe });
+      expect((yield* right.received()).imm).to.equal(0xffff_fffe);
+      yield* left.sent();
+    });
+    expectClean(run);
+  });
+
+  it('is named by the report of a deadlock, with its queue', async () => {
+    const run = await playConnection(function* (_, { right }) {
+      yield* right.received();
+    });
+    expect(run.signature?.id).to.equal('DEADLOCK');
+    expect(run.log).to.match(/connection0 waits for item from mailbox received\(\) of host 1 RC QP 14: 0 items/);
+  });
+});
+
+describe('what a sequence destroys', function () {
+  this.timeout(60_000);
+
+  it('is left out when all is taken down: queue pairs, regions and completion queues', async () => {
+    const run = await playConnection(function* (sequence, connection) {
+      const { left } = connection;
+      yield* sendOne(sequence, connection);
+      const buffer = yield* left.source(BYTES);
+      yield* left.deregister(buffer.part(10, 20));
+      const { sendCq } = left.qp;
+      yield* left.api.destroyQp(left.qp);
+      yield* left.api.destroyCq(sendCq);
+    });
+    expectClean(run);
+  });
+
+  it('is said to have been destroyed when it is used again', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (_, { left }) {
+      const { api, qp } = left;
+      const buffer = yield* left.source(BYTES);
+      yield* left.deregister(buffer);
+      yield* api.destroyQp(qp);
+      yield* api.destroyCq(qp.sendCq);
+      said.push(yield* refusal(() => left.deregister(buffer)));
+      said.push(yield* refusal(() => api.destroyQp(qp)));
+      said.push(yield* refusal(() => left.send([])));
+      said.push(yield* refusal(() => api.armCq(qp.sendCq, false)));
+      said.push(yield* refusal(() => api.waitCq(qp.sendCq)));
+    });
+    expectIdle(run);
+    for (const text of said) expect(text).to.contain('has been destroyed; create another one');
+    expect(said).to.have.length(5);
+  });
+
+  it('may be what is left of queue pairs that the sequence has created itself', async () => {
+    const run = await playConnection(function* (_, { left }) {
+      const { api, qp } = left;
+      const { type, pd, sendCq, recvCq } = qp;
+      yield* api.createQp(pd, { type, sendCq, recvCq, maxSendWr: 4, maxRecvWr: 3, maxSge: 1 });
+      yield* left.source(BYTES);
+    });
+    expectIdle(run);
+  });
+});
+
+describe('the random numbers of a connection', () => {
+  it('are its own, and the same in every run with the seed', async () => {
+    class Draws extends UserSequence {
+      static readonly typeName = 'draws';
+      readonly drawn: number[] = [];
+      override *connection(connection: Connection): Proc<void> {
+        yield* connection.left.source(1);
+        this.drawn.push(this.streamOf(connection, 'lengths').uint32());
+        if (connection.index === 3) this.info('DRAWN', this.drawn.join(' '));
+      }
+    }
+    const draw = async (): Promise<string> => {
+      const run = await play('test_sequence', '+UVM_TEST_SEQ=draws +RC_QP_NUM=4', 1, ({ factory }) =>
+        factory.register('draws', Draws),
+      );
+      return /\[DRAWN\] (.*)/.exec(run.log)?.[1] ?? '';
+    };
+    const first = await draw();
+    expect(new Set(first.split(' ')).size).to.equal(4);
+    expect(await draw()).to.equal(first);
+  });
+});
+
+describe('parameters of a sequence', () => {
+  it('are read from plusargs of its own, and from the table', async () => {
+    const run = await playConnection(function* (sequence, { left }) {
+      yield* left.source(BYTES);
+      const { plusargs } = sequence.run;
+      expect([plusargs.value('AD_HOC_RECORDS'), plusargs.value('AD_HOC_MORE')]).to.deep.equal(['12', undefined]);
+      expect([sequence.values.MTU, sequence.values.RETRY_CNT]).to.deep.equal([512, 7]);
+    }, '+RC_QP_NUM=1 +MTU=512 +AD_HOC_RECORDS=12');
+    expectIdle(run);
+  });
+});
