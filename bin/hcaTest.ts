@@ -195,8 +195,9 @@ function finish(
 }
 
 function listing(action: Action, registry: Registry): string {
-  if (action === 'list-tests') return listTypes(registry.tests);
-  if (action === 'list-sequences') return listTypes(registry.sequences);
+  const conflict = (name: string): string => registry.factory.conflict(name);
+  if (action === 'list-tests') return listTypes(registry.tests, conflict);
+  if (action === 'list-sequences') return listTypes(registry.sequences, conflict);
   return listFaults(registry.nics);
 }
 

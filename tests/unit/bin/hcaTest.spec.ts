@@ -186,6 +186,17 @@ describe('hca_test', () => {
     expect((await run('--version')).out[0]).to.match(/^rnic-verify \d/);
   });
 
+  it('marks names in a list that several classes have', async () => {
+    const registry = fakeRegistry();
+    registry.factory.register('ping_pong', class One {}, 'sequences/library/one.ts');
+    registry.factory.register('ping_pong', class Two {}, 'sequences/library/two.ts');
+    const out = new CapturedOutput();
+    expect(await main(['--list-sequences'], { registry, out, env: {} })).to.equal(0);
+    expect(out.text.replaceAll(/\s+/g, ' ')).to.match(
+      /ping_pong CANNOT BE RUN: .*shared by the classes One of sequences\/library\/one\.ts and Two of \S*two\.ts/,
+    );
+  });
+
   it('gives two runs of one second different folders', async () => {
     await run(TEST);
     await run(TEST);
