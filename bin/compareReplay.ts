@@ -13,8 +13,14 @@ export interface ReplayComparison {
 /** Plusargs that change what is said, not what is done. */
 const REPORTING = /^\+(UVM_VERBOSITY|uvm_set_verbosity|uvm_set_action|UVM_.*_TRACE|UVM_.*DUMP.*|UVM_NO_RELNOTES)(=|$)/;
 
+/** Names the files in which the sources of two builds differ; undefined when that is not known. */
+export type ChangedSources = (before: string, after: string) => readonly string[] | undefined;
+
+/** Files that are named before the rest is counted. */
+const NAMED = 5;
+
 /** Compares a run with the record that it repeats: the same bytes at the same times. */
-export function compareReplay(before: RunRecord, after: RunRecord): ReplayComparison {
+export function compareReplay(before: RunRecord, after: RunRecord, changed: ChangedSources): ReplayComparison {
   const { hash } = after.transcript;
   if (before.transcript.hash === '') {
     return { equal: true, lines: ['REPLAY OF A RUN THAT DID NOT END: there is no transcript to compare with'] };
@@ -29,7 +35,7 @@ export function compareReplay(before: RunRecord, after: RunRecord): ReplayCompar
   }
   return {
     equal: false,
-    lines: [`REPLAY DIFFERS: transcript ${hashes}`, whyDifferent(before.versions, after.versions)],
+    lines: [`REPLAY DIFFERS: transcript ${hashes}`, whyDifferent(before.versions, after.versions, changed)],
   };
 }
 
@@ -38,14 +44,27 @@ function addedPlusargs(before: RunRecord, after: RunRecord): string[] {
   return after.plusargs.filter((arg) => !recorded.has(arg) && !REPORTING.test(arg));
 }
 
-function whyDifferent(before: Versions, after: Versions): string {
+function whyDifferent(before: Versions, after: Versions, changed: ChangedSources): string {
   const versions = versionDifferences(before, after);
-  if (versions.length > 0) return `versions differ: ${versions.join('; ')}`;
+  const sources = sourceDifference(before, after, changed);
+  const reasons = [...(versions.length > 0 ? [`versions differ: ${versions.join('; ')}`] : []), ...sources];
+  if (reasons.length > 0) return reasons.join('; ');
   return 'all versions are equal: the run does not repeat itself, which is a defect of the harness or of a test';
 }
 
 function versionDifferences(before: Versions, after: Versions): string[] {
-  const names = ['harness', 'commit', 'node', 'generator'] as const;
+  // Equal sources are equal in any commit.
+  const known = before.sources !== '' && before.sources === after.sources;
+  const names = known ? (['node'] as const) : (['harness', 'commit', 'node', 'generator'] as const);
   const different = names.filter((name) => before[name] !== after[name]);
   return different.map((name) => `${name} ${before[name] || 'unknown'} then, ${after[name] || 'unknown'} now`);
+}
+
+function sourceDifference(before: Versions, after: Versions, changed: ChangedSources): string[] {
+  if (before.sources === after.sources) return [];
+  if (before.sources === '') return ['the record does not say of which sources: they may have changed since'];
+  const files = changed(before.sources, after.sources) ?? [];
+  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
+  const named = files.length === 0 ? '' : ` (${files.slice(0, NAMED).join(', ')}${more})`;
+  return [`the sources have changed since${named}`];
 }

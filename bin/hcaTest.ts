@@ -18,14 +18,14 @@ import { DescriptorOutput } from './cli/syncOutput.ts';
 import { type Action, parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
-import { compareReplay } from './compareReplay.ts';
+import { type ChangedSources, compareReplay } from './compareReplay.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
 import { EXIT, type RunProgress } from './runSpec.ts';
-import { currentVersions, projectRoot } from './versions.ts';
+import { changedSources, currentVersions, projectRoot } from './versions.ts';
 
 const PROGRAM = './hca_test';
 const STANDARD_OUTPUT = 1;
@@ -184,7 +184,8 @@ function finish(
   command: TestCommand,
   out: DescriptorOutput,
 ): number {
-  const comparison = recorded === undefined ? undefined : compareReplay(recorded, record);
+  const changed: ChangedSources = (before, after) => changedSources(projectRoot(), before, after);
+  const comparison = recorded === undefined ? undefined : compareReplay(recorded, record, changed);
   for (const line of comparison?.lines ?? []) out.line(line);
   out.line(`record ${command.out}/${record.id}/run.json, log ${record.files['log'] ?? 'none'}`);
   const [verdict, ...rest] = closingLines(record);
@@ -194,8 +195,9 @@ function finish(
 }
 
 function listing(action: Action, registry: Registry): string {
-  if (action === 'list-tests') return listTypes(registry.tests);
-  if (action === 'list-sequences') return listTypes(registry.sequences);
+  const conflict = (name: string): string => registry.factory.conflict(name);
+  if (action === 'list-tests') return listTypes(registry.tests, conflict);
+  if (action === 'list-sequences') return listTypes(registry.sequences, conflict);
   return listFaults(registry.nics);
 }
 

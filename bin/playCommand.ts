@@ -75,6 +75,8 @@ export function jobProblems(command: TestCommand, registry: Registry, cwd: strin
 const DEFAULT_TIMEOUT_SECONDS = 3600;
 /** Wall-clock time after which what was said is on disk, whatever happens to the process (ms). */
 const FLUSH_MS = 500;
+/** What a run may need beyond its limit to notice it; then it is broken off (ms). */
+const GRACE_MS = 1000;
 
 /** Plays a command without problems; writes log and record as `keep` says. */
 export function playCommand(command: TestCommand, settings: PlaySettings): RunRecord {
@@ -112,9 +114,14 @@ function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): 
     heartbeat: (progress) => {
       settings.progress?.(progress);
       if (keepUp() < limit) return undefined;
-      return `no end after ${seconds} s of wall-clock time; --timeout sets the limit`;
+      return limitText(seconds);
     },
+    breakOff: { afterMs: seconds * 1000 + GRACE_MS, reason: limitText(seconds) },
   };
+}
+
+function limitText(seconds: number): string {
+  return `no end after ${seconds} s of wall-clock time; --timeout sets the limit`;
 }
 
 /** Log and record of one run: on disk while it goes on if it takes long, and as `keep` says when it has ended. */

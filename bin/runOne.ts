@@ -14,9 +14,11 @@ import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import type { RunResult as UvmResult } from '../uvm/base/root.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
+import { formatTime } from '../uvm/kernel/time.ts';
 import type { ReportMessage } from '../uvm/report/reportMessage.ts';
 import { SEVERITY } from '../uvm/report/severity.ts';
 import { Run } from '../uvm/run.ts';
+import { breakOffAfter } from './breakOff.ts';
 import { IGNORED_PLUSARGS } from './cli/simulatorFlags.ts';
 import { fitEngineLimits } from './engineLimits.ts';
 import { LivelockWatch } from './livelock.ts';
@@ -47,6 +49,7 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
     factory: registry.factory,
     sink: (text) => hooks.sink(text),
     heartbeat: () => heartbeat(run, livelock, hooks),
+    around: (phases) => brokenOff(run, hooks, phases),
     ...(bytes === undefined ? {} : { bytes }),
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
@@ -101,6 +104,18 @@ function heartbeat(run: Run, livelock: LivelockWatch, hooks: RunHooks): string |
     total: counts['requests_total'] ?? 0,
   });
   return wanted ?? livelock.look(now, run.reports.severityCount(SEVERITY.error), counts);
+}
+
+/** Carries out the phases of a run. @returns why they were broken off, if they were */
+function brokenOff(run: Run, { breakOff }: RunHooks, phases: () => void): string | undefined {
+  if (breakOff === undefined) phases();
+  else if (breakOffAfter(breakOff.afterMs, phases)) {
+    const { current } = run.processes;
+    const who = current === null ? 'what was going on' : `process ${current.fullName}`;
+    const hint = `a loop that never waits (yield*)? ${who} was broken off at ${formatTime(run.scheduler.now)}`;
+    return `${breakOff.reason}: ${hint}`;
+  }
+  return undefined;
 }
 
 function countsOf(run: Run): Readonly<Record<string, number>> {

@@ -25,6 +25,8 @@ export interface RunHooks {
   sink(text: string): void;
   /** Called now and then; a text ends the run with that as the reason. */
   heartbeat?(progress: RunProgress): string | undefined;
+  /** Wall-clock time after which the run is broken off wherever it is, heartbeat or not. */
+  readonly breakOff?: { readonly afterMs: number; readonly reason: string };
 }
 
 export interface RunResult {

@@ -13,7 +13,27 @@ export function currentVersions(root: URL): Versions {
     commit: commitOf(root),
     node: process.versions.node,
     generator: GENERATOR_VERSION,
+    sources: read(new URL('dist/.sources', root)),
   };
+}
+
+/**
+ * Files of which the sources of two builds differ, sorted; undefined when the list of one of them is not kept any more.
+ * @param before what a record says
+ * @param after what another one says
+ */
+export function changedSources(root: URL, before: string, after: string): readonly string[] | undefined {
+  const [old, now] = [sourceLines(root, before), sourceLines(root, after)];
+  if (old === undefined || now === undefined) return undefined;
+  const changed = [...old, ...now].filter((line) => !old.has(line) || !now.has(line));
+  return [...new Set(changed.map((line) => line.slice(line.indexOf('\t') + 1)))].sort();
+}
+
+function sourceLines(root: URL, sources: string): ReadonlySet<string> | undefined {
+  // What a record says may be anything.
+  if (!/^[0-9a-f]+$/.test(sources)) return undefined;
+  const list = read(new URL(`dist/sources/${sources}`, root));
+  return list === '' ? undefined : new Set(list.split('\n'));
 }
 
 /** Folder of the project: above `bin` when run from source, above `dist/bin` when built. */

@@ -14,6 +14,7 @@ import type { HostApi } from './hostApi.ts';
 import { HostMemory } from './hostMemory.ts';
 import { HostPorts } from './hostPorts.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
+import { traceHost } from './trace/hostTrace.ts';
 import { VerbsHost } from './verbsHost.ts';
 
 /** What a host is built with. */
@@ -76,6 +77,10 @@ export class HostEnv extends Component {
    */
   watchWrites(): void {
     this.agent.writes.connect(this.verbs.provider);
+  }
+
+  override startOfSimulationPhase(): void {
+    traceHost(this);
   }
 
   override checkPhase(): void {

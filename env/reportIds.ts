@@ -26,6 +26,13 @@ export const ENV_REPORT_IDS = {
   HCA_LEAK: 'something was left when the device was closed',
   HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',
   HCA_PLAN: 'what this run needs (information)',
+  HCA_POST_SEND: 'a work request of a send queue is posted (information, UVM_HIGH)',
+  HCA_POST_RECV: 'a work request of a receive queue is posted (information, UVM_HIGH)',
+  HCA_COMPLETION: 'a completion is in host memory (information, UVM_HIGH)',
+  HCA_QP: 'a queue pair is ready to send, goes to ERR, or is reset or destroyed (information, UVM_HIGH)',
+  HCA_MR: 'a memory region is registered or deregistered (information, UVM_HIGH)',
+  HCA_COMMAND: 'a command has ended: name, modifier, status (information, UVM_HIGH)',
+  HCA_DOORBELL: 'a doorbell reaches the NIC (information, UVM_FULL)',
 } as const;
 
 /** Name of a report of the environment. */

@@ -27,6 +27,8 @@ export const versionsSchema = z.object({
   node: z.string(),
   /** Version of the scenario generator: equal versions expand equal plusargs and seeds to equal scenarios. */
   generator: z.string(),
+  /** Hash over the sources that were built, committed or not; '' where it is not known. */
+  sources: z.string().default(''),
 });
 
 export const runRecordSchema = z.object({

@@ -14,13 +14,18 @@ import { fileURLToPath } from 'node:url';
 import { withLock } from './buildLock.mjs';
 import { isInstalled } from './installState.cjs';
 import { fixModules } from './moduleConstants.mjs';
-import { firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
+import { knownFailure, forgetFailure, rememberFailure } from './failedBuild.mjs';
+import { listSources, rememberSources } from './sourceList.mjs';
+import { filesOf, firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
 
 /** Exit code of everything that keeps a run from starting and is not the user's command line. */
 export const EXIT_INFRASTRUCTURE = 3;
 
 /** What went wrong before a run could start; its text is for the user. */
 export class BootstrapError extends Error {}
+
+/** The compiler has found mistakes in the sources: as long as they stay what they are, it will find the same ones. */
+export class SourceError extends BootstrapError {}
 
 const OLDEST_NODE = [20, 19];
 
@@ -64,11 +69,31 @@ function prepare({ root, dev, build, force, say, install = npmInstall, compile =
   }
   if (!stale) return;
   const stamp = sourceStamp(root);
+  if (!force && !missing) refuseKnownFailure(root, stamp);
   if (!missing) say(`building${reasonOf(root, stamp)}`);
   rmSync(join(root, STAMP), { force: true });
-  compile(root);
+  const sources = listSources(root, filesOf(stamp));
+  compileOrRemember(root, stamp, compile);
   removeOrphans(root, 'dist');
+  rememberSources(root, sources);
   writeFileSync(join(root, STAMP), stamp);
+}
+
+/** Shows the mistakes of the last build at once when nothing has changed since. @param {string} root @param {string} stamp */
+function refuseKnownFailure(root, stamp) {
+  const text = knownFailure(root, stamp);
+  if (text !== undefined) throw new SourceError(text);
+}
+
+/** @param {string} root @param {string} stamp @param {(root: string) => void} compile */
+function compileOrRemember(root, stamp, compile) {
+  try {
+    compile(root);
+  } catch (error) {
+    if (error instanceof SourceError) rememberFailure(root, stamp, error.message);
+    throw error;
+  }
+  forgetFailure(root);
 }
 
 /** @param {string} root @param {string} stamp */
@@ -118,8 +143,10 @@ function runTsc(root) {
   const args = [tsc, '-p', 'tsconfig.build.json', '--pretty', pretty];
   const result = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   if (result.status === 0) return;
-  const why = result.error === undefined ? `${result.stdout}${result.stderr}`.trim() : result.error.message;
-  throw new BootstrapError(`the build failed; mend this and start again:\n${why}`);
+  const title = 'the build failed; mend this and start again:';
+  if (result.error !== undefined || result.signal !== null)
+    throw new BootstrapError(`${title}\n${result.error?.message ?? `the compiler was ended by ${result.signal}`}`);
+  throw new SourceError(`${title}\n${`${result.stdout}${result.stderr}`.trim()}`);
 }
 
 /** Removes compiled files whose source is gone: tests and sequences are found by listing `dist`. @param {string} root @param {string} folder */

@@ -41,7 +41,7 @@ async function load(root, file) {
 
 const [name = '', ...argv] = process.argv.slice(2);
 launch(name, argv).catch((error) => {
-  const isPlain = error?.constructor?.name === 'BootstrapError';
+  const isPlain = ['BootstrapError', 'SourceError'].includes(error?.constructor?.name);
   const text = isPlain ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${name}: ${text}\n`);
   process.exitCode = EXIT_INFRASTRUCTURE;

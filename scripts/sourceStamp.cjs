@@ -84,6 +84,14 @@ function firstChange(before, after) {
     ?.split('\t')[0];
 }
 
+/** The files of a stamp, paths from the project folder. @param {string} stamp */
+function filesOf(stamp) {
+  return stamp
+    .split('\n')
+    .slice(1)
+    .map((line) => line.slice(0, line.indexOf('\t')));
+}
+
 /** Sources that are built, directly in one folder; paths from `root`. @param {string} root @param {string} folder */
 function builtFiles(root, folder) {
   const paths = readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`);
@@ -112,4 +120,4 @@ function addFile(root, path, lines) {
   if (stat !== undefined) lines.push(`${path}\t${stat.mtimeMs}\t${stat.size}`);
 }
 
-module.exports = { SOURCE_FOLDERS, STAMP, builtFiles, firstChange, isBuilt, readStamp, sourceStamp };
+module.exports = { SOURCE_FOLDERS, STAMP, builtFiles, filesOf, firstChange, isBuilt, readStamp, sourceStamp };

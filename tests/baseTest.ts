@@ -9,6 +9,7 @@ const ERROR_COMPLETIONS =
  * The composition root puts two things into the configuration database, for any path: `run_config`, the resolved
  * parameters (without it the test resolves the run's plusargs itself), and `nic_builder`, the NIC under test.
  */
+import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
@@ -32,6 +33,7 @@ export abstract class BaseTest extends Component {
   #settings: RunConfig | undefined;
   #env: HcaEnv | undefined;
   #pcap: PcapWriter | undefined;
+  #frameOrder: FrameOrder | undefined;
 
   /** What the test does; the run phase lasts as long. */
   protected abstract main(): Proc;
@@ -69,7 +71,8 @@ export abstract class BaseTest extends Component {
     if (PCAP === '') return;
     const names = Array.from({ length: HOST_NUM }, (_, host) => `host${host}`);
     this.#pcap = new PcapWriter(PCAP, this.run.bytes, names);
-    this.env.link.frames.connect(this.#pcap);
+    this.#frameOrder = new FrameOrder(this.run.bytes, this.run.scheduler, this.#pcap);
+    this.env.link.frames.connect(this.#frameOrder);
   }
 
   override *runPhase(phase: Phase): Proc {
@@ -94,11 +97,11 @@ export abstract class BaseTest extends Component {
   }
 
   override finalPhase(): void {
-    this.#pcap?.close();
+    this.#closeCapture();
   }
 
   override preAbort(): void {
-    this.#pcap?.close();
+    this.#closeCapture();
   }
 
   /** Judgements of the scoreboard so far. */
@@ -153,6 +156,11 @@ export abstract class BaseTest extends Component {
       'SIM_TIMEOUT',
       `${times}: the latter counts, since it ends in ,NO; write ,YES or leave one of them out`,
     );
+  }
+
+  #closeCapture(): void {
+    this.#frameOrder?.flush();
+    this.#pcap?.close();
   }
 
   #resolve(): RunConfig {

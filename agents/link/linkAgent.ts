@@ -13,6 +13,7 @@ import { FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
 import { LinkStatistics } from './linkStatistics.ts';
 import { LINK_TRANSCRIPT } from './linkTranscript.ts';
+import { traceLink } from './linkTrace.ts';
 import { MacTable } from './macTable.ts';
 
 /** What a link agent is built with. */
@@ -27,6 +28,7 @@ export interface LinkAgentOptions {
 /** Report ids of the link agent with their meaning. */
 export const LINK_REPORT_IDS: Readonly<Record<string, string>> = {
   LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment',
+  LINK_FRAME: 'a frame leaves a NIC (information, UVM_DEBUG)',
   LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
 };
 
@@ -133,6 +135,10 @@ export class LinkAgent extends Component implements EventHandler {
     const f = this.#pool.slots[slot] as LinkFrame;
     if (f.egress >= 0) this.#leaveSwitch(f);
     else this.#deliver(f);
+  }
+
+  override startOfSimulationPhase(): void {
+    traceLink(this);
   }
 
   override reportPhase(): void {

@@ -21,7 +21,8 @@ const BLOCK_OVERHEAD = 32;
 
 /**
  * Writes frames to a pcapng file (IETF draft-ietf-opsawg-pcapng) with one interface per host and nanosecond time
- * stamps. In the byte order of the machine, buffered, synchronous. Connect `LinkAgent.frames` to it.
+ * stamps. In the byte order of the machine, buffered, synchronous. Connect `LinkAgent.frames` to it by way of a
+ * `FrameOrder`.
  */
 export class PcapWriter implements Subscriber<FrameItem> {
   /** Frames written. */

@@ -9,6 +9,7 @@ import { AckTimer } from './ackTimer.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import type { FrameItem } from './linkItems.ts';
+import { tracePackets } from './linkTrace.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
@@ -65,6 +66,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, this);
     this.#scheduler = this.run.scheduler;
+  }
+
+  override startOfSimulationPhase(): void {
+    tracePackets(this);
   }
 
   /** Addresses of a host's port; packets between ports that have some are checked for them. */

@@ -11,6 +11,7 @@ import { PcieMonitor } from './pcieMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from './pcieSettings.ts';
 import { PcieSlave } from './pcieSlave.ts';
 import type { PcieStatistics } from './pcieStatistics.ts';
+import { tracePcie } from './pcieTrace.ts';
 import { PcieWire } from './pcieWire.ts';
 import type { HostTlp } from './tlpPool.ts';
 
@@ -40,6 +41,7 @@ export class PcieHostAgent extends Component {
   readonly interrupts: AnalysisPort<MsixMessage>;
   /** BAR accesses: writes as they reach the NIC, reads with their answer. */
   readonly barAccesses: AnalysisPort<Tlp>;
+  readonly #host: number;
 
   /** @throws PcieUsageError for a wrong setting. */
   constructor(name: string, parent: Component | Run, options: PcieHostAgentOptions) {
@@ -49,6 +51,7 @@ export class PcieHostAgent extends Component {
     const wire = new PcieWire(this.run.scheduler, settings);
     const monitor = new PcieMonitor('monitor', this, { settings });
     const master = new PcieMaster('master', this, { host, blocks, settings, wire, monitor });
+    this.#host = host;
     this.settings = settings;
     this.monitor = monitor;
     this.master = master;
@@ -58,6 +61,10 @@ export class PcieHostAgent extends Component {
     this.completions = this.slave.completions;
     this.interrupts = this.slave.interrupts;
     this.barAccesses = this.master.barAccesses;
+  }
+
+  override startOfSimulationPhase(): void {
+    tracePcie(this, this.#host);
   }
 
   /** Traffic so far. */

@@ -28,10 +28,15 @@ export function plusargHelp(): string {
   return [...parts, ...STANDARD_PLUSARGS, '', ...EXAMPLE].join('\n');
 }
 
-/** One line per test or sequence. */
-export function listTypes(types: readonly NamedType[]): string {
+/** One line per test or sequence. @param conflict what is wrong with a name that several classes have; '' for others */
+export function listTypes(types: readonly NamedType[], conflict: (name: string) => string): string {
   if (types.length === 0) return 'none';
-  return types.map((type) => aligned(type.name, type.description === '' ? type.file : type.description)).join('\n');
+  return types.map((type) => aligned(type.name, typeText(type, conflict(type.name)))).join('\n');
+}
+
+function typeText({ description, file }: NamedType, conflict: string): string {
+  if (conflict !== '') return `CANNOT BE RUN: ${conflict}`;
+  return description === '' ? file : description;
 }
 
 /** The faults of every NIC model. */

@@ -105,6 +105,11 @@ export interface Provider {
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
 
+  /** Has `log` told of every command from now on, when it has ended; it builds the text only if it is wanted. */
+  traceCommands(log: (text: () => string) => void): void;
+  /** The doorbell that an access rings, in words; undefined when it is none. */
+  doorbellText(access: Tlp): string | undefined;
+
   /** A write of the NIC has reached host memory. */
   write(tlp: Tlp): void;
   /** An interrupt has reached the host. */

@@ -93,6 +93,21 @@ export abstract class Component implements ComponentNode {
     this.reporter.report(SEVERITY.info, id, message, verbosity);
   }
 
+  /**
+   * Whether infos of this verbosity may be shown, now or later, for any id: for what is worth connecting at the start of
+   * simulation only if somebody will see it.
+   */
+  mayReport(verbosity: number): boolean {
+    if (verbosity <= this.reporter.threshold) return true;
+    const { verbositySettings } = this.run.root.args;
+    return verbositySettings.some(
+      (s) =>
+        s.level >= verbosity &&
+        (s.time !== undefined || s.phase !== undefined) &&
+        new Glob(s.component).matches(this.fullName),
+    );
+  }
+
   warning(id: string, message: MessageText): void {
     this.reporter.report(SEVERITY.warning, id, message, UVM_NONE);
   }

@@ -43,6 +43,11 @@ export interface RunResult {
 export interface RootOptions {
   /** Called now and then during the run phase (wall-clock limits); a text ends the run with `RUN_LIMIT`. */
   readonly heartbeat?: () => string | undefined;
+  /**
+   * Carries out the phases, all at once. A text says that they were broken off from outside, where they were, and ends
+   * the run with `RUN_LIMIT`: for loops that never let the heartbeat be called.
+   */
+  readonly around?: (phases: () => void) => string | undefined;
   /** Printed at the start unless `+UVM_NO_RELNOTES`. */
   readonly banner?: string;
 }
@@ -166,10 +171,14 @@ export class Root {
    *   be empty when top components have been created by hand.
    */
   runTest(parent: object, testName = this.#services.testName): RunResult {
-    try {
+    const phases = (): void => {
       this.#start();
       this.#createTest(parent, testName);
       this.#phases.runAll();
+    };
+    try {
+      const brokenOff = this.#options.around === undefined ? phases() : this.#options.around(phases);
+      if (brokenOff !== undefined) this.fatal('RUN_LIMIT', brokenOff);
     } catch (error) {
       this.#guarded(() => this.#caught(error));
     }

@@ -35,6 +35,7 @@ import { HanguCommands } from './commands.ts';
 import { CqRing } from './cqRing.ts';
 import { CqeDecoder } from './cqeDecoder.ts';
 import { DeviceSetup, IcmPages } from './deviceSetup.ts';
+import { doorbellText } from './doorbellText.ts';
 import { Doorbells } from './doorbells.ts';
 import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
@@ -291,6 +292,15 @@ export class HanguProvider implements Provider {
   write(tlp: Tlp): void {
     if (this.#closed) this.#lateWrite(tlp);
     else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && tlp.interrupt !== true) this.#cqWritten(tlp);
+  }
+
+  traceCommands(log: (text: () => string) => void): void {
+    const { hcr } = this.commands;
+    hcr.onEnd = () => log(() => hcr.endText());
+  }
+
+  doorbellText(access: Tlp): string | undefined {
+    return doorbellText(access, this.#host.bytes.i32);
   }
 
   interrupt(message: MsixMessage): void {

@@ -5,6 +5,7 @@
 import { BAR, INBOX_LO, REG } from '../../../rdma/hangu/addressMap.ts';
 import {
   CMD_NAME,
+  CMD_STATUS_NAME,
   HCR_DWORDS,
   HCR_GO,
   HCR_OPCODE_MASK,
@@ -72,6 +73,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   modifier = 0;
   /** True when that command showed a status while its go bit was still set. */
   earlyStatus = false;
+  /** Called when a command has ended, for logs. */
+  onEnd: (() => void) | null = null;
   readonly #host: ProviderHost;
   readonly #timing: HcrTiming;
   readonly #dwords: number[] = new Array<number>(HCR_DWORDS).fill(0);
@@ -147,6 +150,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   barRead(token: number, value: number): void {
     if (token !== this.#token) return;
     const ended = this.#ended(value);
+    if (ended && this.onEnd !== null) this.onEnd();
     if (ended && (this.left === 0 || this.trouble)) {
       this.#wake();
       return;
@@ -166,7 +170,17 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   }
 
   describe(): string {
-    return `end of ${CMD_NAME[this.opcode] ?? `command 0x${this.opcode.toString(16)}`}`;
+    return `end of ${this.#name}`;
+  }
+
+  /** The command that ended last, with what it was given and its status. */
+  endText(): string {
+    const status = this.status === HCR_NO_ANSWER ? 'NO ANSWER' : (CMD_STATUS_NAME[this.status] ?? this.status);
+    return `${this.#name}, modifier 0x${(this.modifier >>> 0).toString(16)}, status ${status}`;
+  }
+
+  get #name(): string {
+    return CMD_NAME[this.opcode] ?? `command 0x${this.opcode.toString(16)}`;
   }
 
   /** Writes the image, then the registers, the go bit last. */

@@ -100,6 +100,18 @@ describe('hca_test', () => {
     expect(other.out.join('\n')).to.match(/versions differ: node 18\.0\.0 then/);
   });
 
+  it('says that the sources have changed when a replay differs, and replays records that do not name theirs', async () => {
+    await run(`${TEST} +FAKE=drift`);
+    const record = onlyRecord();
+    const text = readFileSync(record, 'utf8');
+    writeFileSync(record, text.replace(/"sources": "[^"]*"/, '"sources": "0123abc"'));
+    const changed = await run(`--replay ${record} --out again`);
+    expect(changed.out.join('\n')).to.match(/REPLAY DIFFERS.*\nthe sources have changed since/);
+    writeFileSync(record, text.replace(/,\s*"sources": "[^"]*"/, ''));
+    const old = await run(`--replay ${record} --out again`);
+    expect([old.code, old.err]).to.deep.equal([3, '']);
+  });
+
   it('has log and record on disk while a run goes on, so that a killed one can be repeated', async () => {
     let seen: string[] = [];
     const { out } = await run(`${TEST} --seed 3 --timeout 3`, (spec, registry, hooks, bytes) => {
@@ -172,6 +184,17 @@ describe('hca_test', () => {
     expect(help.join('\n')).to.match(/\+HOST_NUM, \+HOST_NAME[\s\S]*2\.\.8/);
     expect(Math.max(...help.map((line) => line.length))).to.be.at.most(120);
     expect((await run('--version')).out[0]).to.match(/^rnic-verify \d/);
+  });
+
+  it('marks names in a list that several classes have', async () => {
+    const registry = fakeRegistry();
+    registry.factory.register('ping_pong', class One {}, 'sequences/library/one.ts');
+    registry.factory.register('ping_pong', class Two {}, 'sequences/library/two.ts');
+    const out = new CapturedOutput();
+    expect(await main(['--list-sequences'], { registry, out, env: {} })).to.equal(0);
+    expect(out.text.replaceAll(/\s+/g, ' ')).to.match(
+      /ping_pong CANNOT BE RUN: .*shared by the classes One of sequences\/library\/one\.ts and Two of \S*two\.ts/,
+    );
   });
 
   it('gives two runs of one second different folders', async () => {

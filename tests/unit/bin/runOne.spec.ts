@@ -65,7 +65,24 @@ class Loops extends Scripted {
   }
 }
 
-const types = { Throws, FailsThenThrows, FailsThenLoops, FailsButWorks, Loops };
+class NeverWaits extends Scripted {
+  static readonly typeName = 'never_waits';
+  override *script(): Proc {
+    yield* delay(1000);
+    for (;;) this.checks++;
+  }
+}
+
+class FailsAndNeverWaits extends Scripted {
+  static readonly typeName = 'fails_and_never_waits';
+  // biome-ignore lint/correctness/useYield: it never waits
+  override *script(): Proc {
+    this.error('SCB_DUPLICATE', 'two completions');
+    for (;;) this.checks++;
+  }
+}
+
+const types = { NeverWaits, FailsAndNeverWaits, Throws, FailsThenThrows, FailsThenLoops, FailsButWorks, Loops };
 const registry = registryOf([{ folder: 'tests', name: 'scripted', exports: types }]);
 
 function play(testName: string, limit?: string, ...plusargs: string[]): RunResult {
@@ -74,6 +91,25 @@ function play(testName: string, limit?: string, ...plusargs: string[]): RunResul
 }
 
 describe('runOne', () => {
+  it('breaks off a loop that never waits, and names the process and the time', () => {
+    const breakOff = { afterMs: 100, reason: 'no end after 0.1 s' };
+    const hooks = { sink: () => {}, breakOff };
+    const result = (testName: string) => runOne({ testName, seed: 1, plusargs: [] }, registry, hooks);
+    const { verdict, message, simulatedTimePs } = result('never_waits');
+    expect([verdict, simulatedTimePs]).to.deep.equal(['error', 1000]);
+    expect(message).to.match(
+      /^\[RUN_LIMIT\] no end after 0\.1 s: a loop that never waits .* process \S*uvm_test_top.run_phase was broken off at 1ns/,
+    );
+    const failed = result('fails_and_never_waits');
+    expect([failed.verdict, failed.endedBy?.id]).to.deep.equal(['failed', 'RUN_LIMIT']);
+  });
+
+  it('lets a run that ends in time go on as if nobody watched', () => {
+    const breakOff = { afterMs: 60_000, reason: 'no end' };
+    const watched = runOne({ testName: 'throws', seed: 1, plusargs: [] }, registry, { sink: () => {}, breakOff });
+    expect(watched).to.deep.equal(play('throws'));
+  });
+
   it('calls a run failed when an error had been counted before an exception ended it, and names both', () => {
     const { verdict, signature, endedBy } = play('fails_then_throws');
     expect([verdict, signature?.id, endedBy?.id]).to.deep.equal(['failed', 'SCB_DUPLICATE', 'EXCEPTION']);

@@ -16,7 +16,10 @@ interface Options {
 
 // Plain JavaScript, because it runs before there is a compiler: imported by address, typed here.
 const url = (name: string): string => new URL(`../../../scripts/${name}`, import.meta.url).href;
-const { ensureReady } = (await import(url('bootstrap.mjs'))) as { ensureReady: (options: Options) => void };
+const { ensureReady, SourceError } = (await import(url('bootstrap.mjs'))) as {
+  ensureReady: (options: Options) => void;
+  SourceError: new (text: string) => Error;
+};
 
 const LOCK = {
   packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/d': { version: '2.0.0', dev: true } },
@@ -116,6 +119,42 @@ describe('the bootstrap of the launchers', () => {
     expect(() => ready({ compile })).to.throw('type error');
     expect(existsSync(join(root, 'dist/.lock'))).to.equal(false);
     expect(ready()).to.deep.equal(['say building', 'compile']);
+  });
+
+  it('shows the mistakes of a build again at once while the sources are the same, unless a build is asked for', () => {
+    const compile = (): void => {
+      done.push('compile');
+      throw new SourceError('uvm/a.ts(1,1): error');
+    };
+    ready();
+    write('uvm/a.ts', 'wrong');
+    expect(() => ready({ compile })).to.throw(SourceError, 'uvm/a.ts(1,1): error');
+    expect(done).to.include('compile');
+    expect(() => ready({ compile })).to.throw(SourceError, 'uvm/a.ts(1,1): error');
+    expect(done).to.deep.equal([]);
+    expect(() => ready({ compile, force: true })).to.throw(SourceError);
+    expect(done).to.include('compile');
+    write('uvm/a.ts', 'right');
+    expect(ready()).to.include('compile');
+    write('uvm/a.ts', 'wrong');
+    expect(ready()).to.include('compile');
+  });
+
+  it('leaves a hash over what a build was made from, by content, and which files those were', () => {
+    const current = (): string => readFileSync(join(root, 'dist/.sources'), 'utf8');
+    ready();
+    const first = current();
+    utimesSync(join(root, 'uvm/a.ts'), 1, 1);
+    ready();
+    expect(current()).to.equal(first);
+    write('uvm/a.ts', 'changed');
+    ready();
+    expect(current())
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.to.equal(first);
+    expect(readFileSync(join(root, 'dist/sources', first), 'utf8')).to.match(
+      /^[0-9a-f]{16}\ttsconfig\.json\n.*\tuvm\/a\.ts$/,
+    );
   });
 
   it('takes over the lock of a process that died', () => {

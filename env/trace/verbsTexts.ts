@@ -1,0 +1,78 @@
+/** What host software asks of a NIC and is told back, in the words of the verbs: one line each, for logs. */
+
+import type { MrInfo, PostedRecv, PostedSend, QpInfo, Sge, VisibleCompletion } from '../../agents/verbs/verbsItems.ts';
+import {
+  QP_TYPE_NAME,
+  SEND_FLAG,
+  WC_OPCODE,
+  WC_STATUS,
+  WC_STATUS_NAME,
+  WR_OPCODE,
+  WR_OPCODE_NAME,
+} from '../../rdma/verbs.ts';
+
+const REMOTE: ReadonlySet<number> = new Set([
+  WR_OPCODE.rdmaWrite,
+  WR_OPCODE.rdmaWriteWithImm,
+  WR_OPCODE.rdmaRead,
+  WR_OPCODE.atomicCmpAndSwp,
+  WR_OPCODE.atomicFetchAndAdd,
+]);
+const IMMEDIATE: ReadonlySet<number> = new Set([WR_OPCODE.rdmaWriteWithImm, WR_OPCODE.sendWithImm]);
+
+/** A work request of a send queue. */
+export function sendText({ host, qpn, wqeIndex, remoteHost, wr }: PostedSend): string {
+  const name = WR_OPCODE_NAME[wr.opcode] ?? `opcode ${wr.opcode}`;
+  const remote = REMOTE.has(wr.opcode) ? `, remote ${hex64(wr.remoteHi, wr.remoteLo)} rkey ${hex(wr.rkey)}` : '';
+  const imm = IMMEDIATE.has(wr.opcode) ? `, imm ${hex(wr.imm)}` : '';
+  const flags = Object.entries(SEND_FLAG).filter(([, bit]) => (wr.flags & bit) !== 0);
+  const flagText = flags.length === 0 ? '' : `, ${flags.map(([flag]) => flag).join(' ')}`;
+  const list = listText(wr.sges, wr.numSge);
+  return `host ${host} QP ${qpn} slot ${wqeIndex}: ${name} to host ${remoteHost}, ${list}${remote}${imm}${flagText}, wr_id ${wr.wrId}`;
+}
+
+/** A work request of a receive queue. */
+export function recvText({ host, qpn, wqeIndex, wr }: PostedRecv): string {
+  return `host ${host} QP ${qpn} slot ${wqeIndex}: RECV, ${listText(wr.sges, wr.numSge)}, wr_id ${wr.wrId}`;
+}
+
+/** A completion as software will read it. */
+export function completionText({ host, cqn, wc }: VisibleCompletion): string {
+  const status = WC_STATUS_NAME[wc.status] ?? `status ${wc.status}`;
+  const where = `host ${host} QP ${wc.qpn} CQ ${cqn}`;
+  if (wc.status !== WC_STATUS.success) {
+    const queue = wc.isSend ? 'send' : 'receive';
+    return `${where}: ${status} of the ${queue} queue, vendor ${hex(wc.vendorErr)}, slot ${wc.wqeIndex}, wr_id ${wc.wrId}`;
+  }
+  const name = Object.entries(WC_OPCODE).find(([, opcode]) => opcode === wc.opcode)?.[0] ?? `opcode ${wc.opcode}`;
+  return `${where}: ${status} ${name}, ${wc.byteLen} B, slot ${wc.wqeIndex}, wr_id ${wc.wrId}`;
+}
+
+/** A queue pair that has become ready to send. */
+export function qpText({ host, qpn, type, pd, sendCqn, recvCqn, mtu, remoteHost, remoteQpn }: QpInfo): string {
+  const peer = remoteHost < 0 ? '' : `, connected with host ${remoteHost} QP ${remoteQpn}`;
+  const queues = `send CQ ${sendCqn}, receive CQ ${recvCqn}`;
+  return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[type] ?? type} in RTS${peer}, PD ${pd ?? '?'}, ${queues}, MTU ${mtu}`;
+}
+
+/** A region that the NIC knows. */
+export function mrText({ host, key, hi, lo, length, access, pd, process }: MrInfo): string {
+  return `host ${host} key ${hex(key)}: ${length} B at ${hex64(hi, lo)}, access ${hex(access)}, PD ${pd}, process ${process}`;
+}
+
+function listText(sges: readonly Sge[], count: number): string {
+  let bytes = 0;
+  for (let i = 0; i < count; i++) bytes += (sges[i] as Sge).length;
+  const first = sges[0];
+  if (count === 0 || first === undefined) return 'no data';
+  const more = count === 1 ? '' : ` and ${count - 1} more entries`;
+  return `${bytes} B at ${hex64(first.hi, first.lo)} lkey ${hex(first.lkey)}${more}`;
+}
+
+function hex(value: number): string {
+  return `0x${(value >>> 0).toString(16)}`;
+}
+
+function hex64(hi: number, lo: number): string {
+  return `${hex(hi)}_${(lo >>> 0).toString(16).padStart(8, '0')}`;
+}

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { type ChangedSources, compareReplay } from '../../../bin/compareReplay.ts';
+import type { RunRecord, Versions } from '../../../regress/runRecord.ts';
+
+const VERSIONS: Versions = { harness: '1', commit: 'c1', node: '20', generator: '1', sources: 'aa' };
+
+describe('the comparison of a replay with its record', () => {
+  const record = (hash: string, versions: Partial<Versions>): RunRecord =>
+    ({ plusargs: [], transcript: { hash, events: 1 }, versions: { ...VERSIONS, ...versions } }) as unknown as RunRecord;
+
+  function reason(
+    before: Partial<Versions>,
+    after: Partial<Versions>,
+    changed: ChangedSources = () => undefined,
+  ): string {
+    const { equal, lines } = compareReplay(record('x', before), record('y', after), changed);
+    expect(equal).to.equal(false);
+    return lines.at(-1) as string;
+  }
+
+  it('blames the harness only when nothing has changed', () => {
+    expect(reason({}, {})).to.match(/all versions are equal.*a defect of the harness or of a test/);
+    expect(reason({ sources: '' }, { sources: '' })).to.match(/all versions are equal/);
+  });
+
+  it('names the sources that have changed, and counts what would be too many', () => {
+    const changed: ChangedSources = (before, after) => [`${before}.ts`, `${after}.ts`];
+    expect(reason({}, { sources: 'bb' }, changed)).to.equal('the sources have changed since (aa.ts, bb.ts)');
+    expect(reason({}, { sources: 'bb' })).to.equal('the sources have changed since');
+    const many = Array.from({ length: 7 }, (_, i) => `f${i}.ts`);
+    expect(reason({}, { sources: 'bb' }, () => many)).to.match(
+      /\(f0\.ts, f1\.ts, f2\.ts, f3\.ts, f4\.ts and 2 more\)$/,
+    );
+  });
+
+  it('does not give another commit of the same sources as the reason', () => {
+    expect(reason({}, { commit: 'c2' })).to.match(/all versions are equal/);
+    expect(reason({}, { commit: 'c2', node: '22' })).to.equal('versions differ: node 20 then, 22 now');
+  });
+
+  it('leaves the question open for a record that does not name its sources', () => {
+    expect(reason({ sources: '' }, {})).to.match(/does not say of which sources/);
+    expect(reason({ sources: '' }, { commit: 'c2' })).to.match(/versions differ: commit c1 then, c2 now; the record/);
+  });
+
+  it('says nothing of sources when the transcripts are equal', () => {
+    const { equal, lines } = compareReplay(record('x', {}), record('x', { sources: 'bb' }), () => ['a.ts']);
+    expect([equal, lines]).to.deep.equal([true, ['REPLAY EQUAL: transcript x']]);
+  });
+});
