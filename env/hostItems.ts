@@ -16,10 +16,18 @@ export class AreaItem {
   allowed = true;
 }
 
-/** A queue pair left RTS for good (stopped, reset or destroyed). */
+/** A queue pair left RTS for good (reset or destroyed). */
 export class QpGone {
   host = 0;
   qpn = 0;
+}
+
+/** Software stops a queue pair. */
+export class QpStopped {
+  host = 0;
+  qpn = 0;
+  /** It destroys it; otherwise it takes it to ERR. */
+  destroyed = false;
 }
 
 /** A region was deregistered. */

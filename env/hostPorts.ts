@@ -3,7 +3,7 @@
 import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { AnalysisPort } from '../uvm/tlm/analysisPort.ts';
 import type { AsyncEventItem } from './hostApi.ts';
-import type { AreaItem, MrGone, QpGone } from './hostItems.ts';
+import type { AreaItem, MrGone, QpGone, QpStopped } from './hostItems.ts';
 
 export class HostPorts {
   /** Requests, before their doorbell. */
@@ -14,8 +14,8 @@ export class HostPorts {
   /** Queue pairs as they reach RTS from RTR, and as they are reset or destroyed. */
   readonly qps = new AnalysisPort<QpInfo>('qps');
   readonly qpsGone = new AnalysisPort<QpGone>('qpsGone');
-  /** Queue pairs that software is about to take to ERR, where their requests are flushed. */
-  readonly qpsStopped = new AnalysisPort<QpGone>('qpsStopped');
+  /** Queue pairs that software is about to take to ERR or to destroy: their requests are flushed. */
+  readonly qpsStopped = new AnalysisPort<QpStopped>('qpsStopped');
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');
   readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');

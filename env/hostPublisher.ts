@@ -7,7 +7,7 @@ import { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbs
 import type { QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
-import { AreaItem, MrGone, QpGone } from './hostItems.ts';
+import { AreaItem, MrGone, QpGone, QpStopped } from './hostItems.ts';
 import type { HostPorts } from './hostPorts.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
@@ -21,14 +21,15 @@ export class HostPublisher {
   readonly #completion = new VisibleCompletion();
   readonly #area = new AreaItem();
   readonly #qpGone = new QpGone();
+  readonly #qpStopped = new QpStopped();
   readonly #mrGone = new MrGone();
 
   constructor(host: number, ports: HostPorts, ahs: readonly Ah[]) {
     this.#host = host;
     this.#ports = ports;
     this.#ahs = ahs;
-    for (const item of [this.#send, this.#recv, this.#completion, this.#area, this.#qpGone, this.#mrGone])
-      item.host = host;
+    for (const item of [this.#send, this.#recv, this.#completion, this.#area]) item.host = host;
+    for (const item of [this.#qpGone, this.#qpStopped, this.#mrGone]) item.host = host;
   }
 
   sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
@@ -98,9 +99,10 @@ export class HostPublisher {
     this.#ports.qpsGone.write(this.#qpGone);
   }
 
-  qpStopped(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsStopped.write(this.#qpGone);
+  qpStopped(qp: Qp, destroyed: boolean): void {
+    this.#qpStopped.qpn = qp.qpn;
+    this.#qpStopped.destroyed = destroyed;
+    this.#ports.qpsStopped.write(this.#qpStopped);
   }
 
   mrReady(mr: Mr): void {

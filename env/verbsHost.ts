@@ -204,7 +204,7 @@ export class VerbsHost implements HostApi {
   *destroyQp(qp: Qp): Proc<void> {
     this.#objects.checkQp(qp);
     qp.alive = false;
-    if (qp.state !== QP_STATE.reset) this.#publish.qpStopped(qp);
+    if (qp.state !== QP_STATE.reset) this.#publish.qpStopped(qp, true);
     yield* this.provider.destroyQp(qp);
     this.#publish.qpGone(qp);
     this.#objects.qps.delete(qp.qpn);
@@ -219,7 +219,7 @@ export class VerbsHost implements HostApi {
     checkModify(qp, attr, this.#limits);
     const from = qp.state;
     applyAttributes(qp, attr);
-    if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp);
+    if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
     yield* this.provider.modifyQp(qp, attr);
     this.#enter(qp, from, attr.state);
   }

@@ -13,7 +13,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   const { ports, host } = env;
   ports.qps.connect((info) => scoreboard.qpReady(info));
   ports.qpsGone.connect((gone) => scoreboard.qpGone(gone.host, gone.qpn));
-  ports.qpsStopped.connect((stopped) => scoreboard.qpStopped(stopped.host, stopped.qpn));
+  ports.qpsStopped.connect((stopped) => scoreboard.qpStopped(stopped.host, stopped.qpn, stopped.destroyed));
   ports.mrs.connect((info) => scoreboard.mrRegistered(info));
   ports.mrsGone.connect((gone) => scoreboard.mrGone(gone.host, gone.key));
   ports.postedSends.connect(new PostedSends(scoreboard));

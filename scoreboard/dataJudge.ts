@@ -1,4 +1,4 @@
-/** Judges the data of a transfer and reports what is wrong. */
+/** Judges the data of a transfer and reports what is wrong, as far as no other request may have written the same bytes. */
 
 import { Comparer } from './comparer.ts';
 import type { Transfer } from './messageSides.ts';
@@ -40,27 +40,17 @@ export class DataJudge {
 
   /** What `judge` does where `isRight` has just been false. */
   wrong(kind: Transfer, r: number, recv: number = NONE, skip = 0): void {
-    if (this.isShared(kind, r, recv, skip)) this.#s.undecided++;
-    else this.report(kind, r, recv, skip);
-  }
-
-  /** Reports the difference found by the last `isRight`; the bytes are not reported again at the end. */
-  report(kind: Transfer, r: number, recv: number = NONE, skip = 0): void {
-    const s = this.#s;
     const at = this.#comparer.differsAt;
-    s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at));
-    if (startSides(s, this.#comparer, kind, r, recv, skip))
-      this.#walk(this.#comparer.target, s.requests.length(r), true);
+    if (this.#isShared(kind, r, recv, skip)) this.#judgeRest(kind, r, recv, skip);
+    else this.#report(kind, r, recv, skip, at);
   }
 
-  /** True when an outstanding request may write to either end. */
-  isShared(kind: Transfer, r: number, recv: number = NONE, skip = 0): boolean {
-    const length = this.#s.requests.length(r);
-    const { source, target } = this.#comparer;
-    if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return false;
-    const shared = !source.isSnapshot && this.#walk(source, length, false);
-    if (shared || !startSides(this.#s, this.#comparer, kind, r, recv, skip)) return shared;
-    return this.#walk(target, length, false);
+  /** A plain WRITE may have been dropped on its way, as a whole or in part. */
+  mayBeLost(r: number): void {
+    const s = this.#s;
+    s.undecided++;
+    startSides(s, this.#comparer, TRANSFER.write, r, NONE, 0);
+    this.#walk(this.#comparer.target, s.requests.length(r), true);
   }
 
   /** Marks the first `n` bytes of a receive buffer as legally written with content that is not kept. */
@@ -70,12 +60,65 @@ export class DataJudge {
     this.#walk(this.#comparer.target, n, true);
   }
 
-  /** Window of the first target byte, for telling races apart; -1 when there is none. */
-  targetWindow(kind: Transfer, r: number): number {
-    startSides(this.#s, this.#comparer, kind, r, NONE, 0);
-    const t = this.#comparer.target;
-    const { pages } = this.#s;
-    return t.load() ? pages.window(pages.at(t.host, t.process, t.hi, t.page)) : NONE;
+  /** Reports a difference at a byte of the transfer; its bytes are not reported again at the end. */
+  #report(kind: Transfer, r: number, recv: number, skip: number, at: number): void {
+    const s = this.#s;
+    s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at));
+    if (startSides(s, this.#comparer, kind, r, recv, skip))
+      this.#walk(this.#comparer.target, s.requests.length(r), true);
+  }
+
+  /** True when an outstanding request may write to either end. */
+  #isShared(kind: Transfer, r: number, recv: number, skip: number): boolean {
+    const length = this.#s.requests.length(r);
+    const { source, target } = this.#comparer;
+    if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return false;
+    const shared = !source.isSnapshot && this.#walk(source, length, false);
+    if (shared || !startSides(this.#s, this.#comparer, kind, r, recv, skip)) return shared;
+    return this.#walk(target, length, false);
+  }
+
+  /**
+   * Judges the bytes of a transfer that no outstanding request may write at either end. The others hold what their
+   * writers agreed on by chance: at the end they are neither this transfer's nor untouched.
+   */
+  #judgeRest(kind: Transfer, r: number, recv: number, skip: number): void {
+    const s = this.#s;
+    const c = this.#comparer;
+    const { source, target } = c;
+    s.undecided++;
+    startSides(s, c, kind, r, recv, skip);
+    const length = s.requests.length(r);
+    for (let at = 0; at < length && source.load() && target.load(); ) {
+      const n = Math.min(length - at, this.#pieceOf(source), this.#pieceOf(target));
+      if (this.#isOpen(source) || this.#isOpen(target)) {
+        s.verified.forget(this.#pageOf(target), target.offset, target.offset + n);
+        source.advance(n);
+        target.advance(n);
+      } else if (!c.compare(n)) {
+        this.#report(kind, r, recv, skip, at + c.differsAt);
+        return;
+      }
+      at += n;
+    }
+  }
+
+  /** Bytes from where a side stands to the end of its run and page, that are all open for writing or all closed. */
+  #pieceOf(side: SideCursor): number {
+    const from = side.offset;
+    const end = Math.min(PAGE_BYTES, from + side.left);
+    if (side.isSnapshot) return end - from;
+    return this.#s.openRanges.boundary(this.#pageOf(side), from, end) - from;
+  }
+
+  /** Whether an outstanding request may write the byte at which a side stands. */
+  #isOpen(side: SideCursor): boolean {
+    if (side.isSnapshot) return false;
+    return this.#s.openRanges.touches(this.#pageOf(side), side.offset, side.offset + 1);
+  }
+
+  #pageOf(side: SideCursor): number {
+    return this.#s.pages.at(side.host, side.process, side.hi, side.page);
   }
 
   /** Visits up to `length` bytes: forgets them, or looks whether any is open for writing. */

@@ -1,9 +1,21 @@
 /** End of test: what was posted and never completed. */
 
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { isAlive, pendingOf, waitingMessages } from './pending.ts';
-import { NONE, Q_FLAGS, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED, QF_BROKEN } from './qps.ts';
+import {
+  NONE,
+  Q_FLAGS,
+  Q_REMOTE_HOST,
+  Q_REMOTE_QPN,
+  Q_RQ_DONE,
+  Q_RQ_HEAD,
+  Q_RQ_POSTED,
+  Q_TYPE,
+  QF_BROKEN,
+  QF_STOPS,
+} from './qps.ts';
 import { SCB } from './reportIds.ts';
 
 /** Reports missing completions, and receives left over unless the scenario allows them. */
@@ -15,9 +27,11 @@ export function checkLeftovers(s: OracleState): void {
   }
 }
 
-function checkReceives(s: OracleState, q: number): void {
+/** Reports receives that no message on its way will use; of a queue pair that failed or was stopped, none is expected to be used. */
+export function checkReceives(s: OracleState, q: number): void {
   const first = s.qps.words[q + Q_RQ_HEAD] as number;
-  if (first === NONE || s.options.receivesMayRemain || !isAlive(s, q) || peerFailed(s, q)) return;
+  if (first === NONE || s.options.receivesMayRemain || !isAlive(s, q) || isStopped(s, q) || peerFailed(s, q)) return;
+  if (s.options.lossAllowed && s.qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
   const left = (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number);
   const surplus = left - waitingMessages(s, q).count;
   if (surplus <= 0) return;
@@ -25,6 +39,10 @@ function checkReceives(s: OracleState, q: number): void {
     SCB.leftoverRecv,
     () => `${qpName(s, q)}: ${left} receives are left over, first ${shortRequestName(s, first)}`,
   );
+}
+
+function isStopped(s: OracleState, q: number): boolean {
+  return ((s.qps.words[q + Q_FLAGS] as number) & QF_STOPS) !== 0;
 }
 
 /** What a connected queue pair was to receive does not come when its peer has failed. */

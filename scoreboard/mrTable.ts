@@ -12,7 +12,7 @@ export const NO_REGION = 0;
 const REMOVED = -1;
 
 // Fields of a region, added to its offset.
-/** Host in the low bits, whether it is zero-based, access bits above; -1 of a free record. */
+/** Host in the low bits, whether it is zero-based, access bits above; of a free record the complement. */
 const RIGHTS = 0;
 const PROCESS = 1;
 const KEY = 2;
@@ -66,7 +66,7 @@ export class MrTable {
     const m = this.#slots[s] as number;
     this.#slots[s] = REMOVED;
     this.#words[m + PD] = this.#free;
-    this.#words[m + RIGHTS] = -1;
+    this.#words[m + RIGHTS] = ~(this.#words[m + RIGHTS] as number);
     this.#free = m;
     this.#live--;
   }
@@ -114,8 +114,15 @@ export class MrTable {
     for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) >= 0) yield m;
   }
 
+  /** Regions that were removed and whose records are free still. For messages. */
+  *removed(): Generator<number> {
+    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) < 0) yield m;
+  }
+
+  /** Also of a region that was removed. */
   host(m: number): number {
-    return (this.#words[m + RIGHTS] as number) & HOST_FIELD;
+    const rights = this.#words[m + RIGHTS] as number;
+    return (rights < 0 ? ~rights : rights) & HOST_FIELD;
   }
 
   pd(m: number): number {

@@ -104,11 +104,26 @@ function completedOwner(s: OracleState, host: number, process: number, hi: numbe
   return `a buffer whose request has completed (its data came from host ${s.pages.host(source)})`;
 }
 
+/** After the teardown of a run, what was registered before it. */
 function regionOwner(s: OracleState, host: number, process: number, hi: number, lo: number): string {
+  const now = nearestRegion(s, s.mrs.all(), host, process, hi, lo);
+  if (now !== '') return now;
+  const before = nearestRegion(s, s.mrs.removed(), host, process, hi, lo);
+  return before === '' ? 'no region is registered in that process' : `${before} (deregistered by now)`;
+}
+
+function nearestRegion(
+  s: OracleState,
+  regions: Iterable<number>,
+  host: number,
+  process: number,
+  hi: number,
+  lo: number,
+): string {
   let best = '';
   let nearest = Number.POSITIVE_INFINITY;
   const { mrs } = s;
-  for (const mr of mrs.all()) {
+  for (const mr of regions) {
     if (mrs.host(mr) !== host || mrs.process(mr) !== process) continue;
     const d = gap(mrs.hi(mr), mrs.lo(mr), mrs.length(mr), hi, lo, 1);
     if (d >= nearest) continue;
@@ -116,7 +131,7 @@ function regionOwner(s: OracleState, host: number, process: number, hi: number, 
     const name = `region with key 0x${mrs.key(mr).toString(16)}`;
     best = d === 0 ? `it lies in the ${name}` : `the nearest ${name} is ${d} bytes away`;
   }
-  return best === '' ? 'no region is registered in that process' : best;
+  return best;
 }
 
 /** Bytes between [address, +size) and [other, +length); 0 when they overlap. */

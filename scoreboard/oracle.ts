@@ -11,7 +11,7 @@ import { FinalSweep } from './finalSweep.ts';
 import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
-import { checkLeftovers } from './leftovers.ts';
+import { checkLeftovers, checkReceives } from './leftovers.ts';
 import type { ResolvedOptions, ScoreboardOptions } from './options.ts';
 import { CHECK_LEVEL, resolveOptions } from './options.ts';
 import type { Clock } from './oracleState.ts';
@@ -88,10 +88,15 @@ export class Oracle {
     if (this.#on) this.#posting.ready(this.#s.qps.ready(info));
   }
 
-  /** Software takes a queue pair to the error state: its outstanding work may be flushed. */
-  qpStopped(host: number, qpn: number): void {
+  /**
+   * Software takes a queue pair to the error state: its outstanding work may be flushed.
+   * @param destroyed it does so to destroy it, so that what is left on a working queue pair will never be used
+   */
+  qpStopped(host: number, qpn: number, destroyed = false): void {
     const q = this.#s.qps.find(host, qpn);
-    if (this.#on && q >= 0) this.#s.qps.mayFlush(q);
+    if (!this.#on || q < 0) return;
+    if (destroyed) checkReceives(this.#s, q);
+    this.#s.qps.mayFlush(q);
   }
 
   /** A queue pair was destroyed or reset: its outstanding work will never complete. */

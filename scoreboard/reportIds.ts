@@ -72,7 +72,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_FENCE: 'A fenced request was sent before the READs and atomics in front of it had been answered.',
   SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
   SCB_MISSING: 'At the end of the test a completion or the data of a posted request is missing.',
-  SCB_LEFTOVER_RECV: 'Receives were left over although the scenario says that all are used.',
+  SCB_LEFTOVER_RECV:
+    'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',
   SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
   SCB_VACUOUS: 'The run ended without a single check.',

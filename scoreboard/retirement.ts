@@ -1,6 +1,6 @@
 /**
  * What follows from a completion: ranges close, data is judged, requests leave the tables; and what follows from
- * quiet, when plain WRITEs are judged.
+ * quiet, when unsignalled requests are done and plain WRITEs are judged.
  */
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
@@ -21,7 +21,6 @@ import {
   R_QP,
   R_STATE,
   S_AWAITED,
-  S_BAD_KEY,
   S_COMP,
   S_DATA,
   S_FAILED,
@@ -30,26 +29,24 @@ import {
   S_REMOTE,
   S_SIGNALLED,
 } from './requests.ts';
+import { PlainWrites } from './plainWrites.ts';
 import { OFFSET_BITS } from './slab.ts';
 import type { UdHeader } from './udHeader.ts';
 import type { WriteGuard } from './writeGuard.ts';
-
-/** Several queue pairs wrote the same window without order. */
-const MIXED = -2;
 
 export class Retirement {
   readonly #s: OracleState;
   readonly #guard: WriteGuard;
   readonly #judge: DataJudge;
   readonly #header: UdHeader;
-  /** While `quiet` runs: queue pair whose WRITEs overlapped in a window. */
-  readonly #races = new Map<number, number>();
+  readonly #plainWrites: PlainWrites;
 
   constructor(state: OracleState, guard: WriteGuard, judge: DataJudge, header: UdHeader) {
     this.#s = state;
     this.#guard = guard;
     this.#judge = judge;
     this.#header = header;
+    this.#plainWrites = new PlainWrites(state, guard, judge);
   }
 
   /** A send request completed, by its own completion or by a later one. It is out of its queue already. */
@@ -120,39 +117,8 @@ export class Retirement {
 
   /** Nothing is in flight: judges plain WRITEs and retires unsignalled requests at the head of their queues. */
   quiet(): void {
-    const s = this.#s;
-    if (s.unsignalled > 0) this.#retireUnsignalled();
-    const m = s.requests.words;
-    let r = s.writeHead;
-    let kept: number = NONE;
-    s.writeHead = NONE;
-    s.writeTail = NONE;
-    while (r !== NONE) {
-      const next = m[r + R_LINK] as number;
-      m[r + R_LINK] = NONE;
-      if (((m[r + R_STATE] as number) & S_COMP) === 0) {
-        this.settleWrite(r);
-      } else {
-        if (kept === NONE) s.writeHead = r;
-        else m[kept + R_LINK] = r;
-        kept = r;
-      }
-      r = next;
-    }
-    s.writeTail = kept;
-    this.#races.clear();
-  }
-
-  /** Closes the target of a plain WRITE and judges it if that has not been done. */
-  settleWrite(r: number): void {
-    const s = this.#s;
-    const m = s.requests.words;
-    const state = m[r + R_STATE] as number;
-    const failed = (state & (S_FAILED | S_BAD_KEY)) !== 0;
-    this.closeRemote(r, failed);
-    if (!failed && (state & S_JUDGED) === 0 && !this.#judge.isRight(TRANSFER.write, r)) this.#wrongWrite(r);
-    m[r + R_STATE] = (m[r + R_STATE] as number) & ~S_DATA;
-    releaseIfDone(s, r);
+    if (this.#s.unsignalled > 0) this.#retireUnsignalled();
+    this.#plainWrites.settle();
   }
 
   /** Closes the remote range of a request. */
@@ -210,20 +176,6 @@ export class Retirement {
     const m = this.#s.requests.words;
     if (!ok || !this.#judge.isRight(TRANSFER.write, r)) return;
     m[r + R_STATE] = (m[r + R_STATE] as number) | S_JUDGED;
-  }
-
-  #wrongWrite(r: number): void {
-    const s = this.#s;
-    const q = s.requests.words[r + R_QP] as number;
-    const window = this.#judge.targetWindow(TRANSFER.write, r);
-    const raced = this.#races.get(window);
-    const lost = s.options.lossAllowed && s.qps.words[q + Q_TYPE] === QP_TYPE.uc;
-    if (lost || (raced !== undefined && raced !== q) || this.#judge.isShared(TRANSFER.write, r)) {
-      s.undecided++;
-      this.#races.set(window, raced === undefined || raced === q ? q : MIXED);
-    } else if (!this.#judge.isRight(TRANSFER.write, r)) {
-      this.#judge.report(TRANSFER.write, r);
-    }
   }
 
   #deliveredWrite(message: number): void {

@@ -53,8 +53,8 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.qpReady(info);
   }
 
-  qpStopped(host: number, qpn: number): void {
-    this.#oracle.qpStopped(host, qpn);
+  qpStopped(host: number, qpn: number, destroyed = false): void {
+    this.#oracle.qpStopped(host, qpn, destroyed);
   }
 
   qpGone(host: number, qpn: number): void {

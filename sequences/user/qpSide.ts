@@ -131,10 +131,15 @@ export class QpSide {
 
   /** For the completion router. */
   arrived(completion: Completion, isSend: boolean): void {
+    if (this.qp.alive) this.#count(completion, isSend);
+    (isSend ? this.#sent : this.#received).tryPut(completion);
+  }
+
+  /** What the destruction of the queue pair flushes is no failure. */
+  #count(completion: Completion, isSend: boolean): void {
     if (isSend) this.#progress.requestsDone++;
     else this.#progress.receivesDone++;
     if (completion.status !== 0) this.#progress.failed++;
-    (isSend ? this.#sent : this.#received).tryPut(completion);
   }
 
   *#grhArea(): Proc<RegisteredBuffer> {

@@ -335,6 +335,31 @@ describe('completion checks', () => {
     }
   });
 
+  it('are no use to receives that a destruction flushes: they are left over, unless they may be', () => {
+    for (const receivesMayRemain of [false, true]) {
+      const w = new FakeWorld({ receivesMayRemain });
+      w.message(SOURCE, TARGET);
+      const r = w.recv(TARGET);
+      w.oracle.qpStopped(1, QPN[1], true);
+      w.complete(1, RECV_CQ[1], { wrId: r.wr.wrId, qpn: QPN[1], wqeIndex: 2, status: WC_STATUS.wrFlushErr });
+      w.oracle.qpGone(1, QPN[1]);
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(receivesMayRemain ? [] : [SCB.leftoverRecv]);
+    }
+  });
+
+  it('may leave receives of a queue pair that software took to ERR before it destroys it', () => {
+    const w = new FakeWorld();
+    const r = w.recv(TARGET);
+    w.oracle.qpStopped(1, QPN[1]);
+    w.complete(1, RECV_CQ[1], { wrId: r.wr.wrId, qpn: QPN[1], wqeIndex: 0, status: WC_STATUS.wrFlushErr });
+    w.recv(TARGET);
+    w.oracle.qpStopped(1, QPN[1], true);
+    w.oracle.qpGone(1, QPN[1]);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
   it('report the first error of a queue pair only, not the flush that follows', () => {
     const w = new FakeWorld();
     const sends = [0, 1, 2].map(() => w.send(SOURCE));

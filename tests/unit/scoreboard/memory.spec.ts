@@ -174,6 +174,95 @@ describe('memory comparison', () => {
     expect(w.oracle.undecided).to.equal(1);
   });
 
+  describe('of WRITEs to the same bytes', () => {
+    /** Data of each WRITE: first source byte, first target byte, length. */
+    type Write = readonly [from: number, to: number, length: number];
+    const LONG: Write = [0, 0, 6000];
+    const SHORT: Write = [7000, 1000, 3500];
+
+    function overlap(
+      writes: readonly Write[],
+      arrival: readonly number[],
+      qpns: readonly number[],
+      stray = -1,
+    ): FakeWorld {
+      const w = new FakeWorld();
+      w.qp(0, 30);
+      const items = writes.map(([from, to, length], i) => {
+        const over = { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, to] as const, qpn: qpns[i] ?? 14 };
+        return w.send([[SRC_HI, from, length]], over);
+      });
+      for (const i of arrival) {
+        const [from, to, length] = writes[i] as Write;
+        w.scatter(1, [[DST_HI, to, length]], w.gather(0, [[SRC_HI, from, length]]));
+      }
+      if (stray >= 0)
+        w.memory.poke(1, PROCESS, DST_HI, stray, [~(w.memory.peek(1, PROCESS, DST_HI, stray, 1)[0] as number)]);
+      for (const s of items) w.sendDone(s);
+      w.oracle.quiet();
+      w.oracle.finish();
+      return w;
+    }
+
+    it('judges all that one of them wrote alone, and the last of a queue pair', () => {
+      for (const writes of [
+        [LONG, SHORT],
+        [SHORT, LONG],
+        [LONG, SHORT, [3, 500, 5000]],
+      ] as Write[][]) {
+        const order = writes.map((_, i) => i);
+        const w = overlap(writes, order, []);
+        expect(w.reports).to.deep.equal([]);
+        expect(w.oracle.undecided).to.equal(writes[0] === SHORT ? 1 : writes.length - 1);
+      }
+    });
+
+    it('takes any of several queue pairs for the last', () => {
+      for (const arrival of [
+        [0, 1],
+        [1, 0],
+      ])
+        expect(overlap([LONG, SHORT], arrival, [14, 30]).reports).to.deep.equal([]);
+      const apart = overlap([LONG, [7000, 4000, 5000]], [1, 0], [14, 30]);
+      expect(apart.reports).to.deep.equal([]);
+      expect(apart.oracle.undecided).to.equal(1);
+    });
+
+    it('finds a wrong byte that only one wrote, one in what the last wrote, and one beside them', () => {
+      for (const at of [500, 5800]) expect(overlap([LONG, SHORT], [0, 1], [], at).ids()).to.deep.equal([SCB.data]);
+      expect(overlap([LONG, SHORT], [0, 1], [], 2000).ids()).to.deep.equal([SCB.data]);
+      expect(overlap([LONG, SHORT], [0, 1], [14, 30], 6000).ids()).to.deep.equal([SCB.guard]);
+      expect(overlap([LONG, SHORT], [0, 1], [14, 30], 5999).ids()).to.deep.equal([SCB.data]);
+    });
+
+    it('finds one in either of them that changes after it has been judged', () => {
+      for (const at of [10, 1200, 4499, 5000]) {
+        const w = overlap([LONG, SHORT], [0, 1], []);
+        w.memory.poke(1, PROCESS, DST_HI, at, [~(w.memory.peek(1, PROCESS, DST_HI, at, 1)[0] as number)]);
+        w.oracle.finish();
+        expect(w.ids()).to.deep.equal([SCB.reverify]);
+      }
+    });
+  });
+
+  it('does not decide about a READ that races with a WRITE, nor take its bytes for untouched', () => {
+    for (const stray of [false, true]) {
+      const w = new FakeWorld();
+      const read = w.send([[DST_HI, 0, 3000]], { opcode: WR_OPCODE.rdmaRead, remote: [DST_HI, 0] });
+      const before = w.gather(1, [[DST_HI, 0, 3000]]);
+      const write = w.send([[SRC_HI, 0, 1000]], { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 500], host: 0 });
+      w.scatter(1, [[DST_HI, 500, 1000]], w.gather(0, [[SRC_HI, 0, 1000]]));
+      if (stray) before[2000] = ~(before[2000] as number);
+      w.scatter(0, [[DST_HI, 0, 3000]], before);
+      w.sendDone(read);
+      w.sendDone(write);
+      w.oracle.quiet();
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(stray ? [SCB.data] : []);
+      expect(w.oracle.undecided).to.equal(1);
+    }
+  });
+
   it('takes inline data as it was at posting', () => {
     const w = new FakeWorld();
     const source: Entry[] = [[SRC_HI, 0, 40]];
@@ -238,6 +327,18 @@ describe('end of test', () => {
     w.oracle.finish();
     expect(w.ids()).to.deep.equal([SCB.guard, SCB.guard, SCB.guard]);
     expect(w.reports[0]?.text).to.contain('0x0003801c').and.contain('expected');
+  });
+
+  it('names the region of a changed byte, also when it has been deregistered', () => {
+    for (const gone of [false, true]) {
+      const w = new FakeWorld();
+      w.message([[SRC_HI, 0, 200]], [[DST_HI, 0, 200]]);
+      w.memory.poke(1, PROCESS, DST_HI, 0x999000, [1, 2, 3, 4]);
+      if (gone) for (const host of [0, 1]) for (const key of [SRC_HI, DST_HI]) w.oracle.mrGone(host, key);
+      w.oracle.finish();
+      const text = w.reports[0]?.text ?? '';
+      expect(text).to.contain(`it lies in the region with key 0x801d${gone ? ' (deregistered by now)' : ')'}`);
+    }
   });
 
   it('does not mind software changing data memory that it says it changed', () => {

@@ -1,0 +1,119 @@
+/**
+ * Plain WRITEs, of whose data nobody is told: their targets are open until everything is quiet, and what was not there
+ * at their completion is judged then.
+ *
+ * Of WRITEs to the same bytes only the last of a queue pair must be seen there; of several queue pairs any may have
+ * been the last. So each that is not right is judged while the others are open, but for those that its own queue pair
+ * posted before it.
+ */
+
+import { QP_TYPE } from '../rdma/verbs.ts';
+import type { DataJudge } from './dataJudge.ts';
+import { TRANSFER } from './messageSides.ts';
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_TYPE } from './qps.ts';
+import { releaseIfDone } from './queues.ts';
+import { R_LINK, R_QP, R_STATE, S_BAD_KEY, S_COMP, S_DATA, S_FAILED, S_JUDGED, S_REMOTE } from './requests.ts';
+import type { WriteGuard } from './writeGuard.ts';
+
+export class PlainWrites {
+  readonly #s: OracleState;
+  readonly #guard: WriteGuard;
+  readonly #judge: DataJudge;
+
+  constructor(state: OracleState, guard: WriteGuard, judge: DataJudge) {
+    this.#s = state;
+    this.#guard = guard;
+    this.#judge = judge;
+  }
+
+  /** Nothing is in flight: judges the WRITEs that have completed, closes their targets and forgets them. */
+  settle(): void {
+    if (this.#s.writeHead === NONE) return;
+    if (!this.#allRight()) this.#judgeEach();
+    this.#closeAll();
+  }
+
+  /** True when the data of all of them is, or was at their completion, where it belongs. */
+  #allRight(): boolean {
+    const m = this.#s.requests.words;
+    let right = true;
+    for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
+      const state = m[r + R_STATE] as number;
+      if ((state & (S_COMP | S_FAILED | S_BAD_KEY | S_JUDGED)) !== 0) continue;
+      if (this.#judge.isRight(TRANSFER.write, r)) m[r + R_STATE] = state | S_JUDGED;
+      else right = false;
+    }
+    return right;
+  }
+
+  /** Some are not right. Those that are vouch once more for bytes that others have made uncertain. */
+  #judgeEach(): void {
+    const m = this.#s.requests.words;
+    for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
+      if (this.#is(r, 0) && !this.#judge.isRight(TRANSFER.write, r)) this.#wrong(r);
+    }
+    for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
+      if (this.#is(r, S_JUDGED)) this.#judge.isRight(TRANSFER.write, r);
+    }
+  }
+
+  /** Whether a WRITE has completed with success and has been found right (`S_JUDGED`) or not (0). */
+  #is(r: number, judged: number): boolean {
+    const state = this.#s.requests.words[r + R_STATE] as number;
+    return (state & (S_COMP | S_FAILED | S_BAD_KEY | S_JUDGED)) === judged;
+  }
+
+  #wrong(r: number): void {
+    const { requests, qps, options } = this.#s;
+    const type = qps.words[(requests.words[r + R_QP] as number) + Q_TYPE];
+    if (options.lossAllowed && type === QP_TYPE.uc) {
+      this.#judge.mayBeLost(r);
+      return;
+    }
+    this.#toggle(r, false);
+    this.#judge.judge(TRANSFER.write, r);
+    this.#toggle(r, true);
+  }
+
+  /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair before it. */
+  #toggle(last: number, open: boolean): void {
+    const { requests, writeHead } = this.#s;
+    const m = requests.words;
+    for (let r = writeHead; r !== NONE; r = r === last ? NONE : (m[r + R_LINK] as number)) {
+      if (m[r + R_QP] !== m[last + R_QP] || ((m[r + R_STATE] as number) & S_REMOTE) === 0) continue;
+      if (open) this.#guard.openRemote(r, requests.length(r));
+      else this.#guard.closeRemote(r, false);
+    }
+  }
+
+  #closeAll(): void {
+    const s = this.#s;
+    const m = s.requests.words;
+    let r = s.writeHead;
+    let kept: number = NONE;
+    s.writeHead = NONE;
+    s.writeTail = NONE;
+    while (r !== NONE) {
+      const next = m[r + R_LINK] as number;
+      m[r + R_LINK] = NONE;
+      if (((m[r + R_STATE] as number) & S_COMP) === 0) {
+        this.#close(r);
+      } else {
+        if (kept === NONE) s.writeHead = r;
+        else m[kept + R_LINK] = r;
+        kept = r;
+      }
+      r = next;
+    }
+    s.writeTail = kept;
+  }
+
+  #close(r: number): void {
+    const m = this.#s.requests.words;
+    const state = m[r + R_STATE] as number;
+    if ((state & S_REMOTE) !== 0) this.#guard.closeRemote(r, (state & (S_FAILED | S_BAD_KEY)) !== 0);
+    m[r + R_STATE] = state & ~(S_REMOTE | S_DATA);
+    releaseIfDone(this.#s, r);
+  }
+}
