@@ -6,13 +6,13 @@ import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import type { NicEntry } from './nicCatalog.ts';
-import type { Registry } from './registry.ts';
+import { type Registry, testLineage } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
 
 /** One message per mistake in names and values; empty when the run can start. */
 export function checkSpec(spec: RunSpec, registry: Registry): string[] {
   const plusargs = new Plusargs(spec.plusargs);
-  const { config, problems } = resolveParameters(plusargs, spec.testName, spec.seed);
+  const { config, problems } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
   return [
     ...checkTest(spec.testName, registry),
     ...problems,

@@ -1,12 +1,15 @@
 /**
- * Everything that is found by name: tests, sequences, NIC models.
+ * Everything that is found by name: tests, sequences, components, NIC models.
  *
  * Tests are the exported classes of `tests/*`, sequences those of `sequences/library/*`, each with a static
- * `typeName`: adding a file is enough. Made once per process; runs copy the factory, so none leaves traces in it.
+ * `typeName`: adding a file is enough. So are components that may take the place of those of the environment, in
+ * `env/library/*`. Made once per process; runs copy the factory, so none leaves traces in it.
  */
 
 import { readdirSync } from 'node:fs';
 import { Factory } from '../uvm/base/factory.ts';
+import { typeLineage } from '../uvm/base/typeLineage.ts';
+import { COMPONENT_CATALOG } from './componentCatalog.ts';
 import { NIC_CATALOG, type NicEntry } from './nicCatalog.ts';
 
 export interface NamedType {
@@ -15,10 +18,12 @@ export interface NamedType {
   readonly description: string;
   /** File in which it is exported, relative to the project. */
   readonly file: string;
+  /** Its name and those of the classes that it extends, nearest first. Default: its name alone. */
+  readonly lineage?: readonly string[];
 }
 
 export interface Registry {
-  /** Holds all tests and sequences. */
+  /** Holds all tests, sequences and components. */
   readonly factory: Factory;
   readonly tests: readonly NamedType[];
   readonly sequences: readonly NamedType[];
@@ -35,14 +40,16 @@ export interface FoundModule {
 
 const TEST_FOLDER = 'tests';
 const SEQUENCE_FOLDER = 'sequences/library';
+/** Components of users, to override those of the environment. */
+const COMPONENT_FOLDER = 'env/library';
 /** Folders whose modules register what they export. */
-export const FOUND_FOLDERS: readonly string[] = [TEST_FOLDER, SEQUENCE_FOLDER];
+export const FOUND_FOLDERS: readonly string[] = [TEST_FOLDER, SEQUENCE_FOLDER, COMPONENT_FOLDER];
 
 /** Not tests: the set-up of the project's own specs lives in the same folder. */
 const NOT_TESTS = /^setup\.|\.spec\./;
 
 /**
- * Loads all tests and sequences next to this file's build.
+ * Loads all tests, sequences and components next to this file's build.
  * @throws Error when a file cannot be loaded, or UvmError when two classes have one type name
  */
 export async function loadRegistry(): Promise<Registry> {
@@ -54,16 +61,30 @@ export function registryOf(modules: readonly FoundModule[]): Registry {
   const factory = new Factory();
   const tests: NamedType[] = [];
   const sequences: NamedType[] = [];
+  const listed = new Map([
+    [TEST_FOLDER, tests],
+    [SEQUENCE_FOLDER, sequences],
+  ]);
+  for (const [name, type] of Object.entries(COMPONENT_CATALOG)) factory.register(name, type, 'the environment');
   for (const { folder, name, exports } of modules) {
-    const types = folder === TEST_FOLDER ? tests : sequences;
     for (const exported of Object.values(exports)) {
       if (!isNamedClass(exported)) continue;
       const file = `${folder}/${name}.ts`;
       factory.register(exported.typeName, exported, file);
-      types.push({ name: exported.typeName, description: exported.description ?? '', file });
+      listed.get(folder)?.push({
+        name: exported.typeName,
+        description: exported.description ?? '',
+        file,
+        lineage: typeLineage(exported),
+      });
     }
   }
   return { factory, tests, sequences, nics: NIC_CATALOG };
+}
+
+/** Names under which a test finds its defaults: its own, then those of the tests that it extends. */
+export function testLineage(testName: string, { tests }: Registry): readonly string[] {
+  return tests.find((test) => test.name === testName)?.lineage ?? [testName];
 }
 
 async function loadFolder(folder: string): Promise<FoundModule[]> {

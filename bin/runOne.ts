@@ -22,10 +22,10 @@ import { breakOffAfter } from './breakOff.ts';
 import { IGNORED_PLUSARGS } from './cli/simulatorFlags.ts';
 import { fitEngineLimits } from './engineLimits.ts';
 import { LivelockWatch } from './livelock.ts';
-import type { Registry } from './registry.ts';
+import { type Registry, testLineage } from './registry.ts';
 import type { RunHooks, RunResult, RunSpec } from './runSpec.ts';
 
-/** Names under which a test finds what the composition root hands it (configuration database, scope `*`). */
+/** Names under which a test finds what the composition root hands it in the configuration database. */
 export const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
 
 /** What tests of this harness offer beyond UVM, for progress and records; all of it optional. */
@@ -39,7 +39,7 @@ interface CountingTest {
  */
 export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): RunResult {
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnored(arg)));
-  const { config, notes } = resolveParameters(plusargs, spec.testName, spec.seed);
+  const { config, notes } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
   fitEngineLimits(config);
   const livelock = new LivelockWatch();
   const run: Run = new Run({
@@ -53,7 +53,8 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
     ...(bytes === undefined ? {} : { bytes }),
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
-  run.config.set(null, '*', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
+  // For the test alone: what a test sets for its hosts would count less than what the root sets for all.
+  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
   const found = watchMessages(run);
   for (const note of notes) run.root.info('PARAM', note);
   const ended = run.runTest();

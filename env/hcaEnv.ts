@@ -49,8 +49,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.settings = resolveEnvSettings(given);
     const { hosts, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
-    this.link = new LinkAgent('link', this, { hosts, blocks: this.blocks, settings: link });
-    this.monitor = wireMonitor ? new WireMonitor('wire', this, !this.settings.lossAllowed) : null;
+    this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
+    this.monitor = wireMonitor ? this.create(WireMonitor, 'wire', !this.settings.lossAllowed) : null;
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
@@ -90,13 +90,13 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeHost(host: number): HostEnv {
     const { hosts, processes, pages, pcie, provider } = this.settings;
-    return new HostEnv(`hca${host}`, this, { host, hosts, processes, blocks: this.blocks, pages, pcie, provider });
+    return this.create(HostEnv, `hca${host}`, { host, hosts, processes, blocks: this.blocks, pages, pcie, provider });
   }
 
   #makeScoreboard(): Scoreboard {
     const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, pcie, link } = this.settings;
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
-    return new Scoreboard('scoreboard', this, {
+    return this.create(Scoreboard, 'scoreboard', {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),
       queuePairs: queuePairs * hosts,

@@ -45,7 +45,7 @@ export class HostEnv extends Component {
     this.host = host;
     this.memory = new HostMemory(run.bytes, key('memory'));
     this.map = new AddressMap(key('pages'), pages);
-    this.agent = new PcieHostAgent('pcie', this, { host, memory: this.memory, blocks, settings: pcie });
+    this.agent = this.create(PcieHostAgent, 'pcie', { host, memory: this.memory, blocks, settings: pcie });
     const surroundings = { bytes: run.bytes, memory: this.memory, map: this.map, bus: this.agent.master };
     this.verbs = new VerbsHost({
       ...surroundings,

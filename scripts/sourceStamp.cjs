@@ -7,7 +7,7 @@
  * every start of a launcher runs: it is there some milliseconds sooner.
  */
 
-const { readdirSync, readFileSync, statSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync, statSync } = require('node:fs');
 const { join } = require('node:path');
 
 /** What the last build was made from. */
@@ -92,8 +92,9 @@ function filesOf(stamp) {
     .map((line) => line.slice(0, line.indexOf('\t')));
 }
 
-/** Sources that are built, directly in one folder; paths from `root`. @param {string} root @param {string} folder */
+/** Sources that are built, directly in one folder, if there is one; paths from `root`. @param {string} root @param {string} folder */
 function builtFiles(root, folder) {
+  if (!existsSync(`${root}/${folder}`)) return [];
   const paths = readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`);
   return paths.filter((path) => path.endsWith('.ts') && !NOT_BUILT.has(path)).sort();
 }

@@ -48,7 +48,7 @@ export const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Paramet
 
 const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
 const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
-/** The test whose ungiven parameters are drawn. */
+/** The test whose ungiven parameters are drawn; what holds for it holds for those that extend it. */
 const RANDOM_TEST = 'test_random';
 /** The test that runs a user sequence instead of a scenario. */
 const SEQUENCE_TEST = 'test_sequence';
@@ -56,21 +56,25 @@ const SEQUENCE_TEST = 'test_sequence';
 /**
  * Turns a command line into the configuration of a run. A scenario file that it names is read and checked; what the
  * file says about the run stands in for defaults, and its topology for the typed one.
+ * @param test name of the test; with the names of the tests that it extends, nearest first, where it extends any
  * @param preset parameters that stand in for defaults
  */
 export function resolveParameters(
   plusargs: PlusargSource,
-  testName: string,
+  test: string | readonly string[],
   seed: number,
   preset: Readonly<Record<string, string>> = {},
 ): ResolvedParameters {
   plusargs.declare(PARAMETER_NAMES);
+  const lineage = typeof test === 'string' ? [test] : test;
+  const testName = lineage[0] ?? '';
+  const drawn = lineage.includes(RANDOM_TEST);
   const file = readScenario(plusargs.value('SCENARIO') ?? '');
   const fromFile = { ...preset, ...file.scenario?.parameters };
-  const state = new Resolution(testName);
+  const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
-  if (testName === RANDOM_TEST && file.scenario === null) state.draw(seed);
+  if (drawn && file.scenario === null) state.draw(seed);
   state.fillDependent();
   const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
@@ -78,18 +82,18 @@ export function resolveParameters(
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
     file.scenario === null && file.problems.length === 0 && !state.misread
-      ? checkDerived(values, testName === RANDOM_TEST, isGiven)
+      ? checkDerived(values, drawn, isGiven)
       : NOTHING_FOUND;
   return {
     config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
-    problems: [...file.problems, ...scenarioMisuse(testName, values), ...state.problems, ...derived.problems],
+    problems: [...file.problems, ...scenarioMisuse(lineage, values), ...state.problems, ...derived.problems],
     notes: [...state.notes(), ...derived.notes],
   };
 }
 
 /** A user sequence makes its own work: there is no scenario to be played or written out. */
-function scenarioMisuse(testName: string, values: ParameterValues): string[] {
-  if (testName !== SEQUENCE_TEST) return [];
+function scenarioMisuse(lineage: readonly string[], values: ParameterValues): string[] {
+  if (!lineage.includes(SEQUENCE_TEST)) return [];
   return (['SCENARIO', 'DUMP_SCENARIO'] as const)
     .filter((name) => values[name] !== '')
     .map(
@@ -127,12 +131,12 @@ class Resolution {
   readonly problems: string[] = [];
   /** True when a parameter that others are checked against could not be read. */
   misread = false;
-  readonly #testName: string;
+  readonly #lineage: readonly string[];
   #drawn: ParameterName[] = [];
   #adopted = false;
 
-  constructor(testName: string) {
-    this.#testName = testName;
+  constructor(lineage: readonly string[]) {
+    this.#lineage = lineage;
   }
 
   read(parameter: Parameter, plusargs: PlusargSource, fromScenario: Readonly<Record<string, string>>): void {
@@ -141,7 +145,7 @@ class Resolution {
     const text = typed?.text ?? fromScenario[name];
     this.origin[name] = typed !== undefined ? 'given' : text !== undefined ? 'scenario' : 'default';
     const where = typed?.where ?? `"${name}": "${text}" of the scenario`;
-    const { value, problem } = parseParameter(parameter, text ?? defaultOf(parameter, this.#testName), where);
+    const { value, problem } = parseParameter(parameter, text ?? defaultOf(parameter, this.#lineage), where);
     this.draft[name] = value;
     if (problem === undefined) return;
     this.problems.push(problem);
@@ -150,7 +154,7 @@ class Resolution {
 
   draw(seed: number): void {
     const given = (name: ParameterName): boolean => this.origin[name] !== 'default';
-    this.#drawn = drawParameters(this.draft, given, seed, this.#testName);
+    this.#drawn = drawParameters(this.draft, given, seed, this.#lineage[0] ?? '');
     for (const name of this.#drawn) this.origin[name] = 'drawn';
   }
 

@@ -20,7 +20,7 @@ const LEADER = 0;
 
 export class ScenarioSequence extends Sequence implements BatchGate {
   /** Factory type name, so that a test can put another in its place. */
-  static readonly typeName = 'scenario_sequence';
+  static readonly typeName: string = 'scenario_sequence';
   /** Set before the start. */
   play: ScenarioPlay | undefined;
   /** Request latencies of all hosts, complete when the sequence has ended. */

@@ -6,12 +6,13 @@ const ERROR_COMPLETIONS =
  * The base of all tests: builds the environment from the run's configuration, runs `main` under an objection, and says
  * at the end what was done.
  *
- * The composition root puts two things into the configuration database, for any path: `run_config`, the resolved
- * parameters (without it the test resolves the run's plusargs itself), and `nic_builder`, the NIC under test.
+ * The composition root puts two things into the configuration database: `run_config`, the resolved parameters
+ * (without it the test resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test.
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
+import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
@@ -20,6 +21,7 @@ import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import type { PlayEnv, PlayOptions } from '../sequences/host/playEnv.ts';
 import { RunProgress } from '../sequences/host/runProgress.ts';
 import { Component } from '../uvm/base/component.ts';
+import { typeLineage } from '../uvm/base/typeLineage.ts';
 import type { Phase } from '../uvm/base/phase.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
@@ -37,6 +39,17 @@ export abstract class BaseTest extends Component {
 
   /** What the test does; the run phase lasts as long. */
   protected abstract main(): Proc;
+
+  /**
+   * What the environment is built with; by default, what the parameters say. A test overrides this to change some of
+   * it: `return { ...super.envOptions(), checkLevel: CHECK_LEVEL.memory }`. Called once, in the build phase.
+   */
+  protected envOptions(): EnvOptions {
+    const nic = this.config<NicBuilder>('nic_builder');
+    if (nic === undefined)
+      this.fatal('NO_NIC', `there is no NIC named ${this.settings.values.DUT}; set the config field nic_builder`);
+    return envOptionsOf(this.settings, nic as NicBuilder);
+  }
 
   /** Latencies for the summary, where a test has them. */
   protected latency(): LatencyStats | undefined {
@@ -57,12 +70,8 @@ export abstract class BaseTest extends Component {
 
   override buildPhase(): void {
     this.#settings = this.config<RunConfig>('run_config') ?? this.#resolve();
-    const { values } = this.settings;
     this.#limitTime();
-    const nic = this.config<NicBuilder>('nic_builder');
-    if (nic === undefined)
-      this.fatal('NO_NIC', `there is no NIC named ${values.DUT}; set the config field nic_builder`);
-    this.run.config.set(this, 'env', 'env_options', envOptionsOf(this.settings, nic as NicBuilder));
+    this.run.config.set(this, 'env', 'env_options', this.envOptions());
     this.#env = this.create<HcaEnv>(HcaEnv, 'env');
   }
 
@@ -164,7 +173,9 @@ export abstract class BaseTest extends Component {
   }
 
   #resolve(): RunConfig {
-    const { config, problems, notes } = resolveParameters(this.run.plusargs, this.run.testName, this.run.seed);
+    const { plusargs, testName, seed } = this.run;
+    const lineage = [...new Set([testName, ...typeLineage(this.constructor)])];
+    const { config, problems, notes } = resolveParameters(plusargs, lineage, seed);
     for (const note of notes) this.info('PARAM', note);
     if (problems.length > 0) this.fatal('PARAM_ERROR', problems.join('\n'));
     return config;

@@ -4,8 +4,8 @@ import { ScenarioTest } from './scenarioTest.ts';
 
 /** Constrained random: every parameter that is not given is drawn from the seed, and so is every request. */
 export class TestRandom extends ScenarioTest {
-  static readonly typeName = 'test_random';
-  static readonly description = 'constrained random: what is not given is drawn from the seed';
+  static readonly typeName: string = 'test_random';
+  static readonly description: string = 'constrained random: what is not given is drawn from the seed';
 
   protected override generate(key: number): ScenarioSource {
     return new RandomSource(this.settings, key);

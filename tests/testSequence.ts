@@ -8,8 +8,8 @@ import { BaseTest } from './baseTest.ts';
 
 /** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */
 export class TestSequence extends BaseTest {
-  static readonly typeName = 'test_sequence';
-  static readonly description = 'runs +UVM_TEST_SEQ=<sequence> of sequences/library';
+  static readonly typeName: string = 'test_sequence';
+  static readonly description: string = 'runs +UVM_TEST_SEQ=<sequence> of sequences/library';
 
   protected override *main(): Proc {
     const { values } = this.settings;

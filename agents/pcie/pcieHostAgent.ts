@@ -49,13 +49,13 @@ export class PcieHostAgent extends Component {
     const { host, memory, blocks } = options;
     const settings = resolvePcieSettings(options.settings);
     const wire = new PcieWire(this.run.scheduler, settings);
-    const monitor = new PcieMonitor('monitor', this, { settings });
-    const master = new PcieMaster('master', this, { host, blocks, settings, wire, monitor });
+    const monitor = this.create(PcieMonitor, 'monitor', { settings });
+    const master = this.create(PcieMaster, 'master', { host, blocks, settings, wire, monitor });
     this.#host = host;
     this.settings = settings;
     this.monitor = monitor;
     this.master = master;
-    this.slave = new PcieSlave('slave', this, { host, memory, blocks, settings, wire, monitor, master });
+    this.slave = this.create(PcieSlave, 'slave', { host, memory, blocks, settings, wire, monitor, master });
     this.requests = this.slave.requests;
     this.writes = this.slave.writes;
     this.completions = this.slave.completions;

@@ -10,8 +10,8 @@ const LATE = 25 * US;
 
 /** SENDs for which no receive is posted yet: the receiver must ask for patience, and the sender must have it. */
 export class LateReceives extends UserSequence {
-  static readonly typeName = 'late_receives';
-  static readonly description = 'SENDs and WRITEs with immediate that wait for their receive';
+  static readonly typeName: string = 'late_receives';
+  static readonly description: string = 'SENDs and WRITEs with immediate that wait for their receive';
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ left, right }: Connection): Proc<void> {

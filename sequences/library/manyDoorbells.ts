@@ -9,8 +9,8 @@ const BURST = 16;
 
 /** Rings a doorbell for every single request, many in a row, so that doorbells overtake the work they announce. */
 export class ManyDoorbells extends UserSequence {
-  static readonly typeName = 'many_doorbells';
-  static readonly description = 'bursts of 16 SENDs with a doorbell each';
+  static readonly typeName: string = 'many_doorbells';
+  static readonly description: string = 'bursts of 16 SENDs with a doorbell each';
 
   override *connection(c: Connection): Proc<void> {
     const sources = (yield* c.left.source(BYTES * BURST)).split(BURST);

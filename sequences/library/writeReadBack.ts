@@ -19,8 +19,8 @@ interface RoundTrip {
  * when it is quiet and the READ when it completes, so that the copy is the original, seen from both directions.
  */
 export class WriteReadBack extends UserSequence {
-  static readonly typeName = 'write_read_back';
-  static readonly description = 'RDMA WRITE, then RDMA READ of the same range';
+  static readonly typeName: string = 'write_read_back';
+  static readonly description: string = 'RDMA WRITE, then RDMA READ of the same range';
   override readonly services = [QP_TYPE.rc];
   readonly #trips = new Map<Connection, RoundTrip>();
 

@@ -75,8 +75,9 @@ const LOCAL: readonly Case[] = [
  * right error, and no byte may move. With 18 connections every case is played.
  */
 export class WrongKeys extends UserSequence {
-  static readonly typeName = 'wrong_keys';
-  static readonly description = 'requests with keys that do not cover what they name; +RC_QP_NUM=18 plays all cases';
+  static readonly typeName: string = 'wrong_keys';
+  static readonly description: string =
+    'requests with keys that do not cover what they name; +RC_QP_NUM=18 plays all cases';
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ index, left, right }: Connection): Proc<void> {

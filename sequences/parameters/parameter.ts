@@ -18,7 +18,7 @@ export interface Parameter {
   readonly choices?: readonly string[];
   readonly unit?: string;
   readonly default: string;
-  /** Default in a particular test, by test type name. */
+  /** Default in a particular test and in those that extend it, by test type name. */
   readonly per?: Readonly<Record<string, string>>;
   /** Mandatory in the published table: its default is listed in the log when it is used. */
   readonly published?: true;

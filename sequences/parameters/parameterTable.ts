@@ -46,7 +46,8 @@ export function findParameter(name: string): Parameter | undefined {
   return PARAMETERS.find((p: Parameter) => p.name === name || p.aliases?.includes(name));
 }
 
-/** Default of a parameter in a test, as it would be typed. */
-export function defaultOf(parameter: Parameter, testName: string): string {
-  return parameter.per?.[testName] ?? parameter.default;
+/** Default of a parameter in a test, as it would be typed. @param lineage names of the test and those it extends */
+export function defaultOf(parameter: Parameter, lineage: readonly string[]): string {
+  const own = lineage.find((name) => parameter.per?.[name] !== undefined);
+  return (own === undefined ? undefined : parameter.per?.[own]) ?? parameter.default;
 }

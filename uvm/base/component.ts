@@ -121,9 +121,16 @@ export abstract class Component implements ComponentNode {
     this.reporter.report(SEVERITY.fatal, id, message, UVM_NONE);
   }
 
-  /** Makes a child component through the factory, so that overrides apply. */
-  create<T extends object>(type: string | Constructor<T>, name: string): T {
-    return this.run.factory.create<T>(type, name, this);
+  /**
+   * Makes a child component through the factory, so that overrides apply.
+   * @param more what its constructor takes after name and parent
+   */
+  create<T extends object, A extends readonly unknown[] = readonly []>(
+    type: string | Constructor<T, A>,
+    name: string,
+    ...more: A
+  ): T {
+    return this.run.factory.create<T, A>(type, name, this, ...more);
   }
 
   /** Makes an object (sequence, item) through the factory in the context of this component. */

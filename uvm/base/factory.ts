@@ -4,14 +4,19 @@
  *
  * Rules of the standard: an instance override beats a type override; of several matching instance overrides the
  * first one set counts; overrides chain (A by B, B by C makes C); a type override may be replaced unless the setter
- * says otherwise. A loop of overrides is an error that names its members.
+ * says otherwise. A loop of overrides is an error that names its members. Classes stand for themselves, registered or
+ * not; names must be registered before somebody asks for them.
  */
 import { didYouMean } from '../cmdline/nearest.ts';
 import { Glob } from './glob.ts';
 import { UvmError } from './uvmError.ts';
 
-/** A class that the factory can make: components take (name, parent), objects take (name). */
-export type Constructor<T extends object = object> = new (name: string, parent: never) => T;
+/** A class that the factory can make: components take (name, parent, ...more), objects take (name). */
+export type Constructor<T extends object = object, A extends readonly unknown[] = readonly never[]> = new (
+  name: string,
+  parent: never,
+  ...more: A
+) => T;
 
 /** A parent of a new component: a component, or the run. */
 export interface FactoryParent {
@@ -29,9 +34,18 @@ export interface Override {
   uses: number;
 }
 
-interface InstOverride extends Override {
+interface StoredOverride extends Override {
+  /** The class that is replaced; its name as long as no class of that name is registered. */
+  readonly from: Identity;
+  readonly to: Constructor;
+}
+
+interface InstOverride extends StoredOverride {
   readonly glob: Glob;
 }
+
+/** What overrides go by: a class, whether registered or not, or a name that belongs to no class. */
+type Identity = Constructor | string;
 
 /** A class that was registered under a name, and where it comes from. */
 interface Holder {
@@ -43,7 +57,7 @@ export class Factory {
   readonly #holders = new Map<string, readonly Holder[]>();
   readonly #types = new Map<string, Constructor>();
   readonly #names = new Map<object, string>();
-  readonly #typeOverrides = new Map<string, Override>();
+  readonly #typeOverrides = new Map<Identity, StoredOverride>();
   readonly #instOverrides: InstOverride[] = [];
 
   /**
@@ -86,23 +100,30 @@ export class Factory {
   clone(): Factory {
     const copy = new Factory();
     for (const [name, holders] of this.#holders) for (const h of holders) copy.register(name, h.type, h.origin);
-    for (const o of this.#instOverrides) copy.setInstOverride(o.requested, o.substitute, o.path);
-    for (const o of this.#typeOverrides.values()) copy.setTypeOverride(o.requested, o.substitute);
+    for (const o of this.#instOverrides) copy.#instOverrides.push({ ...o, uses: 0 });
+    for (const [from, o] of this.#typeOverrides) copy.#typeOverrides.set(from, { ...o, uses: 0 });
     return copy;
   }
 
   /**
    * Makes a component under `parent`.
-   * @throws UvmError `BDTYP` for a type that is not registered, `TPREGD` for a name that several classes have,
-   *   `OVRDLOOP` for overrides in a circle.
+   * @param more what the constructor takes after name and parent; an override is given the same
+   * @throws UvmError `BDTYP` for a name that is not registered, `TPREGD` for a name that several classes have,
+   *   `OVRDLOOP` for overrides in a circle, `FCTTYP` when overrides lead to something else than what was asked for.
    */
-  create<T extends object>(type: string | Constructor<T>, name: string, parent: FactoryParent): T {
+  create<T extends object, A extends readonly unknown[] = readonly []>(
+    type: string | Constructor<T, A>,
+    name: string,
+    parent: FactoryParent,
+    ...more: A
+  ): T {
     const above = parent.fullName;
-    const Made = this.#resolve(type, above === undefined || above === '' ? name : `${above}.${name}`);
-    return new Made(name, parent as never) as T;
+    const path = above === undefined || above === '' ? name : `${above}.${name}`;
+    const Made = this.#resolve(type as Identity, path);
+    return new Made(name, parent as never, ...(more as unknown as never[])) as T;
   }
 
-  /** Makes an object (sequence, item); `context` gives the path that instance overrides look at. */
+  /** Makes an object (sequence, item); `context` gives the path that instance overrides look at. Throws as `create`. */
   createObject<T extends object>(type: string | Constructor<T>, name: string, context?: FactoryParent): T {
     const above = context?.fullName ?? '';
     const Made = this.#resolve(type, above === '' ? name : `${above}.${name}`);
@@ -110,73 +131,105 @@ export class Factory {
   }
 
   /**
-   * Makes `substitute` wherever `requested` is asked for.
+   * Makes `substitute` wherever `requested` is asked for. Classes need not be registered.
    * @param replace false keeps an override that already exists
    * @returns false when an earlier override was kept
-   * @throws UvmError `BDTYP` when the substitute is not registered, `TYPDUP` when both are the same.
+   * @throws UvmError `BDTYP` when the substitute is a name that is not registered, `TYPDUP` when both are the same.
    */
   setTypeOverride(requested: string | Constructor, substitute: string | Constructor, replace = true): boolean {
-    const from = this.#nameOf(requested);
-    const to = this.#known(substitute);
-    if (from === to) throw identical(from);
-    if (!replace && this.#typeOverrides.has(from)) return false;
-    this.#typeOverrides.set(from, { kind: 'type', requested: from, substitute: to, path: '*', uses: 0 });
+    const override = this.#override('type', requested, substitute, '*');
+    if (!replace && this.#typeOverrides.has(override.from)) return false;
+    this.#typeOverrides.set(override.from, override);
     return true;
   }
 
   /** Makes `substitute` where `requested` is asked for at a full path that matches the pattern. */
   setInstOverride(requested: string | Constructor, substitute: string | Constructor, path: string): void {
-    const from = this.#nameOf(requested);
-    const to = this.#known(substitute);
-    if (from === to) throw identical(from);
-    const glob = new Glob(path);
-    this.#instOverrides.push({ kind: 'inst', requested: from, substitute: to, path, uses: 0, glob });
+    const override = this.#override('inst', requested, substitute, path);
+    this.#instOverrides.push({ ...override, glob: new Glob(path) });
   }
 
   /** Name of the type that would be made for `requested` at `path`; counts as no use. */
   resolveName(requested: string | Constructor, path = ''): string {
-    return this.#follow(this.#nameOf(requested), path).name;
+    return this.#nameOf(this.#follow(requested, path).type);
   }
 
-  #resolve(type: string | Constructor, path: string): Constructor {
-    const unregistered = typeof type === 'string' ? undefined : type;
-    if (unregistered !== undefined && !this.#names.has(unregistered)) return unregistered;
-    const { name, used } = this.#follow(this.#nameOf(type), path);
-    if (typeof type !== 'string' && used.length === 0) return type;
+  #override(kind: 'type' | 'inst', requested: Identity, substitute: Identity, path: string): StoredOverride {
+    const [from, to] = [this.#identity(requested), this.#known(substitute)];
+    if (from === to) throw identical(this.#nameOf(from));
+    const names = { requested: this.#nameOf(requested), substitute: this.#nameOf(substitute) };
+    return { kind, ...names, path, uses: 0, from, to };
+  }
+
+  #resolve(asked: Identity, path: string): Constructor {
+    const { type, used } = this.#follow(asked, path);
+    const made = this.#known(type);
+    if (used.length === 0) return made;
+    this.#requireFit(asked, made, path);
     for (const override of used) override.uses++;
-    return this.#types.get(this.#known(name)) as Constructor;
+    return made;
   }
 
-  #follow(requested: string, path: string): { name: string; used: Override[] } {
-    const used: Override[] = [];
-    let name = requested;
+  /** An override by something of another kind would fail far from here, and its text would not name the override. */
+  #requireFit(asked: Identity, made: Constructor, path: string): void {
+    const requested = this.#identity(asked);
+    if (typeof requested === 'string') return;
+    const sameKind = isComponent(made) === isComponent(requested);
+    // Whoever names a class counts on what the class can do; a name promises no more than a component or an object.
+    if (sameKind && (typeof asked === 'string' || made.prototype instanceof requested)) return;
+    const [from, to] = [this.#nameOf(asked), this.#nameOf(made)];
+    const why = sameKind ? 'does not extend it' : `is ${isComponent(made) ? 'a component' : 'no component'}`;
+    throw new UvmError(
+      'FCTTYP',
+      `'${from}' at '${path}' is overridden by '${to}', which ${why}; override it by a class that extends '${from}'`,
+    );
+  }
+
+  #follow(requested: Identity, path: string): { type: Identity; used: StoredOverride[] } {
+    const used: StoredOverride[] = [];
+    let type = this.#identity(requested);
     for (;;) {
-      const override = this.#overrideOf(name, path);
-      if (override === undefined) return { name, used };
-      if (used.includes(override)) throw loop(requested, used);
+      const override = this.#overrideOf(type, path);
+      if (override === undefined) return { type, used };
+      if (used.includes(override)) throw loop(this.#nameOf(requested), used);
       used.push(override);
-      name = override.substitute;
+      type = override.to;
     }
   }
 
-  #overrideOf(name: string, path: string): Override | undefined {
-    const inst = this.#instOverrides.find((o) => o.requested === name && o.glob.matches(path));
-    return inst ?? this.#typeOverrides.get(name);
+  #overrideOf(type: Identity, path: string): StoredOverride | undefined {
+    // A name that was overridden before its class was known is found by the name of the class.
+    const name = this.#nameOf(type);
+    const meant = (o: StoredOverride): boolean => o.from === type || o.from === name;
+    const inst = this.#instOverrides.find((o) => meant(o) && o.glob.matches(path));
+    return inst ?? this.#typeOverrides.get(type) ?? this.#typeOverrides.get(name);
   }
 
-  #nameOf(type: string | Constructor): string {
+  /** The class, where there is one and only one; else the name. */
+  #identity(type: Identity): Identity {
+    if (typeof type !== 'string' || this.conflict(type) !== '') return type;
+    return this.#types.get(type) ?? type;
+  }
+
+  #nameOf(type: Identity): string {
     if (typeof type === 'string') return type;
     return this.#names.get(type) ?? type.name;
   }
 
-  #known(type: string | Constructor): string {
-    const name = this.#nameOf(type);
-    const conflict = this.conflict(name);
+  #known(type: Identity): Constructor {
+    if (typeof type !== 'string') return type;
+    const conflict = this.conflict(type);
     if (conflict !== '') throw new UvmError('TPREGD', conflict);
-    if (this.#types.has(name)) return name;
-    const hint = didYouMean(name, this.#types.keys());
-    throw new UvmError('BDTYP', `the type '${name}' is not registered with the factory${hint}; register it first`);
+    const known = this.#types.get(type);
+    if (known !== undefined) return known;
+    const hint = didYouMean(type, this.#types.keys());
+    throw new UvmError('BDTYP', `the type '${type}' is not registered with the factory${hint}; register it first`);
   }
+}
+
+/** Told by a hook that all components have: the factory itself knows no base class. */
+function isComponent(type: Constructor): boolean {
+  return 'buildPhase' in (type.prototype as object);
 }
 
 function identical(name: string): UvmError {

@@ -82,7 +82,8 @@ function isUsed(o: OverrideSetting, overrides: readonly Override[]): boolean {
 
 function overrideReason(o: OverrideSetting, factory: Factory): string {
   const known = factory.has(o.requested) ? '' : didYouMean(o.requested, factory.typeNames());
-  return `nothing of type '${o.requested}' was created${o.path === undefined ? '' : ` at '${o.path}'`}${known}`;
+  const where = o.path === undefined ? '' : ` at '${o.path}'`;
+  return `the factory was asked for nothing of type '${o.requested}'${where}, or another override came first${known}`;
 }
 
 function reads(config: ConfigDb, scope: string, field: string, typed = false): number {

@@ -187,6 +187,8 @@ export class ReportServer implements ReportTarget {
   }
 
   #count(): void {
+    // What else is reported in the instant that reached the limit is printed, but the run is over.
+    if (this.exitReason === 'quit-count') return;
     this.#quitCount++;
     if (this.#maxQuit > 0 && this.#quitCount >= this.#maxQuit) this.#end('quit-count');
   }

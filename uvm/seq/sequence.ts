@@ -36,6 +36,11 @@ export type SequenceState =
 /** Priority of a sequence that was started with none. */
 export const DEFAULT_PRIORITY = 100;
 
+/** In UVM null is enough, because there everything global is the run's. */
+const NO_CONTEXT =
+  'start(null) is for a child of another sequence; there are no globals here that would say in which run it is to ' +
+  'start. Name any component, start(this) in a test: on one that is no sequencer it is a virtual sequence';
+
 /** Thrown into a sequence to end it; `start` returns normally then. */
 class SequenceKilled extends Error {}
 
@@ -254,6 +259,7 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
   #begin(on: Component | null, parent: AnySequence | null, priority: number): void {
     if (this.#process !== null) throw this.#wrong('SEQSTATE', `it was started although it is in state ${this.state}`);
     this.#on = on ?? parent?.component ?? null;
+    if (this.#on === null) throw this.#wrong('SEQNOCTX', NO_CONTEXT);
     const { root, processes } = this.run;
     this.#sequencer = on instanceof Sequencer ? (on as Sequencer) : null;
     this.parentSequence = parent;

@@ -133,7 +133,9 @@ describe('what never took effect', () => {
 
   it('includes overrides of what was not created and configuration that nobody read', () => {
     expect(unused('+uvm_set_type_override=agnet,other_agent')[0]).to.contain('did you mean agent');
-    expect(unused('+uvm_set_inst_override=agent,other_agent,*.c')[0]).to.contain("was created at '*.c'");
+    expect(unused('+uvm_set_inst_override=agent,other_agent,*.c')[0]).to.contain(
+      "asked for nothing of type 'agent' at '*.c'",
+    );
     expect(unused('+uvm_set_config_int=*,detph,3')[0]).to.contain(
       "nothing asked for the field 'detph'; did you mean depth?",
     );

@@ -11,6 +11,11 @@ export interface Played extends RunResult {
 export async function play(test: string, line = '', seed = 1, prepare?: (registry: Registry) => void): Promise<Played> {
   const registry = await loadRegistry();
   prepare?.(registry);
+  return playOn(registry, test, line, seed);
+}
+
+/** The same with the types of a registry. */
+export function playOn(registry: Registry, test: string, line = '', seed = 1): Played {
   const log: string[] = [];
   const plusargs = [`+UVM_TESTNAME=${test}`, ...line.split(/\s+/).filter((word) => word !== '')];
   const result = runOne({ testName: test, seed, plusargs }, registry, { sink: (text) => log.push(text) });

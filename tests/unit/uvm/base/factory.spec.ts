@@ -74,6 +74,70 @@ describe('Factory (1800.2 clause 8)', () => {
     expect(() => f.create('A', 'x', parent)).to.throw(UvmError, 'A -> B -> C -> A');
   });
 
+  it('overrides classes that nobody registered, by class and by name', () => {
+    const f = new Factory();
+    f.register('named_c', C);
+    f.setTypeOverride(A, B);
+    expect(f.create(A, 'x', parent)).to.be.instanceOf(B);
+    expect(f.clone().create(A, 'x', parent)).to.be.instanceOf(B);
+    f.setInstOverride('B', 'named_c', '*.y');
+    expect(f.create(A, 'y', parent)).to.be.instanceOf(C);
+    expect(f.create(B, 'x', parent)).not.to.be.instanceOf(C);
+    expect(f.overrides().map((o) => [o.requested, o.substitute, o.uses])).to.deep.equal([
+      ['B', 'named_c', 1],
+      ['A', 'B', 2],
+    ]);
+  });
+
+  it('keeps an override of a class apart from another class of the same name', () => {
+    const other = { A: class {} }.A;
+    const f = factory();
+    f.setTypeOverride(A, B);
+    expect(f.create(other as unknown as typeof A, 'x', parent)).to.be.instanceOf(other);
+  });
+
+  it('obeys an override that was set before its type was registered', () => {
+    const f = new Factory();
+    f.register('B', B);
+    f.setTypeOverride('A', 'B');
+    f.register('A', A);
+    expect(f.create('A', 'x', parent)).to.be.instanceOf(B);
+    expect(f.create(A, 'x', parent)).to.be.instanceOf(B);
+  });
+
+  it('gives an override what the constructor takes besides name and parent', () => {
+    class Sized {
+      readonly size: number;
+      constructor(_name: string, _parent: object, size: number) {
+        this.size = size;
+      }
+    }
+    class Doubled extends Sized {
+      constructor(name: string, above: object, size: number) {
+        super(name, above, 2 * size);
+      }
+    }
+    const f = new Factory();
+    expect(f.create(Sized, 's', parent, 4).size).to.equal(4);
+    f.setTypeOverride(Sized, Doubled);
+    expect(f.create(Sized, 's', parent, 4).size).to.equal(8);
+  });
+
+  it('refuses an override by a class that cannot take the place, and says which override it is', () => {
+    const f = factory();
+    f.setTypeOverride(B, C);
+    expect(() => f.create(B, 'x', parent)).to.throw(
+      UvmError,
+      "'B' at 'top.env.x' is overridden by 'C', which does not extend",
+    );
+    class Part extends A {
+      buildPhase(): void {}
+    }
+    f.register('part', Part);
+    f.setTypeOverride('A', 'part');
+    expect(() => f.createObject('A', 'x')).to.throw(UvmError, "overridden by 'part', which is a component");
+  });
+
   it('rejects an override of a type by itself and by an unknown type', () => {
     expect(() => factory().setTypeOverride('A', 'A')).to.throw(UvmError, 'identical');
     expect(() => factory().setTypeOverride('A', 'D')).to.throw(UvmError, "'D' is not registered");

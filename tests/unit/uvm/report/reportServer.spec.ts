@@ -42,7 +42,14 @@ describe('ReportServer (1800.2 6.5)', () => {
     error(s);
     error(s);
     expect(exits).to.deep.equal(['quit-count']);
-    expect(s.quitCount).to.equal(3);
+  });
+
+  it('counts no further once the limit is reached, though it prints what the same instant still reports', () => {
+    const { s, lines } = server();
+    s.setMaxQuitCount(2);
+    for (let i = 0; i < 4; i++) error(s);
+    expect([s.quitCount, s.severityCount(SEVERITY.error), lines.length]).to.deep.equal([2, 4, 4]);
+    expect(s.summary()).to.contain('Quit count reached!\nQuit count :     2 of     2');
   });
 
   it('keeps a quit count that was set as not overridable', () => {

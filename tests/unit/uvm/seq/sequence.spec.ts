@@ -241,6 +241,8 @@ describe('Sequence (1800.2 14.2)', () => {
       const f = fixture();
       const bench = new Bench(f.run);
       expect(runWithObjection(f, () => body(bench)).fatalId).to.equal(id);
+      if (id === 'SEQNOCTX')
+        expect(f.lines.join('\n')).to.contain('sequence a: start(null) is for').and.contain('start(this)');
     }
   });
 

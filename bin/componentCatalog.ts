@@ -1,0 +1,25 @@
+/** The components of the environment by class name, so that the command line can name them in overrides. */
+
+import { LinkAgent } from '../agents/link/linkAgent.ts';
+import { WireMonitor } from '../agents/link/wireMonitor.ts';
+import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
+import { PcieMaster } from '../agents/pcie/pcieMaster.ts';
+import { PcieMonitor } from '../agents/pcie/pcieMonitor.ts';
+import { PcieSlave } from '../agents/pcie/pcieSlave.ts';
+import { HcaEnv } from '../env/hcaEnv.ts';
+import { HostEnv } from '../env/hostEnv.ts';
+import { Scoreboard } from '../scoreboard/scoreboard.ts';
+import type { Constructor } from '../uvm/base/factory.ts';
+
+/** Everything below a test that it makes through the factory. */
+export const COMPONENT_CATALOG: Readonly<Record<string, Constructor>> = {
+  HcaEnv,
+  HostEnv,
+  LinkAgent,
+  PcieHostAgent,
+  PcieMaster,
+  PcieMonitor,
+  PcieSlave,
+  Scoreboard,
+  WireMonitor,
+};
