@@ -5,7 +5,7 @@ import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
-import type { NicEntry } from './nicCatalog.ts';
+import type { NicEntry } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
 

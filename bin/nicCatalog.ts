@@ -3,26 +3,7 @@
 import { HANGU_FAULTS } from '../dut-model/faults/hanguFaults.ts';
 import { checkHanguKnob, HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
 import { HanguNic } from '../dut-model/hangu/hanguNic.ts';
-import type { NicBuilder } from '../dut-model/nic.ts';
-
-/** A bug that `+DUT_FAULT=` plants in a model. */
-export interface FaultEntry {
-  readonly name: string;
-  readonly description: string;
-}
-
-export interface NicEntry {
-  /** Value of `+DUT=`. */
-  readonly name: string;
-  readonly description: string;
-  readonly faults: readonly FaultEntry[];
-  /** Names of its knobs, `<NAME>` of `+NIC_<NAME>=`. */
-  readonly knobs: readonly string[];
-  /** What values one of them takes, when this is none of them; otherwise undefined. */
-  checkKnob(name: string, value: number): string | undefined;
-  /** Builder of the model with the fault planted; '' = the model as it is. */
-  builder(fault: string): NicBuilder;
-}
+import type { NicEntry } from './nicEntry.ts';
 
 const HANGU: NicEntry = {
   name: 'hangu',
@@ -39,5 +20,5 @@ const HANGU: NicEntry = {
   },
 };
 
-/** All models; the first is the default. */
+/** All models, for `+DUT=`; docs/connecting-a-dut.md says how to add one. */
 export const NIC_CATALOG: readonly NicEntry[] = [HANGU];

@@ -10,7 +10,8 @@ import { readdirSync } from 'node:fs';
 import { Factory } from '../uvm/base/factory.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import { COMPONENT_CATALOG } from './componentCatalog.ts';
-import { NIC_CATALOG, type NicEntry } from './nicCatalog.ts';
+import { NIC_CATALOG } from './nicCatalog.ts';
+import type { NicEntry } from './nicEntry.ts';
 
 export interface NamedType {
   readonly name: string;

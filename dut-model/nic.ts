@@ -133,6 +133,8 @@ export interface NicContext {
   random(purpose: string): FastStream;
   /** Diagnostic text, built only when someone listens. Verbosity as in UVM (200 medium .. 500 debug). */
   trace(verbosity: number, id: string, text: () => string): void;
+  /** Something is wrong that fails the run and that no monitor can see, such as a simulator that has gone. */
+  error(id: string, text: string): void;
 }
 
 /** Knobs of a model by name (cache sizes, latencies, personality switches), from `+NIC_<NAME>=` plusargs. */
@@ -159,4 +161,9 @@ export interface Nic {
   completion(tlp: Tlp, from: number, count: number): void;
   /** A frame has arrived. It is valid during the call; retain its block to keep the bytes longer. */
   receive(frame: Frame): void;
+  /**
+   * The run is over, whether it came to its end or not: close files, end processes. Called once; no port may be used
+   * any more, messages may.
+   */
+  finish?(): void;
 }

@@ -40,6 +40,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly scoreboard: Scoreboard;
   readonly coverage: Component | null;
   readonly blocks: BlockPool;
+  #finished = false;
 
   /** @throws HostApiError when neither options nor config name a NIC builder, or a setting is impossible. */
   constructor(name: string, parent: Component | Run, options?: EnvOptions) {
@@ -86,6 +87,21 @@ export class HcaEnv extends Component implements ObservedEnv {
   override endOfElaborationPhase(): void {
     const { hosts, processes, pages } = this.settings;
     this.info('HCA_PLAN', () => `${hosts} hosts with ${processes} processes each, ${pages} pages`);
+  }
+
+  override finalPhase(): void {
+    this.#finishNics();
+  }
+
+  /** Instead of the final phase, when the run is broken off. */
+  override preAbort(): void {
+    this.#finishNics();
+  }
+
+  #finishNics(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    for (const nic of this.nics) nic.finish?.();
   }
 
   #makeHost(host: number): HostEnv {
@@ -141,6 +157,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       blocks,
       random: (purpose) => run.random.fast(name, purpose),
       trace: (verbosity, id, text) => env.info(id, text, verbosity),
+      error: (id, text) => env.error(id, text),
     };
   }
 

@@ -2,7 +2,7 @@
 
 import { rangeText } from '../../sequences/parameters/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../sequences/parameters/parameterTable.ts';
-import type { NicEntry } from '../nicCatalog.ts';
+import type { NicEntry } from '../nicEntry.ts';
 import type { NamedType } from '../registry.ts';
 
 const WIDTH = 118;

@@ -41,7 +41,7 @@ export function unusedSettings(
   config: ConfigDb,
   paths: readonly string[],
 ): UnusedSetting[] {
-  const overrides = args.overrides.filter((o) => !isUsed(o, factory.overrides()));
+  const overrides = args.overrides.filter((o) => !(inForce(o, factory)?.uses ?? 0));
   return [
     ...overrides.map((o) => ({ arg: o.arg, reason: overrideReason(o, factory) })),
     ...args.configs
@@ -74,13 +74,15 @@ function sequenceScope(d: DefaultSequenceSetting): string {
   return `${d.sequencer}.${d.phase}_phase`;
 }
 
-function isUsed(o: OverrideSetting, overrides: readonly Override[]): boolean {
-  return overrides.some(
-    (x) => x.requested === o.requested && x.substitute === o.substitute && x.path === (o.path ?? '*') && x.uses > 0,
-  );
+/** Undefined for one that could not be set, or that another has replaced. */
+function inForce(o: OverrideSetting, factory: Factory): Override | undefined {
+  return factory
+    .overrides()
+    .find((x) => x.requested === o.requested && x.substitute === o.substitute && x.path === (o.path ?? '*'));
 }
 
 function overrideReason(o: OverrideSetting, factory: Factory): string {
+  if (inForce(o, factory) === undefined) return 'it was refused at the start, or another override has replaced it';
   const known = factory.has(o.requested) ? '' : didYouMean(o.requested, factory.typeNames());
   const where = o.path === undefined ? '' : ` at '${o.path}'`;
   return `the factory was asked for nothing of type '${o.requested}'${where}, or another override came first${known}`;

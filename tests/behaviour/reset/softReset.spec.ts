@@ -61,6 +61,7 @@ class Machine {
       blocks,
       random: (purpose: string) => run.random.fast(`nic${number}`, purpose),
       trace: () => {},
+      error: () => {},
     };
     this.nic = new HanguNic(context, resolveHanguConfig(knobs));
     this.nic.connect(this.agent.upstream, top.link.port(number));

@@ -136,6 +136,7 @@ describe('what never took effect', () => {
     expect(unused('+uvm_set_inst_override=agent,other_agent,*.c')[0]).to.contain(
       "asked for nothing of type 'agent' at '*.c'",
     );
+    expect(unused('+uvm_set_type_override=agent,no_such_agent')[0]).to.contain('it was refused at the start');
     expect(unused('+uvm_set_config_int=*,detph,3')[0]).to.contain(
       "nothing asked for the field 'detph'; did you mean depth?",
     );

@@ -1,0 +1,22 @@
+/** What the programs know of a NIC model. */
+
+import type { NicBuilder } from '../dut-model/nic.ts';
+
+/** A bug that `+DUT_FAULT=` plants in a model. */
+export interface FaultEntry {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface NicEntry {
+  /** Value of `+DUT=`. */
+  readonly name: string;
+  readonly description: string;
+  readonly faults: readonly FaultEntry[];
+  /** Names of its knobs, `<NAME>` of `+NIC_<NAME>=`. */
+  readonly knobs: readonly string[];
+  /** What values one of them takes, when this is none of them; otherwise undefined. */
+  checkKnob(name: string, value: number): string | undefined;
+  /** Builder of the model with the fault planted; '' = the model as it is. */
+  builder(fault: string): NicBuilder;
+}
