@@ -28,7 +28,6 @@ export interface LinkAgentOptions {
 /** Report ids of the link agent with their meaning. */
 export const LINK_REPORT_IDS: Readonly<Record<string, string>> = {
   LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment',
-  LINK_FRAME: 'a frame leaves a NIC (information, UVM_DEBUG)',
   LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
 };
 

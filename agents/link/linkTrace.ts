@@ -9,6 +9,12 @@ import { type DecodedPacket, PACKET } from './decodedPacket.ts';
 import type { FrameItem } from './linkItems.ts';
 import { OPCODE } from './wireOpcodes.ts';
 
+/** Report ids of the trace with their meaning. */
+export const LINK_TRACE_IDS: Readonly<Record<string, string>> = {
+  LINK_FRAME: 'a frame leaves a NIC (information, UVM_DEBUG)',
+  WIRE_PACKET: 'a RoCEv2 packet leaves a NIC (information, UVM_DEBUG)',
+};
+
 const CLASS_BITS = 0xe0;
 const CLASS_NAME: Readonly<Record<number, string>> = {
   [BTH_CLASS.rc]: 'RC',

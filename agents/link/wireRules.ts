@@ -40,7 +40,6 @@ export const WIRE_PROBLEM_IDS = [
 
 /** Report ids of the wire monitor with their meaning (sections of roce-transport.md). */
 export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
-  WIRE_PACKET: 'a RoCEv2 packet leaves a NIC (information, UVM_DEBUG)',
   WIRE_FRAME: 'frame shorter than its headers say or than 60 bytes, or with bytes behind the packet beyond those (1.1)',
   WIRE_IP_HEADER: 'IP version, header length or hop limit is wrong (1.2)',
   WIRE_IP_LENGTH: 'IP length disagrees with the frame (1.1)',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { LINK_REPORT_IDS } from '../../../agents/link/linkAgent.ts';
+import { LINK_TRACE_IDS } from '../../../agents/link/linkTrace.ts';
 import { WIRE_REPORT_IDS } from '../../../agents/link/wireRules.ts';
 import { PCIE_REPORT_IDS } from '../../../agents/pcie/pcieMonitor.ts';
 import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
@@ -14,6 +15,7 @@ describe('docs/checks.md', () => {
     PCIe: PCIE_REPORT_IDS,
     wire: WIRE_REPORT_IDS,
     link: LINK_REPORT_IDS,
+    'link trace': LINK_TRACE_IDS,
     'host software': ENV_REPORT_IDS,
   };
 
