@@ -109,6 +109,15 @@ export class Qps {
     return (table[qpn] as number) - 1;
   }
 
+  /** The queue pair that has a number, or had it last; `NONE` for a number never used. Slow when it is gone. */
+  latest(host: number, qpn: number): number {
+    const found = this.find(host, qpn);
+    if (found >= 0 || host < 0) return found;
+    let i = this.#count - 1;
+    while (i >= 0 && (this.words[this.at(i) + Q_HOST] !== host || this.words[this.at(i) + Q_QPN] !== qpn)) i--;
+    return i < 0 ? NONE : this.at(i);
+  }
+
   /** The queue pair with a number; an unknown one is made and counts as not ready. */
   ensure(host: number, qpn: number): number {
     const q = this.find(host, qpn);
