@@ -11,8 +11,12 @@ export class HostPorts {
   readonly postedRecvs = new AnalysisPort<PostedRecv>('postedRecvs');
   /** Completions, the moment they are in host memory. */
   readonly completions = new AnalysisPort<VisibleCompletion>('completions');
-  /** Queue pairs as they reach RTS from RTR, and as they are reset or destroyed. */
+  /** Queue pairs as they reach RTS from RTR. */
   readonly qps = new AnalysisPort<QpInfo>('qps');
+  /** Queue pairs in RTS of which software is about to change what they permit, and those of which it has done so. */
+  readonly qpsChanging = new AnalysisPort<QpInfo>('qpsChanging');
+  readonly qpsChanged = new AnalysisPort<QpInfo>('qpsChanged');
+  /** Queue pairs as they are reset or destroyed. */
   readonly qpsGone = new AnalysisPort<QpGone>('qpsGone');
   /** Queue pairs that software is about to take to ERR or to destroy: their requests are flushed. */
   readonly qpsStopped = new AnalysisPort<QpStopped>('qpsStopped');

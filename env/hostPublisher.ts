@@ -94,6 +94,12 @@ export class HostPublisher {
     if (this.#ports.qps.size > 0) this.#ports.qps.write(infoOf(qp));
   }
 
+  /** @param done the NIC has taken the new attributes; before that, it may work by either */
+  qpChanged(qp: Qp, done: boolean): void {
+    const port = done ? this.#ports.qpsChanged : this.#ports.qpsChanging;
+    if (port.size > 0) port.write(infoOf(qp));
+  }
+
   qpGone(qp: Qp): void {
     this.#qpGone.qpn = qp.qpn;
     this.#ports.qpsGone.write(this.#qpGone);
@@ -125,6 +131,7 @@ function infoOf(qp: Qp): QpInfo {
     process: qp.process,
     pd: qp.pd.pdn,
     type: qp.type,
+    access: datagram ? undefined : qp.accessFlags,
     sendCqn: qp.sendCq.cqn,
     recvCqn: qp.recvCq.cqn,
     mtu: MTU_BYTES[qp.pathMtu] ?? 0,

@@ -12,6 +12,8 @@ import type { HostEnv } from './hostEnv.ts';
 export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMonitor | null): void {
   const { ports, host } = env;
   ports.qps.connect((info) => scoreboard.qpReady(info));
+  ports.qpsChanging.connect((info) => scoreboard.qpChanging(info));
+  ports.qpsChanged.connect((info) => scoreboard.qpChanged(info));
   ports.qpsGone.connect((gone) => scoreboard.qpGone(gone.host, gone.qpn));
   ports.qpsStopped.connect((stopped) => scoreboard.qpStopped(stopped.host, stopped.qpn, stopped.destroyed));
   ports.mrs.connect((info) => scoreboard.mrRegistered(info));

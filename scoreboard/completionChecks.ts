@@ -4,11 +4,11 @@
  */
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { QP_TYPE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
+import { WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
+import { REASON, statusOfBad } from './badRequests.ts';
 import { CompletionFields } from './completionFields.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
-import { OP_ATOMIC, OP_READ, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
@@ -30,9 +30,10 @@ import { unlink } from './queues.ts';
 import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
-import { OPCODE_MASK, R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD_KEY, S_BAD_LOCAL } from './requests.ts';
+import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD, S_EITHER } from './requests.ts';
 import type { Retirement } from './retirement.ts';
 import { OFFSET_BITS } from './slab.ts';
+import { isShort, isTooLong, noteShort } from './shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 
 export class CompletionChecks {
@@ -142,43 +143,33 @@ export class CompletionChecks {
   #status(q: number, r: number, wc: WorkCompletion): boolean {
     const s = this.#s;
     const state = s.requests.words[r + R_STATE] as number;
-    const bad = (state & (S_BAD_KEY | S_BAD_LOCAL)) !== 0;
-    const expected = bad ? this.#statusOfBad(q, state) : WC_STATUS.success;
+    const bad = (state & S_BAD) !== 0;
+    const expected = bad ? statusOfBad(s.qps.words[q + Q_TYPE] as number, state) : WC_STATUS.success;
     const flags = s.qps.words[q + Q_FLAGS] as number;
     const broken = (flags & QF_BROKEN) !== 0;
     const flushed = wc.status === WC_STATUS.wrFlushErr && (flags & QF_STOPS) !== 0;
+    if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(s, q, r);
     if (wc.status !== WC_STATUS.success && !broken) {
       s.qps.words[q + Q_FLAGS] = flags | QF_BROKEN;
       this.#retirement.abandonInbound(q);
     }
-    if (wc.status !== expected && !broken && !flushed && !this.#gaveUp(q, r, wc)) this.#wrongStatus(q, r, wc, expected);
+    if (wc.status !== expected && !broken && !flushed && !this.#isRightful(q, r, wc))
+      this.#wrongStatus(q, r, wc, expected);
     return wc.status === WC_STATUS.success && !bad;
   }
 
-  /**
-   * What a request with a key that does not fit ends with (roce-transport.md 4.5): a local one is seen before anything
-   * is sent, but where data come back only when they do; nobody tells the sender of an unreliable WRITE of a remote one.
-   */
-  #statusOfBad(q: number, state: number): number {
-    const badRemote = (state & S_BAD_KEY) !== 0;
-    const fetches = (operationKind(state & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0;
-    if ((state & S_BAD_LOCAL) !== 0 && !(badRemote && fetches)) return WC_STATUS.locProtErr;
-    return this.#s.qps.words[q + Q_TYPE] === QP_TYPE.rc ? WC_STATUS.remAccessErr : WC_STATUS.success;
-  }
-
-  /** The request came to its end rightly because software posted its receive too late for the sender's patience. */
-  #gaveUp(q: number, r: number, wc: WorkCompletion): boolean {
-    if (wc.status !== WC_STATUS.rnrRetryExcErr || !wc.isSend) return false;
-    return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
+  /** An error that the request alone does not call for, but what software did besides. */
+  #isRightful(q: number, r: number, wc: WorkCompletion): boolean {
+    if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
+    if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
+    if (wc.status !== WC_STATUS.remInvReqErr) return false;
+    return ((this.#s.requests.words[r + R_STATE] as number) & S_EITHER) !== 0 || isTooLong(this.#s, r);
   }
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {
     this.#report(SCB.status, () => {
-      const whose =
-        expected === WC_STATUS.locProtErr
-          ? 'a local key does not cover its entry'
-          : 'its remote key does not cover the range';
-      let why = expected === WC_STATUS.success ? '' : ` because ${whose}`;
+      const reason = REASON[expected];
+      let why = reason === undefined ? '' : ` because ${reason}`;
       if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
       const name = WC_STATUS_NAME[expected];
       return `${requestName(this.#s, r)} completed with ${statusName(wc)}; expected ${name}${why}`;

@@ -45,9 +45,9 @@ function isStopped(s: OracleState, q: number): boolean {
   return ((s.qps.words[q + Q_FLAGS] as number) & QF_STOPS) !== 0;
 }
 
-/** What a connected queue pair was to receive does not come when its peer has failed. */
+/** What a connected queue pair was to receive does not come when its peer has failed, which may be gone by now. */
 function peerFailed(s: OracleState, q: number): boolean {
   const w = s.qps.words;
-  const peer = s.qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+  const peer = s.qps.latest(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
   return peer >= 0 && ((w[peer + Q_FLAGS] as number) & QF_BROKEN) !== 0;
 }

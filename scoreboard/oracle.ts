@@ -88,6 +88,16 @@ export class Oracle {
     if (this.#on) this.#posting.ready(this.#s.qps.ready(info));
   }
 
+  /** Software changes what a queue pair permits: what is outstanding, or posted until then, may be refused or not. */
+  qpChanging(info: QpInfo): void {
+    if (this.#on) this.#posting.permits(info, true);
+  }
+
+  /** The NIC has taken the change. */
+  qpChanged(info: QpInfo): void {
+    if (this.#on) this.#posting.permits(info, false);
+  }
+
   /**
    * Software takes a queue pair to the error state: its outstanding work may be flushed.
    * @param destroyed it does so to destroy it, so that what is left on a working queue pair will never be used

@@ -1,6 +1,6 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
-import type { PostedRecv, PostedSend, SendWr, Sge } from '../agents/verbs/verbsItems.ts';
+import type { PostedRecv, PostedSend, QpInfo, SendWr, Sge } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
@@ -8,9 +8,11 @@ import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
+  Q_ACCESS,
   Q_FENCED,
   Q_FLAGS,
   Q_IN_COUNT,
+  Q_MTU,
   Q_PD,
   Q_PEER,
   Q_REMOTE_QPN,
@@ -23,6 +25,7 @@ import {
   Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
+  QF_CHANGES,
   QF_GONE,
   QF_READY,
   QF_SIGNAL_ALL,
@@ -31,6 +34,7 @@ import { addInbound, addWrite, append } from './queues.ts';
 import { SCB } from './reportIds.ts';
 import {
   FLAGS_SHIFT,
+  OPCODE_MASK,
   R_DEST,
   R_QP,
   R_IMM,
@@ -41,9 +45,13 @@ import {
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
+  S_BAD_LENGTH,
   S_BAD_LOCAL,
+  S_BAD_RIGHT,
+  S_BAD_SERVICE,
   S_COMP,
   S_DATA,
+  S_EITHER,
   S_FAILED,
   S_GRANTED,
   S_RECV,
@@ -101,7 +109,7 @@ export class Posting {
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
-    this.#expect(q, r, item, kind);
+    if (words[q + Q_TYPE] === QP_TYPE.rc || this.#isPossible(q, r, kind)) this.#expect(q, r, item, kind);
     if ((wr.flags & SEND_FLAG.inline) !== 0 && s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
   }
 
@@ -123,6 +131,22 @@ export class Posting {
     const s = this.#s;
     for (let r = s.qps.words[q + Q_RQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number) {
       if (((s.requests.words[r + R_STATE] as number) & S_GRANTED) === 0) this.#openLocal(r);
+    }
+  }
+
+  /** A queue pair permits other operations of its peer, or is about to (`changing`). */
+  permits(info: QpInfo, changing: boolean): void {
+    const { qps, requests } = this.#s;
+    const w = qps.words;
+    const found = qps.find(info.host, info.qpn);
+    const peer = qps.find(info.remoteHost, info.remoteQpn);
+    if (found < 0) return;
+    const flags = w[found + Q_FLAGS] as number;
+    w[found + Q_FLAGS] = changing ? flags | QF_CHANGES : flags & ~QF_CHANGES;
+    if (!changing) w[found + Q_ACCESS] = info.access ?? NONE;
+    else if (peer >= 0) {
+      const head = w[peer + Q_SQ_HEAD] as number;
+      for (let r = head; r !== NONE; r = requests.words[r + R_NEXT] as number) this.#mayBeRefused(r, found);
     }
   }
 
@@ -170,10 +194,42 @@ export class Posting {
     }
   }
 
+  /** Whether an unreliable service has the operation (roce-transport.md 4.5), and a datagram fits in a packet. */
+  #isPossible(q: number, r: number, kind: number): boolean {
+    const { qps, requests } = this.#s;
+    const datagram = qps.words[q + Q_TYPE] === QP_TYPE.ud;
+    const missing = OP_READ | OP_ATOMIC | (datagram ? OP_WRITE : 0);
+    if ((kind & missing) !== 0) this.#addState(r, S_BAD_SERVICE);
+    else if (datagram && requests.length(r) > (qps.words[q + Q_MTU] as number)) this.#addState(r, S_BAD_LENGTH);
+    return !this.#has(r, S_BAD_SERVICE | S_BAD_LENGTH);
+  }
+
+  /** Whether the peer permits an operation, whatever its key opens. */
+  #isPermitted(r: number, host: number, right: number): boolean {
+    const { qps, requests } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    const peer = qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
+    if (peer < 0) return true;
+    if (((qps.words[peer + Q_FLAGS] as number) & QF_CHANGES) !== 0) this.#mayBeRefused(r, peer);
+    else if (((qps.words[peer + Q_ACCESS] as number) & right) === 0) {
+      this.#addState(r, S_BAD_RIGHT);
+      this.#refuse(r, host);
+      return false;
+    }
+    return true;
+  }
+
+  #mayBeRefused(r: number, peer: number): void {
+    const kind = operationKind((this.#s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
+    if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
+    this.#addState(r, S_EITHER);
+    this.#s.qps.mayFlush(peer);
+  }
+
   #expectWrite(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
-    if (length === 0) return;
+    if (!this.#isPermitted(r, item.remoteHost, ACCESS.remoteWrite) || length === 0) return;
     this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
     if (this.#guarding === true && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
   }
@@ -181,14 +237,16 @@ export class Posting {
   #expectRead(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
+    const permitted = this.#isPermitted(r, item.remoteHost, ACCESS.remoteRead);
     if (length === 0) return;
-    this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteRead);
+    if (permitted) this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteRead);
     this.#openLocal(r);
   }
 
   #expectAtomic(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
-    this.#resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
+    if (this.#isPermitted(r, item.remoteHost, ACCESS.remoteAtomic))
+      this.#resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
     this.#openLocal(r);
     if (this.#guarding && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, ATOMIC_BYTES);
   }

@@ -60,6 +60,8 @@ export const Q_SQ_SOLICITED = 34;
 export const Q_TX_SOLICITED = 35;
 /** Number, in order of posting, of a fenced request that has not been sent; -1 for none. */
 export const Q_FENCED = 36;
+/** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
+export const Q_ACCESS = 37;
 const STRIDE = 40;
 const TIMES = 3;
 
@@ -73,6 +75,8 @@ export const QF_GONE = 8;
 export const QF_STUCK = 16;
 /** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
 export const QF_STOPS = 32;
+/** What it permits is being changed. */
+export const QF_CHANGES = 64;
 
 export class Qps {
   /** All fields. Replaced when it grows. */
@@ -105,6 +109,15 @@ export class Qps {
     return (table[qpn] as number) - 1;
   }
 
+  /** The queue pair that has a number, or had it last; `NONE` for a number never used. Slow when it is gone. */
+  latest(host: number, qpn: number): number {
+    const found = this.find(host, qpn);
+    if (found >= 0 || host < 0) return found;
+    let i = this.#count - 1;
+    while (i >= 0 && (this.words[this.at(i) + Q_HOST] !== host || this.words[this.at(i) + Q_QPN] !== qpn)) i--;
+    return i < 0 ? NONE : this.at(i);
+  }
+
   /** The queue pair with a number; an unknown one is made and counts as not ready. */
   ensure(host: number, qpn: number): number {
     const q = this.find(host, qpn);
@@ -124,6 +137,7 @@ export class Qps {
     w[q + Q_MTU] = info.mtu;
     w[q + Q_RNR_RETRY] = info.rnrRetry;
     w[q + Q_PD] = info.pd ?? NONE;
+    w[q + Q_ACCESS] = info.access ?? NONE;
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);

@@ -71,6 +71,18 @@ export const S_REMOTE = 1 << 22;
 export const S_FLAT = 1 << 23;
 /** A local key does not cover its entry: a local protection error is expected. */
 export const S_BAD_LOCAL = 1 << 24;
+/** The peer does not permit the operation (set with `S_BAD_KEY`): an invalid request error is expected. */
+export const S_BAD_RIGHT = 1 << 25;
+/** The service does not have the operation: a local operation error is expected. */
+export const S_BAD_SERVICE = 1 << 26;
+/** A datagram longer than a packet: a local length error is expected. */
+export const S_BAD_LENGTH = 1 << 27;
+/** Its receive is shorter, as the receiver said: an invalid request error is expected. */
+export const S_TOO_LONG = 1 << 28;
+/** What the peer permits changed meanwhile: it may be refused or not. */
+export const S_EITHER = 1 << 29;
+/** Any of the mistakes that a request must end with an error for, or on unreliable services come to nothing. */
+export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG;
 
 export const OPCODE_MASK = 0xff;
 export const FLAGS_SHIFT = 8;

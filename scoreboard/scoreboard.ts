@@ -53,6 +53,14 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.qpReady(info);
   }
 
+  qpChanging(info: QpInfo): void {
+    this.#oracle.qpChanging(info);
+  }
+
+  qpChanged(info: QpInfo): void {
+    this.#oracle.qpChanged(info);
+  }
+
   qpStopped(host: number, qpn: number, destroyed = false): void {
     this.#oracle.qpStopped(host, qpn, destroyed);
   }

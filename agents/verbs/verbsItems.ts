@@ -106,6 +106,8 @@ export interface QpInfo {
   readonly pd?: number | undefined;
   /** `QP_TYPE`. */
   readonly type: number;
+  /** Operations of the peer that a connected queue pair permits, `ACCESS` bits; left out where it is not known. */
+  readonly access?: number | undefined;
   readonly sendCqn: number;
   readonly recvCqn: number;
   /** Path MTU in bytes. */

@@ -348,6 +348,18 @@ describe('completion checks', () => {
     }
   });
 
+  it('may leave receives of a queue pair whose peer has failed, also when that is gone already', () => {
+    const w = new FakeWorld();
+    w.recv(TARGET);
+    w.sendDone(w.send([[0x99, 0, 10]]), { status: WC_STATUS.locProtErr });
+    w.oracle.qpStopped(0, QPN[0], true);
+    w.oracle.qpGone(0, QPN[0]);
+    w.oracle.qpStopped(1, QPN[1], true);
+    w.oracle.qpGone(1, QPN[1]);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
   it('may leave receives of a queue pair that software took to ERR before it destroys it', () => {
     const w = new FakeWorld();
     const r = w.recv(TARGET);

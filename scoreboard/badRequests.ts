@@ -1,0 +1,37 @@
+/** What a request ends with that software should not have posted so (roce-transport.md 4.2, 4.5). */
+
+import { QP_TYPE, WC_STATUS } from '../rdma/verbs.ts';
+import { OP_ATOMIC, OP_READ, operationKind } from './operations.ts';
+import {
+  OPCODE_MASK,
+  S_BAD_KEY,
+  S_BAD_LENGTH,
+  S_BAD_LOCAL,
+  S_BAD_RIGHT,
+  S_BAD_SERVICE,
+  S_TOO_LONG,
+} from './requests.ts';
+
+/** Why a status was expected, for messages. */
+export const REASON: Readonly<Record<number, string | undefined>> = {
+  [WC_STATUS.locLenErr]: 'a datagram must fit in one packet',
+  [WC_STATUS.locQpOpErr]: 'the service does not have this operation',
+  [WC_STATUS.locProtErr]: 'a local key does not cover its entry',
+  [WC_STATUS.remInvReqErr]: 'the peer does not permit the operation or its receive is too short',
+  [WC_STATUS.remAccessErr]: 'its remote key does not cover the range',
+};
+
+/**
+ * What the requester sees before anything is sent comes first, but a local key only where the data come from there: of
+ * data that come back it is used when they do. Nobody tells the sender of an unreliable WRITE what the peer refused.
+ * @param state of the request, with one of the bits of `S_BAD`
+ */
+export function statusOfBad(type: number, state: number): number {
+  if ((state & S_BAD_SERVICE) !== 0) return WC_STATUS.locQpOpErr;
+  if ((state & S_BAD_LENGTH) !== 0) return WC_STATUS.locLenErr;
+  const badRemote = (state & S_BAD_KEY) !== 0;
+  const fetches = (operationKind(state & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0;
+  if ((state & S_BAD_LOCAL) !== 0 && !(badRemote && fetches)) return WC_STATUS.locProtErr;
+  if (type !== QP_TYPE.rc) return WC_STATUS.success;
+  return (state & (S_BAD_RIGHT | S_TOO_LONG)) !== 0 ? WC_STATUS.remInvReqErr : WC_STATUS.remAccessErr;
+}

@@ -1,0 +1,42 @@
+/**
+ * Messages of reliable connections that are longer than their receive: the receiver completes with LOC_LEN_ERR, the
+ * sender with REM_INV_REQ_ERR (roce-transport.md 4.6), in either order.
+ */
+
+import { QP_TYPE } from '../rdma/verbs.ts';
+import { OP_WRITE, operationKind } from './operations.ts';
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_IN_HEAD, Q_RQ_HEAD, Q_TYPE } from './qps.ts';
+import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_STATE, S_TOO_LONG } from './requests.ts';
+
+/** Whether the message that a receive is for, which has just left its queue, does not fit in it. */
+export function isShort(s: OracleState, q: number, recv: number): boolean {
+  return doesNotFit(s, q, s.qps.words[q + Q_IN_HEAD] as number, recv);
+}
+
+/** Notes that a receiver found its receive too short: the sender must hear of it. */
+export function noteShort(s: OracleState, q: number, recv: number): void {
+  if (!isShort(s, q, recv)) return;
+  const message = s.qps.words[q + Q_IN_HEAD] as number;
+  const m = s.requests.words;
+  m[message + R_STATE] = (m[message + R_STATE] as number) | S_TOO_LONG;
+}
+
+/** Whether the receive that a message comes to, which has not completed, is too short for it. */
+export function isTooLong(s: OracleState, r: number): boolean {
+  const m = s.requests.words;
+  const q = m[r + R_DEST] as number;
+  if (q === NONE) return false;
+  let recv = s.qps.words[q + Q_RQ_HEAD] as number;
+  for (let at = s.qps.words[q + Q_IN_HEAD] as number; at !== r; at = m[at + R_LINK] as number) {
+    if (at === NONE || recv === NONE) return false;
+    recv = m[recv + R_NEXT] as number;
+  }
+  return doesNotFit(s, q, r, recv);
+}
+
+function doesNotFit(s: OracleState, q: number, message: number, recv: number): boolean {
+  if (message === NONE || recv === NONE || s.qps.words[q + Q_TYPE] !== QP_TYPE.rc) return false;
+  const kind = operationKind((s.requests.words[message + R_STATE] as number) & OPCODE_MASK);
+  return (kind & OP_WRITE) === 0 && s.requests.length(message) > s.requests.length(recv);
+}

@@ -1,0 +1,98 @@
+/** Mistakes of software that a right NIC answers with errors: the scoreboard foretells them, and has nothing to report. */
+
+import { expect } from 'chai';
+import { ACCESS, QP_STATE, WC_STATUS } from '../../../rdma/verbs.ts';
+import type { Connection } from '../../../sequences/user/connection.ts';
+import { UserSequence } from '../../../sequences/user/userSequence.ts';
+import { delay, type Proc } from '../../../uvm/kernel/process.ts';
+import { play } from '../../unit/tests/harness.ts';
+
+type Drive = (connection: Connection) => Proc<number[]>;
+
+class Mistakes extends UserSequence {
+  static readonly typeName = 'mistakes';
+  static drive: Drive;
+  static statuses: number[] = [];
+
+  override *connection(connection: Connection): Proc<void> {
+    Mistakes.statuses = yield* Mistakes.drive(connection);
+  }
+}
+
+async function expectForetold(service: string, statuses: readonly number[], drive: Drive): Promise<void> {
+  Mistakes.drive = drive;
+  const numbers = ['RC', 'UC', 'UD'].map((t) => `+${t}_QP_NUM=${t === service ? 1 : 0}`).join(' ');
+  const played = await play('test_sequence', `+UVM_TEST_SEQ=mistakes ${numbers}`, 1, ({ factory }) => {
+    factory.register(Mistakes.typeName, Mistakes);
+  });
+  expect(Mistakes.statuses).to.deep.equal(statuses);
+  expect(played.counts, played.log).to.include({ UVM_ERROR: 0 });
+}
+
+const S = WC_STATUS;
+
+describe('a mistake of software', () => {
+  it('WRITE and READ to a queue pair that permits them no more', async () => {
+    for (const read of [false, true]) {
+      await expectForetold('RC', [S.success, S.remInvReqErr], function* ({ left, right }) {
+        const [mine, theirs] = [yield* left.sink(1000), yield* right.sink(1000)];
+        const post = (): Proc<void> => (read ? left.read(mine, theirs) : left.write(mine, theirs));
+        yield* post();
+        const first = yield* left.sent();
+        yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts, accessFlags: 0 });
+        yield* post();
+        return [first.status, (yield* left.sent()).status];
+      });
+    }
+  });
+
+  it('is none when the right is given back before', async () => {
+    await expectForetold('RC', [S.success], function* ({ left, right }) {
+      const [mine, theirs] = [yield* left.source(1000), yield* right.sink(1000)];
+      for (const accessFlags of [0, ACCESS.remoteWrite])
+        yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts, accessFlags });
+      yield* left.write(mine, theirs);
+      return [(yield* left.sent()).status];
+    });
+  });
+
+  it('WRITE on UC to a queue pair that permits none', async () => {
+    await expectForetold('UC', [S.success], function* ({ left, right }) {
+      const [mine, theirs] = [yield* left.source(1000), yield* right.sink(1000)];
+      yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts, accessFlags: 0 });
+      yield* left.write(mine, theirs);
+      return [(yield* left.sent()).status];
+    });
+  });
+
+  it('a receive that is too short for its message', async () => {
+    await expectForetold('RC', [S.remInvReqErr, S.locLenErr], function* ({ left, right }) {
+      yield* right.receive(yield* right.sink(999));
+      yield* left.send(yield* left.source(1000));
+      return [(yield* left.sent()).status, (yield* right.received()).status];
+    });
+  });
+
+  it('READ on UC, READ and WRITE on UD', async () => {
+    for (const [service, read] of [
+      ['UC', true],
+      ['UD', true],
+      ['UD', false],
+    ] as const) {
+      await expectForetold(service, [S.locQpOpErr], function* ({ left, right }) {
+        const [mine, theirs] = [yield* left.sink(100), yield* right.sink(100)];
+        yield* read ? left.read(mine, theirs) : left.write(mine, theirs);
+        return [(yield* left.sent()).status];
+      });
+    }
+  });
+
+  it('a datagram longer than a packet', async () => {
+    await expectForetold('UD', [S.locLenErr], function* ({ left }) {
+      yield* left.send(yield* left.source(4097));
+      const { status } = yield* left.sent();
+      yield* delay(1_000_000);
+      return [status];
+    });
+  });
+});
