@@ -1,8 +1,11 @@
 /** Mistakes of software that a right NIC answers with errors: the scoreboard foretells them, and has nothing to report. */
 
 import { expect } from 'chai';
-import { ACCESS, QP_STATE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { SendWr } from '../../../agents/verbs/verbsItems.ts';
+import { ACCESS, QP_STATE, QP_TYPE, SEND_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
+import type { QpSide } from '../../../sequences/user/qpSide.ts';
+import type { RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { play } from '../../unit/tests/harness.ts';
@@ -30,6 +33,24 @@ async function expectForetold(service: string, statuses: readonly number[], driv
 }
 
 const S = WC_STATUS;
+
+function oneSided(
+  left: QpSide,
+  mine: RegisteredBuffer,
+  right: QpSide,
+  theirs: RegisteredBuffer,
+  read: boolean,
+): SendWr {
+  const wr = new SendWr();
+  wr.opcode = read ? WR_OPCODE.rdmaRead : WR_OPCODE.rdmaWrite;
+  wr.flags = SEND_FLAG.signaled;
+  wr.setNumSge(1);
+  Object.assign(wr.sges[0] as object, { hi: mine.hi, lo: mine.lo, length: mine.length, lkey: mine.key });
+  const address = { remoteHi: theirs.hi, remoteLo: theirs.lo, rkey: theirs.key };
+  const datagram = left.qp.type === QP_TYPE.ud;
+  const ah = datagram ? left.api.createAh(left.qp.pd, right.qp.host).index : 0;
+  return Object.assign(wr, address, { ah, remoteQpn: right.qp.qpn, remoteQkey: right.qp.qkey });
+}
 
 describe('a mistake of software', () => {
   it('WRITE and READ to a queue pair that permits them no more', async () => {
@@ -81,7 +102,8 @@ describe('a mistake of software', () => {
     ] as const) {
       await expectForetold(service, [S.locQpOpErr], function* ({ left, right }) {
         const [mine, theirs] = [yield* left.sink(100), yield* right.sink(100)];
-        yield* read ? left.read(mine, theirs) : left.write(mine, theirs);
+        // A side refuses it; the host API does not.
+        yield* left.api.postSend(left.qp, [oneSided(left, mine, right, theirs, read)], 1);
         return [(yield* left.sent()).status];
       });
     }
