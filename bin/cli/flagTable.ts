@@ -52,7 +52,8 @@ export function checkFlags(tokens: readonly Token[], table: FlagTable, extra: It
     const [name, inline] = nameAndValue(token.text);
     const flag = known.get(name);
     if (!token.text.startsWith('-') || token.text === '-') out.positionals.push(token);
-    else if (flag === undefined) i += addUnknown(out, token, name, [...known.keys(), ...extra], suggestible, inline);
+    else if (flag === undefined)
+      i += addUnknown(out, token, name, [...known.keys(), ...extra], suggestible, inline, tokens[i + 1]?.text);
     else if (!valued.has(name)) addSwitch(out, token, inline, flag, table);
     else {
       const value = inline ?? tokens[++i]?.text;
@@ -90,8 +91,9 @@ function addValued(
   }
 }
 
-/** `--name=value` in two parts; the value is undefined when there is no `=`. */
+/** `--name=value` in two parts, or `-j2` as make takes it; the value is undefined when there is none in the word. */
 function nameAndValue(text: string): [string, string | undefined] {
+  if (/^-[a-z]\d+$/.test(text)) return [text.slice(0, 2), text.slice(2)];
   const at = text.indexOf('=');
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
@@ -106,7 +108,7 @@ function spellings(table: FlagTable): Map<string, string> {
   return known;
 }
 
-/** Reports an unknown flag. Returns 1 when the next word is the value of the flag that was probably meant. */
+/** Reports an unknown flag. Returns 1 when the next word, no flag, is the value of the flag that was probably meant. */
 function addUnknown(
   out: Mutable,
   token: Token,
@@ -114,10 +116,11 @@ function addUnknown(
   known: readonly string[],
   valued: ReadonlySet<string>,
   inline: string | undefined,
+  next: string | undefined,
 ): number {
   const meant = nearest(name, known, 1)[0];
   const hint = meant === undefined ? '; --help lists the flags' : `; did you mean ${meant}?`;
   out.problems.push(`${token.text} (${token.where}): unknown flag${hint}`);
-  const takesNext = meant !== undefined && valued.has(meant) && inline === undefined;
+  const takesNext = meant !== undefined && valued.has(meant) && inline === undefined && next?.startsWith('-') !== true;
   return takesNext ? 1 : 0;
 }

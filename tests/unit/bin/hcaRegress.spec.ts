@@ -130,6 +130,15 @@ tests:
     expect(err).to.match(/4 mistakes/);
   });
 
+  it('takes the number of workers as make does, and no flag for the value of an unknown one', async () => {
+    const out = join(folder, 'o');
+    const list = file('good.yaml', 'tests: [{ name: good, test: test_direct_param, reseed: 3 }]');
+    expect((await run('run', list, '-j2', '--out', out)).code).to.equal(0);
+    const { code, err } = await run('run', list, '--jbs', '--out', out);
+    expect(code).to.equal(2);
+    expect(err).to.contain('unknown flag; did you mean --jobs?').and.not.to.contain('stands alone');
+  });
+
   it('names a file with a similar name when there is no such list', async () => {
     const list = file('nightly.yaml', MIXED);
     const { code, err } = await run('run', list.replace('nightly', 'nigthly'));
