@@ -2,13 +2,19 @@
 
 import { formatTime } from '../uvm/kernel/time.ts';
 
-/** Simulated time without progress after which a failed run is given up: twice the scoreboard's stall time (ps). */
+/** Simulated time without progress after which a failed run is given up at the earliest (ps). */
 const PATIENCE = 1_000_000_000_000;
 
 /** Watches the counters of a run. Judges simulated time only, so that a run ends at the same point on every machine. */
 export class LivelockWatch {
+  readonly #patience: number;
   #progress = '';
   #since = 0;
+
+  /** @param stallTime of the scoreboard (ps), which is waited for twice */
+  constructor(stallTime: number) {
+    this.#patience = Math.max(PATIENCE, 2 * stallTime);
+  }
 
   /**
    * Looks at a run.
@@ -25,7 +31,7 @@ export class LivelockWatch {
       this.#progress = progress;
       this.#since = now;
     }
-    if (progress === '' || now - this.#since < PATIENCE) return undefined;
+    if (progress === '' || now - this.#since < this.#patience) return undefined;
     const counted = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
     const since = formatTime(this.#since);
     return `nothing has been completed or checked since ${since}, after ${counted}: the run is given up`;

@@ -41,7 +41,7 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnored(arg)));
   const { config, notes } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
   fitEngineLimits(config);
-  const livelock = new LivelockWatch();
+  const livelock = new LivelockWatch(config.values.STALL_TIME);
   const run: Run = new Run({
     seed: spec.seed,
     testName: spec.testName,

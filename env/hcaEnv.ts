@@ -7,9 +7,9 @@
  */
 
 import { LinkAgent } from '../agents/link/linkAgent.ts';
-import { DEFAULT_LINK_SETTINGS } from '../agents/link/linkSettings.ts';
+import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/link/wireMonitor.ts';
-import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
+import { resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
@@ -121,7 +121,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       lossAllowed,
       addresses,
       stallTime,
-      service: serviceCost({ ...DEFAULT_PCIE_SETTINGS, ...pcie }, { ...DEFAULT_LINK_SETTINGS, ...link }),
+      service: serviceCost(resolvePcieSettings(pcie), resolveLinkSettings(link)),
     });
   }
 

@@ -5,14 +5,10 @@
 
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import type { LinkSettings } from '../agents/link/linkSettings.ts';
-import type { ServiceCost } from '../scoreboard/options.ts';
+import { DEFAULT_SERVICE, type ServiceCost } from '../scoreboard/options.ts';
 
-/** A NIC may be slower than its buses, but no slower than this (Gb/s). */
-const SLOWEST_NIC_GBPS = 10;
 /** Part of a bus that must be left for payload, when packets are small and all hosts send to one. */
 const PAYLOAD_SHARE = 0.5;
-/** Processing of a request besides its bytes, ps. */
-const REQUEST_PS = 2_000_000;
 /** What a request moves besides its payload: queue entries, contexts, translations, headers, completions. */
 const REQUEST_BYTES = 2048;
 /** Reads of host memory, one after the other, that a piece of payload may stand for, and a request. */
@@ -23,13 +19,13 @@ const BITS_PS = 8000;
 /** The cost of work on such buses. */
 export function serviceCost(pcie: PcieHostSettings, link: LinkSettings): ServiceCost {
   const bus = Math.min(pcie.rate, link.rate) * PAYLOAD_SHARE;
-  const bytePs = Math.round(BITS_PS / Math.min(SLOWEST_NIC_GBPS, bus));
+  const bytePs = Math.max(DEFAULT_SERVICE.bytePs, Math.round(BITS_PS / bus));
   const readPs = (pcie.upLatency + pcie.memoryLatency + pcie.downLatency) / pcie.tags;
-  // Of the bytes besides payload only what a bus slower than the NIC adds: REQUEST_PS holds the rest.
-  const extraPs = bytePs - BITS_PS / SLOWEST_NIC_GBPS;
+  // Of the bytes besides payload only what a bus slower than the NIC adds: the default holds the rest.
+  const extraPs = bytePs - DEFAULT_SERVICE.bytePs;
   return {
     bytePs,
     piecePs: Math.round(PIECE_READS * readPs),
-    requestPs: Math.round(REQUEST_PS + REQUEST_READS * readPs + REQUEST_BYTES * extraPs),
+    requestPs: Math.round(DEFAULT_SERVICE.requestPs + REQUEST_READS * readPs + REQUEST_BYTES * extraPs),
   };
 }

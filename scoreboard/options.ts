@@ -19,6 +19,9 @@ export interface ServiceCost {
   readonly requestPs: number;
 }
 
+/** What a NIC on fast buses may take: 10 Gb/s, and 2 us a completion. */
+export const DEFAULT_SERVICE: ServiceCost = { bytePs: 800, piecePs: 0, requestPs: 2_000_000 };
+
 /** What the scoreboard is built with. */
 export interface ScoreboardOptions {
   /** Number of hosts, numbered from 0. */
@@ -30,7 +33,7 @@ export interface ScoreboardOptions {
   readonly level?: CheckLevel;
   /** Simulated time in ps without useful progress after which a queue pair is stuck. Default 50 ms. */
   readonly stallTime?: number;
-  /** Default 10 Gb/s, and 2 us a completion. */
+  /** Default `DEFAULT_SERVICE`. */
   readonly service?: ServiceCost;
   /** True when the scenario posts more receives than messages. Default false. */
   readonly receivesMayRemain?: boolean;
@@ -53,7 +56,7 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     queuePairs: 0,
     level: CHECK_LEVEL.full,
     stallTime: 50 * MS,
-    service: { bytePs: 800, piecePs: 0, requestPs: 2_000_000 },
+    service: DEFAULT_SERVICE,
     receivesMayRemain: false,
     lossAllowed: false,
     addresses: [],

@@ -206,9 +206,8 @@ export class Posting {
 
   /** Whether the peer permits an operation, whatever its key opens. */
   #isPermitted(r: number, host: number, right: number): boolean {
-    const { qps, requests } = this.#s;
-    const q = requests.words[r + R_QP] as number;
-    const peer = qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
+    const { qps } = this.#s;
+    const peer = this.#remote(r, host);
     if (peer < 0) return true;
     if (((qps.words[peer + Q_FLAGS] as number) & QF_CHANGES) !== 0) this.#mayBeRefused(r, peer);
     else if (((qps.words[peer + Q_ACCESS] as number) & right) === 0) {
@@ -312,11 +311,17 @@ export class Posting {
 
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */
   #foreign(r: number, host: number, mr: number): boolean {
-    const { qps, requests, mrs } = this.#s;
-    const q = requests.words[r + R_QP] as number;
-    const peer = qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
+    const { qps, mrs } = this.#s;
+    const peer = this.#remote(r, host);
     const pd = peer < 0 ? NONE : (qps.words[peer + Q_PD] as number);
     return pd >= 0 && pd !== mrs.pd(mr);
+  }
+
+  /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */
+  #remote(r: number, host: number): number {
+    const { qps, requests } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    return qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
   }
 
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */

@@ -1,5 +1,5 @@
 /**
- * State of every queue pair the scoreboard knows, 40 words each in one array: one or two cache lines are touched per
+ * State of every queue pair the scoreboard knows, 40 words each in one array: few cache lines are touched per
  * event even with 16384 queue pairs. A queue pair is named by its offset in `words` (`q`); offsets stay valid for the
  * whole run, also after the queue pair is gone.
  */
