@@ -19,11 +19,13 @@ import { type Action, parseTestCommand, type TestCommand } from './cli/testComma
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './compareReplay.ts';
+import { faultEffect } from './faultEffect.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
+import { runOne } from './runOne.ts';
 import { EXIT, type RunProgress } from './runSpec.ts';
 import { changedSources, currentVersions, projectRoot } from './versions.ts';
 
@@ -85,6 +87,8 @@ async function withRegistry(
     return EXIT.usage;
   }
   const record = play(found.command, { argv, registry, out, play: options.play });
+  const effect = faultEffect(found.command, record, registry, options.play ?? runOne);
+  if (effect !== undefined) out.line(effect);
   return finish(record, found.recorded, found.command, out);
 }
 

@@ -6,6 +6,8 @@ import type { NicBuilder } from '../dut-model/nic.ts';
 export interface FaultEntry {
   readonly name: string;
   readonly description: string;
+  /** Plusargs without which it does not act, beyond many requests of all kinds. */
+  readonly needs?: readonly string[];
 }
 
 export interface NicEntry {

@@ -42,7 +42,9 @@ function typeText({ description, file }: NamedType, conflict: string): string {
 /** The faults of every NIC model. */
 export function listFaults(nics: readonly NicEntry[]): string {
   const parts = nics.map((nic) => {
-    const faults = nic.faults.map((fault) => aligned(fault.name, fault.description));
+    const faults = nic.faults.map(({ name, description, needs = [] }) =>
+      aligned(name, needs.length === 0 ? description : `${description} (needs ${needs.join(' ')})`),
+    );
     return [`+DUT=${nic.name}: ${nic.description}`, ...faults].join('\n');
   });
   return parts.length === 0 ? 'none' : parts.join('\n\n');

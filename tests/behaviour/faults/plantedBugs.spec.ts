@@ -1,5 +1,6 @@
 /** Who checks the checkers: every planted bug is reported under an id that its entry names, and only then. */
 
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
@@ -8,19 +9,7 @@ import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
 import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 
 /** A mixed run that most bugs show in; an entry's `needs` replace or add to it. */
-const MIXED = [
-  '+RC_QP_NUM=4',
-  '+UC_QP_NUM=2',
-  '+UD_QP_NUM=2',
-  '+DB_NUM=2',
-  '+SEND_WQE_NUM=6',
-  '+RECV_WQE_NUM=6',
-  '+WRITE_WQE_NUM=6',
-  '+READ_WQE_NUM=6',
-  '+SG_NUM=3',
-  '+DATA_CNT=701',
-  '+IMM=30',
-];
+const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];
 const REPORTED = /^UVM_(?:ERROR|FATAL) @.*?\[([A-Z_0-9]+)\]/gm;
 
 describe('planted bugs', function () {

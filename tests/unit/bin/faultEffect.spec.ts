@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { main } from '../../../bin/hcaTest.ts';
+import { loadRegistry, type Registry } from '../../../bin/registry.ts';
+import { CapturedOutput } from '../../support/capturedOutput.ts';
+
+describe('a run that passes with a planted bug', () => {
+  let folder = '';
+  let registry: Registry;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
+    registry = await loadRegistry();
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  async function run(line: string, into = folder): Promise<string> {
+    const out = new CapturedOutput();
+    const typed = `+UVM_TESTNAME=test_direct_param +RC_QP_NUM=2 +SEND_WQE_NUM=1 --quiet --out ${into} ${line}`;
+    const words = typed.trim().split(' ');
+    await main(words, { registry, out, err: out, env: {} });
+    return out.text;
+  }
+
+  it('says that the bug never acted, and what it needs', async () => {
+    const text = await run('+DUT_FAULT=traffic_class_lost');
+    expect(text).to.match(
+      /DUT_FAULT=traffic_class_lost never acted.* needs a run with \+TRAFFIC_CLASS=96\n[^]*TEST PASSED/,
+    );
+  });
+
+  it('says that the bug acted where no check notices', async () => {
+    // An entry of the context cache that is written back by halves, when nothing is read back any more.
+    expect(await run('+DUT_FAULT=cache_half_line')).to.match(
+      /cache_half_line changed what crosses the ports[^]*TEST PASSED/,
+    );
+  });
+
+  it('says nothing when the bug is found, and when there is none', async () => {
+    expect(await run('+DUT_FAULT=msn_zero')).to.match(/^(?![^]*(?:never acted|changed what))[^]*TEST FAILED/);
+    expect(await run('')).to.match(/^(?![^]*(?:never acted|changed what))[^]*TEST PASSED/);
+  });
+
+  it('writes the files of the run once', async () => {
+    const own = join(folder, 'own');
+    await run(`+DUT_FAULT=traffic_class_lost --pcap=${join(own, 'w.pcap')}`, own);
+    expect(readdirSync(own).length, 'one run folder and one capture').to.equal(2);
+  });
+});
