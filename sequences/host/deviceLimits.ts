@@ -33,8 +33,8 @@ export function checkQueues(device: DeviceAttributes, plan: TopologyPlan, host: 
       'use +SPLIT_CQ=0, raise +SHARED_CQ, or have fewer queue pairs',
     ],
     ['entries of a completion queue', cqEntries, device.maxCqEntries, `lower +SHARED_CQ, or ${REQUESTS}`],
-    ['requests of a send queue', sends, device.maxQpWr, REQUESTS],
-    ['requests of a receive queue', recvs, device.maxQpWr, 'lower +SEND_WQE_NUM'],
+    ['requests of a send queue', sends, device.maxQpWr, `lower +MAX_SEND_WR, or ${REQUESTS}`],
+    ['requests of a receive queue', recvs, device.maxQpWr, 'lower +MAX_RECV_WR or +SEND_WQE_NUM'],
     ['entries of a scatter/gather list', entries, device.maxSge, 'lower +SG_NUM; a UD receive takes one more'],
     ['bytes of path MTU', mtu, MTU_BYTES[device.maxMtu] ?? 0, 'lower +MTU'],
   ]);

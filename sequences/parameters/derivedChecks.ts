@@ -6,6 +6,7 @@ import { peerOf } from '../../env/pairing.ts';
 import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
 import { MAX_MESSAGE } from '../../rdma/verbs.ts';
 import { directExtent } from '../scenario/directLayout.ts';
+import { completionsOf } from '../scenario/memoryBudget.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../scenario/granularity.ts';
 import { randomExtent } from '../scenario/randomLayout.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
@@ -30,9 +31,9 @@ export type IsGiven = (name: ParameterName) => boolean;
 /** Checks a complete set of values. `random`: requests are laid out by `test_random`. */
 export function checkDerived(v: ParameterValues, random: boolean, isGiven: IsGiven = () => true): DerivedFindings {
   const shown: Shown = (...names) => argumentsText(v, names, isGiven);
-  const problems = [...checkTotals(v, shown), ...checkSizes(v, random, shown)];
+  const problems = [...checkTotals(v, shown), ...checkDepths(v), ...checkSizes(v, random, shown)];
   if (problems.length > 0) return { problems, notes: [] };
-  const tables = checkTables(v, random);
+  const tables = checkTables(v, random, shown);
   return { problems: tables.problems, notes: [...tables.notes, ...noteLeftOut(v), ...noteAlone(v)] };
 }
 
@@ -40,7 +41,7 @@ export function checkDerived(v: ParameterValues, random: boolean, isGiven: IsGiv
 export function isLegal(v: ParameterValues, random: boolean): boolean {
   const qps = totalQps(v);
   if (qps < 1 || qps > MAX_QPS || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM) return false;
-  if (!sizesFit(v, random)) return false;
+  if (!sizesFit(v, random) || checkDepths(v).length > 0) return false;
   const { budget, fits } = chooseGranularity(v, areaBytes(v, random));
   return fits && budget.cqs <= HANGU_LIMITS.maxCqs && budget.cqEntries <= HANGU_LIMITS.maxCqEntries;
 }
@@ -88,6 +89,22 @@ function checkTotals(v: ParameterValues, shown: Shown): string[] {
   return problems;
 }
 
+/** Queues must hold what a doorbell brings, because its work is posted at once. */
+function checkDepths(v: ParameterValues): string[] {
+  const sends = totalRequests(v);
+  const recvs = v.RECV_WQE_NUM + (v.IMM > 0 ? v.WRITE_WQE_NUM : 0);
+  const problems: string[] = [];
+  if (v.MAX_SEND_WR > 0 && v.MAX_SEND_WR < sends)
+    problems.push(
+      `+MAX_SEND_WR=${v.MAX_SEND_WR} is less than the ${sends} requests of a doorbell: use ${sends}..32768, or 0`,
+    );
+  if (v.MAX_RECV_WR > 0 && v.MAX_RECV_WR < recvs)
+    problems.push(
+      `+MAX_RECV_WR=${v.MAX_RECV_WR} is less than the ${recvs} receives of a doorbell: use ${recvs}..32767, or 0`,
+    );
+  return problems;
+}
+
 function checkSizes(v: ParameterValues, random: boolean, shown: Shown): string[] {
   if (sizesFit(v, random)) return [];
   const problems: string[] = [];
@@ -119,7 +136,7 @@ export function sizesFit(v: ParameterValues, random: boolean): boolean {
   return v.SG_NUM * sgBytes(v) <= MAX_MESSAGE && areaBytes(v, random) <= AREA_BYTES && receivedBytes(v) <= MAX_RECEIVED;
 }
 
-function checkTables(v: ParameterValues, random: boolean): DerivedFindings {
+function checkTables(v: ParameterValues, random: boolean, shown: Shown): DerivedFindings {
   const problems: string[] = [];
   const { granularity, budget, fits } = chooseGranularity(v, areaBytes(v, random));
   if (!fits) {
@@ -139,10 +156,11 @@ function checkTables(v: ParameterValues, random: boolean): DerivedFindings {
     );
   }
   if (budget.cqEntries > HANGU_LIMITS.maxCqEntries) {
-    const most = Math.floor(HANGU_LIMITS.maxCqEntries / (2 * Math.max(1, totalRequests(v))));
+    const most = Math.floor(HANGU_LIMITS.maxCqEntries / Math.max(1, completionsOf(v)));
+    const advice = most > 0 ? `try +SHARED_CQ=${most}` : 'lower MAX_SEND_WR or MAX_RECV_WR';
     problems.push(
-      `+SHARED_CQ=${v.SHARED_CQ} needs a completion queue of ${budget.cqEntries} entries: allowed ` +
-        `1..${HANGU_LIMITS.maxCqEntries}; try +SHARED_CQ=${most}`,
+      `${shown('SHARED_CQ', 'MAX_SEND_WR', 'MAX_RECV_WR')} need a completion queue of ${budget.cqEntries} entries: allowed ` +
+        `1..${HANGU_LIMITS.maxCqEntries}; ${advice}`,
     );
   }
   const limit = v.MR_GRANULARITY === 'auto' ? `, up to ${AUTO_REGION_LIMIT} of them` : '';

@@ -29,6 +29,7 @@ const SIZES: Level = [
   ['MTU', [256]],
   ['DATA_CNT', [1, 0]],
   ['ONE_SIDE_LAUNCH', [false, true]],
+  ['IMM', [0]],
 ];
 const TABLES: Level = [
   ['SPLIT_CQ', [false]],
@@ -42,6 +43,8 @@ export const CONSTRAINED: ReadonlySet<ParameterName> = new Set([
   ...[...WORK, ...SIZES, ...TABLES].map(([name]) => name),
   'DATA_UNIT',
   'RECV_WQE_NUM',
+  'MAX_SEND_WR',
+  'MAX_RECV_WR',
 ]);
 
 /** What the values must come to. */

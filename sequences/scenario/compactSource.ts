@@ -7,6 +7,7 @@ import { ACCESS, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
 import type { RunConfig } from '../parameters/runConfig.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
 import { chooseGranularity } from './granularity.ts';
+import { completionsOf } from './memoryBudget.ts';
 import { CqPlacement } from './cqPlacement.ts';
 import { type QpCounts, peerOf, typeOf } from './pairing.ts';
 import { RegionNumbering } from './regionNumbering.ts';
@@ -97,9 +98,9 @@ export abstract class CompactSource implements ScenarioSource {
 
   abstract sends(host: number, qp: number, doorbell: number, out: WorkPlan): void;
   abstract recvs(host: number, qp: number, doorbell: number, out: WorkPlan): void;
-  /** Requests that may be outstanding in each send queue, and in each receive queue. */
-  protected abstract readonly maxSendWr: number;
-  protected abstract readonly maxRecvWr: number;
+  /** Requests that may be outstanding in each send queue, and in each receive queue, when the run does not say. */
+  protected abstract readonly usualSendWr: number;
+  protected abstract readonly usualRecvWr: number;
 
   requestCount(): number {
     let count = 0;
@@ -123,8 +124,8 @@ export abstract class CompactSource implements ScenarioSource {
       peer: peerOf(this.hosts, this.counts, host, index),
       psn: this.#psn(host, index),
       mtu: this.config.values.MTU,
-      maxSendWr: this.maxSendWr,
-      maxRecvWr: this.maxRecvWr,
+      maxSendWr: this.config.values.MAX_SEND_WR || this.usualSendWr,
+      maxRecvWr: this.config.values.MAX_RECV_WR || this.usualRecvWr,
       maxSge: this.config.values.SG_NUM + (type === QP_TYPE.ud ? 1 : 0),
     };
   }
@@ -134,7 +135,10 @@ export abstract class CompactSource implements ScenarioSource {
   }
 
   cq(_host: number, index: number): CqPlan {
-    return { process: this.#cqs.cqProcess(index), entries: this.#cqs.entries(index, 2 * this.maxRequests) };
+    return {
+      process: this.#cqs.cqProcess(index),
+      entries: this.#cqs.entries(index, completionsOf(this.config.values)),
+    };
   }
 
   regions(host: number, qp: number, doorbell: number, out: RegionPlan): void {

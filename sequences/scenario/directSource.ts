@@ -22,8 +22,8 @@ const PUBLISHED_SEND_WR = 32;
 const PUBLISHED_RECV_WR = 31;
 
 export class DirectSource extends CompactSource {
-  protected readonly maxSendWr = PUBLISHED_SEND_WR;
-  protected readonly maxRecvWr = PUBLISHED_RECV_WR;
+  protected readonly usualSendWr = PUBLISHED_SEND_WR;
+  protected readonly usualRecvWr = PUBLISHED_RECV_WR;
   readonly #sends: number;
   readonly #writes: number;
   readonly #reads: number;

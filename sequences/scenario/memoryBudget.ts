@@ -21,16 +21,17 @@ export interface MemoryBudget {
 
 /** Largest work-queue entry that still fits a 128-byte slot; longer lists and UD double it. */
 const SLOT_BYTES = 128;
+/** Slots of the published rings. */
+const USUAL_SLOTS = 32;
 
 /** Budget of one host that launches and responds. `area`: bytes that a queue pair uses of each of its areas. */
 export function memoryBudget(v: ParameterValues, granularity: Granularity, area: number): MemoryBudget {
   const qps = v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM;
   const placement = new CqPlacement({ qps, processes: v.PROC_NUM, shared: v.SHARED_CQ, split: v.SPLIT_CQ });
   const data = dataRegions(v, granularity, area);
-  const perQp = 2 * (v.SEND_WQE_NUM + v.WRITE_WQE_NUM + v.READ_WQE_NUM);
-  const cqEntries = qps === 0 ? 0 : placement.entries(0, perQp);
+  const cqEntries = qps === 0 ? 0 : placement.entries(0, completionsOf(v));
   const cqPages = Math.ceil((cqEntries * 32) / PAGE_BYTES);
-  const ringPages = 2 * Math.ceil((32 * 2 * SLOT_BYTES) / PAGE_BYTES);
+  const ringPages = ringPagesOf(v.MAX_SEND_WR) + ringPagesOf(v.MAX_RECV_WR + 1);
   return {
     dataRegions: data.regions,
     mpts: data.regions + 2 * qps + placement.count,
@@ -38,6 +39,17 @@ export function memoryBudget(v: ParameterValues, granularity: Granularity, area:
     cqs: placement.count,
     cqEntries,
   };
+}
+
+/** Completions of a queue pair that may wait for the host: those of a doorbell, or of full queues if their size is given. */
+export function completionsOf(v: ParameterValues): number {
+  const doorbell = v.SEND_WQE_NUM + v.WRITE_WQE_NUM + v.READ_WQE_NUM;
+  return Math.max(doorbell, v.MAX_SEND_WR) + Math.max(doorbell, v.MAX_RECV_WR);
+}
+
+function ringPagesOf(requests: number): number {
+  const slots = 2 ** Math.ceil(Math.log2(Math.max(USUAL_SLOTS, requests)));
+  return Math.ceil((slots * 2 * SLOT_BYTES) / PAGE_BYTES);
 }
 
 interface RegionCount {

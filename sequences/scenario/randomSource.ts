@@ -27,8 +27,8 @@ const BOUNDARY_GAP = 26;
 
 export class RandomSource extends CompactSource {
   /** As few as a doorbell needs, so that rings wrap. */
-  protected readonly maxSendWr: number;
-  protected readonly maxRecvWr: number;
+  protected readonly usualSendWr: number;
+  protected readonly usualRecvWr: number;
   readonly #keys: { readonly shape: number; readonly layout: number; readonly receive: number };
   readonly #draws = new CounterDraws();
   /** Next free byte of each lane of the doorbell that is being laid out. */
@@ -43,8 +43,8 @@ export class RandomSource extends CompactSource {
   /** @param key key of all draws */
   constructor(config: RunConfig, key: number) {
     super(config, key, MINIMAL_RIGHTS, randomExtent(config.values));
-    this.maxSendWr = this.maxRequests;
-    this.maxRecvWr = this.maxRequests;
+    this.usualSendWr = this.maxRequests;
+    this.usualRecvWr = this.maxRequests;
     this.#keys = { shape: hash32(key, 1, 0), layout: hash32(key, 2, 0), receive: hash32(key, 3, 0) };
     this.#opcodes = new Uint8Array(this.maxRequests);
     this.#lengths = new Float64Array(this.maxRequests);

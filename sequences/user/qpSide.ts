@@ -19,7 +19,7 @@ import { checkData, checkImmediate, checkLength, checkOperation, checkRegistered
 
 /** Guard bytes between buffers of an area. */
 const GUARD = 64;
-/** GRH entries of a UD side and their distance: more than receives can be outstanding, so that no two share one. */
+/** Fewest GRH entries of a UD side, and their distance. There are more than receives can be outstanding: no two share one. */
 const GRH_SLOTS = 64;
 const GRH_PITCH = 64;
 
@@ -112,7 +112,7 @@ export class QpSide {
     checkRoom(this.qp, 'receive');
     const wr = this.#recv;
     wr.wrId = this.recvsPosted;
-    const slot = (wr.wrId % GRH_SLOTS) * GRH_PITCH;
+    const slot = (wr.wrId % this.#grhSlots) * GRH_PITCH;
     fillList(wr, grh === undefined ? listOf(data) : [grh.part(slot, GRH_BYTES), ...listOf(data)]);
     const posted = this.api.postRecv(this.qp, [wr], 1);
     this.recvsPosted++;
@@ -142,9 +142,13 @@ export class QpSide {
     if (completion.status !== 0) this.#progress.failed++;
   }
 
+  get #grhSlots(): number {
+    return Math.max(GRH_SLOTS, this.qp.maxRecvWr + 1);
+  }
+
   *#grhArea(): Proc<RegisteredBuffer> {
     if (this.#grh !== undefined) return this.#grh;
-    const area = yield* this.sink(GRH_SLOTS * GRH_PITCH);
+    const area = yield* this.sink(this.#grhSlots * GRH_PITCH);
     this.#grh ??= area; // another process may have been faster
     return this.#grh;
   }

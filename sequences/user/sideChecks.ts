@@ -62,13 +62,15 @@ export function checkData(qp: Qp, buffers: readonly RegisteredBuffer[], own: num
   }
 }
 
-/** Refuses a request that its queue has no room for. The depths are those of the published rings. */
+/** Refuses a request that its queue has no room for. */
 export function checkRoom(qp: Qp, queue: 'send' | 'receive'): void {
-  const [outstanding, most, wait] =
-    queue === 'send' ? [qp.sendOutstanding, qp.maxSendWr, 'sent'] : [qp.recvOutstanding, qp.maxRecvWr, 'received'];
+  const [outstanding, most, wait, parameter] =
+    queue === 'send'
+      ? ([qp.sendOutstanding, qp.maxSendWr, 'sent', 'MAX_SEND_WR'] as const)
+      : ([qp.recvOutstanding, qp.maxRecvWr, 'received', 'MAX_RECV_WR'] as const);
   if (outstanding < most) return;
   const what = `all ${most} requests that the ${queue} queue holds are outstanding`;
-  throw refusal(qp, 'QUEUE_FULL', what, `wait for some with ${wait}() first; the depth is fixed`, outstanding);
+  throw refusal(qp, 'QUEUE_FULL', what, `wait for some with ${wait}() first, or raise +${parameter}`, outstanding);
 }
 
 /** Refuses to deregister what has no region at this host. */

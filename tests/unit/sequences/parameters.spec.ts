@@ -65,7 +65,7 @@ describe('resolveParameters', () => {
     expect(resolve('+RC_QP_NUM=abc').problems).to.deep.equal([
       '+RC_QP_NUM=abc is not a number: RC_QP_NUM allows 0..8192; try +RC_QP_NUM=1',
     ]);
-    expect(resolve('+IMM=101 +RC_QP_NUM=0').problems).to.have.length(2);
+    expect(resolve('+HOP_LIMIT=999 +RC_QP_NUM=0').problems).to.have.length(2);
   });
 
   it('keeps the limits of the published table: 8192 queue pairs, 30 requests, 6 entries', () => {
@@ -115,6 +115,18 @@ describe('resolveParameters', () => {
     expect(resolve('+RC_QP_NUM=8192 +SPLIT_CQ=1').problems[0]).to.contain('16384').and.contain('+SHARED_CQ=2');
     expect(resolve('+RC_QP_NUM=4096 +PROC_NUM=1 +SEND_WQE_NUM=30 +SHARED_CQ=0').problems[0]).to.contain(
       '+SHARED_CQ=546',
+    );
+  });
+
+  it('checks that queues of a given size hold the work of a doorbell', () => {
+    const line = '+SEND_WQE_NUM=3 +WRITE_WQE_NUM=4';
+    expect(resolve(`${line} +MAX_SEND_WR=7 +MAX_RECV_WR=3`).problems).to.deep.equal([]);
+    expect(resolve(`${line} +MAX_SEND_WR=6 +MAX_RECV_WR=3 +IMM=1`).problems).to.deep.equal([
+      '+MAX_SEND_WR=6 is less than the 7 requests of a doorbell: use 7..32768, or 0',
+      '+MAX_RECV_WR=3 is less than the 7 receives of a doorbell: use 7..32767, or 0',
+    ]);
+    expect(resolve('+MAX_SEND_WR=32768 +MAX_RECV_WR=32767').problems[0]).to.contain(
+      '65535 entries: allowed 1..32768; lower MAX_SEND_WR or MAX_RECV_WR',
     );
   });
 
@@ -313,6 +325,9 @@ const legalLine = fc
     MTU: fc.constantFrom(256, 1024, 4096),
     DATA_CNT: fc.constantFrom(0, 1, 1000, 100_000, 50_000_000, 1_200_000_000),
     MR_GRANULARITY: fc.constantFrom('sg', 'request', 'qp'),
+    IMM: fc.constantFrom(0, 0, 50),
+    MAX_SEND_WR: fc.constantFrom(0, 0, 1, 12, 500),
+    MAX_RECV_WR: fc.constantFrom(0, 0, 1, 12, 500),
   })
   .map((values) =>
     Object.entries(values)

@@ -46,7 +46,7 @@ describe('device limits', () => {
       [{ maxQps: 2 }, /3 queue pairs, its limit is 2 \(lower \+RC_QP_NUM/],
       [{ maxCqs: 1 }, /2 completion queues, its limit is 1 \(use \+SPLIT_CQ=0/],
       [{ maxCqEntries: 64 }, /128 entries of a completion queue, its limit is 64 \(lower \+SHARED_CQ/],
-      [{ maxQpWr: 30 }, /31 requests of a receive queue, its limit is 30 \(lower \+SEND_WQE_NUM/],
+      [{ maxQpWr: 30 }, /31 requests of a receive queue, its limit is 30 \(lower \+MAX_RECV_WR/],
       [{ maxSge: 4 }, /5 entries of a scatter\/gather list, its limit is 4 \(lower \+SG_NUM/],
       [{ maxMtu: 3 }, /2048 bytes of path MTU, its limit is 1024 \(lower \+MTU/],
     ];

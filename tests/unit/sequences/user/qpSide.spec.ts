@@ -121,10 +121,27 @@ describe('a side of a connection', function () {
     });
     expectClean(run);
     expect(said[0]).to.contain(
-      'all 31 requests that the receive queue holds are outstanding; wait for some with received()',
+      'all 31 requests that the receive queue holds are outstanding; wait for some with received() first, or raise +MAX_RECV_WR',
     );
-    expect(said[1]).to.contain('all 32 requests that the send queue holds are outstanding; wait for some with sent()');
+    expect(said[1]).to.contain(
+      'all 32 requests that the send queue holds are outstanding; wait for some with sent() first, or raise +MAX_SEND_WR',
+    );
   });
+
+  for (const pair of ['+RC_QP_NUM=1', '+RC_QP_NUM=0 +UC_QP_NUM=1', '+RC_QP_NUM=0 +UD_QP_NUM=1']) {
+    it(`has queues as deep as the run asks for, with ${pair}`, async () => {
+      const depth = 200;
+      const run = await playConnection(function* (sequence, { left, right }) {
+        const near = (yield* left.source(BYTES * depth)).split(depth);
+        const far = (yield* right.sink(BYTES * depth)).split(depth);
+        for (const part of far) yield* right.receive(part);
+        for (const part of near) yield* left.send(part);
+        for (let i = 0; i < depth; i++) sequence.expectSuccess(yield* left.sent(), 'SEND');
+        for (let i = 0; i < depth; i++) sequence.expectSuccess(yield* right.received(), 'receive');
+      }, `${pair} +MAX_SEND_WR=${depth} +MAX_RECV_WR=${depth}`);
+      expectClean(run);
+    });
+  }
 
   it('posts nothing when a call has no yield*', async () => {
     const run = await playConnection(function* (_, { left, right }) {
