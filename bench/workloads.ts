@@ -9,7 +9,7 @@ import { type SteadySpec, steadySpec } from './steady/steadySpec.ts';
 /** Queue pairs of goals 1 to 3. */
 export const PAIRS = 64;
 /** Requests of one doorbell. */
-export const PER_DOORBELL = 8;
+const PER_DOORBELL = 8;
 /** Bytes of a bulk request. */
 export const BULK_BYTES = 4096;
 

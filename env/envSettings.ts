@@ -15,7 +15,7 @@ import { HanguProvider } from './providers/hangu/hanguProvider.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
 /** Smallest and largest number of hosts. */
-export const HOSTS = { min: 2, max: 8 } as const;
+const HOSTS = { min: 2, max: 8 } as const;
 
 export interface EnvSettings {
   /** 2 .. 8. Default 2. */

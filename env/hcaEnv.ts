@@ -27,7 +27,7 @@ import { serviceCost } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
 
 /** Bytes of the blocks that frames and payload live in. */
-export const BLOCK_BYTES = 4352;
+const BLOCK_BYTES = 4352;
 
 export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;

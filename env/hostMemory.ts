@@ -5,7 +5,7 @@
  * them is stable and free, and whoever knows the key can predict them.
  */
 
-import { UNWRITTEN } from '../agents/pcie/hostMemoryPort.ts';
+import { type HostMemoryPort, UNWRITTEN } from '../agents/pcie/hostMemoryPort.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { hash32 } from '../uvm/random/hash.ts';
 
@@ -17,8 +17,8 @@ const FIRST_CAPACITY = 1024;
 /** No index of a slot. */
 const NO_SLOT = -1;
 
-/** Sparse memory with 64-bit addresses given as two 32-bit halves. Implements the memory port of the PCIe slave. */
-export class HostMemory {
+/** Sparse memory with 64-bit addresses given as two 32-bit halves; the one that the PCIe slave serves. */
+export class HostMemory implements HostMemoryPort {
   readonly bytes: ByteStore;
   readonly #key: number = 0;
 
@@ -113,21 +113,6 @@ export class HostMemory {
   write32(hi: number, lo: number, value: number): void {
     const page = this.pageForWrite(hi, lo >>> 12);
     this.bytes.i32[(page + (lo & 0xffc)) >>> 2] = value;
-  }
-
-  /** Writes to `dst` what the range held before anybody wrote it. */
-  fillExpected(hi: number, lo: number, length: number, dst: number): void {
-    let done = 0;
-    let atHi = hi;
-    let atLo = lo;
-    while (done < length) {
-      const inPage = atLo & 0xfff;
-      const n = Math.min(PAGE - inPage, length - done);
-      this.bytes.fillSeeded(this.pageKey(atHi, atLo >>> 12), inPage, dst + done, n);
-      done += n;
-      if (carries(atLo, n)) atHi = (atHi + 1) | 0;
-      atLo = (atLo + n) | 0;
-    }
   }
 
   /**

@@ -42,7 +42,7 @@ export function startLocal(s: OracleState, cursor: SideCursor, request: number):
 }
 
 /** What a sender sends: its list, or the copy of its inline data. */
-export function startSource(s: OracleState, cursor: SideCursor, r: number): void {
+function startSource(s: OracleState, cursor: SideCursor, r: number): void {
   if (((s.requests.words[r + R_STATE] as number) & S_SNAPSHOT) !== 0) {
     cursor.startSnapshot(s.snapshots.get(r) as number, s.requests.length(r));
   } else {
@@ -51,7 +51,7 @@ export function startSource(s: OracleState, cursor: SideCursor, r: number): void
 }
 
 /** The remote range of a one-sided request. */
-export function startRemote(s: OracleState, cursor: SideCursor, r: number): void {
+function startRemote(s: OracleState, cursor: SideCursor, r: number): void {
   const w = s.requests.words;
   const space = w[r + R_RSPACE] as number;
   const hi = w[r + R_RHI] as number;

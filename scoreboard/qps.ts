@@ -21,11 +21,9 @@ export const Q_REMOTE_HOST = 6;
 export const Q_REMOTE_QPN = 7;
 /** `QF_*` bits. */
 export const Q_FLAGS = 8;
-/** Oldest and newest send request that is outstanding. */
+/** Oldest request that is outstanding; the word behind it is the newest one. */
 export const Q_SQ_HEAD = 9;
-export const Q_SQ_TAIL = 10;
 export const Q_RQ_HEAD = 11;
-export const Q_RQ_TAIL = 12;
 /** Messages that peers sent to this queue pair and that no receive has completed for. */
 export const Q_IN_HEAD = 13;
 export const Q_IN_TAIL = 14;

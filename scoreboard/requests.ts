@@ -19,7 +19,7 @@ export const R_WQE = 2;
 /** Opcode in bits 7:0, send flags in 11:8, `S_*` above. */
 export const R_STATE = 3;
 /** Message length or receive buffer size, unsigned. */
-export const R_LENGTH = 4;
+const R_LENGTH = 4;
 /**
  * Number of entries; offset in `sges.words` of the first, or of where there is room for some, 0 = nowhere. In the word
  * before it is how many have room there. A free record keeps the room for the next request.

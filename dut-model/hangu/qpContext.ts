@@ -46,8 +46,6 @@ export const QPC_DW = {
   marker: 63,
 } as const;
 
-/** 192 bytes of image, 64 of the NIC's own. */
-export const QPC_LINE_BYTES = 256;
 const MARKER = 0x48475150;
 
 /** @param life of the `IcmMap` */

@@ -7,7 +7,6 @@ import { UDP_PORT_ROCE } from '../../rdma/bth.ts';
 import { swap32 } from './endian.ts';
 import {
   BTH_BYTES,
-  ETHERNET_BYTES,
   ETHERTYPE_IPV4,
   ETHERTYPE_IPV6,
   FRAME_START,
@@ -195,5 +194,3 @@ function writeIpv6(w: Int32Array, i: number, path: PathAddresses): void {
 export function frameData(block: number): number {
   return block + FRAME_START;
 }
-
-export const ETHERNET_HEADER = ETHERNET_BYTES;

@@ -52,7 +52,7 @@ export function hasWork(v: ParameterValues): boolean {
 }
 
 /** Bytes that a queue pair uses of each of its areas. */
-export function areaBytes(v: ParameterValues, random: boolean): number {
+function areaBytes(v: ParameterValues, random: boolean): number {
   return random ? randomExtent(v) : directExtent(v);
 }
 

@@ -31,13 +31,6 @@ export function unitBytes(unit: string): number {
   return 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit);
 }
 
-/** The parameters of a run as arguments that give the same run again, for records and for pasting. */
-export function asPlusargs(config: RunConfig): string[] {
-  const set = Object.entries(config.origin).filter(([, origin]) => origin !== 'default');
-  const named = set.map(([name]) => `+${name}=${argumentText(name, config.values[name as ParameterName])}`);
-  return [...named, ...Object.entries(config.nicKnobs).map(([name, value]) => `+NIC_${name.toUpperCase()}=${value}`)];
-}
-
 /** Parameters of kind `time`, which are kept in ps. */
 const TIMES: ReadonlySet<string> = new Set(['SETTLE', 'STALL_TIME', 'SIM_TIMEOUT']);
 

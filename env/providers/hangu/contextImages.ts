@@ -18,7 +18,7 @@ import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { putField, putField64, putWord } from './image.ts';
 
 /** log2 of the table sizes that INIT_HCA programs, as published. */
-export const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
+const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
 
 /** @param gid port GID for IPv6 as four words; zeros without IPv6. */
 export function putInitHca(bytes: ByteStore, at: number, gid: readonly [number, number, number, number]): number {
