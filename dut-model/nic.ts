@@ -81,7 +81,10 @@ export class Frame {
   }
 }
 
-/** Negotiated settings of the PCIe link. Sizes in bytes, powers of two from 128 to 4096; `rcb` 64 or 128. */
+/**
+ * Negotiated settings of the PCIe link. Sizes in bytes: powers of two from 128 to 4096, and 64 or 128 for
+ * `readCompletionBoundary`.
+ */
 export interface PcieSettings {
   readonly maxPayload: number;
   readonly maxReadRequest: number;

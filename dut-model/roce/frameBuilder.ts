@@ -78,7 +78,8 @@ export class FrameBuilder {
 
   /**
    * Starts a frame in the block at `block`: copies the template and patches lengths, identification and BTH.
-   * @param ext bytes of extended headers, @param payload bytes without pad
+   * @param ext bytes of extended headers
+   * @param payload bytes without pad
    * @returns byte-store offset of the first extended header
    */
   begin(
