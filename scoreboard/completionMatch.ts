@@ -2,7 +2,7 @@
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE } from './qps.ts';
+import { NO_LAST, NONE } from './qps.ts';
 import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_SIGNALLED, upperHalf } from './requests.ts';
 import { OFFSET_BITS } from './slab.ts';
 
@@ -95,7 +95,7 @@ export class CompletionMatch {
 
   #isLast(q: number, last: number): boolean {
     const w = this.#s.qps.words;
-    if (w[q + last] === -2 || w[q + last + 1] !== this.#idLo || w[q + last + 2] !== this.#idHi) return false;
+    if (w[q + last] === NO_LAST || w[q + last + 1] !== this.#idLo || w[q + last + 2] !== this.#idHi) return false;
     return this.#wqe < 0 || w[q + last] === this.#wqe;
   }
 }

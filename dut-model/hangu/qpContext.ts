@@ -110,9 +110,13 @@ export function retryLimit(w: Int32Array, c: number): number {
   return (extension(w, c) >>> 16) & 7;
 }
 
+/** `rnrRetryLimit` of a queue pair that never gives up. */
+export const RNR_RETRY_FOR_EVER = 7;
+
+/** Refusals in a row that a request survives; `RNR_RETRY_FOR_EVER` also where the image does not say. */
 export function rnrRetryLimit(w: Int32Array, c: number): number {
   const e = w[c + QPC_DW.ext] as number;
-  if (!((e >>> 24) & QPC_EXT.present)) return 7;
+  if (!((e >>> 24) & QPC_EXT.present)) return RNR_RETRY_FOR_EVER;
   return (w[c + QPC_DW.path] as number) >>> 29;
 }
 
