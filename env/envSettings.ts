@@ -13,6 +13,7 @@ import { HostApiError } from './hostErrors.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { HanguProvider } from './providers/hangu/hanguProvider.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
+import { MS } from '../uvm/kernel/time.ts';
 
 /** Smallest and largest number of hosts. */
 const HOSTS = { min: 2, max: 8 } as const;
@@ -64,7 +65,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   receivesMayRemain: false,
   lossAllowed: false,
   // With thousands of queue pairs in turn one of them legally waits for tens of milliseconds.
-  stallTime: 500_000_000_000,
+  stallTime: 500 * MS,
   coverage: undefined,
 };
 

@@ -3,9 +3,9 @@
 import type { MrInfo } from '../agents/verbs/verbsItems.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 import { OFFSET_BITS } from './slab.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
 
 const ZERO_BITS = 1 << 18;
-const TWO32 = 4294967296;
 /** Null for regions. */
 export const NO_REGION = 0;
 /** Where a region was. */
@@ -53,7 +53,7 @@ export class MrTable {
     w[m + HI] = info.hi;
     w[m + LO] = info.lo;
     w[m + LENGTH] = info.length | 0;
-    w[m + LENGTH_HI] = Math.floor(info.length / TWO32);
+    w[m + LENGTH_HI] = Math.floor(info.length / TWO_32);
     w[m + PD] = info.pd;
     if (info.zeroBased) this.#zeroBased[info.key & (ZERO_BITS - 1)] = 1;
     this.#place(m);
@@ -100,8 +100,8 @@ export class MrTable {
 
   /** Where an address on the wire lies in a region, in bytes; negative in front of it. */
   offset(m: number, hi: number, lo: number): number {
-    const wire = hi * TWO32 + (lo >>> 0);
-    return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO32 + (this.lo(m) >>> 0));
+    const wire = hi * TWO_32 + (lo >>> 0);
+    return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO_32 + (this.lo(m) >>> 0));
   }
 
   /** 0 when no zero-based region can have this key, else 1; saves the lookup. */
@@ -148,7 +148,7 @@ export class MrTable {
 
   /** Bytes. */
   length(m: number): number {
-    return (this.#words[m + LENGTH_HI] as number) * TWO32 + ((this.#words[m + LENGTH] as number) >>> 0);
+    return (this.#words[m + LENGTH_HI] as number) * TWO_32 + ((this.#words[m + LENGTH] as number) >>> 0);
   }
 
   /** `ACCESS` bits. */

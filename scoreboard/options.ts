@@ -1,6 +1,7 @@
 /** Options of the scoreboard and their defaults. */
 
 import type { HostAddress, ScoreboardMemory } from './scoreboardMemory.ts';
+import { MS } from '../uvm/kernel/time.ts';
 
 /**
  * How much is checked: nothing; completions alone; completions and memory contents; everything, with the write
@@ -47,8 +48,6 @@ export interface ScoreboardOptions {
 
 /** Options with all defaults filled in. */
 export type ResolvedOptions = Required<ScoreboardOptions>;
-
-const MS = 1_000_000_000;
 
 /** Fills in the defaults. */
 export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {

@@ -62,10 +62,10 @@ import {
 import { OFFSET_BITS } from './slab.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
 
 /** Flags that the peer, or what the wire shows, must heed. */
 const ORDER_FLAGS = SEND_FLAG.fence | SEND_FLAG.solicited;
-const TWO32 = 4294967296;
 
 export class Posting {
   readonly #s: OracleState;
@@ -305,7 +305,7 @@ export class Posting {
     }
     const lo = (mrs.lo(mr) >>> 0) + offset;
     w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
-    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO32)) | 0;
+    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO_32)) | 0;
     w[r + R_RLO] = lo | 0;
   }
 

@@ -8,6 +8,7 @@ import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE } from './qps.ts';
 import { OFFSET_BITS, Slab, sizeClass } from './slab.ts';
 import { widened } from '../uvm/bytes/widened.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
 
 // Fields of a request, added to its offset.
 /** Next request of the same work queue; next free record. */
@@ -92,7 +93,6 @@ export const SGE_WORDS = 3;
 const USUAL_LIST = 32;
 const HOST_SHIFT = 24;
 const PROCESS_FIELD = (1 << HOST_SHIFT) - 1;
-const TWO32 = 4294967296;
 
 export class Requests {
   /** All fields. Replaced when it grows. */
@@ -141,7 +141,7 @@ export class Requests {
     if (suspects !== 0) makeAbsolute(s, at, host, list, count, mrs);
     const w = this.words;
     w[r + R_NUM_SGE] = count;
-    w[r + R_LENGTH] = length < TWO32 ? length | 0 : -1;
+    w[r + R_LENGTH] = length < TWO_32 ? length | 0 : -1;
     if (isFlat(s, at, count, length)) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
   }
 
@@ -155,7 +155,7 @@ export class Requests {
 
   /** Identifier given by the user. */
   wrId(r: number): number {
-    return (this.words[r + R_ID_HI] as number) * TWO32 + ((this.words[r + R_ID_LO] as number) >>> 0);
+    return (this.words[r + R_ID_HI] as number) * TWO_32 + ((this.words[r + R_ID_LO] as number) >>> 0);
   }
 
   /** Message length or buffer size in bytes. */
@@ -221,7 +221,7 @@ export function processOf(space: number): number {
 
 /** Bits 52:32 of an identifier. Nearly all are below 2^31. */
 export function upperHalf(id: number): number {
-  return (id & 0x7fff_ffff) === id ? 0 : Math.floor(id / TWO32);
+  return (id & 0x7fff_ffff) === id ? 0 : Math.floor(id / TWO_32);
 }
 
 /** True when each entry begins where the one before it ends, all in the same upper half. */
@@ -230,7 +230,7 @@ function isFlat(s: Int32Array, first: number, count: number, length: number): bo
     const next = ((s[p + 1] as number) + (s[p + 2] as number)) | 0;
     if (s[p + SGE_WORDS + 1] !== next || s[p + SGE_WORDS] !== s[p]) return false;
   }
-  return count > 0 && ((s[first + 1] as number) >>> 0) + length <= TWO32;
+  return count > 0 && ((s[first + 1] as number) >>> 0) + length <= TWO_32;
 }
 
 /** Adds the start of its region to the address of each entry that names a zero-based one. */
@@ -247,7 +247,7 @@ function makeAbsolute(
     const mr = mrs.find(host, sge.lkey);
     if (mr === NO_REGION || !mrs.isZeroBased(mr)) continue;
     const lo = (mrs.lo(mr) >>> 0) + (sge.lo >>> 0);
-    s[p] = (mrs.hi(mr) + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
+    s[p] = (mrs.hi(mr) + sge.hi + (lo >= TWO_32 ? 1 : 0)) | 0;
     s[p + 1] = lo | 0;
   }
 }

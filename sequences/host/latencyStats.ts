@@ -1,9 +1,10 @@
 /** Simulated request latencies in logarithmic buckets: constant memory, 12 % resolution for percentiles. */
 
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+
 /** Buckets per doubling. */
 const PER_OCTAVE = 8;
 const BUCKETS = 53 * PER_OCTAVE;
-const TWO_32 = 2 ** 32;
 
 export class LatencyStats {
   count = 0;

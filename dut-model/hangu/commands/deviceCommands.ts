@@ -1,11 +1,19 @@
 /** QUERY_DEV_LIM, QUERY_ADAPTER, INIT_HCA, CLOSE_HCA, MAP_ICM, UNMAP_ICM. */
-import { BOARD_ID_HI, BOARD_ID_LO, CMD_STATUS, MAP_MODULE, OUTBOX_BYTES } from '../../../rdma/hangu/commands.ts';
+import {
+  BOARD_ID_HI,
+  BOARD_ID_LO,
+  CMD_STATUS,
+  MAP_MODULE,
+  OUTBOX_BYTES,
+  PAGE_BYTES,
+} from '../../../rdma/hangu/commands.ts';
 import { INIT_HCA_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { CommandContext } from '../commandContext.ts';
 
 import type { IcmTableMap } from '../icmMap.ts';
 import { readField, readHigh, readLow, writeBytes } from './mailbox.ts';
+import { TWO_32 } from '../../../uvm/bytes/words.ts';
 
 const log2 = Math.log2;
 
@@ -120,9 +128,9 @@ function mapChunk(c: CommandContext, at: number, apply: boolean): number {
   let high = physHi;
   for (let i = 0; i < pages; i++) {
     table.map(first + i, high, at_ | 0);
-    at_ += 4096;
+    at_ += PAGE_BYTES;
     if (at_ > 0xffff_ffff) {
-      at_ -= 0x1_0000_0000;
+      at_ -= TWO_32;
       high = (high + 1) | 0;
     }
   }

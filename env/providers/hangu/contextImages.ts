@@ -16,6 +16,7 @@ import {
 } from '../../../rdma/hangu/contexts.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { putField, putField64, putWord } from './image.ts';
+import { TWO_32 } from '../../../uvm/bytes/words.ts';
 
 /** log2 of the table sizes that INIT_HCA programs, as published. */
 const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
@@ -82,7 +83,7 @@ export function putMpt(bytes: ByteStore, at: number, mpt: MptFields): number {
   putField(bytes, at, MPT_FIELD.key, mpt.key);
   putField(bytes, at, MPT_FIELD.pd, mpt.pd);
   putField64(bytes, at, MPT_FIELD.start, mpt.startHi, mpt.startLo);
-  putField64(bytes, at, MPT_FIELD.length, Math.floor(mpt.length / 2 ** 32), mpt.length % 2 ** 32);
+  putField64(bytes, at, MPT_FIELD.length, Math.floor(mpt.length / TWO_32), mpt.length % TWO_32);
   putField64(bytes, at, MPT_FIELD.mttSeg, 0, mpt.mtt);
   return INBOX_BYTES.mpt;
 }

@@ -7,8 +7,7 @@ import { CQ_AREA, QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import type { ProviderHost, Ring } from '../provider.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
-
-const PAGE = 4096;
+import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 
 export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean): void {
   const { cqn } = cq;
@@ -38,8 +37,8 @@ function announce(
   allowed: boolean,
 ): void {
   const { map } = host;
-  for (let at = 0; at < ring.bytes; at += PAGE) {
+  for (let at = 0; at < ring.bytes; at += PAGE_BYTES) {
     map.translate(process, hi, lo + at);
-    host.ringPiece(kind, map.physHi, map.physLo, Math.min(PAGE, ring.bytes - at), allowed, ring, at);
+    host.ringPiece(kind, map.physHi, map.physLo, Math.min(PAGE_BYTES, ring.bytes - at), allowed, ring, at);
   }
 }
