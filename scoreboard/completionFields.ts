@@ -9,7 +9,7 @@ import { Q_QPN, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_IMM, R_QP, R_STATE } from './requests.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Flags that the scoreboard can foretell. */
 const KNOWN_FLAGS = WC_FLAG.grh | WC_FLAG.withImm | WC_FLAG.withInv;
@@ -41,7 +41,7 @@ export class CompletionFields {
   recv(q: number, recv: number, filling: number, wc: WorkCompletion): void {
     const s = this.#s;
     const m = s.requests.words;
-    const message = filling & OFFSET_BITS;
+    const message = filling & INDEX_BITS;
     const opcode = (m[message + R_STATE] as number) & OPCODE_MASK;
     const kind = operationKind(opcode);
     const ud = s.qps.words[q + Q_TYPE] === QP_TYPE.ud;

@@ -21,13 +21,13 @@ import {
   S_SNAPSHOT,
 } from './requests.ts';
 import type { SideCursor } from './sideCursor.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** The local scatter/gather list of a request. */
 export function startLocal(s: OracleState, cursor: SideCursor, request: number): void {
-  const r = request & OFFSET_BITS;
+  const r = request & INDEX_BITS;
   const m = s.requests.words;
-  const q = (m[r + R_QP] as number) & OFFSET_BITS;
+  const q = (m[r + R_QP] as number) & INDEX_BITS;
   const state = m[r + R_STATE] as number;
   const first = m[r + R_SGES] as number;
   const host = s.qps.words[q + Q_HOST] as number;

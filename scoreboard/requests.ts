@@ -6,9 +6,9 @@
 import type { Sge } from '../agents/verbs/verbsItems.ts';
 import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE } from './qps.ts';
-import { OFFSET_BITS, Slab, sizeClass } from './slab.ts';
+import { Slab, sizeClass } from './slab.ts';
 import { widened } from '../uvm/bytes/widened.ts';
-import { TWO_32 } from '../uvm/bytes/words.ts';
+import { TWO_32, INDEX_BITS } from '../uvm/bytes/words.ts';
 
 // Fields of a request, added to its offset.
 /** Next request of the same work queue; next free record. */
@@ -109,7 +109,7 @@ export class Requests {
 
   /** A request with its queue pair, slot, identifier and state set and all links empty. */
   allocate(q: number, wqe: number, wrId: number, state: number): number {
-    const r = this.#take() & OFFSET_BITS;
+    const r = this.#take() & INDEX_BITS;
     const w = this.words;
     w[r + R_NEXT] = NONE;
     w[r + R_QP] = q;
@@ -125,9 +125,9 @@ export class Requests {
 
   /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `S_FLAT`. */
   setSges(r: number, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
-    const at = this.#roomFor(r, count) & OFFSET_BITS;
+    const at = this.#roomFor(r, count) & INDEX_BITS;
     const s = this.sges.words;
-    const end = (at + count * SGE_WORDS) & OFFSET_BITS;
+    const end = (at + count * SGE_WORDS) & INDEX_BITS;
     let length = 0;
     let suspects = 0;
     for (let i = 0, p = at; p < end; i++, p += SGE_WORDS) {

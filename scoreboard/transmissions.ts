@@ -26,7 +26,7 @@ import {
 } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { R_QP } from './requests.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** The fields of a decoded packet that are read; the wire monitor's item has them all. */
 export interface WirePacket {
@@ -131,13 +131,13 @@ export class Transmissions {
     const { qps } = this.#s;
     const dest = qps.find(p.to, p.destQp);
     if ((role & ROLE.answers) !== 0) {
-      if (dest >= 0) this.#answer(p, dest & OFFSET_BITS);
+      if (dest >= 0) this.#answer(p, dest & INDEX_BITS);
       return;
     }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
     const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p, dest);
     if (sender < 0) return;
-    const q = sender & OFFSET_BITS;
+    const q = sender & INDEX_BITS;
     const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
     if (starts && qps.words[q + Q_FENCED] !== NONE) this.#passFence(q, p);
     if ((role & ROLE.ends) !== 0) this.#ends(q, p);
