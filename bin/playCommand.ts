@@ -17,6 +17,7 @@ import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { runOne } from './runOne.ts';
 import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 
 /** Plays one run; `runOne` in production. Replaced by specs. */
 export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => RunResult;
@@ -71,8 +72,6 @@ export function jobProblems(command: TestCommand, registry: Registry, cwd: strin
   return [...command.problems, ...foreign, ...spec, ...outputs];
 }
 
-/** Wall-clock limit of a run that names none, in seconds. */
-const DEFAULT_TIMEOUT_SECONDS = 3600;
 /** Wall-clock time after which what was said is on disk, whatever happens to the process (ms). */
 const FLUSH_MS = 500;
 /** What a run may need beyond its limit to notice it; then it is broken off (ms). */

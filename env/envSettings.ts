@@ -6,14 +6,13 @@ import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import { MAX_PROCESSES } from '../rdma/hangu/addressMap.ts';
 import type { CheckLevel } from '../scoreboard/options.ts';
-import { CHECK_LEVEL } from '../scoreboard/options.ts';
+import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { MapMode } from './addressMap.ts';
 import { HostApiError } from './hostErrors.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { HanguProvider } from './providers/hangu/hanguProvider.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
-import { MS } from '../uvm/kernel/time.ts';
 
 /** Smallest and largest number of hosts. */
 const HOSTS = { min: 2, max: 8 } as const;
@@ -42,7 +41,7 @@ export interface EnvSettings {
   /** Default false: see ScoreboardOptions. */
   readonly receivesMayRemain: boolean;
   readonly lossAllowed: boolean;
-  /** ps; default 500 ms. */
+  /** ps; default: that of the scoreboard. */
   readonly stallTime: number;
   /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
   readonly coverage: ((env: ObservedEnv) => Component) | undefined;
@@ -64,8 +63,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   wireMonitor: true,
   receivesMayRemain: false,
   lossAllowed: false,
-  // With thousands of queue pairs in turn one of them legally waits for tens of milliseconds.
-  stallTime: 500 * MS,
+  stallTime: DEFAULT_STALL_TIME,
   coverage: undefined,
 };
 
