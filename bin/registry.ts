@@ -43,8 +43,8 @@ const TEST_FOLDER = 'tests';
 const SEQUENCE_FOLDER = 'sequences/library';
 /** Components of users, to override those of the environment. */
 const COMPONENT_FOLDER = 'env/library';
-/** Folders whose modules register what they export. */
-const FOUND_FOLDERS: readonly string[] = [TEST_FOLDER, SEQUENCE_FOLDER, COMPONENT_FOLDER];
+/** Folders whose modules register what they export. The bundler reads it from the build. @public */
+export const FOUND_FOLDERS: readonly string[] = [TEST_FOLDER, SEQUENCE_FOLDER, COMPONENT_FOLDER];
 
 /** Not tests: the set-up of the project's own specs lives in the same folder. */
 const NOT_TESTS = /^setup\.|\.spec\./;
