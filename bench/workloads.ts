@@ -18,6 +18,7 @@ const SMALL_ROUND = 30_000;
 const C_BULK_ROUND = 60_000;
 const C_SMALL_ROUND = 200_000;
 
+/** A number of requests as `--scale` asks for it, rounded up. */
 export function scaled(context: BenchContext, count: number): number {
   return Math.ceil(count * context.scale);
 }

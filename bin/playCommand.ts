@@ -22,6 +22,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 /** Plays one run; `runOne` in production. Replaced by specs. */
 export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => RunResult;
 
+/** What is the same for all commands that a process plays. */
 export interface PlaySettings extends RecordSettings {
   readonly registry: Registry;
   /** Which runs leave a record, and a log that the command does not name. */

@@ -13,6 +13,7 @@ import { COMPONENT_CATALOG } from './componentCatalog.ts';
 import { NIC_CATALOG } from './nicCatalog.ts';
 import type { NicEntry } from './nicEntry.ts';
 
+/** A test or a sequence that can be named on a command line. */
 export interface NamedType {
   readonly name: string;
   /** Static `description` of the class, or ''. */
@@ -23,6 +24,7 @@ export interface NamedType {
   readonly lineage?: readonly string[];
 }
 
+/** All that was found. */
 export interface Registry {
   /** Holds all tests, sequences and components. */
   readonly factory: Factory;

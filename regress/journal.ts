@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import type { Job, JobResult } from './job.ts';
 import { makeFolder } from './makeFolder.ts';
 
+/** What the regression sets out to do: the first line. */
 export interface JournalPlan {
   readonly source: string;
   readonly seed: number;
@@ -20,6 +21,7 @@ type Line =
   | { readonly kind: 'plan'; readonly plan: JournalPlan }
   | { readonly kind: 'result'; readonly result: JobResult };
 
+/** Writes the journal of one regression. */
 export class JournalWriter {
   readonly #file: number;
 

@@ -211,10 +211,12 @@ export function spaceOf(host: number, process: number): number {
   return (host << HOST_SHIFT) | process;
 }
 
+/** Host of a `spaceOf`. */
 export function hostOf(space: number): number {
   return space >> HOST_SHIFT;
 }
 
+/** Process of a `spaceOf`. */
 export function processOf(space: number): number {
   return space & PROCESS_FIELD;
 }

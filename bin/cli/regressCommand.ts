@@ -8,6 +8,7 @@ import { parseSeconds, DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
 import { commandLineTokens, type Token } from './token.ts';
 
+/** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {
   readonly action: 'run' | 'help';
   /** List or script; '' when none was given. */

@@ -44,6 +44,7 @@ const DEV_LIM: readonly (readonly [number, number, number])[] = [
   [52, 4, 0x8765_0000],
 ];
 
+/** The limits of this model, also before INIT_HCA. */
 export function queryDevLim(c: CommandContext): number {
   c.core.bytes.zero(c.outbox, OUTBOX_BYTES.devLim);
   for (const [at, n, value] of DEV_LIM) writeBytes(c.core.bytes, c.outbox + at, value, n);
@@ -51,6 +52,7 @@ export function queryDevLim(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** The board id, also before INIT_HCA. */
 export function queryAdapter(c: CommandContext): number {
   c.core.bytes.zero(c.outbox, OUTBOX_BYTES.adapter);
   writeBytes(c.core.bytes, c.outbox + 24, BOARD_ID_HI >>> 0, 4);
@@ -84,6 +86,7 @@ export function initHca(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** Drops all work and contexts; INIT_HCA may follow. */
 export function closeHca(c: CommandContext): number {
   c.core.engine.dropAll();
   return CMD_STATUS.ok;
@@ -102,6 +105,7 @@ export function mapIcm(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** Takes pages from a table, of which the cache gives back what it has changed. */
 export function unmapIcm(c: CommandContext): number {
   const table = isModule(c.opModifier) ? tableFor(c, c.inHi) : null;
   if (table === null) return CMD_STATUS.badParam;

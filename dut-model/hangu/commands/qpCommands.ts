@@ -38,6 +38,7 @@ const TRANSITION: Readonly<Record<number, readonly [from: number, to: number]>> 
 };
 const EVENT_REQUEST = 1 << 31;
 
+/** All transitions but those to ERR and RESET. BAD_QP_STATE where the present state has no such transition. */
 export function modifyQp(c: CommandContext): number {
   const { core } = c;
   const qpn = c.modifier & 0xff_ffff;
@@ -94,6 +95,7 @@ export function toReset(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** The context as the hardware has it, counted values included. */
 export function queryQp(c: CommandContext): number {
   const q = context(c);
   if (q < 0) return q === WAIT ? AGAIN : CMD_STATUS.badResource;

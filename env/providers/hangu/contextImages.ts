@@ -77,6 +77,7 @@ export interface MptFields {
   readonly mtt: number;
 }
 
+/** Writes the inbox of SW2HW_MPT. @returns its length in bytes */
 export function putMpt(bytes: ByteStore, at: number, mpt: MptFields): number {
   bytes.zero(at, INBOX_BYTES.mpt);
   putField(bytes, at, MPT_FIELD.flags, MPT_FLAGS_BASE | mpt.permissions);
@@ -101,6 +102,7 @@ export interface CqcFields {
   readonly lkey: number;
 }
 
+/** Writes the inbox of SW2HW_CQ. @returns its length in bytes */
 export function putCqc(bytes: ByteStore, at: number, cqc: CqcFields): number {
   bytes.zero(at, INBOX_BYTES.cq);
   putField(bytes, at, CQC_FIELD.flags, CQC_FLAGS);
@@ -125,6 +127,7 @@ export interface EqcFields {
   readonly lkey: number;
 }
 
+/** Writes the inbox of SW2HW_EQ. @returns its length in bytes */
 export function putEqc(bytes: ByteStore, at: number, eqc: EqcFields): number {
   bytes.zero(at, INBOX_BYTES.eq);
   putField(bytes, at, EQC_FIELD.flags, CQC_FLAGS);

@@ -9,6 +9,7 @@ import type { ProviderHost, Ring } from '../provider.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
 import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 
+/** The ring of a completion queue, under its number. @param allowed whether the NIC may write there from now on */
 export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean): void {
   const { cqn } = cq;
   const ring = { id: cqn, bytes: cq.entries * CQE_BYTES };
