@@ -38,7 +38,6 @@ module.exports = {
       '^uvm/',
       '^rdma/',
       '^agents/',
-      '^dut-model/nic\\.ts$',
     ]),
     only('env-builds', '^env/', [
       '^env/',
@@ -48,7 +47,6 @@ module.exports = {
       '^uvm/',
       '^rdma/',
       '^dut-model/nic\\.ts$',
-      '^sequences/parameters/runConfig\\.ts$',
     ]),
     only('sequences-see-the-host-api', '^sequences/', ['^sequences/', '^env/', '^agents/', '^uvm/', '^rdma/']),
     only('tests-choose', '^tests/[^/]+\\.ts$', [

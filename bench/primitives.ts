@@ -18,6 +18,7 @@ import { type EventHandler, Scheduler } from '../uvm/kernel/scheduler.ts';
 import { Semaphore } from '../uvm/kernel/semaphore.ts';
 import { hash128, hash32 } from '../uvm/random/hash.ts';
 import { RandomStreams } from '../uvm/random/randomStreams.ts';
+import { BLOCK_BYTES } from '../dut-model/nic.ts';
 
 const ROUNDS = 9;
 const ROUND_NS = 20e6;
@@ -84,7 +85,7 @@ function byteCases(): void {
   const transcript = new Transcript(store);
   add('transcript record', (n) => walkVoid(n, 4, (at) => transcript.record(1, 2, 5e9 + at, 3, at, 64)));
   add('page alloc + free', (n) => walkVoid(n, 4, () => store.freePage(store.allocPage())));
-  const pool = new BlockPool(store, 4352);
+  const pool = new BlockPool(store, BLOCK_BYTES);
   add('block acquire + release', (n) => walkVoid(n, 4, () => pool.release(pool.acquire())));
 }
 

@@ -15,6 +15,7 @@ const CHARACTERS = {
   ...{ left: '|', right: '|', middle: '|' },
 };
 
+/** The table for people, and the notes of the goals below it. */
 export function resultTable(rows: readonly GoalRow[]): string {
   const table = new Table({ head: HEAD, chars: CHARACTERS, style: { head: [], border: [] } });
   for (const row of rows) table.push(cells(row));

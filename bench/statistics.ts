@@ -21,10 +21,12 @@ export function quantile(values: readonly number[], q: number): number {
   return lower + (upper - lower) * (place - below);
 }
 
+/** The middle value; between the two in the middle of an even number. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
+/** Median and quartiles. */
 export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }

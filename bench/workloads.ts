@@ -9,7 +9,7 @@ import { type SteadySpec, steadySpec } from './steady/steadySpec.ts';
 /** Queue pairs of goals 1 to 3. */
 export const PAIRS = 64;
 /** Requests of one doorbell. */
-export const PER_DOORBELL = 8;
+const PER_DOORBELL = 8;
 /** Bytes of a bulk request. */
 export const BULK_BYTES = 4096;
 
@@ -18,6 +18,7 @@ const SMALL_ROUND = 30_000;
 const C_BULK_ROUND = 60_000;
 const C_SMALL_ROUND = 200_000;
 
+/** A number of requests as `--scale` asks for it, rounded up. */
 export function scaled(context: BenchContext, count: number): number {
   return Math.ceil(count * context.scale);
 }

@@ -184,16 +184,16 @@ class Progress {
     this.#line.update(() => this.#text());
   }
 
+  clear(): void {
+    this.#line.clear();
+  }
+
   /** Once per argument, at once: a night of runs may depend on a letter. */
   #warn(text: string, id: string): void {
     if (this.#unused.has(text)) return;
     this.#unused.add(text);
     this.clear();
     this.#err.line(`warning: ${text} (in ${id})`);
-  }
-
-  clear(): void {
-    this.#line.clear();
   }
 
   #text(): string {

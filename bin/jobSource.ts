@@ -15,6 +15,7 @@ import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 
+/** Jobs, and what is to be said of the file that they come from. */
 export interface JobSource {
   readonly jobs: readonly Job[];
   /** Lines of a script that were passed over. */

@@ -1,9 +1,9 @@
 /** Ends runs that have failed already and go nowhere any more: retries and timers can keep time passing for ever. */
 
-import { formatTime } from '../uvm/kernel/time.ts';
+import { formatTime, SEC } from '../uvm/kernel/time.ts';
 
 /** Simulated time without progress after which a failed run is given up at the earliest (ps). */
-const PATIENCE = 1_000_000_000_000;
+const PATIENCE = SEC;
 
 /** Watches the counters of a run. Judges simulated time only, so that a run ends at the same point on every machine. */
 export class LivelockWatch {

@@ -10,6 +10,7 @@ export interface FaultEntry {
   readonly needs?: readonly string[];
 }
 
+/** One NIC model of the registry. */
 export interface NicEntry {
   /** Value of `+DUT=`. */
   readonly name: string;

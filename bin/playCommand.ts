@@ -17,10 +17,12 @@ import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { runOne } from './runOne.ts';
 import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 
 /** Plays one run; `runOne` in production. Replaced by specs. */
 export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => RunResult;
 
+/** What is the same for all commands that a process plays. */
 export interface PlaySettings extends RecordSettings {
   readonly registry: Registry;
   /** Which runs leave a record, and a log that the command does not name. */
@@ -71,8 +73,6 @@ export function jobProblems(command: TestCommand, registry: Registry, cwd: strin
   return [...command.problems, ...foreign, ...spec, ...outputs];
 }
 
-/** Wall-clock limit of a run that names none, in seconds. */
-const DEFAULT_TIMEOUT_SECONDS = 3600;
 /** Wall-clock time after which what was said is on disk, whatever happens to the process (ms). */
 const FLUSH_MS = 500;
 /** What a run may need beyond its limit to notice it; then it is broken off (ms). */

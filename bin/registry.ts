@@ -13,6 +13,7 @@ import { COMPONENT_CATALOG } from './componentCatalog.ts';
 import { NIC_CATALOG } from './nicCatalog.ts';
 import type { NicEntry } from './nicEntry.ts';
 
+/** A test or a sequence that can be named on a command line. */
 export interface NamedType {
   readonly name: string;
   /** Static `description` of the class, or ''. */
@@ -23,6 +24,7 @@ export interface NamedType {
   readonly lineage?: readonly string[];
 }
 
+/** All that was found. */
 export interface Registry {
   /** Holds all tests, sequences and components. */
   readonly factory: Factory;
@@ -43,7 +45,7 @@ const TEST_FOLDER = 'tests';
 const SEQUENCE_FOLDER = 'sequences/library';
 /** Components of users, to override those of the environment. */
 const COMPONENT_FOLDER = 'env/library';
-/** Folders whose modules register what they export. */
+/** Folders whose modules register what they export. The bundler reads it from the build. @public */
 export const FOUND_FOLDERS: readonly string[] = [TEST_FOLDER, SEQUENCE_FOLDER, COMPONENT_FOLDER];
 
 /** Not tests: the set-up of the project's own specs lives in the same folder. */

@@ -26,7 +26,7 @@ import { type Registry, testLineage } from './registry.ts';
 import type { RunHooks, RunResult, RunSpec } from './runSpec.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
-export const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
+const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
 
 /** What tests of this harness offer beyond UVM, for progress and records; all of it optional. */
 interface CountingTest {

@@ -3,6 +3,7 @@
 import type { RunSignature } from '../regress/runRecord.ts';
 import type { Verdict } from '../regress/verdict.ts';
 
+/** What is asked for. Root seed, test and plusargs decide the run. */
 export interface RunSpec {
   readonly testName: string;
   /** Root seed, unsigned 32 bits. */
@@ -29,6 +30,7 @@ export interface RunHooks {
   readonly breakOff?: { readonly afterMs: number; readonly reason: string };
 }
 
+/** What came of a run. */
 export interface RunResult {
   readonly verdict: Verdict;
   /** Why the run did not pass, in one line; '' when it did. */

@@ -66,6 +66,11 @@ export class Tlp {
   }
 }
 
+/** Longest frame a port takes, in bytes: the largest RoCEv2 packet over IPv6 with a VLAN tag, rounded up. */
+export const MAX_FRAME_BYTES = 4224;
+/** Bytes of the blocks that frames and payload live in: a frame wherever in its first 128 bytes it starts. */
+export const BLOCK_BYTES = MAX_FRAME_BYTES + 128;
+
 /** One Ethernet frame without preamble and FCS. */
 export class Frame {
   /** Block of the pool that holds the bytes, its byte-store offset, and the frame's length in bytes. */
@@ -81,7 +86,10 @@ export class Frame {
   }
 }
 
-/** Negotiated settings of the PCIe link. Sizes in bytes, powers of two from 128 to 4096; `rcb` 64 or 128. */
+/**
+ * Negotiated settings of the PCIe link. Sizes in bytes: powers of two from 128 to 4096, and 64 or 128 for
+ * `readCompletionBoundary`.
+ */
 export interface PcieSettings {
   readonly maxPayload: number;
   readonly maxReadRequest: number;
@@ -112,7 +120,7 @@ export interface LinkUpstream {
    * valid/ready holds back while this is far ahead; one that does not is queued for without limit.
    */
   readonly freeAt: SimTime;
-  /** A frame from the pool with a fresh block of at least 4224 bytes. */
+  /** A frame from the pool with a fresh block of at least `MAX_FRAME_BYTES`. */
   acquire(): Frame;
   /** Sends a frame; frame and block belong to the link from here on. */
   send(frame: Frame): void;
@@ -127,7 +135,7 @@ export interface NicContext {
   readonly macLow: number;
   readonly scheduler: Scheduler;
   readonly bytes: ByteStore;
-  /** Blocks of 4352 bytes for frames and payload. */
+  /** Blocks of `BLOCK_BYTES` for frames and payload. */
   readonly blocks: BlockPool;
   /** A fast stream for the given purpose, derived from the instance's path. */
   random(purpose: string): FastStream;

@@ -6,7 +6,7 @@ import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import { MAX_PROCESSES } from '../rdma/hangu/addressMap.ts';
 import type { CheckLevel } from '../scoreboard/options.ts';
-import { CHECK_LEVEL } from '../scoreboard/options.ts';
+import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { MapMode } from './addressMap.ts';
 import { HostApiError } from './hostErrors.ts';
@@ -15,7 +15,7 @@ import { HanguProvider } from './providers/hangu/hanguProvider.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
 /** Smallest and largest number of hosts. */
-export const HOSTS = { min: 2, max: 8 } as const;
+const HOSTS = { min: 2, max: 8 } as const;
 
 export interface EnvSettings {
   /** 2 .. 8. Default 2. */
@@ -41,7 +41,7 @@ export interface EnvSettings {
   /** Default false: see ScoreboardOptions. */
   readonly receivesMayRemain: boolean;
   readonly lossAllowed: boolean;
-  /** ps; default 500 ms. */
+  /** ps; default: that of the scoreboard. */
   readonly stallTime: number;
   /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
   readonly coverage: ((env: ObservedEnv) => Component) | undefined;
@@ -63,8 +63,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   wireMonitor: true,
   receivesMayRemain: false,
   lossAllowed: false,
-  // With thousands of queue pairs in turn one of them legally waits for tens of milliseconds.
-  stallTime: 500_000_000_000,
+  stallTime: DEFAULT_STALL_TIME,
   coverage: undefined,
 };
 

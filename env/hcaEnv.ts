@@ -25,9 +25,7 @@ import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
 import { serviceCost } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
-
-/** Bytes of the blocks that frames and payload live in. */
-export const BLOCK_BYTES = 4352;
+import { BLOCK_BYTES } from '../dut-model/nic.ts';
 
 export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;

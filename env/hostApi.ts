@@ -41,6 +41,7 @@ export interface MrRequest {
   readonly zeroBased?: boolean;
 }
 
+/** What a completion queue is to be like. */
 export interface CqRequest {
   /** Completions that must fit; rounded up to a power of two. */
   readonly entries: number;

@@ -5,11 +5,11 @@
  * them is stable and free, and whoever knows the key can predict them.
  */
 
-import { UNWRITTEN } from '../agents/pcie/hostMemoryPort.ts';
+import { type HostMemoryPort, UNWRITTEN } from '../agents/pcie/hostMemoryPort.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { hash32 } from '../uvm/random/hash.ts';
+import { PAGE_BYTES } from '../uvm/bytes/byteStore.ts';
 
-const PAGE = 4096;
 const PAGES_PER_HI = 1 << 20;
 /** Words of a table slot: upper half of the address, page number + 1 (0 = free slot), byte-store offset / 4096. */
 const SLOT = 3;
@@ -17,8 +17,8 @@ const FIRST_CAPACITY = 1024;
 /** No index of a slot. */
 const NO_SLOT = -1;
 
-/** Sparse memory with 64-bit addresses given as two 32-bit halves. Implements the memory port of the PCIe slave. */
-export class HostMemory {
+/** Sparse memory with 64-bit addresses given as two 32-bit halves; the one that the PCIe slave serves. */
+export class HostMemory implements HostMemoryPort {
   readonly bytes: ByteStore;
   readonly #key: number = 0;
 
@@ -47,14 +47,14 @@ export class HostMemory {
   /** Copies `length` bytes at (hi, lo) to the byte-store offset `dst`. */
   read(hi: number, lo: number, length: number, dst: number): void {
     const inPage = lo & 0xfff;
-    if (inPage + length <= PAGE) this.#readPart(hi, lo >>> 12, inPage, length, dst);
+    if (inPage + length <= PAGE_BYTES) this.#readPart(hi, lo >>> 12, inPage, length, dst);
     else this.#readLong(hi, lo, length, dst);
   }
 
   /** Copies `length` bytes from the byte-store offset `src` to (hi, lo). */
   write(hi: number, lo: number, length: number, src: number): void {
     const inPage = lo & 0xfff;
-    if (inPage + length <= PAGE) this.#writePart(hi, lo >>> 12, inPage, length, src);
+    if (inPage + length <= PAGE_BYTES) this.#writePart(hi, lo >>> 12, inPage, length, src);
     else this.#writeLong(hi, lo, length, src);
   }
 
@@ -64,7 +64,7 @@ export class HostMemory {
    */
   readFrom(hi: number, lo: number, length: number): number {
     const inPage = lo & 0xfff;
-    if (inPage + length > PAGE) return -1;
+    if (inPage + length > PAGE_BYTES) return -1;
     const offset = this.readPage(hi, lo >>> 12);
     return offset < 0 ? UNWRITTEN : offset + inPage;
   }
@@ -75,7 +75,7 @@ export class HostMemory {
    */
   writeTo(hi: number, lo: number, length: number): number {
     const inPage = lo & 0xfff;
-    if (inPage + length > PAGE || length === 0) return -1;
+    if (inPage + length > PAGE_BYTES || length === 0) return -1;
     return this.#pageFor(hi, lo >>> 12, inPage, length) + inPage;
   }
 
@@ -94,7 +94,7 @@ export class HostMemory {
     const found = this.readPage(hi, page);
     if (found >= 0) return found;
     const offset = this.#insert(hi, page);
-    this.bytes.fillSeeded(this.pageKey(hi, page), 0, offset, PAGE);
+    this.bytes.fillSeeded(this.pageKey(hi, page), 0, offset, PAGE_BYTES);
     return offset;
   }
 
@@ -115,21 +115,6 @@ export class HostMemory {
     this.bytes.i32[(page + (lo & 0xffc)) >>> 2] = value;
   }
 
-  /** Writes to `dst` what the range held before anybody wrote it. */
-  fillExpected(hi: number, lo: number, length: number, dst: number): void {
-    let done = 0;
-    let atHi = hi;
-    let atLo = lo;
-    while (done < length) {
-      const inPage = atLo & 0xfff;
-      const n = Math.min(PAGE - inPage, length - done);
-      this.bytes.fillSeeded(this.pageKey(atHi, atLo >>> 12), inPage, dst + done, n);
-      done += n;
-      if (carries(atLo, n)) atHi = (atHi + 1) | 0;
-      atLo = (atLo + n) | 0;
-    }
-  }
-
   /**
    * Visits every stored page in the order of the store, which is that of first writes as far as pages are not used
    * again: what was written together lies together, in the store and in the tables of whoever asks about the pages.
@@ -140,7 +125,7 @@ export class HostMemory {
     for (let i = 0; i < order.length; i++) {
       const at = order[i] as number;
       if (at === NO_SLOT) continue;
-      visit(table[at] as number, (table[at + 1] as number) - 1, ((table[at + 2] as number) >>> 0) * PAGE);
+      visit(table[at] as number, (table[at + 1] as number) - 1, ((table[at + 2] as number) >>> 0) * PAGE_BYTES);
     }
   }
 
@@ -184,17 +169,17 @@ export class HostMemory {
 
   /** Gives a new page its never-written bytes before `from` and from `to` on; what lies between is about to be written. */
   #fillAround(hi: number, page: number, offset: number, from: number, to: number): void {
-    if (from === 0 && to === PAGE) return;
+    if (from === 0 && to === PAGE_BYTES) return;
     const key = this.pageKey(hi, page);
     if (from > 0) this.bytes.fillSeeded(key, 0, offset, from);
-    if (to < PAGE) this.bytes.fillSeeded(key, to, offset + to, PAGE - to);
+    if (to < PAGE_BYTES) this.bytes.fillSeeded(key, to, offset + to, PAGE_BYTES - to);
   }
 
   #readLong(hi: number, lo: number, length: number, dst: number): void {
     let atHi = hi;
     let atLo = lo;
     for (let done = 0; done < length; ) {
-      const n = Math.min(PAGE - (atLo & 0xfff), length - done);
+      const n = Math.min(PAGE_BYTES - (atLo & 0xfff), length - done);
       this.#readPart(atHi, atLo >>> 12, atLo & 0xfff, n, dst + done);
       done += n;
       if (carries(atLo, n)) atHi = (atHi + 1) | 0;
@@ -206,7 +191,7 @@ export class HostMemory {
     let atHi = hi;
     let atLo = lo;
     for (let done = 0; done < length; ) {
-      const n = Math.min(PAGE - (atLo & 0xfff), length - done);
+      const n = Math.min(PAGE_BYTES - (atLo & 0xfff), length - done);
       this.#writePart(atHi, atLo >>> 12, atLo & 0xfff, n, src + done);
       done += n;
       if (carries(atLo, n)) atHi = (atHi + 1) | 0;
@@ -222,7 +207,7 @@ export class HostMemory {
       const at = slot * SLOT;
       const p = table[at + 1] as number;
       if (p === 0) return -1;
-      if (p === page + 1 && table[at] === hi) return ((table[at + 2] as number) >>> 0) * PAGE;
+      if (p === page + 1 && table[at] === hi) return ((table[at + 2] as number) >>> 0) * PAGE_BYTES;
       slot = (slot + 1) & mask;
     }
   }
@@ -231,7 +216,7 @@ export class HostMemory {
   #insert(hi: number, page: number): number {
     if (this.#pages * 5 >= this.#capacity * 3) this.#grow();
     const offset = this.bytes.allocPage();
-    place(this.#table, this.#capacity - 1, hi, page + 1, offset / PAGE);
+    place(this.#table, this.#capacity - 1, hi, page + 1, offset / PAGE_BYTES);
     this.#pages++;
     this.#lastHi = hi;
     this.#lastPage = page;
@@ -252,7 +237,7 @@ export class HostMemory {
 
 /** True when `lo + n` passes 2^32. `n` is at most a page. */
 function carries(lo: number, n: number): boolean {
-  return lo >>> 12 === PAGES_PER_HI - 1 && (lo & 0xfff) + n >= PAGE;
+  return lo >>> 12 === PAGES_PER_HI - 1 && (lo & 0xfff) + n >= PAGE_BYTES;
 }
 
 function slotHash(hi: number, page: number): number {

@@ -11,7 +11,8 @@ export class IndexAllocator {
   #next: number;
 
   /**
-   * @param low smallest number, @param high largest number.
+   * @param low smallest number.
+   * @param high largest number.
    * @param first where to begin; after `high` the search goes on at `low`.
    * @param limit numbers in use at a time. Default: all of them.
    */

@@ -116,35 +116,6 @@ export function applyAttributes(qp: Qp, attr: QpAttributes): void {
   if (attr.av !== undefined) applyVector(qp, attr.av);
 }
 
-/** The attributes that a queue pair has now, as `queryQp` would return them. */
-export function attributesOf(qp: Qp): QpAttributes {
-  return {
-    state: qp.state,
-    pkeyIndex: qp.pkeyIndex,
-    port: qp.port,
-    accessFlags: qp.accessFlags,
-    qkey: qp.qkey,
-    av: {
-      remoteHost: qp.remoteHost,
-      ipv6: qp.ipv6,
-      serviceLevel: qp.serviceLevel,
-      trafficClass: qp.trafficClass,
-      flowLabel: qp.flowLabel,
-      hopLimit: qp.hopLimit,
-    },
-    pathMtu: qp.pathMtu,
-    destQpn: qp.destQpn,
-    rqPsn: qp.rqPsn,
-    maxDestRdAtomic: qp.maxDestRdAtomic,
-    minRnrTimer: qp.minRnrTimer,
-    timeout: qp.timeout,
-    retryCnt: qp.retryCnt,
-    rnrRetry: qp.rnrRetry,
-    sqPsn: qp.sqPsn,
-    maxRdAtomic: qp.maxRdAtomic,
-  };
-}
-
 function applyVector(qp: Qp, av: AddressVector): void {
   qp.remoteHost = av.remoteHost;
   qp.ipv6 = av.ipv6 ?? false;

@@ -25,7 +25,6 @@ export const WR_OPCODE = {
   bindMw: 8,
   sendWithInv: 9,
 } as const;
-export type WrOpcode = (typeof WR_OPCODE)[keyof typeof WR_OPCODE];
 export const WR_OPCODE_NAME = [
   'RDMA_WRITE',
   'RDMA_WRITE_WITH_IMM',
@@ -121,17 +120,6 @@ export const ASYNC_EVENT = {
   portActive: 9,
   portErr: 10,
 } as const;
-export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
-  0: 'CQ_ERR',
-  1: 'QP_FATAL',
-  2: 'QP_REQ_ERR',
-  3: 'QP_ACCESS_ERR',
-  4: 'COMM_EST',
-  5: 'SQ_DRAINED',
-  8: 'DEVICE_FATAL',
-  9: 'PORT_ACTIVE',
-  10: 'PORT_ERR',
-};
 
 /** Bytes of the area that a UD receive buffer holds in front of the payload (section 4.6). */
 export const GRH_BYTES = 40;

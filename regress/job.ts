@@ -3,6 +3,7 @@
 import type { RunSignature } from './runRecord.ts';
 import type { Verdict } from './verdict.ts';
 
+/** One run to be played. */
 export interface Job {
   /** Unique in the regression and stable while the list stays the same: `multiqp/0012-s1`. */
   readonly id: string;
@@ -23,6 +24,7 @@ export interface Job {
 /** Beyond the verdicts of a run: its process died, it ran out of time, or its arguments were wrong. */
 export type JobStatus = Verdict | 'crashed' | 'timeout' | 'usage';
 
+/** How it ended. */
 export interface JobResult {
   readonly id: string;
   readonly family: string;

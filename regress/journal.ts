@@ -5,11 +5,12 @@
  * later reader (resuming, triage, merging shards) needs nothing but this file.
  */
 
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Job, JobResult } from './job.ts';
 import { makeFolder } from './makeFolder.ts';
 
+/** What the regression sets out to do: the first line. */
 export interface JournalPlan {
   readonly source: string;
   readonly seed: number;
@@ -20,6 +21,7 @@ type Line =
   | { readonly kind: 'plan'; readonly plan: JournalPlan }
   | { readonly kind: 'result'; readonly result: JobResult };
 
+/** Writes the journal of one regression. */
 export class JournalWriter {
   readonly #file: number;
 
@@ -42,28 +44,4 @@ export class JournalWriter {
   #append(line: Line): void {
     writeSync(this.#file, `${JSON.stringify(line)}\n`);
   }
-}
-
-export interface Journal {
-  readonly plan: JournalPlan | undefined;
-  readonly results: readonly JobResult[];
-  /** The last line was cut off, as after a power failure. */
-  readonly torn: boolean;
-}
-
-/**
- * Reads a journal; a torn last line is left out.
- * @throws SyntaxError when a line in the middle is not JSON
- */
-export function readJournal(path: string): Journal {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  const torn = lines.pop() !== '';
-  let plan: JournalPlan | undefined;
-  const results: JobResult[] = [];
-  for (const text of lines) {
-    const line = JSON.parse(text) as Line;
-    if (line.kind === 'plan') plan = line.plan;
-    else results.push(line.result);
-  }
-  return { plan, results, torn };
 }

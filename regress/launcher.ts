@@ -5,6 +5,7 @@
 
 import type { Job, JobResult } from './job.ts';
 
+/** A place where jobs are played. */
 export interface Launcher {
   /**
    * Plays all jobs; `onResult` is called once per job that ends, in any order.

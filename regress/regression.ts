@@ -15,6 +15,7 @@ import type { Launcher } from './launcher.ts';
 import { junitXml } from './report/junit.ts';
 import { exitCodeOf, type RegressionSummary, summarize } from './report/summary.ts';
 
+/** What a regression plays, where, and where it leaves its reports. */
 export interface RegressionOptions {
   /** What the user named: `lists/smoke.yaml`. */
   readonly source: string;

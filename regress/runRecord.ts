@@ -10,7 +10,7 @@ import { RUN_RECORD_FORMAT, VERDICTS } from './verdict.ts';
 const seed = z.int().min(0).max(0xffff_ffff);
 
 /** Signature of the first failure: what buckets of failures are made of. */
-export const signatureSchema = z.object({
+const signatureSchema = z.object({
   /** Stable report id, such as `SCB_DATA`. */
   id: z.string(),
   /** Full path of the reporting component. */
@@ -20,7 +20,7 @@ export const signatureSchema = z.object({
   time: z.number(),
 });
 
-export const versionsSchema = z.object({
+const versionsSchema = z.object({
   harness: z.string(),
   /** Commit of the working tree, or '' outside a repository. */
   commit: z.string(),

@@ -13,8 +13,8 @@ import type { Bytes } from './scoreboardMemory.ts';
 import { SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
-import { OFFSET_BITS } from './slab.ts';
 import type { VerifiedMap } from './verifiedMap.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 export class Comparer {
   /** Set these up before `compare`. */
@@ -70,15 +70,15 @@ export class Comparer {
   #pairsInPages(): number {
     const { source, target } = this;
     const { words: w } = source;
-    const first = source.at & OFFSET_BITS;
-    const end = source.end & OFFSET_BITS;
+    const first = source.at & INDEX_BITS;
+    const end = source.end & INDEX_BITS;
     const pages = this.#pages;
     const bytes = this.#bytes;
     const open = this.#open;
     const hi = w[first] as number;
     const number = (w[first + 1] as number) >>> PAGE_SHIFT;
     const from = pages.at(source.host, source.process, hi, number);
-    const page = open.pageOf(target.range) & OFFSET_BITS;
+    const page = open.pageOf(target.range) & INDEX_BITS;
     const place = pages.place(page) | 0;
     if (pages.place(from) !== NOT_STORED || place === NOT_STORED) return 0;
     const key = pages.words[from + P_KEY] as number;

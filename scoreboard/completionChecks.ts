@@ -32,9 +32,9 @@ import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD, S_EITHER } from './requests.ts';
 import type { Retirement } from './retirement.ts';
-import { OFFSET_BITS } from './slab.ts';
 import { isShort, isTooLong, noteShort } from './shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 export class CompletionChecks {
   readonly #s: OracleState;
@@ -63,7 +63,7 @@ export class CompletionChecks {
       this.#noQp(item);
       return;
     }
-    const q = found & OFFSET_BITS;
+    const q = found & INDEX_BITS;
     const send = wc.isSend === true;
     const cqn = s.qps.words[q + (send ? Q_SEND_CQN : Q_RECV_CQN)] as number;
     if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
@@ -73,12 +73,12 @@ export class CompletionChecks {
   }
 
   #send(pair: number, wc: WorkCompletion): void {
-    const q = pair & OFFSET_BITS;
+    const q = pair & INDEX_BITS;
     const m = this.#match;
     m.find(q, Q_SQ_HEAD, Q_SQ_LAST, wc);
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_SQ_HEAD);
     if (m.request === NONE) return;
-    const r = m.request & OFFSET_BITS;
+    const r = m.request & INDEX_BITS;
     this.#done(q, r, Q_SQ_LAST, Q_SQ_DONE);
     const ok = this.#status(q, r, wc);
     if (ok) this.#fields.send(q, r, wc);
@@ -104,7 +104,7 @@ export class CompletionChecks {
     m.find(q, Q_RQ_HEAD, Q_RQ_LAST, wc);
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_RQ_HEAD);
     if (m.request === NONE) return;
-    const recv = m.request & OFFSET_BITS;
+    const recv = m.request & INDEX_BITS;
     this.#done(q, recv, Q_RQ_LAST, Q_RQ_DONE);
     unlink(this.#s, q, Q_RQ_HEAD, recv);
     if (!this.#status(q, recv, wc)) {
@@ -127,8 +127,8 @@ export class CompletionChecks {
 
   #done(pair: number, request: number, last: number, done: number): void {
     const s = this.#s;
-    const q = pair & OFFSET_BITS;
-    const r = request & OFFSET_BITS;
+    const q = pair & INDEX_BITS;
+    const r = request & INDEX_BITS;
     const w = s.qps.words;
     const m = s.requests.words;
     w[q + last] = m[r + R_WQE] as number;

@@ -1,7 +1,7 @@
 /** Compares the fields of a successful completion with the request and the message (roce-transport.md 5.2). */
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_OF_WR, WC_OPCODE } from '../rdma/verbs.ts';
+import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_OF_WR, WC_OPCODE, WR_OPCODE } from '../rdma/verbs.ts';
 import { hex8, requestName } from './names.ts';
 import { OP_IMM, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
@@ -9,11 +9,10 @@ import { Q_QPN, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_IMM, R_QP, R_STATE } from './requests.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Flags that the scoreboard can foretell. */
 const KNOWN_FLAGS = WC_FLAG.grh | WC_FLAG.withImm | WC_FLAG.withInv;
-const SEND_WITH_INV = 9;
 
 export class CompletionFields {
   readonly #s: OracleState;
@@ -42,7 +41,7 @@ export class CompletionFields {
   recv(q: number, recv: number, filling: number, wc: WorkCompletion): void {
     const s = this.#s;
     const m = s.requests.words;
-    const message = filling & OFFSET_BITS;
+    const message = filling & INDEX_BITS;
     const opcode = (m[message + R_STATE] as number) & OPCODE_MASK;
     const kind = operationKind(opcode);
     const ud = s.qps.words[q + Q_TYPE] === QP_TYPE.ud;
@@ -53,7 +52,7 @@ export class CompletionFields {
     if ((kind & OP_WRITE) === 0 && length > s.requests.length(recv)) this.#tooLong(recv, message, length);
     const imm = (kind & OP_IMM) !== 0;
     if (imm && (wc.imm | 0) !== m[message + R_IMM]) this.#wrongImm(recv, message, wc.imm);
-    const inv = opcode === SEND_WITH_INV ? WC_FLAG.withInv : 0;
+    const inv = opcode === WR_OPCODE.sendWithInv ? WC_FLAG.withInv : 0;
     const flags = (imm ? WC_FLAG.withImm : 0) | (ud ? WC_FLAG.grh : 0) | inv;
     if ((wc.flags & KNOWN_FLAGS) !== flags) this.#wrong(SCB.flags, recv, 'flags', wc.flags & KNOWN_FLAGS, flags);
     const sender = s.qps.words[(m[message + R_QP] as number) + Q_QPN] as number;

@@ -2,9 +2,9 @@
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE } from './qps.ts';
+import { NO_LAST, NONE } from './qps.ts';
 import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_SIGNALLED, upperHalf } from './requests.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** How a completion fits its queue. */
 export const MATCH = {
@@ -44,7 +44,7 @@ export class CompletionMatch {
    * @param last field with slot and identifier of the request that completed last
    */
   find(pair: number, head: number, last: number, wc: WorkCompletion): void {
-    const q = pair & OFFSET_BITS;
+    const q = pair & INDEX_BITS;
     const id = wc.wrId;
     this.#idLo = id | 0;
     this.#idHi = upperHalf(id);
@@ -87,7 +87,7 @@ export class CompletionMatch {
   }
 
   #names(request: number): boolean {
-    const r = request & OFFSET_BITS;
+    const r = request & INDEX_BITS;
     const m = this.#s.requests.words;
     if (m[r + R_ID_LO] !== this.#idLo || m[r + R_ID_HI] !== this.#idHi) return false;
     return this.#wqe < 0 || m[r + R_WQE] === this.#wqe;
@@ -95,7 +95,7 @@ export class CompletionMatch {
 
   #isLast(q: number, last: number): boolean {
     const w = this.#s.qps.words;
-    if (w[q + last] === -2 || w[q + last + 1] !== this.#idLo || w[q + last + 2] !== this.#idHi) return false;
+    if (w[q + last] === NO_LAST || w[q + last + 1] !== this.#idLo || w[q + last + 2] !== this.#idHi) return false;
     return this.#wqe < 0 || w[q + last] === this.#wqe;
   }
 }

@@ -6,6 +6,7 @@
 import { widened } from '../uvm/bytes/widened.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
 import { PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
 
 /** Bytes of a completion queue entry. */
 export const CQE_SIZE = 32;
@@ -32,7 +33,6 @@ const KIND_BITS = 3;
 const MAX_PAGES = 1 << 16;
 const STRIDE = 4;
 const RING_STRIDE = 4;
-const TWO32 = 4294967296;
 /** No area; also the list of the large ones, which has no page. */
 export const NO_AREA = 0;
 const LARGE = 0;
@@ -116,7 +116,7 @@ export class ControlAreas {
   /** Bytes of an area. */
   length(area: number): number {
     const w = this.words;
-    return (w[area + A_LENGTH_HI] as number) * TWO32 + ((w[area + A_LENGTH] as number) >>> 0);
+    return (w[area + A_LENGTH_HI] as number) * TWO_32 + ((w[area + A_LENGTH] as number) >>> 0);
   }
 
   /** Offset in a completion queue at which the next entry is expected. */
@@ -185,7 +185,7 @@ export class ControlAreas {
     w[a + A_HI] = hi;
     w[a + A_LO] = lo;
     w[a + A_LENGTH] = length | 0;
-    w[a + A_LENGTH_HI] = Math.floor(length / TWO32);
+    w[a + A_LENGTH_HI] = Math.floor(length / TWO_32);
     w[a + A_OFFSET] = offset;
     w[a + A_RING] = ring;
     w[a + A_KIND] = code;
@@ -235,7 +235,7 @@ export class ControlAreas {
   /** Bytes from the start of an area to an address; exact while the two lie within 2^52 of each other. */
   #distance(area: number, hi: number, lo: number): number {
     const w = this.words;
-    return (hi - (w[area + A_HI] as number)) * TWO32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
+    return (hi - (w[area + A_HI] as number)) * TWO_32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
   }
 
   #ring(host: number, id: number, bytes: number): number {

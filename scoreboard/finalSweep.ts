@@ -58,10 +58,10 @@ export class FinalSweep {
     else this.#walk();
   }
 
-  /** Goes through gaps and records of the page in order. */
+  /** Goes through gaps and records of a page that requests have used, in order. */
   #walk(): void {
     const { verified } = this.#s;
-    const records = this.#entry === NO_PAGE ? 0 : verified.load(this.#entry);
+    const records = verified.load(this.#entry);
     let pos = 0;
     for (let i = 0; i < records; i++) {
       this.#closedPieces(pos, verified.from(i), -1);

@@ -7,8 +7,7 @@ import type { OracleState } from './oracleState.ts';
 import { isAlive, pendingOf, waitsForSoftware } from './pending.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
 import { SCB } from './reportIds.ts';
-
-const PS_PER_US = 1_000_000;
+import { US } from '../uvm/kernel/time.ts';
 
 /**
  * Reports every queue pair that has been stuck for the stall time and was not reported since it last moved.
@@ -61,8 +60,8 @@ function report(s: OracleState, q: number, dead: boolean): void {
   if (lines.length === 0 || waitsForSoftware(s, q)) return;
   s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_STUCK;
   const t = s.qps.words[q + Q_TIMES] as number;
-  const last = Math.round((s.qps.times[t] as number) / PS_PER_US);
-  const limit = Math.round(s.options.stallTime / PS_PER_US);
+  const last = Math.round((s.qps.times[t] as number) / US);
+  const limit = Math.round(s.options.stallTime / US);
   const what = dead ? 'nothing can happen any more' : `no useful progress for ${limit} us`;
   s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last} us): ${lines.join('; ')}`);
 }

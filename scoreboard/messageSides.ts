@@ -21,13 +21,13 @@ import {
   S_SNAPSHOT,
 } from './requests.ts';
 import type { SideCursor } from './sideCursor.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** The local scatter/gather list of a request. */
 export function startLocal(s: OracleState, cursor: SideCursor, request: number): void {
-  const r = request & OFFSET_BITS;
+  const r = request & INDEX_BITS;
   const m = s.requests.words;
-  const q = (m[r + R_QP] as number) & OFFSET_BITS;
+  const q = (m[r + R_QP] as number) & INDEX_BITS;
   const state = m[r + R_STATE] as number;
   const first = m[r + R_SGES] as number;
   const host = s.qps.words[q + Q_HOST] as number;
@@ -42,7 +42,7 @@ export function startLocal(s: OracleState, cursor: SideCursor, request: number):
 }
 
 /** What a sender sends: its list, or the copy of its inline data. */
-export function startSource(s: OracleState, cursor: SideCursor, r: number): void {
+function startSource(s: OracleState, cursor: SideCursor, r: number): void {
   if (((s.requests.words[r + R_STATE] as number) & S_SNAPSHOT) !== 0) {
     cursor.startSnapshot(s.snapshots.get(r) as number, s.requests.length(r));
   } else {
@@ -51,7 +51,7 @@ export function startSource(s: OracleState, cursor: SideCursor, r: number): void
 }
 
 /** The remote range of a one-sided request. */
-export function startRemote(s: OracleState, cursor: SideCursor, r: number): void {
+function startRemote(s: OracleState, cursor: SideCursor, r: number): void {
   const w = s.requests.words;
   const space = w[r + R_RSPACE] as number;
   const hi = w[r + R_RHI] as number;

@@ -2,10 +2,9 @@
 
 import type { MrInfo } from '../agents/verbs/verbsItems.ts';
 import { widened } from '../uvm/bytes/widened.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { TWO_32, INDEX_BITS } from '../uvm/bytes/words.ts';
 
 const ZERO_BITS = 1 << 18;
-const TWO32 = 4294967296;
 /** Null for regions. */
 export const NO_REGION = 0;
 /** Where a region was. */
@@ -53,7 +52,7 @@ export class MrTable {
     w[m + HI] = info.hi;
     w[m + LO] = info.lo;
     w[m + LENGTH] = info.length | 0;
-    w[m + LENGTH_HI] = Math.floor(info.length / TWO32);
+    w[m + LENGTH_HI] = Math.floor(info.length / TWO_32);
     w[m + PD] = info.pd;
     if (info.zeroBased) this.#zeroBased[info.key & (ZERO_BITS - 1)] = 1;
     this.#place(m);
@@ -89,7 +88,7 @@ export class MrTable {
   /** Whether `length` bytes at an address on the wire lie in a region. */
   holds(m: number, hi: number, lo: number, length: number): boolean {
     const w = this.#words;
-    const r = m & OFFSET_BITS;
+    const r = m & INDEX_BITS;
     // Nearly always: near its start, and neither above 2 GiB long nor zero-based.
     const from = (lo >>> 0) - ((w[r + LO] as number) >>> 0);
     const simple = w[r + HI] === hi && w[r + LENGTH_HI] === 0 && ((w[r + RIGHTS] as number) & ZERO_BASED) === 0;
@@ -100,8 +99,8 @@ export class MrTable {
 
   /** Where an address on the wire lies in a region, in bytes; negative in front of it. */
   offset(m: number, hi: number, lo: number): number {
-    const wire = hi * TWO32 + (lo >>> 0);
-    return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO32 + (this.lo(m) >>> 0));
+    const wire = hi * TWO_32 + (lo >>> 0);
+    return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO_32 + (this.lo(m) >>> 0));
   }
 
   /** 0 when no zero-based region can have this key, else 1; saves the lookup. */
@@ -148,7 +147,7 @@ export class MrTable {
 
   /** Bytes. */
   length(m: number): number {
-    return (this.#words[m + LENGTH_HI] as number) * TWO32 + ((this.#words[m + LENGTH] as number) >>> 0);
+    return (this.#words[m + LENGTH_HI] as number) * TWO_32 + ((this.#words[m + LENGTH] as number) >>> 0);
   }
 
   /** `ACCESS` bits. */
@@ -163,12 +162,12 @@ export class MrTable {
 
   #take(): number {
     this.#live++;
-    const m = this.#free & OFFSET_BITS;
+    const m = this.#free & INDEX_BITS;
     if (m !== NO_REGION) {
       this.#free = this.#words[m + PD] as number;
       return m;
     }
-    const top = this.#top & OFFSET_BITS;
+    const top = this.#top & INDEX_BITS;
     this.#top += STRIDE;
     if (this.#top > this.#words.length) this.#words = widened(this.#words, this.#top);
     return top;

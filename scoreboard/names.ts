@@ -27,7 +27,7 @@ export function shortRequestName(s: OracleState, r: number): string {
 }
 
 /** Opcode of a send request, or RECV. */
-export function opcodeName(s: OracleState, r: number): string {
+function opcodeName(s: OracleState, r: number): string {
   const state = s.requests.words[r + R_STATE] as number;
   if ((state & S_RECV) !== 0) return 'RECV';
   return WR_OPCODE_NAME[state & OPCODE_MASK] ?? `opcode ${state & OPCODE_MASK}`;

@@ -21,8 +21,7 @@ import {
 import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { NO_PAGE } from './dataPages.ts';
 import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
-
-const TWO32 = 4294967296;
+import { TWO_32 } from '../uvm/bytes/words.ts';
 
 interface Owner {
   readonly text: string;
@@ -136,7 +135,7 @@ function nearestRegion(
 
 /** Bytes between [address, +size) and [other, +length); 0 when they overlap. */
 function gap(hi: number, lo: number, size: number, otherHi: number, otherLo: number, length: number): number {
-  const d = (otherHi - hi) * TWO32 + (otherLo >>> 0) - (lo >>> 0);
+  const d = (otherHi - hi) * TWO_32 + (otherLo >>> 0) - (lo >>> 0);
   if (d >= size) return d - size + (size === 0 ? 1 : 0);
   return d + length <= 0 ? -(d + length) : 0;
 }

@@ -1,6 +1,7 @@
 /** Options of the scoreboard and their defaults. */
 
 import type { HostAddress, ScoreboardMemory } from './scoreboardMemory.ts';
+import { MS } from '../uvm/kernel/time.ts';
 
 /**
  * How much is checked: nothing; completions alone; completions and memory contents; everything, with the write
@@ -31,7 +32,7 @@ export interface ScoreboardOptions {
   readonly queuePairs?: number;
   /** Default `full`. */
   readonly level?: CheckLevel;
-  /** Simulated time in ps without useful progress after which a queue pair is stuck. Default 50 ms. */
+  /** Simulated time in ps without useful progress after which a queue pair is stuck. Default `DEFAULT_STALL_TIME`. */
   readonly stallTime?: number;
   /** Default `DEFAULT_SERVICE`. */
   readonly service?: ServiceCost;
@@ -48,14 +49,15 @@ export interface ScoreboardOptions {
 /** Options with all defaults filled in. */
 export type ResolvedOptions = Required<ScoreboardOptions>;
 
-const MS = 1_000_000_000;
+/** ps. With thousands of queue pairs in turn one of them legally waits for tens of milliseconds. */
+export const DEFAULT_STALL_TIME = 500 * MS;
 
 /** Fills in the defaults. */
 export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
   return {
     queuePairs: 0,
     level: CHECK_LEVEL.full,
-    stallTime: 50 * MS,
+    stallTime: DEFAULT_STALL_TIME,
     service: DEFAULT_SERVICE,
     receivesMayRemain: false,
     lossAllowed: false,

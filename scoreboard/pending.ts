@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /** Signalled sends without a completion. */
-export function waitingSends(s: OracleState, q: number): Waiting {
+function waitingSends(s: OracleState, q: number): Waiting {
   return count(s, s.qps.words[q + Q_SQ_HEAD] as number, R_NEXT, S_SIGNALLED);
 }
 

@@ -59,13 +59,12 @@ import {
   S_SIGNALLED,
   spaceOf,
 } from './requests.ts';
-import { OFFSET_BITS } from './slab.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
+import { TWO_32, INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Flags that the peer, or what the wire shows, must heed. */
 const ORDER_FLAGS = SEND_FLAG.fence | SEND_FLAG.solicited;
-const TWO32 = 4294967296;
 
 export class Posting {
   readonly #s: OracleState;
@@ -85,7 +84,7 @@ export class Posting {
     const s = this.#s;
     const { host, wr } = item;
     const found = s.qps.find(host, item.qpn);
-    const q = found & OFFSET_BITS;
+    const q = found & INDEX_BITS;
     const words = s.qps.words;
     const flags = found < 0 ? 0 : (words[q + Q_FLAGS] as number);
     if ((flags & QF_READY) === 0) {
@@ -116,7 +115,7 @@ export class Posting {
   /** A receive request was posted, possibly before the queue pair is ready. */
   recv(item: PostedRecv): void {
     const s = this.#s;
-    const q = s.qps.ensure(item.host, item.qpn) & OFFSET_BITS;
+    const q = s.qps.ensure(item.host, item.qpn) & INDEX_BITS;
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
     append(s, q, Q_RQ_HEAD, r);
@@ -258,7 +257,7 @@ export class Posting {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }
-    const dest = this.#destination(q, item) & OFFSET_BITS;
+    const dest = this.#destination(q, item) & INDEX_BITS;
     const words = s.qps.words;
     const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
     const uncertain = broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest));
@@ -293,7 +292,7 @@ export class Posting {
   #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
     const w = this.#s.requests.words;
     const { mrs } = this.#s;
-    const mr = mrs.find(host, wr.rkey) & OFFSET_BITS;
+    const mr = mrs.find(host, wr.rkey) & INDEX_BITS;
     if (mr === NO_REGION || (mrs.access(mr) & right) === 0 || this.#foreign(r, host, mr)) {
       this.#refuse(r, host);
       return;
@@ -305,7 +304,7 @@ export class Posting {
     }
     const lo = (mrs.lo(mr) >>> 0) + offset;
     w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
-    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO32)) | 0;
+    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO_32)) | 0;
     w[r + R_RLO] = lo | 0;
   }
 

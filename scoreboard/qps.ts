@@ -21,18 +21,16 @@ export const Q_REMOTE_HOST = 6;
 export const Q_REMOTE_QPN = 7;
 /** `QF_*` bits. */
 export const Q_FLAGS = 8;
-/** Oldest and newest send request that is outstanding. */
+/** Oldest request that is outstanding; the word behind it is the newest one. */
 export const Q_SQ_HEAD = 9;
-export const Q_SQ_TAIL = 10;
 export const Q_RQ_HEAD = 11;
-export const Q_RQ_TAIL = 12;
 /** Messages that peers sent to this queue pair and that no receive has completed for. */
 export const Q_IN_HEAD = 13;
 export const Q_IN_TAIL = 14;
 /** Requests posted so far. */
 export const Q_SQ_POSTED = 15;
 export const Q_RQ_POSTED = 16;
-/** Slot and identifier of the request that completed last; slot -2 before the first. */
+/** Slot and identifier of the request that completed last; slot `NO_LAST` before the first. */
 export const Q_SQ_LAST = 17;
 export const Q_RQ_LAST = 20;
 /** New messages seen on the wire, highest PSN seen (-1 before the first). */
@@ -63,6 +61,8 @@ export const Q_FENCED = 36;
 /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
 export const Q_ACCESS = 37;
 const STRIDE = 40;
+/** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
+export const NO_LAST = -2;
 const TIMES = 3;
 
 /** The queue pair reached RTS and its attributes are known. */
@@ -167,8 +167,8 @@ export class Qps {
     w[q + Q_QPN] = qpn;
     w[q + Q_PROCESS] = 0;
     w[q + Q_FLAGS] = 0;
-    w[q + Q_SQ_LAST] = -2;
-    w[q + Q_RQ_LAST] = -2;
+    w[q + Q_SQ_LAST] = NO_LAST;
+    w[q + Q_RQ_LAST] = NO_LAST;
     w[q + Q_TX_COUNT] = 0;
     w[q + Q_TX_MSN] = 0;
     w[q + Q_SQ_SOLICITED] = 0;

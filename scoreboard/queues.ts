@@ -3,7 +3,7 @@
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL } from './qps.ts';
 import { R_LINK, R_NEXT, R_STATE, S_AWAITED, S_COMP, S_DATA } from './requests.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Appends a request to the work queue whose head and tail are fields `head` and `head + 1` of a queue pair. */
 export function append(s: OracleState, q: number, head: number, r: number): void {
@@ -17,7 +17,7 @@ export function append(s: OracleState, q: number, head: number, r: number): void
 /** Removes a request from a work queue. */
 export function unlink(s: OracleState, q: number, head: number, r: number): void {
   const w = s.qps.words;
-  const next = s.requests.words[(r & OFFSET_BITS) + R_NEXT] as number;
+  const next = s.requests.words[(r & INDEX_BITS) + R_NEXT] as number;
   let before: number = NONE;
   if (w[q + head] === r) {
     w[q + head] = next;
@@ -43,8 +43,8 @@ export function addInbound(s: OracleState, dest: number, r: number): void {
 export function removeInbound(s: OracleState, pair: number, message: number): void {
   const w = s.qps.words;
   const m = s.requests.words;
-  const dest = pair & OFFSET_BITS;
-  const r = message & OFFSET_BITS;
+  const dest = pair & INDEX_BITS;
+  const r = message & INDEX_BITS;
   let before: number = NONE;
   for (let at = w[dest + Q_IN_HEAD] as number; at !== r; at = m[at + R_LINK] as number) before = at;
   const next = m[r + R_LINK] as number;

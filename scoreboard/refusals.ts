@@ -29,11 +29,11 @@ import {
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './requests.ts';
 import { HALF_PSN, type WirePacket } from './transmissions.ts';
+import { US } from '../uvm/kernel/time.ts';
 
 /** Retries without end. */
 const FOR_EVER = 7;
 const TIMER_UNIT = 10_000_000;
-const PS_PER_US = 1_000_000;
 
 /** What a sender has been refused last, and how often in a row. */
 interface Refusal {
@@ -171,5 +171,5 @@ export class Refusals {
 }
 
 function us(time: number): string {
-  return (time / PS_PER_US).toFixed(3);
+  return (time / US).toFixed(3);
 }

@@ -6,8 +6,9 @@
 import type { Sge } from '../agents/verbs/verbsItems.ts';
 import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE } from './qps.ts';
-import { OFFSET_BITS, Slab, sizeClass } from './slab.ts';
+import { Slab, sizeClass } from './slab.ts';
 import { widened } from '../uvm/bytes/widened.ts';
+import { TWO_32, INDEX_BITS } from '../uvm/bytes/words.ts';
 
 // Fields of a request, added to its offset.
 /** Next request of the same work queue; next free record. */
@@ -19,7 +20,7 @@ export const R_WQE = 2;
 /** Opcode in bits 7:0, send flags in 11:8, `S_*` above. */
 export const R_STATE = 3;
 /** Message length or receive buffer size, unsigned. */
-export const R_LENGTH = 4;
+const R_LENGTH = 4;
 /**
  * Number of entries; offset in `sges.words` of the first, or of where there is room for some, 0 = nowhere. In the word
  * before it is how many have room there. A free record keeps the room for the next request.
@@ -92,7 +93,6 @@ export const SGE_WORDS = 3;
 const USUAL_LIST = 32;
 const HOST_SHIFT = 24;
 const PROCESS_FIELD = (1 << HOST_SHIFT) - 1;
-const TWO32 = 4294967296;
 
 export class Requests {
   /** All fields. Replaced when it grows. */
@@ -109,7 +109,7 @@ export class Requests {
 
   /** A request with its queue pair, slot, identifier and state set and all links empty. */
   allocate(q: number, wqe: number, wrId: number, state: number): number {
-    const r = this.#take() & OFFSET_BITS;
+    const r = this.#take() & INDEX_BITS;
     const w = this.words;
     w[r + R_NEXT] = NONE;
     w[r + R_QP] = q;
@@ -125,9 +125,9 @@ export class Requests {
 
   /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `S_FLAT`. */
   setSges(r: number, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
-    const at = this.#roomFor(r, count) & OFFSET_BITS;
+    const at = this.#roomFor(r, count) & INDEX_BITS;
     const s = this.sges.words;
-    const end = (at + count * SGE_WORDS) & OFFSET_BITS;
+    const end = (at + count * SGE_WORDS) & INDEX_BITS;
     let length = 0;
     let suspects = 0;
     for (let i = 0, p = at; p < end; i++, p += SGE_WORDS) {
@@ -141,7 +141,7 @@ export class Requests {
     if (suspects !== 0) makeAbsolute(s, at, host, list, count, mrs);
     const w = this.words;
     w[r + R_NUM_SGE] = count;
-    w[r + R_LENGTH] = length < TWO32 ? length | 0 : -1;
+    w[r + R_LENGTH] = length < TWO_32 ? length | 0 : -1;
     if (isFlat(s, at, count, length)) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
   }
 
@@ -155,7 +155,7 @@ export class Requests {
 
   /** Identifier given by the user. */
   wrId(r: number): number {
-    return (this.words[r + R_ID_HI] as number) * TWO32 + ((this.words[r + R_ID_LO] as number) >>> 0);
+    return (this.words[r + R_ID_HI] as number) * TWO_32 + ((this.words[r + R_ID_LO] as number) >>> 0);
   }
 
   /** Message length or buffer size in bytes. */
@@ -211,17 +211,19 @@ export function spaceOf(host: number, process: number): number {
   return (host << HOST_SHIFT) | process;
 }
 
+/** Host of a `spaceOf`. */
 export function hostOf(space: number): number {
   return space >> HOST_SHIFT;
 }
 
+/** Process of a `spaceOf`. */
 export function processOf(space: number): number {
   return space & PROCESS_FIELD;
 }
 
 /** Bits 52:32 of an identifier. Nearly all are below 2^31. */
 export function upperHalf(id: number): number {
-  return (id & 0x7fff_ffff) === id ? 0 : Math.floor(id / TWO32);
+  return (id & 0x7fff_ffff) === id ? 0 : Math.floor(id / TWO_32);
 }
 
 /** True when each entry begins where the one before it ends, all in the same upper half. */
@@ -230,7 +232,7 @@ function isFlat(s: Int32Array, first: number, count: number, length: number): bo
     const next = ((s[p + 1] as number) + (s[p + 2] as number)) | 0;
     if (s[p + SGE_WORDS + 1] !== next || s[p + SGE_WORDS] !== s[p]) return false;
   }
-  return count > 0 && ((s[first + 1] as number) >>> 0) + length <= TWO32;
+  return count > 0 && ((s[first + 1] as number) >>> 0) + length <= TWO_32;
 }
 
 /** Adds the start of its region to the address of each entry that names a zero-based one. */
@@ -247,7 +249,7 @@ function makeAbsolute(
     const mr = mrs.find(host, sge.lkey);
     if (mr === NO_REGION || !mrs.isZeroBased(mr)) continue;
     const lo = (mrs.lo(mr) >>> 0) + (sge.lo >>> 0);
-    s[p] = (mrs.hi(mr) + sge.hi + (lo >= TWO32 ? 1 : 0)) | 0;
+    s[p] = (mrs.hi(mr) + sge.hi + (lo >= TWO_32 ? 1 : 0)) | 0;
     s[p + 1] = lo | 0;
   }
 }

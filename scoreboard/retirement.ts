@@ -30,9 +30,9 @@ import {
   S_SIGNALLED,
 } from './requests.ts';
 import { PlainWrites } from './plainWrites.ts';
-import { OFFSET_BITS } from './slab.ts';
 import type { UdHeader } from './udHeader.ts';
 import type { WriteGuard } from './writeGuard.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 export class Retirement {
   readonly #s: OracleState;
@@ -68,8 +68,8 @@ export class Retirement {
   recv(recv: number, filling: number): void {
     const s = this.#s;
     const m = s.requests.words;
-    const message = filling & OFFSET_BITS;
-    const dest = (m[recv + R_QP] as number) & OFFSET_BITS;
+    const message = filling & INDEX_BITS;
+    const dest = (m[recv + R_QP] as number) & INDEX_BITS;
     const write = (operationKind((m[message + R_STATE] as number) & OPCODE_MASK) & OP_WRITE) !== 0;
     // While the list is open it is known which pages its entries lie in.
     const skip = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;

@@ -11,13 +11,13 @@ import { Oracle } from './oracle.ts';
 import { SCB, SCB_MEANING } from './reportIds.ts';
 import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
+import { MS } from '../uvm/kernel/time.ts';
 
 /** Looks at the queue pairs this many times within the stall time. */
 const LOOKS_PER_STALL = 4;
 /** Stall times without progress of anybody after which a run is given up, and how much of its work is listed. */
 const STALLS_TO_GIVE_UP = 2;
 const LINES_SHOWN = 4;
-const PS_PER_MS = 1_000_000_000;
 
 export class Scoreboard extends Component implements EventHandler {
   readonly #oracle: Oracle;
@@ -168,7 +168,7 @@ export class Scoreboard extends Component implements EventHandler {
     const shown = lines.slice(0, LINES_SHOWN).join('; ');
     const more = lines.length > LINES_SHOWN ? `; and ${lines.length - LINES_SHOWN} more` : '';
     const hint = software ? ' Post receives before the messages that take them.' : '';
-    const text = `nothing has got on for ${Math.round(limit / PS_PER_MS)} ms, the run is given up: ${shown}${more}.${hint}`;
+    const text = `nothing has got on for ${Math.round(limit / MS)} ms, the run is given up: ${shown}${more}.${hint}`;
     this.fatal(software ? SCB.noReceive : SCB.stuck, text);
   }
 

@@ -5,12 +5,6 @@
 
 import { widened } from '../uvm/bytes/widened.ts';
 
-/**
- * All bits that the offset of a record in an array of words may have. Of an offset masked with them the engine knows
- * that the number of a field can be added to it: else it tests each sum for being beyond 32 bits.
- */
-export const OFFSET_BITS = 0x3fff_ffff;
-
 const CLASSES = 31;
 const NONE = -1;
 

@@ -11,7 +11,7 @@ import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
 
 /** Largest inline message that is copied; no NIC takes more. */
-export const SNAPSHOT_BYTES = 4096;
+const SNAPSHOT_BYTES = 4096;
 
 export class Snapshots {
   readonly #s: OracleState;

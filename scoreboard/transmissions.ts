@@ -26,7 +26,7 @@ import {
 } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { R_QP } from './requests.ts';
-import { OFFSET_BITS } from './slab.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** The fields of a decoded packet that are read; the wire monitor's item has them all. */
 export interface WirePacket {
@@ -131,16 +131,42 @@ export class Transmissions {
     const { qps } = this.#s;
     const dest = qps.find(p.to, p.destQp);
     if ((role & ROLE.answers) !== 0) {
-      if (dest >= 0) this.#answer(p, dest & OFFSET_BITS);
+      if (dest >= 0) this.#answer(p, dest & INDEX_BITS);
       return;
     }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
     const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p, dest);
     if (sender < 0) return;
-    const q = sender & OFFSET_BITS;
+    const q = sender & INDEX_BITS;
     const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
     if (starts && qps.words[q + Q_FENCED] !== NONE) this.#passFence(q, p);
     if ((role & ROLE.ends) !== 0) this.#ends(q, p);
+  }
+
+  /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
+  completed(q: number, r: number): void {
+    if (this.#fed !== true) return;
+    const s = this.#s;
+    const w = s.qps.words;
+    const sent = w[q + Q_TX_COUNT] as number;
+    const done = w[q + Q_SQ_DONE] as number;
+    if (sent < done) this.#tooFew(r, sent, done);
+    if (w[q + Q_TYPE] !== QP_TYPE.rc) return;
+    if (((w[q + Q_TX_MSN] as number) - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
+  }
+
+  /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
+  finish(): void {
+    const s = this.#s;
+    if (!this.#fed || s.options.lossAllowed) return;
+    for (let i = 0; i < s.qps.count; i++) {
+      const q = s.qps.at(i);
+      const sent = s.qps.words[q + Q_TX_COUNT] as number;
+      const posted = s.qps.words[q + Q_SQ_POSTED] as number;
+      if (sent > posted) {
+        s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
+      } else if (sent === posted) this.#allSolicited(q);
+    }
   }
 
   /** A message of `q` is complete on the wire, perhaps not for the first time. */
@@ -188,32 +214,6 @@ export class Transmissions {
     const w = this.#s.qps.words;
     if (w[q + Q_REMOTE_HOST] !== p.host) return;
     if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
-  }
-
-  /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
-  completed(q: number, r: number): void {
-    if (this.#fed !== true) return;
-    const s = this.#s;
-    const w = s.qps.words;
-    const sent = w[q + Q_TX_COUNT] as number;
-    const done = w[q + Q_SQ_DONE] as number;
-    if (sent < done) this.#tooFew(r, sent, done);
-    if (w[q + Q_TYPE] !== QP_TYPE.rc) return;
-    if (((w[q + Q_TX_MSN] as number) - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
-  }
-
-  /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
-  finish(): void {
-    const s = this.#s;
-    if (!this.#fed || s.options.lossAllowed) return;
-    for (let i = 0; i < s.qps.count; i++) {
-      const q = s.qps.at(i);
-      const sent = s.qps.words[q + Q_TX_COUNT] as number;
-      const posted = s.qps.words[q + Q_SQ_POSTED] as number;
-      if (sent > posted) {
-        s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
-      } else if (sent === posted) this.#allSolicited(q);
-    }
   }
 
   /** Everything that was posted has been sent: with its solicited flags? */

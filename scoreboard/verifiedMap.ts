@@ -18,7 +18,6 @@ import { NO_PAGE, P_BLOCK, P_NOTE, P_ROOM, P_USED } from './dataPages.ts';
 import { PageCover, SOME_FREE, SOME_TAKEN } from './pageCover.ts';
 import { SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import { OFFSET_BITS } from './slab.ts';
 import {
   fromOf,
   HASHED,
@@ -39,6 +38,7 @@ import {
   WORDS,
   WORDS_LOG2,
 } from './verifiedRecord.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Records that the first block of a page has room for. */
 const INITIAL_ROOM = 4;
@@ -178,8 +178,8 @@ export class VerifiedMap {
   ): number {
     const w = this.#pages.words;
     const r = this.#slab.words;
-    const block = (w[page + P_BLOCK] as number) & OFFSET_BITS;
-    const used = (w[page + P_USED] as number) & OFFSET_BITS;
+    const block = (w[page + P_BLOCK] as number) & INDEX_BITS;
+    const used = (w[page + P_USED] as number) & INDEX_BITS;
     const note = w[page + P_NOTE] as number;
     if (note >= 0) return first;
     let next = ~note;

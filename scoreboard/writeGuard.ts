@@ -31,6 +31,7 @@ import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreb
 import { nearestOwner } from './nearestOwner.ts';
 import { WINDOW_PAGE_MASK } from './windows.ts';
 import { widened } from '../uvm/bytes/widened.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
 
 // What is known of a stored page, found by its place in the store, so that pages written one after the other lie side
 // by side: of a data page its window, its position in the window, and its name in `DataPages`; of a control page
@@ -51,7 +52,6 @@ const NOT_STORED = 0;
 const CONTROL = -2;
 const AREA = -3;
 const END_SHIFT = 16;
-const TWO32 = 4294967296;
 /** Areas of more pages make all pages unknown instead of their own. */
 const SMALL_AREA = 64;
 /** Two work queues, a completion queue, and a share of the pages of ICM. */
@@ -217,7 +217,7 @@ export class WriteGuard {
     const area = areas.onlyArea(list);
     if (area === NO_AREA || areas.kind(area) === 'queue') return;
     const w = areas.words;
-    const start = (hi - (w[area + A_HI] as number)) * TWO32 + page * PAGE_BYTES - ((w[area + A_LO] as number) >>> 0);
+    const start = (hi - (w[area + A_HI] as number)) * TWO_32 + page * PAGE_BYTES - ((w[area + A_LO] as number) >>> 0);
     const c = this.#pages;
     c[at + KIND] = AREA;
     c[at + BOUNDS] = Math.max(0, -start) | (Math.min(PAGE_BYTES, areas.length(area) - start) << END_SHIFT);
@@ -249,7 +249,7 @@ export class WriteGuard {
     const w = areas.words;
     const ring = w[area + A_RING] as number;
     if (ring === 0) return;
-    const start = (hi - (w[area + A_HI] as number)) * TWO32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
+    const start = (hi - (w[area + A_HI] as number)) * TWO_32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
     this.#entry(ring, (w[area + A_OFFSET] as number) + start, host, hi, lo, length);
   }
 

@@ -44,7 +44,7 @@ export interface ResolvedParameters {
 }
 
 /** Names and aliases, for spelling suggestions and completion. */
-export const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Parameter) => [p.name, ...(p.aliases ?? [])]);
+const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Parameter) => [p.name, ...(p.aliases ?? [])]);
 
 const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
 const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;

@@ -19,6 +19,7 @@ import { RandomStreams } from './random/randomStreams.ts';
 import type { TextSink } from './report/reportMessage.ts';
 import { ReportServer } from './report/reportServer.ts';
 
+/** What a run is made of. */
 export interface RunOptions extends RootOptions {
   /** Root seed, an unsigned 32-bit integer. */
   readonly seed: number;

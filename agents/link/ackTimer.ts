@@ -1,10 +1,11 @@
 import { FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import type { RetryCache } from './retryCache.ts';
+import { US } from '../../uvm/kernel/time.ts';
 
 /** Unit of the local ACK time-out in ps (roce-transport.md 3.8). */
 const UNIT = 4_096_000;
 /** Time in ps that passes in the NICs and on the way without being seen here. */
-const UNSEEN = 10_000_000;
+const UNSEEN = 10 * US;
 
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
 export class AckTimer {

@@ -1,4 +1,5 @@
 import { widened } from '../../uvm/bytes/widened.ts';
+import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 
 /** Words of a flow's state; a flow has `FLOW_WORDS` of them from index `flow * FLOW_WORDS` of `FlowTable.state`. */
 export const FLOW = {
@@ -34,9 +35,9 @@ export const FLOW = {
 /** Words per flow: one cache line. */
 export const FLOW_WORDS = 16;
 
-/** Index in `FlowTable.state` of a flow. Masked, so that the engine knows that a field's number can be added to it. */
+/** Index in `FlowTable.state` of a flow; the number of a field may be added to it. */
 export function stateOf(flow: number): number {
-  return (flow * FLOW_WORDS) & 0x3fff_ffff;
+  return (flow * FLOW_WORDS) & INDEX_BITS;
 }
 
 /** What is known of a flow. The service of the destination QP (`QP_TYPE`) sits in bits 7:4, 0 if not known. */

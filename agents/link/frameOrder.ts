@@ -1,9 +1,7 @@
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { FrameItem } from './linkItems.ts';
-
-/** Room for the longest frame of the link. */
-const SLOT_BYTES = 4352;
+import { BLOCK_BYTES } from '../../dut-model/nic.ts';
 
 /** A frame that has not begun yet. */
 class Kept extends FrameItem {
@@ -60,7 +58,7 @@ export class FrameOrder implements Subscriber<FrameItem> {
   }
 
   #keep(frame: FrameItem): void {
-    const copy = this.#free.pop() ?? new Kept(this.#bytes.alloc(SLOT_BYTES, 4));
+    const copy = this.#free.pop() ?? new Kept(this.#bytes.alloc(BLOCK_BYTES, 4));
     copy.host = frame.host;
     copy.to = frame.to;
     copy.data = copy.copy;

@@ -15,12 +15,13 @@ import { LinkStatistics } from './linkStatistics.ts';
 import { LINK_TRANSCRIPT } from './linkTranscript.ts';
 import { traceLink } from './linkTrace.ts';
 import { MacTable } from './macTable.ts';
+import { MAX_FRAME_BYTES } from '../../dut-model/nic.ts';
 
 /** What a link agent is built with. */
 export interface LinkAgentOptions {
   /** Number of ports. Two are joined by a cable, more by a store-and-forward switch. */
   readonly hosts: number;
-  /** Pool of frame blocks, at least 4224 bytes each. */
+  /** Pool of frame blocks, at least `MAX_FRAME_BYTES` each. */
   readonly blocks: BlockPool;
   readonly settings?: Partial<LinkSettings>;
 }
@@ -30,9 +31,6 @@ export const LINK_REPORT_IDS: Readonly<Record<string, string>> = {
   LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment',
   LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
 };
-
-/** Longest frame the link carries: the largest RoCEv2 packet over IPv6 with a VLAN tag, rounded up. */
-const MAX_FRAME = 4224;
 
 /**
  * The Ethernet between the NICs: takes frames from each port, publishes them, and delivers them in order after their
@@ -119,8 +117,11 @@ export class LinkAgent extends Component implements EventHandler {
       return;
     }
     f.acquired = false;
-    if (!(f.length >= 14 && f.length <= MAX_FRAME)) {
-      this.error('LINK_LENGTH', `host ${host} sent a frame of ${f.length} bytes; 14 to ${MAX_FRAME} are possible`);
+    if (!(f.length >= 14 && f.length <= MAX_FRAME_BYTES)) {
+      this.error(
+        'LINK_LENGTH',
+        `host ${host} sent a frame of ${f.length} bytes; 14 to ${MAX_FRAME_BYTES} are possible`,
+      );
       this.#drop(host, f);
       return;
     }

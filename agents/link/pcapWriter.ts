@@ -2,6 +2,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { FrameItem } from './linkItems.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { NS } from '../../uvm/kernel/time.ts';
 
 const SECTION_HEADER = 0x0a0d0d0a;
 const INTERFACE_DESCRIPTION = 1;
@@ -12,8 +14,6 @@ const OPTION_NAME = 2;
 const OPTION_TIME_RESOLUTION = 9;
 /** Time stamps count 10^-9 s. */
 const NANOSECONDS = 9;
-const PS_PER_NS = 1000;
-const TWO_32 = 2 ** 32;
 /** Kernels take pieces of this size several times faster than larger ones, and it stays in the processor's cache. */
 const BUFFER_BYTES = 1 << 16;
 /** Packet block without its data: header, then the length again. */
@@ -53,7 +53,7 @@ export class PcapWriter implements Subscriber<FrameItem> {
     const total = BLOCK_OVERHEAD + padded;
     if (this.#used + total > BUFFER_BYTES) this.flush();
     const at = this.#buffer + this.#used;
-    const ns = Math.floor(frame.time / PS_PER_NS);
+    const ns = Math.floor(frame.time / NS);
     const { i32 } = this.#bytes;
     const head = at >>> 2;
     const tail = (at + total) >>> 2;

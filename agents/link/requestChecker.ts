@@ -1,4 +1,5 @@
-import { QP_TYPE } from '../../rdma/verbs.ts';
+import { BTH_CLASS } from '../../rdma/bth.ts';
+import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf, stateOf } from './flowTable.ts';
@@ -48,10 +49,10 @@ export class RequestChecker {
   connected(p: DecodedPacket, flow: number): void {
     const s = this.#flows.state;
     const at = stateOf(flow);
-    const reliable = p.opcode < 0x20;
+    const reliable = isReliable(p.opcode);
     const service = ((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
     if (service !== 0 && service !== (reliable ? QP_TYPE.rc : QP_TYPE.uc)) {
-      this.#report.broken('WIRE_SERVICE', p, `goes to a QP of type ${service}`);
+      this.#report.broken('WIRE_SERVICE', p, `goes to a QP of type ${QP_TYPE_NAME[service] ?? service}`);
       return;
     }
     this.#position(p, at, reliable);
@@ -70,7 +71,7 @@ export class RequestChecker {
    */
   repeatedByLink(p: DecodedPacket, flow: number): void {
     const reads = this.#reads;
-    const entry = p.opcode < 0x20 ? reads.at(stateOf(flow), p.psn) : -1;
+    const entry = isReliable(p.opcode) ? reads.at(stateOf(flow), p.psn) : -1;
     if (entry >= 0) reads.set(entry, READ.pending, reads.get(entry, READ.pending) + 1);
   }
 
@@ -217,7 +218,7 @@ export class RequestChecker {
       s[at + FLOW.top] = next;
       if ((p.flags & OPCODE.end) !== 0) s[at + FLOW.messages] = psnAdd(s[at + FLOW.messages] as number, 1);
     }
-    if (p.opcode >= 0x20) return;
+    if (!isReliable(p.opcode)) return;
     if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
     const generation = generationOf(s[at] as number);
     if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength, p.handedOver);
@@ -283,4 +284,9 @@ export class RequestChecker {
       `asks for ${p.dmaLength} bytes, which is not the rest of the original request`,
     );
   }
+}
+
+/** The opcodes of RC come before those of every other service. */
+function isReliable(opcode: number): boolean {
+  return opcode < BTH_CLASS.uc;
 }

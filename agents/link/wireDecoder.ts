@@ -7,6 +7,7 @@ import { WireIcrc } from './wireIcrc.ts';
 import { MESSAGE, OPCODE, PAYLOAD, WireOpcodes } from './wireOpcodes.ts';
 import { PROBLEM } from './wireRules.ts';
 import { firstHalf, lastThree, secondHalf, wordAt } from './wireWords.ts';
+import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 
 const ETHERTYPE_VLAN = 0x8100;
 const ETHERTYPE_IPV4 = 0x0800;
@@ -17,8 +18,6 @@ const DONT_FRAGMENT = 0x4000;
 const FRAGMENT = 0x3fff;
 /** UDP header, base transport header and ICRC: the shortest datagram. */
 const SHORTEST_DATAGRAM = 24;
-/** All bits that the index of a word may have: of one masked with them the engine knows that others follow it. */
-const INDEX_BITS = 0x3fff_ffff;
 /** Ethernet pads shorter frames; with a VLAN tag some pad to 64. */
 const MIN_FRAME = 60;
 

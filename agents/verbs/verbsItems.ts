@@ -158,6 +158,7 @@ export class PostedSend {
   wr: SendWr = new SendWr();
 }
 
+/** A posted receive, as `PostedSend`. */
 export class PostedRecv {
   host = 0;
   qpn = 0;

@@ -3,6 +3,7 @@
 import { playSteady } from '../steady/playSteady.ts';
 import type { SteadySpec } from '../steady/steadySpec.ts';
 
+/** What the process reports. */
 export interface MemoryUse {
   readonly verdict: string;
   /** Highest resident size of the process, bytes. */

@@ -4,6 +4,7 @@ import { loadRegistry } from '../../bin/registry.ts';
 import { runOne } from '../../bin/runOne.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
 
+/** What the process is to play. */
 export interface SeedsJob {
   readonly testName: string;
   readonly plusargs: readonly string[];
@@ -11,11 +12,13 @@ export interface SeedsJob {
   readonly count: number;
 }
 
+/** What came of it. */
 export interface SeedsResult {
   /** Runs by verdict. */
   readonly verdicts: Readonly<Record<string, number>>;
 }
 
+/** Plays a `SeedsJob`, given as JSON, and prints a `SeedsResult`. */
 export async function main(json: string): Promise<void> {
   const { testName, plusargs, count } = JSON.parse(json) as SeedsJob;
   const registry = await loadRegistry();

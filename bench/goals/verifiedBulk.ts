@@ -55,7 +55,7 @@ function row(c: readonly number[], stretches: readonly Stretch[]): GoalRow {
 }
 
 /** The scoreboard counts one judgement for each completion and one for each message it compared. */
-export function comparedMessages(stretch: Stretch): number {
+function comparedMessages(stretch: Stretch): number {
   return Math.max(0, stretch.checks - stretch.requests - stretch.receives);
 }
 

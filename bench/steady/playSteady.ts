@@ -5,7 +5,7 @@ import { raiseEngineLimits } from '../../bin/engineLimits.ts';
 import { loadRegistry, type Registry } from '../../bin/registry.ts';
 import { runOne } from '../../bin/runOne.ts';
 import type { RunResult } from '../../bin/runSpec.ts';
-import { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import { ByteStore, PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
 import type { SteadySpec } from './steadySpec.ts';
 import { type BatchObserver, STEADY_TEST, steadyTest } from './steadyTest.ts';
 
@@ -14,8 +14,6 @@ export interface SteadyResult {
   readonly run: RunResult;
   readonly pageBytes: number;
 }
-
-const PAGE_BYTES = 4096;
 
 /** @throws Error when the arguments of the spec are wrong */
 export async function playSteady(spec: SteadySpec, observe: BatchObserver): Promise<SteadyResult> {

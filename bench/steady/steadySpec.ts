@@ -27,7 +27,7 @@ export interface SteadySpec {
 }
 
 /** Requests that are played and discarded before anything is timed (performance design, section 7). */
-export const WARM_UP = 20_000;
+const WARM_UP = 20_000;
 
 /** Places that a queue pair's requests go round in, in units of a doorbell. */
 const ROUND = 5;

@@ -8,6 +8,7 @@
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 import type { Token } from './token.ts';
 
+/** One flag: where help shows it, and what it takes. */
 export interface Flag {
   readonly group: string;
   readonly type: 'string' | 'boolean';
@@ -21,6 +22,7 @@ export interface Flag {
 
 export type FlagTable = Readonly<Record<string, Flag>>;
 
+/** What `checkFlags` makes of the words of a command line. */
 export interface CheckedFlags {
   /** Words without mistakes: `--name` or `--name=value`. */
   readonly words: readonly string[];

@@ -4,10 +4,11 @@ import { availableParallelism } from 'node:os';
 import { checkFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags } from './parseFlags.ts';
 import { REGRESS_FLAGS } from './regressFlags.ts';
-import { parseSeconds } from './seconds.ts';
+import { parseSeconds, DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
 import { commandLineTokens, type Token } from './token.ts';
 
+/** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {
   readonly action: 'run' | 'help';
   /** List or script; '' when none was given. */
@@ -49,7 +50,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     seed: seedOf(text(flags, 'seed'), problems),
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
     jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
-    timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? 3600,
+    timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? DEFAULT_TIMEOUT_SECONDS,
     simTimeout: text(flags, 'sim-timeout'),
     plusargs: checked.positionals.filter(isPlusarg).map((word) => word.text),
     heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),

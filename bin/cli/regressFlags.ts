@@ -1,6 +1,7 @@
 /** The flags of `hca_regress`. */
 
 import type { FlagTable } from './flagTable.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';
 
 const WHAT = 'What to run:';
 const HOW = 'How:';
@@ -15,7 +16,11 @@ export const REGRESS_FLAGS = {
   },
   reseed: { group: WHAT, type: 'string', alias: 'r', describe: 'Seeds per run, instead of the reseed: of the list' },
   jobs: { group: HOW, type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
-  timeout: { group: HOW, type: 'string', describe: 'Wall-clock limit of a run in seconds (default 3600)' },
+  timeout: {
+    group: HOW,
+    type: 'string',
+    describe: `Wall-clock limit of a run in seconds (default ${DEFAULT_TIMEOUT_SECONDS})`,
+  },
   'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },
   'heap-mb': { group: HOW, type: 'string', describe: 'Heap limit of a worker in MiB (default 2048)' },
   out: { group: OUTPUT, type: 'string', describe: 'Folder for reports (default out/regress-<list>-<time>)' },

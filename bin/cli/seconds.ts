@@ -1,5 +1,8 @@
 /** Wall-clock limits as typed. */
 
+/** Limit of a run that names none. */
+export const DEFAULT_TIMEOUT_SECONDS = 3600;
+
 /** @returns seconds; undefined when none were given or what was given is none, which is added to the problems */
 export function parseSeconds(text: string | undefined, problems: string[]): number | undefined {
   if (text === undefined) return undefined;

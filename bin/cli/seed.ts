@@ -5,7 +5,7 @@ import type { Token } from './token.ts';
 
 /** Seed of a run for which none was asked; fixed, as simulators do, so that a bare command line repeats itself. */
 export const DEFAULT_SEED = 1;
-export const MAX_SEED = 0xffff_ffff;
+const MAX_SEED = 0xffff_ffff;
 
 const ALLOWED = `allowed: 0 to ${MAX_SEED}, decimal or 0x hexadecimal, or "random"`;
 

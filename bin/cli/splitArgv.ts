@@ -9,6 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { readOptionsFile } from './optionsFile.ts';
 import type { Token } from './token.ts';
 
+/** A command line in its two halves, option files read in. */
 export interface SplitArgv {
   readonly plusargs: readonly Token[];
   readonly flags: readonly Token[];

@@ -1,6 +1,7 @@
 /** The flags of `hca_test`. Plusargs are not flags: see `sequences/parameters.ts` and docs/running.md. */
 
 import type { FlagTable } from './flagTable.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';
 
 const RUN = 'Run:';
 const OUTPUT = 'Output:';
@@ -19,7 +20,7 @@ export const TEST_FLAGS = {
   timeout: {
     group: RUN,
     type: 'string',
-    describe: 'Give up after this many seconds of wall-clock time (default 3600)',
+    describe: `Give up after this many seconds of wall-clock time (default ${DEFAULT_TIMEOUT_SECONDS})`,
   },
   log: { group: OUTPUT, type: 'string', alias: 'l', describe: 'Write the log here instead of <out>/<run id>/run.log' },
   out: { group: OUTPUT, type: 'string', describe: 'Folder for run records, one sub-folder per run (default out)' },

@@ -3,6 +3,7 @@ import type { NicContext } from '../nic.ts';
 import type { HanguConfig } from '../hangu/hanguConfig.ts';
 import type { HanguNic } from '../hangu/hanguNic.ts';
 
+/** One bug, and how it shows. */
 export interface Fault {
   /** Value of `+DUT_FAULT=`. */
   readonly name: string;

@@ -169,7 +169,7 @@ export class CommandEngine implements CommandContext, DmaClient {
     return CMD_STATUS.ok;
   }
 
-  /** Writes the outbox, then status and go together; overridable for planting. */
+  /** Writes the outbox, then status and go together. */
   #finish(status: number): void {
     const core = this.core;
     if (status === CMD_STATUS.ok && this.outboxBytes > 0) {

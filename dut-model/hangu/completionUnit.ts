@@ -112,6 +112,25 @@ export class CompletionUnit implements CqWaitingUser {
     this.#waiting = 0;
   }
 
+  /**
+   * Arms a CQ: an event at the next completion, or at once when there is one that software had not seen as it rang.
+   * `solicitedOnly` never weakens a stronger request (roce-transport.md 5.4).
+   * @param consumer completions that software has taken, modulo 2^18
+   */
+  arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    const later = new ArmLater(this, cqn, solicitedOnly, consumer);
+    const at = cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(cqn, later) : -2;
+    if (at < 0) return;
+    const c = at >> 2;
+    const w = this.core.bytes.i32;
+    if (w[c + CQC_DW.marker] !== cqcMarker(cqn, this.core.icm.life)) return;
+    this.core.cqc.touch(at);
+    if (isAhead(w[c + (solicitedOnly ? CQC_DW.solicited : CQC_DW.producer)] as number, consumer)) {
+      w[c + CQC_DW.armed] = 0;
+      this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, cqn);
+    } else if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
+  }
+
   /** Writes an entry at once, as is nearly always possible, or lets it wait; false when there is no place for that. */
   #begin(e: CompletionEntry): boolean {
     if (this.#waiting > 0) {
@@ -153,25 +172,6 @@ export class CompletionUnit implements CqWaitingUser {
   #recycle(e: CompletionEntry): void {
     e.next = this.#free;
     this.#free = e;
-  }
-
-  /**
-   * Arms a CQ: an event at the next completion, or at once when there is one that software had not seen as it rang.
-   * `solicitedOnly` never weakens a stronger request (roce-transport.md 5.4).
-   * @param consumer completions that software has taken, modulo 2^18
-   */
-  arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
-    const later = new ArmLater(this, cqn, solicitedOnly, consumer);
-    const at = cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(cqn, later) : -2;
-    if (at < 0) return;
-    const c = at >> 2;
-    const w = this.core.bytes.i32;
-    if (w[c + CQC_DW.marker] !== cqcMarker(cqn, this.core.icm.life)) return;
-    this.core.cqc.touch(at);
-    if (isAhead(w[c + (solicitedOnly ? CQC_DW.solicited : CQC_DW.producer)] as number, consumer)) {
-      w[c + CQC_DW.armed] = 0;
-      this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, cqn);
-    } else if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
   }
 
   /** Writes one completion; false when it has to wait, and `q` will be resumed. */

@@ -23,6 +23,7 @@ import { Translation } from './translation.ts';
 
 /** `context` results below zero. */
 export const WAIT = -1;
+/** There is no such queue pair: software has set no context up, or has taken it back. */
 export const NO_CONTEXT = -2;
 
 /** Work that may have its queue pair's context pinned. */

@@ -9,7 +9,7 @@ import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import { XLATE } from './translation.ts';
 
-export const EQ_COUNT = 32;
+const EQ_COUNT = 32;
 export const MSIX_VECTORS = 64;
 
 class EventQueue {

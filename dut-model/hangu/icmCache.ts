@@ -15,6 +15,7 @@ import type { Resumable } from '../roce/rxPacket.ts';
 import { CacheAskers } from './cacheAskers.ts';
 import type { DmaClient, DmaEngine } from './dmaEngine.ts';
 import type { IcmTableMap } from './icmMap.ts';
+import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 
 /** The line is being fetched; the asker will be resumed. */
 export const MISS = -1;
@@ -30,7 +31,6 @@ const FILLING = 1;
 const VALID = 2;
 const DIRTY = 4;
 const PIN = 8;
-const PAGE = 4096;
 const PAGE_BITS = 12;
 // Words of a line's record. The records of a set lie side by side: a look-up touches one cache line for them.
 const STRIDE = 4;
@@ -299,7 +299,7 @@ export class IcmCache implements DmaClient {
   }
 
   #inPage(tag: number): number {
-    return (tag << this.#lineBits) & (PAGE - 1);
+    return (tag << this.#lineBits) & (PAGE_BYTES - 1);
   }
 
   #miss(tag: number, asker: Resumable): number {

@@ -6,7 +6,7 @@
 import { ICM_ENTRY_BYTES, PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 import type { IcmTable } from '../../rdma/hangu/addressMap.ts';
 
-export const ICM_TABLES: readonly IcmTable[] = ['mtt', 'qpc', 'cqc', 'mpt', 'eqc'];
+const ICM_TABLES: readonly IcmTable[] = ['mtt', 'qpc', 'cqc', 'mpt', 'eqc'];
 
 /** Odd, and changes all bytes. */
 const LIFE_STEP = 0x5bd1_e995;

@@ -46,8 +46,6 @@ export const QPC_DW = {
   marker: 63,
 } as const;
 
-/** 192 bytes of image, 64 of the NIC's own. */
-export const QPC_LINE_BYTES = 256;
 const MARKER = 0x48475150;
 
 /** @param life of the `IcmMap` */
@@ -55,10 +53,12 @@ export function qpcMarker(qpn: number, life: number): number {
   return qpn ^ MARKER ^ life;
 }
 
+/** `QPC_STATE` code. */
 export function qpState(w: Int32Array, c: number): number {
   return (w[c + QPC_DW.flags] as number) >>> 28;
 }
 
+/** Leaves the other flags as they are. */
 export function setQpState(w: Int32Array, c: number, state: number): void {
   w[c + QPC_DW.flags] = ((w[c + QPC_DW.flags] as number) & 0x0fff_ffff) | (state << 28);
 }
@@ -75,14 +75,17 @@ export function qpMtu(w: Int32Array, c: number): number {
   return code >= 1 && code <= 5 ? 128 << code : (MTU_BYTES[code] ?? 256);
 }
 
+/** Protection domain. */
 export function qpPd(w: Int32Array, c: number): number {
   return w[c + QPC_DW.pd] as number;
 }
 
+/** PSN of the next request that the responder takes. */
 export function expectedPsn(w: Int32Array, c: number): number {
   return (w[c + QPC_DW.rnrEpsn] as number) & 0xffffff;
 }
 
+/** Says which PSN the responder takes next. @param psn below 2^24 */
 export function setExpectedPsn(w: Int32Array, c: number, psn: number): void {
   w[c + QPC_DW.rnrEpsn] = ((w[c + QPC_DW.rnrEpsn] as number) & 0xff00_0000) | psn;
 }
@@ -92,6 +95,7 @@ export function minRnrTimer(w: Int32Array, c: number): number {
   return ((w[c + QPC_DW.rnrEpsn] as number) >>> 24) & 31;
 }
 
+/** Bytes from one RECV to the next. */
 export function rqStride(w: Int32Array, c: number): number {
   return 1 << (((w[c + QPC_DW.sizes] as number) >>> 16) & 0xff);
 }
@@ -112,9 +116,13 @@ export function retryLimit(w: Int32Array, c: number): number {
   return (extension(w, c) >>> 16) & 7;
 }
 
+/** `rnrRetryLimit` of a queue pair that never gives up. */
+export const RNR_RETRY_FOR_EVER = 7;
+
+/** Refusals in a row that a request survives; `RNR_RETRY_FOR_EVER` also where the image does not say. */
 export function rnrRetryLimit(w: Int32Array, c: number): number {
   const e = w[c + QPC_DW.ext] as number;
-  if (!((e >>> 24) & QPC_EXT.present)) return 7;
+  if (!((e >>> 24) & QPC_EXT.present)) return RNR_RETRY_FOR_EVER;
   return (w[c + QPC_DW.path] as number) >>> 29;
 }
 
@@ -129,10 +137,12 @@ export function ackTimeoutPs(w: Int32Array, c: number): number {
   return given !== 0 ? 0 : (TIMEOUT_PS[14] as number);
 }
 
+/** Whether this is a UD queue pair. */
 export function isUd(w: Int32Array, c: number): boolean {
   return qpService(w, c) === QPC_SERVICE.ud;
 }
 
+/** Whether this is an RC queue pair. */
 export function isRc(w: Int32Array, c: number): boolean {
   return qpService(w, c) === QPC_SERVICE.rc;
 }

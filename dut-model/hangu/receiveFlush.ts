@@ -7,6 +7,7 @@ import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import type { HanguCore } from './core.ts';
+import { WAIT } from './core.ts';
 import { QPC_DW, qpState } from './qpContext.ts';
 import type { QpSlot } from './qpSlot.ts';
 import { RECV } from './receiveQueue.ts';
@@ -63,7 +64,7 @@ export class ReceiveFlush implements ErrorSink {
   walk(slot: QpSlot, asker: Resumable): void {
     for (;;) {
       const c = this.core.contextOf(slot, asker);
-      if (c === -1) return;
+      if (c === WAIT) return;
       if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) break;
       const taken = this.#receiveQueue.take(slot, c, asker);
       if (taken === RECV.wait) return;

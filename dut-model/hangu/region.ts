@@ -4,6 +4,7 @@
  */
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import type { IcmCache } from './icmCache.ts';
+import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 
 /** Dword indices of an MPT entry as stored in ICM (little-endian). */
 export const MPT_DW = {
@@ -28,8 +29,6 @@ const MARKER = 0x48474d50;
 export function mptMarker(key: number, life: number): number {
   return key ^ MARKER ^ life;
 }
-
-const PAGE = 4096;
 
 export class Region {
   key = 0;
@@ -76,7 +75,7 @@ export class Region {
     this.baseHi = absolute ? (w[e + MPT_DW.startHi] as number) : 0;
     this.baseLo = absolute ? startLo : 0;
     // Regions start on the page of their first byte: the offset within it comes from the start address.
-    this.skip = relative ? 0 : startLo & (PAGE - 1);
+    this.skip = relative ? 0 : startLo & (PAGE_BYTES - 1);
     this.lengthHi = w[e + MPT_DW.lengthHi] as number;
     this.lengthLo = w[e + MPT_DW.lengthLo] as number;
     this.seg = w[e + MPT_DW.mttSeg] as number;
@@ -107,7 +106,7 @@ export class Region {
     this.hi = hi;
     this.from = (lo - back) | 0;
     this.inside = inside - back;
-    this.span = PAGE - this.inside;
+    this.span = PAGE_BYTES - this.inside;
     this.rest = Math.min(rest, 0x7fff_ffff);
     this.paHi = w[e + 1] as number;
     this.paLo = w[e] as number;

@@ -131,7 +131,7 @@ export class Responder {
     if (p.bits & OP.send && (p.bits & OP.start ? 0 : slot.messageBytes) + p.length > slot.recvRoom) {
       return this.#fail(slot, c, p, SYNDROME.nakInvalid, CQE_SYNDROME.localLength);
     }
-    const remote = this.#checkRemote(slot, c, p);
+    const remote = this.#checkRemote(c, p);
     if (remote === XLATE.wait) return WAITING;
     if (remote !== XLATE.ok) return this.#nak(slot, c, p, SYNDROME.nakAccess);
     this.#commit(slot, c, p);
@@ -176,7 +176,7 @@ export class Responder {
     if (taken !== RECV.taken || !this.lengthLegal(slot, c, p)) return this.#lose(slot);
     const before = start ? 0 : slot.messageBytes;
     if (p.bits & OP.send && before + p.length > slot.recvRoom) return this.#lose(slot);
-    const remote = this.#checkRemote(slot, c, p);
+    const remote = this.#checkRemote(c, p);
     if (remote === XLATE.wait) {
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
@@ -233,14 +233,14 @@ export class Responder {
   }
 
   /** R_Key, rights and the whole range at the first packet of a WRITE or READ (zero length: not checked). */
-  #checkRemote(slot: QpSlot, c: number, p: RxPacket): number {
+  #checkRemote(c: number, p: RxPacket): number {
     if (!(p.bits & OP.reth) || p.dmaLength === 0) return XLATE.ok;
     const need = p.bits & OP.write ? MPT_PERMISSION.remoteWrite : MPT_PERMISSION.remoteRead;
-    return this.checkKey(slot, c, p, need);
+    return this.checkKey(c, p, need);
   }
 
-  /** Overridable for planting. */
-  protected checkKey(_slot: QpSlot, c: number, p: RxPacket, need: number): number {
+  /** Whether the key opens the whole range, for what `need` says; overridable for planting. @returns XLATE */
+  protected checkKey(c: number, p: RxPacket, need: number): number {
     const pd = qpPd(this.core.bytes.i32, c);
     const result = this.core.xlate.translate(p.rkey, pd, p.vaHi, p.vaLo, p.dmaLength, need, false, p);
     if (result === XLATE.ok) this.#payload.located = p;

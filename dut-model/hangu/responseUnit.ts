@@ -16,6 +16,7 @@ import { ResponseItem } from './qpSlot.ts';
 import type { PacketJob, QpSlot, SavedRead } from './qpSlot.ts';
 import { P_KEY_DEFAULT } from './requester.ts';
 import { Ring } from './ring.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 export class ResponseUnit {
   protected readonly core: HanguCore;
@@ -166,7 +167,7 @@ export class ResponseUnit {
     j.pd = item.pd;
     const lo = (item.vaLo >>> 0) + offset;
     j.vaLo = lo | 0;
-    j.vaHi = (item.vaHi + Math.floor(lo / 0x1_0000_0000)) | 0;
+    j.vaHi = (item.vaHi + Math.floor(lo / TWO_32)) | 0;
     const aeth = first || last ? 4 : 0;
     let operation: number = BTH_OP.readResponseMiddle;
     if (first) operation = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
@@ -266,6 +267,6 @@ export class ResponseUnit {
 function covers(s: SavedRead, p: RxPacket): boolean {
   const k = psnCmp(p.psn, s.psn);
   if (k < 0 || k >= s.psns || s.rkey !== p.rkey) return false;
-  const from = (p.vaHi - s.vaHi) * 0x1_0000_0000 + (p.vaLo >>> 0) - (s.vaLo >>> 0);
+  const from = (p.vaHi - s.vaHi) * TWO_32 + (p.vaLo >>> 0) - (s.vaLo >>> 0);
   return from >= 0 && from + p.dmaLength <= s.length;
 }

@@ -8,7 +8,7 @@ import type { CompletionUnit } from './completionUnit.ts';
 import { psnCmp } from '../roce/psn.ts';
 import type { HanguCore } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
-import { isRc, QPC_DW, qpState, retryLimit, rnrRetryLimit, setQpState } from './qpContext.ts';
+import { isRc, QPC_DW, qpState, RNR_RETRY_FOR_EVER, retryLimit, rnrRetryLimit, setQpState } from './qpContext.ts';
 import type { QpSlot, SendRequest } from './qpSlot.ts';
 import type { SendQueue } from './sendQueue.ts';
 
@@ -161,7 +161,7 @@ export class SendCompletion {
   /** Receiver not ready: wait at least `delayPs`, then send again from `psn`. */
   receiverNotReady(slot: QpSlot, c: number, psn: number, delayPs: number): void {
     const limit = rnrRetryLimit(this.core.bytes.i32, c);
-    if (limit !== 7 && slot.rnrRetries >= limit) {
+    if (limit !== RNR_RETRY_FOR_EVER && slot.rnrRetries >= limit) {
       this.fail(slot, c, CQE_SYNDROME.rnrRetryExceeded);
       return;
     }

@@ -102,7 +102,7 @@ export class SendQueue {
   }
 
   /** Opcode by which a WQE is executed; overridable for planting. */
-  protected opcodeOf(slot: QpSlot, _wqe: number): number {
+  protected opcodeOf(slot: QpSlot): number {
     return slot.nextOpcode;
   }
 
@@ -194,7 +194,7 @@ export class SendQueue {
     core.letContextGo(r, slot.qpn);
     const w = core.bytes.i32;
     const d = r.wqe >> 2;
-    r.opcode = this.opcodeOf(slot, r.wqe);
+    r.opcode = this.opcodeOf(slot);
     if (c === NO_CONTEXT || r.syndrome !== 0) slot.nextSize = 0;
     else this.#follow(slot, w[d] as number, w[d + 1] as number);
     r.solicited = ((w[d + 2] as number) & NEXT_SEG.solicited) !== 0;

@@ -17,6 +17,8 @@ import { MISS } from './icmCache.ts';
 import type { IcmCache } from './icmCache.ts';
 import type { IcmMap } from './icmMap.ts';
 import { MPT_DW, mptMarker, Region } from './region.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 
 /** Result of a translation: done, wait for `resume`, or the check that failed (one-hot as in the hardware). */
 export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8, table: 16 } as const;
@@ -138,7 +140,7 @@ export class Translation {
   #locate(g: Region, inside: number): void {
     this.paHi = g.paHi;
     this.paLo = g.paLo | inside;
-    this.available = 4096 - inside;
+    this.available = PAGE_BYTES - inside;
   }
 
   /** MTT index of page `page` of a region whose first entry is `seg`; overridable for planting. */
@@ -212,11 +214,11 @@ export class Translation {
 
   /** The general case: any offset that a number holds, and the exact check of the bounds. */
   #far(g: Region, hi: number, lo: number, length: number, asker: Resumable): number {
-    const offset = (hi - g.baseHi) * 0x1_0000_0000 + ((lo >>> 0) - (g.baseLo >>> 0));
-    const left = g.lengthHi * 0x1_0000_0000 + (g.lengthLo >>> 0) - offset;
+    const offset = (hi - g.baseHi) * TWO_32 + ((lo >>> 0) - (g.baseLo >>> 0));
+    const left = g.lengthHi * TWO_32 + (g.lengthLo >>> 0) - offset;
     if (offset < 0 || length > left) return XLATE.bounds;
     const inPage = offset + g.skip;
-    return this.#page(g, hi, lo, left, Math.floor(inPage / 4096), inPage & 0xfff, asker);
+    return this.#page(g, hi, lo, left, Math.floor(inPage / PAGE_BYTES), inPage & 0xfff, asker);
   }
 
   /** Page `page` of a region: looks it up, or has the access carried until that can be done. */
@@ -247,7 +249,7 @@ export class Translation {
     this.#pageAt = e;
     this.paLo = (w[e] as number) | inside;
     this.paHi = w[e + 1] as number;
-    this.available = 4096 - inside;
+    this.available = PAGE_BYTES - inside;
     return XLATE.ok;
   }
 }

@@ -7,7 +7,6 @@ import { UDP_PORT_ROCE } from '../../rdma/bth.ts';
 import { swap32 } from './endian.ts';
 import {
   BTH_BYTES,
-  ETHERNET_BYTES,
   ETHERTYPE_IPV4,
   ETHERTYPE_IPV6,
   FRAME_START,
@@ -79,7 +78,8 @@ export class FrameBuilder {
 
   /**
    * Starts a frame in the block at `block`: copies the template and patches lengths, identification and BTH.
-   * @param ext bytes of extended headers, @param payload bytes without pad
+   * @param ext bytes of extended headers
+   * @param payload bytes without pad
    * @returns byte-store offset of the first extended header
    */
   begin(
@@ -195,5 +195,3 @@ function writeIpv6(w: Int32Array, i: number, path: PathAddresses): void {
 export function frameData(block: number): number {
   return block + FRAME_START;
 }
-
-export const ETHERNET_HEADER = ETHERNET_BYTES;

@@ -1,4 +1,3 @@
-import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 
 /** Who is to be called when something that processing waited for has arrived. */
@@ -89,12 +88,4 @@ export class RxPacketPool {
     p.next = this.#free;
     this.#free = p;
   }
-}
-
-/** Reads a big-endian word at any byte offset. */
-export function readBe32(bytes: ByteStore, at: number): number {
-  const m = bytes.u8;
-  return (
-    ((m[at] as number) << 24) | ((m[at + 1] as number) << 16) | ((m[at + 2] as number) << 8) | (m[at + 3] as number)
-  );
 }

@@ -16,7 +16,6 @@ export const MAX_PROCESSES = 2048;
 /** Mailboxes of the command interface, in the kernel's part of memory. */
 export const INBOX_LO = 0x1234_1000;
 export const OUTBOX_LO = 0x1234_2000;
-export const MAILBOX_BYTES = 4096;
 /** Event queue buffers: kernel area, one 64 KiB window per EQ. Not in the published map, which has no events. */
 export const EQ_AREA_LO = 0x2000_0000;
 /** Where MSI-X messages are written: vector v to this address + 16 * v. Kernel area, outside every buffer. */

@@ -6,7 +6,6 @@
  */
 export const HCR_DWORDS = 7;
 export const HCR_GO = 1 << 23;
-export const HCR_EVENT = 1 << 22;
 export const HCR_STATUS_SHIFT = 24;
 export const HCR_OPMOD_SHIFT = 12;
 export const HCR_OPCODE_MASK = 0xfff;
@@ -42,7 +41,6 @@ export const CMD = {
   unmapIcm: 0xff9,
   mapIcm: 0xffa,
 } as const;
-export type Cmd = (typeof CMD)[keyof typeof CMD];
 export const CMD_NAME: Readonly<Record<number, string>> = {
   3: 'QUERY_DEV_LIM',
   6: 'QUERY_ADAPTER',

@@ -8,6 +8,39 @@
  */
 export type Field = readonly [offset: number, bytes: 1 | 2 | 4 | 8];
 
+/** Outbox of QUERY_DEV_LIM. `log`: a logarithm to the base of two; `Bytes`: of an entry or a descriptor. */
+export const DEV_LIM_FIELD = {
+  reservedQps: [0, 1],
+  logMaxQueueDepth: [8, 2],
+  logMaxCqEntries: [10, 2],
+  logMaxQps: [12, 1],
+  logMaxCqs: [13, 1],
+  logMaxEqs: [14, 1],
+  logMaxMpts: [15, 1],
+  logMaxPds: [16, 1],
+  logMaxPkeys: [19, 1],
+  maxMttSeg: [21, 1],
+  qpcBytes: [24, 2],
+  cqcBytes: [26, 2],
+  eqcBytes: [28, 2],
+  mptBytes: [30, 2],
+  mtuPortWidth: [33, 1], // [7:4] code of the largest MTU, [3:0] port width
+  vlsPorts: [35, 1], // [7:4] largest virtual lane, [3:0] ports
+  logMinPage: [37, 1],
+  maxSge: [41, 1],
+  sendWqeBytes: [42, 2],
+  maxSgeRecv: [45, 1],
+  recvWqeBytes: [46, 2],
+  maxIcmHigh: [48, 4],
+  maxIcmLow: [52, 4],
+} as const satisfies Record<string, Field>;
+
+/** Outbox of QUERY_ADAPTER. */
+export const ADAPTER_FIELD = {
+  boardIdHigh: [24, 4],
+  boardIdLow: [28, 4],
+} as const satisfies Record<string, Field>;
+
 export const INIT_HCA_FIELD = {
   qpcBase: [8, 8], // low byte = log_num_qps
   cqcBase: [16, 8], // low byte = log_num_cqs

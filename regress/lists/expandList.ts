@@ -10,6 +10,7 @@ import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
 import type { ListDefaults, ListEntry, PlusargValue, SweepStep } from './listSchema.ts';
 
+/** What decides, besides the list, which runs there are. */
 export interface ExpandOptions {
   /** Seed from which the seeds of `reseed:` entries, and of entries that name none, are derived. */
   readonly baseSeed: number;

@@ -19,6 +19,7 @@ import { type WorkerEvents, type WorkerOptions, WorkerProcess } from './workerPr
 /** What can be read off the arguments of a job without playing it. */
 export type JobDescription = Pick<JobResult, 'test' | 'seed' | 'replay'>;
 
+/** What a pool is built with. */
 export interface PoolOptions extends WorkerOptions {
   readonly workers: number;
   /** Address of the module that exports `createPlayer`. */

@@ -7,6 +7,7 @@ import type { FromWorker, ToWorker } from './messages.ts';
 /** Characters of standard error kept to explain a crash. */
 const ERROR_TAIL = 4000;
 
+/** How the process is started. */
 export interface WorkerOptions {
   /** Compiled or source path of `regress/worker`. */
   readonly workerFile: string;
@@ -18,6 +19,7 @@ export interface WorkerOptions {
   readonly graceSeconds?: number;
 }
 
+/** What the pool hears of its workers. */
 export interface WorkerEvents {
   message(worker: WorkerProcess, message: FromWorker): void;
   /** The process is gone; `why` is for the user. */

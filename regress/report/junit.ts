@@ -8,6 +8,7 @@
 
 import { isFailure, isPass, type Job, type JobResult } from '../job.ts';
 
+/** What the file says besides the results. */
 export interface JunitOptions {
   readonly name: string;
   /** ISO 8601, UTC. */

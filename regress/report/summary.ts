@@ -2,6 +2,7 @@
 
 import { isFailure, type JobResult, type JobStatus } from '../job.ts';
 
+/** Sums of the runs of one entry or script. `wallMs` is that of the runs added up. */
 export interface FamilySummary {
   readonly family: string;
   readonly planned: number;
@@ -11,6 +12,7 @@ export interface FamilySummary {
   readonly checks: number;
 }
 
+/** Sums by family, and of all. */
 export interface RegressionSummary {
   readonly families: readonly FamilySummary[];
   readonly total: FamilySummary;

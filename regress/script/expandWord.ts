@@ -2,6 +2,7 @@
 
 import { substitutionLength } from './shellTokens.ts';
 
+/** The words that one becomes. */
 export interface ExpandedWord {
   /** None for an empty variable, several for an unquoted variable with blanks in it. */
   readonly words: readonly string[];

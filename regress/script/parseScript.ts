@@ -16,6 +16,7 @@ import { ScriptVariables } from './scriptVariables.ts';
 import { type ShellCommand, shellCommands } from './shellCommands.ts';
 import { unwrap } from './wrappers.ts';
 
+/** The runs of a script, and what could not be taken from it. */
 export interface ParsedScript {
   readonly jobs: readonly Job[];
   /** Lines that were passed over and may have mattered, as `file:line: what`. */
@@ -26,6 +27,7 @@ export interface ParsedScript {
   readonly folders: readonly string[];
 }
 
+/** The surroundings that the script would find. */
 export interface ScriptOptions {
   /** Folder in which the script would be started. */
   readonly cwd: string;

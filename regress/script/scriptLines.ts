@@ -2,6 +2,7 @@
 
 import { hereDocumentEnd, shellTokens } from './shellTokens.ts';
 
+/** One logical line, or the text of a here-document. */
 export interface ScriptLine {
   readonly text: string;
   /** Line at which it begins, from 1. */

@@ -2,6 +2,7 @@
 
 import { shellTokens } from './shellTokens.ts';
 
+/** A command with its arguments, not yet expanded. */
 export interface ShellCommand {
   /** As written, at least one. */
   readonly words: readonly string[];

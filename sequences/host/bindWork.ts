@@ -6,8 +6,8 @@ import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import type { PlannedEntry, PlannedRequest, WorkPlan } from '../scenario/workPlan.ts';
 import type { Endpoint } from './endpoint.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
-const TWO_32 = 2 ** 32;
 /** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
 export const WR_ID_BITS = 6;
 

@@ -83,6 +83,31 @@ export class HostSequence extends Sequence implements EventLoopUser {
     if (options.tearDown) yield* this.setup.tearDown();
   }
 
+  /** True when everything posted has completed. */
+  finished(): boolean {
+    return this.#outstanding <= 0;
+  }
+
+  /** A completion lay in an armed queue and no event came. */
+  lost(cq: Cq): void {
+    this.error('SEQ_EVENT_LOST', `CQ ${cq.cqn} is armed and not empty, but the NIC has sent no event`);
+  }
+
+  /** Takes everything out of a queue and counts it. */
+  drain(cq: Cq): void {
+    const wc = this.#wc;
+    const progress = this.#progress;
+    const { now } = this.run.scheduler;
+    while (cq.arrived > 0 && this.#api.pollCq(cq, wc) === true) {
+      this.#outstanding--;
+      if (wc.status !== WC_STATUS.success) progress.failed++;
+      if (wc.isSend === true) {
+        progress.requestsDone++;
+        this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
+      } else progress.receivesDone++;
+    }
+  }
+
   /**
    * Bringing up takes dozens of commands, each with a way to the NIC, work inside and a way back: at any clock and bus
    * speed that is longer than the NIC needs for one event.
@@ -142,30 +167,5 @@ export class HostSequence extends Sequence implements EventLoopUser {
   *#complete(): Proc<void> {
     if (this.#events !== undefined) yield* this.#events.run();
     else yield* this.#api.takeCompletions(this);
-  }
-
-  /** True when everything posted has completed. */
-  finished(): boolean {
-    return this.#outstanding <= 0;
-  }
-
-  /** A completion lay in an armed queue and no event came. */
-  lost(cq: Cq): void {
-    this.error('SEQ_EVENT_LOST', `CQ ${cq.cqn} is armed and not empty, but the NIC has sent no event`);
-  }
-
-  /** Takes everything out of a queue and counts it. */
-  drain(cq: Cq): void {
-    const wc = this.#wc;
-    const progress = this.#progress;
-    const { now } = this.run.scheduler;
-    while (cq.arrived > 0 && this.#api.pollCq(cq, wc) === true) {
-      this.#outstanding--;
-      if (wc.status !== WC_STATUS.success) progress.failed++;
-      if (wc.isSend === true) {
-        progress.requestsDone++;
-        this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
-      } else progress.receivesDone++;
-    }
   }
 }

@@ -7,6 +7,7 @@ import type { TopologyPlan } from '../scenario.ts';
 import type { RegionPlan } from '../scenario/regionPlan.ts';
 import { checkQueues, checkRegions } from './deviceLimits.ts';
 import { Endpoint } from './endpoint.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** Words of a queue pair in `Endpoint.bases`. */
 const BASE_WORDS = 4;
@@ -156,6 +157,6 @@ function isAlive(mr: Mr): boolean {
 function regionRequest(end: Endpoint, area: number, offset: number, length: number, access: number): MrRequest {
   const base = end.firstBase + (area << 1);
   const lo = ((end.bases[base + 1] as number) >>> 0) + offset;
-  const hi = ((end.bases[base] as number) + Math.floor(lo / 2 ** 32)) | 0;
+  const hi = ((end.bases[base] as number) + Math.floor(lo / TWO_32)) | 0;
   return { hi, lo: lo | 0, length, access };
 }

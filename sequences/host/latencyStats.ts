@@ -1,9 +1,10 @@
 /** Simulated request latencies in logarithmic buckets: constant memory, 12 % resolution for percentiles. */
 
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+
 /** Buckets per doubling. */
 const PER_OCTAVE = 8;
 const BUCKETS = 53 * PER_OCTAVE;
-const TWO_32 = 2 ** 32;
 
 export class LatencyStats {
   count = 0;
@@ -34,18 +35,6 @@ export class LatencyStats {
     for (let i = 0; i < BUCKETS; i++) this.#buckets[i] = (this.#buckets[i] as number) + (other.#buckets[i] as number);
   }
 
-  /** floor(8 * log2(ps)) of a time below 2^32, without a logarithm. */
-  #bucketOf(ps: number): number {
-    if (ps < 1) return 0;
-    const zeros = Math.clz32(ps);
-    const shifted = (ps << zeros) >>> 0;
-    const starts = this.#starts;
-    let part = shifted < (starts[4] as number) ? 0 : 4;
-    if (shifted >= (starts[part + 2] as number)) part += 2;
-    if (shifted >= (starts[part + 1] as number)) part++;
-    return (31 - zeros) * PER_OCTAVE + part;
-  }
-
   get mean(): number {
     return this.count === 0 ? 0 : this.#sum / this.count;
   }
@@ -58,5 +47,17 @@ export class LatencyStats {
       if (left <= 0) return Math.min(this.max, Math.round(2 ** ((i + 1) / PER_OCTAVE)));
     }
     return 0;
+  }
+
+  /** floor(8 * log2(ps)) of a time below 2^32, without a logarithm. */
+  #bucketOf(ps: number): number {
+    if (ps < 1) return 0;
+    const zeros = Math.clz32(ps);
+    const shifted = (ps << zeros) >>> 0;
+    const starts = this.#starts;
+    let part = shifted < (starts[4] as number) ? 0 : 4;
+    if (shifted >= (starts[part + 2] as number)) part += 2;
+    if (shifted >= (starts[part + 1] as number)) part++;
+    return (31 - zeros) * PER_OCTAVE + part;
   }
 }

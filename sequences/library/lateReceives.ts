@@ -8,7 +8,10 @@ const BYTES = 9001;
 /** By how much the receive comes too late; longer than the shortest time that a receiver can ask for. */
 const LATE = 25 * US;
 
-/** SENDs for which no receive is posted yet: the receiver must ask for patience, and the sender must have it. */
+/**
+ * SENDs, and WRITEs with immediate by turns, for which no receive is posted yet: the receiver must ask for patience,
+ * and the sender must have it.
+ */
 export class LateReceives extends UserSequence {
   static readonly typeName: string = 'late_receives';
   static readonly description: string = 'SENDs and WRITEs with immediate that wait for their receive';

@@ -5,6 +5,7 @@ import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 const BYTES = 3000;
 /** No region has this key. */
@@ -160,5 +161,5 @@ function keyed(buffer: RegisteredBuffer, key: number): RegisteredBuffer {
 /** As many bytes, `by` bytes further on, under the same key. */
 function moved(buffer: RegisteredBuffer, by: number): RegisteredBuffer {
   const lo = (buffer.lo >>> 0) + by;
-  return new RegisteredBuffer((buffer.hi + Math.floor(lo / 2 ** 32)) | 0, lo | 0, buffer.length, buffer.key);
+  return new RegisteredBuffer((buffer.hi + Math.floor(lo / TWO_32)) | 0, lo | 0, buffer.length, buffer.key);
 }

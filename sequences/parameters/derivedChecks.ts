@@ -2,7 +2,7 @@
  * What must hold between parameters: sums, and everything that the run will need from them (ring slots, queue
  * numbers, table entries, area sizes, memory). Found before time 0, each with what to lower.
  */
-import { peerOf } from '../../env/pairing.ts';
+import { unpaired } from '../../env/pairing.ts';
 import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
 import { MAX_MESSAGE } from '../../rdma/verbs.ts';
 import { directExtent } from '../scenario/directLayout.ts';
@@ -52,7 +52,7 @@ export function hasWork(v: ParameterValues): boolean {
 }
 
 /** Bytes that a queue pair uses of each of its areas. */
-export function areaBytes(v: ParameterValues, random: boolean): number {
+function areaBytes(v: ParameterValues, random: boolean): number {
   return random ? randomExtent(v) : directExtent(v);
 }
 
@@ -198,17 +198,12 @@ function noteLeftOut(v: ParameterValues): string[] {
 /** Odd numbers on an odd number of hosts leave one queue pair without a peer. */
 function noteAlone(v: ParameterValues): string[] {
   const counts = { RC: v.RC_QP_NUM, UC: v.UC_QP_NUM, UD: v.UD_QP_NUM };
-  const odd = Object.entries(counts).filter(([, n]) => n % 2 === 1 && v.HOST_NUM % 2 === 1);
-  return odd.map(([type, n]) => {
-    const host = hostOfUnpaired(v.HOST_NUM, n);
-    return `QP_UNPAIRED: ${n} ${type} queue pairs on ${v.HOST_NUM} hosts cannot all be joined; the last of host ${host} stays idle`;
+  return Object.entries(counts).flatMap(([type, n]) => {
+    const alone = unpaired(v.HOST_NUM, n);
+    if (alone === null) return [];
+    const last = `the last of host ${alone.host} stays idle`;
+    return [`QP_UNPAIRED: ${n} ${type} queue pairs on ${v.HOST_NUM} hosts cannot all be joined; ${last}`];
   });
-}
-
-function hostOfUnpaired(hosts: number, count: number): number {
-  let host = 0;
-  while (host < hosts && peerOf(hosts, count, host, count - 1) !== null) host++;
-  return host;
 }
 
 function totalQps(v: ParameterValues): number {

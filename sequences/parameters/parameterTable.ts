@@ -13,7 +13,7 @@ import { TOPOLOGY_PARAMETERS } from './topologyParameters.ts';
 import { TRANSPORT_PARAMETERS } from './transportParameters.ts';
 import { WORK_PARAMETERS } from './workParameters.ts';
 
-export type { Parameter, ParameterKind } from './parameter.ts';
+export type { Parameter } from './parameter.ts';
 
 /** All rows, in the order of the documentation. */
 export const PARAMETERS = [
@@ -40,11 +40,6 @@ export type ParameterValues = { readonly [R in Row as R['name']]: ValueOf<R> };
 
 /** Prefix of knobs that are passed to the NIC model unread. */
 export const NIC_KNOB_PREFIX = 'NIC_';
-
-/** The row of a name or alias. */
-export function findParameter(name: string): Parameter | undefined {
-  return PARAMETERS.find((p: Parameter) => p.name === name || p.aliases?.includes(name));
-}
 
 /** Default of a parameter in a test, as it would be typed. @param lineage names of the test and those it extends */
 export function defaultOf(parameter: Parameter, lineage: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
 import type { ExplicitScenario } from '../scenario/explicitScenario.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import { PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
 
 /** What `resolveParameters` makes of a command line. */
 export interface RunConfig {
@@ -31,15 +31,8 @@ export function unitBytes(unit: string): number {
   return 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit);
 }
 
-/** The parameters of a run as arguments that give the same run again, for records and for pasting. */
-export function asPlusargs(config: RunConfig): string[] {
-  const set = Object.entries(config.origin).filter(([, origin]) => origin !== 'default');
-  const named = set.map(([name]) => `+${name}=${argumentText(name, config.values[name as ParameterName])}`);
-  return [...named, ...Object.entries(config.nicKnobs).map(([name, value]) => `+NIC_${name.toUpperCase()}=${value}`)];
-}
-
-/** Parameters of kind `time`, which are kept in ps. */
-const TIMES: ReadonlySet<string> = new Set(['SETTLE', 'STALL_TIME', 'SIM_TIMEOUT']);
+/** Those that are kept in ps. */
+const TIMES: ReadonlySet<string> = new Set(PARAMETERS.filter(({ kind }) => kind === 'time').map(({ name }) => name));
 
 /** A value as it would be typed. */
 export function argumentText(name: string, value: string | number | boolean): string {

@@ -1,5 +1,7 @@
 /** Rows of the parameter table: what is run, written and checked. */
 import type { Parameter } from './parameter.ts';
+import { DEFAULT_STALL_TIME } from '../../env/stallTime.ts';
+import { MS } from '../../uvm/kernel/time.ts';
 
 /** Picoseconds in 1000 simulated seconds: more than any run, and exactly representable. */
 const MAX_TIME = 1e15;
@@ -81,7 +83,7 @@ export const RUN_PARAMETERS = [
     kind: 'time',
     min: 1_000_000,
     max: MAX_TIME,
-    default: '500ms',
+    default: `${DEFAULT_STALL_TIME / MS}ms`,
     unit: 'time',
     doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER.',
   },

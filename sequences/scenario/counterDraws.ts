@@ -3,8 +3,8 @@
  * the counter, so that any queue pair and doorbell can be expanded at any time, twice, and in any order.
  */
 import { hash32Begun, hash32Of } from '../../uvm/random/hash.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
-const TWO_32 = 2 ** 32;
 /** Products of 16 bits and a number below this are exact in 31 bits. */
 const SMALL = 1 << 15;
 

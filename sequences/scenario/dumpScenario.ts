@@ -18,7 +18,7 @@ import { RegionPlan } from './regionPlan.ts';
 import { WorkPlan } from './workPlan.ts';
 
 /** Requests above which an explicit form is refused: it would be hundreds of megabytes of text. */
-export const MOST_EXPLICIT_REQUESTS = 200_000;
+const MOST_EXPLICIT_REQUESTS = 200_000;
 
 /** A scenario is too large to be written out. */
 export class ScenarioTooLargeError extends Error {

@@ -30,6 +30,7 @@ export interface ExplicitSge {
 export const EXPLICIT_OPCODES = ['SEND', 'SEND_WITH_IMM', 'RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
 export type ExplicitOpcode = (typeof EXPLICIT_OPCODES)[number];
 
+/** One request of the send queue. Which fields it needs follows from the opcode. */
 export interface ExplicitSend {
   readonly opcode: ExplicitOpcode;
   /** With immediate: 32 bits. */
@@ -41,6 +42,7 @@ export interface ExplicitSend {
   readonly remote?: { readonly region: number; readonly at: number } | undefined;
 }
 
+/** One receive. */
 export interface ExplicitRecv {
   readonly sges: readonly ExplicitSge[];
 }
@@ -53,6 +55,7 @@ export interface ExplicitDoorbell {
   readonly recvs: readonly ExplicitRecv[];
 }
 
+/** One queue pair, its regions and all that is posted to it. */
 export interface ExplicitQp {
   readonly type: 'RC' | 'UC' | 'UD';
   readonly process: number;
@@ -73,11 +76,13 @@ export interface ExplicitQp {
   readonly doorbells: readonly ExplicitDoorbell[];
 }
 
+/** The queues of one host, in the order of their indices. */
 export interface ExplicitHost {
   readonly cqs: readonly { readonly process: number; readonly entries: number }[];
   readonly qps: readonly ExplicitQp[];
 }
 
+/** The whole file. */
 export interface ExplicitScenario {
   readonly format: typeof SCENARIO_FORMAT;
   /** Parameters of the run apart from its content (sizes and rates of the buses, device knobs), as they would be typed. */

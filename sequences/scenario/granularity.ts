@@ -7,6 +7,7 @@ import type { Granularity } from './regionNumbering.ts';
 /** Data regions per host up to which `auto` goes one step finer. */
 export const AUTO_REGION_LIMIT = 4096;
 
+/** What was chosen, and what it takes of the tables of the NIC. */
 export interface GranularityChoice {
   readonly granularity: Granularity;
   readonly budget: MemoryBudget;

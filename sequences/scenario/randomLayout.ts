@@ -12,14 +12,14 @@ export const LANE = { own: 0, peer: 1, read: 2 } as const;
 const LANES = 3;
 
 /** Largest gap that is put in front of a buffer: up to a page to reach a page boundary, and some bytes more. */
-export const MAX_GAP = 4096 + 128;
+const MAX_GAP = 4096 + 128;
 /** A receive buffer may be this much longer than the message that it waits for. */
 export const MAX_SPARE = 64;
 /** Room for a GRH entry with its gap. */
 const GRH_ROOM = 256;
 
 /** Bytes that one lane of one doorbell can need. */
-export function laneBytes(v: ParameterValues): number {
+function laneBytes(v: ParameterValues): number {
   const requests = Math.max(1, v.SEND_WQE_NUM + v.WRITE_WQE_NUM + v.READ_WQE_NUM);
   const request = sgBytes(v) * v.SG_NUM + MAX_SPARE + (v.SG_NUM + 1) * MAX_GAP + GRH_ROOM;
   return Math.ceil((requests * request) / 4096) * 4096;

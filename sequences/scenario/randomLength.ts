@@ -1,7 +1,7 @@
 /** Message lengths that find bugs: empty, tiny, around multiples of the MTU and of a page, and anything. */
 import type { CounterDraws } from './counterDraws.ts';
+import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
 
-const PAGE = 4096;
 /** Upper bounds of a draw of 0 .. 99: the kinds with their shares in percent. What is left is uniform. */
 const EMPTY = 4;
 const TINY = EMPTY + 24;
@@ -15,7 +15,7 @@ export function drawLength(draws: CounterDraws, longest: number, mtu: number): n
   if (kind < EMPTY) return 0;
   if (kind < TINY) return Math.min(longest, 1 + draws.below(64));
   if (kind < AROUND_MTU) return around(draws, mtu, longest);
-  if (kind < AROUND_PAGE) return around(draws, PAGE, longest);
+  if (kind < AROUND_PAGE) return around(draws, PAGE_BYTES, longest);
   return kind < LONGEST ? longest : draws.range(0, longest);
 }
 

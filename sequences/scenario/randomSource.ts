@@ -17,8 +17,8 @@ import { LANE, MAX_SPARE, laneStart, randomExtent } from './randomLayout.ts';
 import { drawLength } from './randomLength.ts';
 import { cutMessage } from './randomCut.ts';
 import type { WorkPlan } from './workPlan.ts';
+import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
 
-const PAGE = 4096;
 /** Shares in percent. */
 const IDLE_QP = 6;
 const LONGER_RECEIVE = 40;
@@ -162,7 +162,7 @@ export class RandomSource extends CompactSource {
     if (((draw >>> 6) & 127) < BOUNDARY_GAP) {
       const inside = length < 32 ? length : 32;
       const before = (((draw >>> 13) * (inside + 1)) / 2 ** 19) | 0;
-      start += (PAGE - ((start + before) & (PAGE - 1))) & (PAGE - 1);
+      start += (PAGE_BYTES - ((start + before) & (PAGE_BYTES - 1))) & (PAGE_BYTES - 1);
     }
     this.#cursor[at] = start + length;
     return start;

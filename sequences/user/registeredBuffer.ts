@@ -1,5 +1,6 @@
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Mr } from '../../env/verbsObjects.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** Registered memory that a user sequence works with: a range, and the key that opens it (local and remote alike). */
 export class RegisteredBuffer {
@@ -32,7 +33,7 @@ export class RegisteredBuffer {
       throw new RangeError(`part(${offset}, ${length}) leaves the buffer of ${this.length} bytes; make it larger`);
     }
     const lo = (this.lo >>> 0) + offset;
-    return new RegisteredBuffer((this.hi + Math.floor(lo / 2 ** 32)) | 0, lo | 0, length, this.key, this.mr);
+    return new RegisteredBuffer((this.hi + Math.floor(lo / TWO_32)) | 0, lo | 0, length, this.key, this.mr);
   }
 
   /**

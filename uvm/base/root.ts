@@ -40,6 +40,7 @@ export interface RunResult {
   readonly exception: unknown;
 }
 
+/** What a caller adds to a run: limits, and a banner. */
 export interface RootOptions {
   /** Called now and then during the run phase (wall-clock limits); a text ends the run with `RUN_LIMIT`. */
   readonly heartbeat?: () => string | undefined;

@@ -39,6 +39,7 @@ export class ByteStoreFullError extends RangeError {
   }
 }
 
+/** How and how large a store is made. */
 export interface ByteStoreOptions {
   /** Default: WebAssembly where the host offers it with SIMD, else the fallback in TypeScript. */
   readonly implementation?: 'wasm' | 'js';

@@ -1,6 +1,5 @@
 import type { ByteStore } from './byteStore.ts';
-
-const TWO_32 = 2 ** 32;
+import { TWO_32 } from './words.ts';
 
 /**
  * Fingerprint of everything that crossed the ports of the device under test, in order: what replay asserts.

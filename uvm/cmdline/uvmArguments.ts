@@ -50,6 +50,7 @@ export interface SeveritySetting {
   readonly to: Severity;
 }
 
+/** `+uvm_set_type_override` or `+uvm_set_inst_override`. */
 export interface OverrideSetting {
   readonly arg: string;
   readonly requested: string;
@@ -59,6 +60,7 @@ export interface OverrideSetting {
   readonly replace: boolean;
 }
 
+/** `+uvm_set_config_int` or `+uvm_set_config_string`. */
 export interface ConfigSetting {
   readonly arg: string;
   readonly component: string;
@@ -66,6 +68,7 @@ export interface ConfigSetting {
   readonly value: number | bigint | string;
 }
 
+/** `+uvm_set_default_sequence`. */
 export interface DefaultSequenceSetting {
   readonly arg: string;
   readonly sequencer: string;
@@ -73,6 +76,7 @@ export interface DefaultSequenceSetting {
   readonly type: string;
 }
 
+/** All of them. */
 export interface UvmArguments {
   readonly testName: string | undefined;
   /** Undefined when not given. */

@@ -1,4 +1,5 @@
-const TWO_32 = 2 ** 32;
+import { TWO_32 } from '../bytes/words.ts';
+
 const TWO_53 = 2 ** 53;
 
 /** Below this bound `x * n` of a 32-bit draw is exact in a double, so the multiply-high method needs no wide integers. */

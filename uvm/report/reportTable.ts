@@ -41,11 +41,6 @@ export class ReportTable<T> {
     return this.#used.has(severity === undefined ? id : `${severity} ${id}`);
   }
 
-  #use(key: string, value: T): T {
-    this.#used.add(key);
-    return value;
-  }
-
   /** Every value that some message may get. */
   values(): T[] {
     return [this.fallback, ...this.#bySeverity.values(), ...this.#byId.values(), ...this.#byBoth.values()];
@@ -59,5 +54,10 @@ export class ReportTable<T> {
       ...this.#byId,
       ...[...this.#byBoth].map(([key, v]): [string, T] => [`${nameOf(Number(key[0]) as Severity)}${key.slice(1)}`, v]),
     ];
+  }
+
+  #use(key: string, value: T): T {
+    this.#used.add(key);
+    return value;
   }
 }

@@ -11,6 +11,7 @@ export interface Put<T> {
   canPut(): boolean;
 }
 
+/** Gives values and takes them out; `get` waits for one. */
 export interface Get<T> {
   get(): Proc<T>;
   /** Undefined when there is nothing now. */
@@ -32,4 +33,5 @@ export interface Transport<REQ, RSP> {
   nbTransport(request: REQ): RSP | undefined;
 }
 
+/** Gives values, with or without taking them out. */
 export interface GetPeek<T> extends Get<T>, Peek<T> {}

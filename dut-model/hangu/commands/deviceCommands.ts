@@ -1,52 +1,64 @@
 /** QUERY_DEV_LIM, QUERY_ADAPTER, INIT_HCA, CLOSE_HCA, MAP_ICM, UNMAP_ICM. */
-import { BOARD_ID_HI, BOARD_ID_LO, CMD_STATUS, MAP_MODULE, OUTBOX_BYTES } from '../../../rdma/hangu/commands.ts';
-import { INIT_HCA_FIELD } from '../../../rdma/hangu/contexts.ts';
+import {
+  BOARD_ID_HI,
+  BOARD_ID_LO,
+  CMD_STATUS,
+  ICM_ENTRY_BYTES,
+  MAP_MODULE,
+  OUTBOX_BYTES,
+  PAGE_BYTES,
+} from '../../../rdma/hangu/commands.ts';
+import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_HCA_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { CommandContext } from '../commandContext.ts';
-
 import type { IcmTableMap } from '../icmMap.ts';
-import { readField, readHigh, readLow, writeBytes } from './mailbox.ts';
+import { readField, readHigh, readLow, writeField } from './mailbox.ts';
+import { TWO_32 } from '../../../uvm/bytes/words.ts';
 
 const log2 = Math.log2;
 
-/** [offset, bytes, value] of hangu-interface.md 4.8 with the values of this model. */
-const DEV_LIM: readonly (readonly [number, number, number])[] = [
-  [0, 1, HANGU_LIMITS.reservedQps],
-  [8, 2, 15],
-  [10, 2, log2(HANGU_LIMITS.maxCqEntries)],
-  [12, 1, log2(HANGU_LIMITS.maxQps) + 1],
-  [13, 1, log2(HANGU_LIMITS.maxCqs)],
-  [14, 1, log2(HANGU_LIMITS.maxEqs)],
-  [15, 1, log2(HANGU_LIMITS.maxMpts)],
-  [16, 1, 12],
-  [19, 1, 1],
-  [21, 1, 3],
-  [24, 2, 256],
-  [26, 2, 64],
-  [28, 2, 64],
-  [30, 2, 64],
-  [33, 1, (HANGU_LIMITS.maxMtuCode << 4) | 1],
-  [35, 1, 0xf1],
-  [37, 1, 12],
-  [41, 1, HANGU_LIMITS.maxSge],
-  [42, 2, HANGU_LIMITS.maxSendWqeBytes],
-  [45, 1, HANGU_LIMITS.maxSge],
-  [46, 2, HANGU_LIMITS.maxRecvWqeBytes],
-  [48, 4, 0x1234_5678],
-  [52, 4, 0x8765_0000],
-];
+/** What QUERY_DEV_LIM says of this model (hangu-interface.md 4.8). */
+const DEV_LIM: Readonly<Record<keyof typeof DEV_LIM_FIELD, number>> = {
+  reservedQps: HANGU_LIMITS.reservedQps,
+  logMaxQueueDepth: 15,
+  logMaxCqEntries: log2(HANGU_LIMITS.maxCqEntries),
+  logMaxQps: log2(HANGU_LIMITS.maxQps) + 1,
+  logMaxCqs: log2(HANGU_LIMITS.maxCqs),
+  logMaxEqs: log2(HANGU_LIMITS.maxEqs),
+  logMaxMpts: log2(HANGU_LIMITS.maxMpts),
+  logMaxPds: 12,
+  logMaxPkeys: 1,
+  maxMttSeg: 3,
+  qpcBytes: ICM_ENTRY_BYTES.qpc,
+  cqcBytes: ICM_ENTRY_BYTES.cqc,
+  eqcBytes: ICM_ENTRY_BYTES.eqc,
+  mptBytes: ICM_ENTRY_BYTES.mpt,
+  mtuPortWidth: (HANGU_LIMITS.maxMtuCode << 4) | 1,
+  vlsPorts: (15 << 4) | 1,
+  logMinPage: log2(PAGE_BYTES),
+  maxSge: HANGU_LIMITS.maxSge,
+  sendWqeBytes: HANGU_LIMITS.maxSendWqeBytes,
+  maxSgeRecv: HANGU_LIMITS.maxSge,
+  recvWqeBytes: HANGU_LIMITS.maxRecvWqeBytes,
+  maxIcmHigh: 0x1234_5678,
+  maxIcmLow: 0x8765_0000,
+};
 
+/** The limits of this model, also before INIT_HCA. */
 export function queryDevLim(c: CommandContext): number {
   c.core.bytes.zero(c.outbox, OUTBOX_BYTES.devLim);
-  for (const [at, n, value] of DEV_LIM) writeBytes(c.core.bytes, c.outbox + at, value, n);
+  for (const [name, value] of Object.entries(DEV_LIM)) {
+    writeField(c.core.bytes, c.outbox, DEV_LIM_FIELD[name as keyof typeof DEV_LIM_FIELD], value);
+  }
   c.outboxBytes = OUTBOX_BYTES.devLim;
   return CMD_STATUS.ok;
 }
 
+/** The board id, also before INIT_HCA. */
 export function queryAdapter(c: CommandContext): number {
   c.core.bytes.zero(c.outbox, OUTBOX_BYTES.adapter);
-  writeBytes(c.core.bytes, c.outbox + 24, BOARD_ID_HI >>> 0, 4);
-  writeBytes(c.core.bytes, c.outbox + 28, BOARD_ID_LO >>> 0, 4);
+  writeField(c.core.bytes, c.outbox, ADAPTER_FIELD.boardIdHigh, BOARD_ID_HI >>> 0);
+  writeField(c.core.bytes, c.outbox, ADAPTER_FIELD.boardIdLow, BOARD_ID_LO >>> 0);
   c.outboxBytes = OUTBOX_BYTES.adapter;
   return CMD_STATUS.ok;
 }
@@ -76,6 +88,7 @@ export function initHca(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** Drops all work and contexts; INIT_HCA may follow. */
 export function closeHca(c: CommandContext): number {
   c.core.engine.dropAll();
   return CMD_STATUS.ok;
@@ -94,6 +107,7 @@ export function mapIcm(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** Takes pages from a table, of which the cache gives back what it has changed. */
 export function unmapIcm(c: CommandContext): number {
   const table = isModule(c.opModifier) ? tableFor(c, c.inHi) : null;
   if (table === null) return CMD_STATUS.badParam;
@@ -116,15 +130,14 @@ function mapChunk(c: CommandContext, at: number, apply: boolean): number {
   const first = pageOf(table, hi, lo);
   if (first < 0 || first + pages > Math.max(1, table.pages)) return CMD_STATUS.exceedsLimit;
   if (!apply) return CMD_STATUS.ok;
-  let at_ = (physLo & ~0xfff) >>> 0;
-  let high = physHi;
+  let pageHi = physHi;
+  let pageLo = (physLo & ~0xfff) >>> 0;
   for (let i = 0; i < pages; i++) {
-    table.map(first + i, high, at_ | 0);
-    at_ += 4096;
-    if (at_ > 0xffff_ffff) {
-      at_ -= 0x1_0000_0000;
-      high = (high + 1) | 0;
-    }
+    table.map(first + i, pageHi, pageLo | 0);
+    pageLo += PAGE_BYTES;
+    if (pageLo < TWO_32) continue;
+    pageLo -= TWO_32;
+    pageHi = (pageHi + 1) | 0;
   }
   return CMD_STATUS.ok;
 }

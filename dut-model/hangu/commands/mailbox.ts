@@ -20,10 +20,10 @@ export function readLow(bytes: ByteStore, base: number, field: Field): number {
   return swap32(bytes.i32[(base + field[0] + 4) >>> 2] as number);
 }
 
-/** Writes `count` bytes of `value`, most significant first. */
-export function writeBytes(bytes: ByteStore, at: number, value: number, count: number): void {
-  for (let i = count - 1, v = value; i >= 0; i--) {
-    bytes.u8[at + i] = v & 0xff;
+/** Writes a field of at most four bytes, most significant one first. */
+export function writeField(bytes: ByteStore, base: number, field: Field, value: number): void {
+  for (let i = field[1] - 1, v = value; i >= 0; i--) {
+    bytes.u8[base + field[0] + i] = v & 0xff;
     v = Math.floor(v / 256);
   }
 }

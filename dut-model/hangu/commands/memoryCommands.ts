@@ -43,6 +43,7 @@ export function sw2hwMpt(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** The entry is taken back from the hardware: its key opens nothing from then on. */
 export function hw2swMpt(c: CommandContext): number {
   const core = c.core;
   const at = core.mpt.lookup(indexOf(c), c);

@@ -9,6 +9,7 @@ import { QPC_STATE } from '../../../rdma/hangu/contexts.ts';
 import { swap32 } from '../../roce/endian.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { AGAIN } from '../commandContext.ts';
+import { WAIT } from '../core.ts';
 import { MISS } from '../icmCache.ts';
 import {
   expectedPsn,
@@ -37,6 +38,7 @@ const TRANSITION: Readonly<Record<number, readonly [from: number, to: number]>> 
 };
 const EVENT_REQUEST = 1 << 31;
 
+/** All transitions but those to ERR and RESET. BAD_QP_STATE where the present state has no such transition. */
 export function modifyQp(c: CommandContext): number {
   const { core } = c;
   const qpn = c.modifier & 0xff_ffff;
@@ -68,7 +70,7 @@ export function modifyQp(c: CommandContext): number {
 /** 2ERR: everything outstanding is flushed (roce-transport.md 5.3). */
 export function toError(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === -1 ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return q === WAIT ? AGAIN : CMD_STATUS.badResource;
   const w = c.core.bytes.i32;
   if (qpState(w, q) === S.rst) return CMD_STATUS.badQpState;
   setQpState(w, q, S.err);
@@ -82,7 +84,7 @@ export function toError(c: CommandContext): number {
 /** Any state to RESET: all requests are forgotten without completion. */
 export function toReset(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === -1 ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return q === WAIT ? AGAIN : CMD_STATUS.badResource;
   const w = c.core.bytes.i32;
   w[q + QPC_DW.marker] = 0;
   c.core.qpc.alter(q << 2);
@@ -93,9 +95,10 @@ export function toReset(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** The context as the hardware has it, counted values included. */
 export function queryQp(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === -1 ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return q === WAIT ? AGAIN : CMD_STATUS.badResource;
   storeImage(c.core.bytes, q, c.outbox);
   c.outboxBytes = OUTBOX_BYTES.qp;
   return CMD_STATUS.ok;

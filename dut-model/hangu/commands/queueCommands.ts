@@ -10,6 +10,7 @@ import { MSIX_VECTORS } from '../eventUnit.ts';
 import { MISS } from '../icmCache.ts';
 import { readField } from './mailbox.ts';
 
+/** Hands a completion queue over to the hardware, empty and not armed. */
 export function sw2hwCq(c: CommandContext): number {
   const { core, inbox } = c;
   const cqn = c.modifier;
@@ -33,6 +34,7 @@ export function sw2hwCq(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** Takes a completion queue back. BAD_RES_STATE where the hardware has none of this number. */
 export function hw2swCq(c: CommandContext): number {
   const core = c.core;
   if (c.modifier >= core.icm.cqc.entries || c.modifier < 0) return CMD_STATUS.badIndex;
@@ -65,6 +67,7 @@ export function resizeCq(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** Hands an event queue over to the hardware. Its context lies in ICM, which must be mapped. */
 export function sw2hwEq(c: CommandContext): number {
   const { core, inbox, events } = c;
   const eqn = c.modifier;
@@ -80,6 +83,7 @@ export function sw2hwEq(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** Takes an event queue back. BAD_RES_STATE where the hardware has none of this number. */
 export function hw2swEq(c: CommandContext): number {
   if (!c.events.isValid(c.modifier)) return CMD_STATUS.badResourceState;
   c.events.close(c.modifier);

@@ -16,9 +16,10 @@ import {
 } from '../../../rdma/hangu/contexts.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { putField, putField64, putWord } from './image.ts';
+import { TWO_32 } from '../../../uvm/bytes/words.ts';
 
 /** log2 of the table sizes that INIT_HCA programs, as published. */
-export const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
+const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
 
 /** @param gid port GID for IPv6 as four words; zeros without IPv6. */
 export function putInitHca(bytes: ByteStore, at: number, gid: readonly [number, number, number, number]): number {
@@ -76,13 +77,14 @@ export interface MptFields {
   readonly mtt: number;
 }
 
+/** Writes the inbox of SW2HW_MPT. @returns its length in bytes */
 export function putMpt(bytes: ByteStore, at: number, mpt: MptFields): number {
   bytes.zero(at, INBOX_BYTES.mpt);
   putField(bytes, at, MPT_FIELD.flags, MPT_FLAGS_BASE | mpt.permissions);
   putField(bytes, at, MPT_FIELD.key, mpt.key);
   putField(bytes, at, MPT_FIELD.pd, mpt.pd);
   putField64(bytes, at, MPT_FIELD.start, mpt.startHi, mpt.startLo);
-  putField64(bytes, at, MPT_FIELD.length, Math.floor(mpt.length / 2 ** 32), mpt.length % 2 ** 32);
+  putField64(bytes, at, MPT_FIELD.length, Math.floor(mpt.length / TWO_32), mpt.length % TWO_32);
   putField64(bytes, at, MPT_FIELD.mttSeg, 0, mpt.mtt);
   return INBOX_BYTES.mpt;
 }
@@ -100,6 +102,7 @@ export interface CqcFields {
   readonly lkey: number;
 }
 
+/** Writes the inbox of SW2HW_CQ. @returns its length in bytes */
 export function putCqc(bytes: ByteStore, at: number, cqc: CqcFields): number {
   bytes.zero(at, INBOX_BYTES.cq);
   putField(bytes, at, CQC_FIELD.flags, CQC_FLAGS);
@@ -124,6 +127,7 @@ export interface EqcFields {
   readonly lkey: number;
 }
 
+/** Writes the inbox of SW2HW_EQ. @returns its length in bytes */
 export function putEqc(bytes: ByteStore, at: number, eqc: EqcFields): number {
   bytes.zero(at, INBOX_BYTES.eq);
   putField(bytes, at, EQC_FIELD.flags, CQC_FLAGS);

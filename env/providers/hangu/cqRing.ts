@@ -14,8 +14,8 @@ import type { ProviderHost } from '../provider.ts';
 import { CQE_PROBLEM } from './cqeDecoder.ts';
 import type { CqeDecoder } from './cqeDecoder.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
+import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 
-const PAGE = 4096;
 const ENTRY_LOG2 = Math.log2(CQE_BYTES);
 const ENTRY_MASK = CQE_BYTES - 1;
 const OWNER_BITS = CQE_OWNER_HW << 24;
@@ -116,7 +116,8 @@ export class CqRing {
 
   /** Byte of the ring's window behind a physical address. */
   #offsetOf(cq: HanguCq, physHi: number, physLo: number): number {
-    if ((physLo & -PAGE) === cq.ringPhysLo && cq.ringPage >= 0) return cq.ringPage * PAGE + (physLo & (PAGE - 1));
+    if ((physLo & -PAGE_BYTES) === cq.ringPhysLo && cq.ringPage >= 0)
+      return cq.ringPage * PAGE_BYTES + (physLo & (PAGE_BYTES - 1));
     const { map } = this.#host;
     map.reverse(physHi, physLo);
     return map.virtLo & (CQ_AREA.bytes - 1);
@@ -141,7 +142,7 @@ export class CqRing {
     const offset = index << ENTRY_LOG2;
     const page = offset >>> 12;
     if (page !== cq.ringPage) this.#findPage(cq, page);
-    return cq.storeDword + ((offset & (PAGE - 1)) >>> 2);
+    return cq.storeDword + ((offset & (PAGE_BYTES - 1)) >>> 2);
   }
 
   #findPage(cq: HanguCq, page: number): void {

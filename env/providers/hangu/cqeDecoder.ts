@@ -18,7 +18,7 @@ import { NO_CELLS, type RequestIds } from './requestIds.ts';
 export const CQE_PROBLEM = { none: 0, qp: 1, opcode: 2, direction: 4, offset: 8, reserved: 16 } as const;
 
 /** Completion opcode reported for an entry whose own opcode does not exist. */
-export const WC_OPCODE_UNKNOWN = 255;
+const WC_OPCODE_UNKNOWN = 255;
 
 /** Completion opcode of each send-queue opcode and each receive opcode; 255 = there is none. */
 const SEND_OPCODE = table([

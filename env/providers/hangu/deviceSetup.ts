@@ -5,7 +5,7 @@
 import { BAR, ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI, MSIX_AREA_LO, REG } from '../../../rdma/hangu/addressMap.ts';
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
-import { MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
+import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { DONE } from '../../done.ts';
@@ -133,19 +133,17 @@ export class DeviceSetup {
 
   /** Fields that are logarithms in QUERY_DEV_LIM (hangu-interface.md 4.8); limits of the model where it has none. */
   #readLimits(outbox: number): DeviceAttributes {
-    const byte = (at: number): number => getField(this.#host.bytes, outbox, [at, 1]);
-    const queue = 2 ** getField(this.#host.bytes, outbox, [8, 2]);
-    const maxCqEntries = 2 ** getField(this.#host.bytes, outbox, [10, 2]);
+    const limit = (name: keyof typeof DEV_LIM_FIELD): number => getField(this.#host.bytes, outbox, DEV_LIM_FIELD[name]);
     return {
       name: 'hangu',
-      maxQps: Math.min(HANGU_LIMITS.maxQps, 2 ** byte(12)),
-      maxCqs: 2 ** byte(13),
+      maxQps: Math.min(HANGU_LIMITS.maxQps, 2 ** limit('logMaxQps')),
+      maxCqs: 2 ** limit('logMaxCqs'),
       // Key 0 is none.
-      maxMrs: 2 ** byte(15) - 1,
-      maxSge: byte(41),
-      maxQpWr: queue,
-      maxCqEntries,
-      maxMtu: byte(33) >>> 4,
+      maxMrs: 2 ** limit('logMaxMpts') - 1,
+      maxSge: limit('maxSge'),
+      maxQpWr: 2 ** limit('logMaxQueueDepth'),
+      maxCqEntries: 2 ** limit('logMaxCqEntries'),
+      maxMtu: limit('mtuPortWidth') >>> 4,
       maxRdAtomic: MAX_RD_ATOMIC,
       maxDestRdAtomic: MAX_RD_ATOMIC,
     };
@@ -154,13 +152,13 @@ export class DeviceSetup {
   /** ICM is mapped by entry size, so the NIC must mean the same sizes. */
   #checkEntrySizes(outbox: number): void {
     const sizes = [
-      ['qpc', 24],
-      ['cqc', 26],
-      ['eqc', 28],
-      ['mpt', 30],
+      ['qpc', DEV_LIM_FIELD.qpcBytes],
+      ['cqc', DEV_LIM_FIELD.cqcBytes],
+      ['eqc', DEV_LIM_FIELD.eqcBytes],
+      ['mpt', DEV_LIM_FIELD.mptBytes],
     ] as const;
-    for (const [table, at] of sizes) {
-      const bytes = getField(this.#host.bytes, outbox, [at, 2]);
+    for (const [table, field] of sizes) {
+      const bytes = getField(this.#host.bytes, outbox, field);
       if (bytes === ICM_ENTRY_BYTES[table]) continue;
       this.#host.error('HCA_DEV_LIM', `${table} entries of ${bytes} bytes, ${ICM_ENTRY_BYTES[table]} are expected`);
     }
@@ -169,8 +167,8 @@ export class DeviceSetup {
   #checkAdapter(): void {
     const { bytes } = this.#host;
     const outbox = this.#commands.outbox;
-    const hi = getField(bytes, outbox, [24, 4]);
-    const lo = getField(bytes, outbox, [28, 4]);
+    const hi = getField(bytes, outbox, ADAPTER_FIELD.boardIdHigh);
+    const lo = getField(bytes, outbox, ADAPTER_FIELD.boardIdLow);
     if (hi === BOARD_ID_HI >>> 0 && lo === BOARD_ID_LO >>> 0) return;
     this.#host.error('HCA_ADAPTER', `board id ${hi.toString(16)}_${lo.toString(16)}`);
   }

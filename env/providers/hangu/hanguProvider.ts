@@ -55,9 +55,9 @@ export interface HanguSettings extends HcrTiming {
   readonly events: boolean;
 }
 
-export const HANGU_SETTINGS: HanguSettings = { events: true, pollInterval: 310_000, pollLimit: 20_000 };
+const HANGU_SETTINGS: HanguSettings = { events: true, pollInterval: 310_000, pollLimit: 20_000 };
 
-export const HANGU_CAPABILITIES: ProviderCapabilities = {
+const HANGU_CAPABILITIES: ProviderCapabilities = {
   rc: true,
   uc: true,
   ud: true,

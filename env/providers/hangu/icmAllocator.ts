@@ -80,6 +80,6 @@ export class IcmAllocator {
 const NOTHING: readonly IcmChunk[] = [];
 
 /** Page of a table that holds entry `index`. */
-export function pageOf(table: IcmTable, index: number): number {
+function pageOf(table: IcmTable, index: number): number {
   return Math.floor((index * ICM_ENTRY_BYTES[table]) / PAGE_BYTES);
 }

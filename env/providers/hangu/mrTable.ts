@@ -13,8 +13,8 @@ import { IndexAllocator } from '../../indexAllocator.ts';
 import { RangeAllocator } from '../../rangeAllocator.ts';
 import type { HanguCommands, PageSource } from './commands.ts';
 import type { MptFields } from './contextImages.ts';
-
-const PAGE = 4096;
+import { TWO_32 } from '../../../uvm/bytes/words.ts';
+import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 
 /** Makes ICM pages available for entries of a table. */
 export interface IcmMapper {
@@ -46,7 +46,7 @@ export class Range {
 
   /** Pages that it touches. */
   get pages(): number {
-    return Math.ceil(((this.lo & (PAGE - 1)) + this.length) / PAGE);
+    return Math.ceil(((this.lo & (PAGE_BYTES - 1)) + this.length) / PAGE_BYTES);
   }
 }
 
@@ -172,8 +172,8 @@ class MappedPages implements PageSource {
       this.#pages = (this.#ranges[++this.#range] as Range).pages;
     }
     const { process, hi, lo } = this.#ranges[this.#range] as Range;
-    const at = ((lo & ~(PAGE - 1)) >>> 0) + this.#page++ * PAGE;
-    this.#map.translate(process, hi + Math.floor(at / 2 ** 32), at | 0);
+    const at = ((lo & ~(PAGE_BYTES - 1)) >>> 0) + this.#page++ * PAGE_BYTES;
+    this.#map.translate(process, hi + Math.floor(at / TWO_32), at | 0);
     this.physHi = this.#map.physHi;
     this.physLo = this.#map.physLo;
   }

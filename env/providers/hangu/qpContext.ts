@@ -32,7 +32,7 @@ const SERVICE_OF_TYPE: Readonly<Record<number, number>> = {
 const LOG_MAX_MESSAGE = 31;
 const IPV6_FLAG = 0x80;
 /** Extension flag: only requests with the CQ bit in their next segment complete. Clear = every request completes. */
-export const SELECTIVE_SIGNAL = 0x40;
+const SELECTIVE_SIGNAL = 0x40;
 /** GRH traffic class, flow label and service level share a word. */
 const SL_SHIFT = 28;
 const CLASS_SHIFT = 20;

@@ -7,9 +7,9 @@ import { CQ_AREA, QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import type { ProviderHost, Ring } from '../provider.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
+import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 
-const PAGE = 4096;
-
+/** The ring of a completion queue, under its number. @param allowed whether the NIC may write there from now on */
 export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean): void {
   const { cqn } = cq;
   const ring = { id: cqn, bytes: cq.entries * CQE_BYTES };
@@ -38,8 +38,8 @@ function announce(
   allowed: boolean,
 ): void {
   const { map } = host;
-  for (let at = 0; at < ring.bytes; at += PAGE) {
+  for (let at = 0; at < ring.bytes; at += PAGE_BYTES) {
     map.translate(process, hi, lo + at);
-    host.ringPiece(kind, map.physHi, map.physLo, Math.min(PAGE, ring.bytes - at), allowed, ring, at);
+    host.ringPiece(kind, map.physHi, map.physLo, Math.min(PAGE_BYTES, ring.bytes - at), allowed, ring, at);
   }
 }

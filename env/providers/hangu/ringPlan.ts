@@ -32,7 +32,7 @@ export function planRings(demand: RingDemand): RingPlan {
 }
 
 /** Longest send-queue entry, bytes. */
-export function sendWqeBytes(demand: RingDemand): number {
+function sendWqeBytes(demand: RingDemand): number {
   const address = demand.type === QP_TYPE.ud ? SEGMENT_UNITS.ud : SEGMENT_UNITS.remoteAddress;
   const head = SEGMENT_UNITS.next + address;
   const inline = (demand.maxInline ?? 0) === 0 ? 0 : Math.ceil((4 + (demand.maxInline ?? 0)) / WQE_UNIT);
@@ -41,7 +41,7 @@ export function sendWqeBytes(demand: RingDemand): number {
 }
 
 /** Longest receive-queue entry with its terminator, bytes. */
-export function recvWqeBytes(maxSge: number): number {
+function recvWqeBytes(maxSge: number): number {
   return WQE_UNIT * (SEGMENT_UNITS.next + maxSge + 1);
 }
 

@@ -16,6 +16,7 @@ import type { HostMemory } from '../../hostMemory.ts';
 import { gid, ipv4, MAC_HIGH, macLow } from '../../netAddress.ts';
 import type { Ah } from '../../verbsObjects.ts';
 import type { HanguQp } from './hanguObjects.ts';
+import { INDEX_BITS } from '../../../uvm/bytes/words.ts';
 
 /** WQE opcode of each `WR_OPCODE` that the NIC has. */
 export const WQE_OF_WR: readonly number[] = [
@@ -31,8 +32,6 @@ export const WQE_OF_WR: readonly number[] = [
 const PAGE_MASK = 0xfff;
 /** Dwords of a segment. */
 const SEG = 4;
-/** All bits that the index of a dword of the byte store may have. */
-const STORE_DWORDS = 0x3fff_ffff;
 const WQE_UNIT_LOG2 = Math.log2(WQE_UNIT);
 
 export class WqeWriter {
@@ -257,8 +256,8 @@ function remoteSegments(w: Int32Array, wr: SendWr, at: number): number {
 /** "| 0" because compiled code would otherwise store each field by way of floating point. */
 function dataSegments(w: Int32Array, sges: readonly Sge[], count: number, from: number): void {
   // Bound by the last dword, so that the engine need not test `at + 3` for overflow.
-  const end = (from + count * SEG) & STORE_DWORDS;
-  for (let g = 0, at = from & STORE_DWORDS; at < end; g++, at += SEG) {
+  const end = (from + count * SEG) & INDEX_BITS;
+  for (let g = 0, at = from & INDEX_BITS; at < end; g++, at += SEG) {
     const sge = sges[g] as Sge;
     w[at] = sge.length | 0;
     w[at + 1] = sge.lkey | 0;

@@ -26,6 +26,7 @@ import type { Phase } from '../../../uvm/base/phase.ts';
 import { BlockPool } from '../../../uvm/bytes/blockPool.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { Run } from '../../../uvm/run.ts';
+import { BLOCK_BYTES } from '../../../dut-model/nic.ts';
 
 const FULL = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 const OPCODES = [WR_OPCODE.send, WR_OPCODE.rdmaWrite, WR_OPCODE.rdmaRead] as const;
@@ -119,7 +120,7 @@ interface End {
 
 /** Two machines and a cable. */
 class Bench extends Component {
-  readonly blocks = new BlockPool(this.run.bytes, 4352);
+  readonly blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
   readonly link = new LinkAgent('link', this, { hosts: 2, blocks: this.blocks });
   readonly machines: Machine[] = [];
   /** What the spec sets before the run. */

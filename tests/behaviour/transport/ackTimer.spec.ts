@@ -7,8 +7,8 @@ import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { Run } from '../../../uvm/run.ts';
 import { type End, RcConnection } from '../../support/rcConnection.ts';
+import { US } from '../../../uvm/kernel/time.ts';
 
-const US = 1_000_000;
 const MS = 1000 * US;
 
 function write(a: End, b: End, length: number): SendWr {

@@ -10,8 +10,8 @@ import { WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { Run } from '../../../uvm/run.ts';
 import { type End, RcConnection } from '../../support/rcConnection.ts';
+import { US } from '../../../uvm/kernel/time.ts';
 
-const US = 1_000_000;
 const LENGTH = 5001;
 const OPCODES = [
   WR_OPCODE.send,

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
-import { readJournal } from '../../../regress/journal.ts';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
 import { fakeRegistry } from '../../support/fakeRun.ts';
+import { journalLines } from '../../support/journalLines.ts';
 
 const playerUrl = new URL('../../support/fakePlayer.ts', import.meta.url).href;
 
@@ -55,7 +55,7 @@ tests:
       'dead',
     ]);
     expect(report.summary.total.counts.crashed).to.equal(1);
-    expect(readJournal(join(out, 'runs.jsonl')).results).to.have.length(14);
+    expect(journalLines(join(out, 'runs.jsonl')).results).to.have.length(14);
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
     expect(readdirSync(join(out, 'runs')).sort()).to.deep.equal(['bad-s7', 'dead-s8']);
     expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/exit code 5/);
@@ -216,11 +216,11 @@ tests:
     const { code, err } = await run('run', file('m.yaml', MIXED), '--filter', 'good', '--out', out);
     expect(code).to.equal(0);
     expect(err).to.match(/note: .* held an earlier regression, which is now in .*earlier-/);
-    expect(readJournal(join(out, 'runs.jsonl')).results).to.have.length(12);
+    expect(journalLines(join(out, 'runs.jsonl')).results).to.have.length(12);
     expect(existsSync(join(out, 'runs'))).to.equal(false);
     const [earlier = ''] = readdirSync(out).filter((name) => name.startsWith('earlier-'));
     expect(existsSync(join(out, earlier, 'runs/bad-s7/run.log'))).to.equal(true);
-    expect(readJournal(join(out, earlier, 'runs.jsonl')).results).to.have.length(1);
+    expect(journalLines(join(out, earlier, 'runs.jsonl')).results).to.have.length(1);
   });
 
   it('refuses a list whose runs would write over each other', async () => {

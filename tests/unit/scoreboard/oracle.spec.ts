@@ -7,8 +7,9 @@ import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/transmissions.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
+import { MS } from '../../../uvm/kernel/time.ts';
 
-const MS = 1_000_000_000;
+const STALL_TIME = 50 * MS;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
 const TARGET: Entry[] = [[DST_HI, 0, 100]];
 
@@ -224,13 +225,13 @@ describe('an unreliable message', () => {
 
 describe('liveness', () => {
   it('names the queue pair that makes no progress for the stall time, once', () => {
-    const w = new FakeWorld();
+    const w = new FakeWorld({ stallTime: STALL_TIME });
     w.recv(TARGET);
     w.send(SOURCE);
-    w.clock.now = 49 * MS;
+    w.clock.now = 0.98 * STALL_TIME;
     w.oracle.checkLiveness();
     expect(w.reports).to.deep.equal([]);
-    w.clock.now = 51 * MS;
+    w.clock.now = 1.02 * STALL_TIME;
     w.oracle.checkLiveness();
     w.oracle.checkLiveness();
     expect(w.ids()).to.deep.equal([SCB.stuck, SCB.stuck]);
@@ -239,11 +240,11 @@ describe('liveness', () => {
   });
 
   it('names a queue pair again that has moved and is stuck once more', () => {
-    const w = new FakeWorld();
+    const w = new FakeWorld({ stallTime: STALL_TIME });
     const [first] = [w.recv(TARGET), w.recv([[DST_HI, 200, 60]])];
     const [s] = [w.send(SOURCE), w.send(SOURCE)];
     for (let i = 0; i < 2; i++) {
-      w.clock.now += 51 * MS;
+      w.clock.now += 1.02 * STALL_TIME;
       w.oracle.checkLiveness();
       expect(w.ids()).to.deep.equal(new Array(2 * (i + 1)).fill(SCB.stuck));
       if (i > 0) break;
@@ -254,11 +255,11 @@ describe('liveness', () => {
   });
 
   it('counts the time of a receiver from the message on that it waits for', () => {
-    const w = new FakeWorld();
+    const w = new FakeWorld({ stallTime: STALL_TIME });
     w.recv(TARGET);
-    w.clock.now = 100 * MS;
+    w.clock.now = 2 * STALL_TIME;
     w.send(SOURCE);
-    w.clock.now = 149 * MS;
+    w.clock.now = 2.98 * STALL_TIME;
     w.oracle.checkLiveness();
     expect(w.reports).to.deep.equal([]);
   });
@@ -278,15 +279,15 @@ describe('liveness', () => {
   });
 
   it('does not blame the NIC for a message that waits for software to post a receive', () => {
-    const w = new FakeWorld();
+    const w = new FakeWorld({ stallTime: STALL_TIME });
     w.send(SOURCE);
-    w.clock.now = 100 * MS;
+    w.clock.now = 2 * STALL_TIME;
     w.oracle.checkLiveness();
     expect(w.reports).to.deep.equal([]);
   });
 
   it('finds a standstill of all queue pairs, and whether software could end it', () => {
-    const w = new FakeWorld();
+    const w = new FakeWorld({ stallTime: STALL_TIME });
     expect(w.oracle.standstill(MS)).to.equal(null);
     w.send(SOURCE);
     w.clock.now = 10 * MS;

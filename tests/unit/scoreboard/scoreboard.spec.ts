@@ -10,8 +10,9 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { delay } from '../../../uvm/kernel/process.ts';
 import { Run } from '../../../uvm/run.ts';
 import { FakeMemory } from './fakeMemory.ts';
+import { MS } from '../../../uvm/kernel/time.ts';
 
-const MS = 1_000_000_000;
+const STALL_TIME = 50 * MS;
 
 /** Posts one send if asked to, and keeps the run phase alive for 80 ms. */
 class Idle extends Component {
@@ -52,7 +53,11 @@ class Idle extends Component {
 
 function runWith(posts: boolean, waits = 8, sink = (_: string) => {}): { run: Run; scoreboard: Scoreboard } {
   const run = new Run({ seed: 1, testName: '', sink });
-  const scoreboard = new Scoreboard('scoreboard', run, { hosts: 2, memory: new FakeMemory(2, run.bytes) });
+  const scoreboard = new Scoreboard('scoreboard', run, {
+    hosts: 2,
+    memory: new FakeMemory(2, run.bytes),
+    stallTime: STALL_TIME,
+  });
   const idle = new Idle('idle', run);
   idle.scoreboard = scoreboard;
   idle.posts = posts;
@@ -73,14 +78,14 @@ describe('Scoreboard', () => {
     const lines: string[] = [];
     const { run } = runWith(true, 100, (text) => lines.push(text));
     expect(run.reports.idCount(SCB.stuck)).to.equal(2);
-    expect(run.scheduler.now).to.be.within(100 * MS, 130 * MS);
+    expect(run.scheduler.now).to.be.within(2 * STALL_TIME, 2.6 * STALL_TIME);
     expect(lines.join('')).to.match(/UVM_FATAL .*nothing has got on for 100 ms, the run is given up: host 0 QP 14/);
   });
 
   it('names the queue pair before a deadlock ends the run, without waiting for the stall time', () => {
     const { run } = runWith(true, 1);
     expect(run.reports.idCount(SCB.stuck)).to.equal(1);
-    expect(run.scheduler.now).to.be.below(50 * MS);
+    expect(run.scheduler.now).to.be.below(STALL_TIME);
   });
 
   it('warns of a run without a single check', () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { resolveParameters } from '../../../sequences/parameters.ts';
 import { PARAMETERS, type Parameter } from '../../../sequences/parameters/parameterTable.ts';
-import { asPlusargs, sgBytes } from '../../../sequences/parameters/runConfig.ts';
+import { sgBytes } from '../../../sequences/parameters/runConfig.ts';
 import { DirectSource } from '../../../sequences/scenario/directSource.ts';
 import { explicitForm, scenarioText } from '../../../sequences/scenario/dumpScenario.ts';
 import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
@@ -297,12 +297,6 @@ describe('the draws of test_random', () => {
     for (const name of ['HOST_NUM', 'RC_QP_NUM', 'PSN', 'PCIE_MPS', 'LINK_GBPS'] as const) {
       expect(given.values[name]).to.equal(first.values[name]);
     }
-  });
-
-  it('are reproduced by the arguments that the record keeps', () => {
-    const config = configOf('+IMM=50', 'test_random', 5);
-    const again = configOf(asPlusargs(config).join(' '), 'test_random', 5);
-    expect(again.values).to.deep.equal(config.values);
   });
 });
 

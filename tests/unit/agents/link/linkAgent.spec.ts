@@ -7,11 +7,12 @@ import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
 import { Run } from '../../../../uvm/run.ts';
 import { FakeNic } from '../support/fakeNic.ts';
 import { macOf, roceFrame } from '../support/roceFrame.ts';
+import { BLOCK_BYTES } from '../../../../dut-model/nic.ts';
 
 /** Some hosts with fake NICs on one link. */
 class LinkBench {
   readonly run = new Run({ seed: 1, testName: 'spec' });
-  readonly blocks = new BlockPool(this.run.bytes, 4352);
+  readonly blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
   readonly link: LinkAgent;
   readonly nics: FakeNic[] = [];
 

@@ -1,4 +1,4 @@
-import { TLP_KIND, type Tlp } from '../../../../dut-model/nic.ts';
+import { TLP_KIND, type Tlp, BLOCK_BYTES } from '../../../../dut-model/nic.ts';
 import type { HostMemoryPort } from '../../../../agents/pcie/hostMemoryPort.ts';
 import { PcieHostAgent } from '../../../../agents/pcie/pcieHostAgent.ts';
 import type { PcieHostSettings } from '../../../../agents/pcie/pcieSettings.ts';
@@ -58,7 +58,7 @@ export class PcieBench {
   constructor(settings: Partial<PcieHostSettings> = {}, seed = 1) {
     this.run = new Run({ seed, testName: 'spec', sink: (text) => this.lines.push(text), bytes: ByteStore.create() });
     this.memory = new FlatMemory(this.run.bytes);
-    this.blocks = new BlockPool(this.run.bytes, 4352);
+    this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.agent = new PcieHostAgent('pcie', this.run, { host: 3, memory: this.memory, blocks: this.blocks, settings });
     this.nic = new FakeNic(this.run.scheduler, this.run.bytes);
     this.nic.host = this.agent.upstream;

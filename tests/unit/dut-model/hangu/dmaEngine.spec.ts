@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DmaEngine } from '../../../../dut-model/hangu/dmaEngine.ts';
-import { CPL_STATUS, TLP_KIND, Tlp } from '../../../../dut-model/nic.ts';
+import { CPL_STATUS, TLP_KIND, Tlp, BLOCK_BYTES } from '../../../../dut-model/nic.ts';
 import type { PcieUpstream } from '../../../../dut-model/nic.ts';
 import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
@@ -21,7 +21,7 @@ function make(
     send: (t) => void sent.push(t),
     complete: () => {},
   };
-  const blocks = new BlockPool(bytes, 4352);
+  const blocks = new BlockPool(bytes, BLOCK_BYTES);
   const dma = new DmaEngine(new Scheduler(), bytes, blocks, 1024);
   dma.connect(port);
   return { dma, sent, blocks };

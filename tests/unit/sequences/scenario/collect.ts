@@ -18,7 +18,7 @@ export interface WorkData {
 }
 
 /** The content of a plan as plain data. */
-export function workOf(plan: WorkPlan): WorkData[] {
+function workOf(plan: WorkPlan): WorkData[] {
   return plan.requests.slice(0, plan.count).map((request) => ({
     opcode: request.opcode,
     imm: request.imm,
