@@ -27,20 +27,20 @@ describe('a run that passes with a planted bug', () => {
   it('says that the bug never acted, and what it needs', async () => {
     const text = await run('+DUT_FAULT=traffic_class_lost');
     expect(text).to.match(
-      /DUT_FAULT=traffic_class_lost never acted.* needs a run with \+TRAFFIC_CLASS=96\n[^]*TEST PASSED/,
+      /DUT_FAULT=traffic_class_lost never acted.* needs a run with \+TRAFFIC_CLASS=96\n[\s\S]*TEST PASSED/,
     );
   });
 
   it('says that the bug acted where no check notices', async () => {
     // An entry of the context cache that is written back by halves, when nothing is read back any more.
     expect(await run('+DUT_FAULT=cache_half_line')).to.match(
-      /cache_half_line changed what crosses the ports[^]*TEST PASSED/,
+      /cache_half_line changed what crosses the ports[\s\S]*TEST PASSED/,
     );
   });
 
   it('says nothing when the bug is found, and when there is none', async () => {
-    expect(await run('+DUT_FAULT=msn_zero')).to.match(/^(?![^]*(?:never acted|changed what))[^]*TEST FAILED/);
-    expect(await run('')).to.match(/^(?![^]*(?:never acted|changed what))[^]*TEST PASSED/);
+    expect(await run('+DUT_FAULT=msn_zero')).to.match(/^(?![\s\S]*(?:never acted|changed what))[\s\S]*TEST FAILED/);
+    expect(await run('')).to.match(/^(?![\s\S]*(?:never acted|changed what))[\s\S]*TEST PASSED/);
   });
 
   it('writes the files of the run once', async () => {
