@@ -5,10 +5,12 @@ import type { RecvWr, SendWr } from '../../../../agents/verbs/verbsItems.ts';
 import { RecvWr as Recv, SendWr as Send } from '../../../../agents/verbs/verbsItems.ts';
 import { AddressMap } from '../../../../env/addressMap.ts';
 import type { MapMode } from '../../../../env/addressMap.ts';
+import type { ProviderCapabilities } from '../../../../env/capabilities.ts';
 import { HostMemory } from '../../../../env/hostMemory.ts';
 import { HostPorts } from '../../../../env/hostPorts.ts';
-import { HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
+import { HANGU_CAPABILITIES, HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
 import type { HanguSettings } from '../../../../env/providers/hangu/hanguProvider.ts';
+import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import { VerbsHost } from '../../../../env/verbsHost.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../../../env/verbsObjects.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
@@ -19,8 +21,19 @@ import { FakeHcr } from './fakeHcr.ts';
 
 export interface BenchOptions {
   readonly settings?: Partial<HanguSettings>;
+  /** Where the provider says otherwise than the one that ships. */
+  readonly capabilities?: Partial<ProviderCapabilities>;
   readonly pages?: MapMode;
   readonly host?: number;
+}
+
+class BenchProvider extends HanguProvider {
+  override readonly capabilities: ProviderCapabilities;
+
+  constructor(host: ProviderHost, options: BenchOptions) {
+    super(host, options.settings);
+    this.capabilities = { ...HANGU_CAPABILITIES, ...options.capabilities };
+  }
 }
 
 /** Everything around one provider. */
@@ -49,7 +62,7 @@ export class ProviderBench {
       scheduler: this.scheduler,
       ports: this.ports,
       key: 5,
-      provider: (host) => new HanguProvider(host, options.settings),
+      provider: (host) => new BenchProvider(host, options),
       error: (id, text) => {
         this.reports.push(`${id} ${typeof text === 'string' ? text : text()}`);
       },
