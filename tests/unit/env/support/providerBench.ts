@@ -108,20 +108,21 @@ export class ProviderBench {
     return out;
   }
 
-  /** The NIC writes a completion-queue entry. */
-  writeCqe(cq: Cq, index: number, words: readonly number[]): void {
-    const at = this.bytes.alloc(32, 16);
+  /** The NIC writes `words` to the entry `index` of a completion queue; to `skip` bytes behind its start. */
+  writeCqe(cq: Cq, index: number, words: readonly number[], skip = 0): void {
+    const length = 4 * words.length;
+    const at = this.bytes.alloc(length, 16);
     words.forEach((w, i) => {
       this.bytes.i32[(at >>> 2) + i] = w;
     });
-    this.map.translate(cq.process, 2 | (cq.cqn >>> 12), (cq.cqn << 20) | (index * 32));
+    this.map.translate(cq.process, 2 | (cq.cqn >>> 12), (cq.cqn << 20) | (index * 32 + skip));
     const tlp = new Tlp();
     tlp.kind = 1;
     tlp.hi = this.map.physHi;
     tlp.lo = this.map.physLo;
-    tlp.length = 32;
+    tlp.length = length;
     tlp.data = at;
-    this.memory.write(tlp.hi, tlp.lo, 32, at);
+    this.memory.write(tlp.hi, tlp.lo, length, at);
     this.api.provider.write(tlp);
   }
 }
