@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { COMPONENT_CATALOG } from '../../../bin/componentCatalog.ts';
 import { type FoundModule, loadRegistry, registryOf } from '../../../bin/registry.ts';
 import { typeErrors, writeExamples } from '../../support/pageExamples.ts';
-import { playOn } from './harness.ts';
+import { playOn } from '../../unit/tests/harness.ts';
 
 const PAGE = 'docs/writing-a-test.md';
 
