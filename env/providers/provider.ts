@@ -27,6 +27,8 @@ import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbsObjects.ts';
 export interface Ring {
   readonly id: number;
   readonly bytes: number;
+  /** Of a completion queue: bytes of an entry. The NIC must write whole ones. Default 1: it may write any number. */
+  readonly entryBytes?: number;
 }
 
 /** Parts of a host that a provider works with. */

@@ -12,7 +12,7 @@ const PAGE = 4096;
 
 export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean): void {
   const { cqn } = cq;
-  const ring = { id: cqn, bytes: cq.entries * CQE_BYTES };
+  const ring = { id: cqn, bytes: cq.entries * CQE_BYTES, entryBytes: CQE_BYTES };
   announce(host, 'cq', cq.process, CQ_AREA.hi | (cqn >>> 12), cqn << CQ_AREA.cqnShift, ring, allowed);
 }
 
