@@ -44,7 +44,7 @@ export const PCIE_REPORT_IDS = {
   PCIE_TAG: 'tag already outstanding or wider than the tag field',
   PCIE_TAG_LIMIT: 'more reads outstanding than the settings allow',
   PCIE_BE: 'byte enables do not fit address and length',
-  PCIE_POISON: 'poisoned write without a fault rule that poisons',
+  PCIE_POISON: 'poisoned write, and nobody asked for poison (`PcieHostAgent.setFaults`)',
   PCIE_ADDR: 'misuse of the MSI-X window',
   PCIE_KIND: 'request of unknown kind or with a BAR',
   PCIE_MISUSE: "transaction sent or answered that is not the sender's",
