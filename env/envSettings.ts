@@ -1,5 +1,6 @@
 /** What an environment is built with, and the defaults. */
 
+import type { LinkFaultHook } from '../agents/link/linkFaults.ts';
 import type { LinkSettings } from '../agents/link/linkSettings.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
@@ -34,12 +35,15 @@ export interface EnvSettings {
   readonly pages: MapMode;
   readonly pcie: Partial<PcieHostSettings>;
   readonly link: Partial<LinkSettings>;
+  /** Decides what happens to each frame. Default null: all pass. What loses or delays needs `lossAllowed`. */
+  readonly linkFaults: LinkFaultHook | null;
   /** Default full. */
   readonly checkLevel: CheckLevel;
   /** Check and decode every frame. Default true. */
   readonly wireMonitor: boolean;
   /** Default false: see ScoreboardOptions. */
   readonly receivesMayRemain: boolean;
+  /** Frames may be lost, late or repeated. Default false. */
   readonly lossAllowed: boolean;
   /** ps; default: that of the scoreboard. */
   readonly stallTime: number;
@@ -59,6 +63,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   pages: 'scattered',
   pcie: DEFAULT_PCIE_SETTINGS,
   link: {},
+  linkFaults: null,
   checkLevel: CHECK_LEVEL.full,
   wireMonitor: true,
   receivesMayRemain: false,

@@ -49,6 +49,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
+    this.link.faults = this.settings.linkFaults;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire', !this.settings.lossAllowed) : null;
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();

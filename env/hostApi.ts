@@ -8,6 +8,7 @@
 
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
+import type { ProviderCapabilities } from './capabilities.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
 
@@ -110,6 +111,8 @@ export interface HostApi {
   readonly host: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
+  /** What the NIC can do. Whatever needs more is refused with `HostApiError` of kind UNSUPPORTED. */
+  readonly capabilities: ProviderCapabilities;
 
   /** Brings the NIC up. */
   openDevice(): Proc<DeviceAttributes>;

@@ -13,6 +13,8 @@ export class AreaItem {
   id = -1;
   offset = 0;
   ringBytes = 0;
+  /** Bytes of an entry of the ring; 1 where that was not said. */
+  entryBytes = 1;
   allowed = true;
 }
 

@@ -77,6 +77,7 @@ export class HostPublisher {
     id: number,
     offset: number,
     ringBytes: number,
+    entryBytes: number,
   ): void {
     const item = this.#area;
     item.kind = kind;
@@ -86,6 +87,7 @@ export class HostPublisher {
     item.id = id;
     item.offset = offset;
     item.ringBytes = ringBytes;
+    item.entryBytes = entryBytes;
     item.allowed = allowed;
     this.#ports.areas.write(item);
   }

@@ -60,7 +60,7 @@ export class ProviderSide implements ProviderHost {
   }
 
   area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void {
-    this.#publish.area(kind, hi, lo, length, allowed, -1, 0, length);
+    this.#publish.area(kind, hi, lo, length, allowed, -1, 0, length, 1);
   }
 
   ringPiece(
@@ -72,7 +72,7 @@ export class ProviderSide implements ProviderHost {
     ring: Ring,
     offset: number,
   ): void {
-    this.#publish.area(kind, hi, lo, length, allowed, ring.id, offset, ring.bytes);
+    this.#publish.area(kind, hi, lo, length, allowed, ring.id, offset, ring.bytes, ring.entryBytes ?? 1);
   }
 
   sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {

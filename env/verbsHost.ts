@@ -7,6 +7,8 @@ import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.
 import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
+import { CapabilityChecks } from './capabilities.ts';
+import type { ProviderCapabilities } from './capabilities.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
 import { DONE } from './done.ts';
@@ -59,6 +61,7 @@ export class VerbsHost implements HostApi {
   readonly #objects: HostObjects;
   readonly #publish: HostPublisher;
   readonly #waits: CompletionWaits;
+  readonly #allows: CapabilityChecks;
   #nextPd = 1;
   #device: DeviceAttributes | null = null;
   /** What attribute values are held against. */
@@ -73,6 +76,11 @@ export class VerbsHost implements HostApi {
     this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
     this.#waits = new CompletionWaits(options.host);
     this.provider = options.provider(new ProviderSide(options, this.#objects, this.#publish, this.#waits));
+    this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
+  }
+
+  get capabilities(): ProviderCapabilities {
+    return this.provider.capabilities;
   }
 
   /** Open objects by kind, for end-of-test messages. */
@@ -169,6 +177,7 @@ export class VerbsHost implements HostApi {
     if (!(Number.isInteger(request.entries) && request.entries >= 1)) {
       throw this.#misuse('LIMIT', `${request.entries} entries`, 'use a positive integer', request.entries);
     }
+    if (request.solicitedEvents === true) this.#allows.event();
     const cq = yield* this.provider.createCq(process, request.entries);
     this.#objects.cqs.add(cq);
     if (request.solicitedEvents === true) yield* this.armCq(cq, true);
@@ -192,6 +201,7 @@ export class VerbsHost implements HostApi {
     this.#objects.checkCq(init.sendCq);
     this.#objects.checkCq(init.recvCq);
     checkQpInit(pd, init);
+    this.#allows.queuePair(init);
     const qp = yield* this.provider.createQp(pd, init);
     if (qp.type === QP_TYPE.ud) qp.pathMtu = this.#limits.maxMtu;
     pd.users++;
@@ -217,6 +227,7 @@ export class VerbsHost implements HostApi {
   *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
     this.#objects.checkQp(qp);
     checkModify(qp, attr, this.#limits);
+    this.#allows.modify(qp, attr);
     const from = qp.state;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
@@ -246,6 +257,7 @@ export class VerbsHost implements HostApi {
     if (!(Number.isInteger(remoteHost) && remoteHost >= 0 && remoteHost < this.#options.hosts)) {
       throw this.#misuse('ATTRIBUTE', `remote host ${remoteHost}`, `use 0 .. ${this.#options.hosts - 1}`, remoteHost);
     }
+    this.#allows.addressHandle(ipv6);
     const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
     this.#objects.ahs.push(ah);
     pd.users++;
@@ -259,6 +271,7 @@ export class VerbsHost implements HostApi {
     if (!qp.alive || qp.state < QP_STATE.rts) throw cannotPost(qp, 'a send');
     if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr)
       throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
+    this.#allows.posting(qp, wrs, count);
     return this.provider.postSend(qp, wrs, count);
   }
 
@@ -279,7 +292,7 @@ export class VerbsHost implements HostApi {
 
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
     this.#objects.checkCq(cq);
-    if (!this.provider.capabilities.events) throw this.#misuse('UNSUPPORTED', 'this NIC has no events', 'poll instead');
+    this.#allows.event();
     // While an event is on its way, what armed the queue before may be what it is for.
     if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
     if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;

@@ -22,8 +22,9 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.postedRecvs.connect(new PostedRecvs(scoreboard));
   ports.completions.connect(new Completions(scoreboard));
   ports.areas.connect((a) => {
-    if (a.allowed) scoreboard.allowArea(a.host, a.kind, a.hi, a.lo, a.length, a.id, a.offset, a.ringBytes);
-    else scoreboard.forbidArea(a.host, a.hi, a.lo, a.length);
+    const { host, hi, lo, length } = a;
+    if (a.allowed) scoreboard.allowArea(host, a.kind, hi, lo, length, a.id, a.offset, a.ringBytes, a.entryBytes);
+    else scoreboard.forbidArea(host, hi, lo, length);
   });
   env.agent.writes.connect(scoreboard.writesOf(host));
   env.watchWrites();

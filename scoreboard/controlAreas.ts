@@ -8,9 +8,6 @@ import type { AreaKind } from './scoreboardMemory.ts';
 import { PAGE_SHIFT, pageCount, TOP_PAGE } from './scoreboardMemory.ts';
 import { TWO_32 } from '../uvm/bytes/words.ts';
 
-/** Bytes of a completion queue entry. */
-export const CQE_SIZE = 32;
-
 // Fields of an area, added to its number.
 export const A_HI = 0;
 export const A_LO = 1;
@@ -48,7 +45,7 @@ export class ControlAreas {
   #used = 0;
   /** First area by list, in the order in which they were opened. */
   #first = new Int32Array(64);
-  /** By completion queue, whose pieces may lie on several pages: offset of the next entry, size in bytes, number. */
+  /** By completion queue, whose pieces may lie on several pages: offset of the next entry, size in bytes, number, size of an entry. */
   #rings = new Int32Array(64 * RING_STRIDE);
   #ringCount = 1;
   /** By host: completion queue by its number. */
@@ -64,7 +61,7 @@ export class ControlAreas {
     if (slots > this.#slots.length) this.#rehash(slots);
   }
 
-  /** Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes. */
+  /** Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes, with entries of `entryBytes`. */
   allow(
     host: number,
     kind: AreaKind,
@@ -74,8 +71,9 @@ export class ControlAreas {
     id: number,
     offset: number,
     ringBytes: number,
+    entryBytes: number,
   ): void {
-    const ring = kind === 'cq' ? this.#ring(host, id, ringBytes) : 0;
+    const ring = kind === 'cq' ? this.#ring(host, id, ringBytes, entryBytes) : 0;
     const code = KINDS.indexOf(kind) | (host << KIND_BITS);
     const pages = pageCount(lo, length);
     if (pages > MAX_PAGES) {
@@ -128,6 +126,11 @@ export class ControlAreas {
   setRingNext(ring: number, next: number): void {
     const at = ring * RING_STRIDE;
     this.#rings[at] = next >= (this.#rings[at + 1] as number) ? next - (this.#rings[at + 1] as number) : next;
+  }
+
+  /** Bytes of an entry of a completion queue. */
+  ringEntry(ring: number): number {
+    return this.#rings[ring * RING_STRIDE + 3] as number;
   }
 
   /** Bytes of a completion queue. */
@@ -238,7 +241,7 @@ export class ControlAreas {
     return (hi - (w[area + A_HI] as number)) * TWO_32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
   }
 
-  #ring(host: number, id: number, bytes: number): number {
+  #ring(host: number, id: number, bytes: number, entryBytes: number): number {
     const known = id < 0 ? 0 : (this.#ringsOf[host]?.[id] ?? 0);
     if (known > 0) return known;
     const ring = this.#ringCount++;
@@ -246,6 +249,7 @@ export class ControlAreas {
     if (at >= this.#rings.length) this.#rings = widened(this.#rings, at + RING_STRIDE);
     this.#rings[at + 1] = bytes;
     this.#rings[at + 2] = id;
+    this.#rings[at + 3] = entryBytes;
     if (id >= 0) this.#nameRing(host, id, ring);
     return ring;
   }

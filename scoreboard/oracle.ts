@@ -159,6 +159,7 @@ export class Oracle {
    * @param id number of the queue, so that pieces on several pages form one ring; -1 = the area is a ring by itself
    * @param offset position of this piece in the ring, bytes
    * @param ringBytes size of the whole ring
+   * @param entryBytes size of a completion queue's entry, of which whole ones must be written; 1 = any number of bytes
    */
   allowArea(
     host: number,
@@ -169,9 +170,10 @@ export class Oracle {
     id = -1,
     offset = 0,
     ringBytes = length,
+    entryBytes = 1,
   ): void {
     if (!this.#guarding) return;
-    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes);
+    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes);
     this.#guard.areasChanged(host, hi, lo, length);
   }
 

@@ -116,8 +116,9 @@ export class Scoreboard extends Component implements EventHandler {
     id = -1,
     offset = 0,
     ringBytes = length,
+    entryBytes = 1,
   ): void {
-    this.#oracle.allowArea(host, kind, hi, lo, length, id, offset, ringBytes);
+    this.#oracle.allowArea(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes);
   }
 
   forbidArea(host: number, hi: number, lo: number, length: number): void {

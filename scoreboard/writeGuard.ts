@@ -3,7 +3,7 @@
  * as long as they are outstanding; control areas are open until closed.
  */
 
-import { A_HI, A_LO, A_OFFSET, A_RING, ControlAreas, CQE_SIZE, NO_AREA } from './controlAreas.ts';
+import { A_HI, A_LO, A_OFFSET, A_RING, ControlAreas, NO_AREA } from './controlAreas.ts';
 import { NO_PAGE } from './dataPages.ts';
 import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
@@ -256,24 +256,26 @@ export class WriteGuard {
   /** A write to a completion queue: whole entries, the next ones. */
   #entry(ring: number, offset: number, host: number, hi: number, lo: number, length: number): void {
     const { areas } = this;
-    if (length === CQE_SIZE && offset === areas.ringNext(ring)) {
-      areas.setRingNext(ring, offset + CQE_SIZE);
+    const entry = areas.ringEntry(ring);
+    if (length === entry && offset === areas.ringNext(ring)) {
+      areas.setRingNext(ring, offset + entry);
       return;
     }
-    if (length === 0 || length % CQE_SIZE !== 0 || offset !== areas.ringNext(ring)) {
+    if (length === 0 || length % entry !== 0 || offset !== areas.ringNext(ring)) {
       this.#wrongEntry(ring, offset, host, hi, lo, length);
     }
-    areas.setRingNext(ring, offset - (offset % CQE_SIZE) + Math.max(CQE_SIZE, length - (length % CQE_SIZE)));
+    areas.setRingNext(ring, offset - (offset % entry) + Math.max(entry, length - (length % entry)));
   }
 
   #wrongEntry(ring: number, offset: number, host: number, hi: number, lo: number, length: number): void {
     const next = this.areas.ringNext(ring);
     const bytes = this.areas.ringBytes(ring);
+    const entry = this.areas.ringEntry(ring);
     this.#s.reporter.error(
       SCB.cqeAddr,
       () =>
         `host ${host}: ${length} bytes written at ${address(hi, lo)}, offset ${offset} of ${cqName(this.areas.ringId(ring))}; ` +
-        `expected whole entries of ${CQE_SIZE} bytes at offset ${next} (slot ${next / CQE_SIZE} of ${bytes / CQE_SIZE})`,
+        `expected whole entries of ${entry} bytes at offset ${next} (slot ${next / entry} of ${bytes / entry})`,
     );
   }
 

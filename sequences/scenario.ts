@@ -82,6 +82,8 @@ export interface ScenarioSource extends TopologyPlan {
   readonly regionNumbers: number;
   /** Send-queue requests of the whole scenario. */
   requestCount(): number;
+  /** Some request is a READ. */
+  hasReads(): boolean;
   /** Numbers below this belong to regions that are registered at bring-up; the others are new with each doorbell. */
   readonly lastingRegions: number;
   /** Memory to register for a queue pair before a doorbell (or `BRING_UP`). Replaces the content of `out`. */

@@ -27,10 +27,13 @@ export interface LinkAgentOptions {
 }
 
 /** Report ids of the link agent with their meaning. */
-export const LINK_REPORT_IDS: Readonly<Record<string, string>> = {
+export const LINK_REPORT_IDS = {
   LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment',
   LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
-};
+  LINK_STATS: 'statistics of a port (information)',
+} as const satisfies Readonly<Record<string, string>>;
+
+type LinkReportId = keyof typeof LINK_REPORT_IDS;
 
 /**
  * The Ethernet between the NICs: takes frames from each port, publishes them, and delivers them in order after their
@@ -113,15 +116,14 @@ export class LinkAgent extends Component implements EventHandler {
   send(host: number, frame: Frame): void {
     const f = frame as LinkFrame;
     if (!this.#pool.isAcquired(f)) {
-      this.error('LINK_MISUSE', `host ${host} sent a frame of ${f.length} bytes that is not its own at this moment`);
+      const id: LinkReportId = 'LINK_MISUSE';
+      this.error(id, `host ${host} sent a frame of ${f.length} bytes that is not its own at this moment`);
       return;
     }
     f.acquired = false;
     if (!(f.length >= 14 && f.length <= MAX_FRAME_BYTES)) {
-      this.error(
-        'LINK_LENGTH',
-        `host ${host} sent a frame of ${f.length} bytes; 14 to ${MAX_FRAME_BYTES} are possible`,
-      );
+      const id: LinkReportId = 'LINK_LENGTH';
+      this.error(id, `host ${host} sent a frame of ${f.length} bytes; 14 to ${MAX_FRAME_BYTES} are possible`);
       this.#drop(host, f);
       return;
     }
@@ -143,7 +145,7 @@ export class LinkAgent extends Component implements EventHandler {
 
   override reportPhase(): void {
     for (let host = 0; host < this.#hosts; host++) {
-      this.info('LINK_STATS', () => `host ${host}: ${this.statistics[host]}`, UVM_HIGH);
+      this.info('LINK_STATS' satisfies LinkReportId, () => `host ${host}: ${this.statistics[host]}`, UVM_HIGH);
     }
   }
 

@@ -10,10 +10,12 @@ import type { FrameItem } from './linkItems.ts';
 import { OPCODE } from './wireOpcodes.ts';
 
 /** Report ids of the trace with their meaning. */
-export const LINK_TRACE_IDS: Readonly<Record<string, string>> = {
+export const LINK_TRACE_IDS = {
   LINK_FRAME: 'a frame leaves a NIC (information, UVM_DEBUG)',
   WIRE_PACKET: 'a RoCEv2 packet leaves a NIC (information, UVM_DEBUG)',
-};
+} as const satisfies Readonly<Record<string, string>>;
+
+type LinkTraceId = keyof typeof LINK_TRACE_IDS;
 
 const CLASS_BITS = 0xe0;
 const CLASS_NAME: Readonly<Record<number, string>> = {
@@ -27,7 +29,7 @@ export function traceLink(link: Component & { readonly frames: AnalysisPort<Fram
   if (!link.mayReport(UVM_DEBUG)) return;
   link.frames.connect(({ host, to, length, time }) =>
     link.info(
-      'LINK_FRAME',
+      'LINK_FRAME' satisfies LinkTraceId,
       () => `host ${host} to ${to < 0 ? 'all' : `host ${to}`}: ${length} B, on the wire at ${formatTime(time)}`,
       UVM_DEBUG,
     ),
@@ -37,7 +39,8 @@ export function traceLink(link: Component & { readonly frames: AnalysisPort<Fram
 /** RoCEv2 packets of a wire monitor, if its verbosity may ever let them through. */
 export function tracePackets(monitor: Component & { readonly packets: AnalysisPort<DecodedPacket> }): void {
   if (!monitor.mayReport(UVM_DEBUG)) return;
-  monitor.packets.connect((packet) => monitor.info('WIRE_PACKET', () => packetText(packet), UVM_DEBUG));
+  const id: LinkTraceId = 'WIRE_PACKET';
+  monitor.packets.connect((packet) => monitor.info(id, () => packetText(packet), UVM_DEBUG));
 }
 
 function packetText(p: DecodedPacket): string {

@@ -19,7 +19,7 @@ import { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
-import { PROBLEM, WIRE_PROBLEM_IDS } from './wireRules.ts';
+import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
@@ -127,7 +127,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     if (flow !== NO_FLOW) this.#requests.repeatedByLink(p, flow);
   }
 
-  broken(id: string, p: DecodedPacket, what: string): void {
+  broken(id: WireReportId, p: DecodedPacket, what: string): void {
     this.error(id, `${describe(p)} ${what}`);
   }
 
@@ -179,7 +179,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   #reportProblems(p: DecodedPacket): void {
     for (let bit = 0; bit < WIRE_PROBLEM_IDS.length; bit++) {
-      if ((p.problems & (1 << bit)) !== 0) this.broken(WIRE_PROBLEM_IDS[bit] as string, p, detail(p, 1 << bit));
+      if ((p.problems & (1 << bit)) !== 0) this.broken(WIRE_PROBLEM_IDS[bit] as WireReportId, p, detail(p, 1 << bit));
     }
   }
 }

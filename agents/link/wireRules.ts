@@ -1,4 +1,4 @@
-/** Rules that a single packet can break: bits of `DecodedPacket.problems`, in the order of `WIRE_PROBLEM_IDS`. */
+/** Rules that a single packet can break: bits of `DecodedPacket.problems`. */
 export const PROBLEM = {
   frame: 1 << 0,
   ipHeader: 1 << 1,
@@ -18,28 +18,8 @@ export const PROBLEM = {
   destQp: 1 << 15,
 } as const;
 
-/** Report ids of the bits of `PROBLEM`, by bit number. */
-export const WIRE_PROBLEM_IDS = [
-  'WIRE_FRAME',
-  'WIRE_IP_HEADER',
-  'WIRE_IP_LENGTH',
-  'WIRE_IP_CHECKSUM',
-  'WIRE_FRAGMENT',
-  'WIRE_UDP_LENGTH',
-  'WIRE_UDP_CHECKSUM',
-  'WIRE_UDP_PORT',
-  'WIRE_ICRC',
-  'WIRE_BTH',
-  'WIRE_OPCODE',
-  'WIRE_PAD',
-  'WIRE_PAYLOAD',
-  'WIRE_SYNDROME',
-  'WIRE_CNP',
-  'WIRE_DEST_QP',
-] as const;
-
 /** Report ids of the wire monitor with their meaning (sections of roce-transport.md). */
-export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
+export const WIRE_REPORT_IDS = {
   WIRE_FRAME: 'frame shorter than its headers say or than 60 bytes, or with bytes behind the packet beyond those (1.1)',
   WIRE_IP_HEADER: 'IP version, header length or hop limit is wrong (1.2)',
   WIRE_IP_LENGTH: 'IP length disagrees with the frame (1.1)',
@@ -78,4 +58,35 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
   WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',
   WIRE_READ_LENGTH: 'READ response packet of the wrong length (3.9)',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type WireReportId = keyof typeof WIRE_REPORT_IDS;
+
+/** Report id of each. */
+const PROBLEM_ID: Readonly<Record<keyof typeof PROBLEM, WireReportId>> = {
+  frame: 'WIRE_FRAME',
+  ipHeader: 'WIRE_IP_HEADER',
+  ipLength: 'WIRE_IP_LENGTH',
+  ipChecksum: 'WIRE_IP_CHECKSUM',
+  fragment: 'WIRE_FRAGMENT',
+  udpLength: 'WIRE_UDP_LENGTH',
+  udpChecksum: 'WIRE_UDP_CHECKSUM',
+  udpPort: 'WIRE_UDP_PORT',
+  icrc: 'WIRE_ICRC',
+  bth: 'WIRE_BTH',
+  opcode: 'WIRE_OPCODE',
+  pad: 'WIRE_PAD',
+  payload: 'WIRE_PAYLOAD',
+  syndrome: 'WIRE_SYNDROME',
+  cnp: 'WIRE_CNP',
+  destQp: 'WIRE_DEST_QP',
 };
+
+/** Report ids of the bits of `PROBLEM`, by bit number. */
+export const WIRE_PROBLEM_IDS: readonly WireReportId[] = idsByBit();
+
+function idsByBit(): WireReportId[] {
+  const ids: WireReportId[] = [];
+  for (const [name, bit] of Object.entries(PROBLEM)) ids[Math.log2(bit)] = PROBLEM_ID[name as keyof typeof PROBLEM];
+  return ids;
+}

@@ -8,7 +8,7 @@ import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import { BarRead, type BarReader } from './barRead.ts';
 import { PcieUsageError } from './pcieError.ts';
-import type { PcieMonitor } from './pcieMonitor.ts';
+import type { PcieMonitor, PcieReportId } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
 import type { PcieWire } from './pcieWire.ts';
@@ -143,7 +143,7 @@ export class PcieMaster extends Component implements EventHandler {
     const t = tlp as HostTlp;
     if (this.#pool.slots[t.slot] !== t || t.state !== TLP_STATE.delivered) {
       this.error(
-        'PCIE_CPL',
+        'PCIE_CPL' satisfies PcieReportId,
         `BAR ${t.bar} offset 0x${t.lo.toString(16)}: an answer (tag ${t.tag}) that is not expected`,
       );
       return;
@@ -273,9 +273,10 @@ export class PcieMaster extends Component implements EventHandler {
     this.#record(PCIE_TRANSCRIPT.barCompletion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0), t);
     let value = ALL_ONES;
     if (t.status !== CPL_STATUS.success) {
-      this.error('PCIE_CPL_STATUS', `${describeRead(t)} answered with status ${t.status}`);
+      this.error('PCIE_CPL_STATUS' satisfies PcieReportId, `${describeRead(t)} answered with status ${t.status}`);
     } else {
-      if (t.poisoned) this.error('PCIE_CPL_POISON', `${describeRead(t)} answered with poisoned data`);
+      if (t.poisoned)
+        this.error('PCIE_CPL_POISON' satisfies PcieReportId, `${describeRead(t)} answered with poisoned data`);
       this.#transcript.bytes(t.data, t.length);
       value = (this.#bytes.i32[t.data >>> 2] as number) >>> 0;
     }
@@ -325,7 +326,10 @@ export class PcieMaster extends Component implements EventHandler {
     this.#timerSet = false;
     const limit = this.#scheduler.now - this.#settings.barReadTimeout;
     for (let read = this.#waiting(); read !== null && read.since <= limit; read = this.#waiting()) {
-      this.error('PCIE_CPL_TIMEOUT', `no ${read.describe()} within ${this.#settings.barReadTimeout} ps`);
+      this.error(
+        'PCIE_CPL_TIMEOUT' satisfies PcieReportId,
+        `no ${read.describe()} within ${this.#settings.barReadTimeout} ps`,
+      );
       read.finish(ALL_ONES);
     }
     this.#setTimer();

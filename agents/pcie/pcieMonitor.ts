@@ -36,7 +36,7 @@ import { PcieStatistics } from './pcieStatistics.ts';
 import type { HostTlp } from './tlpPool.ts';
 
 /** Report ids of the PCIe agent with their meaning. */
-export const PCIE_REPORT_IDS: Readonly<Record<string, string>> = {
+export const PCIE_REPORT_IDS = {
   PCIE_LEN: 'length of a request is negative, fractional or above 4096 bytes',
   PCIE_MPS: 'write larger than the maximum payload size (counted in whole dwords)',
   PCIE_MRRS: 'read larger than the maximum read request size (counted in whole dwords)',
@@ -44,7 +44,7 @@ export const PCIE_REPORT_IDS: Readonly<Record<string, string>> = {
   PCIE_TAG: 'tag already outstanding or wider than the tag field',
   PCIE_TAG_LIMIT: 'more reads outstanding than the settings allow',
   PCIE_BE: 'byte enables do not fit address and length',
-  PCIE_POISON: 'poisoned write without a fault rule that poisons',
+  PCIE_POISON: 'poisoned write, and nobody asked for poison (`PcieHostAgent.setFaults`)',
   PCIE_ADDR: 'misuse of the MSI-X window',
   PCIE_KIND: 'request of unknown kind or with a BAR',
   PCIE_MISUSE: "transaction sent or answered that is not the sender's",
@@ -57,7 +57,10 @@ export const PCIE_REPORT_IDS: Readonly<Record<string, string>> = {
   PCIE_CPL_ORDER: 'parts of an answer overlap, leave a gap or are out of order',
   PCIE_CPL_SIZE: 'part of an answer larger than the maximum payload size',
   PCIE_RCB: 'answer cut at an address that is no read completion boundary',
-};
+  PCIE_STATS: 'statistics of a port (information)',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type PcieReportId = keyof typeof PCIE_REPORT_IDS;
 
 /** Tags that a request can carry. */
 const TAGS = 1024;
@@ -111,7 +114,7 @@ export class PcieMonitor extends Component {
   }
 
   override reportPhase(): void {
-    this.info('PCIE_STATS', () => this.statistics.toString(), UVM_HIGH);
+    this.info('PCIE_STATS' satisfies PcieReportId, () => this.statistics.toString(), UVM_HIGH);
   }
 
   /**
@@ -287,11 +290,11 @@ export class PcieMonitor extends Component {
     }
   }
 
-  #tooLong(id: string, t: Tlp, limit: number): void {
+  #tooLong(id: PcieReportId, t: Tlp, limit: number): void {
     this.#bad(id, t, `is ${dwordBytes(t.lo, t.length)} bytes in whole dwords, the limit is ${limit}`);
   }
 
-  #bad(id: string, t: Tlp, what: string): void {
+  #bad(id: PcieReportId, t: Tlp, what: string): void {
     const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
     const kind = t.kind === TLP_KIND.memWrite ? 'write' : 'read';
     this.error(id, `${kind} of ${t.length} bytes at ${address} (tag ${t.tag}) ${what}`);

@@ -7,7 +7,7 @@ import type { HostMemoryPort } from './hostMemoryPort.ts';
 import { type PcieFaultHook, PcieVerdict } from './pcieFaults.ts';
 import type { CompletionItem, MsixMessage } from './pcieItems.ts';
 import type { PcieMaster } from './pcieMaster.ts';
-import type { PcieMonitor } from './pcieMonitor.ts';
+import type { PcieMonitor, PcieReportId } from './pcieMonitor.ts';
 import { PcieReads } from './pcieReads.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import type { PcieWire } from './pcieWire.ts';
@@ -100,7 +100,10 @@ export class PcieSlave extends Component implements PcieUpstream {
   send(tlp: Tlp): void {
     const t = tlp as HostTlp;
     if (!this.#pool.isAcquired(t)) {
-      this.error('PCIE_MISUSE', () => `a transaction that is not the sender's was sent (${describe(t)})`);
+      this.error(
+        'PCIE_MISUSE' satisfies PcieReportId,
+        () => `a transaction that is not the sender's was sent (${describe(t)})`,
+      );
       return;
     }
     t.state = TLP_STATE.sent;

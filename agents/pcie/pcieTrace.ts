@@ -5,6 +5,7 @@ import type { Component } from '../../uvm/base/component.ts';
 import { UVM_DEBUG } from '../../uvm/report/verbosity.ts';
 import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import type { CompletionItem } from './pcieItems.ts';
+import type { PcieReportId } from './pcieMonitor.ts';
 
 /** What the trace needs of an agent. */
 interface TracedAgent extends Component {
@@ -16,7 +17,8 @@ interface TracedAgent extends Component {
 /** Connects the trace of an agent at its start of simulation, if its verbosity may ever let it through. */
 export function tracePcie(agent: TracedAgent, host: number): void {
   if (!agent.mayReport(UVM_DEBUG)) return;
-  const say = (text: () => string): void => agent.info('PCIE_TLP', () => `host ${host}: ${text()}`, UVM_DEBUG);
+  const say = (text: () => string): void =>
+    agent.info('PCIE_TLP' satisfies PcieReportId, () => `host ${host}: ${text()}`, UVM_DEBUG);
   agent.requests.connect((tlp) => say(() => `NIC sends ${requestText(tlp)}`));
   agent.completions.connect((item) => say(() => completionText(item)));
   agent.barAccesses.connect((tlp) =>

@@ -72,6 +72,10 @@ export class SteadySource implements ScenarioSource {
     return 0;
   }
 
+  hasReads(): boolean {
+    return false;
+  }
+
   qpCount(host: number): number {
     return this.#topology.qpCount(host);
   }

@@ -23,7 +23,11 @@ export const REGRESS_FLAGS = {
   },
   'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },
   'heap-mb': { group: HOW, type: 'string', describe: 'Heap limit of a worker in MiB (default 2048)' },
-  out: { group: OUTPUT, type: 'string', describe: 'Folder for reports (default out/regress-<list>-<time>)' },
+  out: {
+    group: OUTPUT,
+    type: 'string',
+    describe: 'Folder for reports (default out/regress-<list>-<time>-<process id>)',
+  },
   keep: { group: OUTPUT, type: 'string', describe: 'Runs that leave records and logs: failures (default), all, none' },
   quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the summary' },
   'dry-run': { group: OUTPUT, type: 'boolean', alias: 'n', describe: 'Print the command lines and run nothing' },

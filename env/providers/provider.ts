@@ -15,6 +15,7 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { AddressMap } from '../addressMap.ts';
+import type { ProviderCapabilities } from '../capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../hostApi.ts';
 import type { HostBus } from '../hostBus.ts';
 import type { HostMemory } from '../hostMemory.ts';
@@ -26,23 +27,8 @@ import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbsObjects.ts';
 export interface Ring {
   readonly id: number;
   readonly bytes: number;
-}
-
-/** What a NIC, through its provider, can do. What it cannot is skipped visibly. */
-export interface ProviderCapabilities {
-  readonly rc: boolean;
-  readonly uc: boolean;
-  readonly ud: boolean;
-  readonly rdmaRead: boolean;
-  readonly atomics: boolean;
-  readonly inline: boolean;
-  /** Send requests without a completion. */
-  readonly unsignaled: boolean;
-  readonly events: boolean;
-  readonly ipv6: boolean;
-  /** Send-queue-drained and return from it. */
-  readonly sqd: boolean;
-  readonly srq: boolean;
+  /** Of a completion queue: bytes of an entry. The NIC must write whole ones. Default 1: it may write any number. */
+  readonly entryBytes?: number;
 }
 
 /** Parts of a host that a provider works with. */
@@ -77,6 +63,7 @@ export interface ProviderHost extends HostParts {
 
 export interface Provider {
   readonly name: string;
+  /** What is not there is refused before the provider is asked (env/capabilities.ts). */
   readonly capabilities: ProviderCapabilities;
 
   open(): Proc<DeviceAttributes>;

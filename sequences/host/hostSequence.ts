@@ -67,7 +67,8 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const { host } = this.#api;
     const { options } = this.#play;
     const began = this.run.scheduler.now;
-    yield* this.setup.bringUp();
+    const ipv6 = options.connect.ipv6 === true;
+    yield* this.setup.bringUp({ reads: this.#source.hasReads(), events: options.events, ipv6 });
     yield* this.#register(BRING_UP);
     yield* this.#gate.together();
     yield* this.setup.connect((h, qp) => this.#gate.endpoint(h, qp), options.connect);

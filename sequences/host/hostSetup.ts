@@ -5,6 +5,7 @@ import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import type { RegionPlan } from '../scenario/regionPlan.ts';
+import { checkCapabilities, type RunNeeds } from './capabilityNeeds.ts';
 import { checkQueues, checkRegions } from './deviceLimits.ts';
 import { Endpoint } from './endpoint.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
@@ -41,10 +42,11 @@ export class HostSetup {
 
   /**
    * Opens the device and creates what the plan says.
-   * @throws DeviceLimitError when the device cannot do that much
+   * @throws DeviceLimitError when the device cannot do that much, or not that
    */
-  *bringUp(): Proc<void> {
+  *bringUp(needs: RunNeeds): Proc<void> {
     this.#device = yield* this.api.openDevice();
+    checkCapabilities(this.api.capabilities, this.#plan, this.host, needs);
     checkQueues(this.#device, this.#plan, this.host);
     for (let i = 0; i < this.#plan.cqCount(this.host); i++) {
       const { process, entries } = this.#plan.cq(this.host, i);

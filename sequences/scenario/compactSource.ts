@@ -110,6 +110,10 @@ export abstract class CompactSource implements ScenarioSource {
     return count;
   }
 
+  hasReads(): boolean {
+    return this.counts.rc > 0 && this.config.values.READ_WQE_NUM > 0;
+  }
+
   qpCount(_host: number): number {
     return this.counts.rc + this.counts.uc + this.counts.ud;
   }

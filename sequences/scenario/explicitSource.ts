@@ -1,7 +1,14 @@
 /** Plays an explicit scenario through the common interface. */
 import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
-import type { ExplicitQp, ExplicitRegion, ExplicitScenario, ExplicitSend, ExplicitSge } from './explicitScenario.ts';
+import type {
+  ExplicitDoorbell,
+  ExplicitQp,
+  ExplicitRegion,
+  ExplicitScenario,
+  ExplicitSend,
+  ExplicitSge,
+} from './explicitScenario.ts';
 import type { RegionPlan } from './regionPlan.ts';
 import type { PlannedRequest, WorkPlan } from './workPlan.ts';
 
@@ -43,8 +50,11 @@ export class ExplicitSource implements ScenarioSource {
   }
 
   requestCount(): number {
-    const bells = this.#scenario.hosts.flatMap((h) => h.qps.flatMap((qp) => qp.doorbells));
-    return bells.reduce((sum, d) => sum + d.sends.length, 0);
+    return this.#doorbellsOfAll().reduce((sum, d) => sum + d.sends.length, 0);
+  }
+
+  hasReads(): boolean {
+    return this.#doorbellsOfAll().some((d) => d.sends.some((wr) => wr.opcode === 'RDMA_READ'));
   }
 
   qpCount(host: number): number {
@@ -110,6 +120,10 @@ export class ExplicitSource implements ScenarioSource {
       const region = this.#region(plan, sge.region);
       request.addSge(AREA[region.area], region.offset + sge.at, sge.length, region.id);
     }
+  }
+
+  #doorbellsOfAll(): readonly ExplicitDoorbell[] {
+    return this.#scenario.hosts.flatMap((h) => h.qps.flatMap((qp) => qp.doorbells));
   }
 
   #qp(host: number, index: number): ExplicitQp {

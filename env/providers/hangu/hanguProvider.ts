@@ -20,6 +20,7 @@ import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { ProviderCapabilities } from '../../capabilities.ts';
 import { DONE } from '../../done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../hostApi.ts';
 import { startsAtZero } from '../../hostChecks.ts';
@@ -30,7 +31,7 @@ import type { QpAttributes } from '../../qpAttributes.ts';
 import { describe } from '../../qpTransitions.ts';
 import { Mr } from '../../verbsObjects.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../verbsObjects.ts';
-import type { Provider, ProviderCapabilities, ProviderHost } from '../provider.ts';
+import type { Provider, ProviderHost } from '../provider.ts';
 import { HanguCommands } from './commands.ts';
 import { CqRing } from './cqRing.ts';
 import { CqeDecoder } from './cqeDecoder.ts';
@@ -57,23 +58,22 @@ export interface HanguSettings extends HcrTiming {
 
 const HANGU_SETTINGS: HanguSettings = { events: true, pollInterval: 310_000, pollLimit: 20_000 };
 
-const HANGU_CAPABILITIES: ProviderCapabilities = {
+export const HANGU_CAPABILITIES: ProviderCapabilities = {
   rc: true,
   uc: true,
   ud: true,
   rdmaRead: true,
-  atomics: true,
+  atomics: false,
   inline: true,
   unsignaled: false,
   events: true,
   ipv6: true,
   sqd: true,
-  srq: false,
 };
 
 export class HanguProvider implements Provider {
   readonly name = 'hangu';
-  readonly capabilities = HANGU_CAPABILITIES;
+  readonly capabilities: ProviderCapabilities = HANGU_CAPABILITIES;
   /** For tests that give commands of their own. */
   readonly commands: HanguCommands;
 
@@ -350,9 +350,6 @@ export class HanguProvider implements Provider {
   #checkInit(init: QpInit): void {
     const problems = ringProblems(init, HANGU_LIMITS.maxRingBytes);
     if (problems.length > 0) throw new HostApiError('LIMIT', this.#where, problems.join('; '), 'see above', init);
-    if (init.signalAll === false) {
-      throw new HostApiError('UNSUPPORTED', this.#where, 'this NIC completes every request', 'leave signalAll on');
-    }
   }
 
   #number(numbers: IndexAllocator, what: string, limit: number): number {

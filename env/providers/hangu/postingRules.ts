@@ -16,7 +16,7 @@ export type PostingProblem = readonly [kind: MisuseKind, what: string, hint: str
 /** Why a send request cannot be posted, or null. `ahs` = number of address handles. */
 export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingProblem | null {
   if (wr.opcode >= WQE_OF_WR.length || wr.opcode < 0) {
-    return ['UNSUPPORTED', `opcode ${wr.opcode} does not exist on this NIC`, 'use SEND, WRITE, READ or an atomic'];
+    return ['UNSUPPORTED', `opcode ${wr.opcode} does not exist on this NIC`, 'use SEND, WRITE or READ'];
   }
   if (wr.numSge > qp.maxSge)
     return ['TOO_MANY_SGE', `${wr.numSge} entries, maxSge is ${qp.maxSge}`, 'use fewer, or create it with more'];

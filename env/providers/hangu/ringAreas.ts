@@ -12,7 +12,7 @@ import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 /** The ring of a completion queue, under its number. @param allowed whether the NIC may write there from now on */
 export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean): void {
   const { cqn } = cq;
-  const ring = { id: cqn, bytes: cq.entries * CQE_BYTES };
+  const ring = { id: cqn, bytes: cq.entries * CQE_BYTES, entryBytes: CQE_BYTES };
   announce(host, 'cq', cq.process, CQ_AREA.hi | (cqn >>> 12), cqn << CQ_AREA.cqnShift, ring, allowed);
 }
 

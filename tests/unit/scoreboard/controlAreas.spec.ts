@@ -5,7 +5,7 @@ const PAGE = 4096;
 const COUNT = 3000;
 
 function allow(areas: ControlAreas, from: number, to: number): void {
-  for (let i = from; i < to; i++) areas.allow(i % 2, 'cq', 2, i * PAGE, PAGE, i, 0, PAGE);
+  for (let i = from; i < to; i++) areas.allow(i % 2, 'cq', 2, i * PAGE, PAGE, i, 0, PAGE, 32);
 }
 
 function found(areas: ControlAreas): number[] {

@@ -110,8 +110,8 @@ describe('write guard', () => {
 
   it('lets completion entries go to the next slot of their ring, also over pages and around its end', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 4096, 254, 0, 8192);
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO + 0x5000, 4096, 254, 4096, 8192);
+    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 4096, 254, 0, 8192, 32);
+    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO + 0x5000, 4096, 254, 4096, 8192, 32);
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 256; i++) control(w, CQ_HI, CQ_LO + (i < 128 ? i * 32 : 0x5000 + (i - 128) * 32), 32);
     }
@@ -120,7 +120,7 @@ describe('write guard', () => {
 
   it('reports a completion entry in the wrong slot, and one of the wrong size', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254);
+    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 32);
     control(w, CQ_HI, CQ_LO, 32);
     control(w, CQ_HI, CQ_LO + 64, 32);
     expect(w.ids()).to.deep.equal([SCB.cqeAddr]);
@@ -128,9 +128,25 @@ describe('write guard', () => {
     control(w, CQ_HI, CQ_LO + 96, 16);
     expect(w.ids()).to.deep.equal([SCB.cqeAddr, SCB.cqeAddr]);
     const b = new FakeWorld();
-    b.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254);
+    b.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 32);
     control(b, CQ_HI, CQ_LO + 2048, 32);
     expect(b.ids()).to.deep.equal([SCB.strayWrite]);
+  });
+
+  it('takes the size of a completion entry from whoever opens the queue, each queue for itself', () => {
+    const w = new FakeWorld();
+    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 64);
+    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO + 0x5000, 2048, 255, 0, 2048);
+    for (const at of [0, 64, 128]) control(w, CQ_HI, CQ_LO + at, 64);
+    for (const [at, length] of [
+      [0, 20],
+      [20, 8],
+    ] as const)
+      control(w, CQ_HI, CQ_LO + 0x5000 + at, length);
+    expect(w.reports).to.deep.equal([]);
+    control(w, CQ_HI, CQ_LO + 192, 32);
+    expect(w.ids()).to.deep.equal([SCB.cqeAddr]);
+    expect(w.reports[0]?.text).to.contain('whole entries of 64 bytes at offset 192 (slot 3 of 32)');
   });
 
   it('lets ICM, event queue, outbox and MSI-X be written only while they are open, work queues never', () => {

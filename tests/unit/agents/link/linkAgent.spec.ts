@@ -232,7 +232,7 @@ describe('LinkAgent', () => {
     expect(b.ids()).to.deep.equal({ LINK_MISUSE: 1 });
     b.send(0, [1, 2, 3]);
     expect(b.ids()).to.deep.equal({ LINK_MISUSE: 1, LINK_LENGTH: 1 });
-    expect(Object.keys(LINK_REPORT_IDS)).to.have.members(['LINK_MISUSE', 'LINK_LENGTH']);
+    expect(Object.keys(LINK_REPORT_IDS)).to.have.members(['LINK_MISUSE', 'LINK_LENGTH', 'LINK_STATS']);
   });
 
   it('refuses wrong settings with value and remedy', () => {

@@ -5,7 +5,7 @@ import { DecodedPacket, PACKET } from '../../../../agents/link/decodedPacket.ts'
 import { WireDecoder } from '../../../../agents/link/wireDecoder.ts';
 import { WireIcrc } from '../../../../agents/link/wireIcrc.ts';
 import { OPCODE } from '../../../../agents/link/wireOpcodes.ts';
-import { PROBLEM, WIRE_PROBLEM_IDS, WIRE_REPORT_IDS } from '../../../../agents/link/wireRules.ts';
+import { PROBLEM, WIRE_PROBLEM_IDS, WIRE_REPORT_IDS, type WireReportId } from '../../../../agents/link/wireRules.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { aeth, atomicEth, deth, reth, type RoceFields, roceFrame, setIcrc, word } from '../support/roceFrame.ts';
 
@@ -183,58 +183,61 @@ describe('WireDecoder', () => {
 
   const NETWORK = 14;
   const BTH = 42;
-  const planted: [keyof typeof PROBLEM, string, () => number[]][] = [
-    ['frame', 'bytes behind the packet', () => [...roceFrame({ opcode: 4, payload: 64 }), 0]],
-    ['frame', 'a frame that is too short for Ethernet', () => roceFrame({ opcode: 4 }).slice(0, 58)],
-    ['ipHeader', 'options in the IPv4 header', () => edit({ opcode: 4, payload: 64 }, NETWORK, 0x46)],
-    ['ipHeader', 'a hop limit of 0', () => edit({ opcode: 4, payload: 64, ipv6: true }, NETWORK + 7, 0)],
-    ['ipLength', 'an IP length beyond the frame', () => edit({ opcode: 4, payload: 64 }, NETWORK + 2, 1)],
-    ['ipLength', 'an IPv6 length beyond the frame', () => edit({ opcode: 4, payload: 64, ipv6: true }, NETWORK + 4, 1)],
-    ['ipChecksum', 'a wrong header checksum', () => edit({ opcode: 4, payload: 64 }, NETWORK + 10, 0)],
-    ['fragment', 'a fragment', () => edit({ opcode: 4, payload: 64 }, NETWORK + 6, 0x20)],
-    ['fragment', 'a packet that may be cut', () => edit({ opcode: 4, payload: 64 }, NETWORK + 6, 0)],
-    ['udpLength', 'a wrong UDP length', () => edit({ opcode: 4, payload: 64 }, NETWORK + 25, 80)],
-    ['udpChecksum', 'a wrong UDP checksum', () => edit({ opcode: 4, payload: 64 }, NETWORK + 26, 1)],
-    ['udpPort', 'a low source port', () => edit({ opcode: 4, payload: 64 }, NETWORK + 20, 0x11)],
-    ['icrc', 'a wrong ICRC', () => edit({ opcode: 4, payload: 64 }, BTH + 20, 99, false)],
-    ['bth', 'a transport version', () => edit({ opcode: 4, payload: 64 }, BTH + 1, 1)],
-    ['bth', 'a reserved bit', () => edit({ opcode: 4, payload: 64 }, BTH + 8, 1)],
-    ['bth', 'BECN in a data packet', () => roceFrame({ opcode: 4, payload: 64, becn: true })],
-    ['bth', 'SE in the middle of a message', () => roceFrame({ opcode: 1, payload: 256, solicited: true })],
-    ['bth', 'SE on a plain WRITE', () => roceFrame({ opcode: 0xa, ext: reth(64), payload: 64, solicited: true })],
+  const planted: [WireReportId, string, () => number[]][] = [
+    ['WIRE_FRAME', 'bytes behind the packet', () => [...roceFrame({ opcode: 4, payload: 64 }), 0]],
+    ['WIRE_FRAME', 'a frame that is too short for Ethernet', () => roceFrame({ opcode: 4 }).slice(0, 58)],
+    ['WIRE_IP_HEADER', 'options in the IPv4 header', () => edit({ opcode: 4, payload: 64 }, NETWORK, 0x46)],
+    ['WIRE_IP_HEADER', 'a hop limit of 0', () => edit({ opcode: 4, payload: 64, ipv6: true }, NETWORK + 7, 0)],
+    ['WIRE_IP_LENGTH', 'an IP length beyond the frame', () => edit({ opcode: 4, payload: 64 }, NETWORK + 2, 1)],
     [
-      'bth',
+      'WIRE_IP_LENGTH',
+      'an IPv6 length beyond the frame',
+      () => edit({ opcode: 4, payload: 64, ipv6: true }, NETWORK + 4, 1),
+    ],
+    ['WIRE_IP_CHECKSUM', 'a wrong header checksum', () => edit({ opcode: 4, payload: 64 }, NETWORK + 10, 0)],
+    ['WIRE_FRAGMENT', 'a fragment', () => edit({ opcode: 4, payload: 64 }, NETWORK + 6, 0x20)],
+    ['WIRE_FRAGMENT', 'a packet that may be cut', () => edit({ opcode: 4, payload: 64 }, NETWORK + 6, 0)],
+    ['WIRE_UDP_LENGTH', 'a wrong UDP length', () => edit({ opcode: 4, payload: 64 }, NETWORK + 25, 80)],
+    ['WIRE_UDP_CHECKSUM', 'a wrong UDP checksum', () => edit({ opcode: 4, payload: 64 }, NETWORK + 26, 1)],
+    ['WIRE_UDP_PORT', 'a low source port', () => edit({ opcode: 4, payload: 64 }, NETWORK + 20, 0x11)],
+    ['WIRE_ICRC', 'a wrong ICRC', () => edit({ opcode: 4, payload: 64 }, BTH + 20, 99, false)],
+    ['WIRE_BTH', 'a transport version', () => edit({ opcode: 4, payload: 64 }, BTH + 1, 1)],
+    ['WIRE_BTH', 'a reserved bit', () => edit({ opcode: 4, payload: 64 }, BTH + 8, 1)],
+    ['WIRE_BTH', 'BECN in a data packet', () => roceFrame({ opcode: 4, payload: 64, becn: true })],
+    ['WIRE_BTH', 'SE in the middle of a message', () => roceFrame({ opcode: 1, payload: 256, solicited: true })],
+    ['WIRE_BTH', 'SE on a plain WRITE', () => roceFrame({ opcode: 0xa, ext: reth(64), payload: 64, solicited: true })],
+    [
+      'WIRE_BTH',
       'an acknowledge request in a response',
       () => roceFrame({ opcode: 0x11, ext: aeth(0, 1), ackRequest: true }),
     ],
-    ['opcode', 'a reserved opcode', () => roceFrame({ opcode: 0x1f, payload: 64 })],
-    ['pad', 'a wrong pad count', () => edit({ opcode: 4, payload: 64 }, BTH + 1, 0x10)],
-    ['pad', 'a missing pad', () => roceFrame({ opcode: 4, payload: 63, pad: 0 })],
-    ['pad', 'pad without payload', () => roceFrame({ opcode: 4, payload: 0, pad: 4 - 1 })],
-    ['payload', 'FIRST with an impossible size', () => roceFrame({ opcode: 0, payload: 260 })],
-    ['payload', 'an empty LAST', () => roceFrame({ opcode: 2, payload: 0 })],
-    ['payload', 'data in an acknowledgement', () => roceFrame({ opcode: 0x11, ext: aeth(0, 1), payload: 4 })],
-    ['payload', 'a packet shorter than its headers', () => roceFrame({ opcode: 0x14, payload: 8 })],
-    ['syndrome', 'a reserved syndrome', () => roceFrame({ opcode: 0x11, ext: aeth(0x40, 1) })],
-    ['syndrome', 'a reserved NAK code', () => roceFrame({ opcode: 0x11, ext: aeth(0x64, 1) })],
-    ['syndrome', 'bit 7 of the syndrome', () => roceFrame({ opcode: 0x11, ext: aeth(0x80, 1) })],
-    ['syndrome', 'a NAK with READ data', () => roceFrame({ opcode: 0x10, ext: aeth(0x62, 1), payload: 4 })],
-    ['cnp', 'a notification without BECN', () => roceFrame({ opcode: 0x81, ext: new Array<number>(16).fill(0) })],
+    ['WIRE_OPCODE', 'a reserved opcode', () => roceFrame({ opcode: 0x1f, payload: 64 })],
+    ['WIRE_PAD', 'a wrong pad count', () => edit({ opcode: 4, payload: 64 }, BTH + 1, 0x10)],
+    ['WIRE_PAD', 'a missing pad', () => roceFrame({ opcode: 4, payload: 63, pad: 0 })],
+    ['WIRE_PAD', 'pad without payload', () => roceFrame({ opcode: 4, payload: 0, pad: 4 - 1 })],
+    ['WIRE_PAYLOAD', 'FIRST with an impossible size', () => roceFrame({ opcode: 0, payload: 260 })],
+    ['WIRE_PAYLOAD', 'an empty LAST', () => roceFrame({ opcode: 2, payload: 0 })],
+    ['WIRE_PAYLOAD', 'data in an acknowledgement', () => roceFrame({ opcode: 0x11, ext: aeth(0, 1), payload: 4 })],
+    ['WIRE_PAYLOAD', 'a packet shorter than its headers', () => roceFrame({ opcode: 0x14, payload: 8 })],
+    ['WIRE_SYNDROME', 'a reserved syndrome', () => roceFrame({ opcode: 0x11, ext: aeth(0x40, 1) })],
+    ['WIRE_SYNDROME', 'a reserved NAK code', () => roceFrame({ opcode: 0x11, ext: aeth(0x64, 1) })],
+    ['WIRE_SYNDROME', 'bit 7 of the syndrome', () => roceFrame({ opcode: 0x11, ext: aeth(0x80, 1) })],
+    ['WIRE_SYNDROME', 'a NAK with READ data', () => roceFrame({ opcode: 0x10, ext: aeth(0x62, 1), payload: 4 })],
+    ['WIRE_CNP', 'a notification without BECN', () => roceFrame({ opcode: 0x81, ext: new Array<number>(16).fill(0) })],
     [
-      'cnp',
+      'WIRE_CNP',
       'a notification with a PSN',
       () => roceFrame({ opcode: 0x81, becn: true, psn: 1, ext: new Array<number>(16).fill(0) }),
     ],
-    ['destQp', 'destination QP 0', () => roceFrame({ opcode: 4, payload: 64, destQp: 0 })],
-    ['destQp', 'the multicast QP on a connection', () => roceFrame({ opcode: 4, payload: 64, destQp: 0xffffff })],
+    ['WIRE_DEST_QP', 'destination QP 0', () => roceFrame({ opcode: 4, payload: 64, destQp: 0 })],
+    ['WIRE_DEST_QP', 'the multicast QP on a connection', () => roceFrame({ opcode: 4, payload: 64, destQp: 0xffffff })],
   ];
-  for (const [problem, what, frame] of planted) {
-    it(`finds ${WIRE_PROBLEM_IDS[Math.log2(PROBLEM[problem])]} in ${what}`, () => {
-      expect(ids(decode(frame()).problems)).to.include(WIRE_PROBLEM_IDS[Math.log2(PROBLEM[problem])]);
-      const alone = ids(p.problems).filter((id) => id !== 'WIRE_IP_CHECKSUM' || problem === 'ipChecksum');
-      const also =
-        problem === 'pad' && what.includes('wrong') ? [] : ['WIRE_PAD'].filter((id) => id !== ids(PROBLEM[problem])[0]);
-      expect(alone.filter((id) => !also.includes(id))).to.deep.equal(ids(PROBLEM[problem]));
+  for (const [id, what, frame] of planted) {
+    it(`finds ${id} in ${what}`, () => {
+      expect(ids(decode(frame()).problems)).to.include(id);
+      const alone = ids(p.problems).filter((other) => other !== 'WIRE_IP_CHECKSUM' || id === 'WIRE_IP_CHECKSUM');
+      const also = id === 'WIRE_PAD' ? [] : ['WIRE_PAD'];
+      expect(alone.filter((other) => !also.includes(other))).to.deep.equal([id]);
     });
   }
 
@@ -250,9 +253,11 @@ describe('WireDecoder', () => {
     expect(ids(decode(frame).problems)).to.deep.equal(['WIRE_UDP_CHECKSUM']);
   });
 
-  it('has a documented id for every problem', () => {
+  it('has a documented id for every problem, which one of these plants', () => {
+    expect(WIRE_PROBLEM_IDS).to.have.members(planted.map(([id]) => id).filter((id, i, all) => all.indexOf(id) === i));
     expect(WIRE_PROBLEM_IDS).to.have.length(Object.keys(PROBLEM).length);
     for (const id of WIRE_PROBLEM_IDS) expect(WIRE_REPORT_IDS).to.have.property(id);
+    expect(ids(PROBLEM.udpPort | PROBLEM.destQp)).to.deep.equal(['WIRE_UDP_PORT', 'WIRE_DEST_QP']);
   });
 
   /** A frame with one byte changed, and the ICRC made right again unless told otherwise. */

@@ -47,6 +47,10 @@ export class FakeHcr implements HostBus {
   readonly registerWrites: SeenDoorbell[] = [];
   /** Polls that see the go bit before it clears. */
   busyPolls = 0;
+  /** Status that they see with it. */
+  earlyStatus = 0;
+  /** Bytes of an ICM entry that QUERY_DEV_LIM returns: QPC, CQC, EQC, MPT. */
+  entrySizes: readonly number[] = [256, 64, 64, 64];
   /** Status of commands by opcode; absent = OK. */
   readonly status = new Map<number, number>();
   /** Changes a QUERY_QP image before it is returned. */
@@ -90,7 +94,7 @@ export class FakeHcr implements HostBus {
 
   #answerRead(offset: number): number {
     if (offset !== REG.hcr + 24) return 0;
-    if (this.#polls++ < this.busyPolls) return HCR_GO;
+    if (this.#polls++ < this.busyPolls) return (HCR_GO | (this.earlyStatus << 24)) >>> 0;
     return ((this.status.get(this.#opcode) ?? 0) << 24) >>> 0;
   }
 
@@ -138,7 +142,7 @@ export class FakeHcr implements HostBus {
       image.set([0, 15, 0, 15, 14, 13, 5, 17], 8);
       image[33] = 5 << 4;
       image[41] = 16;
-      [256, 64, 64, 64].forEach((size, i) => {
+      this.entrySizes.forEach((size, i) => {
         view.setUint16(24 + 2 * i, size);
       });
     }

@@ -5,10 +5,12 @@ import type { RecvWr, SendWr } from '../../../../agents/verbs/verbsItems.ts';
 import { RecvWr as Recv, SendWr as Send } from '../../../../agents/verbs/verbsItems.ts';
 import { AddressMap } from '../../../../env/addressMap.ts';
 import type { MapMode } from '../../../../env/addressMap.ts';
+import type { ProviderCapabilities } from '../../../../env/capabilities.ts';
 import { HostMemory } from '../../../../env/hostMemory.ts';
 import { HostPorts } from '../../../../env/hostPorts.ts';
-import { HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
+import { HANGU_CAPABILITIES, HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
 import type { HanguSettings } from '../../../../env/providers/hangu/hanguProvider.ts';
+import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import { VerbsHost } from '../../../../env/verbsHost.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../../../env/verbsObjects.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
@@ -19,8 +21,19 @@ import { FakeHcr } from './fakeHcr.ts';
 
 export interface BenchOptions {
   readonly settings?: Partial<HanguSettings>;
+  /** Where the provider says otherwise than the one that ships. */
+  readonly capabilities?: Partial<ProviderCapabilities>;
   readonly pages?: MapMode;
   readonly host?: number;
+}
+
+class BenchProvider extends HanguProvider {
+  override readonly capabilities: ProviderCapabilities;
+
+  constructor(host: ProviderHost, options: BenchOptions) {
+    super(host, options.settings);
+    this.capabilities = { ...HANGU_CAPABILITIES, ...options.capabilities };
+  }
 }
 
 /** Everything around one provider. */
@@ -49,7 +62,7 @@ export class ProviderBench {
       scheduler: this.scheduler,
       ports: this.ports,
       key: 5,
-      provider: (host) => new HanguProvider(host, options.settings),
+      provider: (host) => new BenchProvider(host, options),
       error: (id, text) => {
         this.reports.push(`${id} ${typeof text === 'string' ? text : text()}`);
       },
@@ -95,20 +108,21 @@ export class ProviderBench {
     return out;
   }
 
-  /** The NIC writes a completion-queue entry. */
-  writeCqe(cq: Cq, index: number, words: readonly number[]): void {
-    const at = this.bytes.alloc(32, 16);
+  /** The NIC writes `words` to the entry `index` of a completion queue; to `skip` bytes behind its start. */
+  writeCqe(cq: Cq, index: number, words: readonly number[], skip = 0): void {
+    const length = 4 * words.length;
+    const at = this.bytes.alloc(length, 16);
     words.forEach((w, i) => {
       this.bytes.i32[(at >>> 2) + i] = w;
     });
-    this.map.translate(cq.process, 2 | (cq.cqn >>> 12), (cq.cqn << 20) | (index * 32));
+    this.map.translate(cq.process, 2 | (cq.cqn >>> 12), (cq.cqn << 20) | (index * 32 + skip));
     const tlp = new Tlp();
     tlp.kind = 1;
     tlp.hi = this.map.physHi;
     tlp.lo = this.map.physLo;
-    tlp.length = 32;
+    tlp.length = length;
     tlp.data = at;
-    this.memory.write(tlp.hi, tlp.lo, 32, at);
+    this.memory.write(tlp.hi, tlp.lo, length, at);
     this.api.provider.write(tlp);
   }
 }

@@ -67,7 +67,7 @@ export function contentOf(source: ScenarioSource): unknown {
       return { plan: source.qp(host, qp), work: workOfQp(source, host, qp) };
     }),
   }));
-  return { processes: source.processes, requests: source.requestCount(), hosts };
+  return { processes: source.processes, requests: source.requestCount(), reads: source.hasReads(), hosts };
 }
 
 function workOfQp(source: ScenarioSource, host: number, qp: number): unknown {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { QP_TYPE } from '../../../../rdma/verbs.ts';
+import { SendWr, type Sge } from '../../../../agents/verbs/verbsItems.ts';
+import { QP_TYPE, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
 import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../../sequences/user/userSequence.ts';
@@ -107,6 +108,28 @@ describe('a side of a connection', function () {
     expect(said[0]).to.match(/UD QP 14: UD has no RDMA WRITE; leave UD out of the sequence's `services`/);
     expect(said[1]).to.contain('UD has no RDMA READ');
     expect(said[2]).to.contain('UC has no RDMA READ');
+  });
+
+  it('posts no atomic by its host API where the NIC has none, and works on after it', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (sequence, connection) {
+      const { left, right } = connection;
+      const [near, far] = [yield* left.sink(8), yield* right.sink(8)];
+      for (const opcode of [WR_OPCODE.atomicCmpAndSwp, WR_OPCODE.atomicFetchAndAdd]) {
+        const wr = new SendWr();
+        wr.setNumSge(1);
+        near.fill(wr.sges[0] as Sge);
+        Object.assign(wr, { opcode, remoteHi: far.hi, remoteLo: far.lo, rkey: far.key });
+        said.push(yield* refusal(() => left.api.postSend(left.qp, [wr], 1)));
+      }
+      expect(left.qp.sqPosted).to.equal(0);
+      yield* sendOne(sequence, connection);
+    });
+    expectClean(run);
+    const why = 'needs the capability atomics, which the provider hangu denies; use SEND, WRITE or READ';
+    expect(said).to.deep.equal(
+      ['ATOMIC_CMP_AND_SWP', 'ATOMIC_FETCH_AND_ADD'].map((name) => `host 0 RC QP 14: request 0: ${name} ${why}`),
+    );
   });
 
   it('says how many requests a queue holds when it is full', async () => {

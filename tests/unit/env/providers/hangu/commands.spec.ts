@@ -214,6 +214,33 @@ describe('HanGu command flow', () => {
     expect(bench.reports[0]).to.match(/^HCA_CMD_TIMEOUT QUERY_DEV_LIM/);
   });
 
+  it('reports a status that is there before the command has ended, and goes on', () => {
+    const bench = new ProviderBench(published);
+    bench.nic.busyPolls = 2;
+    bench.run(bench.api.openDevice());
+    expect(bench.reports, 'a command that takes long').to.deep.equal([]);
+    bench.nic.earlyStatus = 0x0a;
+    bench.run(bench.api.createCq(1, { entries: 8 }));
+    const said = 'a status was set before the go bit was cleared';
+    expect(new Set(bench.reports)).to.deep.equal(
+      new Set(['MAP_ICM', 'WRITE_MTT', 'SW2HW_MPT', 'SW2HW_CQ'].map((name) => `HCA_CMD_EARLY_STATUS ${name}: ${said}`)),
+    );
+  });
+
+  it('reports each table entry size that is not as documented', () => {
+    const bench = new ProviderBench(published);
+    bench.run(bench.api.openDevice());
+    expect(bench.reports, 'sizes as documented').to.deep.equal([]);
+    const tables = ['qpc', 'cqc', 'eqc', 'mpt'];
+    for (const [i, table] of tables.entries()) {
+      const other = new ProviderBench(published);
+      other.nic.entrySizes = [256, 64, 64, 64].map((bytes, n) => (n === i ? 32 : bytes));
+      other.run(other.api.openDevice());
+      const expected = `${table} entries of 32 bytes, ${i === 0 ? 256 : 64} are expected`;
+      expect(other.reports).to.deep.equal([`HCA_DEV_LIM ${expected}`]);
+    }
+  });
+
   it('runs one command at a time when processes compete', () => {
     const bench = new ProviderBench(published);
     bench.nic.busyPolls = 3;

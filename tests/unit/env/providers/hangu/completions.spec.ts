@@ -212,6 +212,20 @@ describe('checks of HanGu completions', () => {
     expect(planted((w) => w.bench.writeCqe(w.cq, 1, cqe(w.qp, true, 0x0a, 0, 8)))).to.deep.equal(['HCA_CQE_INDEX']);
   });
 
+  it('find a write that is not one or more whole entries, and take one of several for what it is', () => {
+    const entry = (w: World): number[] => cqe(w.qp, true, 0x0a, 0, 8);
+    const two = (w: World): number[] => [...entry(w), ...cqe(w.qp, true, 0x0a, 128, 8)];
+    const shape = ['HCA_CQE_SHAPE'];
+    expect(planted((w) => w.bench.writeCqe(w.cq, 0, entry(w).slice(0, 4)))).to.deep.equal(shape);
+    expect(planted((w) => w.bench.writeCqe(w.cq, 0, two(w).slice(0, 12)))).to.deep.equal(shape);
+    expect(planted((w) => w.bench.writeCqe(w.cq, 0, entry(w), 16))).to.deep.equal(shape);
+    expect(
+      planted((w) => w.bench.writeCqe(w.cq, 63, two(w))),
+      'beyond the end',
+    ).to.deep.equal(shape);
+    expect(planted((w) => w.bench.writeCqe(w.cq, 0, two(w)))).to.deep.equal([]);
+  });
+
   it('find a wrong owner byte, and go on', () => {
     const ids = planted((w) => {
       const entry = cqe(w.qp, true, 0x0a, 0, 8);

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { COMPONENT_CATALOG } from '../../../bin/componentCatalog.ts';
 import { type FoundModule, loadRegistry, registryOf } from '../../../bin/registry.ts';
 import { typeErrors, writeExamples } from '../../support/pageExamples.ts';
-import { playOn } from './harness.ts';
+import { playOn } from '../../unit/tests/harness.ts';
 
 const PAGE = 'docs/writing-a-test.md';
 
@@ -37,6 +37,13 @@ describe('docs/writing-a-test.md', function () {
     expect(slow.verdict, slow.log).to.equal('passed');
     const plain = playOn(await loadRegistry(), 'test_direct_param', '+RC_QP_NUM=4 +SEND_WQE_NUM=8');
     expect(slow.simulatedTimePs).to.be.above(2 * plain.simulatedTimePs);
+  });
+
+  it('has a link that loses frames, and a run that passes all the same', async () => {
+    const registry = registryOf([await example('tests/testLossyLink.ts')]);
+    const run = playOn(registry, 'test_lossy_link', '+RC_QP_NUM=4 +WRITE_WQE_NUM=8 +DATA_CNT=8 +DATA_UNIT=KB');
+    expect([run.verdict, run.counts['UVM_WARNING']], run.log).to.deep.equal(['passed', 0]);
+    expect(run.log).to.match(/\[LOST\] [1-9]\d* frames were lost/);
   });
 
   it('has a component that takes the place of another from the command line', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { typeErrors, writeExamples } from '../../support/pageExamples.ts';
-import { play } from './harness.ts';
+import { play } from '../../unit/tests/harness.ts';
 
 describe('docs/writing-a-sequence.md', function () {
   this.timeout(120_000);

@@ -7,7 +7,7 @@ import { checkSpec } from '../../../bin/checkSpec.ts';
 import type { NicEntry } from '../../../bin/nicEntry.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { typeErrors, writeExamples } from '../../support/pageExamples.ts';
-import { playOn } from '../tests/harness.ts';
+import { playOn } from '../../unit/tests/harness.ts';
 
 describe('docs/connecting-a-dut.md', function () {
   this.timeout(120_000);

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { WC_STATUS } from '../../../../rdma/verbs.ts';
+import type { Connection } from '../../../../sequences/user/connection.ts';
+import type { UserContext } from '../../../../sequences/user/userContext.ts';
+import { UserSequence } from '../../../../sequences/user/userSequence.ts';
+import type { Proc } from '../../../../uvm/kernel/process.ts';
+import { type Played, play } from '../../tests/harness.ts';
+
+type Made = new () => UserSequence;
+
+function playSequence(made: Made): Promise<Played> {
+  const line = '+UVM_TEST_SEQ=ad_hoc +RC_QP_NUM=1 +SETTLE=1us';
+  return play('test_sequence', line, 1, ({ factory }) => factory.register('ad_hoc', made));
+}
+
+/** Two SENDs: one that succeeds, and one without the right to read its own buffer. */
+abstract class TwoSends extends UserSequence {
+  override *connection({ left, right }: Connection): Proc<void> {
+    const [near, far] = [yield* left.source(100), yield* right.sink(200)];
+    for (const part of far.split(2)) yield* right.receive(part);
+    yield* left.send(near);
+    this.expectSuccess(yield* left.sent(), 'SEND');
+    this.expectSuccess(yield* right.received(), 'receive');
+    yield* left.deregister(near);
+    yield* left.send(near);
+    this.#second(yield* left.sent());
+    yield* left.api.destroyQp(left.qp);
+    yield* right.api.destroyQp(right.qp);
+  }
+
+  #second(completion: Parameters<UserSequence['expectSuccess']>[0]): void {
+    this.expectStatus(completion, this.wanted, 'SEND of a region that is gone');
+  }
+
+  protected abstract readonly wanted: number;
+}
+
+describe('what a user sequence expects of a completion', () => {
+  it('passes unseen when it is so', async () => {
+    class Right extends TwoSends {
+      protected readonly wanted = WC_STATUS.locProtErr;
+    }
+    const run = await playSequence(Right);
+    expect(run.counts, run.log).to.include({ UVM_ERROR: 0, error_completions: 1 });
+  });
+
+  it('is reported as SEQ_STATUS when it is not, with both statuses', async () => {
+    class Wrong extends TwoSends {
+      protected readonly wanted = WC_STATUS.success;
+    }
+    const run = await playSequence(Wrong);
+    const text = 'SEND of a region that is gone: request 1 ended with LOC_PROT_ERR, expected SUCCESS';
+    expect(run.log).to.match(new RegExp(`UVM_ERROR .*\\[SEQ_STATUS\\] ${text}`));
+    expect([run.verdict, run.log.split('[SEQ_STATUS] SEND').length]).to.deep.equal(['failed', 2]);
+  });
+});
+
+describe('a user sequence that waits for quiet', function () {
+  this.timeout(60_000);
+
+  it('goes on when nothing moves any more', async () => {
+    class Quiet extends UserSequence {
+      override *body(): Proc {
+        yield* this.quiet();
+      }
+    }
+    expect((await playSequence(Quiet)).counts).to.include({ UVM_ERROR: 0 });
+  });
+
+  it('reports SEQ_NOT_QUIET when NICs do not come to rest', async () => {
+    class Restless extends UserSequence {
+      override *body(): Proc {
+        const { env, ...rest } = this.context as UserContext;
+        let moved = 0;
+        this.context = { ...rest, env: { ...env, activity: () => ++moved } };
+        yield* this.quiet();
+      }
+    }
+    const run = await playSequence(Restless);
+    expect(run.log).to.match(/UVM_ERROR .*\[SEQ_NOT_QUIET\] the NICs do not come to rest/);
+    expect(run.verdict).to.equal('failed');
+  });
+});
