@@ -6,7 +6,7 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Job, JobResult } from '../regress/job.ts';
+import type { JobResult } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
@@ -22,7 +22,7 @@ import { ProgressLine } from './cli/progressLine.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
-import { describeJob, readJobs } from './jobSource.ts';
+import { describeJob, type JobSource, readJobs } from './jobSource.ts';
 import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
@@ -34,6 +34,8 @@ const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 /** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
 const GRACE_SECONDS = 3;
+/** Notes about a script that the summary repeats. */
+const MAX_NOTES = 10;
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
@@ -87,13 +89,13 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   }
   const earlier = setEarlierAside(folder);
   if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-  return regress(command, folder, source.jobs, [PROGRAM, ...argv], options, out, err);
+  return regress(command, folder, source, [PROGRAM, ...argv], options, out, err);
 }
 
 async function regress(
   command: RegressCommand,
   folder: string,
-  jobs: readonly Job[],
+  { jobs, notes }: JobSource,
   argv: readonly string[],
   options: RegressMainOptions,
   out: DescriptorOutput,
@@ -108,7 +110,7 @@ async function regress(
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
     const report = await runRegression({ ...named, onResult: (result) => progress.result(result) });
     progress.clear();
-    printReport(report, folder, out);
+    printReport(report, notes, folder, out);
     return report.exitCode;
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
@@ -140,11 +142,12 @@ function launcherOf(command: RegressCommand, folder: string, options: RegressMai
   });
 }
 
-function printReport(report: RegressionReport, folder: string, out: DescriptorOutput): void {
+function printReport(report: RegressionReport, notes: readonly string[], folder: string, out: DescriptorOutput): void {
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
   for (const line of unusedLines(report.results)) out.line(line);
+  for (const line of noteLines(notes)) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
@@ -152,6 +155,13 @@ function printReport(report: RegressionReport, folder: string, out: DescriptorOu
   const { green, red } = out.colours;
   const word = report.exitCode === EXIT.passed ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
   out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
+}
+
+/** Notes about a script once more: what was said before the first run has long scrolled away. */
+function noteLines(notes: readonly string[]): string[] {
+  const more = notes.length - MAX_NOTES;
+  const lines = notes.slice(0, MAX_NOTES).map((note) => `note: ${note}`);
+  return more > 0 ? [...lines, `note: ${more} further notes are at the beginning of the output`] : lines;
 }
 
 /** One line in place on a terminal; failures as they happen, on any output. */

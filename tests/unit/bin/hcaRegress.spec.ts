@@ -257,6 +257,13 @@ tests:
     expect(err).to.match(/s\.sh:3: hca_test stands in a loop/);
   });
 
+  it('repeats in the summary what was passed over of a script', async () => {
+    const script = file('s.sh', 'frobnicate\n./hca_test +UVM_TESTNAME=test_random\n');
+    const { code, out } = await run('run', script, '--out', join(folder, 'o'));
+    expect(code).to.equal(0);
+    expect(out).to.match(/note: .*s\.sh:1: "frobnicate" is passed over\n[\s\S]*REGRESSION PASSED 1 of 1/);
+  });
+
   it('takes a part of a second as time limit', async () => {
     const list = file('t.yaml', 'tests:\n  - { name: t, test: test_random, plusargs: { FAKE: long } }\n');
     const { out } = await run('run', list, '--timeout', '0.5', '--out', join(folder, 'o'));
