@@ -13,6 +13,7 @@ import { parseTestCommand } from './cli/testCommand.ts';
 import { jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
+import { seedScript } from './scriptSeeds.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 
 export interface JobSource {
@@ -39,8 +40,10 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
   if (isScript(command.source, text)) {
     const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
-    const logged = separateLogs(prepare(jobs, command));
-    return { jobs: logged.jobs, notes: [...notes, ...logged.notes], problems: [...empty, ...problems], folders };
+    const seeded = seedScript(jobs, command);
+    const logged = separateLogs(prepare(seeded.jobs, command));
+    const all = [...notes, ...seeded.notes, ...logged.notes];
+    return { jobs: logged.jobs, notes: all, problems: [...empty, ...problems], folders };
   }
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };

@@ -14,6 +14,8 @@ export interface RegressCommand {
   readonly source: string;
   readonly filter: string;
   readonly seed: number;
+  /** On the command line. */
+  readonly seedGiven: boolean;
   readonly reseed: number | undefined;
   readonly jobs: number;
   readonly timeoutSeconds: number;
@@ -47,6 +49,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     source,
     filter: text(flags, 'filter') ?? '',
     seed: seedOf(text(flags, 'seed'), problems),
+    seedGiven: text(flags, 'seed') !== undefined,
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
     jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
     timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? 3600,

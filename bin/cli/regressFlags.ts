@@ -13,7 +13,12 @@ export const REGRESS_FLAGS = {
     type: 'string',
     describe: 'Seed from which those of the runs are derived, or "random" (default 1)',
   },
-  reseed: { group: WHAT, type: 'string', alias: 'r', describe: 'Seeds per run, instead of the reseed: of the list' },
+  reseed: {
+    group: WHAT,
+    type: 'string',
+    alias: 'r',
+    describe: 'Seeds per run, instead of the reseed: of the list, or per line of a script that names none',
+  },
   jobs: { group: HOW, type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
   timeout: { group: HOW, type: 'string', describe: 'Wall-clock limit of a run in seconds (default 3600)' },
   'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },

@@ -243,6 +243,29 @@ tests:
     expect(err).to.match(/s\.sh:3: -l a\.log is also written by .*s\.sh:1; this run writes a\.3\.log/);
   });
 
+  it('gives the lines of a script that name no seed those that --seed and --reseed ask for', async () => {
+    const named = './hca_test +UVM_TESTNAME=test_random --seed 9 -l b.log\n';
+    const script = file('p.sh', `./hca_test +UVM_TESTNAME=test_random -l logs/a.log\n${named}`);
+    const lines = async (...flags: string[]): Promise<string[]> =>
+      (await run('run', script, '--dry-run', ...flags)).out.trimEnd().split('\n');
+    expect(await lines()).to.deep.equal([
+      './hca_test +UVM_TESTNAME=test_random -l logs/a.log',
+      './hca_test +UVM_TESTNAME=test_random --seed 9 -l b.log',
+    ]);
+    const [first, second, third, ...rest] = await lines('--reseed', '2');
+    expect(first).to.match(/-l logs\/a-s(\d+)\.log --seed \1$/);
+    expect(second)
+      .to.match(/-l logs\/a-s(\d+)\.log --seed \1$/)
+      .and.not.to.equal(first);
+    expect([third, ...rest]).to.deep.equal([named.trimEnd()]);
+    const [derived] = await lines('--seed', '7');
+    expect(derived).to.match(/-l logs\/a\.log --seed \d+$/);
+    expect(await lines('--seed', '7')).to.contain(derived);
+    expect(await lines('--seed', '8')).not.to.contain(derived);
+    const { err } = await run('run', script, '--dry-run', '--reseed', '2');
+    expect(err).to.match(/note: .*p\.sh:2: a line names a seed and keeps it; --reseed 2 is for lines that name none/);
+  });
+
   it('makes the folders that a script makes and runs it in them', async () => {
     const inner = join(folder, 'logs/a');
     const script = file('s.sh', `mkdir -p ${inner}; cd ${inner}\n./hca_test +UVM_TESTNAME=test_random -l x.log\n`);
