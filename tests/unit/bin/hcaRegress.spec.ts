@@ -119,9 +119,28 @@ tests:
     const list = file('x.yaml', 'tests:\n  - name: t\n    test: test_rndom\n    sweep: { HOST_NUM: [2, 99] }\n');
     const { code, err } = await run('run', list);
     expect(code).to.equal(2);
-    expect(err).to.match(/x\.yaml:2:5: \+UVM_TESTNAME=test_rndom: there is no such test; did you mean test_random/);
-    expect(err).to.match(/x\.yaml:2:5: .*HOST_NUM/);
+    expect(err).to.match(/x\.yaml:3:11: \+UVM_TESTNAME=test_rndom: there is no such test; did you mean test_random/);
+    expect(err).to.match(/x\.yaml:4:28: .*HOST_NUM/);
     expect(err).to.match(/2 mistakes/);
+  });
+
+  it('points at the value or flag of a list that is wrong, and at the command line for what stands there', async () => {
+    const list = file(
+      'p.yaml',
+      [
+        'defaults: { test: test_random, flags: [--quiet, --pcpa] }',
+        'tests:',
+        '  - name: t',
+        '    plusargs: { MTU: 7 }',
+        '    sweep: { G: [{ HOST_NUM: 2, RC_QP_NUM: 1 }, { HOST_NUM: 99, RC_QP_NUM: 1 }] }',
+      ].join('\n'),
+    );
+    const { code, err } = await run('run', list, '+SEND_WQE_NUM=x');
+    expect(code).to.equal(2);
+    expect(err).to.match(/p\.yaml:1:49: --pcpa: unknown flag; did you mean --pcap/);
+    expect(err).to.match(/p\.yaml:4:22: .*MTU=7/);
+    expect(err).to.match(/p\.yaml:5:61: .*HOST_NUM=99/);
+    expect(err).to.match(/ command line: .*SEND_WQE_NUM=x/);
   });
 
   it('reports mistakes of its own command line at once', async () => {
@@ -189,7 +208,7 @@ tests:
       const list = file('f.yaml', `tests:\n  - { name: t, test: test_random, flags: ${flags} }\n`);
       const { code, err } = await run('run', list);
       expect(code, flags).to.equal(2);
-      expect(err).to.match(/f\.yaml:2:5: --[\w-]+.* in a regression/);
+      expect(err).to.match(/f\.yaml:2:43: --[\w-]+.* in a regression/);
     }
   });
 
