@@ -104,7 +104,7 @@ function fixedSeed(job: Job): string[] {
     if (word === 'random' && /seed$/.test(job.argv[i - 1] ?? '')) return String(seed);
     if (word === '+ntb_random_seed_automatic' || word === '+ntb_random_seed=random') return `+ntb_random_seed=${seed}`;
     if (word === '+verilator+seed+0' || word === '+verilator+seed+random') return `+ntb_random_seed=${seed}`;
-    return word === '--seed=random' ? `--seed=${seed}` : word;
+    return /^(--seed|-sv_?seed|\+(sv_?)?seed)=random$/i.test(word) ? word.replace('random', String(seed)) : word;
   });
 }
 
