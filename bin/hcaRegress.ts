@@ -16,10 +16,12 @@ import { formatDuration } from '../regress/report/formatDuration.ts';
 import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
+import type { Launcher } from '../regress/launcher.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
+import { regressProgressText } from './cli/regressProgressText.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { describeJob, type JobSource, readJobs } from './jobSource.ts';
@@ -34,6 +36,8 @@ const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 /** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
 const GRACE_SECONDS = 3;
+/** Between two looks at runs that take long (ms). */
+const TICK_MS = 1000;
 /** Notes about a script that the summary repeats. */
 const MAX_NOTES = 10;
 const EPILOGUE = [
@@ -102,7 +106,9 @@ async function regress(
   err: DescriptorOutput,
 ): Promise<number> {
   const launcher = launcherOf(command, folder, options);
-  const progress = new Progress(jobs.length, command.quiet, out, err);
+  const progress = new Progress(jobs.length, command.quiet, launcher, out, err);
+  // Runs that take long bring no news by themselves.
+  const ticks = setInterval(() => progress.tick(), TICK_MS);
   const onInterrupt = (): void => launcher.stop();
   for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   try {
@@ -118,6 +124,7 @@ async function regress(
     err.line(`${PROGRAM}: ${error.message}`);
     return EXIT.infrastructure;
   } finally {
+    clearInterval(ticks);
     for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
   }
 }
@@ -169,6 +176,7 @@ class Progress {
   readonly #line = new ProgressLine({ quietMs: 500 });
   readonly #total: number;
   readonly #quiet: boolean;
+  readonly #launcher: Launcher;
   readonly #out: DescriptorOutput;
   readonly #err: DescriptorOutput;
   readonly #unused = new Set<string>();
@@ -176,9 +184,10 @@ class Progress {
   #passed = 0;
   #failed = 0;
 
-  constructor(total: number, quiet: boolean, out: DescriptorOutput, err: DescriptorOutput) {
+  constructor(total: number, quiet: boolean, launcher: Launcher, out: DescriptorOutput, err: DescriptorOutput) {
     this.#total = total;
     this.#quiet = quiet;
+    this.#launcher = launcher;
     this.#out = out;
     this.#err = err;
   }
@@ -191,6 +200,10 @@ class Progress {
       this.clear();
       if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
     }
+    this.tick();
+  }
+
+  tick(): void {
     this.#line.update(() => this.#text());
   }
 
@@ -207,12 +220,9 @@ class Progress {
   }
 
   #text(): string {
-    const done = this.#passed + this.#failed;
-    const elapsed = performance.now() - this.#start;
-    const left = (elapsed / done) * (this.#total - done);
-    const rate = Math.round(done / (elapsed / 1000));
-    const counts = `P=${this.#passed} F=${this.#failed} T=${this.#total}`;
-    return `${counts} (${Math.floor((100 * done) / this.#total)} %), ${rate} runs/s, about ${formatDuration(left)} left`;
+    const elapsedMs = performance.now() - this.#start;
+    const counts = { passed: this.#passed, failed: this.#failed, total: this.#total };
+    return regressProgressText({ ...counts, elapsedMs, playing: this.#launcher.playing() });
   }
 }
 
