@@ -3,6 +3,7 @@
 import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
+import { malformedArguments } from '../uvm/cmdline/malformedArguments.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import type { NicEntry } from './nicEntry.ts';
@@ -15,6 +16,7 @@ export function checkSpec(spec: RunSpec, registry: Registry): string[] {
   const { config, problems } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
   return [
     ...checkTest(spec.testName, registry),
+    ...malformedArguments(spec.plusargs),
     ...problems,
     ...checkSequence(config.values.UVM_TEST_SEQ, registry),
     ...checkNic(config, registry),

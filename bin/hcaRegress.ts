@@ -6,7 +6,7 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Job, JobResult } from '../regress/job.ts';
+import type { JobResult } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
@@ -16,13 +16,15 @@ import { formatDuration } from '../regress/report/formatDuration.ts';
 import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
+import type { Launcher } from '../regress/launcher.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
+import { regressProgressText } from './cli/regressProgressText.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
-import { describeJob, readJobs } from './jobSource.ts';
+import { describeJob, type JobSource, readJobs } from './jobSource.ts';
 import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
@@ -34,6 +36,10 @@ const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 /** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
 const GRACE_SECONDS = 3;
+/** Between two looks at runs that take long (ms). */
+const TICK_MS = 1000;
+/** Notes about a script that the summary repeats. */
+const MAX_NOTES = 10;
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
@@ -87,20 +93,22 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   }
   const earlier = setEarlierAside(folder);
   if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-  return regress(command, folder, source.jobs, [PROGRAM, ...argv], options, out, err);
+  return regress(command, folder, source, [PROGRAM, ...argv], options, out, err);
 }
 
 async function regress(
   command: RegressCommand,
   folder: string,
-  jobs: readonly Job[],
+  { jobs, notes }: JobSource,
   argv: readonly string[],
   options: RegressMainOptions,
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
   const launcher = launcherOf(command, folder, options);
-  const progress = new Progress(jobs.length, command.quiet, out, err);
+  const progress = new Progress(jobs.length, command.quiet, launcher, out, err);
+  // Runs that take long bring no news by themselves.
+  const ticks = setInterval(() => progress.tick(), TICK_MS);
   const onInterrupt = (): void => launcher.stop();
   for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   try {
@@ -108,7 +116,7 @@ async function regress(
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
     const report = await runRegression({ ...named, onResult: (result) => progress.result(result) });
     progress.clear();
-    printReport(report, folder, out);
+    printReport(report, notes, folder, out);
     return report.exitCode;
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
@@ -116,6 +124,7 @@ async function regress(
     err.line(`${PROGRAM}: ${error.message}`);
     return EXIT.infrastructure;
   } finally {
+    clearInterval(ticks);
     for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
   }
 }
@@ -140,11 +149,12 @@ function launcherOf(command: RegressCommand, folder: string, options: RegressMai
   });
 }
 
-function printReport(report: RegressionReport, folder: string, out: DescriptorOutput): void {
+function printReport(report: RegressionReport, notes: readonly string[], folder: string, out: DescriptorOutput): void {
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
   for (const line of unusedLines(report.results)) out.line(line);
+  for (const line of noteLines(notes)) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
@@ -154,11 +164,19 @@ function printReport(report: RegressionReport, folder: string, out: DescriptorOu
   out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
 }
 
+/** Notes about a script once more: what was said before the first run has long scrolled away. */
+function noteLines(notes: readonly string[]): string[] {
+  const more = notes.length - MAX_NOTES;
+  const lines = notes.slice(0, MAX_NOTES).map((note) => `note: ${note}`);
+  return more > 0 ? [...lines, `note: ${more} further notes are at the beginning of the output`] : lines;
+}
+
 /** One line in place on a terminal; failures as they happen, on any output. */
 class Progress {
   readonly #line = new ProgressLine({ quietMs: 500 });
   readonly #total: number;
   readonly #quiet: boolean;
+  readonly #launcher: Launcher;
   readonly #out: DescriptorOutput;
   readonly #err: DescriptorOutput;
   readonly #unused = new Set<string>();
@@ -166,9 +184,10 @@ class Progress {
   #passed = 0;
   #failed = 0;
 
-  constructor(total: number, quiet: boolean, out: DescriptorOutput, err: DescriptorOutput) {
+  constructor(total: number, quiet: boolean, launcher: Launcher, out: DescriptorOutput, err: DescriptorOutput) {
     this.#total = total;
     this.#quiet = quiet;
+    this.#launcher = launcher;
     this.#out = out;
     this.#err = err;
   }
@@ -181,6 +200,10 @@ class Progress {
       this.clear();
       if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
     }
+    this.tick();
+  }
+
+  tick(): void {
     this.#line.update(() => this.#text());
   }
 
@@ -197,12 +220,9 @@ class Progress {
   }
 
   #text(): string {
-    const done = this.#passed + this.#failed;
-    const elapsed = performance.now() - this.#start;
-    const left = (elapsed / done) * (this.#total - done);
-    const rate = Math.round(done / (elapsed / 1000));
-    const counts = `P=${this.#passed} F=${this.#failed} T=${this.#total}`;
-    return `${counts} (${Math.floor((100 * done) / this.#total)} %), ${rate} runs/s, about ${formatDuration(left)} left`;
+    const elapsedMs = performance.now() - this.#start;
+    const counts = { passed: this.#passed, failed: this.#failed, total: this.#total };
+    return regressProgressText({ ...counts, elapsedMs, playing: this.#launcher.playing() });
   }
 }
 

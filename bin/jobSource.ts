@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Job } from '../regress/job.ts';
 import { expandList } from '../regress/lists/expandList.ts';
 import { ListError } from '../regress/lists/listError.ts';
+import { ListPlaces } from '../regress/lists/listPlaces.ts';
 import type { JobDescription } from '../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../regress/script/parseScript.ts';
 import { nearest } from '../uvm/cmdline/nearest.ts';
@@ -13,6 +14,7 @@ import { parseTestCommand } from './cli/testCommand.ts';
 import { jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
+import { seedScript } from './scriptSeeds.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 
 /** Jobs, and what is to be said of the file that they come from. */
@@ -40,18 +42,21 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
   if (isScript(command.source, text)) {
     const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
-    const logged = separateLogs(prepare(jobs, command));
-    return { jobs: logged.jobs, notes: [...notes, ...logged.notes], problems: [...empty, ...problems], folders };
+    const seeded = seedScript(jobs, command);
+    const logged = separateLogs(prepare(seeded.jobs, command));
+    const all = [...notes, ...seeded.notes, ...logged.notes];
+    return { jobs: logged.jobs, notes: all, problems: [...empty, ...problems], folders };
   }
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
-    const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, ...reseed }), command);
+    const places = new ListPlaces();
+    const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed }), command);
     return {
       ...NO_JOBS,
       jobs,
       problems: [
         ...emptyProblem(jobs, command),
-        ...checkJobs(jobs, registry, command.plusargs),
+        ...checkJobs(jobs, registry, command.plusargs, places),
         ...sharedFileProblems(jobs),
       ],
     };
@@ -100,22 +105,37 @@ function fixedSeed(job: Job): string[] {
     if (word === 'random' && /seed$/.test(job.argv[i - 1] ?? '')) return String(seed);
     if (word === '+ntb_random_seed_automatic' || word === '+ntb_random_seed=random') return `+ntb_random_seed=${seed}`;
     if (word === '+verilator+seed+0' || word === '+verilator+seed+random') return `+ntb_random_seed=${seed}`;
-    return word === '--seed=random' ? `--seed=${seed}` : word;
+    return /^(--seed|-sv_?seed|\+(sv_?)?seed)=random$/i.test(word) ? word.replace('random', String(seed)) : word;
   });
 }
 
-/** @param added plusargs that the regression gives to all runs */
-function checkJobs(jobs: readonly Job[], registry: Registry, added: readonly string[]): string[] {
+/**
+ * @param added plusargs that the regression gives to all runs
+ * @param places where the values of the list stand
+ */
+function checkJobs(
+  jobs: readonly Job[],
+  registry: Registry,
+  added: readonly string[],
+  places: ListPlaces,
+): readonly string[] {
   const found = new Map<string, string>();
+  const isAdded = (problem: string): boolean => added.some((word) => namesWord(problem, word));
   for (const job of jobs) {
     for (const problem of jobProblems(parseTestCommand(job.argv, {}, job.cwd), registry, job.cwd)) {
-      const where = added.some((word) => problem.includes(word)) ? 'command line' : job.where;
-      const key = `${where}: ${problem}`;
+      const where = isAdded(problem) ? 'command line' : places.of(job, problem);
+      // What a list says is no command line; the place in the list says where it stands.
+      const key = `${where}: ${problem.replace(' (command line)', '')}`;
       if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
     }
     if (found.size > MAX_PROBLEMS) break;
   }
   return [...found.values()];
+}
+
+function namesWord(problem: string, word: string): boolean {
+  const at = problem.indexOf(word);
+  return at >= 0 && !/\w/.test(problem[at + word.length] ?? '');
 }
 
 function tryRead(path: string): string | { problem: string } {

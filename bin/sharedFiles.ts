@@ -84,7 +84,7 @@ function freeName(path: string, cwd: string, taken: Set<string>): string {
 }
 
 /** `/dev/null` takes what everybody writes. */
-function isDevice(path: string): boolean {
+export function isDevice(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }

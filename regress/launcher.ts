@@ -5,6 +5,13 @@
 
 import type { Job, JobResult } from './job.ts';
 
+/** A job that is being played. */
+export interface PlayingJob {
+  readonly id: string;
+  /** Wall-clock time since it began, in ms. */
+  readonly wallMs: number;
+}
+
 /** A place where jobs are played. */
 export interface Launcher {
   /**
@@ -12,6 +19,8 @@ export interface Launcher {
    * @throws Error when nothing can be played at all
    */
   run(jobs: readonly Job[], onResult: (result: JobResult) => void): Promise<void>;
+  /** What is being played now, for people who wait. */
+  playing(): readonly PlayingJob[];
   /** Gives up what has not ended yet; `run` then returns. */
   stop(): void;
 }

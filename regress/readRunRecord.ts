@@ -1,18 +1,41 @@
 /** Reads a run record back and checks it. */
 
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type RunRecord, runRecordSchema } from './runRecord.ts';
 import { RunRecordError } from './runRecordError.ts';
+import { RUN_RECORD_FORMAT } from './verdict.ts';
+
+const ADVICE = 'Give the run.json of an earlier run';
 
 /**
  * @param path of a `run.json`
  * @throws RunRecordError when the file is missing, is not JSON or is not a run record of this format
  */
 export function readRunRecord(path: string): RunRecord {
-  const parsed = runRecordSchema.safeParse(parseJson(path));
+  const json = parseJson(path);
+  requireRecord(path, json);
+  const parsed = runRecordSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw new RunRecordError(`${path}: not a run record; ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
+  const wrong = parsed.error.issues.map(wrongField);
+  throw new RunRecordError(`${path}: not a run record any more; ${wrong.join('; ')}. ${ADVICE}`);
+}
+
+/** A file of another kind or of another version has nothing in common with a record: one reason instead of twenty. */
+function requireRecord(path: string, json: unknown): void {
+  const isObject = json !== null && typeof json === 'object';
+  if (!isObject || !('format' in json) || !('transcript' in json))
+    throw new RunRecordError(`${path}: not a run record: it has no "format" and "transcript". ${ADVICE}`);
+  const { format } = json;
+  if (format === RUN_RECORD_FORMAT) return;
+  const reads = `this one reads format ${RUN_RECORD_FORMAT}; replay it with the version that wrote it`;
+  throw new RunRecordError(`${path}: written by another version of the harness, format ${String(format)}; ${reads}`);
+}
+
+function wrongField(issue: z.core.$ZodIssue): string {
+  const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  const field = issue.path.join('.');
+  return missing ? `${field} is missing` : `${field} has a value that no record has there`;
 }
 
 function parseJson(path: string): unknown {
@@ -20,6 +43,6 @@ function parseJson(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new RunRecordError(`${path}: cannot be read; ${why}. Give the run.json of an earlier run`);
+    throw new RunRecordError(`${path}: cannot be read; ${why}. ${ADVICE}`);
   }
 }

@@ -120,9 +120,18 @@ function addUnknown(
   inline: string | undefined,
   next: string | undefined,
 ): number {
-  const meant = nearest(name, known, 1)[0];
+  const meant = meantFlag(name, known);
   const hint = meant === undefined ? '; --help lists the flags' : `; did you mean ${meant}?`;
   out.problems.push(`${token.text} (${token.where}): unknown flag${hint}`);
   const takesNext = meant !== undefined && valued.has(meant) && inline === undefined && next?.startsWith('-') !== true;
   return takesNext ? 1 : 0;
+}
+
+/** A flag of one letter is near all others: nothing is suggested for it, and none of them. */
+function meantFlag(name: string, known: readonly string[]): string | undefined {
+  const isLetter = (flag: string): boolean => /^-[^-]?$/.test(flag);
+  if (isLetter(name)) return undefined;
+  const long = known.filter((flag) => !isLetter(flag));
+  const letters = name.replace(/[-_]/g, '').length;
+  return nearest(name, long, 1, Math.max(1, Math.floor(letters / 3)))[0];
 }

@@ -6,7 +6,7 @@ import { type FlagValues, parseFlags } from './parseFlags.ts';
 import { REGRESS_FLAGS } from './regressFlags.ts';
 import { parseSeconds, DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
-import { commandLineTokens, type Token } from './token.ts';
+import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {
@@ -15,6 +15,8 @@ export interface RegressCommand {
   readonly source: string;
   readonly filter: string;
   readonly seed: number;
+  /** On the command line. */
+  readonly seedGiven: boolean;
   readonly reseed: number | undefined;
   readonly jobs: number;
   readonly timeoutSeconds: number;
@@ -48,6 +50,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     source,
     filter: text(flags, 'filter') ?? '',
     seed: seedOf(text(flags, 'seed'), problems),
+    seedGiven: text(flags, 'seed') !== undefined,
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
     jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
     timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? DEFAULT_TIMEOUT_SECONDS,
@@ -66,11 +69,12 @@ function text(flags: FlagValues, name: keyof typeof REGRESS_FLAGS): string | und
   return flags[name] as string | undefined;
 }
 
-function sourceOf(words: readonly Token[], problems: string[]): string {
-  const [verb, source, ...rest] = words;
+function sourceOf(given: readonly Token[], problems: string[]): string {
+  problems.push(...given.filter(({ text }) => text === '').map(emptyWord));
+  const [verb, source, ...rest] = given.filter(({ text }) => text !== '');
   if (verb?.text !== 'run') {
-    const given = verb === undefined ? 'no command is given' : `${verb.text}: unknown command`;
-    problems.push(`${given}; write: hca_regress run <list.yaml | script.sh>`);
+    const what = verb === undefined ? 'no command is given' : `${verb.text}: unknown command`;
+    problems.push(`${what}; write: hca_regress run <list.yaml | script.sh>`);
   } else if (source === undefined) problems.push('run: needs a list or a script, such as lists/smoke.yaml');
   for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
   return source?.text ?? '';

@@ -14,7 +14,12 @@ export const REGRESS_FLAGS = {
     type: 'string',
     describe: 'Seed from which those of the runs are derived, or "random" (default 1)',
   },
-  reseed: { group: WHAT, type: 'string', alias: 'r', describe: 'Seeds per run, instead of the reseed: of the list' },
+  reseed: {
+    group: WHAT,
+    type: 'string',
+    alias: 'r',
+    describe: 'Seeds per run, instead of the reseed: of the list, or per line of a script that names none',
+  },
   jobs: { group: HOW, type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
   timeout: {
     group: HOW,

@@ -30,7 +30,7 @@ export function parseSeed(text: string): number | 'random' | string {
 export function seedOfPlusarg(token: Token): SeedRequest | string | undefined {
   const text = token.text;
   if (text === '+ntb_random_seed_automatic') return { spelling: text, where: token.where, value: 'random' };
-  const match = /^\+(?:ntb_random_seed=|verilator\+seed\+)(.*)$/.exec(text);
+  const match = /^\+(?:ntb_random_seed=|verilator\+seed\+|(?:sv_?)?seed=)(.*)$/i.exec(text);
   if (match === null) return undefined;
   const digits = match[1] as string;
   // Verilator: 0 means "pick one".

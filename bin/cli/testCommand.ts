@@ -15,7 +15,7 @@ import {
 import { IGNORED_FLAGS, SEED_FLAGS } from './simulatorFlags.ts';
 import { splitArgv } from './splitArgv.ts';
 import { TEST_FLAGS } from './testFlags.ts';
-import { commandLineTokens, type Token } from './token.ts';
+import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
 export type Action = 'run' | 'help' | 'version' | 'list-tests' | 'list-sequences' | 'list-faults';
 
@@ -119,8 +119,9 @@ function takeSeedFlags(tokens: readonly Token[], seeds: SeedRequest[], problems:
   const rest: Token[] = [];
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
-    const inline = /^(--seed)=(.*)$/.exec(token.text);
-    if (inline !== null) keep(seedOfFlag('--seed', { text: inline[2] as string, where: token.where }), seeds, problems);
+    const [flag, inline] = splitInline(token.text);
+    if (SEED_FLAGS.has(flag) && inline !== undefined)
+      keep(seedOfFlag(flag, { text: inline, where: token.where }), seeds, problems);
     else if (!SEED_FLAGS.has(token.text)) rest.push(token);
     else {
       const value = tokens[++i];
@@ -130,6 +131,12 @@ function takeSeedFlags(tokens: readonly Token[], seeds: SeedRequest[], problems:
     }
   }
   return rest;
+}
+
+/** `--seed=7` in two parts; the value is undefined when there is none in the word. */
+function splitInline(text: string): [string, string | undefined] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function takeSeedPlusargs(tokens: readonly Token[], seeds: SeedRequest[], problems: string[]): Token[] {
@@ -163,5 +170,6 @@ function chooseSeed(
 }
 
 function stray(token: Token): string {
+  if (token.text === '') return emptyWord(token);
   return `${token.text} (${token.where}): stands alone; plusargs begin with + and flags with -`;
 }

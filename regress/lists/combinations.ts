@@ -1,6 +1,6 @@
 /** Expands the sweep of one list entry into sets of plusargs. */
 
-import { compileExpression, type Expression, isTrue, type Value } from './expression.ts';
+import { compileExpression, type Expression, ExpressionError, isTrue, type Value } from './expression.ts';
 import type { ListDefaults, ListEntry, PlusargValue, SweepStep } from './listSchema.ts';
 
 /** One set of plusargs: fixed ones, swept ones, computed ones. */
@@ -11,14 +11,24 @@ export interface Combination {
   readonly title: string;
 }
 
+/** A rule or computed value that cannot be read or evaluated, with its text, by which it is found in the list. */
+export class RuleError extends Error {
+  readonly text: string;
+
+  constructor(message: string, text: string) {
+    super(message);
+    this.text = text;
+  }
+}
+
 /**
  * All combinations of an entry that no skip rule leaves out, in the order written, the last name changing fastest.
  * Combinations that are equal to an earlier one are left out.
- * @throws ExpressionError (expression.ts) for a rule or computed value that cannot be read or evaluated
+ * @throws RuleError for a rule or computed value that cannot be read or evaluated
  */
 export function combinationsOf(entry: ListEntry, defaults: ListDefaults): Combination[] {
   const fixed = { ...defaults.plusargs, ...entry.plusargs };
-  const rules = [...(defaults.skip ?? []), ...(entry.skip ?? [])].map(compileExpression);
+  const rules = [...(defaults.skip ?? []), ...(entry.skip ?? [])].map(compileRule);
   const computed = computedOf(fixed);
   const axes = Object.entries(entry.sweep ?? {});
   const found = new Map<string, Combination>();
@@ -30,6 +40,18 @@ export function combinationsOf(entry: ListEntry, defaults: ListDefaults): Combin
     if (!found.has(key)) found.set(key, { plusargs, title });
   }
   return [...found.values()];
+}
+
+function compileRule(text: string): Expression {
+  const within = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof ExpressionError ? new RuleError(error.message, text) : error;
+    }
+  };
+  const { names, evaluate } = within(() => compileExpression(text));
+  return { names, evaluate: (values) => within(() => evaluate(values)) };
 }
 
 type Chosen = ReadonlyMap<string, PlusargValue>;
@@ -56,7 +78,7 @@ function* product(
 function computedOf(fixed: Readonly<Record<string, PlusargValue>>): Map<string, Expression> {
   const computed = new Map<string, Expression>();
   for (const [name, value] of Object.entries(fixed)) {
-    if (typeof value === 'string' && value.startsWith('=')) computed.set(name, compileExpression(value.slice(1)));
+    if (typeof value === 'string' && value.startsWith('=')) computed.set(name, compileRule(value.slice(1)));
   }
   return computed;
 }

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import type { Job } from '../job.ts';
 import { derivedSeed } from '../seeds.ts';
-import { type Combination, combinationsOf } from './combinations.ts';
-import { ExpressionError } from './expression.ts';
+import { type Combination, combinationsOf, RuleError } from './combinations.ts';
 import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
+import { expressionPlace, type ListPlaces } from './listPlaces.ts';
 import type { ListDefaults, ListEntry, PlusargValue, SweepStep } from './listSchema.ts';
 
 /** What decides, besides the list, which runs there are. */
@@ -18,6 +18,8 @@ export interface ExpandOptions {
   readonly reseed?: number;
   /** Folder for relative paths in the arguments of runs. */
   readonly cwd: string;
+  /** Learns where each value of the list stands. */
+  readonly places?: ListPlaces;
   /** Reads a list; default: the file system. */
   readonly read?: (path: string) => string;
 }
@@ -35,9 +37,12 @@ const INPUT_PLUSARG = 'SCENARIO';
 export function expandList(path: string, options: ExpandOptions): Job[] {
   const problems: string[] = [];
   const jobs: Job[] = [];
-  collect(path, options, { jobs, problems, names: new Map(), trail: [] }, `${path}:1:1`);
-  if (problems.length === 0 && jobs.length === 0)
-    problems.push(`${path}:1:1: the list has no runs; add tests: or include:`);
+  const skipped: string[] = [];
+  collect(path, options, { jobs, problems, skipped, names: new Map(), trail: [] }, `${path}:1:1`);
+  if (problems.length === 0 && jobs.length === 0) {
+    const empty = `${path}:1:1: the list has no runs; add tests: or include:`;
+    problems.push(...(skipped.length > 0 ? skipped : [empty]));
+  }
   if (problems.length > 0) throw new ListError(problems);
   return jobs;
 }
@@ -45,6 +50,8 @@ export function expandList(path: string, options: ExpandOptions): Job[] {
 interface State {
   readonly jobs: Job[];
   readonly problems: string[];
+  /** Entries of which skip rules leave nothing; a mistake when nothing else is left. */
+  readonly skipped: string[];
   /** Where each family was first named. */
   readonly names: Map<string, string>;
   /** Files that are being read, outermost first. */
@@ -66,11 +73,16 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
     if (twin !== undefined) state.problems.push(`${where}: the name ${entry.name} is taken (${twin}); choose another`);
     state.names.set(entry.name, where);
     state.problems.push(...contradictionsOf(entry, ['tests', i], document));
+    options.places?.add(document, i, entry);
     try {
-      state.jobs.push(...jobsOf({ entry, defaults, where, folder: dirname(path) }, options));
+      const found = jobsOf({ entry, defaults, where, folder: dirname(path) }, options);
+      state.jobs.push(...found);
+      const rules = document.where(['tests', i, 'skip']);
+      if (found.length === 0) state.skipped.push(`${rules}: in ${entry.name}: all combinations are skipped`);
     } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-      state.problems.push(`${where}: in ${entry.name}: ${error.message}`);
+      if (!(error instanceof RuleError)) throw error;
+      const place = expressionPlace(document, i, entry, error.text);
+      state.problems.push(`${place}: in ${entry.name}: ${error.message}`);
     }
   });
 }

@@ -1,9 +1,10 @@
 /** A YAML list with the position of every node, so that any later complaint can name file, line and column. */
 
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { ListError } from './listError.ts';
+import { listMessage } from './listMessage.ts';
 import { entrySchema, type ListFile, listSchema } from './listSchema.ts';
 
 type Path = readonly PropertyKey[];
@@ -25,10 +26,11 @@ export class ListDocument {
     this.#lines = new LineCounter();
     // Lists repeat anchors by design; the default limit of 100 is meant for hostile input.
     this.#document = parseDocument(text, { lineCounter: this.#lines, merge: true, prettyErrors: false });
-    const broken = this.#document.errors.map((e) => `${file}:${this.#at(e.pos[0])}: not YAML: ${e.message}`);
+    const broken = this.#document.errors.map((e) => `${file}:${this.#at(e.pos[0])}: ${yamlMessage(e)}`);
     if (broken.length > 0) throw new ListError(broken);
-    const parsed = listSchema.safeParse(this.#document.toJS({ maxAliasCount: -1 }) ?? {});
-    if (!parsed.success) throw new ListError(parsed.error.issues.flatMap((issue) => this.#explain(issue)));
+    const data: unknown = this.#document.toJS({ maxAliasCount: -1 }) ?? {};
+    const parsed = listSchema.safeParse(data);
+    if (!parsed.success) throw new ListError(parsed.error.issues.flatMap((issue) => this.#explain(issue, data)));
     this.data = parsed.data;
   }
 
@@ -46,9 +48,8 @@ export class ListDocument {
     return `${line}:${col}`;
   }
 
-  #explain(issue: z.core.$ZodIssue): string[] {
-    const path = issue.path.length === 0 ? '' : ` (at ${issue.path.join('.')})`;
-    if (issue.code !== 'unrecognized_keys') return [`${this.where(issue.path)}: ${issue.message}${path}`];
+  #explain(issue: z.core.$ZodIssue, data: unknown): string[] {
+    if (issue.code !== 'unrecognized_keys') return [`${this.where(issue.path)}: ${listMessage(issue, data)}`];
     const known = keysAt(issue.path);
     return issue.keys.map((key) => {
       const hint = didYouMean(key, known) || `; allowed: ${known.join(', ')}`;
@@ -66,6 +67,12 @@ export class ListDocument {
     }
     return this.where(path);
   }
+}
+
+function yamlMessage(error: YAMLError): string {
+  if (error.code === 'MULTIPLE_DOCS')
+    return 'a second document begins here (---); make it a file of its own and name it under include:';
+  return `not YAML: ${error.message}`;
 }
 
 function keysAt(path: Path): string[] {

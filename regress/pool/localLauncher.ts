@@ -1,7 +1,7 @@
 /** Plays jobs on worker processes of this machine. */
 
 import type { Job, JobResult } from '../job.ts';
-import type { Launcher } from '../launcher.ts';
+import type { Launcher, PlayingJob } from '../launcher.ts';
 import { type PoolOptions, WorkerPool } from './workerPool.ts';
 
 export class LocalLauncher implements Launcher {
@@ -15,6 +15,10 @@ export class LocalLauncher implements Launcher {
   run(jobs: readonly Job[], onResult: (result: JobResult) => void): Promise<void> {
     this.#pool = new WorkerPool({ ...this.#options, onResult }, jobs);
     return this.#pool.run();
+  }
+
+  playing(): readonly PlayingJob[] {
+    return this.#pool?.playing() ?? [];
   }
 
   stop(): void {

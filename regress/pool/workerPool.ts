@@ -12,6 +12,7 @@
  */
 
 import type { Job, JobResult } from '../job.ts';
+import type { PlayingJob } from '../launcher.ts';
 import type { FromWorker } from './messages.ts';
 import type { PlayedJob, PlayerSettings } from './player.ts';
 import { type WorkerEvents, type WorkerOptions, WorkerProcess } from './workerProcess.ts';
@@ -76,6 +77,14 @@ export class WorkerPool implements WorkerEvents {
       for (let index = 0; index < count; index++) this.#start(index);
       if (count === 0) resolve();
     });
+  }
+
+  /** The jobs at which workers are now. */
+  playing(): PlayingJob[] {
+    const now = performance.now();
+    return [...this.#workers].flatMap(({ queue: [job], startedAt }) =>
+      job === undefined ? [] : [{ id: job.id, wallMs: now - startedAt }],
+    );
   }
 
   /** Ends all workers and forgets the jobs that have no result yet. */

@@ -2,13 +2,16 @@
  * Reads case scripts of the published harness and runs them as they are: lines `./hca_test ... -l log`, also behind
  * `bsub -J id -o log` (job arrays too), `time`, `env` and the like, with continuations, comments, variables with known values, `cd` and
  * `mkdir`. Lines that only tidy up (`sed`, `rm`, ...) are passed over; others without `hca_test` are passed over with a
- * note. A line with `hca_test` of which it cannot be said what it would run is a mistake: no run is left out in silence.
+ * note. A line with `hca_test` of which it cannot be said what it would run is a mistake, and so is one that runs another
+ * script with such lines: no run is left out in silence.
  */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Job } from '../job.ts';
+import { calledScript } from './calledScript.ts';
 import { JobArrayError, submittedJobs } from './jobArray.ts';
+import { namesProgram, PROGRAM } from './programName.ts';
 import { ScriptBlocks } from './scriptBlocks.ts';
 import { ScriptJobs } from './scriptJobs.ts';
 import { type ScriptLine, scriptLines } from './scriptLines.ts';
@@ -35,9 +38,10 @@ export interface ScriptOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether there is such a folder; default: the file system. */
   readonly exists?: (path: string) => boolean;
+  /** Text of a script that is called, undefined when it cannot be read; default: the file system. */
+  readonly read?: (path: string) => string | undefined;
 }
 
-const PROGRAM = 'hca_test';
 const HARMLESS = new Set([
   'sed',
   'rm',
@@ -88,6 +92,7 @@ class ScriptReader {
   readonly folders: string[] = [];
   readonly #path: string;
   readonly #exists: (path: string) => boolean;
+  readonly #read: ScriptOptions['read'];
   readonly #variables: ScriptVariables;
   readonly #blocks: ScriptBlocks;
   #cwd: string;
@@ -101,6 +106,7 @@ class ScriptReader {
     this.#blocks = new ScriptBlocks(/\.csh$/i.test(path) || /^#!.*csh\b/.test(text));
     this.#path = path;
     this.#exists = options.exists ?? existsSync;
+    this.#read = options.read;
     this.#cwd = options.cwd;
     this.#before = options.cwd;
     this.#variables = new ScriptVariables(dirname(resolve(options.cwd, path)), () => this.#cwd, options.env ?? {});
@@ -168,8 +174,19 @@ class ScriptReader {
       );
     else if (first === 'exit') this.#ended ||= this.#blocks.doubt() === undefined && before !== '||' && before !== '&&';
     else if (this.#mentions(raw) && !HARMLESS.has(first)) this.#run(raw, before, set);
-    else if (before !== '|' && !HARMLESS.has(first) && first !== '')
-      this.notes.push(`${this.#where}: "${first}" is passed over`);
+    else if (!HARMLESS.has(first) && first !== '') this.#passOver(raw, before);
+  }
+
+  /** A command that does not name the program; a script that it runs may. */
+  #passOver(raw: readonly string[], before: string): void {
+    const words = raw.flatMap((word) => this.#variables.expandWords(word).words);
+    const script = calledScript(words, this.#cwd, this.#read);
+    if (script !== undefined)
+      throw new LineProblem(
+        `${words.join(' ')}: ${script} calls ${PROGRAM} too, and its runs would be left out; ` +
+          `take the line out and run ${script} by itself`,
+      );
+    if (before !== '|') this.notes.push(`${this.#where}: "${raw[0]}" is passed over`);
   }
 
   #changeFolder(raw: readonly string[], before: string): void {
@@ -213,7 +230,7 @@ class ScriptReader {
 
   /** `bsub [its options] ./hca_test ...`; with a job array once for each index. */
   #submit(words: readonly string[], before: string, set: ReadonlyMap<string, string>, timeoutSeconds: number): void {
-    const count = words.findIndex((word) => mentions([word]));
+    const count = words.findIndex((word) => namesProgram([word]));
     const jobs = words[0] === 'bsub' && count >= 0 ? this.#jobsOf(words, count) : [words];
     for (const job of jobs) this.#submitOne(job, before, set, timeoutSeconds);
     const command = (job: readonly string[]): string => job.slice(count).join(' ');
@@ -269,7 +286,7 @@ class ScriptReader {
 
   /** As written, or through a variable. */
   #mentions(raw: readonly string[]): boolean {
-    return mentions(raw) || mentions(raw.flatMap((word) => this.#variables.expandWords(word).words));
+    return namesProgram(raw) || namesProgram(raw.flatMap((word) => this.#variables.expandWords(word).words));
   }
 
   /** Expanded words of a command whose words must be known. */
@@ -295,9 +312,4 @@ class ScriptReader {
     if (before !== '&&' || this.#doubtful === undefined) return undefined;
     return `behind "${this.#doubtful} ... &&" depends on a command that is not run here; write it on a line of its own`;
   }
-}
-
-/** Whether one of the words names the program, by itself or within. */
-function mentions(raw: readonly string[]): boolean {
-  return raw.some((word) => /(^|[\s/"'=;(&|])hca_test($|[\s"';)&|])/.test(word));
 }

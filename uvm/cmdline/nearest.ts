@@ -6,14 +6,16 @@
  * The candidates nearest to `word`, best first; empty when none is close enough to be a plausible misspelling.
  * Letter case and `_`/`-` count for little, transposed neighbours as one step.
  * @param limit most names returned; default 3
+ * @param steps most letters that may differ; default: a third of the word, and two
  */
-export function nearest(word: string, candidates: Iterable<string>, limit = 3): string[] {
+export function nearest(word: string, candidates: Iterable<string>, limit = 3, steps?: number): string[] {
   const plain = simplified(word);
+  const most = steps ?? tolerance(plain.length);
   const scored: { name: string; score: number }[] = [];
   for (const name of new Set(candidates)) {
     if (name === word) continue;
     const score = scoreOf(plain, simplified(name));
-    if (score <= tolerance(plain.length)) scored.push({ name, score });
+    if (score <= most) scored.push({ name, score });
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
   return scored.slice(0, limit).map((s) => s.name);

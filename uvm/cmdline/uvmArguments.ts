@@ -14,6 +14,9 @@ import { parseDuration } from './parseDuration.ts';
 import { didYouMean } from './nearest.ts';
 import type { Plusargs } from './plusargs.ts';
 
+/** Id of notes about arguments that cannot be read. */
+export const INVALID_ARGUMENT = 'INVLCMDARGS';
+
 /** Something to be reported when the run starts. */
 export interface ArgumentNote {
   readonly severity: Severity;
@@ -225,12 +228,12 @@ class Reader {
   #overridable(name: string, text: string): { value: string; overridable: boolean } {
     const [value = '', flag = 'YES', ...rest] = text.split(',');
     const known = /^(yes|no|1|0)$/i.test(flag) && rest.length === 0;
-    if (!known) this.#invalid(`+${name}=${text}`, `the second field is YES or NO; YES is assumed`);
+    if (!known) this.#invalid(`+${name}=${text}`, `'${[flag, ...rest].join(',')}' is not YES or NO`);
     return { value, overridable: !/^(no|0)$/i.test(flag) || !known };
   }
 
   #invalid(arg: string, reason: string): void {
-    this.#note(SEVERITY.warning, 'INVLCMDARGS', `${arg}: ${reason}`);
+    this.#note(SEVERITY.warning, INVALID_ARGUMENT, `${arg}: ${reason}`);
   }
 
   #note(severity: Severity, id: string, text: string): void {

@@ -27,6 +27,26 @@ describe('the check of a run before time 0', () => {
     );
   });
 
+  it('refuses UVM plusargs that cannot be read, and takes those that can', async () => {
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ['+UVM_TIMEOUT=foo', /'foo' is not a positive time/],
+      ['+UVM_TIMEOUT=5us,MAYBE', /'MAYBE' is not YES or NO/],
+      ['+UVM_VERBOSITY=UVM_HIHG', /there is no such verbosity; did you mean UVM_HIGH\?/],
+      ['+UVM_VERBOSITY=zzzzzzzzz', /allowed: UVM_NONE/],
+      ['+UVM_MAX_QUIT_COUNT=many', /'many' is not a count/],
+      ['+uvm_set_severity=*,_ALL_,UVM_EROR,UVM_INFO', /did you mean UVM_ERROR\?/],
+      ['+uvm_set_verbosity=top,ID', /expected <component>,<id>,<verbosity>/],
+      ['+UVM_TIMEOUT', /needs a value; write \+UVM_TIMEOUT=500us/],
+    ];
+    for (const [arg, message] of wrong) {
+      const problems = await check(arg);
+      expect(problems, arg).to.have.length(1);
+      expect(problems[0], arg).to.match(message).and.to.contain(`${arg}: `);
+    }
+    const right = ['+UVM_TIMEOUT=5us,NO', '+UVM_VERBOSITY=low', '+UVM_MAX_QUIT_COUNT=3', '+UVM_PHASE_TRACE'];
+    expect(await check(...right, '+uvm_set_verbosity=*,_ALL_,UVM_HIGH,run', '+UVM_NO_RELNOTES')).to.deep.equal([]);
+  });
+
   it('names tests, sequences, models and faults that do not exist', async () => {
     const problems = await check('+UVM_TEST_SEQ=nothing_like_it', '+DUT_FAULT=payload_droped');
     expect(problems.join('\n')).to.include('+UVM_TEST_SEQ=nothing_like_it: there is no such sequence');

@@ -119,9 +119,28 @@ tests:
     const list = file('x.yaml', 'tests:\n  - name: t\n    test: test_rndom\n    sweep: { HOST_NUM: [2, 99] }\n');
     const { code, err } = await run('run', list);
     expect(code).to.equal(2);
-    expect(err).to.match(/x\.yaml:2:5: \+UVM_TESTNAME=test_rndom: there is no such test; did you mean test_random/);
-    expect(err).to.match(/x\.yaml:2:5: .*HOST_NUM/);
+    expect(err).to.match(/x\.yaml:3:11: \+UVM_TESTNAME=test_rndom: there is no such test; did you mean test_random/);
+    expect(err).to.match(/x\.yaml:4:28: .*HOST_NUM/);
     expect(err).to.match(/2 mistakes/);
+  });
+
+  it('points at the value or flag of a list that is wrong, and at the command line for what stands there', async () => {
+    const list = file(
+      'p.yaml',
+      [
+        'defaults: { test: test_random, flags: [--quiet, --pcpa] }',
+        'tests:',
+        '  - name: t',
+        '    plusargs: { MTU: 7 }',
+        '    sweep: { G: [{ HOST_NUM: 2, RC_QP_NUM: 1 }, { HOST_NUM: 99, RC_QP_NUM: 1 }] }',
+      ].join('\n'),
+    );
+    const { code, err } = await run('run', list, '+SEND_WQE_NUM=x');
+    expect(code).to.equal(2);
+    expect(err).to.match(/p\.yaml:1:49: --pcpa: unknown flag; did you mean --pcap/);
+    expect(err).to.match(/p\.yaml:4:22: .*MTU=7/);
+    expect(err).to.match(/p\.yaml:5:61: .*HOST_NUM=99/);
+    expect(err).to.match(/ command line: .*SEND_WQE_NUM=x/);
   });
 
   it('reports mistakes of its own command line at once', async () => {
@@ -189,7 +208,7 @@ tests:
       const list = file('f.yaml', `tests:\n  - { name: t, test: test_random, flags: ${flags} }\n`);
       const { code, err } = await run('run', list);
       expect(code, flags).to.equal(2);
-      expect(err).to.match(/f\.yaml:2:5: --[\w-]+.* in a regression/);
+      expect(err).to.match(/f\.yaml:2:43: --[\w-]+.* in a regression/);
     }
   });
 
@@ -243,6 +262,29 @@ tests:
     expect(err).to.match(/s\.sh:3: -l a\.log is also written by .*s\.sh:1; this run writes a\.3\.log/);
   });
 
+  it('gives the lines of a script that name no seed those that --seed and --reseed ask for', async () => {
+    const named = './hca_test +UVM_TESTNAME=test_random --seed 9 -l b.log\n';
+    const script = file('p.sh', `./hca_test +UVM_TESTNAME=test_random -l logs/a.log\n${named}`);
+    const lines = async (...flags: string[]): Promise<string[]> =>
+      (await run('run', script, '--dry-run', ...flags)).out.trimEnd().split('\n');
+    expect(await lines()).to.deep.equal([
+      './hca_test +UVM_TESTNAME=test_random -l logs/a.log',
+      './hca_test +UVM_TESTNAME=test_random --seed 9 -l b.log',
+    ]);
+    const [first, second, third, ...rest] = await lines('--reseed', '2');
+    expect(first).to.match(/-l logs\/a-s(\d+)\.log --seed \1$/);
+    expect(second)
+      .to.match(/-l logs\/a-s(\d+)\.log --seed \1$/)
+      .and.not.to.equal(first);
+    expect([third, ...rest]).to.deep.equal([named.trimEnd()]);
+    const [derived] = await lines('--seed', '7');
+    expect(derived).to.match(/-l logs\/a\.log --seed \d+$/);
+    expect(await lines('--seed', '7')).to.contain(derived);
+    expect(await lines('--seed', '8')).not.to.contain(derived);
+    const { err } = await run('run', script, '--dry-run', '--reseed', '2');
+    expect(err).to.match(/note: .*p\.sh:2: a line names a seed and keeps it; --reseed 2 is for lines that name none/);
+  });
+
   it('makes the folders that a script makes and runs it in them', async () => {
     const inner = join(folder, 'logs/a');
     const script = file('s.sh', `mkdir -p ${inner}; cd ${inner}\n./hca_test +UVM_TESTNAME=test_random -l x.log\n`);
@@ -255,6 +297,13 @@ tests:
     const { code, err } = await run('run', script, '--out', join(folder, 'o'));
     expect([code, existsSync(join(folder, 'o'))]).to.deep.equal([2, false]);
     expect(err).to.match(/s\.sh:3: hca_test stands in a loop/);
+  });
+
+  it('repeats in the summary what was passed over of a script', async () => {
+    const script = file('s.sh', 'frobnicate\n./hca_test +UVM_TESTNAME=test_random\n');
+    const { code, out } = await run('run', script, '--out', join(folder, 'o'));
+    expect(code).to.equal(0);
+    expect(out).to.match(/note: .*s\.sh:1: "frobnicate" is passed over\n[\s\S]*REGRESSION PASSED 1 of 1/);
   });
 
   it('takes a part of a second as time limit', async () => {

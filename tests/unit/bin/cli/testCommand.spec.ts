@@ -85,6 +85,30 @@ describe('the command line of hca_test', () => {
     expect(problems.join('\n')).to.match(/--quite .*did you mean --quiet\?/);
   });
 
+  it('suggests nothing for flags of one letter and for short flags of which little is left', () => {
+    for (const flag of ['-o', '-t', '-j', '-v', '-R', '--foo', '-gui', '-lca']) {
+      const { problems } = parseTestCommand([flag]);
+      expect(problems, flag).to.deep.equal([`${flag} (command line): unknown flag; --help lists the flags`]);
+    }
+    expect(parseTestCommand(['--otu=x']).problems[0]).to.match(/did you mean --out\?/);
+  });
+
+  it('takes the seed under every name that command lines give it', () => {
+    for (const words of ['-sv_seed=4', '-svseed=4', '+SEED=4', '+seed=4', '+svseed=0x4', '+sv_seed=4']) {
+      const { seed, seedGiven, plusargs, problems } = parseTestCommand([words]);
+      expect([seed, seedGiven, plusargs.length, problems.length], words).to.deep.equal([4, true, 0, 0]);
+    }
+    expect(parseTestCommand(['+SEED=x']).problems[0]).to.match(
+      /^\+SEED=x \(command line\): "x" is not a seed; allowed/,
+    );
+  });
+
+  it('says of an empty argument what it is', () => {
+    expect(parseTestCommand(['']).problems).to.deep.equal([
+      '"" (command line): an empty argument; leave it out, or see to the variable that it comes from',
+    ]);
+  });
+
   it('refuses different seeds under different names and takes equal ones', () => {
     expect(parseTestCommand(['--seed', '1', '-sv_seed', '2']).problems).to.have.length(1);
     expect(parseTestCommand(['--seed', '3', '-sv_seed', '3']).problems).to.deep.equal([]);

@@ -142,8 +142,48 @@ tests:
     expect(problems[0]).to.match(/^main\.yaml:1:11: cannot read the list none\.yaml/);
     expect(problems.join('\n')).to.match(/bad\.yaml:3:5: unknown key "seedz"; did you mean seeds/);
     expect(problems.join('\n')).to.match(/bad\.yaml:4:17: /);
-    expect(problems.join('\n')).to.match(/main\.yaml:3:5: in t: cannot read "A \+"/);
+    expect(problems.join('\n')).to.match(/main\.yaml:5:12: in t: cannot read "A \+"/);
     expect(problems.join('\n')).to.match(/main\.yaml:6:5: the name t is taken \(main\.yaml:3:5\)/);
+  });
+
+  it('says of a wrong value what belongs there and what to write', () => {
+    const cases: readonly (readonly [string, string])[] = [
+      ['plusargs: { A: [1, 2] }', 'A: [1,2] is not one value; several values go under sweep:'],
+      ['skip: A == 3', 'skip: "A == 3" is not a list of rules; write skip: ["RC_QP_NUM == 3"]'],
+      [
+        'plusargs: { +A: 3 }',
+        '+A is not the name of a plusarg; write it without "+" and with letters, digits and "_" only',
+      ],
+      ['flags: --pcap', 'flags: "--pcap" is not a list of words; write flags: [--pcap]'],
+      ['seeds: [-1]', 'seeds: -1 is not a 32-bit seed, decimal or 0x hexadecimal'],
+      ['reseed: 0', 'reseed: 0 is not a whole number from 1 to 1000000'],
+      ['sweep: { A: 3 }', 'A: 3 is not a list of values; write [1, 2], or put one fixed value under plusargs:'],
+    ];
+    for (const [text, message] of cases) {
+      const problems = problemsOf({ 'main.yaml': `tests:\n  - name: t\n    ${text}\n` });
+      expect(
+        problems.map((problem) => problem.replace(/^main\.yaml:3:\d+: /, '')),
+        text,
+      ).to.deep.equal([message]);
+    }
+    expect(problemsOf({ 'main.yaml': 'tests:\n' })[0]).to.match(/1:7: tests: nothing is not a list of entries; begin/);
+    expect(problemsOf({ 'main.yaml': 'tests: [{ test: x }]' })[0]).to.match(/the entry has no name; add name:/);
+    expect(problemsOf({ 'main.yaml': '[1]' })[0]).to.match(/1:1: \[1\] is not a list of runs; write tests:/);
+    expect(problemsOf({ 'main.yaml': 'tests: []\n---\ntests: []\n' })[0]).to.match(/2:1: a second document begins/);
+  });
+
+  it('points at the rule or computed value that cannot be read or evaluated', () => {
+    const defaults = 'defaults: { skip: ["A ="] }\n';
+    const entry = (text: string): string => `tests:\n  - { name: t, test: x, ${text} }\n`;
+    const where = (text: string): string | undefined => problemsOf({ 'main.yaml': text })[0]?.split(': ')[0];
+    expect(where(entry('skip: ["1 == 2", "1 / 0"]'))).to.equal('main.yaml:2:42');
+    expect(where(entry('plusargs: { A: 1, B: "=A +" }'))).to.equal('main.yaml:2:46');
+    expect(where(defaults + entry('plusargs: { A: 1 }'))).to.equal('main.yaml:1:20');
+  });
+
+  it('says of a list whose rules leave nothing that all combinations are skipped', () => {
+    const list = 'tests:\n  - name: t\n    test: x\n    skip: ["1 == 1"]\n';
+    expect(problemsOf({ 'main.yaml': list })).to.deep.equal(['main.yaml:4:11: in t: all combinations are skipped']);
   });
 
   it('refuses broken YAML, loops and empty lists', () => {

@@ -82,6 +82,18 @@ describe('WorkerPool', function () {
     }
   });
 
+  it('says what is being played, and for how long', async () => {
+    const pool = new WorkerPool({ ...base, onResult: () => {} }, [aJob({ id: 'long', argv: ['hang'] })]);
+    const running = pool.run();
+    while (pool.playing().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const [{ id, wallMs } = { id: '', wallMs: 0 }] = pool.playing();
+    pool.stop();
+    await running;
+    expect(id).to.equal('long');
+    expect(wallMs).to.be.greaterThan(40);
+  });
+
   it('ends at once when stopped', async () => {
     const results: JobResult[] = [];
     const pool = new WorkerPool({ ...base, onResult: (r) => results.push(r) }, [aJob({ argv: ['hang'] })]);

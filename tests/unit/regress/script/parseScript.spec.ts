@@ -61,6 +61,38 @@ describe('parseScript', () => {
     expect(notes).to.have.length(2);
   });
 
+  it('refuses a line that calls or reads in another script with runs of its own, however it does so', () => {
+    const files: Readonly<Record<string, string>> = {
+      '/w/sub.sh': 'cd x\n./hca_test +A=1\n',
+      '/w/setup.sh': '# for ./hca_test\nexport PATH=x\n',
+      '/w/a.log': 'replay: ./hca_test +A=1\n',
+    };
+    const readIn = (text: string): ReturnType<typeof parseScript> =>
+      parseScript('x.sh', text, { cwd: '/w', exists: () => true, read: (path) => files[path] });
+    const calls = [
+      'source sub.sh',
+      '. ./sub.sh',
+      'bash -e sub.sh',
+      'sh ./sub.sh &',
+      './sub.sh',
+      'D=/w; nohup time $D/sub.sh',
+      'bsub -J a -o a.log ./sub.sh',
+      'bsub -o a.log sh ./sub.sh x',
+      'true | sh sub.sh',
+    ];
+    for (const call of calls) {
+      const { problems } = readIn(`./hca_test +A=0\n${call}\n`);
+      expect(problems, call).to.have.length(1);
+      expect(problems[0], call).to.match(
+        /^x\.sh:2: .*sub\.sh calls hca_test too, and its runs would be left out; take/,
+      );
+    }
+    for (const call of ['source setup.sh', 'python3 sum.py a.log', 'bsub -o a.log ./tidy', 'sub.sh']) {
+      const { problems, notes } = readIn(`./hca_test +A=0\n${call}\n`);
+      expect([problems.length, notes.length], call).to.deep.equal([0, 1]);
+    }
+  });
+
   it('follows cd', () => {
     const { jobs } = read('cd sub\n./hca_test +A=1\n', 'x.sh');
     expect(jobs[0]?.cwd).to.equal('/w/sub');
