@@ -19,6 +19,7 @@ import { type Action, parseTestCommand, type TestCommand } from './cli/testComma
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './compareReplay.ts';
+import { withLastWords } from './earlyExit.ts';
 import { faultEffect } from './faultEffect.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
@@ -86,10 +87,19 @@ async function withRegistry(
     err.line(problemReport(PROGRAM, problems));
     return EXIT.usage;
   }
-  const record = play(found.command, { argv, registry, out, play: options.play });
-  const effect = faultEffect(found.command, record, registry, options.play ?? runOne);
+  const conclude = (record: RunRecord): number => finish(record, found.recorded, found.command, out);
+  const atExit = (record: RunRecord): void => {
+    conclude(record);
+    out.flush();
+  };
+  const record = play(found.command, { argv, registry, out, play: options.play, atExit });
+  const again = (): string | undefined => faultEffect(found.command, record, registry, options.play ?? runOne);
+  const effect = withLastWords((why) => {
+    out.line(`the run without its planted bug, played for comparison: ${why}`);
+    atExit(record);
+  }, again);
   if (effect !== undefined) out.line(effect);
-  return finish(record, found.recorded, found.command, out);
+  return conclude(record);
 }
 
 /** Everything that keeps the run from being started; makes the folders of its outputs when nothing does. */
@@ -124,6 +134,8 @@ interface PlayContext {
   readonly registry: Registry;
   readonly out: DescriptorOutput;
   readonly play: PlayOne | undefined;
+  /** Says how the run went when the process ends in the middle of it. */
+  readonly atExit: (record: RunRecord) => void;
 }
 
 function play(command: TestCommand, context: PlayContext): RunRecord {
@@ -151,6 +163,10 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
     },
     ...(command.quiet ? {} : { echo }),
     progress: (now) => progress.update(() => progressText(now, performance.now() - started)),
+    onExit: (ended) => {
+      progress.clear();
+      context.atExit(ended);
+    },
     ...(context.play === undefined ? {} : { play: context.play }),
   });
   progress.clear();

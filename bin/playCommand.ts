@@ -12,6 +12,7 @@ import { LogFile } from './cli/syncOutput.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
+import { withLastWords } from './earlyExit.ts';
 import type { Registry } from './registry.ts';
 import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
@@ -32,6 +33,11 @@ export interface PlaySettings extends RecordSettings {
   readonly flush?: () => void;
   /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
   readonly recordAtOnce?: boolean;
+  /**
+   * Called with the record of a run that ends the whole process, at the end of the latter. Default: it ends without a
+   * word, which a regression sees.
+   */
+  readonly onExit?: (record: RunRecord) => void;
   readonly bytes?: ByteStore;
   readonly play?: PlayOne;
 }
@@ -85,12 +91,18 @@ export function playCommand(command: TestCommand, settings: PlaySettings): RunRe
   if (settings.recordAtOnce === true) traces.begin();
   const spec = specOf(command, settings.folder);
   const play = settings.play ?? runOne;
+  const run = (): RunResult => play(spec, settings.registry, hooksOf(command, settings, traces), settings.bytes);
   try {
-    return traces.end(play(spec, settings.registry, hooksOf(command, settings, traces), settings.bytes));
+    return traces.end(endingAtExit(run, settings, traces));
   } catch (error) {
     traces.begin();
     throw error;
   }
+}
+
+function endingAtExit(run: () => RunResult, { onExit }: PlaySettings, traces: Traces): RunResult {
+  if (onExit === undefined) return run();
+  return withLastWords((why) => onExit(traces.end(unfinished('RUN_EXIT', why))), run);
 }
 
 function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): RunHooks {

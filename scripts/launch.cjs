@@ -40,9 +40,23 @@ async function load(root, file) {
 }
 
 const [name = '', ...argv] = process.argv.slice(2);
-launch(name, argv).catch((error) => {
-  const isPlain = ['BootstrapError', 'SourceError'].includes(error?.constructor?.name);
-  const text = isPlain ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`${name}: ${text}\n`);
+let isOver = false;
+
+// Whatever ends the process early, such as a process.exit(0) in a module of a test, must not look like success.
+process.on('exit', (code) => {
+  if (isOver || process.exitCode === EXIT_INFRASTRUCTURE) return;
+  process.stderr.write(`${name}: the process ended (exit code ${code}) before there was a verdict\n`);
   process.exitCode = EXIT_INFRASTRUCTURE;
 });
+
+launch(name, argv).then(
+  () => {
+    isOver = true;
+  },
+  (error) => {
+    const isPlain = ['BootstrapError', 'SourceError'].includes(error?.constructor?.name);
+    const text = isPlain ? error.message : error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`${name}: ${text}\n`);
+    process.exitCode = EXIT_INFRASTRUCTURE;
+  },
+);
