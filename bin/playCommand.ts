@@ -18,6 +18,7 @@ import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { runOne } from './runOne.ts';
 import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
+import { limitText } from './wallClockLimit.ts';
 
 /** Plays one run; `runOne` in production. Replaced by specs. */
 export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => RunResult;
@@ -130,10 +131,6 @@ function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): 
     },
     breakOff: { afterMs: seconds * 1000 + GRACE_MS, reason: limitText(seconds) },
   };
-}
-
-function limitText(seconds: number): string {
-  return `no end after ${seconds} s of wall-clock time; --timeout sets the limit`;
 }
 
 /** Log and record of one run: on disk while it goes on if it takes long, and as `keep` says when it has ended. */
