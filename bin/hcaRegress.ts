@@ -13,6 +13,7 @@ import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
+import { switchedOffLines } from '../regress/report/switchedOffLines.ts';
 import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
@@ -144,7 +145,7 @@ function printReport(report: RegressionReport, folder: string, out: DescriptorOu
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
-  for (const line of unusedLines(report.results)) out.line(line);
+  for (const line of [...unusedLines(report.results), ...switchedOffLines(report.results)]) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,

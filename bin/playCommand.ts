@@ -85,6 +85,15 @@ const FLUSH_MS = 500;
 /** What a run may need beyond its limit to notice it; then it is broken off (ms). */
 const GRACE_MS = 1000;
 
+/** Whether a run leaves log and record: one that passed only because errors were switched off is kept as a failure. */
+export function isKept(
+  keep: PlaySettings['keep'],
+  { verdict, counts }: Pick<RunResult, 'verdict' | 'counts'>,
+): boolean {
+  const isClean = verdict === 'passed' && (counts['errors_switched_off'] ?? 0) === 0;
+  return keep === 'all' || (keep === 'failures' && !isClean);
+}
+
 /** Plays a command without problems; writes log and record as `keep` says. */
 export function playCommand(command: TestCommand, settings: PlaySettings): RunRecord {
   const traces = new Traces(command, settings);
@@ -162,7 +171,7 @@ class Traces {
   /** Closes the log and leaves the record of what came of the run, or nothing. */
   end(result: RunResult): RunRecord {
     const { keep, folder } = this.#settings;
-    const kept = keep === 'all' || (keep === 'failures' && result.verdict !== 'passed');
+    const kept = isKept(keep, result);
     const record = this.#record(result, kept);
     for (const line of closingLines(record)) this.log.line(line);
     this.log.close(kept || this.#command.log !== undefined);

@@ -8,7 +8,7 @@ import { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
 import { makeOutputFolders } from './outputPaths.ts';
-import { jobProblems, type PlayOne, playCommand } from './playCommand.ts';
+import { isKept, jobProblems, type PlayOne, playCommand } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { currentVersions, projectRoot } from './versions.ts';
 
@@ -56,7 +56,7 @@ function isTimeout(record: RunRecord): boolean {
 }
 
 function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): PlayedJob {
-  const kept = settings.keep === 'all' || (settings.keep === 'failures' && record.verdict !== 'passed');
+  const kept = isKept(settings.keep, record);
   return {
     status: isTimeout(record) ? 'timeout' : record.verdict,
     test: record.test,
@@ -70,6 +70,7 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     folder: kept ? folder : '',
     log: record.files['log'] === undefined ? '' : resolve(record.cwd, record.files['log']),
     unused: record.unused,
+    switchedOff: record.counts['errors_switched_off'] ?? 0,
   };
 }
 
@@ -84,6 +85,7 @@ function misused(test: string, seed: number, problems: readonly string[]): Playe
     folder: '',
     log: '',
     unused: [],
+    switchedOff: 0,
   };
   return { ...none, status: 'usage', test, seed, message };
 }

@@ -215,4 +215,5 @@ const NOTHING = {
   folder: '',
   log: '',
   unused: [],
+  switchedOff: 0,
 };
