@@ -107,10 +107,11 @@ async function regress(
   try {
     const { source, seed } = command;
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
-    const report = await runRegression({ ...named, onResult: (result) => progress.result(result) });
+    const { report, lost } = await runRegression({ ...named, onResult: (result) => progress.result(result) });
     progress.clear();
-    printReport(report, folder, out);
-    return report.exitCode;
+    printReport(report, lost, folder, out);
+    for (const problem of lost) err.line(`${PROGRAM}: ${problem}`);
+    return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
     progress.clear();
@@ -141,7 +142,7 @@ function launcherOf(command: RegressCommand, folder: string, options: RegressMai
   });
 }
 
-function printReport(report: RegressionReport, folder: string, out: DescriptorOutput): void {
+function printReport(report: RegressionReport, lost: readonly string[], folder: string, out: DescriptorOutput): void {
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
@@ -151,7 +152,8 @@ function printReport(report: RegressionReport, folder: string, out: DescriptorOu
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
   );
   const { green, red } = out.colours;
-  const word = report.exitCode === EXIT.passed ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
+  const word =
+    report.exitCode === EXIT.passed && lost.length === 0 ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
   out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
 }
 

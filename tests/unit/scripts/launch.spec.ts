@@ -41,4 +41,21 @@ describe('the launcher', () => {
     expect(launch('await new Promise(() => {});')).to.deep.equal([3, early]);
     expect(launch('process.exit(7);')).to.deep.equal([3, early.replace('0', '7')]);
   });
+
+  it('ends with the exit code of infrastructure when something is thrown that nobody catches, at any time', () => {
+    for (const body of [
+      'throw new Error("why");',
+      'setTimeout(() => { throw new Error("why"); }); return 0;',
+      'Promise.reject(new Error("why")); return 0;',
+    ]) {
+      const [status, err] = launch(body);
+      expect(status, body).to.equal(3);
+      expect(err).to.match(/^hca_test: Error: why\n {4}at .*program\.cjs/);
+    }
+  });
+
+  it('shows no stack of what the file system refused', () => {
+    const [status, err] = launch('require("node:fs").readFileSync("/none/x");');
+    expect([status, err]).to.deep.equal([3, "hca_test: ENOENT: no such file or directory, open '/none/x'\n"]);
+  });
 });
