@@ -87,12 +87,16 @@ async function withRegistry(
     err.line(problemReport(PROGRAM, problems));
     return EXIT.usage;
   }
-  const conclude = (record: RunRecord): number => finish(record, found.recorded, found.command, out);
-  const atExit = (record: RunRecord): void => {
-    conclude(record);
+  const lost: string[] = [];
+  const conclude = (record: RunRecord): number => {
+    const code = finish(record, found.recorded, found.command, out);
     out.flush();
+    for (const problem of lost) err.line(`${PROGRAM}: ${problem}`);
+    return lost.length === 0 || code === EXIT.failed ? code : EXIT.infrastructure;
   };
-  const record = play(found.command, { argv, registry, out, play: options.play, atExit });
+  const atExit = (record: RunRecord): void => void conclude(record);
+  const onLost = (problem: string): void => void lost.push(problem);
+  const record = play(found.command, { argv, registry, out, play: options.play, atExit, onLost });
   const again = (): string | undefined => faultEffect(found.command, record, registry, options.play ?? runOne);
   const effect = withLastWords((why) => {
     out.line(`the run without its planted bug, played for comparison: ${why}`);
@@ -136,6 +140,7 @@ interface PlayContext {
   readonly play: PlayOne | undefined;
   /** Says how the run went when the process ends in the middle of it. */
   readonly atExit: (record: RunRecord) => void;
+  readonly onLost: (problem: string) => void;
 }
 
 function play(command: TestCommand, context: PlayContext): RunRecord {
@@ -157,6 +162,7 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
     folder,
     keep: 'all',
     recordAtOnce: true,
+    onLost: context.onLost,
     flush: () => {
       if (!command.quiet) notice.update(performance.now() - started, echo);
       out.flush();

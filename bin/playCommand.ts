@@ -5,6 +5,7 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeJson } from '../regress/atomicFile.ts';
+import { fileProblem } from '../regress/fileError.ts';
 import { makeFolder } from '../regress/makeFolder.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
@@ -39,6 +40,8 @@ export interface PlaySettings extends RecordSettings {
    * word, which a regression sees.
    */
   readonly onExit?: (record: RunRecord) => void;
+  /** Called once for each file of the run that could not be written: `log a/b.log: no space left on device`. */
+  readonly onLost?: (problem: string) => void;
   readonly bytes?: ByteStore;
   readonly play?: PlayOne;
 }
@@ -151,6 +154,8 @@ class Traces {
   readonly #command: TestCommand;
   readonly #settings: PlaySettings;
   #begun = false;
+  /** Why the record was not written the last time. */
+  #unwritten: string | undefined;
 
   constructor(command: TestCommand, settings: PlaySettings) {
     this.#command = command;
@@ -165,7 +170,7 @@ class Traces {
     if (keep === 'none' || this.#begun) return;
     this.#begun = true;
     const why = 'the run had not ended when this was written: it goes on, or its process was ended from outside';
-    writeJson(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
+    this.#write(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
   }
 
   /** Closes the log and leaves the record of what came of the run, or nothing. */
@@ -175,9 +180,16 @@ class Traces {
     const record = this.#record(result, kept);
     for (const line of closingLines(record)) this.log.line(line);
     this.log.close(kept || this.#command.log !== undefined);
-    if (kept) writeJson(join(folder, 'run.json'), record);
+    if (kept) this.#write(join(folder, 'run.json'), record);
     else if (this.#begun) discard(folder);
+    if (this.log.problem !== undefined) this.#settings.onLost?.(this.log.problem);
+    if (this.#unwritten !== undefined) this.#settings.onLost?.(this.#unwritten);
     return record;
+  }
+
+  /** A full disk must not cost the run its verdict. */
+  #write(path: string, record: RunRecord): void {
+    this.#unwritten = fileProblem(`record ${path}`, () => writeJson(path, record));
   }
 
   #record(result: RunResult, kept: boolean): RunRecord {

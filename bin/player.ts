@@ -32,8 +32,11 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       const folder = folderOf(job, settings.out);
       const common = { registry, versions, bytes, argv: job.argv, program: './hca_test', id: job.id, folder };
       const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
-      const record = playCommand(limited, { ...common, keep: settings.keep, ...(play === undefined ? {} : { play }) });
-      return playedOf(record, settings, folder);
+      const lost: string[] = [];
+      const onLost = (problem: string): void => void lost.push(problem);
+      const replaced = play === undefined ? {} : { play };
+      const record = playCommand(limited, { ...common, keep: settings.keep, onLost, ...replaced });
+      return withLosses(playedOf(record, settings, folder), lost);
     },
   };
 }
@@ -72,6 +75,13 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     unused: record.unused,
     switchedOff: record.counts['errors_switched_off'] ?? 0,
   };
+}
+
+/** Nobody can rely on a run whose log or record is missing; a failure stays one. */
+function withLosses(played: PlayedJob, lost: readonly string[]): PlayedJob {
+  if (lost.length === 0) return played;
+  const status = played.status === 'passed' ? 'error' : played.status;
+  return { ...played, status, message: [played.message, ...lost].filter((text) => text !== '').join('; ') };
 }
 
 function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
