@@ -1,6 +1,7 @@
 /** Tells whether a replay gave what was recorded, and if not, why. */
 
 import type { RunRecord, Versions } from '../regress/runRecord.ts';
+import { isEndedByClock } from './wallClockLimit.ts';
 
 /** What came of the comparison. */
 export interface ReplayComparison {
@@ -22,10 +23,10 @@ const NAMED = 5;
 /** Compares a run with the record that it repeats: the same bytes at the same times. */
 export function compareReplay(before: RunRecord, after: RunRecord, changed: ChangedSources): ReplayComparison {
   const { hash } = after.transcript;
-  if (before.transcript.hash === '') {
-    return { equal: true, lines: ['REPLAY OF A RUN THAT DID NOT END: there is no transcript to compare with'] };
-  }
+  if (before.transcript.hash === '' || hash === '') return unfinishedReplay('there is no transcript to compare');
   if (before.transcript.hash === hash) return { equal: true, lines: [`REPLAY EQUAL: transcript ${hash}`] };
+  if (isEndedByClock(before)) return unfinishedReplay('the recorded run was broken off at its wall-clock limit');
+  if (isEndedByClock(after)) return unfinishedReplay('this run was broken off at its wall-clock limit');
   const events = `${before.transcript.events} and ${after.transcript.events} events`;
   const hashes = `${before.transcript.hash} was recorded, ${hash} came out now (${events})`;
   const added = addedPlusargs(before, after);
@@ -37,6 +38,11 @@ export function compareReplay(before: RunRecord, after: RunRecord, changed: Chan
     equal: false,
     lines: [`REPLAY DIFFERS: transcript ${hashes}`, whyDifferent(before.versions, after.versions, changed)],
   };
+}
+
+/** Nobody is to blame for a difference: the new run alone decides. */
+function unfinishedReplay(why: string): ReplayComparison {
+  return { equal: true, lines: [`REPLAY OF A RUN THAT DID NOT END: nothing is compared, ${why}`] };
 }
 
 function addedPlusargs(before: RunRecord, after: RunRecord): string[] {

@@ -13,6 +13,7 @@ import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
+import { switchedOffLines } from '../regress/report/switchedOffLines.ts';
 import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
@@ -114,10 +115,11 @@ async function regress(
   try {
     const { source, seed } = command;
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
-    const report = await runRegression({ ...named, onResult: (result) => progress.result(result) });
+    const { report, lost } = await runRegression({ ...named, onResult: (result) => progress.result(result) });
     progress.clear();
-    printReport(report, notes, folder, out);
-    return report.exitCode;
+    printReport(report, notes, lost, folder, out);
+    for (const problem of lost) err.line(`${PROGRAM}: ${problem}`);
+    return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
     progress.clear();
@@ -149,18 +151,25 @@ function launcherOf(command: RegressCommand, folder: string, options: RegressMai
   });
 }
 
-function printReport(report: RegressionReport, notes: readonly string[], folder: string, out: DescriptorOutput): void {
+function printReport(
+  report: RegressionReport,
+  notes: readonly string[],
+  lost: readonly string[],
+  folder: string,
+  out: DescriptorOutput,
+): void {
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
-  for (const line of unusedLines(report.results)) out.line(line);
+  for (const line of [...unusedLines(report.results), ...switchedOffLines(report.results)]) out.line(line);
   for (const line of noteLines(notes)) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
   );
   const { green, red } = out.colours;
-  const word = report.exitCode === EXIT.passed ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
+  const word =
+    report.exitCode === EXIT.passed && lost.length === 0 ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
   out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
 }
 

@@ -19,6 +19,7 @@ import { type Action, parseTestCommand, type TestCommand } from './cli/testComma
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './compareReplay.ts';
+import { withLastWords } from './earlyExit.ts';
 import { faultEffect } from './faultEffect.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
@@ -86,10 +87,23 @@ async function withRegistry(
     err.line(problemReport(PROGRAM, problems));
     return EXIT.usage;
   }
-  const record = play(found.command, { argv, registry, out, play: options.play });
-  const effect = faultEffect(found.command, record, registry, options.play ?? runOne);
+  const lost: string[] = [];
+  const conclude = (record: RunRecord): number => {
+    const code = finish(record, found.recorded, found.command, out);
+    out.flush();
+    for (const problem of lost) err.line(`${PROGRAM}: ${problem}`);
+    return lost.length === 0 || code === EXIT.failed ? code : EXIT.infrastructure;
+  };
+  const atExit = (record: RunRecord): void => void conclude(record);
+  const onLost = (problem: string): void => void lost.push(problem);
+  const record = play(found.command, { argv, registry, out, play: options.play, atExit, onLost });
+  const again = (): string | undefined => faultEffect(found.command, record, registry, options.play ?? runOne);
+  const effect = withLastWords((why) => {
+    out.line(`the run without its planted bug, played for comparison: ${why}`);
+    atExit(record);
+  }, again);
   if (effect !== undefined) out.line(effect);
-  return finish(record, found.recorded, found.command, out);
+  return conclude(record);
 }
 
 /** Everything that keeps the run from being started; makes the folders of its outputs when nothing does. */
@@ -124,6 +138,9 @@ interface PlayContext {
   readonly registry: Registry;
   readonly out: DescriptorOutput;
   readonly play: PlayOne | undefined;
+  /** Says how the run went when the process ends in the middle of it. */
+  readonly atExit: (record: RunRecord) => void;
+  readonly onLost: (problem: string) => void;
 }
 
 function play(command: TestCommand, context: PlayContext): RunRecord {
@@ -145,12 +162,17 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
     folder,
     keep: 'all',
     recordAtOnce: true,
+    onLost: context.onLost,
     flush: () => {
       if (!command.quiet) notice.update(performance.now() - started, echo);
       out.flush();
     },
     ...(command.quiet ? {} : { echo }),
     progress: (now) => progress.update(() => progressText(now, performance.now() - started)),
+    onExit: (ended) => {
+      progress.clear();
+      context.atExit(ended);
+    },
     ...(context.play === undefined ? {} : { play: context.play }),
   });
   progress.clear();

@@ -5,6 +5,7 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeJson } from '../regress/atomicFile.ts';
+import { fileProblem } from '../regress/fileError.ts';
 import { makeFolder } from '../regress/makeFolder.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
@@ -12,12 +13,14 @@ import { LogFile } from './cli/syncOutput.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
+import { withLastWords } from './earlyExit.ts';
 import type { Registry } from './registry.ts';
 import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { runOne } from './runOne.ts';
 import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
+import { limitText } from './wallClockLimit.ts';
 
 /** Plays one run; `runOne` in production. Replaced by specs. */
 export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => RunResult;
@@ -34,6 +37,13 @@ export interface PlaySettings extends RecordSettings {
   readonly flush?: () => void;
   /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
   readonly recordAtOnce?: boolean;
+  /**
+   * Called with the record of a run that ends the whole process, at the end of the latter. Default: it ends without a
+   * word, which a regression sees.
+   */
+  readonly onExit?: (record: RunRecord) => void;
+  /** Called once for each file of the run that could not be written: `log a/b.log: no space left on device`. */
+  readonly onLost?: (problem: string) => void;
   readonly bytes?: ByteStore;
   readonly play?: PlayOne;
 }
@@ -78,6 +88,15 @@ const FLUSH_MS = 500;
 /** What a run may need beyond its limit to notice it; then it is broken off (ms). */
 const GRACE_MS = 1000;
 
+/** Whether a run leaves log and record: one that passed only because errors were switched off is kept as a failure. */
+export function isKept(
+  keep: PlaySettings['keep'],
+  { verdict, counts }: Pick<RunResult, 'verdict' | 'counts'>,
+): boolean {
+  const isClean = verdict === 'passed' && (counts['errors_switched_off'] ?? 0) === 0;
+  return keep === 'all' || (keep === 'failures' && !isClean);
+}
+
 /** Plays a command without problems; writes log and record as `keep` says. */
 export function playCommand(command: TestCommand, settings: PlaySettings): RunRecord {
   const traces = new Traces(command, settings);
@@ -85,12 +104,18 @@ export function playCommand(command: TestCommand, settings: PlaySettings): RunRe
   if (settings.recordAtOnce === true) traces.begin();
   const spec = specOf(command, settings.folder);
   const play = settings.play ?? runOne;
+  const run = (): RunResult => play(spec, settings.registry, hooksOf(command, settings, traces), settings.bytes);
   try {
-    return traces.end(play(spec, settings.registry, hooksOf(command, settings, traces), settings.bytes));
+    return traces.end(endingAtExit(run, settings, traces));
   } catch (error) {
     traces.begin();
     throw error;
   }
+}
+
+function endingAtExit(run: () => RunResult, { onExit }: PlaySettings, traces: Traces): RunResult {
+  if (onExit === undefined) return run();
+  return withLastWords((why) => onExit(traces.end(unfinished('RUN_EXIT', why))), run);
 }
 
 function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): RunHooks {
@@ -120,10 +145,6 @@ function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): 
   };
 }
 
-function limitText(seconds: number): string {
-  return `no end after ${seconds} s of wall-clock time; --timeout sets the limit`;
-}
-
 /** Log and record of one run: on disk while it goes on if it takes long, and as `keep` says when it has ended. */
 class Traces {
   readonly log: LogFile;
@@ -133,6 +154,8 @@ class Traces {
   readonly #command: TestCommand;
   readonly #settings: PlaySettings;
   #begun = false;
+  /** Why the record was not written the last time. */
+  #unwritten: string | undefined;
 
   constructor(command: TestCommand, settings: PlaySettings) {
     this.#command = command;
@@ -147,19 +170,26 @@ class Traces {
     if (keep === 'none' || this.#begun) return;
     this.#begun = true;
     const why = 'the run had not ended when this was written: it goes on, or its process was ended from outside';
-    writeJson(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
+    this.#write(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
   }
 
   /** Closes the log and leaves the record of what came of the run, or nothing. */
   end(result: RunResult): RunRecord {
     const { keep, folder } = this.#settings;
-    const kept = keep === 'all' || (keep === 'failures' && result.verdict !== 'passed');
+    const kept = isKept(keep, result);
     const record = this.#record(result, kept);
     for (const line of closingLines(record)) this.log.line(line);
     this.log.close(kept || this.#command.log !== undefined);
-    if (kept) writeJson(join(folder, 'run.json'), record);
+    if (kept) this.#write(join(folder, 'run.json'), record);
     else if (this.#begun) discard(folder);
+    if (this.log.problem !== undefined) this.#settings.onLost?.(this.log.problem);
+    if (this.#unwritten !== undefined) this.#settings.onLost?.(this.#unwritten);
     return record;
+  }
+
+  /** A full disk must not cost the run its verdict. */
+  #write(path: string, record: RunRecord): void {
+    this.#unwritten = fileProblem(`record ${path}`, () => writeJson(path, record));
   }
 
   #record(result: RunResult, kept: boolean): RunRecord {

@@ -8,7 +8,7 @@ import { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
 import { makeOutputFolders } from './outputPaths.ts';
-import { jobProblems, type PlayOne, playCommand } from './playCommand.ts';
+import { isKept, jobProblems, type PlayOne, playCommand } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { currentVersions, projectRoot } from './versions.ts';
 
@@ -32,8 +32,11 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       const folder = folderOf(job, settings.out);
       const common = { registry, versions, bytes, argv: job.argv, program: './hca_test', id: job.id, folder };
       const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
-      const record = playCommand(limited, { ...common, keep: settings.keep, ...(play === undefined ? {} : { play }) });
-      return playedOf(record, settings, folder);
+      const lost: string[] = [];
+      const onLost = (problem: string): void => void lost.push(problem);
+      const replaced = play === undefined ? {} : { play };
+      const record = playCommand(limited, { ...common, keep: settings.keep, onLost, ...replaced });
+      return withLosses(playedOf(record, settings, folder), lost);
     },
   };
 }
@@ -56,7 +59,7 @@ function isTimeout(record: RunRecord): boolean {
 }
 
 function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): PlayedJob {
-  const kept = settings.keep === 'all' || (settings.keep === 'failures' && record.verdict !== 'passed');
+  const kept = isKept(settings.keep, record);
   return {
     status: isTimeout(record) ? 'timeout' : record.verdict,
     test: record.test,
@@ -70,7 +73,15 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     folder: kept ? folder : '',
     log: record.files['log'] === undefined ? '' : resolve(record.cwd, record.files['log']),
     unused: record.unused,
+    switchedOff: record.counts['errors_switched_off'] ?? 0,
   };
+}
+
+/** Nobody can rely on a run whose log or record is missing; a failure stays one. */
+function withLosses(played: PlayedJob, lost: readonly string[]): PlayedJob {
+  if (lost.length === 0) return played;
+  const status = played.status === 'passed' ? 'error' : played.status;
+  return { ...played, status, message: [played.message, ...lost].filter((text) => text !== '').join('; ') };
 }
 
 function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
@@ -84,6 +95,7 @@ function misused(test: string, seed: number, problems: readonly string[]): Playe
     folder: '',
     log: '',
     unused: [],
+    switchedOff: 0,
   };
   return { ...none, status: 'usage', test, seed, message };
 }

@@ -1,6 +1,6 @@
 /** Writes files that are either absent or complete: readers and crashes never see half of one. */
 
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from './makeFolder.ts';
 
@@ -8,8 +8,13 @@ import { makeFolder } from './makeFolder.ts';
 export function writeAtomically(path: string, text: string): void {
   makeFolder(dirname(path));
   const part = `${path}.${process.pid}.part`;
-  writeFileSync(part, text);
-  renameSync(part, path);
+  try {
+    writeFileSync(part, text);
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
 }
 
 /** Writes a value as indented JSON with a final newline. */

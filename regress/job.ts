@@ -51,6 +51,8 @@ export interface JobResult {
   readonly log: string;
   /** Arguments that took no effect, each with the reason. */
   readonly unused: readonly string[];
+  /** Errors that report settings switched off or lowered: without them the run would have failed. */
+  readonly switchedOff: number;
   /** Worker that ran it, from 0. */
   readonly worker: number;
 }

@@ -40,8 +40,9 @@ export class JournalWriter {
     closeSync(this.#file);
   }
 
-  /** One write per line: a crash in between cannot mix lines. */
+  /** One write per line, unless the system takes less than all of it: a crash in between cannot mix lines. */
   #append(line: Line): void {
-    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    let bytes: Uint8Array = Buffer.from(`${JSON.stringify(line)}\n`);
+    while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#file, bytes));
   }
 }

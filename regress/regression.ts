@@ -8,9 +8,10 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomically, writeJson } from './atomicFile.ts';
+import { fileProblem } from './fileError.ts';
 import { interleave } from './interleave.ts';
 import type { Job, JobResult } from './job.ts';
-import { JournalWriter } from './journal.ts';
+import { type JournalPlan, JournalWriter } from './journal.ts';
 import type { Launcher } from './launcher.ts';
 import { junitXml } from './report/junit.ts';
 import { exitCodeOf, type RegressionSummary, summarize } from './report/summary.ts';
@@ -28,6 +29,17 @@ export interface RegressionOptions {
   /** The line that repeats the regression. */
   readonly command: string;
   readonly onResult?: (result: JobResult) => void;
+  /** Replaced by specs. */
+  readonly newJournal?: (path: string, plan: JournalPlan) => Journal;
+}
+
+type Journal = Pick<JournalWriter, 'result' | 'close'>;
+
+/** What came of a regression. */
+export interface RegressionOutcome {
+  readonly report: RegressionReport;
+  /** Files that could not be written, each with the reason. */
+  readonly lost: readonly string[];
 }
 
 /** `report.json`: everything that tables, JUnit and later pages are rendered from. */
@@ -45,27 +57,65 @@ export interface RegressionReport {
   readonly results: readonly JobResult[];
 }
 
-/** Plays all jobs and writes `runs.jsonl`, `report.json` and `junit.xml`. */
-export async function runRegression(options: RegressionOptions): Promise<RegressionReport> {
-  const { jobs, launcher, out, source, seed } = options;
+/**
+ * Plays all jobs and writes `runs.jsonl`, `report.json` and `junit.xml`. When a result cannot be written down, no
+ * further ones are produced, and what is known so far is reported.
+ */
+export async function runRegression(options: RegressionOptions): Promise<RegressionOutcome> {
   const started = new Date();
   const start = performance.now();
-  const journal = new JournalWriter(join(out, 'runs.jsonl'), { source, seed, jobs });
+  const lost: string[] = [];
+  const results = await play(options, lost);
+  const report = reportOf(options, results, started, performance.now() - start);
+  lost.push(...writeReports(options, report));
+  return { report, lost };
+}
+
+/** @param lost takes what is wrong with the journal */
+async function play(options: RegressionOptions, lost: string[]): Promise<JobResult[]> {
+  const path = join(options.out, 'runs.jsonl');
   const results: JobResult[] = [];
+  const journal = openJournal(path, options);
+  if (typeof journal === 'string') {
+    lost.push(`${journal}; nothing was run`);
+    return results;
+  }
   try {
-    await launcher.run(interleave(jobs), (result) => {
+    await options.launcher.run(interleave(options.jobs), (result) => {
       results.push(result);
-      journal.result(result);
       options.onResult?.(result);
+      const problem = fileProblem(path, () => journal.result(result));
+      if (problem === undefined) return;
+      lost.push(`${problem}; the regression was stopped`);
+      options.launcher.stop();
     });
   } finally {
     journal.close();
   }
-  const report = reportOf(options, results, started, performance.now() - start);
-  writeJson(join(out, 'report.json'), report);
-  const junit = { name: source, started: report.started, hostname: hostname(), jobs, results: report.results };
-  writeAtomically(join(out, 'junit.xml'), junitXml(junit));
-  return report;
+  return results;
+}
+
+/** A string is the reason why there is none. */
+function openJournal(path: string, { source, seed, jobs, newJournal }: RegressionOptions): Journal | string {
+  const opened: Journal[] = [];
+  const problem = fileProblem(path, () => {
+    const plan = { source, seed, jobs };
+    opened.push(newJournal?.(path, plan) ?? new JournalWriter(path, plan));
+  });
+  return opened[0] ?? (problem as string);
+}
+
+/** @returns one message per report that could not be written */
+function writeReports({ out, source, jobs }: RegressionOptions, report: RegressionReport): string[] {
+  const { started, results } = report;
+  const junit = { name: source, started, hostname: hostname(), jobs, results };
+  const json = join(out, 'report.json');
+  const xml = join(out, 'junit.xml');
+  const problems = [
+    fileProblem(json, () => writeJson(json, report)),
+    fileProblem(xml, () => writeAtomically(xml, junitXml(junit))),
+  ];
+  return problems.filter((problem) => problem !== undefined);
 }
 
 function reportOf(

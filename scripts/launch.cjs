@@ -40,9 +40,34 @@ async function load(root, file) {
 }
 
 const [name = '', ...argv] = process.argv.slice(2);
-launch(name, argv).catch((error) => {
-  const isPlain = ['BootstrapError', 'SourceError'].includes(error?.constructor?.name);
-  const text = isPlain ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`${name}: ${text}\n`);
+let isOver = false;
+
+// Whatever ends the process early, such as a process.exit(0) in a module of a test, must not look like success.
+process.on('exit', (code) => {
+  if (isOver || process.exitCode === EXIT_INFRASTRUCTURE) return;
+  process.stderr.write(`${name}: the process ended (exit code ${code}) before there was a verdict\n`);
   process.exitCode = EXIT_INFRASTRUCTURE;
 });
+
+// Also promises that nobody waits for: a test may have left them behind.
+process.on('uncaughtException', (error) => {
+  tell(error);
+  process.exit(EXIT_INFRASTRUCTURE);
+});
+
+launch(name, argv).then(() => {
+  isOver = true;
+}, tell);
+
+/** @param {unknown} error */
+function tell(error) {
+  process.stderr.write(`${name}: ${textOf(error)}\n`);
+  process.exitCode = EXIT_INFRASTRUCTURE;
+}
+
+/** What the file system refuses, and mistakes in the sources, need no stack. @param {unknown} error */
+function textOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  const isPlain = ['BootstrapError', 'SourceError'].includes(error.constructor.name) || 'syscall' in error;
+  return isPlain ? error.message : error.stack;
+}

@@ -9,6 +9,7 @@ import { ExplicitSource } from '../sequences/scenario/explicitSource.ts';
 import type { ScenarioSource } from '../sequences/scenario.ts';
 import { findCollisions } from '../sequences/scenario/scenarioChecks.ts';
 import { ScenarioSequence } from '../sequences/scenarioSequence.ts';
+import { withNamedFile } from '../uvm/base/namedFile.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { BaseTest } from './baseTest.ts';
 
@@ -46,7 +47,8 @@ export abstract class ScenarioTest extends BaseTest {
   }
 
   #dump(source: ScenarioSource, path: string): void {
-    writeFileSync(path, scenarioText(explicitForm(source, this.#surroundings())));
+    const text = scenarioText(explicitForm(source, this.#surroundings()));
+    withNamedFile(`scenario ${path}`, () => writeFileSync(path, text));
     this.info('SCENARIO_DUMP', `the explicit scenario is in ${path}; +SCENARIO=${path} plays it`);
   }
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { withNamedFile } from '../../uvm/base/namedFile.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { FrameItem } from './linkItems.ts';
@@ -31,6 +32,7 @@ export class PcapWriter implements Subscriber<FrameItem> {
   /** Byte-store offset of what is not in the file yet, a multiple of 4 as all blocks are. */
   readonly #buffer: number;
   #used = 0;
+  readonly #path: string;
   #file: number;
 
   /**
@@ -41,6 +43,7 @@ export class PcapWriter implements Subscriber<FrameItem> {
   constructor(path: string, bytes: ByteStore, interfaces: readonly string[]) {
     this.#bytes = bytes;
     this.#buffer = bytes.alloc(BUFFER_BYTES, 4);
+    this.#path = path;
     this.#file = openSync(path, 'w');
     this.#sectionHeader();
     for (const name of interfaces) this.#interface(name);
@@ -72,11 +75,18 @@ export class PcapWriter implements Subscriber<FrameItem> {
     this.frames++;
   }
 
-  /** Passes what is buffered on to the operating system. */
+  /**
+   * Passes what is buffered on to the operating system.
+   * @throws Error that names the file when it cannot be written
+   */
   flush(): void {
+    withNamedFile(`capture ${this.#path}`, () => this.#writeOut());
+    this.#used = 0;
+  }
+
+  #writeOut(): void {
     let at = 0;
     while (at < this.#used) at += writeSync(this.#file, this.#bytes.u8, this.#buffer + at, this.#used - at);
-    this.#used = 0;
   }
 
   /** Flushes and closes. Closing twice is allowed. */

@@ -3,10 +3,11 @@
  * loop, and what was said before a crash must be on disk.
  */
 
-import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import pc from 'picocolors';
+import { fileProblem } from '../../regress/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 
 const BUFFER = 64 * 1024;
@@ -54,42 +55,53 @@ export class DescriptorOutput {
   }
 }
 
-/** A log file that comes into being when it outgrows the buffer or is kept at the end. */
+/**
+ * A log file that comes into being when it outgrows the buffer or is kept at the end. What the file system refuses costs
+ * the log, not the run: from then on nothing is written, and `problem` says why.
+ */
 export class LogFile {
   readonly path: string;
-  #output: DescriptorOutput | undefined;
   #fd = -1;
   #text = '';
+  #problem: string | undefined;
+  #closed = false;
 
   constructor(path: string) {
     this.path = path;
   }
 
+  /** Why the log is not complete: `log a/b.log: no space left on device`. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
   line(text: string): void {
-    if (this.#output === undefined) {
-      this.#text += `${text}\n`;
-      if (this.#text.length > BUFFER) this.flush();
-    } else this.#output.line(text);
+    if (this.#problem !== undefined || this.#closed) return;
+    this.#text += `${text}\n`;
+    if (this.#text.length > BUFFER) this.flush();
   }
 
   /** Writes what is buffered, creating the file and its folders when needed. */
   flush(): void {
-    if (this.#output === undefined) {
-      makeFolder(dirname(this.path));
-      this.#fd = openSync(this.path, 'w');
-      this.#output = new DescriptorOutput(this.#fd);
-      writeFully(this.#fd, this.#text);
-      this.#text = '';
-    }
-    this.#output.flush();
+    if (this.#problem !== undefined || this.#closed) return;
+    this.#problem = fileProblem(`log ${this.path}`, () => this.#write());
+    this.#text = '';
   }
 
   /** Ends the log; one that is not kept leaves no file. */
   close(keep: boolean): void {
     if (keep) this.flush();
+    this.#closed = true;
     if (this.#fd < 0) return;
-    closeSync(this.#fd);
-    if (!keep) unlinkSync(this.path);
-    this.#fd = -1;
+    this.#problem ??= fileProblem(`log ${this.path}`, () => closeSync(this.#fd));
+    if (!keep) rmSync(this.path, { force: true });
+  }
+
+  #write(): void {
+    if (this.#fd < 0) {
+      makeFolder(dirname(this.path));
+      this.#fd = openSync(this.path, 'w');
+    }
+    writeFully(this.#fd, this.#text);
   }
 }

@@ -26,13 +26,17 @@ export type PlayedJob = Pick<
   | 'folder'
   | 'log'
   | 'unused'
+  | 'switchedOff'
 >;
 
 /** Settings of a regression that players need. */
 export interface PlayerSettings {
   /** Folder of the regression. */
   readonly out: string;
-  /** Which runs leave run.json and run.log behind. A log that a job names itself is always written. */
+  /**
+   * Which runs leave run.json and run.log behind; `failures` is also one that passed with switched-off errors. A log
+   * that a job names itself is always written.
+   */
   readonly keep: 'failures' | 'all' | 'none';
   /** Wall-clock limit of a run that names none, in seconds; default: none. */
   readonly timeoutSeconds?: number;

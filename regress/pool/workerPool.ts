@@ -167,7 +167,8 @@ export class WorkerPool implements WorkerEvents {
     const { wallMs } = message;
     if (message.kind === 'result') this.#report(worker, job, wallMs, message.played);
     else this.#lost(worker, job, { status: 'crashed', message: message.message, wallMs });
-    if (worker.queue.length === 0) this.#feed(worker);
+    // Whoever takes the results may have had enough.
+    if (!this.#stopped && worker.queue.length === 0) this.#feed(worker);
   }
 
   #crashed(worker: WorkerProcess, job: Job, why: string): void {
@@ -182,6 +183,7 @@ export class WorkerPool implements WorkerEvents {
 
   /** A new process takes the place of a dead one; the jobs it had not begun come first. */
   #replace(worker: WorkerProcess): void {
+    if (this.#stopped) return;
     this.#workers.delete(worker);
     this.#waiting.unshift(...worker.queue.splice(0));
     if (this.#waiting.length > 0) this.#start(worker.index);
@@ -225,4 +227,5 @@ const NOTHING = {
   folder: '',
   log: '',
   unused: [],
+  switchedOff: 0,
 };

@@ -70,7 +70,7 @@ function testcase(job: Job, result: JobResult | undefined): string {
     return element('testcase', { classname: job.family, name, time: '0.000' }, [skipped]);
   }
   const children = isPass(result)
-    ? [properties(job, result)]
+    ? [properties(job, result), ...(result.switchedOff > 0 ? attachment(result) : [])]
     : [...outcome(result), properties(job, result), ...details(result)];
   return element('testcase', { classname: job.family, name, time: seconds(result.wallMs) }, children);
 }
@@ -84,8 +84,14 @@ function outcome(result: JobResult): string[] {
 }
 
 function details(result: JobResult): string[] {
-  const out = result.log === '' ? [] : [element('system-out', {}, [`[[ATTACHMENT|${xmlText(result.log)}]]`])];
-  return [...out, element('system-err', {}, [xmlText(`seed: ${result.seed}\nreplay: ${result.replay}`)])];
+  return [
+    ...attachment(result),
+    element('system-err', {}, [xmlText(`seed: ${result.seed}\nreplay: ${result.replay}`)]),
+  ];
+}
+
+function attachment({ log }: JobResult): string[] {
+  return log === '' ? [] : [element('system-out', {}, [`[[ATTACHMENT|${xmlText(log)}]]`])];
 }
 
 function properties(job: Job, result: JobResult): string {
@@ -95,6 +101,7 @@ function properties(job: Job, result: JobResult): string {
     transcript: result.transcript,
     where: job.where,
     attempts: result.attempts,
+    errors_switched_off: result.switchedOff,
   };
   return element(
     'properties',

@@ -28,7 +28,7 @@ export function fakeRegistry(): Registry {
   };
 }
 
-/** `+FAKE=fail|vacuous|error|drift|long|throw`; the transcript depends on seed and plusargs, with `drift` on chance too. */
+/** `+FAKE=fail|vacuous|error|drift|long|throw|off`; the transcript depends on seed and plusargs, with `drift` on chance too. */
 export const fakePlay: PlayOne = (spec, _registry, hooks) => {
   const what = spec.plusargs.find((arg) => arg.startsWith('+FAKE='))?.slice('+FAKE='.length) ?? 'pass';
   hooks.sink('UVM_INFO @ 0ns: reporter [RNTST] Running');
@@ -49,7 +49,11 @@ export const fakePlay: PlayOne = (spec, _registry, hooks) => {
     signature: failed ? signature : null,
     endedBy: null,
     unused: spec.plusargs.filter((arg) => arg === '+RC_QP_NUN=3').map((arg) => `${arg} never took effect`),
-    counts: { checks: what === 'vacuous' ? 0 : 12, UVM_ERROR: failed ? 1 : 0 },
+    counts: {
+      checks: what === 'vacuous' ? 0 : 12,
+      UVM_ERROR: failed ? 1 : 0,
+      errors_switched_off: what === 'off' ? 2 : 0,
+    },
     simulatedTimePs: 1_500_000,
     transcript: { hash, events: 99 },
     parameters: { HOST_NUM: 2 },

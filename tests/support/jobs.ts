@@ -34,6 +34,7 @@ export function aResult(changes: Partial<JobResult> = {}): JobResult {
     folder: '',
     log: '',
     unused: [],
+    switchedOff: 0,
     worker: 0,
     ...changes,
   };

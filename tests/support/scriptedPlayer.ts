@@ -32,6 +32,7 @@ function play(job: Job): PlayedJob {
     folder: '',
     log: '',
     unused: [],
+    switchedOff: 0,
   };
   if (what === 'throw') throw new Error('thrown in the player');
   if (what === 'exit') process.exit(Number(rest[0] ?? 0));

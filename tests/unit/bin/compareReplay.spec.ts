@@ -1,12 +1,19 @@
 import { expect } from 'chai';
 import { type ChangedSources, compareReplay } from '../../../bin/compareReplay.ts';
+import { limitText } from '../../../bin/wallClockLimit.ts';
 import type { RunRecord, Versions } from '../../../regress/runRecord.ts';
 
 const VERSIONS: Versions = { harness: '1', commit: 'c1', node: '20', generator: '1', sources: 'aa' };
 
 describe('the comparison of a replay with its record', () => {
   const record = (hash: string, versions: Partial<Versions>): RunRecord =>
-    ({ plusargs: [], transcript: { hash, events: 1 }, versions: { ...VERSIONS, ...versions } }) as unknown as RunRecord;
+    ({
+      plusargs: [],
+      signature: null,
+      endedBy: null,
+      transcript: { hash, events: 1 },
+      versions: { ...VERSIONS, ...versions },
+    }) as unknown as RunRecord;
 
   function reason(
     before: Partial<Versions>,
@@ -46,5 +53,33 @@ describe('the comparison of a replay with its record', () => {
   it('says nothing of sources when the transcripts are equal', () => {
     const { equal, lines } = compareReplay(record('x', {}), record('x', { sources: 'bb' }), () => ['a.ts']);
     expect([equal, lines]).to.deep.equal([true, ['REPLAY EQUAL: transcript x']]);
+  });
+
+  it('compares nothing when the wall clock ended either run, whatever errors had been counted before', () => {
+    const limit = { id: 'RUN_LIMIT', component: 'reporter', message: limitText(0.5), time: 5 };
+    const error = { ...limit, id: 'SCB_DATA', message: 'byte 3 differs' };
+    const ended = { ...record('x', {}), signature: limit, endedBy: null };
+    const failed = { ...record('x', {}), signature: error, endedBy: limit };
+    for (const broken of [ended, failed]) {
+      const then = compareReplay(broken, record('y', {}), () => undefined);
+      expect([then.equal, then.lines.length]).to.deep.equal([true, 1]);
+      expect(then.lines[0]).to.match(/^REPLAY OF A RUN THAT DID NOT END: .*the recorded run was broken off/);
+      const now = compareReplay(record('y', {}), broken, () => undefined);
+      expect([now.equal, now.lines[0]]).to.satisfy(
+        ([e, l]: [boolean, string]) => e && /this run was broken off/.test(l),
+      );
+      expect(compareReplay(broken, record('x', {}), () => undefined).lines[0]).to.match(/^REPLAY EQUAL/);
+    }
+  });
+
+  it('blames a run that was given up for its simulated time and differs, because that point is no chance', () => {
+    const message = 'nothing has been completed or checked since 5us, after 1 error: the run is given up';
+    const givenUp = { id: 'RUN_LIMIT', component: 'reporter', message, time: 5 };
+    const before = { ...record('x', {}), signature: givenUp };
+    expect(compareReplay(before, record('y', {}), () => undefined).equal).to.equal(false);
+  });
+
+  it('compares nothing with a run that has no transcript', () => {
+    expect(compareReplay(record('x', {}), record('', {}), () => undefined).equal).to.equal(true);
   });
 });

@@ -203,6 +203,27 @@ tests:
     expect(out).to.match(/warning: \+RC_QP_NUN=3 never took effect \(12 of 12 runs\)[\s\S]*REGRESSION PASSED/);
   });
 
+  it('does not pass over errors that were switched off in runs that passed, and keeps what these runs left', async () => {
+    const list = file(
+      'off.yaml',
+      'tests:\n  - { name: t, test: test_random, seeds: [1, 2, 3], plusargs: { FAKE: off } }\n',
+    );
+    const out = join(folder, 'o');
+    const result = await run('run', list, '--out', out);
+    expect(result.code).to.equal(0);
+    expect(result.out).to.match(
+      /\nwarning: 3 of 3 runs passed with switched-off errors \(6 in all; first t-s1, log .*run\.log\)\n/,
+    );
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+    expect(report.results.map((r) => r.switchedOff)).to.deep.equal([2, 2, 2]);
+    expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(
+      /errors_switched_off" value="2"[\s\S]*ATTACHMENT\|.*t-s1/,
+    );
+    expect(existsSync(join(out, 'runs/t-s1/run.log'))).to.equal(true);
+    const none = await run('run', list, '--out', join(folder, 'n'), '--keep', 'none');
+    expect([none.code, existsSync(join(folder, 'n/runs'))]).to.deep.equal([0, false]);
+  });
+
   it('refuses flags in a list that run nothing or something else', async () => {
     for (const flags of ['[--replay, a.json]', '[--list-tests]', '[--help]', '[--version]']) {
       const list = file('f.yaml', `tests:\n  - { name: t, test: test_random, flags: ${flags} }\n`);

@@ -271,6 +271,22 @@ describe('hca_test', () => {
     expect([existsSync('x'), existsSync('nodir'), existsSync('a/b/c.log')]).to.deep.equal([true, true, true]);
   });
 
+  it('has a verdict when log or record cannot be written, and says which file it was', async () => {
+    const passed = await run(`${TEST} -l /dev/full`);
+    expect(passed.code).to.equal(3);
+    expect(passed.out.at(-1)).to.match(/^TEST PASSED/);
+    expect(passed.err).to.equal('./hca_test: log /dev/full: no space left on device\n');
+    const failed = await run(`${TEST} +FAKE=fail -l /dev/full`);
+    expect([failed.code, failed.err]).to.deep.equal([1, passed.err]);
+    const unrecorded = await run(`${TEST} --out other`, (spec, registry, hooks, bytes) => {
+      rmSync('other', { recursive: true });
+      writeFileSync('other', '');
+      return fakePlay(spec, registry, hooks, bytes);
+    });
+    expect([unrecorded.code, unrecorded.out.at(-1)?.startsWith('TEST PASSED')]).to.deep.equal([3, true]);
+    expect(unrecorded.err).to.match(/^\.\/hca_test: record other\/.*\/run\.json: not a directory\n$/);
+  });
+
   it('refuses two tables at once, and two names for one file', async () => {
     const tables = await run('--list-tests --list-faults');
     expect([tables.code, /--list-tests and --list-faults: one table/.test(tables.err)]).to.deep.equal([2, true]);

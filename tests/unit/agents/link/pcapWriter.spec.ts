@@ -43,6 +43,11 @@ describe('PcapWriter', () => {
     expect(block.readUInt32LE(36)).to.equal(40);
   });
 
+  it('names its file when that cannot be written', () => {
+    const writer = new PcapWriter('/dev/full', bytes, ['host0']);
+    expect(() => writer.flush()).to.throw('capture /dev/full: ENOSPC: no space left on device');
+  });
+
   it('loses nothing when the buffer fills', () => {
     const writer = new PcapWriter(path, bytes, ['a']);
     for (let i = 0; i < 700; i++) writer.write(item(0, 4096, i * 1000));

@@ -23,4 +23,24 @@ describe('LogFile', () => {
       expect(readFileSync(join(folder, 'a/true.log'), 'utf8') === expected).to.equal(true);
     });
   }
+
+  it('says once that its file cannot be written and takes further lines without complaint', () => {
+    const log = new LogFile('/dev/full');
+    for (let i = 0; i < 20_000; i++) log.line(`line ${i}`);
+    expect(log.problem).to.equal('log /dev/full: no space left on device');
+    log.flush();
+    log.close(true);
+    expect(log.problem).to.equal('log /dev/full: no space left on device');
+  });
+
+  it('writes nothing more once it is closed, also when its file has gone', () => {
+    const log = new LogFile(join(folder, 'a.log'));
+    log.line('one');
+    log.flush();
+    rmSync(log.path);
+    log.line('two');
+    log.close(false);
+    log.flush();
+    expect([existsSync(log.path), log.problem]).to.deep.equal([false, undefined]);
+  });
 });

@@ -3,6 +3,7 @@ import type { JobStatus } from '../../../../regress/job.ts';
 import { failureList } from '../../../../regress/report/failureList.ts';
 import { formatDuration } from '../../../../regress/report/formatDuration.ts';
 import { exitCodeOf, summarize } from '../../../../regress/report/summary.ts';
+import { switchedOffLines } from '../../../../regress/report/switchedOffLines.ts';
 import { summaryTable } from '../../../../regress/report/summaryTable.ts';
 import { aResult } from '../../../support/jobs.ts';
 
@@ -45,6 +46,20 @@ describe('the summary of a regression', () => {
     ]).join('\n');
     expect(text).to.equal('FAILED f/0-s1\n    [X] y\n    replay: ./hca_test --seed 4');
     expect(failureList(Array.from({ length: 60 }, () => aResult({ status: 'failed' }))).at(-1)).to.match(/10 more/);
+  });
+
+  it('warns of runs that passed with switched-off errors, and names the log of one', () => {
+    const off = aResult({ id: 'f/1-s2', switchedOff: 3, log: 'runs/f.1-s2/run.log' });
+    const lines = switchedOffLines([
+      aResult(),
+      off,
+      aResult({ switchedOff: 2 }),
+      aResult({ status: 'failed', switchedOff: 9 }),
+    ]);
+    expect(lines).to.deep.equal([
+      'warning: 2 of 4 runs passed with switched-off errors (5 in all; first f/1-s2, log runs/f.1-s2/run.log)',
+    ]);
+    expect(switchedOffLines([aResult()])).to.deep.equal([]);
   });
 
   it('writes durations for people', () => {

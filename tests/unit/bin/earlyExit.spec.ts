@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { withLastWords } from '../../../bin/earlyExit.ts';
+import { readRunRecord } from '../../../regress/readRunRecord.ts';
+
+const urlOf = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
+const HOME = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('a process that ends in the middle of a run', function () {
+  this.timeout(30_000);
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'exit-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** `hca_test` with a run that does `body`, in a process of its own. */
+  function run(body: string, arg: string): { status: number | null; out: string } {
+    const script = `
+      const { main } = await import('${urlOf('bin/hcaTest.ts')}');
+      const { fakePlay, fakeRegistry } = await import('${urlOf('tests/support/fakeRun.ts')}');
+      const play = (spec, registry, hooks) => { ${body} };
+      const argv = ['+UVM_TESTNAME=test_direct_param', '--out', '${folder}', '${arg}'];
+      process.exitCode = await main(argv, { registry: fakeRegistry(), play, env: {} });`;
+    const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: HOME, encoding: 'utf8' });
+    return { status, out: stdout + stderr };
+  }
+
+  it('has a verdict, a log, a record and the exit code of infrastructure, whatever code was asked for', () => {
+    for (const asked of [0, 7]) {
+      const { status, out } = run(`hooks.sink('so far'); process.exit(${asked});`, `--seed=${asked}`);
+      expect(status).to.equal(3);
+      expect(out).to.match(
+        /\nTEST FAILED ERROR test_direct_param seed \d .*\[RUN_EXIT\] process\.exit\(\d\) was called/,
+      );
+      expect(out).to.match(/\nreplay: \.\/hca_test .*--seed \d\n$/);
+      const [id = ''] = readdirSync(folder).filter((name) => name.includes(`-s${asked}-`));
+      expect(readRunRecord(join(folder, id, 'run.json')).signature?.id).to.equal('RUN_EXIT');
+      expect(readFileSync(join(folder, id, 'run.log'), 'utf8')).to.match(/^so far\nTEST FAILED ERROR/);
+    }
+  });
+
+  it('keeps the verdict of the run when the one played for comparison ends the process', () => {
+    const body = `
+      if (spec.plusargs.length === 1) process.exit(0);
+      const result = fakePlay(spec, registry, hooks);
+      return { ...result, parameters: { DUT_FAULT: 'lost_ack' } };`;
+    const { status, out } = run(body, '+DUT_FAULT=lost_ack');
+    expect(status).to.equal(3);
+    expect(out).to.match(/without its planted bug, played for comparison: process\.exit\(0\)[\s\S]*TEST PASSED/);
+  });
+
+  it('costs nothing where nobody ends the process', () => {
+    const before = process.listenerCount('exit');
+    expect(
+      withLastWords(
+        () => {},
+        () => process.listenerCount('exit'),
+      ),
+    ).to.equal(before + 1);
+    expect(process.listenerCount('exit')).to.equal(before);
+  });
+});
