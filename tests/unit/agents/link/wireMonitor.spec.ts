@@ -31,6 +31,16 @@ function answer600(b: WireBench, psn: number, msn: number): void {
   b.response({ opcode: READ.last, psn: psn + 2, ext: aeth(0x1f, msn), payload: 88 });
 }
 
+/** A READ of 2^31 bytes from PSN 0x100 on, its first answer, its last part asked for again and answered, and a SEND. */
+function readOfHalf(b: WireBench): void {
+  b.request({ opcode: READ.request, psn: 0x100, ext: reth(0x8000_0000) });
+  b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+  b.request({ opcode: READ.request, psn: 0x8000ff, ext: reth(256) });
+  b.response({ opcode: READ.only, psn: 0x8000ff, ext: aeth(0x1f, 1), payload: 256 });
+  send(b, 0x800100);
+  b.response({ opcode: ACK, psn: 0x800100, ext: aeth(0x1f, 2) });
+}
+
 describe('WireMonitor', () => {
   it('is silent about a conversation of all kinds of request', () => {
     const b = new WireBench().connect();
@@ -55,6 +65,24 @@ describe('WireMonitor', () => {
     b.request({ opcode: WRITE.last, psn: 0, payload: 44, ackRequest: true });
     b.response({ opcode: ACK, psn: 0, ext: aeth(0x1f, 1) });
     expect(b.ids()).to.deep.equal({});
+  });
+
+  it('takes the answer to a READ of half of all PSNs for what was asked, and goes on behind it', () => {
+    const b = new WireBench().connect();
+    readOfHalf(b);
+    expect(b.ids()).to.deep.equal({});
+    b.response({ opcode: ACK, psn: 0x800102, ext: aeth(0x1f, 2) });
+    expect(b.ids()).to.deep.equal({ WIRE_ACK_PSN: 1 });
+  });
+
+  it('allows going back when PSNs have come round, but by no more than half of them', () => {
+    const b = new WireBench().connect();
+    readOfHalf(b);
+    send(b, 0x800101);
+    send(b, 0x800100);
+    expect(b.ids()).to.deep.equal({});
+    send(b, 0x101);
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 1 });
   });
 
   it('allows going back to any packet and on from there', () => {
