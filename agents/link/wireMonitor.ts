@@ -2,6 +2,7 @@ import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { QpInfo } from '../verbs/verbsItems.ts';
@@ -39,6 +40,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   frames = 0;
   otherFrames = 0;
 
+  readonly #findings = new Findings(this);
   readonly #scheduler: Scheduler;
   readonly #packet = new DecodedPacket();
   readonly #decoder: WireDecoder;
@@ -70,6 +72,14 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   override startOfSimulationPhase(): void {
     tracePackets(this);
+  }
+
+  override checkPhase(): void {
+    this.#findings.summarise();
+  }
+
+  override preAbort(): void {
+    this.#findings.summarise();
   }
 
   /** Addresses of a host's port; packets between ports that have some are checked for them. */
@@ -128,7 +138,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   broken(id: string, p: DecodedPacket, what: string): void {
-    this.error(id, `${describe(p)} ${what}`);
+    this.#findings.error(id, () => `${describe(p)} ${what}`);
   }
 
   #checkFlow(p: DecodedPacket): void {

@@ -632,6 +632,15 @@ describe('WireMonitor', () => {
     expect(b.ids()).to.deep.equal({ WIRE_ICRC: 1 });
   });
 
+  it('shows twenty findings of a kind, and says at the end how many more there were', () => {
+    const b = new WireBench().connect();
+    for (let psn = 0x101; psn < 0x101 + 2 * 30; psn += 2) send(b, psn);
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 20 });
+    b.monitor.checkPhase();
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 21 });
+    expect(b.lines.at(-1)).to.contain('10 more findings of this kind, 30 in all');
+  });
+
   it('counts frames of other protocols and does not publish them', () => {
     const b = new WireBench();
     b.monitor.packets.connect(() => expect.fail('published'));
