@@ -88,14 +88,14 @@ export class Oracle {
     if (this.#on) this.#posting.ready(this.#s.qps.ready(info));
   }
 
-  /** Software changes what a queue pair permits: what is outstanding, or posted until then, may be refused or not. */
+  /** Software changes a queue pair. If it changes what that permits, what is outstanding or posted until then may be refused or not. */
   qpChanging(info: QpInfo): void {
-    if (this.#on) this.#posting.permits(info, true);
+    if (this.#on) this.#posting.changes(info, true);
   }
 
   /** The NIC has taken the change. */
   qpChanged(info: QpInfo): void {
-    if (this.#on) this.#posting.permits(info, false);
+    if (this.#on) this.#posting.changes(info, false);
   }
 
   /**

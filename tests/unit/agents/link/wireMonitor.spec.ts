@@ -287,6 +287,43 @@ describe('WireMonitor', () => {
     expect(b.ids()).to.deep.equal({});
   });
 
+  it('lets a receiver whose time is changed ask for the old one for packets that it had by then, and only for those', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, minRnrTimer: RNR_CODE });
+    const refuse = (psn: number, code: number) => b.response({ opcode: ACK, psn, ext: aeth(0x20 | code, 0) });
+    send(b);
+    b.changePeer({ minRnrTimer: 9 }, () => refuse(0x100, 9));
+    refuse(0x100, RNR_CODE);
+    b.wait(TIMEOUT / 2);
+    send(b);
+    refuse(0x100, 9);
+    expect(b.ids()).to.deep.equal({});
+    refuse(0x100, RNR_CODE);
+    expect(b.ids()).to.deep.equal({ WIRE_RNR: 1 });
+  });
+
+  it('counts READs by the limit that the queue pair was given last, and by the higher one while it is changed', () => {
+    const b = new WireBench().connect({ maxRdAtomic: 1 });
+    const read = (psn: number) => b.request({ opcode: READ.request, psn, ext: reth(4) });
+    b.change({ maxRdAtomic: 3 });
+    for (const psn of [0x100, 0x101, 0x102]) read(psn);
+    b.change({ maxRdAtomic: 4 }, () => read(0x103));
+    expect(b.ids()).to.deep.equal({});
+    b.change({ maxRdAtomic: 2 });
+    read(0x104);
+    expect(b.ids()).to.deep.equal({ WIRE_READ_LIMIT: 1 });
+  });
+
+  it('judges what is sent again by the time-out that the queue pair was given last', () => {
+    for (const [ackTimeout, wrong] of [[7, 0] as const, [9, 1] as const]) {
+      const b = new WireBench(true).connect({ ackTimeout: 8 });
+      b.change({ ackTimeout });
+      send(b);
+      b.wait(TIMEOUT * 0.6);
+      send(b);
+      expect(b.ids()).to.deep.equal(wrong === 0 ? {} : { WIRE_UNPROVOKED: 1 });
+    }
+  });
+
   it('reports a refused packet that is sent again before the receiver may be ready, once', () => {
     const b = new WireBench(true).connect({ ackTimeout: 8 });
     send(b);
