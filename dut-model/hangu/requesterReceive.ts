@@ -7,6 +7,7 @@ import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
+import { isAddressed } from './addressee.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
 import { qpMtu, qpPd, QPC_DW, qpState } from './qpContext.ts';
@@ -33,10 +34,11 @@ export class RequesterReceive {
     const core = this.core;
     const c = core.contextOf(slot, p);
     if (c === WAIT) return false;
-    if (c === NO_CONTEXT) return true;
+    if (c === NO_CONTEXT) return core.dropped('noQp');
     const w = core.bytes.i32;
     const state = qpState(w, c);
-    if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return true;
+    if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return core.dropped('badState');
+    if (!isAddressed(core, c, p)) return true;
     if (p.stage === 0) {
       if (psnCmp(p.psn, w[c + QPC_DW.unaPsn] as number) < 0) return true;
       if (psnCmp(p.psn, w[c + QPC_DW.nextPsn] as number) >= 0) return true;

@@ -9,11 +9,10 @@ import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_EXT, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { CQE_SYNDROME, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
-import { swap32 } from '../roce/endian.ts';
-import { IPV4_BYTES } from '../roce/frameLayout.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
+import { isAddressed } from './addressee.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
@@ -76,12 +75,12 @@ export class Responder {
     const core = this.core;
     const c = core.contextOf(slot, p);
     if (c === WAIT) return false;
-    if (c === NO_CONTEXT) return true;
+    if (c === NO_CONTEXT) return core.dropped('noQp');
     const w = core.bytes.i32;
     const state = qpState(w, c);
-    if (state < QPC_STATE.rtr || state === QPC_STATE.err) return true;
+    if (state < QPC_STATE.rtr || state === QPC_STATE.err) return core.dropped('badState');
+    if (!isAddressed(core, c, p)) return true;
     const service = qpService(w, c);
-    if (p.opcode >>> 5 !== service || !this.#addressed(c, p, service)) return true;
     core.prepareTemplate(slot, c);
     this.#payload.located = null;
     if (p.stage === 0) {
@@ -97,18 +96,6 @@ export class Responder {
     if (service === QPC_SERVICE.rc) return this.#admitReliable(slot, c, p);
     if (service === QPC_SERVICE.uc) return this.#admitUnreliable(slot, c, p);
     return this.#admitDatagram(slot, c, p);
-  }
-
-  /** Source and partition of the packet belong to this connection (roce-transport.md 4.1 steps 8, 9). */
-  #addressed(c: number, p: RxPacket, service: number): boolean {
-    if ((p.pkey & 0x7fff) !== 0x7fff) return false;
-    if (service === QPC_SERVICE.ud) {
-      return this.core.config.checkQkey === 0 || p.qkey === (this.core.bytes.i32[c + QPC_DW.qkey] as number);
-    }
-    if (p.l3Bytes !== IPV4_BYTES) return true;
-    const w = this.core.bytes.i32;
-    const l3 = p.l3 >> 2;
-    return w[l3 + 3] === swap32(w[c + QPC_DW.dip] as number) && w[l3 + 4] === swap32(w[c + QPC_DW.sip] as number);
   }
 
   #admitReliable(slot: QpSlot, c: number, p: RxPacket): number {
