@@ -121,22 +121,21 @@ export class RequesterReceive {
   }
 
   #nak(slot: QpSlot, c: number, p: RxPacket): void {
-    if (p.syndrome > SYNDROME.nakOperation) {
-      this.#badResponse(slot, c, p.psn);
-      return;
-    }
     if (slot.retrying && slot.retryPsn === p.psn && p.syndrome === SYNDROME.nakSequence) return;
     if (!this.#acknowledgeBefore(slot, c, p.psn)) return;
     if (p.syndrome === SYNDROME.nakSequence) this.#completion.retry(slot, c, p.psn);
-    else this.#completion.fail(slot, c, NAK_SYNDROME[p.syndrome - SYNDROME.nakInvalid] as number);
+    else this.#completion.fail(slot, c, NAK_SYNDROME[p.syndrome - SYNDROME.nakInvalid] ?? CQE_SYNDROME.badResponse);
   }
 
-  /** A response that answers nothing that was asked: BAD_RESP_ERR on the request that owns its PSN. */
+  /**
+   * A response that answers nothing that was asked: BAD_RESP_ERR on the request that owns its PSN. What lies before that is
+   * acknowledged; an unanswered READ there is asked for again instead.
+   */
   #badResponse(slot: QpSlot, c: number, psn: number): void {
     const r = slot.head;
     if (r === null) return;
-    if (r.firstPsn >= 0 && psnCmp(psn, r.lastPsn) > 0) this.#impliedNak(slot, c);
-    else this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
+    const owns = r.firstPsn < 0 || psnCmp(psn, r.lastPsn) <= 0;
+    if (owns || this.#acknowledgeBefore(slot, c, psn)) this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
   }
 
   #readResponse(slot: QpSlot, c: number, p: RxPacket): boolean {

@@ -18,7 +18,7 @@ import { setIcrc } from '../../unit/agents/support/roceFrame.ts';
 
 const US = 1_000_000;
 const NETWORK = 14;
-const { success } = WC_STATUS;
+const { success, badRespErr, wrFlushErr } = WC_STATUS;
 
 /** A frame on its way: its bytes, and offsets of its headers. */
 interface Frame {
@@ -157,6 +157,43 @@ describe('a receiver', () => {
       };
       const test = played({ alter, service: QP_TYPE.uc });
       expect(test.nics[1]?.core.counters.badService).to.equal(1);
+    });
+  });
+
+  describe('takes for a bad response', () => {
+    const AETH = 12;
+    /** Acknowledgements up to the last of three requests are lost, and that one is altered. */
+    const lastAnswer =
+      (at: number, value: number): Alter =>
+      ({ bytes, bth }, from, n) => {
+        if (from !== 1 || n > 2) return false;
+        // Another UDP port: the packet is nobody's.
+        if (n < 2) bytes[bth - 6] = 0;
+        else bytes[bth + at] = value;
+        return true;
+      };
+    const bad: [string, Alter][] = [
+      ['a NAK with a reserved code', lastAnswer(AETH, 0x64)],
+      ['a NAK with the last reserved code', lastAnswer(AETH, 0x7f)],
+      ['an acknowledgement with a reserved type of syndrome', lastAnswer(AETH, 0x40)],
+      ['an answer to a READ where there is none', lastAnswer(0, 0x10)],
+    ];
+    for (const [what, alter] of bad) {
+      it(`${what}: what lies before it is done, and its request has failed`, () => {
+        const test = played({ alter, requests: 3 });
+        expect(test.statuses).to.deep.equal([success, success, badRespErr]);
+        expect(test.nics[0]?.core.counters.retransmissions).to.equal(0);
+      });
+    }
+
+    it('the same for a request in the middle, and flushes what follows', () => {
+      const alter: Alter = ({ bytes, bth }, from, n) => {
+        if (from !== 1 || n > 1) return false;
+        if (n === 0) bytes[bth - 6] = 0;
+        else bytes[bth + AETH] = 0x64;
+        return true;
+      };
+      expect(played({ alter, requests: 3 }).statuses).to.deep.equal([success, badRespErr, wrFlushErr]);
     });
   });
 });
