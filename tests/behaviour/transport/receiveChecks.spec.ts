@@ -18,7 +18,7 @@ import { setIcrc } from '../../unit/agents/support/roceFrame.ts';
 
 const US = 1_000_000;
 const NETWORK = 14;
-const { success, badRespErr, wrFlushErr } = WC_STATUS;
+const { success, remInvReqErr, badRespErr, wrFlushErr } = WC_STATUS;
 
 /** A frame on its way: its bytes, and offsets of its headers. */
 interface Frame {
@@ -159,6 +159,16 @@ describe('a receiver', () => {
       expect(test.nics[1]?.core.counters.badService).to.equal(1);
     });
   });
+
+  for (const opcode of [0x15, 0x18, 0x1f]) {
+    it(`refuses the reserved operation 0x${opcode.toString(16)} of the reliable service`, () => {
+      const alter: Alter = ({ bytes, bth }, from, n) => {
+        if (from === 0 && n === 0) bytes[bth] = opcode;
+        return from === 0 && n === 0;
+      };
+      expect(played({ alter }).statuses).to.deep.equal([remInvReqErr]);
+    });
+  }
 
   describe('takes for a bad response', () => {
     const AETH = 12;
