@@ -121,6 +121,7 @@ export class Responder {
     const remote = this.#checkRemote(slot, c, p);
     if (remote === XLATE.wait) return WAITING;
     if (remote !== XLATE.ok) return this.#nak(slot, c, p, SYNDROME.nakAccess);
+    if (!this.#writeFits(slot, c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     this.#commit(slot, c, p);
     return GO;
   }
@@ -168,7 +169,7 @@ export class Responder {
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
-    if (remote !== XLATE.ok) return this.#lose(slot);
+    if (remote !== XLATE.ok || !this.#writeFits(slot, c, p)) return this.#lose(slot);
     slot.dropping = false;
     this.#begin(slot, p);
     return GO;
@@ -203,20 +204,23 @@ export class Responder {
     return (bits & OP.send) !== 0 || (bits & (OP.write | OP.imm)) === (OP.write | OP.imm);
   }
 
-  /** Payload length by position, pad, RETH length (roce-transport.md 4.2 nos. 6, 11); overridable for planting. */
+  /** Payload length by position, pad, RETH length (roce-transport.md 4.2 no. 6); overridable for planting. */
   protected lengthLegal(slot: QpSlot, c: number, p: RxPacket): boolean {
     const mtu = qpMtu(this.core.bytes.i32, c);
     if (p.pad !== (-p.length & 3)) return false;
     if (p.bits & OP.full) {
       if (p.length !== mtu) return false;
     } else if (p.length > mtu || (p.length === 0 && !(p.bits & OP.start))) return false;
+    return !(p.bits & OP.reth) || p.dmaLength <= MAX_MESSAGE;
+  }
+
+  /** Whether a WRITE ends with this packet just when its bytes do (roce-transport.md 4.2 no. 11). */
+  #writeFits(slot: QpSlot, c: number, p: RxPacket): boolean {
+    if (!(p.bits & OP.write)) return true;
     if (p.bits & OP.reth) {
-      if (p.dmaLength > MAX_MESSAGE) return false;
-      if (p.bits & OP.write) return p.bits & OP.end ? p.length === p.dmaLength : p.dmaLength > mtu;
-    } else if (p.bits & OP.write) {
-      return p.bits & OP.end ? p.length === slot.writeLeft : p.length < slot.writeLeft;
+      return p.bits & OP.end ? p.length === p.dmaLength : p.dmaLength > qpMtu(this.core.bytes.i32, c);
     }
-    return true;
+    return p.bits & OP.end ? p.length === slot.writeLeft : p.length < slot.writeLeft;
   }
 
   /** R_Key, rights and the whole range at the first packet of a WRITE or READ (zero length: not checked). */

@@ -18,7 +18,7 @@ import { setIcrc } from '../../unit/agents/support/roceFrame.ts';
 
 const US = 1_000_000;
 const NETWORK = 14;
-const { success, remInvReqErr, badRespErr, wrFlushErr } = WC_STATUS;
+const { success, remInvReqErr, remAccessErr, badRespErr, wrFlushErr } = WC_STATUS;
 
 /** A frame on its way: its bytes, and offsets of its headers. */
 interface Frame {
@@ -167,6 +167,25 @@ describe('a receiver', () => {
         return from === 0 && n === 0;
       };
       expect(played({ alter }).statuses).to.deep.equal([remInvReqErr]);
+    });
+  }
+
+  /** In the RETH, which follows the BTH. */
+  const [RKEY, LENGTH] = [12 + 10, 12 + 15];
+  const wrongWrite =
+    (...changes: readonly number[]): Alter =>
+    ({ bytes, bth }, from) => {
+      if (from === 0) for (const at of changes) bytes[bth + at] = (bytes[bth + at] as number) ^ 0x80;
+      return from === 0;
+    };
+  const writes: [string, number, Alter][] = [
+    ['a WRITE that does not carry what it announces', remInvReqErr, wrongWrite(LENGTH)],
+    ['a WRITE with a wrong key', remAccessErr, wrongWrite(RKEY)],
+    ['a WRITE with both for its key', remAccessErr, wrongWrite(RKEY, LENGTH)],
+  ];
+  for (const [what, status, alter] of writes) {
+    it(`refuses ${what}`, () => {
+      expect(played({ alter, opcode: WR_OPCODE.rdmaWrite }).statuses).to.deep.equal([status]);
     });
   }
 
