@@ -13,7 +13,7 @@ export class HostPorts {
   readonly completions = new AnalysisPort<VisibleCompletion>('completions');
   /** Queue pairs as they reach RTS from RTR. */
   readonly qps = new AnalysisPort<QpInfo>('qps');
-  /** Queue pairs in RTS of which software is about to change what they permit, and those of which it has done so. */
+  /** Queue pairs in RTS of which software is about to change attributes that `QpInfo` tells, and those of which it has. */
   readonly qpsChanging = new AnalysisPort<QpInfo>('qpsChanging');
   readonly qpsChanged = new AnalysisPort<QpInfo>('qpsChanged');
   /** Queue pairs as they are reset or destroyed. */

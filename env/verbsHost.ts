@@ -30,7 +30,7 @@ import { HostPublisher } from './hostPublisher.ts';
 import { permute } from './pagePermutation.ts';
 import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
-import { applyAttributes } from './qpAttributes.ts';
+import { applyAttributes, ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { checkModify, describe } from './qpTransitions.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
@@ -231,7 +231,7 @@ export class VerbsHost implements HostApi {
     const from = qp.state;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
-    const changes = from >= QP_STATE.rts && attr.accessFlags !== undefined;
+    const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
     if (changes) this.#publish.qpChanged(qp, false);
     yield* this.provider.modifyQp(qp, attr);
     if (changes) this.#publish.qpChanged(qp, true);
@@ -355,5 +355,14 @@ export class VerbsHost implements HostApi {
   }
 }
 
+/** Attributes of a working queue pair whose change those are told who judge it. */
+const TOLD = [
+  ATTRIBUTE_BIT.accessFlags,
+  ATTRIBUTE_BIT.av,
+  ATTRIBUTE_BIT.minRnrTimer,
+  ATTRIBUTE_BIT.maxRdAtomic,
+  ATTRIBUTE_BIT.timeout,
+  ATTRIBUTE_BIT.rnrRetry,
+].reduce((bits, bit) => bits | bit, 0);
 const ARMED_SOLICITED = 1;
 const ARMED_ANY = 2;

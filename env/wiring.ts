@@ -30,6 +30,8 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   env.watchWrites();
   if (monitor === null) return;
   ports.qps.connect((info) => monitor.qpReady(info));
+  ports.qpsChanging.connect((info) => monitor.qpChanging(info));
+  ports.qpsChanged.connect((info) => monitor.qpChanged(info));
   ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
 }
 

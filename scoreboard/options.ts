@@ -1,5 +1,6 @@
 /** Options of the scoreboard and their defaults. */
 
+import { SHOWN_PER_ID } from '../uvm/report/findings.ts';
 import type { HostAddress, ScoreboardMemory } from './scoreboardMemory.ts';
 import { MS } from '../uvm/kernel/time.ts';
 
@@ -42,7 +43,7 @@ export interface ScoreboardOptions {
   readonly lossAllowed?: boolean;
   /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
   readonly addresses?: readonly HostAddress[];
-  /** Reports with full text per id; further ones are counted. Default 20. */
+  /** Reports with full text per id; further ones are counted. Default `SHOWN_PER_ID`. */
   readonly maxReportsPerId?: number;
 }
 
@@ -62,7 +63,7 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     receivesMayRemain: false,
     lossAllowed: false,
     addresses: [],
-    maxReportsPerId: 20,
+    maxReportsPerId: SHOWN_PER_ID,
     ...options,
   };
 }

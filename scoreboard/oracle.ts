@@ -5,6 +5,7 @@
 
 import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { BTH_OP, SYNDROME } from '../rdma/bth.ts';
+import { type ErrorSink, Findings } from '../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
@@ -20,9 +21,8 @@ import { pendingOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { Refusals } from './refusals.ts';
-import type { ErrorSink } from './reporter.ts';
-import { Reporter } from './reporter.ts';
 import { Retirement } from './retirement.ts';
+import type { ScbId } from './reportIds.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
 import { Transmissions } from './transmissions.ts';
@@ -49,7 +49,7 @@ export class Oracle {
 
   constructor(options: ScoreboardOptions, sink: ErrorSink, clock: Clock) {
     this.options = resolveOptions(options);
-    const s = new OracleState(this.options, new Reporter(sink, this.options.maxReportsPerId), clock);
+    const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
     this.#guard = new WriteGuard(s);
     this.#posting = new Posting(s, this.#guard);
@@ -88,14 +88,14 @@ export class Oracle {
     if (this.#on) this.#posting.ready(this.#s.qps.ready(info));
   }
 
-  /** Software changes what a queue pair permits: what is outstanding, or posted until then, may be refused or not. */
+  /** Software changes a queue pair. If it changes what that permits, what is outstanding or posted until then may be refused or not. */
   qpChanging(info: QpInfo): void {
-    if (this.#on) this.#posting.permits(info, true);
+    if (this.#on) this.#posting.changes(info, true);
   }
 
   /** The NIC has taken the change. */
   qpChanged(info: QpInfo): void {
-    if (this.#on) this.#posting.permits(info, false);
+    if (this.#on) this.#posting.changes(info, false);
   }
 
   /**

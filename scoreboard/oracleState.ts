@@ -1,12 +1,13 @@
 /** Everything the checks share: tables, options, counters. */
 
+import type { Findings } from '../uvm/report/findings.ts';
 import { DataPages } from './dataPages.ts';
 import { HashTable } from './hashTable.ts';
 import { MrTable } from './mrTable.ts';
 import { OpenRanges } from './openRanges.ts';
 import type { ResolvedOptions } from './options.ts';
+import type { ScbId } from './reportIds.ts';
 import { NONE, Q_TIMES, Qps } from './qps.ts';
-import type { Reporter } from './reporter.ts';
 import { Requests } from './requests.ts';
 import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
@@ -21,7 +22,7 @@ export class OracleState {
   readonly options: ResolvedOptions;
   readonly memory: ScoreboardMemory;
   readonly bytes: Bytes;
-  readonly reporter: Reporter;
+  readonly reporter: Findings<ScbId>;
   readonly clock: Clock;
   readonly qps = new Qps();
   readonly requests = new Requests();
@@ -52,7 +53,7 @@ export class OracleState {
   writeHead: number = NONE;
   writeTail: number = NONE;
 
-  constructor(options: ResolvedOptions, reporter: Reporter, clock: Clock) {
+  constructor(options: ResolvedOptions, reporter: Findings<ScbId>, clock: Clock) {
     // Not a number until here, so that the engine keeps a double from the start.
     this.service = 0;
     this.options = options;

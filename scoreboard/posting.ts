@@ -16,6 +16,7 @@ import {
   Q_PD,
   Q_PEER,
   Q_REMOTE_QPN,
+  Q_RNR_RETRY,
   Q_RQ_DONE,
   Q_RQ_HEAD,
   Q_RQ_POSTED,
@@ -133,16 +134,19 @@ export class Posting {
     }
   }
 
-  /** A queue pair permits other operations of its peer, or is about to (`changing`). */
-  permits(info: QpInfo, changing: boolean): void {
+  /** A queue pair has other attributes, above all what it permits its peer, or is about to have them (`changing`). */
+  changes(info: QpInfo, changing: boolean): void {
     const { qps, requests } = this.#s;
     const w = qps.words;
     const found = qps.find(info.host, info.qpn);
     const peer = qps.find(info.remoteHost, info.remoteQpn);
     if (found < 0) return;
+    w[found + Q_RNR_RETRY] = info.rnrRetry;
+    const access = info.access ?? NONE;
+    if (access === w[found + Q_ACCESS]) return;
     const flags = w[found + Q_FLAGS] as number;
     w[found + Q_FLAGS] = changing ? flags | QF_CHANGES : flags & ~QF_CHANGES;
-    if (!changing) w[found + Q_ACCESS] = info.access ?? NONE;
+    if (!changing) w[found + Q_ACCESS] = access;
     else if (peer >= 0) {
       const head = w[peer + Q_SQ_HEAD] as number;
       for (let r = head; r !== NONE; r = requests.words[r + R_NEXT] as number) this.#mayBeRefused(r, found);

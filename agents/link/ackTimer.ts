@@ -11,10 +11,13 @@ const UNSEEN = 10 * US;
 export class AckTimer {
   readonly #flows: FlowTable;
   readonly #retries: RetryCache;
+  readonly #lossless: boolean;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest = Float64Array.from({ length: FLOW_BIT.timeoutMask + 1 }, (_, code) => UNIT * 2 ** code - UNSEEN);
 
-  constructor(flows: FlowTable, retries: RetryCache) {
+  /** @param lossless the link loses, delays and repeats nothing */
+  constructor(flows: FlowTable, retries: RetryCache, lossless: boolean) {
+    this.#lossless = lossless;
     this.#flows = flows;
     this.#retries = retries;
   }
@@ -23,6 +26,12 @@ export class AckTimer {
   sentAt(at: number, psn: number): number {
     const bits = this.#flows.state[at] as number;
     return this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
+  }
+
+  /** The same; also -1 when an earlier copy of the packet may be what its receiver has answered. */
+  onlySentAt(at: number, psn: number): number {
+    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
+    return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
   }
 
   /**

@@ -141,6 +141,14 @@ export class FlowTable {
     s[at + FLOW.answerEntry] = -1;
   }
 
+  /** What the requester of a flow may do: code of its time-out, READs and atomics outstanding (0 = not known). */
+  setLimits(flow: number, timeout: number, reads: number): void {
+    const at = stateOf(flow);
+    const { timeoutMask, timeoutShift, readLimitMask, readLimitShift } = FLOW_BIT;
+    const others = (this.state[at] as number) & ~((timeoutMask << timeoutShift) | (readLimitMask << readLimitShift));
+    this.state[at] = others | (timeout << timeoutShift) | ((reads & readLimitMask) << readLimitShift);
+  }
+
   #insert(key: number, flow: number): void {
     let i = mix(key) & this.#mask;
     while (this.#keys[i] !== EMPTY) i = (i + 1) & this.#mask;

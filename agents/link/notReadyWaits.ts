@@ -11,21 +11,45 @@ export class NotReadyWaits {
   #until = new Float64Array(64);
   /** By flow: code of the time that its receiver must ask for, -1 when not known. */
   #codes = new Int32Array(64).fill(NOT_KNOWN);
+  /** By flow: codes that it was given before, a bit for each, and the time in ps of the latest change. */
+  #former = new Int32Array(64);
+  #changed = new Float64Array(64);
 
   /** The flow begins anew; its receiver must ask for the time with this code, if it is known. */
   begin(flow: number, code: number | undefined): void {
     this.#reserve(flow);
     this.#psns[flow] = NOT_KNOWN;
     this.#codes[flow] = code ?? NOT_KNOWN;
+    this.#former[flow] = 0;
   }
 
-  /** The time of code `code` was asked for. @returns the code that is right, or -1 if this one is as far as is known */
-  refused(flow: number, psn: number, code: number, time: number): number {
+  /** The receiver of the flow is about to be given another code; until `changed` it may ask for either time. */
+  change(flow: number, code: number): void {
+    this.#reserve(flow);
+    const before = this.#codes[flow] as number;
+    if (before === code || before === NOT_KNOWN) return;
+    this.#codes[flow] = code;
+    this.#former[flow] = (this.#former[flow] as number) | (1 << before);
+    this.#changed[flow] = Number.POSITIVE_INFINITY;
+  }
+
+  /** What `change` has announced is done. */
+  changed(flow: number, time: number): void {
+    if (this.#changed[flow] === Number.POSITIVE_INFINITY) this.#changed[flow] = time;
+  }
+
+  /**
+   * The time of code `code` was asked for.
+   * @param sentAt when the packet was sent, -1 when it is not known: a change leaves refusals of earlier ones as they are
+   * @returns the code that is right, or -1 if this one is as far as is known
+   */
+  refused(flow: number, psn: number, code: number, time: number, sentAt: number): number {
     if (flow >= this.#psns.length) return NOT_KNOWN;
     this.#psns[flow] = psn;
     this.#until[flow] = time + (RNR_TIMER_10US[code] as number) * UNIT;
     const right = this.#codes[flow] as number;
-    return right === code ? NOT_KNOWN : right;
+    if (right === code || this.#wasRight(flow, code, sentAt)) return NOT_KNOWN;
+    return right;
   }
 
   /** Whether a packet of the flow is sent again too early at `time`. A refused packet is judged once. */
@@ -35,13 +59,23 @@ export class NotReadyWaits {
     return time < (this.#until[flow] as number);
   }
 
+  #wasRight(flow: number, code: number, sentAt: number): boolean {
+    return (((this.#former[flow] as number) >> code) & 1) !== 0 && sentAt <= (this.#changed[flow] as number);
+  }
+
   #reserve(flow: number): void {
     const before = this.#psns.length;
     if (flow < before) return;
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#codes = widened(this.#codes, flow + 1).fill(NOT_KNOWN, before);
-    const until = new Float64Array(this.#psns.length);
-    until.set(this.#until);
-    this.#until = until;
+    this.#former = widened(this.#former, flow + 1);
+    this.#until = longer(this.#until, this.#psns.length);
+    this.#changed = longer(this.#changed, this.#psns.length);
   }
+}
+
+function longer(times: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const copy = new Float64Array(length);
+  copy.set(times);
+  return copy;
 }

@@ -2,6 +2,7 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 import type { QpPath } from '../verbs/verbsItems.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
+import type { PacketAges } from './packetAges.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { wholeWord, wordAt } from './wireWords.ts';
 
@@ -23,6 +24,14 @@ const SENDER_MASK = 63;
 const PATH_SHIFT = 21;
 /** Distinct paths that can be told apart; packets of further ones are checked for addresses only. */
 const MOST_PATHS = 1 << 10;
+/** Set in a flow's word once its path has been changed. The sign bit, for a short test. */
+const CHANGED = 1 << 31;
+
+/** Words that a flow had before its path was changed, and the time in ps at which that was done. */
+interface FormerPaths {
+  readonly words: number[];
+  until: number;
+}
 
 /**
  * Checks that packets go from and to the ports that they claim, on the path that their queue pair was given: MAC and
@@ -38,8 +47,11 @@ export class PathChecker {
   readonly #numbers = new Map<string, number>();
   /** A word for each flow, 0 while nothing is known. */
   #flows = new Int32Array(64);
+  readonly #former = new Map<number, FormerPaths>();
+  readonly #ages: PacketAges;
 
-  constructor(bytes: ByteStore, report: RuleReporter) {
+  constructor(bytes: ByteStore, ages: PacketAges, report: RuleReporter) {
+    this.#ages = ages;
     this.#bytes = bytes;
     this.#report = report;
   }
@@ -55,8 +67,31 @@ export class PathChecker {
     this.#flows[flow] = (host << SENDER_SHIFT) | (this.#number(path) << PATH_SHIFT);
   }
 
+  /** The sender is about to be given another path; until `changed` it may use either. */
+  change(flow: number, path: QpPath | undefined): void {
+    const known = flow < this.#flows.length ? (this.#flows[flow] as number) : 0;
+    const number = this.#number(path);
+    const before = (known >>> PATH_SHIFT) & (MOST_PATHS - 1);
+    if (known === 0 || number === before) return;
+    const former = this.#former.get(flow) ?? { words: [], until: 0 };
+    former.words.push(known);
+    former.until = Number.POSITIVE_INFINITY;
+    this.#former.set(flow, former);
+    // The UDP source port follows from the flow label (roce-transport.md 1.3).
+    const samePort = this.#paths[before]?.flowLabel === this.#paths[number]?.flowLabel;
+    const port = samePort ? known & (PORT_KNOWN | PORT_MASK) : 0;
+    this.#flows[flow] = CHANGED | (number << PATH_SHIFT) | (known & (SENDER_MASK << SENDER_SHIFT)) | port;
+  }
+
+  /** What `change` has announced is done. */
+  changed(flow: number, time: number): void {
+    const former = this.#former.get(flow);
+    if (former !== undefined && former.until === Number.POSITIVE_INFINITY) former.until = time;
+  }
+
   /** The flow begins anew. */
   forget(flow: number): void {
+    this.#former.delete(flow);
     if (flow < this.#flows.length) this.#flows[flow] = 0;
   }
 
@@ -92,6 +127,7 @@ export class PathChecker {
       this.#report.broken('WIRE_ADDRESS', p, `goes to a queue pair that is connected with host ${sender}`);
       return;
     }
+    if (known < 0 && this.#onFormerPath(p, flow)) return;
     const port = p.sourcePort & PORT_MASK;
     if ((known & PORT_KNOWN) === 0) this.#flows[flow] = known | PORT_KNOWN | port;
     else if ((known & PORT_MASK) !== port) {
@@ -102,17 +138,30 @@ export class PathChecker {
         `has UDP source port ${hex(p.sourcePort)}; the queue pair had ${first} before`,
       );
     }
-    const number = known >>> PATH_SHIFT;
+    const number = (known >>> PATH_SHIFT) & (MOST_PATHS - 1);
     if (number === 0) return;
     const path = this.#paths[number] as QpPath;
+    if (!isOnPath(p, path)) this.#offPath(p, path);
+  }
+
+  /** Whether the packet may have been made before the change of a path, and looks so. */
+  #onFormerPath(p: DecodedPacket, flow: number): boolean {
+    const { words, until } = this.#former.get(flow) as FormerPaths;
+    if (!this.#ages.mayPrecede(p, flow, until)) return false;
+    return words.some((word) => {
+      const number = (word >>> PATH_SHIFT) & (MOST_PATHS - 1);
+      const samePort = (word & PORT_KNOWN) === 0 || (word & PORT_MASK) === (p.sourcePort & PORT_MASK);
+      return samePort && (number === 0 || isOnPath(p, this.#paths[number] as QpPath));
+    });
+  }
+
+  #offPath(p: DecodedPacket, path: QpPath): void {
     const version = path.ipv6 ? 6 : 4;
     if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
     else if (p.trafficClass !== path.trafficClass) {
       this.#wrongField(p, 'traffic class', p.trafficClass, path.trafficClass);
     } else if (p.hopLimit !== path.hopLimit) this.#wrongField(p, 'hop limit', p.hopLimit, path.hopLimit);
-    else if (path.ipv6 && p.flowLabel !== path.flowLabel) {
-      this.#wrongField(p, 'flow label', p.flowLabel, path.flowLabel);
-    }
+    else this.#wrongField(p, 'flow label', p.flowLabel, path.flowLabel);
   }
 
   #wrongField(p: DecodedPacket, field: string, is: number, should: number): void {
@@ -128,6 +177,15 @@ export class PathChecker {
     this.#numbers.set(key, this.#paths.length);
     return this.#paths.push({ ...path }) - 1;
   }
+}
+
+function isOnPath(p: DecodedPacket, path: QpPath): boolean {
+  return (
+    p.ipVersion === (path.ipv6 ? 6 : 4) &&
+    p.trafficClass === path.trafficClass &&
+    p.hopLimit === path.hopLimit &&
+    (!path.ipv6 || p.flowLabel === path.flowLabel)
+  );
 }
 
 /** A port's addresses, as words of the wire hold them. */

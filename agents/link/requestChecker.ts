@@ -12,6 +12,8 @@ import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
 
 const LARGEST_MESSAGE = 0x8000_0000;
 const UNKNOWN_LENGTH = -1;
+/** PSNs between the oldest unacknowledged and the next (roce-transport.md 3.1): half of them all. */
+const MOST_OUTSTANDING = 0x80_0000;
 
 /**
  * Checks what a requester sends (roce-transport.md 1.6, 1.7, 3.1, 3.8, 7): PSNs without gaps, going back allowed on
@@ -213,16 +215,24 @@ export class RequestChecker {
     if (kind === MESSAGE.read) packets = this.#readPackets(p, at);
     const next = psnAdd(p.psn, packets);
     s[at + FLOW.next] = next;
-    const news = psnCompare(next, s[at + FLOW.top] as number) > 0;
-    if (news) {
-      s[at + FLOW.top] = next;
-      if ((p.flags & OPCODE.end) !== 0) s[at + FLOW.messages] = psnAdd(s[at + FLOW.messages] as number, 1);
-    }
+    const top = s[at + FLOW.top] as number;
+    // The largest READ takes half of all PSNs, so that what follows it does not compare as later.
+    if (p.psn === top || psnCompare(next, top) > 0) this.#news(p, at, top, next);
     if (!isReliable(p.opcode)) return;
     if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
     const generation = generationOf(s[at] as number);
     if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength, p.handedOver);
     else this.#repeated(p, flow, generation, kind);
+  }
+
+  /** The packet reaches further than all before it. */
+  #news(p: DecodedPacket, at: number, top: number, next: number): void {
+    const s = this.#flows.state;
+    s[at + FLOW.top] = next;
+    if ((p.flags & OPCODE.end) !== 0) s[at + FLOW.messages] = psnAdd(s[at + FLOW.messages] as number, 1);
+    // PSNs come round: what lies further back than half of them is no longer told from what is to come.
+    const reach = psnAdd(top, -(s[at + FLOW.first] as number)) + psnAdd(next, -top);
+    if (reach > MOST_OUTSTANDING) s[at + FLOW.first] = psnAdd(next, -MOST_OUTSTANDING);
   }
 
   #repeated(p: DecodedPacket, flow: number, generation: number, kind: number): void {

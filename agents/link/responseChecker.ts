@@ -88,12 +88,10 @@ export class ResponseChecker {
     }
   }
 
-  /** After a time-out the packet may have been sent again while its refusal was on its way. */
   #notReady(p: DecodedPacket, at: number): void {
-    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
-    if (!timedOut) p.refusedSentAt = this.#timer.sentAt(at, p.psn);
+    p.refusedSentAt = this.#timer.onlySentAt(at, p.psn);
     const code = p.syndrome & TIMER_CODE;
-    const right = this.#waits.refused(at / FLOW_WORDS, p.psn, code, p.time);
+    const right = this.#waits.refused(at / FLOW_WORDS, p.psn, code, p.time, p.refusedSentAt);
     if (right >= 0) this.#report.broken('WIRE_RNR', p, `asks for time ${code}, and its queue pair was given ${right}`);
   }
 

@@ -2,15 +2,18 @@ import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { QpInfo } from '../verbs/verbsItems.ts';
 import { AckTimer } from './ackTimer.ts';
+import { AttributeChanges } from './attributeChanges.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import type { FrameItem } from './linkItems.ts';
 import { tracePackets } from './linkTrace.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
+import { PacketAges } from './packetAges.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
 import { RequestChecker } from './requestChecker.ts';
@@ -39,6 +42,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   frames = 0;
   otherFrames = 0;
 
+  readonly #findings = new Findings(this);
   readonly #scheduler: Scheduler;
   readonly #packet = new DecodedPacket();
   readonly #decoder: WireDecoder;
@@ -46,14 +50,17 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #paths: PathChecker;
   readonly #reads = new ReadTable(this.#flows);
   readonly #retries = new RetryCache();
-  readonly #timer = new AckTimer(this.#flows, this.#retries);
+  readonly #timer: AckTimer;
   readonly #waits = new NotReadyWaits();
   readonly #requests: RequestChecker;
-  readonly #responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this);
+  readonly #responses: ResponseChecker;
+  readonly #changes: AttributeChanges;
 
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
+    this.#timer = new AckTimer(this.#flows, this.#retries, lossless);
+    this.#responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this);
     this.#requests = new RequestChecker(
       this.#flows,
       this.#reads,
@@ -64,12 +71,21 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       lossless,
     );
     this.#decoder = new WireDecoder(this.run.bytes);
-    this.#paths = new PathChecker(this.run.bytes, this);
+    this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
+    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits);
     this.#scheduler = this.run.scheduler;
   }
 
   override startOfSimulationPhase(): void {
     tracePackets(this);
+  }
+
+  override checkPhase(): void {
+    this.#findings.summarise();
+  }
+
+  override preAbort(): void {
+    this.#findings.summarise();
   }
 
   /** Addresses of a host's port; packets between ports that have some are checked for them. */
@@ -90,6 +106,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#waits.begin(own, info.minRnrTimer);
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+  }
+
+  /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
+  qpChanging(info: QpInfo): void {
+    this.#changes.begin(info);
+  }
+
+  /** The NIC has taken the change. */
+  qpChanged(info: QpInfo): void {
+    this.#changes.end(info, this.#scheduler.now);
   }
 
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
@@ -128,7 +154,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   broken(id: WireReportId, p: DecodedPacket, what: string): void {
-    this.error(id, `${describe(p)} ${what}`);
+    this.#findings.error(id, () => `${describe(p)} ${what}`);
   }
 
   #checkFlow(p: DecodedPacket): void {
@@ -159,9 +185,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#forget(flow);
     const s = this.#flows.state;
     const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
-    const readLimit = (info.maxRdAtomic ?? 0) & FLOW_BIT.readLimitMask;
-    s[at] =
-      (s[at] as number) | known | (info.ackTimeout << FLOW_BIT.timeoutShift) | (readLimit << FLOW_BIT.readLimitShift);
+    s[at] = (s[at] as number) | known;
+    this.#flows.setLimits(flow, info.ackTimeout, info.maxRdAtomic ?? 0);
     s[at + FLOW.next] = info.sqPsn;
     s[at + FLOW.top] = info.sqPsn;
     s[at + FLOW.first] = info.sqPsn;

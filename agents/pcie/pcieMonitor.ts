@@ -29,6 +29,7 @@
 import { CPL_STATUS, TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { Findings } from '../../uvm/report/findings.ts';
 import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import { dwordBytes, enablesProblem } from './byteEnables.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
@@ -86,6 +87,7 @@ export interface PcieMonitorOptions {
 export class PcieMonitor extends Component {
   readonly statistics = new PcieStatistics();
 
+  readonly #findings = new Findings(this);
   readonly #settings: PcieHostSettings;
   readonly #maxPayload: number = 0;
   readonly #maxReadRequest: number = 0;
@@ -111,6 +113,14 @@ export class PcieMonitor extends Component {
     this.#tagsAllowed = tags;
     this.#tagLimit = tags <= 32 ? 32 : tags <= 256 ? 256 : TAGS;
     this.#addTags(tags);
+  }
+
+  override checkPhase(): void {
+    this.#findings.summarise();
+  }
+
+  override preAbort(): void {
+    this.#findings.summarise();
   }
 
   override reportPhase(): void {
@@ -295,8 +305,12 @@ export class PcieMonitor extends Component {
   }
 
   #bad(id: PcieReportId, t: Tlp, what: string): void {
-    const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
-    const kind = t.kind === TLP_KIND.memWrite ? 'write' : 'read';
-    this.error(id, `${kind} of ${t.length} bytes at ${address} (tag ${t.tag}) ${what}`);
+    this.#findings.error(id, () => `${describe(t)} ${what}`);
   }
+}
+
+function describe(t: Tlp): string {
+  const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
+  const kind = t.kind === TLP_KIND.memWrite ? 'write' : 'read';
+  return `${kind} of ${t.length} bytes at ${address} (tag ${t.tag})`;
 }

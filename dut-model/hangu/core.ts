@@ -16,7 +16,7 @@ import { DmaEngine } from './dmaEngine.ts';
 import type { HanguConfig } from './hanguConfig.ts';
 import { IcmCache, MISS } from './icmCache.ts';
 import { IcmMap } from './icmMap.ts';
-import { QPC_DW, qpcMarker } from './qpContext.ts';
+import { QPC_DW, qpcMarker, qpIpv6 } from './qpContext.ts';
 import { QpSlot } from './qpSlot.ts';
 import type { SlotEngine } from './qpSlot.ts';
 import { Translation } from './translation.ts';
@@ -39,6 +39,13 @@ export interface HanguCounters {
   retransmissions: number;
   rnrNaks: number;
   timeouts: number;
+  /** Packets dropped at the queue pair: none of that number, its state, opcode class, addresses, P_Key, Q_Key. */
+  noQp: number;
+  badState: number;
+  badService: number;
+  badAddress: number;
+  badPkey: number;
+  badQkey: number;
 }
 
 /** Replaceable parts, so that a faulty NIC differs from a good one in one method of one block. */
@@ -87,6 +94,12 @@ export class HanguCore {
     retransmissions: 0,
     rnrNaks: 0,
     timeouts: 0,
+    noQp: 0,
+    badState: 0,
+    badService: 0,
+    badAddress: 0,
+    badPkey: 0,
+    badQkey: 0,
   };
 
   #slots: (QpSlot | undefined)[] = [];
@@ -186,6 +199,12 @@ export class HanguCore {
     return there ? slot.context : this.#findContext(slot, asker);
   }
 
+  /** Counts a packet that is dropped without a word. @returns true: it has been dealt with */
+  dropped(reason: 'noQp' | 'badState'): true {
+    this.counters[reason]++;
+    return true;
+  }
+
   /** Marks the context of a slot, which `contextOf` found just now, as changed. */
   touch(slot: QpSlot): void {
     if (slot.contextTouched === true) return;
@@ -204,7 +223,7 @@ export class HanguCore {
     const macLow = w[c + QPC_DW.macLow] as number;
     const smacHigh = w[c + QPC_DW.smacHigh] as number;
     const dmacHigh = w[c + QPC_DW.dmacHigh] as number;
-    const ipv6 = ((w[c + QPC_DW.path] as number) & 0x80_0000) !== 0;
+    const ipv6 = qpIpv6(w, c);
     const class_ = w[c + QPC_DW.slTclassFlow] as number;
     const g = c + QPC_DW.rgid;
     slot.remoteQpn = (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;

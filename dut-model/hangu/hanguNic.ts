@@ -141,7 +141,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       return;
     }
     const p = core.packets.acquire();
-    if (core.running !== true || core.parser.parse(frame, p) !== true || p.destQpn >= core.icm.qpc.entries) {
+    if (core.running !== true || core.parser.parse(frame, p) !== true || !this.#exists(p.destQpn)) {
       core.counters.framesDropped++;
       core.packets.release(p);
     } else {
@@ -297,6 +297,12 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     bytes.copy(copy.data, frame.data, frame.length);
     this.receive(copy);
     blocks.release(copy.block);
+  }
+
+  #exists(qpn: number): boolean {
+    if (qpn < this.core.icm.qpc.entries) return true;
+    this.core.counters.noQp++;
+    return false;
   }
 
   #enqueue(p: RxPacket): void {

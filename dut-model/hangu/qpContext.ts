@@ -137,6 +137,11 @@ export function ackTimeoutPs(w: Int32Array, c: number): number {
   return given !== 0 ? 0 : (TIMEOUT_PS[14] as number);
 }
 
+/** Whether the connection is RoCEv2 over IPv6. */
+export function qpIpv6(w: Int32Array, c: number): boolean {
+  return ((w[c + QPC_DW.path] as number) & 0x80_0000) !== 0;
+}
+
 /** Whether this is a UD queue pair. */
 export function isUd(w: Int32Array, c: number): boolean {
   return qpService(w, c) === QPC_SERVICE.ud;

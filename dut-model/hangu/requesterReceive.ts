@@ -7,6 +7,7 @@ import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
+import { isAddressed } from './addressee.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
 import { qpMtu, qpPd, QPC_DW, qpState } from './qpContext.ts';
@@ -33,10 +34,11 @@ export class RequesterReceive {
     const core = this.core;
     const c = core.contextOf(slot, p);
     if (c === WAIT) return false;
-    if (c === NO_CONTEXT) return true;
+    if (c === NO_CONTEXT) return core.dropped('noQp');
     const w = core.bytes.i32;
     const state = qpState(w, c);
-    if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return true;
+    if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return core.dropped('badState');
+    if (!isAddressed(core, c, p)) return true;
     if (p.stage === 0) {
       if (psnCmp(p.psn, w[c + QPC_DW.unaPsn] as number) < 0) return true;
       if (psnCmp(p.psn, w[c + QPC_DW.nextPsn] as number) >= 0) return true;
@@ -119,22 +121,21 @@ export class RequesterReceive {
   }
 
   #nak(slot: QpSlot, c: number, p: RxPacket): void {
-    if (p.syndrome > SYNDROME.nakOperation) {
-      this.#badResponse(slot, c, p.psn);
-      return;
-    }
     if (slot.retrying && slot.retryPsn === p.psn && p.syndrome === SYNDROME.nakSequence) return;
     if (!this.#acknowledgeBefore(slot, c, p.psn)) return;
     if (p.syndrome === SYNDROME.nakSequence) this.#completion.retry(slot, c, p.psn);
-    else this.#completion.fail(slot, c, NAK_SYNDROME[p.syndrome - SYNDROME.nakInvalid] as number);
+    else this.#completion.fail(slot, c, NAK_SYNDROME[p.syndrome - SYNDROME.nakInvalid] ?? CQE_SYNDROME.badResponse);
   }
 
-  /** A response that answers nothing that was asked: BAD_RESP_ERR on the request that owns its PSN. */
+  /**
+   * A response that answers nothing that was asked: BAD_RESP_ERR on the request that owns its PSN. What lies before that is
+   * acknowledged; an unanswered READ there is asked for again instead.
+   */
   #badResponse(slot: QpSlot, c: number, psn: number): void {
     const r = slot.head;
     if (r === null) return;
-    if (r.firstPsn >= 0 && psnCmp(psn, r.lastPsn) > 0) this.#impliedNak(slot, c);
-    else this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
+    const owns = r.firstPsn < 0 || psnCmp(psn, r.lastPsn) <= 0;
+    if (owns || this.#acknowledgeBefore(slot, c, psn)) this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
   }
 
   #readResponse(slot: QpSlot, c: number, p: RxPacket): boolean {

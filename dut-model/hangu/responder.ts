@@ -9,11 +9,10 @@ import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_EXT, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { CQE_SYNDROME, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
-import { swap32 } from '../roce/endian.ts';
-import { IPV4_BYTES } from '../roce/frameLayout.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
+import { isAddressed } from './addressee.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
@@ -76,12 +75,12 @@ export class Responder {
     const core = this.core;
     const c = core.contextOf(slot, p);
     if (c === WAIT) return false;
-    if (c === NO_CONTEXT) return true;
+    if (c === NO_CONTEXT) return core.dropped('noQp');
     const w = core.bytes.i32;
     const state = qpState(w, c);
-    if (state < QPC_STATE.rtr || state === QPC_STATE.err) return true;
+    if (state < QPC_STATE.rtr || state === QPC_STATE.err) return core.dropped('badState');
+    if (!isAddressed(core, c, p)) return true;
     const service = qpService(w, c);
-    if (p.opcode >>> 5 !== service || !this.#addressed(c, p, service)) return true;
     core.prepareTemplate(slot, c);
     this.#payload.located = null;
     if (p.stage === 0) {
@@ -97,18 +96,6 @@ export class Responder {
     if (service === QPC_SERVICE.rc) return this.#admitReliable(slot, c, p);
     if (service === QPC_SERVICE.uc) return this.#admitUnreliable(slot, c, p);
     return this.#admitDatagram(slot, c, p);
-  }
-
-  /** Source and partition of the packet belong to this connection (roce-transport.md 4.1 steps 8, 9). */
-  #addressed(c: number, p: RxPacket, service: number): boolean {
-    if ((p.pkey & 0x7fff) !== 0x7fff) return false;
-    if (service === QPC_SERVICE.ud) {
-      return this.core.config.checkQkey === 0 || p.qkey === (this.core.bytes.i32[c + QPC_DW.qkey] as number);
-    }
-    if (p.l3Bytes !== IPV4_BYTES) return true;
-    const w = this.core.bytes.i32;
-    const l3 = p.l3 >> 2;
-    return w[l3 + 3] === swap32(w[c + QPC_DW.dip] as number) && w[l3 + 4] === swap32(w[c + QPC_DW.sip] as number);
   }
 
   #admitReliable(slot: QpSlot, c: number, p: RxPacket): number {
@@ -134,6 +121,7 @@ export class Responder {
     const remote = this.#checkRemote(c, p);
     if (remote === XLATE.wait) return WAITING;
     if (remote !== XLATE.ok) return this.#nak(slot, c, p, SYNDROME.nakAccess);
+    if (!this.#writeFits(slot, c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     this.#commit(slot, c, p);
     return GO;
   }
@@ -181,7 +169,7 @@ export class Responder {
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
-    if (remote !== XLATE.ok) return this.#lose(slot);
+    if (remote !== XLATE.ok || !this.#writeFits(slot, c, p)) return this.#lose(slot);
     slot.dropping = false;
     this.#begin(slot, p);
     return GO;
@@ -216,20 +204,23 @@ export class Responder {
     return (bits & OP.send) !== 0 || (bits & (OP.write | OP.imm)) === (OP.write | OP.imm);
   }
 
-  /** Payload length by position, pad, RETH length (roce-transport.md 4.2 nos. 6, 11); overridable for planting. */
+  /** Payload length by position, pad, RETH length (roce-transport.md 4.2 no. 6); overridable for planting. */
   protected lengthLegal(slot: QpSlot, c: number, p: RxPacket): boolean {
     const mtu = qpMtu(this.core.bytes.i32, c);
     if (p.pad !== (-p.length & 3)) return false;
     if (p.bits & OP.full) {
       if (p.length !== mtu) return false;
     } else if (p.length > mtu || (p.length === 0 && !(p.bits & OP.start))) return false;
+    return !(p.bits & OP.reth) || p.dmaLength <= MAX_MESSAGE;
+  }
+
+  /** Whether a WRITE ends with this packet just when its bytes do (roce-transport.md 4.2 no. 11). */
+  #writeFits(slot: QpSlot, c: number, p: RxPacket): boolean {
+    if (!(p.bits & OP.write)) return true;
     if (p.bits & OP.reth) {
-      if (p.dmaLength > MAX_MESSAGE) return false;
-      if (p.bits & OP.write) return p.bits & OP.end ? p.length === p.dmaLength : p.dmaLength > mtu;
-    } else if (p.bits & OP.write) {
-      return p.bits & OP.end ? p.length === slot.writeLeft : p.length < slot.writeLeft;
+      return p.bits & OP.end ? p.length === p.dmaLength : p.dmaLength > qpMtu(this.core.bytes.i32, c);
     }
-    return true;
+    return p.bits & OP.end ? p.length === slot.writeLeft : p.length < slot.writeLeft;
   }
 
   /** R_Key, rights and the whole range at the first packet of a WRITE or READ (zero length: not checked). */

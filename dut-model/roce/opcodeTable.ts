@@ -58,13 +58,18 @@ const OF_UNRELIABLE: readonly number[] = OPERATIONS.map(([operation]) => operati
 );
 const OF_DATAGRAMS: readonly number[] = [BTH_OP.sendOnly, BTH_OP.sendOnlyImm];
 const DETH_BYTES = 8;
+const OPERATIONS_PER_CLASS = 32;
 
-/** What a packet is by its opcode: `OP` bits, and the bytes of its extended headers from this bit on; 0 if reserved. */
+/**
+ * What a packet is by its opcode: `OP` bits, and the bytes of its extended headers from this bit on. Reserved ones of the
+ * reliable service are requests that nobody knows, for the responder to refuse (roce-transport.md 4.2 check 2); 0 for others.
+ */
 export const EXTENDED_SHIFT = 16;
 export const OPCODES: Int32Array = table();
 
 function table(): Int32Array {
   const entries = new Int32Array(256);
+  entries.fill(OP.request, BTH_CLASS.rc, BTH_CLASS.rc + OPERATIONS_PER_CLASS);
   for (const [operation, flags] of OPERATIONS) {
     const bits = flags | OP.known | (flags & OP.response ? 0 : OP.request);
     const length = extendedHeaderBytes(bits);

@@ -6,8 +6,8 @@ import { type HanguConfig, resolveHanguConfig } from '../../dut-model/hangu/hang
 import type { NicContext, NicKnobs } from '../../dut-model/nic.ts';
 import { HcaEnv } from '../../env/hcaEnv.ts';
 import type { EnvSettings } from '../../env/envSettings.ts';
-import type { HostApi } from '../../env/hostApi.ts';
-import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
+import type { ConnectAttributes, HostApi } from '../../env/hostApi.ts';
+import { ACCESS, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
 import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Phase } from '../../uvm/base/phase.ts';
@@ -33,6 +33,10 @@ export abstract class RcConnection extends Component {
 
   /** Local ACK time-out code of both ends; by default 131 us, so that a lost packet does not stop a spec for long. */
   protected readonly ackTimeout: number = 5;
+  /** The service; specs of others than RC override it. */
+  protected readonly service: QpType = QP_TYPE.rc;
+  /** What the connection has besides, for example a path over IPv6. */
+  protected readonly attributes: ConnectAttributes = {};
   /** How often a message that finds no receive is sent again, 7 = for ever. */
   protected readonly rnrRetry: number = 7;
 
@@ -52,7 +56,7 @@ export abstract class RcConnection extends Component {
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this);
     const [a, b] = [yield* this.#open(0), yield* this.#open(1)];
-    const common = { mtu: CONNECTION_MTU, timeout: this.ackTimeout, rnrRetry: this.rnrRetry };
+    const common = { mtu: CONNECTION_MTU, timeout: this.ackTimeout, rnrRetry: this.rnrRetry, ...this.attributes };
     yield* a.api.connectQp(a.qp, { host: 1, qpn: b.qp.qpn, psn: 0xfffffe }, { psn: 0x123, ...common });
     yield* b.api.connectQp(b.qp, { host: 0, qpn: a.qp.qpn, psn: 0x123 }, { psn: 0xfffffe, ...common });
     yield* this.traffic(a, b);
@@ -82,7 +86,7 @@ export abstract class RcConnection extends Component {
     const pd = api.allocPd(1);
     const cq = yield* api.createCq(1, { entries: 64 });
     const queues = { sendCq: cq, recvCq: cq, maxSendWr: 32, maxRecvWr: 31, maxSge: 2 };
-    const qp = yield* api.createQp(pd, { type: QP_TYPE.rc, ...queues });
+    const qp = yield* api.createQp(pd, { type: this.service, ...queues });
     const region = (receive: boolean): Proc<Mr> =>
       api.regMr(pd, { ...api.dataAddress(qp, receive), length: 1 << 20, access: FULL });
     return { api, pd, qp, cq, source: yield* region(false), target: yield* region(true) };

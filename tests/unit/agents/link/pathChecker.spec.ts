@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QpPath } from '../../../../agents/verbs/verbsItems.ts';
-import { type RoceFields, roceFrame, setIcrc } from '../support/roceFrame.ts';
+import { aeth, type RoceFields, roceFrame, setIcrc } from '../support/roceFrame.ts';
 import { WireBench } from '../support/wireBench.ts';
 
 const NETWORK = 14;
@@ -11,8 +11,8 @@ const PATH6: QpPath = { ipv6: true, trafficClass: 0, flowLabel: 0, hopLimit: 64 
 const IPV6 = [0x2001_0db8, 0, 0] as const;
 
 /** Ports with the addresses of `roceFrame`, and a connection on a path. */
-function bench(path: QpPath | undefined = PATH4): WireBench {
-  const b = new WireBench().connect({ path });
+function bench(path: QpPath | undefined = PATH4, lossless = false): WireBench {
+  const b = new WireBench(lossless).connect({ path });
   for (const host of [0, 1]) {
     const ipv4 = 0x0a00_0001 + host;
     b.monitor.portReady(host, { macHigh: 0x0200, macLow: host, ipv4, ipv6: [...IPV6, host + 1] });
@@ -114,6 +114,62 @@ describe('PathChecker', () => {
     b.request(SEND);
     b.raw(edited({ ...SEND, psn: 0x101 }, NETWORK + 21, 0xdf));
     expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+  });
+
+  describe('of a queue pair whose path is changed', () => {
+    const OLD = roceFrame({ ...SEND, psn: 0x101 });
+    const shorter = (psn: number): number[] => edited({ ...SEND, psn }, NETWORK + 8, 3);
+    const other = (change: Partial<QpPath>) => ({ path: { ...PATH4, ...change } });
+
+    it('takes either path while the change is under way, and the new one behind it', () => {
+      const b = bench();
+      b.request(SEND);
+      b.change(other({ hopLimit: 3 }), () => {
+        b.raw(OLD);
+        b.raw(shorter(0x102));
+        expect(b.ids()).to.deep.equal({});
+        b.raw(edited({ ...SEND, psn: 0x103 }, NETWORK + 8, 4));
+        expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+      });
+      b.wait(1);
+      b.raw(shorter(0x104));
+      expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+    });
+
+    it('reports WIRE_PATH for a request that leaves on the old path later', () => {
+      const b = bench();
+      b.request(SEND);
+      b.change(other({ hopLimit: 3 }));
+      b.wait(1);
+      b.raw(OLD);
+      expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+    });
+
+    it('lets answers to earlier requests come on the old path, and only those', () => {
+      const b = bench(PATH4, true);
+      const ack = (psn: number): void => b.response({ opcode: 17, psn, ext: aeth(0x1f, psn - 0xff) });
+      b.request(SEND);
+      b.changePeer(other({ hopLimit: 3 }));
+      b.wait(1);
+      b.request({ ...SEND, psn: 0x101 });
+      ack(0x100);
+      expect(b.ids()).to.deep.equal({});
+      ack(0x101);
+      expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+    });
+
+    it('expects another UDP source port if the flow label is another, and only then', () => {
+      const moved = (psn: number): number[] => edited({ ...SEND, psn }, NETWORK + 21, 0xdf);
+      for (const [change, wrong] of [[{ flowLabel: 5 }, 0] as const, [{ trafficClass: 2, hopLimit: 64 }, 1] as const]) {
+        const b = bench();
+        b.request(SEND);
+        b.change(other(change));
+        b.wait(1);
+        b.raw(moved(0x101));
+        b.raw(moved(0x102));
+        expect(b.ids()).to.deep.equal(wrong === 0 ? {} : { WIRE_PATH: 2 });
+      }
+    });
   });
 
   it('reports WIRE_ADDRESS when another host writes to the queue pair', () => {

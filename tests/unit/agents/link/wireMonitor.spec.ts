@@ -31,6 +31,16 @@ function answer600(b: WireBench, psn: number, msn: number): void {
   b.response({ opcode: READ.last, psn: psn + 2, ext: aeth(0x1f, msn), payload: 88 });
 }
 
+/** A READ of 2^31 bytes from PSN 0x100 on, its first answer, its last part asked for again and answered, and a SEND. */
+function readOfHalf(b: WireBench): void {
+  b.request({ opcode: READ.request, psn: 0x100, ext: reth(0x8000_0000) });
+  b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+  b.request({ opcode: READ.request, psn: 0x8000ff, ext: reth(256) });
+  b.response({ opcode: READ.only, psn: 0x8000ff, ext: aeth(0x1f, 1), payload: 256 });
+  send(b, 0x800100);
+  b.response({ opcode: ACK, psn: 0x800100, ext: aeth(0x1f, 2) });
+}
+
 describe('WireMonitor', () => {
   it('is silent about a conversation of all kinds of request', () => {
     const b = new WireBench().connect();
@@ -55,6 +65,24 @@ describe('WireMonitor', () => {
     b.request({ opcode: WRITE.last, psn: 0, payload: 44, ackRequest: true });
     b.response({ opcode: ACK, psn: 0, ext: aeth(0x1f, 1) });
     expect(b.ids()).to.deep.equal({});
+  });
+
+  it('takes the answer to a READ of half of all PSNs for what was asked, and goes on behind it', () => {
+    const b = new WireBench().connect();
+    readOfHalf(b);
+    expect(b.ids()).to.deep.equal({});
+    b.response({ opcode: ACK, psn: 0x800102, ext: aeth(0x1f, 2) });
+    expect(b.ids()).to.deep.equal({ WIRE_ACK_PSN: 1 });
+  });
+
+  it('allows going back when PSNs have come round, but by no more than half of them', () => {
+    const b = new WireBench().connect();
+    readOfHalf(b);
+    send(b, 0x800101);
+    send(b, 0x800100);
+    expect(b.ids()).to.deep.equal({});
+    send(b, 0x101);
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 1 });
   });
 
   it('allows going back to any packet and on from there', () => {
@@ -257,6 +285,43 @@ describe('WireMonitor', () => {
     b.wait(RNR_TIME);
     send(b);
     expect(b.ids()).to.deep.equal({});
+  });
+
+  it('lets a receiver whose time is changed ask for the old one for packets that it had by then, and only for those', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, minRnrTimer: RNR_CODE });
+    const refuse = (psn: number, code: number) => b.response({ opcode: ACK, psn, ext: aeth(0x20 | code, 0) });
+    send(b);
+    b.changePeer({ minRnrTimer: 9 }, () => refuse(0x100, 9));
+    refuse(0x100, RNR_CODE);
+    b.wait(TIMEOUT / 2);
+    send(b);
+    refuse(0x100, 9);
+    expect(b.ids()).to.deep.equal({});
+    refuse(0x100, RNR_CODE);
+    expect(b.ids()).to.deep.equal({ WIRE_RNR: 1 });
+  });
+
+  it('counts READs by the limit that the queue pair was given last, and by the higher one while it is changed', () => {
+    const b = new WireBench().connect({ maxRdAtomic: 1 });
+    const read = (psn: number) => b.request({ opcode: READ.request, psn, ext: reth(4) });
+    b.change({ maxRdAtomic: 3 });
+    for (const psn of [0x100, 0x101, 0x102]) read(psn);
+    b.change({ maxRdAtomic: 4 }, () => read(0x103));
+    expect(b.ids()).to.deep.equal({});
+    b.change({ maxRdAtomic: 2 });
+    read(0x104);
+    expect(b.ids()).to.deep.equal({ WIRE_READ_LIMIT: 1 });
+  });
+
+  it('judges what is sent again by the time-out that the queue pair was given last', () => {
+    for (const [ackTimeout, wrong] of [[7, 0] as const, [9, 1] as const]) {
+      const b = new WireBench(true).connect({ ackTimeout: 8 });
+      b.change({ ackTimeout });
+      send(b);
+      b.wait(TIMEOUT * 0.6);
+      send(b);
+      expect(b.ids()).to.deep.equal(wrong === 0 ? {} : { WIRE_UNPROVOKED: 1 });
+    }
   });
 
   it('reports a refused packet that is sent again before the receiver may be ready, once', () => {
@@ -602,6 +667,15 @@ describe('WireMonitor', () => {
     expect(seen).to.deep.equal([PROBLEM.icrc]);
     send(b);
     expect(b.ids()).to.deep.equal({ WIRE_ICRC: 1 });
+  });
+
+  it('shows twenty findings of a kind, and says at the end how many more there were', () => {
+    const b = new WireBench().connect();
+    for (let psn = 0x101; psn < 0x101 + 2 * 30; psn += 2) send(b, psn);
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 20 });
+    b.monitor.checkPhase();
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 21 });
+    expect(b.lines.at(-1)).to.contain('10 more findings of this kind, 30 in all');
   });
 
   it('counts frames of other protocols and does not publish them', () => {

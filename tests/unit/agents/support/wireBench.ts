@@ -4,6 +4,30 @@ import type { QpInfo } from '../../../../agents/verbs/verbsItems.ts';
 import { Run } from '../../../../uvm/run.ts';
 import { type RoceFields, roceFrame } from './roceFrame.ts';
 
+const END: QpInfo = {
+  host: 0,
+  qpn: 0x10,
+  process: 1,
+  type: 2,
+  sendCqn: 0,
+  recvCqn: 0,
+  mtu: 256,
+  remoteHost: 1,
+  remoteQpn: 0x11,
+  sqPsn: 0x100,
+  rqPsn: 0x900,
+  qkey: 0,
+  ackTimeout: 0,
+  rnrRetry: 7,
+  signalAll: true,
+};
+
+function peerOf(info: QpInfo): QpInfo {
+  const { host, qpn, remoteHost, remoteQpn, sqPsn, rqPsn } = info;
+  const peer = { host: remoteHost, qpn: remoteQpn, remoteHost: host, remoteQpn: qpn, sqPsn: rqPsn, rqPsn: sqPsn };
+  return { ...info, ...peer };
+}
+
 /** A wire monitor fed with frames by hand. Host 0 QP 0x10 and host 1 QP 0x11 belong together. */
 export class WireBench {
   readonly run: Run;
@@ -21,31 +45,20 @@ export class WireBench {
 
   /** Announces both ends of the connection. */
   connect(change: Partial<QpInfo> = {}): this {
-    const info: QpInfo = {
-      host: 0,
-      qpn: 0x10,
-      process: 1,
-      type: 2,
-      sendCqn: 0,
-      recvCqn: 0,
-      mtu: 256,
-      remoteHost: 1,
-      remoteQpn: 0x11,
-      sqPsn: 0x100,
-      rqPsn: 0x900,
-      qkey: 0,
-      ackTimeout: 0,
-      rnrRetry: 7,
-      signalAll: true,
-      ...change,
-    };
+    const info: QpInfo = { ...END, ...change };
     this.monitor.qpReady(info);
-    if (info.remoteHost >= 0) {
-      const { host, qpn, remoteHost, remoteQpn, sqPsn, rqPsn } = info;
-      const peer = { host: remoteHost, qpn: remoteQpn, remoteHost: host, remoteQpn: qpn, sqPsn: rqPsn, rqPsn: sqPsn };
-      this.monitor.qpReady({ ...info, ...peer });
-    }
+    if (info.remoteHost >= 0) this.monitor.qpReady(peerOf(info));
     return this;
+  }
+
+  /** Software changes host 0's end; `meanwhile` happens before the NIC has taken the change. */
+  change(change: Partial<QpInfo>, meanwhile: () => void = () => {}): void {
+    this.#change({ ...END, ...change }, meanwhile);
+  }
+
+  /** Software changes host 1's end. */
+  changePeer(change: Partial<QpInfo>, meanwhile: () => void = () => {}): void {
+    this.#change(peerOf({ ...END, ...change }), meanwhile);
   }
 
   /** Lets simulated time pass, in ps. */
@@ -75,6 +88,12 @@ export class WireBench {
   /** A response goes back to QP 0x10 of host 0. */
   response(f: RoceFields): void {
     this.raw(roceFrame({ destQp: 0x10, from: 1, to: 0, ...f }), 1, 0);
+  }
+
+  #change(info: QpInfo, meanwhile: () => void): void {
+    this.monitor.qpChanging(info);
+    meanwhile();
+    this.monitor.qpChanged(info);
   }
 
   /** Report ids seen so far, with counts. */

@@ -1,0 +1,48 @@
+/** Errors of a checker, with a limit for each id so that one defect cannot flood the log. */
+
+/** Where findings go: a component, or a fake of one. */
+export interface ErrorSink {
+  error(id: string, message: string): void;
+}
+
+/** Findings of one id that are shown with their text unless told otherwise. */
+export const SHOWN_PER_ID = 20;
+
+/**
+ * Passes errors on to a component; after `limit` of one id it only counts, and at the end says how many it kept. The
+ * first of an id is always shown, so that no verdict depends on the limit.
+ */
+export class Findings<Id extends string = string> {
+  readonly #sink: ErrorSink;
+  readonly #limit: number;
+  readonly #counts = new Map<Id, number>();
+  #summarised = false;
+
+  /** @param limit at least 1 */
+  constructor(sink: ErrorSink, limit: number = SHOWN_PER_ID) {
+    this.#sink = sink;
+    this.#limit = limit;
+  }
+
+  /** Reports one finding. The text is built only while it will be shown. */
+  error(id: Id, text: () => string): void {
+    const n = (this.#counts.get(id) ?? 0) + 1;
+    this.#counts.set(id, n);
+    if (n > this.#limit) return;
+    this.#sink.error(id, n < this.#limit ? text() : `${text()} (further ${id} are only counted)`);
+  }
+
+  /** Findings of one id so far, shown or not. */
+  count(id: Id): number {
+    return this.#counts.get(id) ?? 0;
+  }
+
+  /** Says, once, how many findings were not shown. To be called at the end, also when the run is broken off. */
+  summarise(): void {
+    if (this.#summarised) return;
+    this.#summarised = true;
+    for (const [id, n] of this.#counts) {
+      if (n > this.#limit) this.#sink.error(id, `${n - this.#limit} more findings of this kind, ${n} in all`);
+    }
+  }
+}
