@@ -29,6 +29,8 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   env.watchWrites();
   if (monitor === null) return;
   ports.qps.connect((info) => monitor.qpReady(info));
+  ports.qpsSilent.connect((silent) => monitor.qpSilent(silent.host, silent.qpn));
+  ports.qpsResumed.connect((resumed) => monitor.qpResumed(resumed.host, resumed.qpn));
   ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
 }
 

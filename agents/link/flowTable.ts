@@ -62,6 +62,10 @@ export const FLOW_BIT = {
   /** READs and atomics that the requester may have outstanding, 0 = not known, from this bit on. */
   readLimitShift: 21,
   readLimitMask: 0xff,
+  /** Who sends in the flow has been stopped, reset or destroyed. */
+  silent: 0x2000_0000,
+  /** Who sends in the flow has refused a request with a NAK that took it to the error state. */
+  refusedForGood: 0x4000_0000,
 } as const;
 
 /** Which of the connections that a flow has seen is the present one, from its `bits`. */

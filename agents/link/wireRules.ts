@@ -74,6 +74,8 @@ export const WIRE_REPORT_IDS: Readonly<Record<string, string>> = {
     'NAK for a PSN that has been acknowledged, or for a missing packet behind which nothing was sent (3.4, 3.5)',
   WIRE_RNR:
     'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time (3.4)',
+  WIRE_SILENT:
+    'packet of a queue pair that software has stopped, reset or destroyed, or an answer after a NAK with which its queue pair went to the error state (4.2, 5.3, 6.4)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
   WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',

@@ -110,6 +110,11 @@ class HastyReceiver extends ResponseUnit {
   }
 }
 
+/** Goes on answering READs after software has stopped it. */
+class TirelessResponder extends ResponseUnit {
+  override drop(): void {}
+}
+
 /** Forgets to answer every 15th packet that asked for an answer. */
 class SilentResponder extends Responder {
   readonly #turn = new Every(15);
@@ -253,6 +258,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RNR'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+MIN_RNR_TIMER=3'],
     create: responses(HastyReceiver),
+  },
+  {
+    name: 'answers_after_stop',
+    block: 'response',
+    description: 'a queue pair goes on answering READs after it was stopped',
+    caughtBy: ['WIRE_SILENT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=2'],
+    create: responses(TirelessResponder),
   },
   {
     name: 'ack_missing',

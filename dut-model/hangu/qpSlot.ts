@@ -129,6 +129,8 @@ export class QpSlot implements Resumable, EventHandler {
   respQueued = false;
   respTurnLeft = 0;
   respJobs = 0;
+  /** Response jobs of an older epoch are of a queue pair that was stopped meanwhile, and are thrown away. */
+  respEpoch = 0;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;
 

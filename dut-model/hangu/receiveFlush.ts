@@ -13,6 +13,11 @@ import { RECV } from './receiveQueue.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
 import type { ErrorSink, SendCompletion } from './sendCompletion.ts';
 
+/** The answers of a queue pair, as far as its end reaches them. */
+export interface ResponseSink {
+  drop(slot: QpSlot): void;
+}
+
 /** Walks the receive queue of one queue pair; lives only while that goes on. */
 class FlushWalk implements Resumable {
   readonly #flush: ReceiveFlush;
@@ -34,6 +39,7 @@ export class ReceiveFlush implements ErrorSink {
   readonly #completions: CompletionUnit;
   /** Set once after construction. */
   sendSide!: SendCompletion;
+  responses!: ResponseSink;
 
   constructor(core: HanguCore, receiveQueue: ReceiveQueue, completions: CompletionUnit) {
     this.core = core;
@@ -41,21 +47,21 @@ export class ReceiveFlush implements ErrorSink {
     this.#completions = completions;
   }
 
-  /** The send side failed, or software asked for it (2ERR). */
+  /** The send side failed, or software asked for it (2ERR): nothing is answered any more. */
   enterError(slot: QpSlot): void {
-    if (slot.rqFlushing) return;
-    slot.rqFlushing = true;
-    this.walk(slot, new FlushWalk(this, slot));
+    this.responses.drop(slot);
+    this.#flush(slot);
   }
 
-  /** The responder failed: the send side is flushed as well. */
+  /** The responder failed: the send side is flushed as well. Its NAK still leaves, behind the answers before it. */
   enterErrorFromReceiver(slot: QpSlot): void {
     this.sendSide.flush(slot);
-    this.enterError(slot);
+    this.#flush(slot);
   }
 
-  /** RESET: posted RECVs are forgotten. */
+  /** RESET: posted RECVs are forgotten, and what was to be answered. */
   forget(slot: QpSlot): void {
+    this.responses.drop(slot);
     this.#receiveQueue.close(slot);
   }
 
@@ -72,6 +78,12 @@ export class ReceiveFlush implements ErrorSink {
       this.#receiveQueue.consume(slot, c);
     }
     slot.rqFlushing = false;
+  }
+
+  #flush(slot: QpSlot): void {
+    if (slot.rqFlushing) return;
+    slot.rqFlushing = true;
+    this.walk(slot, new FlushWalk(this, slot));
   }
 
   #complete(slot: QpSlot, c: number): void {

@@ -75,9 +75,21 @@ export class ResponseUnit {
     this.#pumping = false;
   }
 
-  /** What a response packet waited for has arrived. */
+  /**
+   * The queue pair answers nothing any more (roce-transport.md 5.3, 6.4). Packets that wait for their payload are
+   * thrown away when it has come.
+   */
+  drop(slot: QpSlot): void {
+    slot.respEpoch++;
+    while (slot.respHead !== null) this.#pop(slot);
+  }
+
+  /** What a response packet waited for has arrived. A queue pair that was stopped needs nothing more. */
   resumeJob(j: PacketJob): void {
-    this.#gather.run(j);
+    if (j.epoch !== j.slot.respEpoch) {
+      j.left = 0;
+      j.ready = j.pending === 0;
+    } else this.#gather.run(j);
     this.jobProgress(j);
   }
 
@@ -160,8 +172,7 @@ export class ResponseUnit {
     const length = Math.min(item.mtu, item.length - offset);
     const first = k === 0;
     const last = k === item.psns - 1;
-    const j = this.#gather.acquire(slot);
-    j.response = true;
+    const j = this.#job(slot);
     j.rkey = item.rkey;
     j.pd = item.pd;
     const lo = (item.vaLo >>> 0) + offset;
@@ -189,13 +200,19 @@ export class ResponseUnit {
   }
 
   #acknowledgement(slot: QpSlot, syndrome: number, psn: number, msn: number): PacketJob {
-    const j = this.#gather.acquire(slot);
-    j.response = true;
+    const j = this.#job(slot);
     j.psn = this.ackPsn(psn);
     j.l3Bytes = slot.l3Bytes;
     j.at = this.#beginAcknowledgement(j.frame as Frame, slot, syndrome, j.psn, msn);
     j.end = j.at;
     j.left = 0;
+    return j;
+  }
+
+  #job(slot: QpSlot): PacketJob {
+    const j = this.#gather.acquire(slot);
+    j.response = true;
+    j.epoch = slot.respEpoch;
     return j;
   }
 
@@ -225,7 +242,8 @@ export class ResponseUnit {
       if (slot.rtHead === null) slot.rtTail = null;
       slot.respJobs--;
       this.#jobs--;
-      if (j.syndrome !== 0) this.#failed(slot, j);
+      if (j.epoch !== slot.respEpoch) this.#gather.discard(j);
+      else if (j.syndrome !== 0) this.#failed(slot, j);
       else {
         this.#gather.send(j);
         this.#gather.release(j);

@@ -1,0 +1,96 @@
+/** Queue pairs that software stops, drains or resets in the middle of their work (roce-transport.md 5.3, 6.2, 6.4). */
+
+import { expect } from 'chai';
+import { SendWr } from '../../../agents/verbs/verbsItems.ts';
+import { QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
+import { delay, type Proc } from '../../../uvm/kernel/process.ts';
+import { US } from '../../../uvm/kernel/time.ts';
+import { Run } from '../../../uvm/run.ts';
+import { CONNECTION_MTU, type End, RcConnection } from '../../support/rcConnection.ts';
+
+type Drive = (test: Stopped, a: End, b: End) => Proc;
+
+const LONG = 900_000;
+
+/** The scoreboard is off: what a run leaves undone is meant. */
+class Stopped extends RcConnection {
+  static drive: Drive;
+  protected readonly settings = { checkLevel: CHECK_LEVEL.off };
+  statuses: number[] = [];
+  seen: number[] = [];
+
+  protected override *traffic(a: End, b: End): Proc {
+    yield* Stopped.drive(this, a, b);
+  }
+
+  /** Frames that the NIC of an end has sent. */
+  frames(end: End): number {
+    return this.nics[end.api.host]?.core.counters.framesSent ?? 0;
+  }
+
+  *read(a: End, b: End, length: number): Proc {
+    yield* a.api.postSend(a.qp, [request(WR_OPCODE.rdmaRead, a, b, length)], 1);
+  }
+
+  *ends(end: End, count: number): Proc {
+    this.statuses.push(...(yield* this.take(end, count, (wc) => wc.status)));
+  }
+}
+
+function request(opcode: number, a: End, b: End, length: number): SendWr {
+  const wr = new SendWr();
+  wr.opcode = opcode;
+  wr.setNumSge(1);
+  const read = opcode === WR_OPCODE.rdmaRead;
+  const [local, remote] = read ? [a.target, b.source] : [a.source, b.target];
+  Object.assign(wr.sges[0] as object, { hi: local.hi, lo: local.lo, length, lkey: local.key });
+  return Object.assign(wr, { remoteHi: remote.hi, remoteLo: remote.lo, rkey: remote.key });
+}
+
+function play(drive: Drive): Stopped {
+  Stopped.drive = drive;
+  const run = new Run({ seed: 1, testName: 'stopped', sink: () => {} });
+  run.factory.register('stopped', Stopped);
+  run.runTest();
+  return run.root.find('uvm_test_top') as Stopped;
+}
+
+describe('a queue pair that software stops', () => {
+  for (const [name, stop] of [
+    ['taken to ERR', (b: End) => b.api.modifyQp(b.qp, { state: QP_STATE.err })],
+    ['reset', (b: End) => b.api.modifyQp(b.qp, { state: QP_STATE.reset })],
+    ['destroyed', (b: End) => b.api.destroyQp(b.qp)],
+  ] as const) {
+    it(`sends no further answer to a READ once it is ${name}`, () => {
+      const { seen } = play(function* (self, a, b) {
+        yield* self.read(a, b, LONG);
+        yield* delay(8 * US);
+        const before = self.frames(b);
+        yield* stop(b);
+        const stopped = self.frames(b);
+        yield* delay(500 * US);
+        self.seen = [before, stopped, self.frames(b)];
+      });
+      expect(seen[0]).to.be.greaterThan(10);
+      expect(seen[2]).to.equal(seen[1]);
+    });
+  }
+
+  it('sends nothing of its old life after it is connected anew (T-085)', () => {
+    const { seen, statuses } = play(function* (self, a, b) {
+      yield* self.read(a, b, LONG);
+      yield* delay(8 * US);
+      for (const end of [b, a]) yield* end.api.modifyQp(end.qp, { state: QP_STATE.reset });
+      const stopped = self.frames(b);
+      const common = { mtu: CONNECTION_MTU, timeout: 5 };
+      yield* a.api.connectQp(a.qp, { host: 1, qpn: b.qp.qpn, psn: 7 }, { psn: 0x123, ...common });
+      yield* b.api.connectQp(b.qp, { host: 0, qpn: a.qp.qpn, psn: 0x123 }, { psn: 7, ...common });
+      yield* self.read(a, b, 9 * CONNECTION_MTU);
+      yield* self.ends(a, 1);
+      self.seen = [self.frames(b) - stopped];
+    });
+    expect(seen).to.deep.equal([9]);
+    expect(statuses).to.deep.equal([WC_STATUS.success]);
+  });
+});
