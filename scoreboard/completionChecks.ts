@@ -162,8 +162,9 @@ export class CompletionChecks {
   #isRightful(q: number, r: number, wc: WorkCompletion): boolean {
     if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
     if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
-    if (wc.status !== WC_STATUS.remInvReqErr) return false;
-    return ((this.#s.requests.words[r + R_STATE] as number) & S_EITHER) !== 0 || isTooLong(this.#s, r);
+    const either = ((this.#s.requests.words[r + R_STATE] as number) & S_EITHER) !== 0;
+    if (wc.status === WC_STATUS.remAccessErr) return either;
+    return wc.status === WC_STATUS.remInvReqErr && (either || isTooLong(this.#s, r));
   }
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {

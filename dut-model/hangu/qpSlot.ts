@@ -131,6 +131,8 @@ export class QpSlot implements Resumable, EventHandler {
   respJobs = 0;
   /** Response jobs of an older epoch are of a queue pair that was stopped meanwhile, and are thrown away. */
   respEpoch = 0;
+  /** A READ could not be answered to its end: the responder is on its way to the error state, and takes nothing more. */
+  refusing = false;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;
 
@@ -234,6 +236,8 @@ export class PacketJob implements DmaClient, Resumable {
   last = false;
   ackRequest = false;
   psn = 0;
+  /** READ response: message number of its READ. */
+  msn = 0;
   l3Bytes = 20;
   ready = false;
   syndrome = 0;

@@ -17,7 +17,15 @@ import type { PacketJob, QpSlot, SavedRead } from './qpSlot.ts';
 import { P_KEY_DEFAULT } from './requester.ts';
 import { Ring } from './ring.ts';
 
+/** Who is told that a READ cannot be answered to its end. */
+export interface ReadFailure {
+  readFailed(slot: QpSlot, nak: number, psn: number, msn: number): void;
+}
+
 export class ResponseUnit {
+  /** Set once after construction. */
+  failure!: ReadFailure;
+
   protected readonly core: HanguCore;
   readonly #gather: Gather;
   readonly #active = new Ring<QpSlot>();
@@ -183,6 +191,7 @@ export class ResponseUnit {
     if (first) operation = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
     else if (last) operation = BTH_OP.readResponseLast;
     j.psn = psnAdd(item.psn, k);
+    j.msn = item.msn;
     j.l3Bytes = slot.l3Bytes;
     let at = this.#begin(j.frame as Frame, slot, operation, j.psn, aeth, length);
     if (aeth > 0) {
@@ -253,14 +262,13 @@ export class ResponseUnit {
     if (slot.respHead !== null) this.#schedule(slot);
   }
 
-  /** A READ could not be answered in the middle: NAK with the PSN of the missing response (3.4), the rest is dropped. */
+  /** A READ could not be answered in the middle: a NAK has the PSN of the missing response (3.4), the rest is dropped. */
   #failed(slot: QpSlot, j: PacketJob): void {
-    const syndrome = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
-    const nak = this.#acknowledgement(slot, syndrome, j.psn, 0);
-    this.#gather.send(nak);
-    this.#gather.release(nak);
+    const nak = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
+    const { psn, msn } = j;
     this.#gather.discard(j);
-    while (slot.respHead !== null) this.#pop(slot);
+    this.drop(slot);
+    this.failure.readFailed(slot, nak, psn, msn);
   }
 
   #pop(slot: QpSlot): void {

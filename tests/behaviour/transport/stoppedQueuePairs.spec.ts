@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { SendWr } from '../../../agents/verbs/verbsItems.ts';
-import { QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
@@ -55,6 +55,24 @@ function play(drive: Drive): Stopped {
   run.runTest();
   return run.root.find('uvm_test_top') as Stopped;
 }
+
+describe('a READ whose region goes before it is answered', () => {
+  it('ends with one NAK, an event, and the responder in the error state', () => {
+    const { statuses, seen } = play(function* (self, a, b) {
+      yield* self.read(a, b, LONG);
+      yield* delay(8 * US);
+      yield* b.api.deregMr(b.source);
+      yield* self.ends(a, 1);
+      const event = yield* b.api.waitAsyncEvent();
+      self.seen = [event.event, event.number - b.qp.qpn, (yield* b.api.queryQp(b.qp)).state];
+      const stopped = self.frames(b);
+      yield* delay(500 * US);
+      self.seen.push(self.frames(b) - stopped);
+    });
+    expect(statuses).to.deep.equal([WC_STATUS.remAccessErr]);
+    expect(seen).to.deep.equal([ASYNC_EVENT.qpAccessErr, 0, QP_STATE.err, 0]);
+  });
+});
 
 describe('a queue pair that software stops', () => {
   for (const [name, stop] of [
