@@ -39,7 +39,7 @@ export function stateOf(flow: number): number {
   return (flow * FLOW_WORDS) & 0x3fff_ffff;
 }
 
-/** What is known of a flow. The service of the destination QP (`QP_TYPE`) sits in bits 7:4, 0 if not known. */
+/** What is known of a flow. The service of the destination QP (`QP_TYPE`) sits in bits 6:4, 0 if not known. */
 export const FLOW_BIT = {
   /** A packet was seen, or the connection was announced: `next`, `top` and `first` count. */
   psnKnown: 1,
@@ -51,6 +51,8 @@ export const FLOW_BIT = {
   refused: 8,
   serviceShift: 4,
   serviceMask: 7,
+  /** The send queue of who sends in the flow is drained, as the NIC said, and software has not set it going again. */
+  drained: 0x80,
   /** Connections that the flow has seen, modulo 2^7, from this bit on. */
   generationShift: 8,
   generationMask: 0x7f,

@@ -1,3 +1,4 @@
+import { PSN_MASK } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
@@ -11,6 +12,8 @@ import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
 
 const LARGEST_MESSAGE = 0x8000_0000;
 const UNKNOWN_LENGTH = -1;
+/** PSNs that a requester may have outstanding. */
+const LARGEST_WINDOW = 1 << 23;
 
 /**
  * Checks what a requester sends (roce-transport.md 1.6, 1.7, 3.1, 3.8, 7): PSNs without gaps, going back allowed on
@@ -218,10 +221,19 @@ export class RequestChecker {
       if ((p.flags & OPCODE.end) !== 0) s[at + FLOW.messages] = psnAdd(s[at + FLOW.messages] as number, 1);
     }
     if (p.opcode >= 0x20) return;
+    if (!p.retransmission) this.#window(p, at, next);
     if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
     const generation = generationOf(s[at] as number);
     if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength, p.handedOver);
     else this.#repeated(p, flow, generation, kind);
+  }
+
+  /** More than half of all PSNs must never be outstanding. Acknowledgements are seen here before they reach the requester. */
+  #window(p: DecodedPacket, at: number, next: number): void {
+    const s = this.#flows.state;
+    const open = (next - (s[at + FLOW.acknowledged] as number)) & PSN_MASK;
+    if (open <= LARGEST_WINDOW || ((s[at] as number) & FLOW_BIT.announced) === 0) return;
+    this.#report.broken('WIRE_PSN', p, `is sent with ${open} PSNs outstanding; ${LARGEST_WINDOW} may be`);
   }
 
   #repeated(p: DecodedPacket, flow: number, generation: number, kind: number): void {

@@ -5,10 +5,10 @@ import type { RuleReporter } from './ruleReporter.ts';
 import { OPCODE } from './wireOpcodes.ts';
 
 /** Any of the reasons for which a queue pair must not send everything. */
-export const HUSHED = FLOW_BIT.silent | FLOW_BIT.refusedForGood;
+export const HUSHED = FLOW_BIT.silent | FLOW_BIT.refusedForGood | FLOW_BIT.drained;
 
 /**
- * Queue pairs that may not send, or not everything: those that software has stopped, and responders whose NAK has taken
+ * Queue pairs that may not send, or not everything: those that software has stopped, drained ones, and responders whose NAK has taken
  * them to the error state (roce-transport.md 4.2, 5.3, 6.4). What a queue pair sends belongs to the flow to its peer.
  */
 export class Silence {
@@ -26,14 +26,24 @@ export class Silence {
   begin(host: number, qpn: number): void {
     const key = FlowTable.connected(host, qpn);
     const flow = this.#flowFrom(key);
-    if (flow >= 0) this.#mark(key, flow);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
   }
 
-  /** The same for a queue pair of datagrams; to be called after it is forgotten. */
+  /** The NIC says that the send queue of a queue pair is drained: no request comes from it any more. */
+  drained(host: number, qpn: number): void {
+    const key = FlowTable.connected(host, qpn);
+    const flow = this.#flowFrom(key);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.drained);
+    const datagrams = FlowTable.datagram(host, qpn);
+    const from = this.#flows.find(datagrams);
+    if (from >= 0) this.#mark(datagrams, from, FLOW_BIT.drained);
+  }
+
+  /** As `begin`, for a queue pair of datagrams; to be called after it is forgotten. */
   beginDatagrams(host: number, qpn: number): void {
     const key = FlowTable.datagram(host, qpn);
     const flow = this.#flows.find(key);
-    if (flow >= 0) this.#mark(key, flow);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
   }
 
   /** A queue pair begins anew. */
@@ -58,14 +68,17 @@ export class Silence {
   check(p: DecodedPacket, bits: number): void {
     if ((bits & FLOW_BIT.silent) !== 0) {
       this.#report.broken('WIRE_SILENT', p, 'comes from a queue pair that software has stopped, reset or destroyed');
-    } else if ((p.flags & OPCODE.request) === 0) {
+    } else if ((p.flags & OPCODE.request) !== 0) {
+      if ((bits & FLOW_BIT.drained) !== 0)
+        this.#report.broken('WIRE_SILENT', p, 'is a request of a drained queue pair');
+    } else if ((bits & FLOW_BIT.refusedForGood) !== 0) {
       this.#report.broken('WIRE_SILENT', p, 'follows a NAK with which its queue pair went to the error state');
     }
   }
 
-  #mark(key: number, flow: number): void {
+  #mark(key: number, flow: number, bit: number): void {
     const at = flow * FLOW_WORDS;
-    this.#flows.state[at] = (this.#flows.state[at] as number) | FLOW_BIT.silent;
+    this.#flows.state[at] = (this.#flows.state[at] as number) | bit;
     this.#silent.set(key, flow);
   }
 

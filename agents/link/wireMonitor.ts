@@ -100,6 +100,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#silence.beginDatagrams(host, qpn);
   }
 
+  /** The NIC has said that the send queue of the QP is drained. */
+  qpDrained(host: number, qpn: number): void {
+    this.#silence.drained(host, qpn);
+  }
+
   /** Software takes the QP to a state in which it may send again. */
   qpResumed(host: number, qpn: number): void {
     this.#silence.end(host, qpn);

@@ -3,6 +3,8 @@
 import { expect } from 'chai';
 import { SendWr } from '../../../agents/verbs/verbsItems.ts';
 import { ASYNC_EVENT, QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { CommandError } from '../../../env/hostErrors.ts';
+import { CMD_STATUS } from '../../../rdma/hangu/commands.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
@@ -71,6 +73,42 @@ describe('a READ whose region goes before it is answered', () => {
     });
     expect(statuses).to.deep.equal([WC_STATUS.remAccessErr]);
     expect(seen).to.deep.equal([ASYNC_EVENT.qpAccessErr, 0, QP_STATE.err, 0]);
+  });
+});
+
+describe('a send queue that is drained', () => {
+  it('repeats what is not acknowledged, and gives up when the peer is gone (T-084)', () => {
+    const { statuses } = play(function* (self, a, b) {
+      yield* b.api.modifyQp(b.qp, { state: QP_STATE.err });
+      yield* a.api.postSend(a.qp, [request(WR_OPCODE.rdmaWrite, a, b, 100)], 1);
+      yield* delay(5 * US);
+      yield* a.api.modifyQp(a.qp, { state: QP_STATE.sqd });
+      yield* self.ends(a, 1);
+    });
+    expect(statuses).to.deep.equal([WC_STATUS.retryExcErr]);
+  });
+
+  it('goes on only when what was started has ended; what was not waits (T-084)', () => {
+    const { seen, statuses } = play(function* (self, a, b) {
+      const wr = request(WR_OPCODE.rdmaWrite, a, b, LONG);
+      yield* a.api.postSend(a.qp, [wr, wr, wr], 3);
+      yield* delay(10 * US);
+      yield* a.api.modifyQp(a.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
+      let refused = 0;
+      try {
+        yield* a.api.modifyQp(a.qp, { state: QP_STATE.rts });
+      } catch (error) {
+        if (error instanceof CommandError) refused = error.status;
+      }
+      const event = yield* a.api.waitAsyncEvent();
+      yield* delay(500 * US);
+      self.seen = [refused, event.event, a.cq.consumed];
+      yield* self.ends(a, 1);
+      yield* a.api.modifyQp(a.qp, { state: QP_STATE.rts });
+      yield* self.ends(a, 2);
+    });
+    expect(seen).to.deep.equal([CMD_STATUS.badQpState, ASYNC_EVENT.sqDrained, 0]);
+    expect(statuses).to.deep.equal([WC_STATUS.success, WC_STATUS.success, WC_STATUS.success]);
   });
 });
 
