@@ -121,7 +121,8 @@ export class ResponseChecker {
   #refusedMessage(p: DecodedPacket, at: number): void {
     const s = this.#flows.state;
     if (s[at + FLOW.next] !== s[at + FLOW.top] || s[at + FLOW.message] !== MESSAGE.none) return;
-    if (this.#reads.covering(at, p.psn) >= 0) return;
+    const again = psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0;
+    if (again || this.#reads.covering(at, p.psn) >= 0) return;
     const sent = s[at + FLOW.messages] as number;
     if (p.msn === sent) {
       this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, and counts the message that it refuses`);

@@ -118,6 +118,8 @@ export class QpSlot implements Resumable, EventHandler {
   rqFetching = false;
   rqWaiter: Resumable | null = null;
   rqFlushing = false;
+  /** Asked for again meanwhile: what is read now may be older than what was posted last. */
+  rqFlushAgain = false;
   /** The queue pair went to RESET, or the NIC was reset; what is still in flight for this slot is thrown away. */
   closed = false;
 

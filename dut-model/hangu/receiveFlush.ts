@@ -73,15 +73,23 @@ export class ReceiveFlush implements ErrorSink {
       if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) break;
       const taken = this.#receiveQueue.take(slot, c, asker);
       if (taken === RECV.wait) return;
+      if (taken === RECV.empty && slot.rqFlushAgain) {
+        slot.rqFlushAgain = false;
+        continue;
+      }
       if (taken !== RECV.taken) break;
       this.#complete(slot, c);
       this.#receiveQueue.consume(slot, c);
     }
     slot.rqFlushing = false;
+    slot.rqFlushAgain = false;
   }
 
   #flush(slot: QpSlot): void {
-    if (slot.rqFlushing) return;
+    if (slot.rqFlushing) {
+      slot.rqFlushAgain = true;
+      return;
+    }
     slot.rqFlushing = true;
     this.walk(slot, new FlushWalk(this, slot));
   }

@@ -23,17 +23,18 @@ const CASES: readonly Case[] = [
   ['READ whose responder is reset', (c) => readUntil(c, QP_STATE.reset), WC_STATUS.wrFlushErr],
   ['READ whose region goes', readWithdrawn, WC_STATUS.remAccessErr],
   DRAIN,
+  ['receive posted in ERR', receiveStopped, WC_STATUS.wrFlushErr],
 ];
 
 /**
  * Queue pairs that software stops in the middle of their work, one case on each connection: nothing may come from them
- * any more, and their peers must find out by themselves. With four RC connections every case is played; other services
+ * any more, and their peers must find out by themselves. With five RC connections every case is played; other services
  * only have a send queue to drain.
  */
 export class StopMidway extends UserSequence {
   static readonly typeName: string = 'stop_midway';
   static readonly description: string =
-    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=4 plays all cases';
+    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=5 plays all cases';
 
   override *connection(connection: Connection): Proc<void> {
     const cases = connection.type === QP_TYPE.rc ? CASES : [DRAIN];
@@ -80,4 +81,13 @@ function* sendDrained({ left, right, type }: Connection): Proc<Completion> {
   yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });
   for (let i = 0; i < SENDS * 2 - 1; i++) yield* left.sent();
   return yield* left.sent();
+}
+
+/** A receive that is posted long after its queue pair was taken to ERR. */
+function* receiveStopped({ right }: Connection): Proc<Completion> {
+  const sink = yield* right.sink(SHORT);
+  yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
+  yield* delay(LONG_ENOUGH);
+  yield* right.receive(sink);
+  return yield* right.received();
 }

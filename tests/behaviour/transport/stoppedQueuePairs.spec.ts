@@ -1,7 +1,7 @@
 /** Queue pairs that software stops, drains or resets in the middle of their work (roce-transport.md 5.3, 6.2, 6.4). */
 
 import { expect } from 'chai';
-import { SendWr } from '../../../agents/verbs/verbsItems.ts';
+import { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
 import { ASYNC_EVENT, QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CommandError } from '../../../env/hostErrors.ts';
 import { CMD_STATUS } from '../../../rdma/hangu/commands.ts';
@@ -13,6 +13,7 @@ import { CONNECTION_MTU, type End, RcConnection } from '../../support/rcConnecti
 
 type Drive = (test: Stopped, a: End, b: End) => Proc;
 
+const S = WC_STATUS;
 const LONG = 900_000;
 
 /** The scoreboard is off: what a run leaves undone is meant. */
@@ -48,6 +49,13 @@ function request(opcode: number, a: End, b: End, length: number): SendWr {
   const [local, remote] = read ? [a.target, b.source] : [a.source, b.target];
   Object.assign(wr.sges[0] as object, { hi: local.hi, lo: local.lo, length, lkey: local.key });
   return Object.assign(wr, { remoteHi: remote.hi, remoteLo: remote.lo, rkey: remote.key });
+}
+
+function receive(end: End): RecvWr {
+  const wr = new RecvWr();
+  wr.setNumSge(1);
+  Object.assign(wr.sges[0] as object, { hi: end.target.hi, lo: end.target.lo, length: 64, lkey: end.target.key });
+  return wr;
 }
 
 function play(drive: Drive): Stopped {
@@ -109,6 +117,35 @@ describe('a send queue that is drained', () => {
     });
     expect(seen).to.deep.equal([CMD_STATUS.badQpState, ASYNC_EVENT.sqDrained, 0]);
     expect(statuses).to.deep.equal([WC_STATUS.success, WC_STATUS.success, WC_STATUS.success]);
+  });
+});
+
+describe('a receive that is posted in the error state', () => {
+  it('is flushed, however long ago software has brought the queue pair there (T-075)', () => {
+    const { statuses } = play(function* (self, a) {
+      yield* a.api.modifyQp(a.qp, { state: QP_STATE.err });
+      yield* delay(50 * US);
+      yield* a.api.postRecv(a.qp, [receive(a), receive(a)], 2);
+      yield* self.ends(a, 2);
+      yield* a.api.postRecv(a.qp, [receive(a)], 1);
+      yield* self.ends(a, 1);
+    });
+    expect(statuses).to.deep.equal([S.wrFlushErr, S.wrFlushErr, S.wrFlushErr]);
+  });
+
+  it('is flushed where the queue pair went there by itself, at either end (T-075)', () => {
+    const { statuses } = play(function* (self, a, b) {
+      const wr = Object.assign(request(WR_OPCODE.rdmaWrite, a, b, 60), { rkey: 0x7777 });
+      yield* a.api.postSend(a.qp, [wr], 1);
+      yield* self.ends(a, 1);
+      yield* b.api.waitAsyncEvent();
+      yield* delay(50 * US);
+      for (const end of [a, b]) {
+        yield* end.api.postRecv(end.qp, [receive(end)], 1);
+        yield* self.ends(end, 1);
+      }
+    });
+    expect(statuses).to.deep.equal([S.remAccessErr, S.wrFlushErr, S.wrFlushErr]);
   });
 });
 
