@@ -18,7 +18,7 @@ export class AreaItem {
   allowed = true;
 }
 
-/** A queue pair left RTS for good (reset or destroyed). */
+/** A queue pair left RTS for good (reset or destroyed), or only says which one is meant. */
 export class QpGone {
   host = 0;
   qpn = 0;

@@ -20,6 +20,10 @@ export class HostPorts {
   readonly qpsGone = new AnalysisPort<QpGone>('qpsGone');
   /** Queue pairs that software is about to take to ERR or to destroy: their requests are flushed. */
   readonly qpsStopped = new AnalysisPort<QpStopped>('qpsStopped');
+  /** Queue pairs that software has taken to ERR: they are silent from now on. */
+  readonly qpsSilent = new AnalysisPort<QpGone>('qpsSilent');
+  /** Queue pairs that software is about to take to a state in which they may send again. */
+  readonly qpsResumed = new AnalysisPort<QpGone>('qpsResumed');
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');
   readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');

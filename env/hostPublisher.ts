@@ -107,6 +107,16 @@ export class HostPublisher {
     this.#ports.qpsGone.write(this.#qpGone);
   }
 
+  qpSilent(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsSilent.write(this.#qpGone);
+  }
+
+  qpResumed(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsResumed.write(this.#qpGone);
+  }
+
   qpStopped(qp: Qp, destroyed: boolean): void {
     this.#qpStopped.qpn = qp.qpn;
     this.#qpStopped.destroyed = destroyed;

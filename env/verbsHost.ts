@@ -233,6 +233,7 @@ export class VerbsHost implements HostApi {
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
     const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
     if (changes) this.#publish.qpChanged(qp, false);
+    if (RESUMING.has(from) && attr.state !== from) this.#publish.qpResumed(qp);
     yield* this.provider.modifyQp(qp, attr);
     if (changes) this.#publish.qpChanged(qp, true);
     this.#enter(qp, from, attr.state);
@@ -330,6 +331,7 @@ export class VerbsHost implements HostApi {
 
   #enter(qp: Qp, from: QpState, to: QpState): void {
     qp.state = to;
+    if (to === QP_STATE.err) this.#publish.qpSilent(qp);
     if (from === QP_STATE.rtr && to === QP_STATE.rts) this.#publish.qpReady(qp);
     if (to === QP_STATE.reset && from !== QP_STATE.reset) this.#publish.qpGone(qp);
   }
@@ -355,6 +357,8 @@ export class VerbsHost implements HostApi {
   }
 }
 
+/** States in which a queue pair sends less than in the ones that follow. */
+const RESUMING: ReadonlySet<QpState> = new Set([QP_STATE.reset, QP_STATE.sqd, QP_STATE.sqe]);
 /** Attributes of a working queue pair whose change those are told who judge it. */
 const TOLD = [
   ATTRIBUTE_BIT.accessFlags,

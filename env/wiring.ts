@@ -4,6 +4,7 @@ import type { DecodedPacket } from '../agents/link/decodedPacket.ts';
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { WireMonitor } from '../agents/link/wireMonitor.ts';
 import type { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import { ASYNC_EVENT } from '../rdma/verbs.ts';
 import type { Scoreboard } from '../scoreboard/scoreboard.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { HostEnv } from './hostEnv.ts';
@@ -32,6 +33,11 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qps.connect((info) => monitor.qpReady(info));
   ports.qpsChanging.connect((info) => monitor.qpChanging(info));
   ports.qpsChanged.connect((info) => monitor.qpChanged(info));
+  ports.qpsSilent.connect((silent) => monitor.qpSilent(silent.host, silent.qpn));
+  ports.qpsResumed.connect((resumed) => monitor.qpResumed(resumed.host, resumed.qpn));
+  ports.asyncEvents.connect((e) => {
+    if (e.event === ASYNC_EVENT.sqDrained) monitor.qpDrained(e.host, e.number);
+  });
   ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
 }
 

@@ -32,6 +32,7 @@ import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD, S_EITHER } from './requests.ts';
 import type { Retirement } from './retirement.ts';
+import { isPeerDeaf } from './peers.ts';
 import { isShort, isTooLong, noteShort } from './shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
@@ -162,8 +163,10 @@ export class CompletionChecks {
   #isRightful(q: number, r: number, wc: WorkCompletion): boolean {
     if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
     if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
-    if (wc.status !== WC_STATUS.remInvReqErr) return false;
-    return ((this.#s.requests.words[r + R_STATE] as number) & S_EITHER) !== 0 || isTooLong(this.#s, r);
+    if (wc.status === WC_STATUS.retryExcErr) return isPeerDeaf(this.#s, q);
+    const either = ((this.#s.requests.words[r + R_STATE] as number) & S_EITHER) !== 0;
+    if (wc.status === WC_STATUS.remAccessErr) return either;
+    return wc.status === WC_STATUS.remInvReqErr && (either || isTooLong(this.#s, r));
   }
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {

@@ -4,18 +4,8 @@ import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { isAlive, pendingOf, waitingMessages } from './pending.ts';
-import {
-  NONE,
-  Q_FLAGS,
-  Q_REMOTE_HOST,
-  Q_REMOTE_QPN,
-  Q_RQ_DONE,
-  Q_RQ_HEAD,
-  Q_RQ_POSTED,
-  Q_TYPE,
-  QF_BROKEN,
-  QF_STOPS,
-} from './qps.ts';
+import { NONE, Q_FLAGS, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED, Q_TYPE, QF_STOPS } from './qps.ts';
+import { peerFailed } from './peers.ts';
 import { SCB } from './reportIds.ts';
 
 /** Reports missing completions, and receives left over unless the scenario allows them. */
@@ -43,11 +33,4 @@ export function checkReceives(s: OracleState, q: number): void {
 
 function isStopped(s: OracleState, q: number): boolean {
   return ((s.qps.words[q + Q_FLAGS] as number) & QF_STOPS) !== 0;
-}
-
-/** What a connected queue pair was to receive does not come when its peer has failed, which may be gone by now. */
-function peerFailed(s: OracleState, q: number): boolean {
-  const w = s.qps.words;
-  const peer = s.qps.latest(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
-  return peer >= 0 && ((w[peer + Q_FLAGS] as number) & QF_BROKEN) !== 0;
 }

@@ -27,6 +27,7 @@ import type { AreaKind } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
 import { Transmissions } from './transmissions.ts';
 import { UdHeader } from './udHeader.ts';
+import { noteWithdrawal } from './withdrawal.ts';
 import { WriteGuard } from './writeGuard.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
@@ -121,7 +122,9 @@ export class Oracle {
   }
 
   mrGone(host: number, key: number): void {
-    if (this.#on) this.#s.mrs.remove(host, key);
+    if (!this.#on) return;
+    noteWithdrawal(this.#s, host, key);
+    this.#s.mrs.remove(host, key);
   }
 
   postedSend(item: PostedSend): void {

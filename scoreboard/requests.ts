@@ -80,7 +80,7 @@ export const S_BAD_SERVICE = 1 << 26;
 export const S_BAD_LENGTH = 1 << 27;
 /** Its receive is shorter, as the receiver said: an invalid request error is expected. */
 export const S_TOO_LONG = 1 << 28;
-/** What the peer permits changed meanwhile: it may be refused or not. */
+/** What the peer permits changed meanwhile, or the region went: it may be refused or not. */
 export const S_EITHER = 1 << 29;
 /** Any of the mistakes that a request must end with an error for, or on unreliable services come to nothing. */
 export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG;

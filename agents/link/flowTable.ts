@@ -40,7 +40,7 @@ export function stateOf(flow: number): number {
   return (flow * FLOW_WORDS) & INDEX_BITS;
 }
 
-/** What is known of a flow. The service of the destination QP (`QP_TYPE`) sits in bits 7:4, 0 if not known. */
+/** What is known of a flow. The service of the destination QP (`QP_TYPE`) sits in bits 6:4, 0 if not known. */
 export const FLOW_BIT = {
   /** A packet was seen, or the connection was announced: `next`, `top` and `first` count. */
   psnKnown: 1,
@@ -52,6 +52,8 @@ export const FLOW_BIT = {
   refused: 8,
   serviceShift: 4,
   serviceMask: 7,
+  /** The send queue of who sends in the flow is drained, as the NIC said, and software has not set it going again. */
+  drained: 0x80,
   /** Connections that the flow has seen, modulo 2^7, from this bit on. */
   generationShift: 8,
   generationMask: 0x7f,
@@ -63,6 +65,10 @@ export const FLOW_BIT = {
   /** READs and atomics that the requester may have outstanding, 0 = not known, from this bit on. */
   readLimitShift: 21,
   readLimitMask: 0xff,
+  /** Who sends in the flow has been stopped, reset or destroyed. */
+  silent: 0x2000_0000,
+  /** Who sends in the flow has refused a request with a NAK that took it to the error state. */
+  refusedForGood: 0x4000_0000,
 } as const;
 
 /** Which of the connections that a flow has seen is the present one, from its `bits`. */

@@ -1,4 +1,4 @@
-import { BTH_CLASS } from '../../rdma/bth.ts';
+import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
@@ -219,6 +219,7 @@ export class RequestChecker {
     // The largest READ takes half of all PSNs, so that what follows it does not compare as later.
     if (p.psn === top || psnCompare(next, top) > 0) this.#news(p, at, top, next);
     if (!isReliable(p.opcode)) return;
+    if (!p.retransmission) this.#window(p, at, next);
     if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
     const generation = generationOf(s[at] as number);
     if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength, p.handedOver);
@@ -233,6 +234,14 @@ export class RequestChecker {
     // PSNs come round: what lies further back than half of them is no longer told from what is to come.
     const reach = psnAdd(top, -(s[at + FLOW.first] as number)) + psnAdd(next, -top);
     if (reach > MOST_OUTSTANDING) s[at + FLOW.first] = psnAdd(next, -MOST_OUTSTANDING);
+  }
+
+  /** More than half of all PSNs must never be outstanding. Acknowledgements are seen here before they reach the requester. */
+  #window(p: DecodedPacket, at: number, next: number): void {
+    const s = this.#flows.state;
+    const open = (next - (s[at + FLOW.acknowledged] as number)) & PSN_MASK;
+    if (open <= MOST_OUTSTANDING || ((s[at] as number) & FLOW_BIT.announced) === 0) return;
+    this.#report.broken('WIRE_PSN', p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
   }
 
   #repeated(p: DecodedPacket, flow: number, generation: number, kind: number): void {

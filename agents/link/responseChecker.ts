@@ -6,7 +6,7 @@ import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RuleReporter } from './ruleReporter.ts';
-import { OPCODE } from './wireOpcodes.ts';
+import { MESSAGE, OPCODE } from './wireOpcodes.ts';
 
 /** Syndromes up to here are acknowledgements. */
 const LAST_ACK = 0x1f;
@@ -105,9 +105,27 @@ export class ResponseChecker {
       this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, and only ${sent} messages were sent`);
     } else {
       s[at + FLOW.msn] = p.msn;
+      if (p.syndrome > LAST_ACK && p.opcode === BTH_OP.acknowledge) this.#refusedMessage(p, at);
       if (p.msn !== sent && p.syndrome <= LAST_ACK && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
         this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, but acknowledges all ${sent} messages that were sent`);
       }
+    }
+  }
+
+  /**
+   * What is refused does not count. Where a message has just ended, the refused one is among those that were sent; of a
+   * READ it may also be the answer that failed, after the READ was counted.
+   */
+  #refusedMessage(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if (s[at + FLOW.next] !== s[at + FLOW.top] || s[at + FLOW.message] !== MESSAGE.none) return;
+    const again = psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0;
+    if (again || this.#reads.covering(at, p.psn) >= 0) return;
+    const sent = s[at + FLOW.messages] as number;
+    if (p.msn === sent) {
+      this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, and counts the message that it refuses`);
+    } else if (psnAdd(p.psn, 1) === s[at + FLOW.top] && psnAdd(p.msn, 1) !== sent) {
+      this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, but refuses only the last of ${sent} messages`);
     }
   }
 

@@ -20,6 +20,7 @@ import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
 import { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
+import { HUSHED, Silence } from './silence.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
 import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
@@ -52,6 +53,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #retries = new RetryCache();
   readonly #timer: AckTimer;
   readonly #waits = new NotReadyWaits();
+  readonly #silence = new Silence(this.#flows, this);
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
   readonly #changes: AttributeChanges;
@@ -118,10 +120,28 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#changes.end(info, this.#scheduler.now);
   }
 
+  /** Software has taken the QP to the error state. */
+  qpSilent(host: number, qpn: number): void {
+    this.#silence.begin(host, qpn);
+    this.#silence.beginDatagrams(host, qpn);
+  }
+
+  /** The NIC has said that the send queue of the QP is drained. */
+  qpDrained(host: number, qpn: number): void {
+    this.#silence.drained(host, qpn);
+  }
+
+  /** Software takes the QP to a state in which it may send again. */
+  qpResumed(host: number, qpn: number): void {
+    this.#silence.end(host, qpn);
+  }
+
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
   qpGone(host: number, qpn: number): void {
+    this.#silence.begin(host, qpn);
     this.#forget(this.#flows.find(FlowTable.connected(host, qpn)));
     this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
+    this.#silence.beginDatagrams(host, qpn);
   }
 
   /** A frame leaves a NIC. */
@@ -162,21 +182,33 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const { flags } = p;
     if ((flags & OPCODE.deth) !== 0) {
       this.#paths.check(p, this.#decoder.headers, NO_FLOW);
-      this.#requests.datagram(p, this.#flows.open(FlowTable.datagram(p.host, p.sourceQp)));
+      const flow = this.#flows.open(FlowTable.datagram(p.host, p.sourceQp));
+      this.#hushed(p, flow);
+      this.#requests.datagram(p, flow);
       return;
     }
     if (p.to < 0) return;
     const key = FlowTable.connected(p.to, p.destQp);
     const own = (flags & OPCODE.request) !== 0 ? this.#flows.open(key) : this.#flows.find(key);
     this.#paths.check(p, this.#decoder.headers, own);
+    if (own !== NO_FLOW) this.#hushed(p, own);
     if ((flags & OPCODE.request) !== 0) this.#requests.connected(p, own);
     else if (own !== NO_FLOW) this.#response(p, own);
+  }
+
+  /** @param flow that the sender of the packet sends in */
+  #hushed(p: DecodedPacket, flow: number): void {
+    const bits = this.#flows.state[flow * FLOW_WORDS] as number;
+    if ((bits & HUSHED) !== 0) this.#silence.check(p, bits);
   }
 
   /** @param own flow of requests to the queue pair that is answered */
   #response(p: DecodedPacket, own: number): void {
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
-    if (requests >= 0) this.#responses.check(p, requests);
+    if (requests >= 0) {
+      this.#responses.check(p, requests);
+      this.#silence.refused(p, own * FLOW_WORDS);
+    }
   }
 
   #announce(key: number, info: QpInfo): number {

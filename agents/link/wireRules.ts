@@ -41,7 +41,8 @@ export const WIRE_REPORT_IDS = {
   WIRE_PATH:
     'IP version, traffic class, flow label, hop limit or partition key is not that of the queue pair, or it changed its UDP source port (1.2 to 1.4)',
   WIRE_SERVICE: 'opcode class does not fit the type of the destination QP (4.1)',
-  WIRE_PSN: 'request PSN is neither the next nor one sent before; on unreliable services, not the next (3.1, 3.8, 7)',
+  WIRE_PSN:
+    'request PSN is neither the next nor one sent before, or more than half of all PSNs are outstanding; on unreliable services, not the next (3.1, 3.8, 7)',
   WIRE_SEQUENCE: 'opcode does not follow from the previous one of the flow (1.6)',
   WIRE_MTU: 'payload does not agree with the path MTU of the flow (1.7)',
   WIRE_DMA_LENGTH: 'RETH length above 2^31, or a WRITE carries more or fewer bytes than its RETH says (1.5, 4.2)',
@@ -54,6 +55,8 @@ export const WIRE_REPORT_IDS = {
     'NAK for a PSN that has been acknowledged, or for a missing packet behind which nothing was sent (3.4, 3.5)',
   WIRE_RNR:
     'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time (3.4)',
+  WIRE_SILENT:
+    'packet of a queue pair that software has stopped, reset or destroyed, a request of one whose send queue is drained, or an answer after a NAK with which its queue pair went to the error state (4.2, 5.3, 6.4)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
   WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',

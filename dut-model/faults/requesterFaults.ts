@@ -87,10 +87,10 @@ class PlainCompare extends RequesterReceive {
 
 /** Has as many READs under way as there are. */
 class UnlimitedReads extends Requester {
-  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest): boolean {
     const { reads } = slot;
     slot.reads = 0;
-    const may = super.mayTransmit(slot, c, r, state);
+    const may = super.mayTransmit(slot, c, r);
     slot.reads = reads;
     return may;
   }
@@ -98,9 +98,16 @@ class UnlimitedReads extends Requester {
 
 /** Does not hold back what is fenced. */
 class FenceIgnored extends Requester {
-  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest): boolean {
     r.fence = false;
-    return super.mayTransmit(slot, c, r, state);
+    return super.mayTransmit(slot, c, r);
+  }
+}
+
+/** Starts requests in SQD as well. */
+class Undrained extends Requester {
+  protected override startsNew(): boolean {
+    return true;
   }
 }
 
@@ -230,6 +237,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_READ_LIMIT'],
     needs: ['+MAX_RD_ATOMIC=2'],
     create: requester(UnlimitedReads),
+  },
+  {
+    name: 'drain_ignored',
+    block: 'requester',
+    description: 'requests are started in SQD',
+    caughtBy: ['WIRE_SILENT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=4'],
+    create: requester(Undrained),
   },
   {
     name: 'fence_ignored',

@@ -102,11 +102,30 @@ class ForgottenMsn extends ResponseUnit {
   }
 }
 
+class EagerMsn extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    super.acknowledge(slot, syndrome, psn, syndrome > SYNDROME.nakSequence ? msn + 1 : msn);
+  }
+}
+
 /** Asks for the shortest time whenever it is not ready. */
 class HastyReceiver extends ResponseUnit {
   override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
     const notReady = syndrome >= SYNDROME.rnr && syndrome < SYNDROME.nakSequence;
     super.acknowledge(slot, notReady ? SYNDROME.rnr | 1 : syndrome, psn, msn);
+  }
+}
+
+/** Goes on answering READs after software has stopped it. */
+class TirelessResponder extends ResponseUnit {
+  override drop(): void {}
+}
+
+/** Says twice that it refuses a request for good. */
+class RepeatingNak extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    super.acknowledge(slot, syndrome, psn, msn);
+    if (syndrome > SYNDROME.nakSequence) super.acknowledge(slot, syndrome, psn, msn);
   }
 }
 
@@ -247,12 +266,36 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     create: responses(ForgottenMsn),
   },
   {
+    name: 'msn_of_refused',
+    block: 'response',
+    description: 'the MSN of a NAK counts the message that it refuses',
+    caughtBy: ['WIRE_MSN'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'],
+    create: responses(EagerMsn),
+  },
+  {
     name: 'rnr_timer',
     block: 'response',
     description: 'a receiver that is not ready asks for the shortest time, whatever its queue pair was given',
     caughtBy: ['WIRE_RNR'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+MIN_RNR_TIMER=3'],
     create: responses(HastyReceiver),
+  },
+  {
+    name: 'answers_after_stop',
+    block: 'response',
+    description: 'a queue pair goes on answering READs after it was stopped',
+    caughtBy: ['WIRE_SILENT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=3'],
+    create: responses(TirelessResponder),
+  },
+  {
+    name: 'nak_repeated',
+    block: 'response',
+    description: 'a NAK that takes its queue pair to the error state is sent twice',
+    caughtBy: ['WIRE_SILENT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'],
+    create: responses(RepeatingNak),
   },
   {
     name: 'ack_missing',

@@ -72,6 +72,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.commands = this.makeCommands();
     this.registers = new Registers(core, this.commands, this.completions, this.events, this);
     this.receiveFlush.sendSide = this.sendCompletion;
+    this.receiveFlush.responses = this.responses;
     this.sendCompletion.requester = this.requester;
     this.sendCompletion.sendQueue = this.sendQueue;
     this.sendCompletion.receiveSide = this.receiveFlush;
@@ -105,17 +106,8 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.receiveFlush.forget(slot);
     this.sendCompletion.forget(slot);
     this.gather.discardAll(slot);
-    for (const first of [slot.rxHead, slot.rspHead]) {
-      for (let p = first; p !== null; ) {
-        const { next } = p;
-        this.#finished(slot, p);
-        p = next;
-      }
-    }
-    slot.rxHead = null;
-    slot.rxTail = null;
-    slot.rspHead = null;
-    slot.rspTail = null;
+    this.#forgetReceived(slot, false);
+    this.#forgetReceived(slot, true);
   }
 
   barWrite(tlp: Tlp): void {
@@ -229,7 +221,8 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
 
   resumePacket(p: RxPacket): void {
     const slot = p.slot as QpSlot;
-    if (p.bits & OP.response) this.#drainResponses(slot);
+    if (slot.closed) this.#forgetReceived(slot, (p.bits & OP.response) !== 0);
+    else if (p.bits & OP.response) this.#drainResponses(slot);
     else this.#drainRequests(slot);
   }
 
@@ -303,6 +296,22 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     if (qpn < this.core.icm.qpc.entries) return true;
     this.core.counters.noQp++;
     return false;
+  }
+
+  /** Packets that came for an earlier life of a queue pair. */
+  #forgetReceived(slot: QpSlot, responses: boolean): void {
+    for (let p = responses ? slot.rspHead : slot.rxHead; p !== null; ) {
+      const { next } = p;
+      this.#finished(slot, p);
+      p = next;
+    }
+    if (responses) {
+      slot.rspHead = null;
+      slot.rspTail = null;
+    } else {
+      slot.rxHead = null;
+      slot.rxTail = null;
+    }
   }
 
   #enqueue(p: RxPacket): void {

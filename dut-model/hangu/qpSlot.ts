@@ -118,6 +118,8 @@ export class QpSlot implements Resumable, EventHandler {
   rqFetching = false;
   rqWaiter: Resumable | null = null;
   rqFlushing = false;
+  /** Asked for again meanwhile: what is read now may be older than what was posted last. */
+  rqFlushAgain = false;
   /** The queue pair went to RESET, or the NIC was reset; what is still in flight for this slot is thrown away. */
   closed = false;
 
@@ -129,6 +131,10 @@ export class QpSlot implements Resumable, EventHandler {
   respQueued = false;
   respTurnLeft = 0;
   respJobs = 0;
+  /** Response jobs of an older epoch are of a queue pair that was stopped meanwhile, and are thrown away. */
+  respEpoch = 0;
+  /** A READ could not be answered to its end: the responder is on its way to the error state, and takes nothing more. */
+  refusing = false;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;
 
@@ -232,6 +238,8 @@ export class PacketJob implements DmaClient, Resumable {
   last = false;
   ackRequest = false;
   psn = 0;
+  /** READ response: message number of its READ. */
+  msn = 0;
   l3Bytes = 20;
   ready = false;
   syndrome = 0;

@@ -14,6 +14,11 @@ import { RECV } from './receiveQueue.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
 import type { ErrorSink, SendCompletion } from './sendCompletion.ts';
 
+/** The answers of a queue pair, as far as its end reaches them. */
+export interface ResponseSink {
+  drop(slot: QpSlot): void;
+}
+
 /** Walks the receive queue of one queue pair; lives only while that goes on. */
 class FlushWalk implements Resumable {
   readonly #flush: ReceiveFlush;
@@ -35,6 +40,7 @@ export class ReceiveFlush implements ErrorSink {
   readonly #completions: CompletionUnit;
   /** Set once after construction. */
   sendSide!: SendCompletion;
+  responses!: ResponseSink;
 
   constructor(core: HanguCore, receiveQueue: ReceiveQueue, completions: CompletionUnit) {
     this.core = core;
@@ -42,21 +48,21 @@ export class ReceiveFlush implements ErrorSink {
     this.#completions = completions;
   }
 
-  /** The send side failed, or software asked for it (2ERR). */
+  /** The send side failed, or software asked for it (2ERR): nothing is answered any more. */
   enterError(slot: QpSlot): void {
-    if (slot.rqFlushing) return;
-    slot.rqFlushing = true;
-    this.walk(slot, new FlushWalk(this, slot));
+    this.responses.drop(slot);
+    this.#flush(slot);
   }
 
-  /** The responder failed: the send side is flushed as well. */
+  /** The responder failed: the send side is flushed as well. Its NAK still leaves, behind the answers before it. */
   enterErrorFromReceiver(slot: QpSlot): void {
     this.sendSide.flush(slot);
-    this.enterError(slot);
+    this.#flush(slot);
   }
 
-  /** RESET: posted RECVs are forgotten. */
+  /** RESET: posted RECVs are forgotten, and what was to be answered. */
   forget(slot: QpSlot): void {
+    this.responses.drop(slot);
     this.#receiveQueue.close(slot);
   }
 
@@ -68,11 +74,25 @@ export class ReceiveFlush implements ErrorSink {
       if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) break;
       const taken = this.#receiveQueue.take(slot, c, asker);
       if (taken === RECV.wait) return;
+      if (taken === RECV.empty && slot.rqFlushAgain) {
+        slot.rqFlushAgain = false;
+        continue;
+      }
       if (taken !== RECV.taken) break;
       this.#complete(slot, c);
       this.#receiveQueue.consume(slot, c);
     }
     slot.rqFlushing = false;
+    slot.rqFlushAgain = false;
+  }
+
+  #flush(slot: QpSlot): void {
+    if (slot.rqFlushing) {
+      slot.rqFlushAgain = true;
+      return;
+    }
+    slot.rqFlushing = true;
+    this.walk(slot, new FlushWalk(this, slot));
   }
 
   #complete(slot: QpSlot, c: number): void {

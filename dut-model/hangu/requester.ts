@@ -20,6 +20,7 @@ import { Ring } from './ring.ts';
 import type { SendCompletion } from './sendCompletion.ts';
 import type { SendQueue } from './sendQueue.ts';
 
+const HALF = 1 << 23;
 export const P_KEY_DEFAULT = 0xffff;
 
 export class Requester {
@@ -158,27 +159,34 @@ export class Requester {
     if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return;
     if (slot.timeoutDue) this.#completion.timeout(slot, c);
     if (slot.rnrWait) return;
-    if (state === QPC_STATE.rts) this.sendQueue.fetchMore(slot, c);
+    const starts = this.startsNew(state);
+    if (starts) this.sendQueue.fetchMore(slot, c);
     const r = slot.cursor;
-    if (r === null) return;
+    if (r === null || (!starts && r.firstPsn < 0)) return;
     if (r.syndrome !== 0) {
       this.#completion.localError(slot, c, r);
       return;
     }
-    if (this.mayTransmit(slot, c, r, state)) this.#transmit(slot, c, r);
+    if (this.mayTransmit(slot, c, r)) this.#transmit(slot, c, r);
+  }
+
+  /** Whether requests are started, which SQD forbids (roce-transport.md 6.4); overridable for planting. */
+  protected startsNew(state: number): boolean {
+    return state === QPC_STATE.rts;
   }
 
   /** Windows and limits that hold a packet back; overridable for planting. */
-  protected mayTransmit(slot: QpSlot, c: number, r: SendRequest, state: number): boolean {
+  protected mayTransmit(slot: QpSlot, c: number, r: SendRequest): boolean {
     const core = this.core;
     if (slot.jobs >= core.config.jobsPerQp) return false;
     const w = core.bytes.i32;
     if (!isRc(w, c)) return true;
     const fresh = r.firstPsn < 0;
-    if (fresh && state === QPC_STATE.sqd) return false;
     const next = w[c + QPC_DW.nextPsn] as number;
     const una = w[c + QPC_DW.unaPsn] as number;
-    if (fresh && psnCmp(next, una) >= core.config.psnWindow && slot.head !== r) return false;
+    // As an unsigned number: a READ may take half of all PSNs, and more are never outstanding (roce-transport.md 3.1).
+    const distance = (next - una) & 0xff_ffff;
+    if (fresh && ((distance >= core.config.psnWindow && slot.head !== r) || distance + r.psns > HALF)) return false;
     if (!fresh && psnCmp(psnAdd(r.firstPsn, slot.cursorPacket), una) >= core.config.psnWindow) return false;
     if (slot.cursorPacket > 0 && r.opcode !== WQE_OPCODE.read) return true;
     if (r.fence && slot.reads > 0) return false;

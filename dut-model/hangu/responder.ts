@@ -7,7 +7,7 @@
  */
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_EXT, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
-import { CQE_SYNDROME, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
+import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';
 import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
@@ -27,7 +27,6 @@ import {
   qpService,
   qpState,
   setExpectedPsn,
-  setQpState,
 } from './qpContext.ts';
 import type { PayloadWriter } from './payloadWriter.ts';
 import { IN_MESSAGE } from './qpSlot.ts';
@@ -35,6 +34,7 @@ import type { QpSlot, SavedRead } from './qpSlot.ts';
 import { RECV } from './receiveQueue.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
+import { ResponderError } from './responderError.ts';
 import type { ResponseUnit } from './responseUnit.ts';
 import { XLATE } from './translation.ts';
 
@@ -49,8 +49,7 @@ export class Responder {
   readonly #receiveQueue: ReceiveQueue;
   readonly #responses: ResponseUnit;
   readonly #completions: CompletionUnit;
-  readonly #events: EventUnit;
-  readonly #flush: ReceiveFlush;
+  readonly #error: ResponderError;
 
   constructor(
     core: HanguCore,
@@ -66,8 +65,7 @@ export class Responder {
     this.#receiveQueue = receiveQueue;
     this.#responses = responses;
     this.#completions = completions;
-    this.#events = events;
-    this.#flush = flush;
+    this.#error = new ResponderError(core, responses, events, flush);
   }
 
   /** Processes one request packet. @returns false when it has to wait and will be resumed. */
@@ -78,7 +76,7 @@ export class Responder {
     if (c === NO_CONTEXT) return core.dropped('noQp');
     const w = core.bytes.i32;
     const state = qpState(w, c);
-    if (state < QPC_STATE.rtr || state === QPC_STATE.err) return core.dropped('badState');
+    if (state < QPC_STATE.rtr || state === QPC_STATE.err || slot.refusing) return core.dropped('badState');
     if (!isAddressed(core, c, p)) return true;
     const service = qpService(w, c);
     core.prepareTemplate(slot, c);
@@ -244,9 +242,16 @@ export class Responder {
     const read = (p.opcode & 31) === BTH_OP.readRequest;
     const psns = read ? Math.max(1, Math.ceil(p.dmaLength / qpMtu(w, c))) : 1;
     setExpectedPsn(w, c, psnAdd(p.psn, psns));
-    if (p.bits & OP.end) w[c + QPC_DW.msn] = ((w[c + QPC_DW.msn] as number) + 1) & 0xffffff;
     this.core.touch(slot);
-    if (!read) this.#begin(slot, p);
+    if (read) this.#countMessage(slot, c);
+    else this.#begin(slot, p);
+  }
+
+  /** A message is finished, a READ accepted (roce-transport.md 3.2). */
+  #countMessage(slot: QpSlot, c: number): void {
+    const w = this.core.bytes.i32;
+    w[c + QPC_DW.msn] = ((w[c + QPC_DW.msn] as number) + 1) & 0xffffff;
+    this.core.touch(slot);
   }
 
   #begin(slot: QpSlot, p: RxPacket): void {
@@ -277,7 +282,9 @@ export class Responder {
     }
     slot.messageBytes += p.length;
     if (p.bits & OP.end) this.#finishMessage(slot, c, p);
-    if (service === QPC_SERVICE.rc && p.ackRequest === true) this.acknowledge(slot, c, p);
+    if (service !== QPC_SERVICE.rc) return true;
+    if (p.bits & OP.end) this.#countMessage(slot, c);
+    if (p.ackRequest === true) this.acknowledge(slot, c, p);
     return true;
   }
 
@@ -326,25 +333,17 @@ export class Responder {
     const held = slot.recvSegment >= 0;
     const bits = p.bits & (OP.write | OP.imm);
     const cause = held && bits === (OP.write | OP.imm) && syndrome === SYNDROME.nakAccess;
-    if (!held) {
-      this.#events.async(
-        syndrome === SYNDROME.nakAccess ? EVENT_TYPE.accessViolation : EVENT_TYPE.invalidRequest,
-        slot.qpn,
-      );
-    }
+    if (!held) this.#error.announce(slot, syndrome);
     return this.#fail(slot, c, p, syndrome, cause ? CQE_SYNDROME.localAccess : CQE_SYNDROME.flush);
   }
 
   #fail(slot: QpSlot, c: number, p: RxPacket, nak: number, local: number): number {
     this.#respond(slot, c, nak, p.psn);
-    setQpState(this.core.bytes.i32, c, QPC_STATE.err);
-    this.core.touch(slot);
     if (slot.recvSegment >= 0) {
       this.completeReceive(slot, c, p, local);
       this.#receiveQueue.consume(slot, c);
     }
-    slot.inMessage = IN_MESSAGE.none;
-    this.#flush.enterErrorFromReceiver(slot);
+    this.#error.enter(slot, c);
     return DONE;
   }
 

@@ -18,7 +18,15 @@ import { P_KEY_DEFAULT } from './requester.ts';
 import { Ring } from './ring.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
+/** Who is told that a READ cannot be answered to its end. */
+export interface ReadFailure {
+  readFailed(slot: QpSlot, nak: number, psn: number, msn: number): void;
+}
+
 export class ResponseUnit {
+  /** Set once after construction. */
+  failure!: ReadFailure;
+
   protected readonly core: HanguCore;
   readonly #gather: Gather;
   readonly #active = new Ring<QpSlot>();
@@ -76,9 +84,21 @@ export class ResponseUnit {
     this.#pumping = false;
   }
 
-  /** What a response packet waited for has arrived. */
+  /**
+   * The queue pair answers nothing any more (roce-transport.md 5.3, 6.4). Packets that wait for their payload are
+   * thrown away when it has come.
+   */
+  drop(slot: QpSlot): void {
+    slot.respEpoch++;
+    while (slot.respHead !== null) this.#pop(slot);
+  }
+
+  /** What a response packet waited for has arrived. A queue pair that was stopped needs nothing more. */
   resumeJob(j: PacketJob): void {
-    this.#gather.run(j);
+    if (j.epoch !== j.slot.respEpoch) {
+      j.left = 0;
+      j.ready = j.pending === 0;
+    } else this.#gather.run(j);
     this.jobProgress(j);
   }
 
@@ -161,8 +181,7 @@ export class ResponseUnit {
     const length = Math.min(item.mtu, item.length - offset);
     const first = k === 0;
     const last = k === item.psns - 1;
-    const j = this.#gather.acquire(slot);
-    j.response = true;
+    const j = this.#job(slot);
     j.rkey = item.rkey;
     j.pd = item.pd;
     const lo = (item.vaLo >>> 0) + offset;
@@ -173,6 +192,7 @@ export class ResponseUnit {
     if (first) operation = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
     else if (last) operation = BTH_OP.readResponseLast;
     j.psn = psnAdd(item.psn, k);
+    j.msn = item.msn;
     j.l3Bytes = slot.l3Bytes;
     let at = this.#begin(j.frame as Frame, slot, operation, j.psn, aeth, length);
     if (aeth > 0) {
@@ -190,13 +210,19 @@ export class ResponseUnit {
   }
 
   #acknowledgement(slot: QpSlot, syndrome: number, psn: number, msn: number): PacketJob {
-    const j = this.#gather.acquire(slot);
-    j.response = true;
+    const j = this.#job(slot);
     j.psn = this.ackPsn(psn);
     j.l3Bytes = slot.l3Bytes;
     j.at = this.#beginAcknowledgement(j.frame as Frame, slot, syndrome, j.psn, msn);
     j.end = j.at;
     j.left = 0;
+    return j;
+  }
+
+  #job(slot: QpSlot): PacketJob {
+    const j = this.#gather.acquire(slot);
+    j.response = true;
+    j.epoch = slot.respEpoch;
     return j;
   }
 
@@ -226,7 +252,8 @@ export class ResponseUnit {
       if (slot.rtHead === null) slot.rtTail = null;
       slot.respJobs--;
       this.#jobs--;
-      if (j.syndrome !== 0) this.#failed(slot, j);
+      if (j.epoch !== slot.respEpoch) this.#gather.discard(j);
+      else if (j.syndrome !== 0) this.#failed(slot, j);
       else {
         this.#gather.send(j);
         this.#gather.release(j);
@@ -236,14 +263,13 @@ export class ResponseUnit {
     if (slot.respHead !== null) this.#schedule(slot);
   }
 
-  /** A READ could not be answered in the middle: NAK with the PSN of the missing response (3.4), the rest is dropped. */
+  /** A READ could not be answered in the middle: a NAK has the PSN of the missing response (3.4), the rest is dropped. */
   #failed(slot: QpSlot, j: PacketJob): void {
-    const syndrome = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
-    const nak = this.#acknowledgement(slot, syndrome, j.psn, 0);
-    this.#gather.send(nak);
-    this.#gather.release(nak);
+    const nak = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
+    const { psn, msn } = j;
     this.#gather.discard(j);
-    while (slot.respHead !== null) this.#pop(slot);
+    this.drop(slot);
+    this.failure.readFailed(slot, nak, psn, msn);
   }
 
   #pop(slot: QpSlot): void {

@@ -53,9 +53,14 @@ export class SendCompletion {
     if (slot.drainNotify) this.drained(slot);
   }
 
-  /** SQD: tells software once nothing is outstanding any more. */
+  /** SQD: whether a request that was started is outstanding; those behind it wait (roce-transport.md 6.4). */
+  isDraining(slot: QpSlot): boolean {
+    return slot.head !== null && slot.head.firstPsn >= 0;
+  }
+
+  /** SQD: tells software once nothing that was started is outstanding any more. */
   drained(slot: QpSlot): void {
-    if (slot.head !== null || slot.fetching) return;
+    if (this.isDraining(slot)) return;
     slot.drainNotify = false;
     this.#events.async(EVENT_TYPE.sqDrained, slot.qpn);
   }
@@ -139,7 +144,8 @@ export class SendCompletion {
   timeout(slot: QpSlot, c: number): void {
     slot.timeoutDue = false;
     const w = this.core.bytes.i32;
-    if (slot.head === null || qpState(w, c) !== QPC_STATE.rts) return;
+    const state = qpState(w, c);
+    if (slot.head === null || (state !== QPC_STATE.rts && state !== QPC_STATE.sqd)) return;
     this.core.counters.timeouts++;
     this.retry(slot, c, w[c + QPC_DW.unaPsn] as number);
   }

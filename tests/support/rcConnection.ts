@@ -23,7 +23,7 @@ export interface End {
   readonly target: Mr;
 }
 
-const CONNECTION_MTU = 1024;
+export const CONNECTION_MTU = 1024;
 const FULL = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 
 /** A test with one connection; `traffic` is what the spec does with it. */

@@ -52,6 +52,8 @@ export function modifyQp(c: CommandContext): number {
   const state = known ? qpState(w, q) : S.rst;
   const [from, to] = TRANSITION[c.opcode] as (typeof TRANSITION)[number];
   if ((from & (1 << state)) === 0) return CMD_STATUS.badQpState;
+  // Until the send queue is drained, SQD is left for ERR and RESET only (roce-transport.md 6.2).
+  if (state === S.sqd && c.sendSide.isDraining(core.slot(qpn))) return CMD_STATUS.badQpState;
   if (swap32(w[(c.inbox >> 2) + QPC_DW.localQpn] as number) !== qpn) return CMD_STATUS.badParam;
   if (state === S.rst) loadFresh(c, q, qpn);
   else loadChanged(c, q, state);

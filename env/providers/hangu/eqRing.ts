@@ -36,6 +36,11 @@ const ASYNC_OF_TYPE: Readonly<Record<number, number>> = {
 /** Mask of MAP_EQ for everything that goes to the asynchronous queue. */
 export const ASYNC_MASK = Object.keys(ASYNC_OF_TYPE).reduce((mask, type) => mask | (1 << Number(type)), 0);
 
+/** Whether an event says that the NIC has taken a queue pair to the error state. */
+export function endsQueuePair(event: number): boolean {
+  return event === ASYNC_EVENT.qpFatal || event === ASYNC_EVENT.qpReqErr || event === ASYNC_EVENT.qpAccessErr;
+}
+
 /** Receives what an event queue held. */
 export interface EventSink {
   completion(cqn: number): void;

@@ -38,7 +38,7 @@ import { CqeDecoder } from './cqeDecoder.ts';
 import { DeviceSetup, IcmPages } from './deviceSetup.ts';
 import { doorbellText } from './doorbellText.ts';
 import { Doorbells } from './doorbells.ts';
-import { EQN, EqRings } from './eqRing.ts';
+import { endsQueuePair, EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
 import type { HcrTiming } from './hcr.ts';
 import { MrTable, Range } from './mrTable.ts';
@@ -107,7 +107,7 @@ export class HanguProvider implements Provider {
     this.#doorbells = new Doorbells(host.bus);
     this.#eqs = new EqRings(host, this.#doorbells, {
       completion: (n) => this.#event(n),
-      async: (e, n) => host.asyncEvent(e, n),
+      async: (e, n) => this.#asyncEvent(e, n),
     });
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
     this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
@@ -273,7 +273,7 @@ export class HanguProvider implements Provider {
     this.#ids.note(own.rqCells, mask, first, wrs, count);
     own.rqPosted = first + count;
     this.#host.recvsPosted(own, wrs, count, first, mask);
-    return DONE;
+    return own.state === QP_STATE.err ? this.#flushAgain(own) : DONE;
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
@@ -320,6 +320,17 @@ export class HanguProvider implements Provider {
     const cq = this.#cqs[cqn] ?? null;
     if (cq === null) this.#host.error('HCA_EQE', `completion event for CQ ${cqn}, which does not exist`);
     else this.#host.completionEvent(cq);
+  }
+
+  /** There is no doorbell for receives: a NIC that has flushed all that there were has to be told of more. */
+  #flushAgain(qp: HanguQp): Proc<void> {
+    return this.commands.modifyQpBare(transitionCommand(qp.state, QP_STATE.err), qp.qpn);
+  }
+
+  #asyncEvent(event: number, number: number): void {
+    const qp = endsQueuePair(event) ? (this.#qps[number] ?? null) : null;
+    if (qp !== null && qp.state >= QP_STATE.rtr) qp.state = QP_STATE.err;
+    this.#host.asyncEvent(event, number);
   }
 
   *#stop(qp: HanguQp): Proc<void> {

@@ -112,10 +112,11 @@ describe('the tests on the default NIC', function () {
       'wrong_keys',
       'send_flags',
       'late_receives',
+      'stop_midway',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
-      if (name === 'wrong_keys') continue; // below: its requests fail, and a test says when some do
+      if (name === 'wrong_keys' || name === 'stop_midway') continue; // below: their requests fail, and a test says when some do
       const run = await play(
         'test_sequence',
         `+UVM_TEST_SEQ=${name} +RC_QP_NUM=2 +UC_QP_NUM=1 +UD_QP_NUM=2 +SEQ_COUNT=3`,
@@ -123,6 +124,11 @@ describe('the tests on the default NIC', function () {
       expectPassed(run);
       expect(run.counts['checks'], name).to.be.above(0);
     }
+  });
+
+  it('test_sequence plays queue pairs that are stopped', async () => {
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=stop_midway +RC_QP_NUM=5 +UC_QP_NUM=1 +UD_QP_NUM=2');
+    expect(run.verdict).to.equal('passed');
   });
 
   it('test_sequence plays requests that must fail', async () => {

@@ -397,6 +397,14 @@ describe('WireMonitor', () => {
     ['WIRE_MTU', 'FIRST with another size', (b) => b.request({ opcode: SEND.first, psn: 0x100, payload: 512 })],
     ['WIRE_MTU', 'ONLY above the MTU', (b) => b.request({ opcode: SEND.only, psn: 0x100, payload: 260 })],
     [
+      'WIRE_PSN',
+      'a request behind half of all PSNs',
+      (b) => {
+        send(b);
+        b.request({ opcode: READ.request, psn: 0x101, ext: reth(0x7fff_ffff) });
+      },
+    ],
+    [
       'WIRE_DMA_LENGTH',
       'a WRITE that ends too early',
       (b) => b.request({ opcode: WRITE.only, psn: 0x100, ext: reth(9), payload: 8 }),

@@ -1,0 +1,92 @@
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import type { DecodedPacket } from './decodedPacket.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
+import type { RuleReporter } from './ruleReporter.ts';
+import { OPCODE } from './wireOpcodes.ts';
+
+/** Any of the reasons for which a queue pair must not send everything. */
+export const HUSHED = FLOW_BIT.silent | FLOW_BIT.refusedForGood | FLOW_BIT.drained;
+
+/**
+ * Queue pairs that may not send, or not everything: those that software has stopped, drained ones, and responders whose NAK has taken
+ * them to the error state (roce-transport.md 4.2, 5.3, 6.4). What a queue pair sends belongs to the flow to its peer.
+ */
+export class Silence {
+  readonly #flows: FlowTable;
+  readonly #report: RuleReporter;
+  /** Flow and its generation by silent queue pair, so that one that begins anew finds its flow. */
+  readonly #silent = new Map<number, number>();
+
+  constructor(flows: FlowTable, report: RuleReporter) {
+    this.#flows = flows;
+    this.#report = report;
+  }
+
+  /** A queue pair was stopped, reset or destroyed: nothing comes from it any more. To be called before it is forgotten. */
+  begin(host: number, qpn: number): void {
+    const key = FlowTable.connected(host, qpn);
+    const flow = this.#flowFrom(key);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
+  }
+
+  /** The NIC says that the send queue of a queue pair is drained: no request comes from it any more. */
+  drained(host: number, qpn: number): void {
+    const key = FlowTable.connected(host, qpn);
+    const flow = this.#flowFrom(key);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.drained);
+    const datagrams = FlowTable.datagram(host, qpn);
+    const from = this.#flows.find(datagrams);
+    if (from >= 0) this.#mark(datagrams, from, FLOW_BIT.drained);
+  }
+
+  /** As `begin`, for a queue pair of datagrams; to be called after it is forgotten. */
+  beginDatagrams(host: number, qpn: number): void {
+    const key = FlowTable.datagram(host, qpn);
+    const flow = this.#flows.find(key);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
+  }
+
+  /** A queue pair begins anew. */
+  end(host: number, qpn: number): void {
+    for (const key of [FlowTable.connected(host, qpn), FlowTable.datagram(host, qpn)]) {
+      const flow = this.#silent.get(key);
+      if (flow === undefined) continue;
+      const at = flow * FLOW_WORDS;
+      this.#flows.state[at] = (this.#flows.state[at] as number) & ~HUSHED;
+      this.#silent.delete(key);
+    }
+  }
+
+  /** A NAK that takes its queue pair to the error state: it is the last of its answers. */
+  refused(p: DecodedPacket, at: number): void {
+    if (p.opcode !== BTH_OP.acknowledge || p.syndrome < SYNDROME.nakInvalid || p.syndrome > SYNDROME.nakOperation)
+      return;
+    this.#flows.state[at] = (this.#flows.state[at] as number) | FLOW_BIT.refusedForGood;
+  }
+
+  /** A packet of a flow with one of the bits `HUSHED`. */
+  check(p: DecodedPacket, bits: number): void {
+    if ((bits & FLOW_BIT.silent) !== 0) {
+      this.#report.broken('WIRE_SILENT', p, 'comes from a queue pair that software has stopped, reset or destroyed');
+    } else if ((p.flags & OPCODE.request) !== 0) {
+      if ((bits & FLOW_BIT.drained) !== 0)
+        this.#report.broken('WIRE_SILENT', p, 'is a request of a drained queue pair');
+    } else if ((bits & FLOW_BIT.refusedForGood) !== 0) {
+      this.#report.broken('WIRE_SILENT', p, 'follows a NAK with which its queue pair went to the error state');
+    }
+  }
+
+  #mark(key: number, flow: number, bit: number): void {
+    const at = flow * FLOW_WORDS;
+    this.#flows.state[at] = (this.#flows.state[at] as number) | bit;
+    this.#silent.set(key, flow);
+  }
+
+  /** The flow in which a connected queue pair sends, or -1. */
+  #flowFrom(key: number): number {
+    const own = this.#flows.find(key);
+    if (own < 0) return own;
+    const flow = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
+    return flow >= 0 && this.#flows.state[flow * FLOW_WORDS + FLOW.peer] === own ? flow : -1;
+  }
+}

@@ -1,0 +1,93 @@
+import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
+import { type Proc, delay } from '../../uvm/kernel/process.ts';
+import { US } from '../../uvm/kernel/time.ts';
+import type { Completion } from '../user/completion.ts';
+import type { Connection } from '../user/connection.ts';
+import { UserSequence } from '../user/userSequence.ts';
+
+/** Bytes of a READ whose answer takes much longer than `HEAD_START`. */
+const LONG = 300_000;
+const HEAD_START = 8 * US;
+/** Longer than all of it takes. */
+const LONG_ENOUGH = 100 * US;
+/** SENDs before and after the queue is drained, and their length. */
+const SENDS = 6;
+const SHORT = 200;
+const SEVERAL_PACKETS = 20_000;
+
+type Case = readonly [what: string, play: (connection: Connection) => Proc<Completion>, status: number];
+
+const DRAIN: Case = ['SEND posted while the queue is drained', sendDrained, WC_STATUS.success];
+const CASES: readonly Case[] = [
+  ['READ whose responder goes to ERR', (c) => readUntil(c, QP_STATE.err), WC_STATUS.wrFlushErr],
+  ['READ whose responder is reset', (c) => readUntil(c, QP_STATE.reset), WC_STATUS.wrFlushErr],
+  ['READ whose region goes', readWithdrawn, WC_STATUS.remAccessErr],
+  DRAIN,
+  ['receive posted in ERR', receiveStopped, WC_STATUS.wrFlushErr],
+];
+
+/**
+ * Queue pairs that software stops in the middle of their work, one case on each connection: nothing may come from them
+ * any more, and their peers must find out by themselves. With five RC connections every case is played; other services
+ * only have a send queue to drain.
+ */
+export class StopMidway extends UserSequence {
+  static readonly typeName: string = 'stop_midway';
+  static readonly description: string =
+    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=5 plays all cases';
+
+  override *connection(connection: Connection): Proc<void> {
+    const cases = connection.type === QP_TYPE.rc ? CASES : [DRAIN];
+    const [what, play, status] = cases[connection.index % cases.length] as Case;
+    const completion = yield* play(connection);
+    // Where many connections share the command interface, all may be over before the stop.
+    if (completion.status !== WC_STATUS.success) this.expectStatus(completion, status, what);
+  }
+}
+
+/** A READ whose responder is taken to a state when its answer has begun; its requester gives up later. */
+function* readUntil({ left, right }: Connection, state: typeof QP_STATE.err | typeof QP_STATE.reset): Proc<Completion> {
+  const source = yield* right.source(LONG);
+  const sink = yield* left.sink(LONG);
+  yield* left.read(sink, source);
+  yield* delay(HEAD_START);
+  yield* right.api.modifyQp(right.qp, { state });
+  yield* delay(LONG_ENOUGH);
+  yield* left.api.modifyQp(left.qp, { state: QP_STATE.err });
+  return yield* left.sent();
+}
+
+/** A READ whose region is deregistered when its answer has begun: the rest of it is refused. */
+function* readWithdrawn({ left, right }: Connection): Proc<Completion> {
+  const source = yield* right.source(LONG);
+  const sink = yield* left.sink(LONG);
+  yield* left.read(sink, source);
+  yield* delay(HEAD_START);
+  yield* right.deregister(source);
+  return yield* left.sent();
+}
+
+/** SENDs that are posted before the send queue is drained, and after: the latter wait until it goes on. */
+function* sendDrained({ left, right, type }: Connection): Proc<Completion> {
+  const length = type === QP_TYPE.ud ? SHORT : SEVERAL_PACKETS;
+  const source = yield* left.source(length);
+  const sinks = (yield* right.sink(length * SENDS * 2)).split(SENDS * 2);
+  for (const sink of sinks) yield* right.receive(sink);
+  for (let i = 0; i < SENDS; i++) yield* left.send(source);
+  yield* left.api.modifyQp(left.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
+  yield* delay(LONG_ENOUGH);
+  for (let i = 0; i < SENDS; i++) yield* left.send(source);
+  yield* delay(LONG_ENOUGH);
+  yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });
+  for (let i = 0; i < SENDS * 2 - 1; i++) yield* left.sent();
+  return yield* left.sent();
+}
+
+/** A receive that is posted long after its queue pair was taken to ERR. */
+function* receiveStopped({ right }: Connection): Proc<Completion> {
+  const sink = yield* right.sink(SHORT);
+  yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
+  yield* delay(LONG_ENOUGH);
+  yield* right.receive(sink);
+  return yield* right.received();
+}
