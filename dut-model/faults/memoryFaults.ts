@@ -186,10 +186,26 @@ class EagerArming extends CompletionUnit {
   }
 }
 
-class EagerNic extends HanguNic {
-  protected override makeCompletions(): CompletionUnit {
-    return new EagerArming(this.core, this.events);
+/** Marks a consumer index that has been moved on already: arming is done again when the context was not at hand. */
+const MOVED_ON = 1 << 20;
+/** As far as an index modulo 2^18 can be ahead. */
+const FAR_AHEAD = (1 << 17) - 1;
+
+/** Does not ask whether something came while the doorbell was on its way. */
+class BlindArming extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    const moved = (consumer & MOVED_ON) !== 0;
+    super.arm(cqn, solicitedOnly, moved ? consumer : (consumer + FAR_AHEAD) | MOVED_ON);
   }
+}
+
+function arming(U: typeof CompletionUnit): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeCompletions(): CompletionUnit {
+      return new U(this.core, this.events);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
 }
 
 function events(E: typeof EventUnit): Fault['create'] {
@@ -336,6 +352,14 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'arming a completion queue fires for the completion that was read last',
     caughtBy: ['HCA_EVENT_EMPTY'],
     needs: ['+CQ_EVENT=1'],
-    create: (c, k) => new EagerNic(c, k),
+    create: arming(EagerArming),
+  },
+  {
+    name: 'arming_blind',
+    block: 'event unit',
+    description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
+    caughtBy: ['SEQ_EVENT_LOST'],
+    needs: ['+RC_QP_NUM=8', '+SEND_WQE_NUM=4', '+DB_NUM=10', '+WRITE_WQE_NUM=2', '+CQ_EVENT=1', '+DATA_CNT=100'],
+    create: arming(BlindArming),
   },
 ];
