@@ -179,6 +179,30 @@ class LostInterrupt extends EventUnit {
   }
 }
 
+class RepeatedInterrupt extends EventUnit {
+  readonly #turn = new Every(3);
+  protected override interrupt(vector: number): void {
+    super.interrupt(vector);
+    if (this.#turn.hit()) super.interrupt(vector);
+  }
+}
+
+/** Sends the interrupt, and then the entry that it is for. */
+class HastyInterrupt extends EventUnit {
+  #held: readonly [hi: number, lo: number, at: number, block: number] | null = null;
+  protected override store(hi: number, lo: number, at: number, block: number, message: boolean): void {
+    if (message) this.#held = [hi, lo, at, block];
+    else super.store(hi, lo, at, block, false);
+  }
+
+  protected override interrupt(vector: number): void {
+    super.interrupt(vector);
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) super.store(...held, true);
+  }
+}
+
 /** Takes the completion that was read last for unread when a queue is armed. */
 class EagerArming extends CompletionUnit {
   override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
@@ -345,6 +369,22 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
     needs: ['+CQ_EVENT=1'],
     create: events(LostInterrupt),
+  },
+  {
+    name: 'interrupt_twice',
+    block: 'event unit',
+    description: 'every third interrupt is sent twice',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(RepeatedInterrupt),
+  },
+  {
+    name: 'interrupt_first',
+    block: 'event unit',
+    description: 'an interrupt is sent before the entry of the event queue that it is for',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(HastyInterrupt),
   },
   {
     name: 'event_for_nothing',
