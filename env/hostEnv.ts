@@ -13,6 +13,7 @@ import type { MapMode } from './addressMap.ts';
 import type { HostApi } from './hostApi.ts';
 import { HostMemory } from './hostMemory.ts';
 import { HostPorts } from './hostPorts.ts';
+import { MappedPages } from './mappedPages.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 import { traceHost } from './trace/hostTrace.ts';
 import { VerbsHost } from './verbsHost.ts';
@@ -58,6 +59,9 @@ export class HostEnv extends Component {
       provider,
       error: (id, text) => this.error(id, text),
     });
+    const mapped = new MappedPages(this.map);
+    mapped.watch(this.ports);
+    this.agent.monitor.readable = mapped;
     this.agent.interrupts.connect((message) => this.verbs.provider.interrupt(message));
   }
 

@@ -2,7 +2,7 @@
 
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 
-/** The NIC may, or may no longer, write a range of physical memory. */
+/** The NIC may, or may no longer, write a range of physical memory, or read one of kind `queue` or `inbox`. */
 export class AreaItem {
   host = 0;
   kind: AreaKind = 'icm';

@@ -27,6 +27,8 @@ export class HostPorts {
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');
   readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');
+  /** Regions that the NIC has been told to forget, and has confirmed. */
+  readonly mrsForgotten = new AnalysisPort<MrGone>('mrsForgotten');
   /** Memory that the NIC may write besides data. */
   readonly areas = new AnalysisPort<AreaItem>('areas');
   readonly asyncEvents = new AnalysisPort<AsyncEventItem>('asyncEvents');

@@ -133,6 +133,11 @@ export class HostPublisher {
     this.#mrGone.key = mr.key;
     this.#ports.mrsGone.write(this.#mrGone);
   }
+
+  mrForgotten(mr: Mr): void {
+    this.#mrGone.key = mr.key;
+    this.#ports.mrsForgotten.write(this.#mrGone);
+  }
 }
 
 function infoOf(qp: Qp): QpInfo {

@@ -167,7 +167,10 @@ export class VerbsHost implements HostApi {
       this.#publish.mrGone(mr);
     }
     yield* this.provider.deregMrs(mrs);
-    for (const mr of mrs) mr.pd.users--;
+    for (const mr of mrs) {
+      mr.pd.users--;
+      this.#publish.mrForgotten(mr);
+    }
   }
 
   // ---- completion queues

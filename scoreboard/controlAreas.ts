@@ -1,6 +1,6 @@
 /**
  * Memory that the NIC may write although no work request names it: completion and event queues, ICM pages, the
- * outbox, MSI-X addresses; and work queues, which it may only read. Found by physical page.
+ * outbox, MSI-X addresses; and work queues and the inbox, which it may only read. Found by physical page.
  */
 
 import { widened } from '../uvm/bytes/widened.ts';
@@ -23,7 +23,7 @@ const A_KIND = 6;
 const A_NEXT = 7;
 const AREA_STRIDE = 8;
 
-const KINDS: readonly AreaKind[] = ['cq', 'eq', 'icm', 'outbox', 'msix', 'queue'];
+const KINDS: readonly AreaKind[] = ['cq', 'eq', 'icm', 'outbox', 'msix', 'queue', 'inbox'];
 const KIND_BITS = 3;
 
 /** Most pages of an area that get entries of their own; larger areas are searched one by one. */
@@ -109,6 +109,12 @@ export class ControlAreas {
 
   kind(area: number): AreaKind {
     return KINDS[(this.words[area + A_KIND] as number) & ((1 << KIND_BITS) - 1)] as AreaKind;
+  }
+
+  /** Whether the NIC may read an area, but not write it. */
+  isReadOnly(area: number): boolean {
+    const kind = this.kind(area);
+    return kind === 'queue' || kind === 'inbox';
   }
 
   /** Bytes of an area. */

@@ -158,7 +158,7 @@ export class Oracle {
   }
 
   /**
-   * Opens (or, for `queue`, merely names) a physically contiguous area.
+   * Opens (or, for `queue` and `inbox`, merely names) a physically contiguous area.
    * @param id number of the queue, so that pieces on several pages form one ring; -1 = the area is a ring by itself
    * @param offset position of this piece in the ring, bytes
    * @param ringBytes size of the whole ring

@@ -106,7 +106,7 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.packet(packet);
   }
 
-  /** Opens an area for the NIC, or names one (`queue`) that it must not write; see `Oracle.allowArea`. */
+  /** Opens an area for the NIC, or names one (`queue`, `inbox`) that it must not write; see `Oracle.allowArea`. */
   allowArea(
     host: number,
     kind: AreaKind,

@@ -49,8 +49,8 @@ export interface ScoreboardMemory {
   forEachPage(host: number, visit: (physHi: number, physPage: number, offset: number) => void): void;
 }
 
-/** What an allowed area is; `queue` marks memory that the NIC may read but never write. */
-export type AreaKind = 'cq' | 'eq' | 'icm' | 'outbox' | 'msix' | 'queue';
+/** What an allowed area is; `queue` and `inbox` mark memory that the NIC may read but never write. */
+export type AreaKind = 'cq' | 'eq' | 'icm' | 'outbox' | 'msix' | 'queue' | 'inbox';
 
 /** The fields of a DMA write that the scoreboard reads; a `Tlp` of the PCIe agent has them all. */
 export interface DmaWrite {

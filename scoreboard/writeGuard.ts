@@ -215,7 +215,7 @@ export class WriteGuard {
   #fillArea(at: number, list: number, hi: number, page: number): void {
     const { areas } = this;
     const area = areas.onlyArea(list);
-    if (area === NO_AREA || areas.kind(area) === 'queue') return;
+    if (area === NO_AREA || areas.isReadOnly(area)) return;
     const w = areas.words;
     const start = (hi - (w[area + A_HI] as number)) * TWO_32 + page * PAGE_BYTES - ((w[area + A_LO] as number) >>> 0);
     const c = this.#pages;
@@ -242,7 +242,7 @@ export class WriteGuard {
   #control(list: number, host: number, hi: number, lo: number, length: number): void {
     const { areas } = this;
     const area = areas.areaIn(list, host, hi, lo, length);
-    if (area === NO_AREA || areas.kind(area) === 'queue') {
+    if (area === NO_AREA || areas.isReadOnly(area)) {
       this.#stray(host, hi, lo, length);
       return;
     }

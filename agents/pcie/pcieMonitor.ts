@@ -12,6 +12,7 @@
  * | PCIE_BE | byte enables do not match address and length, or have a hole where none may be |
  * | PCIE_POISON | a write is marked poisoned although no fault rule poisoned anything on this port |
  * | PCIE_ADDR | misuse of the MSI-X window: a read, a write that is no aligned dword, or a message outside the window |
+ * | PCIE_READ | a read of a page that is mapped for the NIC in no way: neither of a registered region nor of a queue, ICM or mailbox |
  * | PCIE_KIND | a request of unknown kind, or one that names a BAR |
  * | PCIE_MISUSE | a transaction is sent, or answered, that does not belong to the sender at that moment |
  * | PCIE_CPL | the NIC answers a BAR read that is not outstanding (never asked, or answered before) |
@@ -34,6 +35,7 @@ import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import { dwordBytes, enablesProblem } from './byteEnables.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PcieStatistics } from './pcieStatistics.ts';
+import type { ReadablePages } from './readablePages.ts';
 import type { HostTlp } from './tlpPool.ts';
 
 /** Report ids of the PCIe agent with their meaning. */
@@ -47,6 +49,7 @@ export const PCIE_REPORT_IDS = {
   PCIE_BE: 'byte enables do not fit address and length',
   PCIE_POISON: 'poisoned write, and nobody asked for poison (`PcieHostAgent.setFaults`)',
   PCIE_ADDR: 'misuse of the MSI-X window',
+  PCIE_READ: 'read of a page that is neither registered nor a queue, ICM or a mailbox',
   PCIE_KIND: 'request of unknown kind or with a BAR',
   PCIE_MISUSE: "transaction sent or answered that is not the sender's",
   PCIE_TLP: 'a request, an answer or a BAR access crosses the link (information, UVM_DEBUG)',
@@ -86,6 +89,8 @@ export interface PcieMonitorOptions {
 /** The monitor: give it every request, write, completion and BAR access of a port, and it reports what is wrong. */
 export class PcieMonitor extends Component {
   readonly statistics = new PcieStatistics();
+  /** What the NIC may read; null = everything. */
+  readable: ReadablePages | null = null;
 
   readonly #findings = new Findings(this);
   readonly #settings: PcieHostSettings;
@@ -193,6 +198,8 @@ export class PcieMonitor extends Component {
 
   #readRequest(t: HostTlp): void {
     if ((t.lo & 3) + t.length > this.#maxReadRequest) this.#tooLong('PCIE_MRRS', t, this.#maxReadRequest);
+    const { readable } = this;
+    if (readable !== null && !readable.readable(t.hi, t.lo >>> 12)) this.#notMapped(t);
     const stats = this.statistics;
     const { now } = this.#scheduler;
     stats.reads++;
@@ -255,6 +262,10 @@ export class PcieMonitor extends Component {
     const limit = this.#tagLimit;
     if (t.tag >>> 0 >= limit) this.#bad('PCIE_TAG', t, `has tag ${t.tag}, the limit is ${limit - 1}`);
     else this.#bad('PCIE_TAG', t, `reuses tag ${t.tag}, which is outstanding`);
+  }
+
+  #notMapped(t: HostTlp): void {
+    this.#bad('PCIE_READ', t, 'lies in a page that is neither registered nor part of a queue, of ICM or of a mailbox');
   }
 
   #wrongPart(t: Tlp, from: number, count: number, answered: number): void {

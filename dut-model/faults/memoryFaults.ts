@@ -179,6 +179,30 @@ class LostInterrupt extends EventUnit {
   }
 }
 
+class RepeatedInterrupt extends EventUnit {
+  readonly #turn = new Every(3);
+  protected override interrupt(vector: number): void {
+    super.interrupt(vector);
+    if (this.#turn.hit()) super.interrupt(vector);
+  }
+}
+
+/** Sends the interrupt, and then the entry that it is for. */
+class HastyInterrupt extends EventUnit {
+  #held: readonly [hi: number, lo: number, at: number, block: number] | null = null;
+  protected override store(hi: number, lo: number, at: number, block: number, message: boolean): void {
+    if (message) this.#held = [hi, lo, at, block];
+    else super.store(hi, lo, at, block, false);
+  }
+
+  protected override interrupt(vector: number): void {
+    super.interrupt(vector);
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) super.store(...held, true);
+  }
+}
+
 /** Takes the completion that was read last for unread when a queue is armed. */
 class EagerArming extends CompletionUnit {
   override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
@@ -186,10 +210,26 @@ class EagerArming extends CompletionUnit {
   }
 }
 
-class EagerNic extends HanguNic {
-  protected override makeCompletions(): CompletionUnit {
-    return new EagerArming(this.core, this.events);
+/** Marks a consumer index that has been moved on already: arming is done again when the context was not at hand. */
+const MOVED_ON = 1 << 20;
+/** As far as an index modulo 2^18 can be ahead. */
+const FAR_AHEAD = (1 << 17) - 1;
+
+/** Does not ask whether something came while the doorbell was on its way. */
+class BlindArming extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    const moved = (consumer & MOVED_ON) !== 0;
+    super.arm(cqn, solicitedOnly, moved ? consumer : (consumer + FAR_AHEAD) | MOVED_ON);
   }
+}
+
+function arming(U: typeof CompletionUnit): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeCompletions(): CompletionUnit {
+      return new U(this.core, this.events);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
 }
 
 function events(E: typeof EventUnit): Fault['create'] {
@@ -331,11 +371,35 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     create: events(LostInterrupt),
   },
   {
+    name: 'interrupt_twice',
+    block: 'event unit',
+    description: 'every third interrupt is sent twice',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(RepeatedInterrupt),
+  },
+  {
+    name: 'interrupt_first',
+    block: 'event unit',
+    description: 'an interrupt is sent before the entry of the event queue that it is for',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(HastyInterrupt),
+  },
+  {
     name: 'event_for_nothing',
     block: 'event unit',
     description: 'arming a completion queue fires for the completion that was read last',
     caughtBy: ['HCA_EVENT_EMPTY'],
     needs: ['+CQ_EVENT=1'],
-    create: (c, k) => new EagerNic(c, k),
+    create: arming(EagerArming),
+  },
+  {
+    name: 'arming_blind',
+    block: 'event unit',
+    description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
+    caughtBy: ['SEQ_EVENT_LOST'],
+    needs: ['+RC_QP_NUM=8', '+SEND_WQE_NUM=4', '+DB_NUM=10', '+WRITE_WQE_NUM=2', '+CQ_EVENT=1', '+DATA_CNT=100'],
+    create: arming(BlindArming),
   },
 ];

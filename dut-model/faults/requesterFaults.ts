@@ -8,6 +8,7 @@ import { QPC_DW } from '../hangu/qpContext.ts';
 import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
 import { RequesterReceive } from '../hangu/requesterReceive.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
@@ -52,6 +53,28 @@ class ShiftedReader extends FaultyReader {
   override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
     this.dma.read(hi, this.#turn.hit() && (lo & 0xfff) + n <= 4088 ? lo + 8 : lo, n, at, client);
   }
+}
+
+/** Before every 16th piece, something is read that nobody has named: what a wild pointer finds. */
+class StrayReader extends FaultyReader implements DmaClient {
+  readonly #turn = new Every(16);
+  #waste = -1;
+  readonly #bytes: ByteStore;
+
+  constructor(dma: PayloadReader, bytes: ByteStore) {
+    super(dma);
+    this.#bytes = bytes;
+  }
+
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    if (this.#turn.hit()) {
+      if (this.#waste < 0) this.#waste = this.#bytes.alloc(64, 16);
+      this.dma.read(0x7f00, 0x1000, 64, this.#waste, this);
+    }
+    this.dma.read(hi, lo, n, at, client);
+  }
+
+  dmaDone(): void {}
 }
 
 class MiddleForLast extends Requester {
@@ -151,9 +174,9 @@ class ImpatientNic extends HanguNic {
   }
 }
 
-function reader(R: new (dma: PayloadReader) => FaultyReader): Fault['create'] {
+function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): Fault['create'] {
   class FaultyGather extends Gather {
-    protected override reader = new R(this.core.dma);
+    protected override reader = new R(this.core.dma, this.core.bytes);
   }
   class Faulty extends HanguNic {
     protected override makeGather(): Gather {
@@ -205,6 +228,13 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'every 20th piece is read eight bytes too far',
     caughtBy: ['SCB_DATA'],
     create: reader(ShiftedReader),
+  },
+  {
+    name: 'gather_stray',
+    block: 'gather',
+    description: 'memory that was never registered is read besides the payload',
+    caughtBy: ['PCIE_READ'],
+    create: reader(StrayReader),
   },
   {
     name: 'opcode_last',

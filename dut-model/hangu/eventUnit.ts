@@ -125,6 +125,14 @@ export class EventUnit implements Resumable {
     w[d + (EQE.number >> 2)] = number;
   }
 
+  /**
+   * Sends an EQE at byte-store offset `at`; overridable for planting.
+   * @param _message a message follows
+   */
+  protected store(hi: number, lo: number, at: number, block: number, _message: boolean): void {
+    this.core.dma.write(hi, lo, EQE_BYTES, at, block);
+  }
+
   #write(e: QueuedEvent): boolean {
     const q = this.#queues[e.eqn];
     if (q === undefined || !q.valid) return true;
@@ -138,9 +146,9 @@ export class EventUnit implements Resumable {
     const block = dma.acquireBlock();
     const at = dma.blockOffset(block);
     this.build(this.core.bytes.i32, at >> 2, e.type, e.number);
-    dma.write(x.paHi, x.paLo, EQE_BYTES, at, block);
-    dma.releaseBlock(block);
+    this.store(x.paHi, x.paLo, at, block, q.armed);
     if (q.armed) this.#message(q);
+    dma.releaseBlock(block);
     return true;
   }
 

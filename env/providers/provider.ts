@@ -47,7 +47,7 @@ export interface ProviderHost extends HostParts {
   readonly ahs: readonly Ah[];
   /** Reports an error of the NIC. */
   error(id: EnvReportId, text: string | (() => string)): void;
-  /** The NIC may, or may no longer, write a physical range. `queue` ranges are merely named: it may only read them. */
+  /** The NIC may, or may no longer, write a physical range. `queue` and `inbox` ranges it may only read. */
   area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void;
   /** The same for the piece of a ring that begins at its byte `offset`. */
   ringPiece(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean, ring: Ring, offset: number): void;

@@ -2,8 +2,9 @@
  * Takes completions by events: every queue is armed; an event says which queue to look at.
  *
  * Arming is not atomic with looking; the doorbell carries the consumer index, so that the NIC can tell whether a
- * completion was written meanwhile. A timer looks at all queues now and then: an event that has not come although
- * nothing moves any more, or for very long, is reported as lost (`SEQ_EVENT_LOST`). How long a NIC may think in silence
+ * completion was written meanwhile, and owes an event at once if so. A timer looks at all queues now and then, and takes
+ * nothing from one that is armed: an event that has not come although nothing moves any more, or for very long, is
+ * reported as lost (`SEQ_EVENT_LOST`). How long a NIC may think in silence
  * is not for the timer to know: it depends on clocks and buses, so the caller names it.
  */
 import type { CompletionTaker, HostApi } from '../../env/hostApi.ts';
@@ -13,7 +14,7 @@ import { type Proc, type ProcessManager, delay } from '../../uvm/kernel/process.
 import { MS, US } from '../../uvm/kernel/time.ts';
 import type { Stillness } from './stillness.ts';
 
-/** Period of the timer. Arming takes much less. */
+/** Period of the timer. */
 const TICK = 10 * US;
 /** An event may wait behind everything else that is to be moved, but not in silence; at least this long. */
 const SILENCE = 2 * TICK;
@@ -109,12 +110,12 @@ export class EventLoop {
     const cq = this.#cqs[i] as Cq;
     const { now } = this.#processes.scheduler;
     const seen = this.#seenAt[i] as number;
-    if (cq.arrived === 0 || seen < 0) {
+    // Emptied since it was seen, when it was armed: what is there now came later.
+    if (cq.arrived === 0 || seen <= (this.#armedAt[i] as number)) {
       this.#seenAt[i] = cq.arrived === 0 ? -1 : now;
       return false;
     }
-    // Seen one tick ago, it came two ticks ago at the earliest: a queue armed three ticks ago owes an event.
-    if (cq.armed !== 0 && (this.#armedAt[i] as number) < seen - 2 * TICK) {
+    if (cq.armed !== 0) {
       if (still < this.#silence && now - seen < this.#longest()) return true;
       this.#user.lost(cq);
     }

@@ -2,7 +2,14 @@
  * Bringing the NIC up and taking it down: limits, adapter, INIT_HCA, MSI-X table, event queues, ICM pages.
  */
 
-import { BAR, ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI, MSIX_AREA_LO, REG } from '../../../rdma/hangu/addressMap.ts';
+import {
+  BAR,
+  ICM_BASE_HI,
+  ICM_PHYSICAL_OFFSET_HI,
+  INBOX_LO,
+  MSIX_AREA_LO,
+  REG,
+} from '../../../rdma/hangu/addressMap.ts';
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
@@ -86,6 +93,7 @@ export class DeviceSetup {
 
   /** @param events also set up event queues and interrupts. */
   *open(events: boolean): Proc<DeviceAttributes> {
+    this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, true);
     yield* this.#commands.queryDevLim();
     const attributes = this.#readLimits(this.#commands.outbox);
     this.#checkEntrySizes(this.#commands.outbox);
@@ -106,6 +114,7 @@ export class DeviceSetup {
     this.#eqKeys.length = 0;
     yield* this.#icm.unmapAll();
     yield* this.#commands.closeHca();
+    this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, false);
   }
 
   *#openEvents(): Proc<void> {

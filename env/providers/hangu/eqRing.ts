@@ -53,6 +53,8 @@ export class EqRings {
   readonly #doorbells: Doorbells;
   readonly #sink: EventSink;
   readonly #consumed: number[] = [0, 0];
+  /** Messages in a row for which there was no entry. */
+  readonly #empty: number[] = [0, 0];
 
   constructor(host: ProviderHost, doorbells: Doorbells, sink: EventSink) {
     this.#host = host;
@@ -69,6 +71,7 @@ export class EqRings {
   initialise(eqn: number): void {
     for (let i = 0; i < ENTRIES; i++) this.#host.memory.write32(0, this.address(eqn) + i * EQE_BYTES, OWNER_BITS);
     this.#consumed[eqn] = 0;
+    this.#empty[eqn] = 0;
   }
 
   /** Asks for an interrupt at the next event, or at once when there is one that has not been taken. */
@@ -76,23 +79,37 @@ export class EqRings {
     this.#doorbells.armEq(eqn, this.#consumed[eqn] as number);
   }
 
-  /** An MSI-X message: takes everything out of its queue and arms it again. */
+  /**
+   * An MSI-X message: takes everything out of its queue and arms it again. An entry is written before its message, and
+   * nobody else takes entries: there must be one. A message without is answered by arming only if the one before had
+   * something, so that a NIC that sends too many gets no more doorbells than it sends events.
+   */
   interrupt(hi: number, lo: number, data: number): void {
     const vector = (lo - MSIX_AREA_LO) / MSIX_STRIDE;
     if (hi !== 0 || (vector !== EQN.completion && vector !== EQN.async) || data !== vector) {
       this.#host.error('HCA_MSIX', `message 0x${(data >>> 0).toString(16)} at offset ${(lo - MSIX_AREA_LO) | 0}`);
       return;
     }
-    this.#drain(vector);
-    this.arm(vector);
+    const empty = this.#drain(vector) ? 0 : (this.#empty[vector] as number) + 1;
+    this.#empty[vector] = empty;
+    if (empty > 0) this.#nothingThere(vector);
+    if (empty <= 1) this.arm(vector);
   }
 
-  #drain(eqn: number): void {
+  #nothingThere(eqn: number): void {
+    const slot = (this.#consumed[eqn] as number) % ENTRIES;
+    const what = `EQ ${eqn}: an interrupt, but entry ${slot}, the next one, has not been written`;
+    this.#host.error('HCA_MSIX', `${what}; it came before its entry, or once too often`);
+  }
+
+  /** @returns whether there was anything */
+  #drain(eqn: number): boolean {
     const memory = this.#host.memory;
+    const before = this.#consumed[eqn];
     for (;;) {
       const at = this.address(eqn) + ((this.#consumed[eqn] as number) % ENTRIES) * EQE_BYTES;
       const head = memory.read32(0, at);
-      if ((head & OWNER_BITS) !== 0) return;
+      if ((head & OWNER_BITS) !== 0) return this.#consumed[eqn] !== before;
       const number = memory.read32(0, at + 4);
       memory.write32(0, at, OWNER_BITS);
       this.#consumed[eqn] = (this.#consumed[eqn] as number) + 1;

@@ -57,6 +57,16 @@ describe('PcieMonitor', () => {
     ['PCIE_ADDR', 'a long write into the MSI-X window', (b) => b.write(0xfee0_0000 | 0, 8)],
     ['PCIE_ADDR', 'a write that runs into the MSI-X window', (b) => b.write((0xfee0_0000 - 2) | 0, 4)],
     ['PCIE_ADDR', 'an interrupt to ordinary memory', (b) => b.write(0x1000, 4, (t) => ((t as Tlp).interrupt = true))],
+    [
+      'PCIE_READ',
+      'a read of a page that nobody has mapped, and only for that',
+      (b) => {
+        b.agent.monitor.readable = { readable: (hi, page) => hi === 0 && page === 1 };
+        b.read(0x1000, 4);
+        b.write(0x5000, 4);
+        b.read(0x2000, 4, 1);
+      },
+    ],
     ['PCIE_KIND', 'a request that names a BAR', (b) => b.read(0x1000, 4, 0, 0, (t) => ((t as Tlp).bar = 2))],
     [
       'PCIE_KIND',

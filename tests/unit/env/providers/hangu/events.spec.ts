@@ -92,6 +92,33 @@ describe('HanGu events', () => {
     expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_EQE', 'HCA_MSIX', 'HCA_MSIX']);
   });
 
+  it('report an interrupt that is sent twice, or before its entry, and go on', () => {
+    const bench = open();
+    const { qp } = bench.queuePair();
+    writeEqe(bench, EQ1, 0, 0x11, qp.qpn);
+    interrupt(bench, 1);
+    interrupt(bench, 1);
+    interrupt(bench, 1);
+    expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_MSIX', 'HCA_MSIX']);
+    expect(bench.reports[0]).to.contain('EQ 1: an interrupt, but entry 1, the next one, has not been written');
+    expect(bench.nic.doorbells.filter(({ offset }) => offset === 0x20)).to.have.length(2);
+    writeEqe(bench, EQ1, 1, 0x11, qp.qpn);
+    interrupt(bench, 1);
+    expect(bench.reports).to.have.length(2);
+    expect(bench.nic.doorbells.filter(({ offset }) => offset === 0x20)).to.have.length(3);
+  });
+
+  it('may share an interrupt', () => {
+    const bench = open();
+    const { qp } = bench.queuePair();
+    writeEqe(bench, EQ1, 0, 0x11, qp.qpn);
+    writeEqe(bench, EQ1, 1, 0x11, qp.qpn);
+    interrupt(bench, 1);
+    writeEqe(bench, EQ1, 2, 0x11, qp.qpn);
+    interrupt(bench, 1);
+    expect(bench.reports).to.deep.equal([]);
+  });
+
   it('go round the ring', () => {
     const bench = open();
     const { cq } = bench.queuePair();

@@ -1,0 +1,146 @@
+/**
+ * The pages of a host that its NIC has been told of, and so may read: queues, ICM pages and mailboxes, and every page
+ * that a registered region touches. Kept by page, as that is what a NIC translates by: it may read ahead within one.
+ */
+
+import type { ReadablePages } from '../agents/pcie/readablePages.ts';
+import type { MrInfo } from '../agents/verbs/verbsItems.ts';
+import type { AddressMap } from './addressMap.ts';
+import type { AreaItem, MrGone } from './hostItems.ts';
+import type { HostPorts } from './hostPorts.ts';
+
+const PAGE = 4096;
+const PAGE_SHIFT = 12;
+/** Pages under one upper half of an address. */
+const PAGES_PER_HI = 1 << 20;
+/** Slots of the memory of pages found readable, at first and at most: powers of two. */
+const FIRST_SLOTS = 1 << 10;
+const MOST_SLOTS = 1 << 15;
+
+/** The pages of a region under one upper half: [first, end) by number. */
+interface RegionPart {
+  readonly key: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+export class MappedPages implements ReadablePages {
+  readonly #map: AddressMap;
+  /** By upper half of the physical address, then by page: areas that touch it. */
+  readonly #areas = new Map<number, Map<number, number>>();
+  /** By upper half of the physical address, which the pages of a region share: virtual pages of regions. */
+  readonly #regions = new Map<number, RegionPart[]>();
+  /** Upper halves that a region has parts under, by its key. */
+  readonly #places = new Map<number, { readonly hi: number; readonly count: number }>();
+  /** Pages found readable since something was unmapped: upper half and page + 1 (0 = nothing) by hash. */
+  #found = new Int32Array(2 * FIRST_SLOTS);
+  #noted = 0;
+
+  constructor(map: AddressMap) {
+    this.#map = map;
+  }
+
+  /** Follows what a host publishes. */
+  watch(ports: HostPorts): void {
+    ports.areas.connect((area) => this.#area(area));
+    ports.mrs.connect((info) => this.#region(info));
+    ports.mrsForgotten.connect((gone) => this.#forget(gone));
+  }
+
+  readable(hi: number, page: number): boolean {
+    const found = this.#found;
+    const at = slotOf(hi, page, found.length);
+    if (found[at + 1] === page + 1 && found[at] === hi) return true;
+    return this.#lookUp(hi, page);
+  }
+
+  #lookUp(hi: number, page: number): boolean {
+    if (this.#areas.get(hi)?.has(page) !== true && !this.#inRegion(hi, page)) return false;
+    if (++this.#noted > this.#found.length && this.#found.length < 2 * MOST_SLOTS) {
+      this.#found = new Int32Array(2 * this.#found.length);
+      this.#noted = 1;
+    }
+    const at = slotOf(hi, page, this.#found.length);
+    this.#found[at] = hi;
+    this.#found[at + 1] = page + 1;
+    return true;
+  }
+
+  #inRegion(hi: number, page: number): boolean {
+    const parts = this.#regions.get(hi);
+    if (parts === undefined) return false;
+    this.#map.reverse(hi, page << PAGE_SHIFT);
+    const virtual = this.#map.virtLo >>> PAGE_SHIFT;
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i] as RegionPart;
+      if (virtual >= part.first && virtual < part.end) return true;
+    }
+    return false;
+  }
+
+  #area({ hi, lo, length, allowed }: AreaItem): void {
+    const end = Math.ceil(((lo >>> 0) + length) / PAGE);
+    for (let n = lo >>> PAGE_SHIFT; n < end; n++) {
+      this.#count(hi + Math.floor(n / PAGES_PER_HI), n % PAGES_PER_HI, allowed ? 1 : -1);
+    }
+    if (!allowed) this.#unmapped();
+  }
+
+  #count(hi: number, page: number, change: number): void {
+    let pages = this.#areas.get(hi);
+    if (pages === undefined) {
+      pages = new Map();
+      this.#areas.set(hi, pages);
+    }
+    const count = (pages.get(page) ?? 0) + change;
+    if (count > 0) pages.set(page, count);
+    else pages.delete(page);
+  }
+
+  #region({ key, process, hi, lo, length }: MrInfo): void {
+    const first = lo >>> PAGE_SHIFT;
+    const end = Math.ceil(((lo >>> 0) + length) / PAGE);
+    const count = Math.ceil(end / PAGES_PER_HI);
+    this.#map.translate(process, hi, lo);
+    const place = { hi: this.#map.physHi, count };
+    this.#places.set(key, place);
+    for (let i = 0; i < count; i++) {
+      const base = i * PAGES_PER_HI;
+      this.#partsUnder(place.hi + i).push({ key, first: Math.max(0, first - base), end: end - base });
+    }
+  }
+
+  #partsUnder(hi: number): RegionPart[] {
+    let parts = this.#regions.get(hi);
+    if (parts === undefined) {
+      parts = [];
+      this.#regions.set(hi, parts);
+    }
+    return parts;
+  }
+
+  #forget({ key }: MrGone): void {
+    const place = this.#places.get(key);
+    if (place === undefined) return;
+    this.#places.delete(key);
+    for (let i = 0; i < place.count; i++) {
+      const parts = this.#partsUnder(place.hi + i);
+      const at = parts.findIndex((part) => part.key === key);
+      if (at >= 0) parts.splice(at, 1);
+      if (parts.length === 0) this.#regions.delete(place.hi + i);
+    }
+    this.#unmapped();
+  }
+
+  #unmapped(): void {
+    if (this.#noted === 0) return;
+    this.#found.fill(0);
+    this.#noted = 0;
+  }
+}
+
+/** Where a page has its slot in an array of that many words. */
+function slotOf(hi: number, page: number, words: number): number {
+  const h = Math.imul(page ^ Math.imul(hi, 0x9e37_79b1), 0x85eb_ca6b);
+  return (h ^ (h >>> 15)) & (words - 2);
+}
