@@ -220,7 +220,7 @@ export class VerbsHost implements HostApi {
     const from = qp.state;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
-    const changes = from >= QP_STATE.rts && attr.accessFlags !== undefined;
+    const changes = from >= QP_STATE.rts && (attr.accessFlags !== undefined || attr.qkey !== undefined);
     if (changes) this.#publish.qpChanged(qp, false);
     yield* this.provider.modifyQp(qp, attr);
     if (changes) this.#publish.qpChanged(qp, true);

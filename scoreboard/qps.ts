@@ -62,6 +62,8 @@ export const Q_TX_SOLICITED = 35;
 export const Q_FENCED = 36;
 /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
 export const Q_ACCESS = 37;
+/** Q_Key, 32 bits; counts once the queue pair is ready. */
+export const Q_QKEY = 38;
 const STRIDE = 40;
 const TIMES = 3;
 
@@ -138,6 +140,7 @@ export class Qps {
     w[q + Q_RNR_RETRY] = info.rnrRetry;
     w[q + Q_PD] = info.pd ?? NONE;
     w[q + Q_ACCESS] = info.access ?? NONE;
+    w[q + Q_QKEY] = info.qkey;
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);

@@ -191,6 +191,14 @@ function receiveQueue(Q: typeof ReceiveQueue): Fault['create'] {
 
 export const RESPONDER_FAULTS: readonly Fault[] = [
   {
+    name: 'qkey_ignored',
+    block: 'responder',
+    description: 'datagrams are taken whatever their Q_Key',
+    caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
+    create: (c, k) => new HanguNic(c, { ...k, checkQkey: 0 }),
+  },
+  {
     name: 'payload_dropped',
     block: 'responder',
     description: 'every 13th piece of payload is acknowledged and not written',

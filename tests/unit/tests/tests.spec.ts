@@ -112,6 +112,7 @@ describe('the tests on the default NIC', function () {
       'wrong_keys',
       'send_flags',
       'late_receives',
+      'datagram_peers',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
