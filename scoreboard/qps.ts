@@ -1,5 +1,5 @@
 /**
- * State of every queue pair the scoreboard knows, 40 words each in one array: few cache lines are touched per
+ * State of every queue pair the scoreboard knows, 48 words each in one array: few cache lines are touched per
  * event even with 16384 queue pairs. A queue pair is named by its offset in `words` (`q`); offsets stay valid for the
  * whole run, also after the queue pair is gone.
  */
@@ -64,7 +64,10 @@ export const Q_FENCED = 36;
 export const Q_ACCESS = 37;
 /** Q_Key, 32 bits; counts once the queue pair is ready. */
 export const Q_QKEY = 38;
-const STRIDE = 40;
+/** Plain WRITEs whose data have not been found where they belong; those of them that have completed, the last first. */
+export const Q_WRITES = 39;
+export const Q_LATE = 40;
+const STRIDE = 48;
 const TIMES = 3;
 
 /** The queue pair reached RTS and its attributes are known. */
@@ -179,6 +182,7 @@ export class Qps {
     w[q + Q_SQ_DONE] = 0;
     w[q + Q_RQ_DONE] = 0;
     w[q + Q_IN_COUNT] = 0;
+    w[q + Q_WRITES] = 0;
     w[q + Q_TIMES] = (q / STRIDE) * TIMES;
     this.#table(host, qpn)[qpn] = q + 1;
     return q;

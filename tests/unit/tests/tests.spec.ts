@@ -113,6 +113,7 @@ describe('the tests on the default NIC', function () {
       'send_flags',
       'late_receives',
       'datagram_peers',
+      'write_order',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
