@@ -365,6 +365,7 @@ const RESUMING: ReadonlySet<QpState> = new Set([QP_STATE.reset, QP_STATE.sqd, QP
 /** Attributes of a working queue pair whose change those are told who judge it. */
 const TOLD = [
   ATTRIBUTE_BIT.accessFlags,
+  ATTRIBUTE_BIT.qkey,
   ATTRIBUTE_BIT.av,
   ATTRIBUTE_BIT.minRnrTimer,
   ATTRIBUTE_BIT.maxRdAtomic,

@@ -162,6 +162,7 @@ export class CompletionChecks {
   /** An error that the request alone does not call for, but what software did besides. */
   #isRightful(q: number, r: number, wc: WorkCompletion): boolean {
     if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
+    if (wc.status === WC_STATUS.retryExcErr) return this.#s.options.lossAllowed;
     if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
     if (wc.status === WC_STATUS.retryExcErr) return isPeerDeaf(this.#s, q);
     const either = ((this.#s.requests.words[r + R_STATE] as number) & S_EITHER) !== 0;

@@ -45,6 +45,22 @@ export class DataJudge {
     else this.#report(kind, r, recv, skip, at);
   }
 
+  /**
+   * As `wrong`, of a plain WRITE that something has overtaken, which `by` names. Says nothing while outstanding requests
+   * share any of its bytes.
+   * @returns whether it was reported
+   */
+  overtaken(r: number, by: () => string): boolean {
+    const s = this.#s;
+    const at = this.#comparer.differsAt;
+    if (this.#isShared(TRANSFER.write, r, NONE, 0)) return false;
+    const text = (): string => `${by()}: ${mismatchText(s, this.#comparer, TRANSFER.write, r, NONE, 0, at)}`;
+    s.reporter.error(SCB.overtaken, text);
+    startSides(s, this.#comparer, TRANSFER.write, r, NONE, 0);
+    this.#walk(this.#comparer.target, s.requests.length(r), true);
+    return true;
+  }
+
   /** A plain WRITE may have been dropped on its way, as a whole or in part. */
   mayBeLost(r: number): void {
     const s = this.#s;

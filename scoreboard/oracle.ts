@@ -5,6 +5,7 @@
 
 import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { BTH_OP, SYNDROME } from '../rdma/bth.ts';
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
@@ -91,7 +92,10 @@ export class Oracle {
 
   /** Software changes a queue pair. If it changes what that permits, what is outstanding or posted until then may be refused or not. */
   qpChanging(info: QpInfo): void {
-    if (this.#on) this.#posting.changes(info, true);
+    if (!this.#on) return;
+    this.#posting.changes(info, true);
+    // By its old Q_Key or by the new one: what is on its way to it may be dropped.
+    if (info.type === QP_TYPE.ud) this.#retirement.abandonInbound(this.#s.qps.ensure(info.host, info.qpn));
   }
 
   /** The NIC has taken the change. */

@@ -11,8 +11,8 @@ import { QP_TYPE } from '../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
 import { TRANSFER } from './messageSides.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_TYPE } from './qps.ts';
-import { releaseIfDone } from './queues.ts';
+import { NONE, Q_LATE, Q_TYPE } from './qps.ts';
+import { judgedWrite, lateWrite, releaseIfDone } from './queues.ts';
 import { R_LINK, R_QP, R_STATE, S_BAD_KEY, S_COMP, S_DATA, S_FAILED, S_JUDGED, S_REMOTE } from './requests.ts';
 import type { WriteGuard } from './writeGuard.ts';
 
@@ -25,6 +25,25 @@ export class PlainWrites {
     this.#s = state;
     this.#guard = guard;
     this.#judge = judge;
+  }
+
+  /** One completed with success: its data are usually there already; if not, later events decide. */
+  completed(r: number): void {
+    const state = this.#s.requests.words[r + R_STATE] as number;
+    if ((state & (S_DATA | S_JUDGED)) !== S_DATA) return;
+    if (this.#judge.isRight(TRANSFER.write, r)) judgedWrite(this.#s, r);
+    else lateWrite(this.#s, r);
+  }
+
+  /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair before it. */
+  toggle(last: number, open: boolean): void {
+    const { requests, writeHead } = this.#s;
+    const m = requests.words;
+    for (let r = writeHead; r !== NONE; r = r === last ? NONE : (m[r + R_LINK] as number)) {
+      if (m[r + R_QP] !== m[last + R_QP] || ((m[r + R_STATE] as number) & S_REMOTE) === 0) continue;
+      if (open) this.#guard.openRemote(r, requests.length(r));
+      else this.#guard.closeRemote(r, false);
+    }
   }
 
   /** Nothing is in flight: judges the WRITEs that have completed, closes their targets and forgets them. */
@@ -41,7 +60,7 @@ export class PlainWrites {
     for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
       const state = m[r + R_STATE] as number;
       if ((state & (S_COMP | S_FAILED | S_BAD_KEY | S_JUDGED)) !== 0) continue;
-      if (this.#judge.isRight(TRANSFER.write, r)) m[r + R_STATE] = state | S_JUDGED;
+      if (this.#judge.isRight(TRANSFER.write, r)) judgedWrite(this.#s, r);
       else right = false;
     }
     return right;
@@ -71,20 +90,9 @@ export class PlainWrites {
       this.#judge.mayBeLost(r);
       return;
     }
-    this.#toggle(r, false);
+    this.toggle(r, false);
     this.#judge.judge(TRANSFER.write, r);
-    this.#toggle(r, true);
-  }
-
-  /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair before it. */
-  #toggle(last: number, open: boolean): void {
-    const { requests, writeHead } = this.#s;
-    const m = requests.words;
-    for (let r = writeHead; r !== NONE; r = r === last ? NONE : (m[r + R_LINK] as number)) {
-      if (m[r + R_QP] !== m[last + R_QP] || ((m[r + R_STATE] as number) & S_REMOTE) === 0) continue;
-      if (open) this.#guard.openRemote(r, requests.length(r));
-      else this.#guard.closeRemote(r, false);
-    }
+    this.toggle(r, true);
   }
 
   #closeAll(): void {
@@ -113,6 +121,8 @@ export class PlainWrites {
     const m = this.#s.requests.words;
     const state = m[r + R_STATE] as number;
     if ((state & S_REMOTE) !== 0) this.#guard.closeRemote(r, (state & (S_FAILED | S_BAD_KEY)) !== 0);
+    if ((state & S_JUDGED) === 0) judgedWrite(this.#s, r);
+    this.#s.qps.words[(m[r + R_QP] as number) + Q_LATE] = NONE;
     m[r + R_STATE] = state & ~(S_REMOTE | S_DATA);
     releaseIfDone(this.#s, r);
   }

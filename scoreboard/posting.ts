@@ -15,6 +15,7 @@ import {
   Q_MTU,
   Q_PD,
   Q_PEER,
+  Q_QKEY,
   Q_REMOTE_QPN,
   Q_RNR_RETRY,
   Q_RQ_DONE,
@@ -143,11 +144,14 @@ export class Posting {
     if (found < 0) return;
     w[found + Q_RNR_RETRY] = info.rnrRetry;
     const access = info.access ?? NONE;
-    if (access === w[found + Q_ACCESS]) return;
+    const permits = access !== w[found + Q_ACCESS];
+    if (!permits && (info.qkey | 0) === w[found + Q_QKEY]) return;
     const flags = w[found + Q_FLAGS] as number;
     w[found + Q_FLAGS] = changing ? flags | QF_CHANGES : flags & ~QF_CHANGES;
-    if (!changing) w[found + Q_ACCESS] = access;
-    else if (peer >= 0) {
+    if (!changing) {
+      w[found + Q_ACCESS] = access;
+      w[found + Q_QKEY] = info.qkey;
+    } else if (permits && peer >= 0) {
       const head = w[peer + Q_SQ_HEAD] as number;
       for (let r = head; r !== NONE; r = requests.words[r + R_NEXT] as number) this.#mayBeRefused(r, found);
     }
@@ -263,9 +267,13 @@ export class Posting {
     }
     const dest = this.#destination(q, item) & INDEX_BITS;
     const words = s.qps.words;
+    w[r + R_DEST] = dest;
+    if (words[q + Q_TYPE] === QP_TYPE.ud && this.#isForeignKey(q, dest, item.wr)) {
+      w[r + R_STATE] = state & ~S_DATA;
+      return;
+    }
     const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
     const uncertain = broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest));
-    w[r + R_DEST] = dest;
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;
@@ -274,11 +282,21 @@ export class Posting {
     addInbound(s, dest, r);
   }
 
+  /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */
+  #isForeignKey(q: number, dest: number, wr: SendWr): boolean {
+    const w = this.#s.qps.words;
+    if (((w[dest + Q_FLAGS] as number) & (QF_READY | QF_CHANGES)) !== QF_READY) return false;
+    // Bit 31 asks for the Q_Key of the sending queue pair.
+    const own = (wr.remoteQkey | 0) < 0;
+    if (own && ((w[q + Q_FLAGS] as number) & QF_CHANGES) !== 0) return false;
+    return (own ? w[q + Q_QKEY] : wr.remoteQkey | 0) !== w[dest + Q_QKEY];
+  }
+
   /** Unreliable services drop what finds no receive, no queue pair, or a fault on its way. */
   #mayVanish(dest: number): boolean {
     if (this.#s.options.lossAllowed) return true;
     const w = this.#s.qps.words;
-    if (((w[dest + Q_FLAGS] as number) & QF_READY) === 0) return true;
+    if (((w[dest + Q_FLAGS] as number) & (QF_READY | QF_CHANGES)) !== QF_READY) return true;
     return (w[dest + Q_RQ_POSTED] as number) - (w[dest + Q_RQ_DONE] as number) <= (w[dest + Q_IN_COUNT] as number);
   }
 

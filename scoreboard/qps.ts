@@ -1,5 +1,5 @@
 /**
- * State of every queue pair the scoreboard knows, 40 words each in one array: few cache lines are touched per
+ * State of every queue pair the scoreboard knows, 48 words each in one array: few cache lines are touched per
  * event even with 16384 queue pairs. A queue pair is named by its offset in `words` (`q`); offsets stay valid for the
  * whole run, also after the queue pair is gone.
  */
@@ -60,7 +60,12 @@ export const Q_TX_SOLICITED = 35;
 export const Q_FENCED = 36;
 /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
 export const Q_ACCESS = 37;
-const STRIDE = 40;
+/** Q_Key, 32 bits; counts once the queue pair is ready. */
+export const Q_QKEY = 38;
+/** Plain WRITEs whose data have not been found where they belong; those of them that have completed, the last first. */
+export const Q_WRITES = 39;
+export const Q_LATE = 40;
+const STRIDE = 48;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
 const TIMES = 3;
@@ -138,6 +143,7 @@ export class Qps {
     w[q + Q_RNR_RETRY] = info.rnrRetry;
     w[q + Q_PD] = info.pd ?? NONE;
     w[q + Q_ACCESS] = info.access ?? NONE;
+    w[q + Q_QKEY] = info.qkey;
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
@@ -176,6 +182,7 @@ export class Qps {
     w[q + Q_SQ_DONE] = 0;
     w[q + Q_RQ_DONE] = 0;
     w[q + Q_IN_COUNT] = 0;
+    w[q + Q_WRITES] = 0;
     w[q + Q_TIMES] = (q / STRIDE) * TIMES;
     this.#table(host, qpn)[qpn] = q + 1;
     return q;

@@ -1,8 +1,8 @@
 /** Linked lists of requests: the work queues of a queue pair, its inbound messages, the plain WRITEs not judged. */
 
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL } from './qps.ts';
-import { R_LINK, R_NEXT, R_STATE, S_AWAITED, S_COMP, S_DATA } from './requests.ts';
+import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL, Q_LATE, Q_WRITES } from './qps.ts';
+import { R_LINK, R_NEXT, R_QP, R_STATE, S_AWAITED, S_COMP, S_DATA, S_JUDGED } from './requests.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Appends a request to the work queue whose head and tail are fields `head` and `head + 1` of a queue pair. */
@@ -63,6 +63,23 @@ export function addWrite(s: OracleState, r: number): void {
   if (s.writeTail === NONE) s.writeHead = r;
   else s.requests.words[s.writeTail + R_LINK] = r;
   s.writeTail = r;
+  const q = s.requests.words[r + R_QP] as number;
+  s.qps.words[q + Q_WRITES] = (s.qps.words[q + Q_WRITES] as number) + 1;
+}
+
+/** The data of a plain WRITE need not be judged any more. */
+export function judgedWrite(s: OracleState, r: number): void {
+  const m = s.requests.words;
+  const q = m[r + R_QP] as number;
+  m[r + R_STATE] = (m[r + R_STATE] as number) | S_JUDGED;
+  s.qps.words[q + Q_WRITES] = (s.qps.words[q + Q_WRITES] as number) - 1;
+}
+
+/** A plain WRITE completed, has left its work queue, and its data are not where they belong. */
+export function lateWrite(s: OracleState, r: number): void {
+  const q = s.requests.words[r + R_QP] as number;
+  s.requests.words[r + R_NEXT] = s.qps.words[q + Q_LATE] as number;
+  s.qps.words[q + Q_LATE] = r;
 }
 
 /** Gives a request back when neither a completion nor its data is outstanding. */

@@ -7,6 +7,7 @@
 export const SCB = {
   data: 'SCB_DATA',
   reverify: 'SCB_REVERIFY',
+  overtaken: 'SCB_OVERTAKEN',
   guard: 'SCB_GUARD',
   strayWrite: 'SCB_STRAY_WRITE',
   cqeAddr: 'SCB_CQE_ADDR',
@@ -46,6 +47,8 @@ export type ScbId = (typeof SCB)[keyof typeof SCB];
 export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_DATA: 'The bytes at the destination differ from the source when the rules make them visible.',
   SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
+  SCB_OVERTAKEN:
+    'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there.',
   SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',
   SCB_STRAY_WRITE: 'The NIC wrote to an address that no outstanding request and no allowed area covers.',
   SCB_CQE_ADDR: 'A completion queue entry has the wrong size or is not in the next slot of its ring.',

@@ -82,6 +82,8 @@ export const S_BAD_LENGTH = 1 << 27;
 export const S_TOO_LONG = 1 << 28;
 /** What the peer permits changed meanwhile, or the region went: it may be refused or not. */
 export const S_EITHER = 1 << 29;
+/** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
+export const S_SHARED = 1 << 30;
 /** Any of the mistakes that a request must end with an error for, or on unreliable services come to nothing. */
 export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG;
 

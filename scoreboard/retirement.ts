@@ -25,11 +25,11 @@ import {
   S_DATA,
   S_FAILED,
   S_GRANTED,
-  S_JUDGED,
   S_REMOTE,
   S_SIGNALLED,
 } from './requests.ts';
 import { PlainWrites } from './plainWrites.ts';
+import { WriteOrder } from './writeOrder.ts';
 import type { UdHeader } from './udHeader.ts';
 import type { WriteGuard } from './writeGuard.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
@@ -40,6 +40,7 @@ export class Retirement {
   readonly #judge: DataJudge;
   readonly #header: UdHeader;
   readonly #plainWrites: PlainWrites;
+  readonly #order: WriteOrder;
 
   constructor(state: OracleState, guard: WriteGuard, judge: DataJudge, header: UdHeader) {
     this.#s = state;
@@ -47,6 +48,7 @@ export class Retirement {
     this.#judge = judge;
     this.#header = header;
     this.#plainWrites = new PlainWrites(state, guard, judge);
+    this.#order = new WriteOrder(state, this.#plainWrites, judge);
   }
 
   /** A send request completed, by its own completion or by a later one. It is out of its queue already. */
@@ -60,7 +62,7 @@ export class Retirement {
     if (!ok) this.#giveUp(r);
     const kind = operationKind(state & OPCODE_MASK);
     if ((kind & (OP_READ | OP_ATOMIC)) !== 0) this.#fetched(r, kind, ok);
-    else if ((kind & (OP_WRITE | OP_MESSAGE)) === OP_WRITE) this.#written(r, ok);
+    else if ((kind & (OP_WRITE | OP_MESSAGE)) === OP_WRITE && ok) this.#plainWrites.completed(r);
     releaseIfDone(s, r);
   }
 
@@ -70,6 +72,7 @@ export class Retirement {
     const m = s.requests.words;
     const message = filling & INDEX_BITS;
     const dest = (m[recv + R_QP] as number) & INDEX_BITS;
+    this.#order.message(message);
     const write = (operationKind((m[message + R_STATE] as number) & OPCODE_MASK) & OP_WRITE) !== 0;
     // While the list is open it is known which pages its entries lie in.
     const skip = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
@@ -167,15 +170,8 @@ export class Retirement {
     const read = (kind & OP_READ) !== 0;
     this.closeRemote(r, true);
     this.closeLocal(r, !ok || !read);
-    if (ok && read) this.#judge.judge(TRANSFER.read, r);
+    if (ok && read) this.#order.read(r);
     m[r + R_STATE] = (m[r + R_STATE] as number) & ~S_DATA;
-  }
-
-  /** A plain WRITE completed: its data is usually there already; if not, `quiet` decides. */
-  #written(r: number, ok: boolean): void {
-    const m = this.#s.requests.words;
-    if (!ok || !this.#judge.isRight(TRANSFER.write, r)) return;
-    m[r + R_STATE] = (m[r + R_STATE] as number) | S_JUDGED;
   }
 
   #deliveredWrite(message: number): void {

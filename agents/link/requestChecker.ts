@@ -64,6 +64,10 @@ export class RequestChecker {
     this.#sequence(p, at, kind);
     this.#payload(p, at);
     if (kind === MESSAGE.write) this.#writeLength(p, at);
+    // READs and atomics are answered in any case.
+    if ((p.flags & OPCODE.end) !== 0 && !p.ackRequest && reliable && kind < MESSAGE.read) {
+      this.#report.broken('WIRE_ACK_REQUEST', p, 'ends a message and does not ask for an acknowledgement');
+    }
     this.#advance(p, flow, at, kind);
   }
 

@@ -89,6 +89,14 @@ class NeverAsks extends Requester {
   }
 }
 
+/** Asks at the end of every second message only. */
+class AsksSeldom extends Requester {
+  readonly #turn = new Every(2);
+  protected override wantsAck(last: boolean, psn: number): boolean {
+    return super.wantsAck(last, psn) && (!last || this.#turn.hit());
+  }
+}
+
 /** Takes a hundredth of the ACK time-out. */
 class HastyTimer extends Requester {
   override restartTimer(slot: QpSlot): void {
@@ -251,6 +259,13 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
     create: requester(NeverAsks),
+  },
+  {
+    name: 'ack_requested_seldom',
+    block: 'requester',
+    description: 'only every second message asks for an acknowledgement',
+    caughtBy: ['WIRE_ACK_REQUEST'],
+    create: requester(AsksSeldom),
   },
   {
     name: 'timer_hasty',

@@ -83,6 +83,24 @@ class RepeatingPayload extends PayloadWriter {
   }
 }
 
+/** Writes what WRITEs bring after everything that comes behind them. */
+class LateWrites extends PayloadWriter {
+  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    if ((p.bits & (OP.write | OP.imm)) !== OP.write) {
+      super.store(p, at, hi, lo, n);
+      return;
+    }
+    const core = this.core;
+    const { block } = p;
+    core.blocks.retain(block);
+    const fire = (): void => {
+      core.dma.write(hi, lo, n, at, block);
+      core.blocks.release(block);
+    };
+    core.scheduler.schedule(LATE_PS / 2, { fire });
+  }
+}
+
 class WrongAckPsn extends ResponseUnit {
   readonly #turn = new Every(3);
   protected override ackPsn(psn: number): number {
@@ -210,6 +228,14 @@ function receiveQueue(Q: typeof ReceiveQueue): Fault['create'] {
 
 export const RESPONDER_FAULTS: readonly Fault[] = [
   {
+    name: 'qkey_ignored',
+    block: 'responder',
+    description: 'datagrams are taken whatever their Q_Key',
+    caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
+    create: (c, k) => new HanguNic(c, { ...k, checkQkey: 0 }),
+  },
+  {
     name: 'payload_dropped',
     block: 'responder',
     description: 'every 13th piece of payload is acknowledged and not written',
@@ -236,6 +262,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'the end of every fourth message is written after its completion',
     caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
     create: payload(LatePayload),
+  },
+  {
+    name: 'write_overtaken',
+    block: 'responder',
+    description: 'the data of WRITEs are written after the messages that follow them have been received',
+    caughtBy: ['SCB_OVERTAKEN'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=write_order'],
+    create: payload(LateWrites),
   },
   {
     name: 'data_written_twice',

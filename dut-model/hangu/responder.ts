@@ -112,7 +112,7 @@ export class Responder {
     if (taken === RECV.wait) return WAITING;
     if (taken === RECV.empty) return this.#notReady(slot, c, p);
     if (taken === RECV.error) return this.#nak(slot, c, p, SYNDROME.nakOperation);
-    if (!this.lengthLegal(slot, c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (!this.lengthLegal(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (p.bits & OP.send && (p.bits & OP.start ? 0 : slot.messageBytes) + p.length > slot.recvRoom) {
       return this.#fail(slot, c, p, SYNDROME.nakInvalid, CQE_SYNDROME.localLength);
     }
@@ -159,7 +159,7 @@ export class Responder {
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
-    if (taken !== RECV.taken || !this.lengthLegal(slot, c, p)) return this.#lose(slot);
+    if (taken !== RECV.taken || !this.lengthLegal(c, p)) return this.#lose(slot);
     const before = start ? 0 : slot.messageBytes;
     if (p.bits & OP.send && before + p.length > slot.recvRoom) return this.#lose(slot);
     const remote = this.#checkRemote(c, p);
@@ -203,7 +203,7 @@ export class Responder {
   }
 
   /** Payload length by position, pad, RETH length (roce-transport.md 4.2 no. 6); overridable for planting. */
-  protected lengthLegal(slot: QpSlot, c: number, p: RxPacket): boolean {
+  protected lengthLegal(c: number, p: RxPacket): boolean {
     const mtu = qpMtu(this.core.bytes.i32, c);
     if (p.pad !== (-p.length & 3)) return false;
     if (p.bits & OP.full) {

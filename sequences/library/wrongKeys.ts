@@ -7,9 +7,12 @@ import { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
-const BYTES = 3000;
+/** More than two packets, so that only a check of the whole range finds what the first packet does not touch. */
+const BYTES = 9000;
 /** No region has this key. */
 const NO_KEY = 0x7777;
+/** Keys of two regions differ in lower bits: this one changes the tag, and not which region a key names. */
+const TAG = 1 << 30;
 const READABLE = ACCESS.localWrite | ACCESS.remoteRead;
 const WRITABLE = ACCESS.localWrite | ACCESS.remoteWrite;
 
@@ -23,8 +26,8 @@ interface Material {
   readonly readOnly: RegisteredBuffer;
   /** Memory of a side under a key of its own; `foreign`: of another protection domain. */
   open(buffer: RegisteredBuffer, access: number, foreign?: boolean): Proc<RegisteredBuffer>;
-  /** The same memory under a key that is valid no longer. */
-  closed(buffer: RegisteredBuffer): Proc<RegisteredBuffer>;
+  /** The same memory under a key that is valid no longer, and that `use`, if any, was successful with. */
+  closed(buffer: RegisteredBuffer, use?: (opened: RegisteredBuffer) => Proc<void>): Proc<RegisteredBuffer>;
 }
 
 type Case = readonly [what: string, play: (m: Material) => Proc<void>];
@@ -47,6 +50,14 @@ const REMOTE: readonly Case[] = [
       yield* m.left.write(m.source, yield* m.closed(m.target));
     },
   ],
+  [
+    'WRITE with an old key that was used',
+    function* (m) {
+      yield* m.left.write(m.source, yield* m.closed(m.target, (opened) => m.left.write(m.source, opened)));
+    },
+  ],
+  ['WRITE with another tag', (m) => m.left.write(m.source, keyed(m.target, m.target.key ^ TAG))],
+  ['READ with another tag', (m) => m.left.read(m.copy, keyed(m.readOnly, m.readOnly.key ^ TAG))],
 ];
 
 /** Cases that this side must refuse. */
@@ -68,17 +79,24 @@ const LOCAL: readonly Case[] = [
       yield* m.left.write(yield* m.closed(m.source), m.target);
     },
   ],
+  [
+    'WRITE with an old local key that was used',
+    function* (m) {
+      yield* m.left.write(yield* m.closed(m.source, (opened) => m.left.write(opened, m.target)), m.target);
+    },
+  ],
+  ['WRITE with another tag here', (m) => m.left.write(keyed(m.source, m.source.key ^ TAG), m.target)],
 ];
 
 /**
  * Requests whose keys do not cover what they name, one on each connection: behind and in front of the region, without
- * the right, of another protection domain, unknown, no longer valid; remote keys and local ones. Each must end with the
- * right error, and no byte may move. With 18 connections every case is played.
+ * the right, of another protection domain, unknown, no longer valid, with another tag; remote keys and local ones. Each must end
+ * with the right error, and no byte may move. With 23 connections every case is played.
  */
 export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
-    'requests with keys that do not cover what they name; +RC_QP_NUM=18 plays all cases';
+    'requests with keys that do not cover what they name; +RC_QP_NUM=23 plays all cases';
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ index, left, right }: Connection): Proc<void> {
@@ -121,7 +139,7 @@ class Domains {
       target: yield* right.sink(BYTES),
       readOnly: yield* right.source(BYTES),
       open: (buffer, access, foreign = false) => this.#open(sideOf(buffer), buffer, access, foreign),
-      closed: (buffer) => this.#closed(sideOf(buffer), buffer),
+      closed: (buffer, use) => this.#closed(sideOf(buffer), buffer, use),
     };
   }
 
@@ -141,9 +159,17 @@ class Domains {
     return keyed(buffer, mr.key);
   }
 
-  *#closed(side: QpSide, buffer: RegisteredBuffer): Proc<RegisteredBuffer> {
+  *#closed(
+    side: QpSide,
+    buffer: RegisteredBuffer,
+    use?: (opened: RegisteredBuffer) => Proc<void>,
+  ): Proc<RegisteredBuffer> {
     const { hi, lo, length } = buffer;
     const mr = yield* side.api.regMr(side.qp.pd, { hi, lo, length, access: WRITABLE });
+    if (use !== undefined) {
+      yield* use(keyed(buffer, mr.key));
+      yield* this.#left.sent();
+    }
     yield* side.api.deregMr(mr);
     return keyed(buffer, mr.key);
   }

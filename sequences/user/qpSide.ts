@@ -15,7 +15,15 @@ import type { RunProgress } from '../host/runProgress.ts';
 import { AREA, AREA_BYTES, type Area } from '../scenario.ts';
 import type { Completion } from './completion.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
-import { checkData, checkImmediate, checkLength, checkOperation, checkRegistered, checkRoom } from './sideChecks.ts';
+import {
+  checkData,
+  checkDatagram,
+  checkImmediate,
+  checkLength,
+  checkOperation,
+  checkRegistered,
+  checkRoom,
+} from './sideChecks.ts';
 
 /** Guard bytes between buffers of an area. */
 const GUARD = 64;
@@ -60,6 +68,7 @@ export class QpSide {
   readonly #send = new SendWr();
   readonly #recv = new RecvWr();
   #grh: RegisteredBuffer | undefined;
+  readonly #handles = new Map<number, number>();
 
   constructor(setup: HostSetup, end: Endpoint, progress: RunProgress) {
     this.host = setup.host;
@@ -91,6 +100,15 @@ export class QpSide {
   /** Posts a SEND; with immediate data if `options` has some. Does not wait for it. */
   *send(data: Data, options: SendOptions = {}): Proc<void> {
     yield* this.#post(WR_OPCODE.send, data, null, options);
+  }
+
+  /**
+   * Posts a datagram to any UD queue pair, and not the peer of the connection. Does not wait for it.
+   * @param qkey Q_Key that it carries; default that of the receiver, which drops any other
+   */
+  *sendTo(to: QpSide, data: Data, options: SendOptions & { readonly qkey?: number } = {}): Proc<void> {
+    checkDatagram(this.qp, to.qp);
+    yield* this.#post(WR_OPCODE.send, data, null, options, to, options.qkey);
   }
 
   /** Posts an RDMA WRITE to `target`, a buffer of the peer. Does not wait for it. */
@@ -161,7 +179,14 @@ export class QpSide {
     return new RegisteredBuffer(mr.hi, mr.lo, length, mr.key, mr);
   }
 
-  *#post(opcode: number, data: Data, target: RegisteredBuffer | null, options: SendOptions | ReadOptions): Proc<void> {
+  *#post(
+    opcode: number,
+    data: Data,
+    target: RegisteredBuffer | null,
+    options: SendOptions | ReadOptions,
+    to: QpSide | null = null,
+    qkey?: number,
+  ): Proc<void> {
     const buffers = listOf(data);
     checkOperation(this.qp, opcode);
     checkImmediate(this.qp, opcode, options.imm);
@@ -169,6 +194,7 @@ export class QpSide {
     checkRoom(this.qp, 'send');
     this.#fill(opcode, options);
     if (target !== null) this.#aim(target);
+    if (to !== null) this.#address(to, qkey ?? to.qp.qkey);
     fillList(this.#send, buffers);
     const posted = this.api.postSend(this.qp, [this.#send], 1);
     this.sendsPosted++;
@@ -189,6 +215,22 @@ export class QpSide {
     wr.ah = this.#end.ah;
     wr.remoteQpn = peer.qp.qpn;
     wr.remoteQkey = peer.qp.qkey;
+  }
+
+  #address(to: QpSide, qkey: number): void {
+    const wr = this.#send;
+    wr.ah = this.#handleFor(to.host);
+    wr.remoteQpn = to.qp.qpn;
+    wr.remoteQkey = qkey;
+  }
+
+  /** Address handle of a host, made when it is needed first. */
+  #handleFor(host: number): number {
+    const known = this.#handles.get(host);
+    if (known !== undefined) return known;
+    const { index } = this.api.createAh(this.qp.pd, host);
+    this.#handles.set(host, index);
+    return index;
   }
 
   #aim(target: RegisteredBuffer): void {

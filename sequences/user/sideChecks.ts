@@ -37,6 +37,14 @@ export function checkOperation(qp: Qp, opcode: number): void {
   throw refusal(qp, 'UNSUPPORTED', what, hint, qp.type);
 }
 
+/** Refuses datagrams from and to connected queue pairs. */
+export function checkDatagram(from: Qp, to: Qp): void {
+  const wrong = [from, to].find((qp) => qp.type !== QP_TYPE.ud);
+  if (wrong === undefined) return;
+  const what = `sendTo concerns ${describe(wrong)}, which is connected`;
+  throw refusal(from, 'UNSUPPORTED', what, 'use send() on RC and UC', wrong.type);
+}
+
 /** Refuses immediate data that have more than 32 bits, and any with a READ. */
 export function checkImmediate(qp: Qp, opcode: number, imm: number | undefined): void {
   if (imm === undefined) return;

@@ -85,6 +85,23 @@ describe('requests to the same bytes', () => {
     expectClean(played);
   });
 
+  it('a WRITE and behind it messages of which the first changes its bytes', async () => {
+    const played = await run(function* ([first]) {
+      const { left, right } = first as Connection;
+      const src = yield* left.source(4000);
+      const dst = yield* right.sink(4000);
+      const other = yield* right.sink(4000);
+      yield* right.receive(dst.part(500, 1000));
+      yield* right.receive(other);
+      yield* left.write(src.part(0, 4000), dst);
+      yield* left.send(src.part(10, 1000));
+      yield* left.send(src);
+      for (let i = 0; i < 2; i++) yield* right.received();
+      for (let i = 0; i < 3; i++) yield* left.sent();
+    });
+    expectClean(played);
+  });
+
   it('WRITEs of two queue pairs of a process', async () => {
     const played = await run(function* (connections) {
       const [one, two] = connections as [Connection, Connection];

@@ -372,6 +372,16 @@ describe('completion checks', () => {
     expect(w.reports).to.deep.equal([]);
   });
 
+  it('may end with RETRY_EXC_ERR where the link may lose packets, and only there', () => {
+    for (const lossAllowed of [false, true]) {
+      const w = new FakeWorld({ lossAllowed });
+      w.recv([[DST_HI, 0, 100]]);
+      w.sendDone(w.send([[SRC_HI, 0, 60]]), { status: WC_STATUS.retryExcErr });
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(lossAllowed ? [] : [SCB.status]);
+    }
+  });
+
   it('report the first error of a queue pair only, not the flush that follows', () => {
     const w = new FakeWorld();
     const sends = [0, 1, 2].map(() => w.send(SOURCE));

@@ -85,6 +85,7 @@ export class FakeWorld {
     wr.remoteHi = over.remote?.[0] ?? DST_HI;
     wr.remoteLo = over.remote?.[1] ?? 0;
     wr.remoteQpn = over.remoteQpn ?? (QPN[1 - host] as number);
+    wr.remoteQkey = over.remoteQkey ?? 0;
     fill(wr, entries);
     this.oracle.postedSend(item);
     return item;
@@ -195,6 +196,7 @@ export interface SendOptions {
   rkey?: number;
   remote?: readonly [number, number];
   remoteQpn?: number;
+  remoteQkey?: number;
   remoteHost?: number;
 }
 

@@ -109,6 +109,58 @@ describe('UD messages', () => {
     expect(w.ids()).to.deep.equal([SCB.remoteQpn]);
   });
 
+  it('must not arrive with a Q_Key that is not that of their receiver, whose receive is for the next one', () => {
+    for (const dropped of [true, false]) {
+      const w = new FakeWorld({}, QP_TYPE.ud);
+      const r = w.recv(TARGET);
+      const wrong = w.send([[SRC_HI, 600, 60]], { remoteQkey: 5 });
+      const s = w.send(SOURCE, { remoteQkey: 0x80000000 });
+      w.scatter(1, TARGET, ipv4Header(0, 1));
+      w.scatter(1, TARGET, w.gather(0, dropped ? SOURCE : [[SRC_HI, 600, 60]]), 40);
+      w.recvDone(r, s, { byteLen: 100, flags: WC_FLAG.grh });
+      w.sendDone(wrong);
+      w.sendDone(s);
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(dropped ? [] : [SCB.data]);
+    }
+  });
+
+  it('report one that arrives all the same although no other was sent', () => {
+    const w = new FakeWorld({}, QP_TYPE.ud);
+    const r = w.recv(TARGET);
+    const s = w.send(SOURCE, { remoteQkey: 1 });
+    w.recvDone(r, s, { byteLen: 100, flags: WC_FLAG.grh });
+    expect(w.ids()).to.deep.equal([SCB.noMessage]);
+  });
+
+  it('may be dropped or not while software changes the Q_Key of their receiver', () => {
+    for (const [key, arrives] of [
+      [0, true],
+      [0, false],
+      [7, true],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.ud);
+      const change = (qkey: number): void => {
+        const info = { host: 1, qpn: QPN[1], process: PROCESS, type: QP_TYPE.ud, remoteHost: -1, remoteQpn: -1, qkey };
+        const rest = { sendCqn: 0, recvCqn: 0, mtu: 1024, sqPsn: 0, rqPsn: 0, ackTimeout: 0, rnrRetry: 7 };
+        w.oracle.qpChanging({ ...info, ...rest, signalAll: true });
+        if (key === 7) w.oracle.qpChanged({ ...info, ...rest, signalAll: true });
+      };
+      const r = w.recv(TARGET);
+      if (key === 7) change(7);
+      const s = w.send(SOURCE, { remoteQkey: key });
+      if (key !== 7) change(7);
+      if (arrives) {
+        w.scatter(1, TARGET, ipv4Header(0, 1));
+        w.scatter(1, TARGET, w.gather(0, SOURCE), 40);
+        w.recvDone(r, s, { byteLen: 100, flags: WC_FLAG.grh });
+      }
+      w.sendDone(s);
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal([]);
+    }
+  });
+
   it('may be dropped where no receive waits for them, and then are not missed', () => {
     const w = new FakeWorld({}, QP_TYPE.ud);
     w.sendDone(w.send(SOURCE));

@@ -113,6 +113,9 @@ describe('the tests on the default NIC', function () {
       'send_flags',
       'late_receives',
       'stop_midway',
+      'datagram_peers',
+      'write_order',
+      'linked_fences',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
@@ -132,9 +135,9 @@ describe('the tests on the default NIC', function () {
   });
 
   it('test_sequence plays requests that must fail', async () => {
-    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=18 +UC_QP_NUM=1');
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=23 +UC_QP_NUM=1');
     expect(run.verdict).to.equal('passed');
-    expect(run.counts['error_completions']).to.equal(18);
+    expect(run.counts['error_completions']).to.equal(23);
     expect(run.log).to.contain('UC connections are left out');
   });
 

@@ -559,6 +559,11 @@ describe('WireMonitor', () => {
       },
     ],
     [
+      'WIRE_ACK_REQUEST',
+      'a message at whose end no acknowledgement is asked for',
+      (b) => b.request({ opcode: SEND.only, psn: 0x100, payload: 4, ackRequest: false }),
+    ],
+    [
       'WIRE_RESPONSE',
       'READ data without a READ',
       (b) => {

@@ -9,6 +9,7 @@ export interface RoceFields {
   readonly opcode: number;
   readonly destQp?: number;
   readonly psn?: number;
+  /** Default: true for the last packet of a SEND or WRITE of RC. */
   readonly ackRequest?: boolean;
   readonly solicited?: boolean;
   readonly becn?: boolean;
@@ -32,6 +33,9 @@ export const atomicEth = (): number[] => [...reth(0).slice(0, 12), ...word(0), .
 /** Ethernet address of a host: 02:00:00:00:00:0h. */
 export const macOf = (host: number): number[] => [2, 0, 0, 0, 0, host];
 
+/** Opcodes that end a SEND or WRITE of a reliable connection. */
+const ENDS = [2, 3, 4, 5, 8, 9, 10, 11, 22, 23];
+
 /** A RoCEv2 frame with right lengths, checksums and ICRC, made apart from all code of the project. */
 export function roceFrame(f: RoceFields): number[] {
   const payload = f.payload ?? 0;
@@ -44,7 +48,7 @@ export function roceFrame(f: RoceFields): number[] {
     ...[0xff, 0xff],
     f.becn ? 0x40 : 0,
     ...word(f.destQp ?? 0x11).slice(1),
-    f.ackRequest ? 0x80 : 0,
+    (f.ackRequest ?? ENDS.includes(f.opcode)) ? 0x80 : 0,
     ...word(psn).slice(1),
   ];
   const body = [...bth, ...(f.ext ?? []), ...data, ...new Array<number>(pad).fill(0)];

@@ -1,0 +1,51 @@
+import { QP_TYPE } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Connection } from '../user/connection.ts';
+import type { QpSide } from '../user/qpSide.ts';
+import { UserSequence } from '../user/userSequence.ts';
+
+const BYTES = 301;
+/** Queue pairs that each one talks to. */
+const PEERS = 3;
+
+/**
+ * UD queue pairs that each send to several others and hear from several, so that nothing of one request may stay behind
+ * for the next; then datagrams with a Q_Key that the receiver must drop, before others that it must take.
+ */
+export class DatagramPeers extends UserSequence {
+  static readonly typeName: string = 'datagram_peers';
+  static readonly description: string = 'UD queue pairs that talk to several peers, and datagrams with a foreign Q_Key';
+  override readonly services = [QP_TYPE.ud];
+
+  override *body(): Proc {
+    const sides = this.connections.flatMap((c) => [c.left, c.right]);
+    for (let distance = 1; distance <= PEERS; distance++) {
+      for (const [i, from] of sides.entries()) yield* this.#talk(from, nextAbroad(sides, i, distance));
+    }
+    yield* this.forEachConnection((connection) => this.#foreignKey(connection));
+  }
+
+  *#talk(from: QpSide, to: QpSide): Proc<void> {
+    yield* to.receive(yield* to.sink(BYTES));
+    yield* from.sendTo(to, yield* from.source(BYTES), { imm: from.sendsPosted });
+    this.expectSuccess(yield* from.sent(), 'datagram');
+    this.expectSuccess(yield* to.received(), 'receive');
+  }
+
+  /** The only receive is for the second datagram. */
+  *#foreignKey({ left, right }: Connection): Proc<void> {
+    yield* right.receive(yield* right.sink(BYTES));
+    const source = yield* left.source(2 * BYTES);
+    yield* left.sendTo(right, source.part(0, BYTES), { qkey: right.qp.qkey ^ 1 });
+    yield* left.sendTo(right, source.part(BYTES, BYTES));
+    for (let i = 0; i < 2; i++) this.expectSuccess(yield* left.sent(), 'datagram');
+    this.expectSuccess(yield* right.received(), 'receive');
+  }
+}
+
+/** The `distance`-th queue pair behind the i-th, counted in a circle, that is on another host. */
+function nextAbroad(sides: readonly QpSide[], i: number, distance: number): QpSide {
+  const host = (sides[i] as QpSide).host;
+  const circle = [...sides.slice(i + 1), ...sides.slice(0, i)].filter((side) => side.host !== host);
+  return circle[(distance - 1) % circle.length] as QpSide;
+}
