@@ -9,6 +9,7 @@ import { QPC_STATE } from '../../../rdma/hangu/contexts.ts';
 import { swap32 } from '../../roce/endian.ts';
 import type { CommandContext } from '../commandContext.ts';
 import { AGAIN } from '../commandContext.ts';
+import { WAIT } from '../core.ts';
 import { MISS } from '../icmCache.ts';
 import {
   expectedPsn,
@@ -68,7 +69,7 @@ export function modifyQp(c: CommandContext): number {
 /** 2ERR: everything outstanding is flushed (roce-transport.md 5.3). */
 export function toError(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === -1 ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return missing(c, q);
   const w = c.core.bytes.i32;
   if (qpState(w, q) === S.rst) return CMD_STATUS.badQpState;
   setQpState(w, q, S.err);
@@ -82,7 +83,7 @@ export function toError(c: CommandContext): number {
 /** Any state to RESET: all requests are forgotten without completion. */
 export function toReset(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === -1 ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return missing(c, q);
   const w = c.core.bytes.i32;
   w[q + QPC_DW.marker] = 0;
   c.core.qpc.alter(q << 2);
@@ -95,7 +96,7 @@ export function toReset(c: CommandContext): number {
 
 export function queryQp(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === -1 ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return missing(c, q);
   storeImage(c.core.bytes, q, c.outbox);
   c.outboxBytes = OUTBOX_BYTES.qp;
   return CMD_STATUS.ok;
@@ -103,6 +104,11 @@ export function queryQp(c: CommandContext): number {
 
 function context(c: CommandContext): number {
   return c.core.queuePair(c.modifier & 0xff_ffff, c);
+}
+
+function missing(c: CommandContext, q: number): number {
+  if (q === WAIT) return AGAIN;
+  return (c.modifier & 0xff_ffff) < c.core.icm.qpc.entries ? CMD_STATUS.badResource : CMD_STATUS.badIndex;
 }
 
 function loadFresh(c: CommandContext, q: number, qpn: number): void {
