@@ -128,10 +128,22 @@ function checkPlain(qp: Qp, attr: QpAttributes): void {
   checkRange(qp, 'rnrRetry', attr.rnrRetry, 0, 7);
 }
 
-/** The caller may say which state it believes in; it must be right, and one in which the NIC may have moved on. */
+/**
+ * Whether the state from which a queue pair starts is for the NIC to say: it goes from RTS to SQE by itself, and who gives
+ * one of the two as `curState` means either (roce-transport.md 6.2).
+ */
+export function mayHaveMoved(qp: Qp, attr: QpAttributes): boolean {
+  return attr.curState !== undefined && isSending(attr.curState) && isSending(qp.state);
+}
+
+function isSending(state: QpState): boolean {
+  return state === S.rts || state === S.sqe;
+}
+
+/** The caller may say which state it believes in; it must be right, but that RTS and SQE are one. */
 function startState(qp: Qp, attr: QpAttributes): QpState {
   const believed = attr.curState;
-  if (believed === undefined || believed === qp.state) return qp.state;
+  if (believed === undefined || believed === qp.state || mayHaveMoved(qp, attr)) return qp.state;
   throw new HostApiError(
     'STATE',
     describe(qp),

@@ -32,7 +32,7 @@ import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
 import { applyAttributes, ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
-import { checkModify, describe } from './qpTransitions.ts';
+import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
@@ -229,6 +229,7 @@ export class VerbsHost implements HostApi {
 
   *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
     this.#objects.checkQp(qp);
+    if (mayHaveMoved(qp, attr)) yield* this.queryQp(qp);
     checkModify(qp, attr, this.#limits);
     this.#allows.modify(qp, attr);
     const from = qp.state;

@@ -45,6 +45,21 @@ const INBOX_LENGTH: Readonly<Record<number, InboxLength>> = {
   [CMD.sqd2sqd]: INBOX_BYTES.qp,
   [CMD.sqerr2rts]: INBOX_BYTES.qp,
 };
+/** The MODIFY_QP family, and the operation modifiers that it knows (hangu-rtl-facts.md 2.3). */
+const MODIFIES_QP: readonly number[] = [
+  CMD.rst2init,
+  CMD.init2init,
+  CMD.init2rtr,
+  CMD.rtr2rts,
+  CMD.rts2rts,
+  CMD.rts2sqd,
+  CMD.sqd2rts,
+  CMD.sqd2sqd,
+  CMD.sqerr2rts,
+  CMD.twoErr,
+  CMD.err2rst,
+];
+const MODIFY_QP_MODIFIERS: readonly number[] = [0, 2, 3];
 const NEEDS_OUTBOX: readonly number[] = [CMD.queryDevLim, CMD.queryAdapter, CMD.queryQp];
 /** What the NIC takes before INIT_HCA. */
 const ALWAYS: readonly number[] = [CMD.initHca, CMD.queryDevLim, CMD.queryAdapter, CMD.nop];
@@ -55,6 +70,7 @@ interface Command {
   readonly inbox: InboxLength;
   readonly needsOutbox: boolean;
   readonly always: boolean;
+  readonly modifiesQp: boolean;
 }
 
 /** By opcode; undefined for those that do not exist. An array, as sparse numbers would be looked up by hash. */
@@ -62,7 +78,8 @@ const COMMANDS: readonly (Command | undefined)[] = Array.from({ length: HCR_OPCO
   const handler = COMMAND_HANDLERS[opcode];
   if (handler === undefined) return undefined;
   const inbox = INBOX_LENGTH[opcode] ?? 0;
-  return { handler, inbox, needsOutbox: NEEDS_OUTBOX.includes(opcode), always: ALWAYS.includes(opcode) };
+  const [needsOutbox, always, modifiesQp] = [NEEDS_OUTBOX, ALWAYS, MODIFIES_QP].map((set) => set.includes(opcode));
+  return { handler, inbox, needsOutbox, always, modifiesQp } as Command;
 });
 const MAILBOX = 16384;
 
@@ -166,6 +183,7 @@ export class CommandEngine implements CommandContext, DmaClient {
     if (!command.always && !this.core.running) return CMD_STATUS.badSysState;
     if (inboxLength > 0 && this.inHi === 0 && this.inLo === 0) return CMD_STATUS.badParam;
     if (command.needsOutbox && this.outHi === 0 && this.outLo === 0) return CMD_STATUS.badParam;
+    if (command.modifiesQp && !MODIFY_QP_MODIFIERS.includes(this.opModifier)) return CMD_STATUS.badParam;
     return CMD_STATUS.ok;
   }
 

@@ -112,10 +112,15 @@ export function unmapIcm(c: CommandContext): number {
   const table = isModule(c.opModifier) ? tableFor(c, c.inHi) : null;
   if (table === null) return CMD_STATUS.badParam;
   const first = pageOf(table, c.inHi, c.inLo);
+  if (!isInside(table, first, c.modifier)) return CMD_STATUS.exceedsLimit;
   const cache = cacheOf(c, table);
   cache?.flushPages(first, c.modifier);
   for (let i = 0; i < c.modifier; i++) table.unmap(first + i);
   return CMD_STATUS.ok;
+}
+
+function isInside(table: IcmTableMap, first: number, pages: number): boolean {
+  return first >= 0 && first + (pages >>> 0) <= Math.max(1, table.pages);
 }
 
 function mapChunk(c: CommandContext, at: number, apply: boolean): number {
@@ -128,7 +133,7 @@ function mapChunk(c: CommandContext, at: number, apply: boolean): number {
   const table = tableFor(c, hi);
   if (table === null || pages === 0) return CMD_STATUS.badParam;
   const first = pageOf(table, hi, lo);
-  if (first < 0 || first + pages > Math.max(1, table.pages)) return CMD_STATUS.exceedsLimit;
+  if (!isInside(table, first, pages)) return CMD_STATUS.exceedsLimit;
   if (!apply) return CMD_STATUS.ok;
   let pageHi = physHi;
   let pageLo = (physLo & ~0xfff) >>> 0;

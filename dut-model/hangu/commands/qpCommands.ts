@@ -72,7 +72,7 @@ export function modifyQp(c: CommandContext): number {
 /** 2ERR: everything outstanding is flushed (roce-transport.md 5.3). */
 export function toError(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === WAIT ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return missing(c, q);
   const w = c.core.bytes.i32;
   if (qpState(w, q) === S.rst) return CMD_STATUS.badQpState;
   setQpState(w, q, S.err);
@@ -86,7 +86,7 @@ export function toError(c: CommandContext): number {
 /** Any state to RESET: all requests are forgotten without completion. */
 export function toReset(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === WAIT ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return missing(c, q);
   const w = c.core.bytes.i32;
   w[q + QPC_DW.marker] = 0;
   c.core.qpc.alter(q << 2);
@@ -100,7 +100,7 @@ export function toReset(c: CommandContext): number {
 /** The context as the hardware has it, counted values included. */
 export function queryQp(c: CommandContext): number {
   const q = context(c);
-  if (q < 0) return q === WAIT ? AGAIN : CMD_STATUS.badResource;
+  if (q < 0) return missing(c, q);
   storeImage(c.core.bytes, q, c.outbox);
   c.outboxBytes = OUTBOX_BYTES.qp;
   return CMD_STATUS.ok;
@@ -108,6 +108,11 @@ export function queryQp(c: CommandContext): number {
 
 function context(c: CommandContext): number {
   return c.core.queuePair(c.modifier & 0xff_ffff, c);
+}
+
+function missing(c: CommandContext, q: number): number {
+  if (q === WAIT) return AGAIN;
+  return (c.modifier & 0xff_ffff) < c.core.icm.qpc.entries ? CMD_STATUS.badResource : CMD_STATUS.badIndex;
 }
 
 function loadFresh(c: CommandContext, q: number, qpn: number): void {

@@ -107,7 +107,7 @@ export class WqeWriter {
         wr = wrs[i] as RecvWr;
         offset = ((first + i) & mask) << log;
         dw0 = (offset >>> WQE_UNIT_LOG2) << NEXT_SEG.offsetShift;
-        dw1 = wr.numSge + 2;
+        dw1 = filledEntries(wr) + 2;
         filler = 0;
       }
       this.#recvEntry(own, dw0, dw1, filler);
@@ -192,13 +192,14 @@ export class WqeWriter {
   #recvEntry(wr: RecvWr, dw0: number, dw1: number, filler: number): void {
     const w = this.#memory.bytes.i32;
     const at = this.#at;
-    const { numSge } = wr;
+    const filled = filledEntries(wr);
     w[at] = dw0;
     w[at + 1] = dw1;
-    w[at + 2] = ((numSge + 2) << NEXT_SEG.ownSizeShift) | filler;
+    w[at + 2] = ((filled + 2) << NEXT_SEG.ownSizeShift) | filler;
     w[at + 3] = 0;
-    dataSegments(w, wr.sges, numSge, at + SEG);
-    zeroSegment(w, at + SEG + SEG * numSge);
+    if (filled === wr.numSge) dataSegments(w, wr.sges, filled, at + SEG);
+    else filledSegments(w, wr, at + SEG);
+    zeroSegment(w, at + SEG + SEG * filled);
   }
 
   /** Finds the dword of ring byte `offset` of the queue pair's 16 MiB window (receive ring from 8 MiB on). */
@@ -230,6 +231,18 @@ export function messageLength(wr: SendWr): number {
   let length = 0;
   for (let g = 0; g < wr.numSge; g++) length += (wr.sges[g] as Sge).length;
   return length;
+}
+
+/** Entries of a receive that hold something. Others are left out: sixteen zero bytes end a list for the NIC. */
+function filledEntries(wr: RecvWr): number {
+  let filled = 0;
+  for (let g = 0; g < wr.numSge; g++) if ((wr.sges[g] as Sge).length !== 0) filled++;
+  return filled;
+}
+
+function filledSegments(w: Int32Array, wr: RecvWr, from: number): void {
+  const filled = wr.sges.slice(0, wr.numSge).filter((sge) => sge.length !== 0);
+  dataSegments(w, filled, filled.length, from);
 }
 
 /** Solicited event, and the completion request where the queue pair does not complete everything anyway. */

@@ -199,6 +199,18 @@ describe('modifyQp', () => {
     );
   });
 
+  it('asks the NIC for the state where RTS or SQE is given for it, and takes either for the other', () => {
+    const b = bench();
+    const { qp } = b.queuePair();
+    for (const curState of [S.sqe, S.rts]) {
+      const commands = b.nic.commands.length;
+      b.run(b.api.modifyQp(qp, { state: S.rts, curState }));
+      expect(qp.state).to.equal(S.rts);
+      expect(b.nic.commands.slice(commands).map((c) => c.name)).to.deep.equal(['QUERY_QP', 'RTS2RTS']);
+    }
+    expect(refused(() => b.run(b.api.modifyQp(qp, { state: S.rts, curState: S.sqd })))).to.equal('STATE');
+  });
+
   it('refuses missing, surplus and bad attributes', () => {
     const b = bench();
     const { pd, cq } = b.queuePair();

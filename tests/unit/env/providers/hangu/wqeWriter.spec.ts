@@ -62,6 +62,29 @@ describe('HanGu work-queue entries', () => {
     expect(bench.nic.doorbells).to.deep.equal([]);
   });
 
+  it('leave entries of a RECV out that hold nothing, which would end its list', () => {
+    const bench = posted(2, (b, qp) => {
+      const wrs = [
+        recvWr([[0, 4]]),
+        recvWr([
+          [0, 0],
+          [64, 10],
+          [128, 0],
+          [192, 20],
+        ]),
+      ];
+      b.run(b.api.postRecv(qp, wrs, 2));
+    });
+    const words = (at: number, count: number) => {
+      const bytes = Buffer.from(bench.virtual(1, RQ.hi, RQ.lo + at, count * 4));
+      return Array.from({ length: count }, (_, i) => bytes.readUInt32LE(4 * i));
+    };
+    expect(words(0, 2)[1]).to.equal(4);
+    const [, , own] = words(128, 3);
+    expect((own as number) >>> 6).to.equal(4);
+    expect([words(144, 1), words(160, 1), words(176, 4)]).to.deep.equal([[10], [20], [0, 0, 0, 0]]);
+  });
+
   it('put immediate data into dword 3, little-endian', () => {
     const bench = posted(2, (b, qp) => {
       const wr = write();
