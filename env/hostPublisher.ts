@@ -53,6 +53,7 @@ export class HostPublisher {
     if (subscribers.length === 0) return;
     const item = this.#recv;
     item.qpn = qp.qpn;
+    item.pd = qp.pd.pdn;
     for (let i = 0; i < count; i++) {
       item.wqeIndex = (first + i) & mask;
       item.wr = wrs[i] as RecvWr;

@@ -2,6 +2,7 @@
 
 import type { PostedRecv, PostedSend, QpInfo, SendWr, Sge } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
+import { openBytes } from './badReceives.ts';
 import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
@@ -39,6 +40,7 @@ import {
   R_QP,
   R_IMM,
   R_NEXT,
+  R_OPEN_BYTES,
   R_RHI,
   R_RLO,
   R_RSPACE,
@@ -119,6 +121,7 @@ export class Posting {
     const q = s.qps.ensure(item.host, item.qpn) & OFFSET_BITS;
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
+    s.requests.words[r + R_OPEN_BYTES] = openBytes(s, item);
     append(s, q, Q_RQ_HEAD, r);
     const { words } = s.qps;
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;

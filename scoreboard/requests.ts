@@ -39,6 +39,8 @@ export const R_RLO = 11;
 /** While the remote range is open: its first block of `OpenRanges`. */
 export const R_REMOTE_BLOCK = 15;
 export const R_IMM = 12;
+/** In its place, of receives: bytes in front of the first one that their keys do not open, -1 when they open all. */
+export const R_OPEN_BYTES = 12;
 /** Identifier given by the user, 53 bits. */
 export const R_ID_LO = 13;
 export const R_ID_HI = 14;
@@ -79,10 +81,14 @@ export const S_BAD_SERVICE = 1 << 26;
 export const S_BAD_LENGTH = 1 << 27;
 /** Its receive is shorter, as the receiver said: an invalid request error is expected. */
 export const S_TOO_LONG = 1 << 28;
-/** What the peer permits changed meanwhile, or the region went: it may be refused or not. */
+/** What the peer permits changed meanwhile: it may be refused or not. */
 export const S_EITHER = 1 << 29;
+/** Its receive has keys that do not open it, as the receiver said: a remote operation error is expected. */
+export const S_BAD_RECEIVE = 1 << 30;
+/** The region of its remote key went meanwhile: a remote access error is possible. */
+export const S_WITHDRAWN = 1 << 31;
 /** Any of the mistakes that a request must end with an error for, or on unreliable services come to nothing. */
-export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG;
+export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG | S_BAD_RECEIVE;
 
 export const OPCODE_MASK = 0xff;
 export const FLAGS_SHIFT = 8;

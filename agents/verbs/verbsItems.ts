@@ -161,6 +161,8 @@ export class PostedSend {
 export class PostedRecv {
   host = 0;
   qpn = 0;
+  /** Protection domain of the queue pair; -1 where it is not known. */
+  pd = -1;
   wqeIndex = 0;
   wr: RecvWr = new RecvWr();
 }

@@ -8,6 +8,7 @@ import type { QpSlot } from '../hangu/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
+import { XLATE } from '../hangu/translation.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
 import { Every } from './fault.ts';
@@ -63,6 +64,14 @@ class LatePayload extends PayloadWriter {
       core.blocks.release(block);
     };
     core.scheduler.schedule(LATE_PS, { fire });
+  }
+}
+
+/** Leaves out what the keys of a receive do not open, and goes on. */
+class TrustingPayload extends PayloadWriter {
+  override scatter(slot: QpSlot, c: number, p: RxPacket): number {
+    const result = super.scatter(slot, c, p);
+    return result === XLATE.wait ? result : XLATE.ok;
   }
 }
 
@@ -243,6 +252,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'every sixth piece is written again after the buffer was given back',
     caughtBy: ['SCB_STRAY_WRITE'],
     create: payload(RepeatingPayload),
+  },
+  {
+    name: 'recv_key_ignored',
+    block: 'responder',
+    description: 'what the keys of a receive do not open is left out, and the receive completes with success',
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=21'],
+    create: payload(TrustingPayload),
   },
   {
     name: 'ack_wrong_psn',

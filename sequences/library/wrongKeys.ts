@@ -22,6 +22,8 @@ interface Material {
   readonly readOnly: RegisteredBuffer;
   /** Memory of a side under a key of its own; `foreign`: of another protection domain. */
   open(buffer: RegisteredBuffer, access: number, foreign?: boolean): Proc<RegisteredBuffer>;
+  /** Sends what fills a receive. */
+  message(receive: RegisteredBuffer): Proc<void>;
   /** The same memory under a key that is valid no longer. */
   closed(buffer: RegisteredBuffer): Proc<RegisteredBuffer>;
 }
@@ -69,25 +71,34 @@ const LOCAL: readonly Case[] = [
   ],
 ];
 
+/** Cases that the receiver must report, and on RC tell the sender of. */
+const RECEIVE: readonly Case[] = [
+  ['SEND into a receive with no key', (m) => m.message(keyed(m.target, NO_KEY))],
+  ['SEND into a receive behind its region', (m) => m.message(moved(m.target, 1))],
+  ['SEND into a receive without the right to write', (m) => m.message(m.readOnly)],
+];
+
 /**
  * Requests whose keys do not cover what they name, one on each connection: behind and in front of the region, without
  * the right, of another protection domain, unknown, no longer valid; remote keys and local ones. Each must end with the
- * right error, and no byte may move. With 18 connections every case is played.
+ * right error, and no byte may move. With 21 RC connections every case is played; other services play receives only.
  */
 export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
-    'requests with keys that do not cover what they name; +RC_QP_NUM=18 plays all cases';
-  override readonly services = [QP_TYPE.rc];
+    'requests with keys that do not cover what they name; +RC_QP_NUM=21 plays all cases';
 
-  override *connection({ index, left, right }: Connection): Proc<void> {
-    const cases = [...REMOTE, ...LOCAL];
+  override *connection({ index, type, left, right }: Connection): Proc<void> {
+    const cases = type === QP_TYPE.rc ? [...REMOTE, ...LOCAL, ...RECEIVE] : RECEIVE;
     const at = index % cases.length;
     const [what, play] = cases[at] as Case;
     const domains = new Domains(left, right);
     yield* play(yield* domains.material());
-    const status = at < REMOTE.length ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr;
+    const received = RECEIVE.includes(cases[at] as Case);
+    let status: number = at < REMOTE.length ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr;
+    if (received) status = type === QP_TYPE.rc ? WC_STATUS.remOpErr : WC_STATUS.success;
     this.expectStatus(yield* left.sent(), status, what);
+    if (received) this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
     yield* domains.close();
   }
 }
@@ -119,6 +130,10 @@ class Domains {
       copy,
       target: yield* right.sink(BYTES),
       readOnly: yield* right.source(BYTES),
+      *message(receive) {
+        yield* right.receive(receive);
+        yield* left.send(source);
+      },
       open: (buffer, access, foreign = false) => this.#open(sideOf(buffer), buffer, access, foreign),
       closed: (buffer) => this.#closed(sideOf(buffer), buffer),
     };
