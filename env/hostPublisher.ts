@@ -155,6 +155,7 @@ function infoOf(qp: Qp): QpInfo {
     ackTimeout: qp.timeout,
     rnrRetry: qp.rnrRetry,
     maxRdAtomic: qp.maxRdAtomic,
+    maxDestRdAtomic: qp.maxDestRdAtomic,
     minRnrTimer: qp.minRnrTimer,
     signalAll: qp.signalAll,
   };

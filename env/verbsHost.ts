@@ -220,7 +220,8 @@ export class VerbsHost implements HostApi {
     const from = qp.state;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
-    const changes = from >= QP_STATE.rts && attr.accessFlags !== undefined;
+    const permits = attr.accessFlags !== undefined || attr.maxDestRdAtomic !== undefined;
+    const changes = from >= QP_STATE.rts && permits;
     if (changes) this.#publish.qpChanged(qp, false);
     if (RESUMING.has(from) && attr.state !== from) this.#publish.qpResumed(qp);
     yield* this.provider.modifyQp(qp, attr);

@@ -10,12 +10,14 @@ import type { OracleState } from './oracleState.ts';
 import {
   NONE,
   Q_ACCESS,
+  Q_DEST_READS,
   Q_FENCED,
   Q_FLAGS,
   Q_IN_COUNT,
   Q_MTU,
   Q_PD,
   Q_PEER,
+  Q_READS,
   Q_REMOTE_QPN,
   Q_RQ_DONE,
   Q_RQ_HEAD,
@@ -146,8 +148,10 @@ export class Posting {
     if (found < 0) return;
     const flags = w[found + Q_FLAGS] as number;
     w[found + Q_FLAGS] = changing ? flags | QF_CHANGES : flags & ~QF_CHANGES;
-    if (!changing) w[found + Q_ACCESS] = info.access ?? NONE;
-    else if (peer >= 0) {
+    if (!changing) {
+      w[found + Q_ACCESS] = info.access ?? NONE;
+      qps.limits(found, info);
+    } else if (peer >= 0) {
       const head = w[peer + Q_SQ_HEAD] as number;
       for (let r = head; r !== NONE; r = requests.words[r + R_NEXT] as number) this.#mayBeRefused(r, found);
     }
@@ -221,6 +225,21 @@ export class Posting {
     return true;
   }
 
+  /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
+  #isAnswered(r: number, host: number): boolean {
+    const { qps, requests } = this.#s;
+    const peer = this.#remote(r, host);
+    const answered = peer < 0 ? NONE : (qps.words[peer + Q_DEST_READS] as number);
+    if (answered === 0) {
+      this.#addState(r, S_BAD_RIGHT);
+      this.#refuse(r, host);
+      return false;
+    }
+    const sent = qps.words[(requests.words[r + R_QP] as number) + Q_READS] as number;
+    if (answered !== NONE && sent > answered) this.#mayBeRefused(r, peer);
+    return true;
+  }
+
   #mayBeRefused(r: number, peer: number): void {
     const kind = operationKind((this.#s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
@@ -239,7 +258,7 @@ export class Posting {
   #expectRead(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
-    const permitted = this.#isPermitted(r, item.remoteHost, ACCESS.remoteRead);
+    const permitted = this.#isPermitted(r, item.remoteHost, ACCESS.remoteRead) && this.#isAnswered(r, item.remoteHost);
     if (length === 0) return;
     if (permitted) this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteRead);
     this.#openLocal(r);

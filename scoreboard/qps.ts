@@ -62,6 +62,9 @@ export const Q_TX_SOLICITED = 35;
 export const Q_FENCED = 36;
 /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
 export const Q_ACCESS = 37;
+/** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
+export const Q_READS = 38;
+export const Q_DEST_READS = 39;
 const STRIDE = 40;
 const TIMES = 3;
 
@@ -138,10 +141,17 @@ export class Qps {
     w[q + Q_RNR_RETRY] = info.rnrRetry;
     w[q + Q_PD] = info.pd ?? NONE;
     w[q + Q_ACCESS] = info.access ?? NONE;
+    this.limits(q, info);
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
     return q;
+  }
+
+  /** Takes over how many READs a queue pair sends and answers at once. */
+  limits(q: number, info: QpInfo): void {
+    this.words[q + Q_READS] = info.maxRdAtomic ?? NONE;
+    this.words[q + Q_DEST_READS] = info.maxDestRdAtomic ?? NONE;
   }
 
   /** A queue pair goes to the error state for a reason that is known: its work may be flushed. */

@@ -130,6 +130,13 @@ class TirelessResponder extends ResponseUnit {
   override drop(): void {}
 }
 
+/** Answers more READs at once than it has resources for. */
+class UnlimitedAnswers extends ResponseUnit {
+  override hasRoom(): boolean {
+    return true;
+  }
+}
+
 /** Says twice that it refuses a request for good. */
 class RepeatingNak extends ResponseUnit {
   override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
@@ -313,6 +320,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_SILENT'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'],
     create: responses(RepeatingNak),
+  },
+  {
+    name: 'dest_read_limit',
+    block: 'response',
+    description: 'READs are answered for which the queue pair has no resources',
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=6'],
+    create: responses(UnlimitedAnswers),
   },
   {
     name: 'ack_missing',

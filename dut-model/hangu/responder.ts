@@ -121,6 +121,8 @@ export class Responder {
     slot.nakSent = false;
     if (!this.#sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (!this.#rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    const read = (p.opcode & 31) === BTH_OP.readRequest;
+    if (read && !this.#responses.hasRoom(slot, c)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) return WAITING;
     if (taken === RECV.empty) return this.#notReady(slot, c, p);

@@ -94,6 +94,26 @@ describe('a mistake of software', () => {
     });
   });
 
+  it('READ to a queue pair that answers none, or fewer at once than are sent (T-048)', async () => {
+    const limit = function* (side: QpSide, maxDestRdAtomic: number): Proc<void> {
+      const notify = { enSqdAsyncNotify: true };
+      yield* side.api.modifyQp(side.qp, { state: QP_STATE.sqd, ...notify });
+      yield* side.api.modifyQp(side.qp, { state: QP_STATE.sqd, maxDestRdAtomic });
+      yield* side.api.modifyQp(side.qp, { state: QP_STATE.rts });
+    };
+    await expectForetold('RC', [S.remInvReqErr], function* ({ left, right }) {
+      yield* limit(right, 0);
+      yield* left.read(yield* left.sink(100), yield* right.source(100));
+      return [(yield* left.sent()).status];
+    });
+    await expectForetold('RC', [S.success, S.remInvReqErr], function* ({ left, right }) {
+      yield* limit(right, 1);
+      const [mine, theirs] = [yield* left.sink(100_000), yield* right.source(100_000)];
+      for (let i = 0; i < 2; i++) yield* left.read(mine, theirs);
+      return [(yield* left.sent()).status, (yield* left.sent()).status];
+    });
+  });
+
   for (const [service, sent] of [
     ['RC', S.remOpErr],
     ['UC', S.success],
