@@ -53,6 +53,7 @@ export class HostPublisher {
     if (subscribers.length === 0) return;
     const item = this.#recv;
     item.qpn = qp.qpn;
+    item.pd = qp.pd.pdn;
     for (let i = 0; i < count; i++) {
       item.wqeIndex = (first + i) & mask;
       item.wr = wrs[i] as RecvWr;
@@ -161,6 +162,7 @@ function infoOf(qp: Qp): QpInfo {
     ackTimeout: qp.timeout,
     rnrRetry: qp.rnrRetry,
     maxRdAtomic: qp.maxRdAtomic,
+    maxDestRdAtomic: qp.maxDestRdAtomic,
     minRnrTimer: qp.minRnrTimer,
     signalAll: qp.signalAll,
   };

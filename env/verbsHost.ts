@@ -370,6 +370,7 @@ const TOLD = [
   ATTRIBUTE_BIT.av,
   ATTRIBUTE_BIT.minRnrTimer,
   ATTRIBUTE_BIT.maxRdAtomic,
+  ATTRIBUTE_BIT.maxDestRdAtomic,
   ATTRIBUTE_BIT.timeout,
   ATTRIBUTE_BIT.rnrRetry,
 ].reduce((bits, bit) => bits | bit, 0);

@@ -7,6 +7,7 @@ import {
   S_BAD_KEY,
   S_BAD_LENGTH,
   S_BAD_LOCAL,
+  S_BAD_RECEIVE,
   S_BAD_RIGHT,
   S_BAD_SERVICE,
   S_TOO_LONG,
@@ -18,6 +19,7 @@ export const REASON: Readonly<Record<number, string | undefined>> = {
   [WC_STATUS.locQpOpErr]: 'the service does not have this operation',
   [WC_STATUS.locProtErr]: 'a local key does not cover its entry',
   [WC_STATUS.remInvReqErr]: 'the peer does not permit the operation or its receive is too short',
+  [WC_STATUS.remOpErr]: 'the keys of its receive do not open the buffer',
   [WC_STATUS.remAccessErr]: 'its remote key does not cover the range',
 };
 
@@ -33,5 +35,6 @@ export function statusOfBad(type: number, state: number): number {
   const fetches = (operationKind(state & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0;
   if ((state & S_BAD_LOCAL) !== 0 && !(badRemote && fetches)) return WC_STATUS.locProtErr;
   if (type !== QP_TYPE.rc) return WC_STATUS.success;
+  if ((state & S_BAD_RECEIVE) !== 0) return WC_STATUS.remOpErr;
   return (state & (S_BAD_RIGHT | S_TOO_LONG)) !== 0 ? WC_STATUS.remInvReqErr : WC_STATUS.remAccessErr;
 }

@@ -4,8 +4,9 @@
  */
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
+import { WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
 import { REASON, statusOfBad } from './badRequests.ts';
+import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
@@ -30,7 +31,7 @@ import { unlink } from './queues.ts';
 import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
-import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD, S_EITHER } from './requests.ts';
+import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD, S_BAD_RECEIVE, S_EITHER, S_WITHDRAWN } from './requests.ts';
 import type { Retirement } from './retirement.ts';
 import { isPeerDeaf } from './peers.ts';
 import { isShort, isTooLong, noteShort } from './shortReceives.ts';
@@ -145,11 +146,13 @@ export class CompletionChecks {
     const s = this.#s;
     const state = s.requests.words[r + R_STATE] as number;
     const bad = (state & S_BAD) !== 0;
-    const expected = bad ? statusOfBad(s.qps.words[q + Q_TYPE] as number, state) : WC_STATUS.success;
+    let expected: number = bad ? statusOfBad(s.qps.words[q + Q_TYPE] as number, state) : WC_STATUS.success;
+    if (wc.isSend !== true && mustHaveFailed(s, r, wc)) expected = WC_STATUS.locProtErr;
     const flags = s.qps.words[q + Q_FLAGS] as number;
     const broken = (flags & QF_BROKEN) !== 0;
-    const flushed = wc.status === WC_STATUS.wrFlushErr && (flags & QF_STOPS) !== 0;
+    const flushed = wc.status === WC_STATUS.wrFlushErr && ((flags & QF_STOPS) !== 0 || this.#willFail(q));
     if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(s, q, r);
+    if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(s, q, r);
     if (wc.status !== WC_STATUS.success && !broken) {
       s.qps.words[q + Q_FLAGS] = flags | QF_BROKEN;
       this.#retirement.abandonInbound(q);
@@ -161,13 +164,23 @@ export class CompletionChecks {
 
   /** An error that the request alone does not call for, but what software did besides. */
   #isRightful(q: number, r: number, wc: WorkCompletion): boolean {
+    if (!wc.isSend && wc.status === WC_STATUS.locProtErr) return isBadReceive(this.#s, q, r);
     if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
-    if (wc.status === WC_STATUS.retryExcErr) return this.#s.options.lossAllowed;
+    if (wc.status === WC_STATUS.remOpErr) return meetsBadReceive(this.#s, r);
     if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
-    if (wc.status === WC_STATUS.retryExcErr) return isPeerDeaf(this.#s, q);
-    const either = ((this.#s.requests.words[r + R_STATE] as number) & S_EITHER) !== 0;
-    if (wc.status === WC_STATUS.remAccessErr) return either;
-    return wc.status === WC_STATUS.remInvReqErr && (either || isTooLong(this.#s, r));
+    if (wc.status === WC_STATUS.retryExcErr) return this.#s.options.lossAllowed || isPeerDeaf(this.#s, q);
+    const state = this.#s.requests.words[r + R_STATE] as number;
+    if (wc.status === WC_STATUS.remAccessErr) return (state & S_WITHDRAWN) !== 0;
+    return wc.status === WC_STATUS.remInvReqErr && ((state & S_EITHER) !== 0 || isTooLong(this.#s, r));
+  }
+
+  /** Whether a mistake that has not been reported yet takes a queue pair to the error state: its queues are flushed in any order. */
+  #willFail(q: number): boolean {
+    const s = this.#s;
+    if (isBadReceive(s, q, s.qps.words[q + Q_RQ_HEAD] as number)) return true;
+    for (let r = s.qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number)
+      if (meetsBadReceive(s, r) || ((s.requests.words[r + R_STATE] as number) & S_BAD_RECEIVE) !== 0) return true;
+    return false;
   }
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {
@@ -225,6 +238,12 @@ export class CompletionChecks {
   #report(id: ScbId, text: () => string): void {
     this.#s.reporter.error(id, text);
   }
+}
+
+/** Whether a receive that completed with success had no key for what it says it holds. */
+function mustHaveFailed(s: OracleState, recv: number, wc: WorkCompletion): boolean {
+  const scattered = wc.status === WC_STATUS.success && wc.opcode !== WC_OPCODE.recvRdmaWithImm;
+  return scattered && reachesClosed(s, recv, wc.byteLen);
 }
 
 function statusName(wc: WorkCompletion): string {

@@ -2,6 +2,7 @@
 
 import type { PostedRecv, PostedSend, QpInfo, SendWr, Sge } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
+import { openBytes } from './badReceives.ts';
 import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
@@ -9,6 +10,7 @@ import type { OracleState } from './oracleState.ts';
 import {
   NONE,
   Q_ACCESS,
+  Q_DEST_READS,
   Q_FENCED,
   Q_FLAGS,
   Q_IN_COUNT,
@@ -16,6 +18,7 @@ import {
   Q_PD,
   Q_PEER,
   Q_QKEY,
+  Q_READS,
   Q_REMOTE_QPN,
   Q_RNR_RETRY,
   Q_RQ_DONE,
@@ -41,6 +44,7 @@ import {
   R_QP,
   R_IMM,
   R_NEXT,
+  R_OPEN_BYTES,
   R_RHI,
   R_RLO,
   R_RSPACE,
@@ -120,6 +124,7 @@ export class Posting {
     const q = s.qps.ensure(item.host, item.qpn) & INDEX_BITS;
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
+    s.requests.words[r + R_OPEN_BYTES] = openBytes(s, item);
     append(s, q, Q_RQ_HEAD, r);
     const { words } = s.qps;
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
@@ -144,7 +149,8 @@ export class Posting {
     if (found < 0) return;
     w[found + Q_RNR_RETRY] = info.rnrRetry;
     const access = info.access ?? NONE;
-    const permits = access !== w[found + Q_ACCESS];
+    const permits = access !== w[found + Q_ACCESS] || (info.maxDestRdAtomic ?? NONE) !== w[found + Q_DEST_READS];
+    if (!changing) qps.limits(found, info);
     if (!permits && (info.qkey | 0) === w[found + Q_QKEY]) return;
     const flags = w[found + Q_FLAGS] as number;
     w[found + Q_FLAGS] = changing ? flags | QF_CHANGES : flags & ~QF_CHANGES;
@@ -225,6 +231,21 @@ export class Posting {
     return true;
   }
 
+  /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
+  #isAnswered(r: number, host: number): boolean {
+    const { qps, requests } = this.#s;
+    const peer = this.#remote(r, host);
+    const answered = peer < 0 ? NONE : (qps.words[peer + Q_DEST_READS] as number);
+    if (answered === 0) {
+      this.#addState(r, S_BAD_RIGHT);
+      this.#refuse(r, host);
+      return false;
+    }
+    const sent = qps.words[(requests.words[r + R_QP] as number) + Q_READS] as number;
+    if (answered !== NONE && sent > answered) this.#mayBeRefused(r, peer);
+    return true;
+  }
+
   #mayBeRefused(r: number, peer: number): void {
     const kind = operationKind((this.#s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
@@ -243,7 +264,7 @@ export class Posting {
   #expectRead(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
-    const permitted = this.#isPermitted(r, item.remoteHost, ACCESS.remoteRead);
+    const permitted = this.#isPermitted(r, item.remoteHost, ACCESS.remoteRead) && this.#isAnswered(r, item.remoteHost);
     if (length === 0) return;
     if (permitted) this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteRead);
     this.#openLocal(r);

@@ -65,6 +65,9 @@ export const Q_QKEY = 38;
 /** Plain WRITEs whose data have not been found where they belong; those of them that have completed, the last first. */
 export const Q_WRITES = 39;
 export const Q_LATE = 40;
+/** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
+export const Q_READS = 41;
+export const Q_DEST_READS = 42;
 const STRIDE = 48;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
@@ -144,10 +147,17 @@ export class Qps {
     w[q + Q_PD] = info.pd ?? NONE;
     w[q + Q_ACCESS] = info.access ?? NONE;
     w[q + Q_QKEY] = info.qkey;
+    this.limits(q, info);
     w[q + Q_PEER] = NONE;
     const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
     return q;
+  }
+
+  /** Takes over how many READs a queue pair sends and answers at once. */
+  limits(q: number, info: QpInfo): void {
+    this.words[q + Q_READS] = info.maxRdAtomic ?? NONE;
+    this.words[q + Q_DEST_READS] = info.maxDestRdAtomic ?? NONE;
   }
 
   /** A queue pair goes to the error state for a reason that is known: its work may be flushed. */

@@ -17,7 +17,7 @@ export const R_NEXT = 0;
 export const R_QP = 1;
 /** Slot in its ring. */
 export const R_WQE = 2;
-/** Opcode in bits 7:0, send flags in 11:8, `S_*` above. */
+/** Opcode in bits 5:0, `S_SHARED` in bit 7, send flags in 11:8, the other `S_*` above. */
 export const R_STATE = 3;
 /** Message length or receive buffer size, unsigned. */
 const R_LENGTH = 4;
@@ -40,11 +40,15 @@ export const R_RLO = 11;
 /** While the remote range is open: its first block of `OpenRanges`. */
 export const R_REMOTE_BLOCK = 15;
 export const R_IMM = 12;
+/** In its place, of receives: bytes in front of the first one that their keys do not open, -1 when they open all. */
+export const R_OPEN_BYTES = 12;
 /** Identifier given by the user, 53 bits. */
 export const R_ID_LO = 13;
 export const R_ID_HI = 14;
 const LOG2_STRIDE = 4;
 
+/** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
+export const S_SHARED = 1 << 7;
 /** Posted on the receive queue. */
 export const S_RECV = 1 << 12;
 /** The send asked for a completion. */
@@ -80,14 +84,16 @@ export const S_BAD_SERVICE = 1 << 26;
 export const S_BAD_LENGTH = 1 << 27;
 /** Its receive is shorter, as the receiver said: an invalid request error is expected. */
 export const S_TOO_LONG = 1 << 28;
-/** What the peer permits changed meanwhile, or the region went: it may be refused or not. */
+/** What the peer permits changed meanwhile: it may be refused or not. */
 export const S_EITHER = 1 << 29;
-/** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
-export const S_SHARED = 1 << 30;
+/** Its receive has keys that do not open it, as the receiver said: a remote operation error is expected. */
+export const S_BAD_RECEIVE = 1 << 30;
+/** The region of its remote key went meanwhile: a remote access error is possible. */
+export const S_WITHDRAWN = 1 << 31;
 /** Any of the mistakes that a request must end with an error for, or on unreliable services come to nothing. */
-export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG;
+export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG | S_BAD_RECEIVE;
 
-export const OPCODE_MASK = 0xff;
+export const OPCODE_MASK = 0x3f;
 export const FLAGS_SHIFT = 8;
 /** Words of one scatter/gather entry. */
 export const SGE_WORDS = 3;

@@ -4,10 +4,11 @@
  */
 
 import { QP_TYPE } from '../rdma/verbs.ts';
+import { receiveOf } from './badReceives.ts';
 import { OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_IN_HEAD, Q_RQ_HEAD, Q_TYPE } from './qps.ts';
-import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_STATE, S_TOO_LONG } from './requests.ts';
+import { NONE, Q_IN_HEAD, Q_TYPE } from './qps.ts';
+import { OPCODE_MASK, R_DEST, R_STATE, S_TOO_LONG } from './requests.ts';
 
 /** Whether the message that a receive is for, which has just left its queue, does not fit in it. */
 export function isShort(s: OracleState, q: number, recv: number): boolean {
@@ -24,15 +25,8 @@ export function noteShort(s: OracleState, q: number, recv: number): void {
 
 /** Whether the receive that a message comes to, which has not completed, is too short for it. */
 export function isTooLong(s: OracleState, r: number): boolean {
-  const m = s.requests.words;
-  const q = m[r + R_DEST] as number;
-  if (q === NONE) return false;
-  let recv = s.qps.words[q + Q_RQ_HEAD] as number;
-  for (let at = s.qps.words[q + Q_IN_HEAD] as number; at !== r; at = m[at + R_LINK] as number) {
-    if (at === NONE || recv === NONE) return false;
-    recv = m[recv + R_NEXT] as number;
-  }
-  return doesNotFit(s, q, r, recv);
+  const recv = receiveOf(s, r);
+  return recv !== NONE && doesNotFit(s, s.requests.words[r + R_DEST] as number, r, recv);
 }
 
 function doesNotFit(s: OracleState, q: number, message: number, recv: number): boolean {

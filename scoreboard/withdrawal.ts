@@ -7,7 +7,18 @@ import { NO_REGION } from './mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_REMOTE_QPN } from './qps.ts';
-import { OPCODE_MASK, R_QP, R_RHI, R_RLO, R_RSPACE, R_STATE, S_COMP, S_EITHER, S_RECV, spaceOf } from './requests.ts';
+import {
+  OPCODE_MASK,
+  R_QP,
+  R_RHI,
+  R_RLO,
+  R_RSPACE,
+  R_STATE,
+  S_COMP,
+  S_WITHDRAWN,
+  S_RECV,
+  spaceOf,
+} from './requests.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
 const TWO32 = 4294967296;
@@ -23,7 +34,7 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
     const state = w[r + R_STATE] as number;
     if ((state & (S_COMP | S_RECV)) !== S_COMP || w[r + R_RSPACE] !== space) continue;
     if ((operationKind(state & OPCODE_MASK) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
-    w[r + R_STATE] = state | S_EITHER;
+    w[r + R_STATE] = state | S_WITHDRAWN;
     const peer = s.qps.find(host, s.qps.words[(w[r + R_QP] as number) + Q_REMOTE_QPN] as number);
     if (peer >= 0) s.qps.mayFlush(peer);
   }

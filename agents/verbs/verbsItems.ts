@@ -126,6 +126,8 @@ export interface QpInfo {
   readonly rnrRetry: number;
   /** READs and atomics that an RC QP may have outstanding; left out or 0 where it is not known. */
   readonly maxRdAtomic?: number | undefined;
+  /** READs and atomics of its peer that an RC QP answers at once; left out where it is not known. */
+  readonly maxDestRdAtomic?: number | undefined;
   /** Code of the time that an RC QP asks for when it is not ready; left out where it is not known. */
   readonly minRnrTimer?: number | undefined;
   /** True when every send request produces a completion. */
@@ -162,6 +164,8 @@ export class PostedSend {
 export class PostedRecv {
   host = 0;
   qpn = 0;
+  /** Protection domain of the queue pair; -1 where it is not known. */
+  pd = -1;
   wqeIndex = 0;
   wr: RecvWr = new RecvWr();
 }

@@ -8,6 +8,7 @@ import type { QpSlot } from '../hangu/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
+import { XLATE } from '../hangu/translation.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
 import { Every } from './fault.ts';
@@ -63,6 +64,14 @@ class LatePayload extends PayloadWriter {
       core.blocks.release(block);
     };
     core.scheduler.schedule(LATE_PS, { fire });
+  }
+}
+
+/** Leaves out what the keys of a receive do not open, and goes on. */
+class TrustingPayload extends PayloadWriter {
+  override scatter(slot: QpSlot, c: number, p: RxPacket): number {
+    const result = super.scatter(slot, c, p);
+    return result === XLATE.wait ? result : XLATE.ok;
   }
 }
 
@@ -137,6 +146,13 @@ class HastyReceiver extends ResponseUnit {
 /** Goes on answering READs after software has stopped it. */
 class TirelessResponder extends ResponseUnit {
   override drop(): void {}
+}
+
+/** Answers more READs at once than it has resources for. */
+class UnlimitedAnswers extends ResponseUnit {
+  override hasRoom(): boolean {
+    return true;
+  }
 }
 
 /** Says twice that it refuses a request for good. */
@@ -279,6 +295,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     create: payload(RepeatingPayload),
   },
   {
+    name: 'recv_key_ignored',
+    block: 'responder',
+    description: 'what the keys of a receive do not open is left out, and the receive completes with success',
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=21'],
+    create: payload(TrustingPayload),
+  },
+  {
     name: 'ack_wrong_psn',
     block: 'response',
     description: 'every third acknowledgement carries the PSN after the right one',
@@ -330,6 +354,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_SILENT'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'],
     create: responses(RepeatingNak),
+  },
+  {
+    name: 'dest_read_limit',
+    block: 'response',
+    description: 'READs are answered for which the queue pair has no resources',
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=6'],
+    create: responses(UnlimitedAnswers),
   },
   {
     name: 'ack_missing',

@@ -131,6 +131,8 @@ export class QpSlot implements Resumable, EventHandler {
   respQueued = false;
   respTurnLeft = 0;
   respJobs = 0;
+  /** READs that came in order and whose answers have not left completely. */
+  respReads = 0;
   /** Response jobs of an older epoch are of a queue pair that was stopped meanwhile, and are thrown away. */
   respEpoch = 0;
   /** A READ could not be answered to its end: the responder is on its way to the error state, and takes nothing more. */
@@ -270,5 +272,6 @@ export class ResponseItem {
   length = 0;
   mtu = 0;
   pd = 0;
-  service = 0;
+  /** A READ that was not asked before. */
+  fresh = false;
 }

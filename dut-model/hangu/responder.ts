@@ -108,6 +108,8 @@ export class Responder {
     slot.nakSent = false;
     if (!this.#sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (!this.#rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    const read = (p.opcode & 31) === BTH_OP.readRequest;
+    if (read && !this.#responses.hasRoom(slot, c)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) return WAITING;
     if (taken === RECV.empty) return this.#notReady(slot, c, p);
@@ -275,8 +277,10 @@ export class Responder {
     const result = p.bits & OP.send ? this.#payload.scatter(slot, c, p) : this.#payload.write(slot, c, p);
     if (result === XLATE.wait) return false;
     if (result !== XLATE.ok) {
-      if (service !== QPC_SERVICE.rc) this.#lose(slot);
-      else if (p.bits & OP.send) this.#fail(slot, c, p, SYNDROME.nakOperation, CQE_SYNDROME.localProtection);
+      const reliable = service === QPC_SERVICE.rc;
+      const nak = reliable ? SYNDROME.nakOperation : SYNDROME.ack;
+      if (p.bits & OP.send) this.#fail(slot, c, p, nak, CQE_SYNDROME.localProtection);
+      else if (!reliable) this.#lose(slot);
       else this.#nak(slot, c, p, SYNDROME.nakAccess);
       return true;
     }
@@ -337,8 +341,9 @@ export class Responder {
     return this.#fail(slot, c, p, syndrome, cause ? CQE_SYNDROME.localAccess : CQE_SYNDROME.flush);
   }
 
+  /** @param nak syndrome of the answer; `SYNDROME.ack`: unreliable services have none */
   #fail(slot: QpSlot, c: number, p: RxPacket, nak: number, local: number): number {
-    this.#respond(slot, c, nak, p.psn);
+    if (nak !== SYNDROME.ack) this.#respond(slot, c, nak, p.psn);
     if (slot.recvSegment >= 0) {
       this.completeReceive(slot, c, p, local);
       this.#receiveQueue.consume(slot, c);

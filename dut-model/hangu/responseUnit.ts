@@ -60,7 +60,13 @@ export class ResponseUnit {
     const mtu = qpMtu(this.core.bytes.i32, c);
     const psns = Math.max(1, Math.ceil(p.dmaLength / mtu));
     this.#remember(slot, c, p, psns);
-    this.#queueRead(slot, c, p, psns, msn);
+    slot.respReads++;
+    this.#queueRead(slot, c, p, psns, msn, true);
+  }
+
+  /** Whether a READ that comes in order finds a resource free (roce-transport.md 3.11); overridable for planting. */
+  hasRoom(slot: QpSlot, c: number): boolean {
+    return slot.respReads < (extension(this.core.bytes.i32, c) & 0xff);
   }
 
   /** A duplicate READ: executed again when it lies within one that is still known, with the same key (3.9). */
@@ -68,7 +74,7 @@ export class ResponseUnit {
     const saved = slot.savedReads?.find((s) => covers(s, p));
     if (saved === undefined) return;
     const psns = Math.max(1, Math.ceil(p.dmaLength / qpMtu(this.core.bytes.i32, c)));
-    this.#queueRead(slot, c, p, psns, msn);
+    this.#queueRead(slot, c, p, psns, msn, false);
   }
 
   pump(): void {
@@ -90,6 +96,7 @@ export class ResponseUnit {
    */
   drop(slot: QpSlot): void {
     slot.respEpoch++;
+    slot.respReads = 0;
     while (slot.respHead !== null) this.#pop(slot);
   }
 
@@ -112,10 +119,11 @@ export class ResponseUnit {
     this.#jobs = 0;
   }
 
-  #queueRead(slot: QpSlot, c: number, p: RxPacket, psns: number, msn: number): void {
+  #queueRead(slot: QpSlot, c: number, p: RxPacket, psns: number, msn: number, fresh: boolean): void {
     const w = this.core.bytes.i32;
     const item = this.#acquire();
     item.read = true;
+    item.fresh = fresh;
     item.psn = p.psn;
     item.psns = psns;
     item.sent = 0;
@@ -182,6 +190,7 @@ export class ResponseUnit {
     const first = k === 0;
     const last = k === item.psns - 1;
     const j = this.#job(slot);
+    j.last = last && item.fresh;
     j.rkey = item.rkey;
     j.pd = item.pd;
     const lo = (item.vaLo >>> 0) + offset;
@@ -255,6 +264,7 @@ export class ResponseUnit {
       if (j.epoch !== slot.respEpoch) this.#gather.discard(j);
       else if (j.syndrome !== 0) this.#failed(slot, j);
       else {
+        if (j.last === true) slot.respReads--;
         this.#gather.send(j);
         this.#gather.release(j);
       }

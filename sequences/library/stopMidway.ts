@@ -24,17 +24,18 @@ const CASES: readonly Case[] = [
   ['READ whose region goes', readWithdrawn, WC_STATUS.remAccessErr],
   DRAIN,
   ['receive posted in ERR', receiveStopped, WC_STATUS.wrFlushErr],
+  ['READ to a queue pair that answers none', readUnanswered, WC_STATUS.remInvReqErr],
 ];
 
 /**
  * Queue pairs that software stops in the middle of their work, one case on each connection: nothing may come from them
- * any more, and their peers must find out by themselves. With five RC connections every case is played; other services
+ * any more, and their peers must find out by themselves. With six RC connections every case is played; other services
  * only have a send queue to drain.
  */
 export class StopMidway extends UserSequence {
   static readonly typeName: string = 'stop_midway';
   static readonly description: string =
-    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=5 plays all cases';
+    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=6 plays all cases';
 
   override *connection(connection: Connection): Proc<void> {
     const cases = connection.type === QP_TYPE.rc ? CASES : [DRAIN];
@@ -90,4 +91,15 @@ function* receiveStopped({ right }: Connection): Proc<Completion> {
   yield* delay(LONG_ENOUGH);
   yield* right.receive(sink);
   return yield* right.received();
+}
+
+/** A READ to a queue pair that software has left no resources to answer it. */
+function* readUnanswered({ left, right }: Connection): Proc<Completion> {
+  const source = yield* right.source(SHORT);
+  const sink = yield* left.sink(SHORT);
+  yield* right.api.modifyQp(right.qp, { state: QP_STATE.sqd });
+  yield* right.api.modifyQp(right.qp, { state: QP_STATE.sqd, maxDestRdAtomic: 0 });
+  yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts });
+  yield* left.read(sink, source);
+  return yield* left.sent();
 }

@@ -28,6 +28,8 @@ interface Material {
   open(buffer: RegisteredBuffer, access: number, foreign?: boolean): Proc<RegisteredBuffer>;
   /** The same memory under a key that is valid no longer, and that `use`, if any, was successful with. */
   closed(buffer: RegisteredBuffer, use?: (opened: RegisteredBuffer) => Proc<void>): Proc<RegisteredBuffer>;
+  /** Sends what fills a receive. */
+  message(receive: RegisteredBuffer): Proc<void>;
 }
 
 type Case = readonly [what: string, play: (m: Material) => Proc<void>];
@@ -88,25 +90,35 @@ const LOCAL: readonly Case[] = [
   ['WRITE with another tag here', (m) => m.left.write(keyed(m.source, m.source.key ^ TAG), m.target)],
 ];
 
+/** Cases that the receiver must report, and on RC tell the sender of. */
+const RECEIVE: readonly Case[] = [
+  ['SEND into a receive with no key', (m) => m.message(keyed(m.target, NO_KEY))],
+  ['SEND into a receive behind its region', (m) => m.message(moved(m.target, 1))],
+  ['SEND into a receive without the right to write', (m) => m.message(m.readOnly)],
+];
+
 /**
  * Requests whose keys do not cover what they name, one on each connection: behind and in front of the region, without
- * the right, of another protection domain, unknown, no longer valid, with another tag; remote keys and local ones. Each must end
- * with the right error, and no byte may move. With 23 connections every case is played.
+ * the right, of another protection domain, unknown, no longer valid, with another tag; remote keys and local ones. Each
+ * must end with the right error, and no byte may move. With 26 RC connections every case is played; other services play
+ * receives only.
  */
 export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
-    'requests with keys that do not cover what they name; +RC_QP_NUM=23 plays all cases';
-  override readonly services = [QP_TYPE.rc];
+    'requests with keys that do not cover what they name; +RC_QP_NUM=26 plays all cases';
 
-  override *connection({ index, left, right }: Connection): Proc<void> {
-    const cases = [...REMOTE, ...LOCAL];
+  override *connection({ index, type, left, right }: Connection): Proc<void> {
+    const cases = type === QP_TYPE.rc ? [...REMOTE, ...LOCAL, ...RECEIVE] : RECEIVE;
     const at = index % cases.length;
     const [what, play] = cases[at] as Case;
     const domains = new Domains(left, right);
     yield* play(yield* domains.material());
-    const status = at < REMOTE.length ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr;
+    const received = RECEIVE.includes(cases[at] as Case);
+    let status: number = at < REMOTE.length ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr;
+    if (received) status = type === QP_TYPE.rc ? WC_STATUS.remOpErr : WC_STATUS.success;
     this.expectStatus(yield* left.sent(), status, what);
+    if (received) this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
     yield* domains.close();
   }
 }
@@ -138,6 +150,10 @@ class Domains {
       copy,
       target: yield* right.sink(BYTES),
       readOnly: yield* right.source(BYTES),
+      *message(receive) {
+        yield* right.receive(receive);
+        yield* left.send(source);
+      },
       open: (buffer, access, foreign = false) => this.#open(sideOf(buffer), buffer, access, foreign),
       closed: (buffer, use) => this.#closed(sideOf(buffer), buffer, use),
     };

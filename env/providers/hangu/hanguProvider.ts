@@ -273,7 +273,8 @@ export class HanguProvider implements Provider {
     this.#ids.note(own.rqCells, mask, first, wrs, count);
     own.rqPosted = first + count;
     this.#host.recvsPosted(own, wrs, count, first, mask);
-    return own.state === QP_STATE.err ? this.#flushAgain(own) : DONE;
+    // There is no doorbell for receives: a NIC that has flushed all that there were has to be told of more.
+    return own.state === QP_STATE.err ? this.modifyQp(own, { state: QP_STATE.err }) : DONE;
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
@@ -320,11 +321,6 @@ export class HanguProvider implements Provider {
     const cq = this.#cqs[cqn] ?? null;
     if (cq === null) this.#host.error('HCA_EQE', `completion event for CQ ${cqn}, which does not exist`);
     else this.#host.completionEvent(cq);
-  }
-
-  /** There is no doorbell for receives: a NIC that has flushed all that there were has to be told of more. */
-  #flushAgain(qp: HanguQp): Proc<void> {
-    return this.commands.modifyQpBare(transitionCommand(qp.state, QP_STATE.err), qp.qpn);
   }
 
   #asyncEvent(event: number, number: number): void {

@@ -5,7 +5,7 @@ import { SendWr } from '../../../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_STATE, QP_TYPE, SEND_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import type { QpSide } from '../../../sequences/user/qpSide.ts';
-import type { RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { play } from '../../unit/tests/harness.ts';
@@ -93,6 +93,53 @@ describe('a mistake of software', () => {
       return [(yield* left.sent()).status, (yield* right.received()).status];
     });
   });
+
+  it('READ to a queue pair that answers none, or fewer at once than are sent (T-048)', async () => {
+    const limit = function* (side: QpSide, maxDestRdAtomic: number): Proc<void> {
+      const notify = { enSqdAsyncNotify: true };
+      yield* side.api.modifyQp(side.qp, { state: QP_STATE.sqd, ...notify });
+      yield* side.api.modifyQp(side.qp, { state: QP_STATE.sqd, maxDestRdAtomic });
+      yield* side.api.modifyQp(side.qp, { state: QP_STATE.rts });
+    };
+    await expectForetold('RC', [S.remInvReqErr], function* ({ left, right }) {
+      yield* limit(right, 0);
+      yield* left.read(yield* left.sink(100), yield* right.source(100));
+      return [(yield* left.sent()).status];
+    });
+    await expectForetold('RC', [S.success, S.remInvReqErr], function* ({ left, right }) {
+      yield* limit(right, 1);
+      const [mine, theirs] = [yield* left.sink(100_000), yield* right.source(100_000)];
+      for (let i = 0; i < 2; i++) yield* left.read(mine, theirs);
+      return [(yield* left.sent()).status, (yield* left.sent()).status];
+    });
+  });
+
+  for (const [service, sent] of [
+    ['RC', S.remOpErr],
+    ['UC', S.success],
+    ['UD', S.success],
+  ] as const) {
+    it(`a receive on ${service} whose key does not open its buffer, with another one behind it`, async () => {
+      await expectForetold(service, [sent, S.locProtErr, S.wrFlushErr], function* ({ left, right }) {
+        const sink = yield* right.sink(1000);
+        yield* right.receive(new RegisteredBuffer(sink.hi, sink.lo, 900, 0x7777));
+        yield* right.receive(sink);
+        yield* left.send(yield* left.source(500));
+        const statuses = [(yield* left.sent()).status];
+        for (let i = 0; i < 2; i++) statuses.push((yield* right.received()).status);
+        return statuses;
+      });
+    });
+
+    it(`is none on ${service} when the message ends in front of what the key does not open`, async () => {
+      await expectForetold(service, [S.success, S.success], function* ({ left, right }) {
+        const [sink, far] = [yield* right.sink(500), yield* right.sink(500)];
+        yield* right.receive([sink, new RegisteredBuffer(far.hi, far.lo, 500, 0x7777)]);
+        yield* left.send(yield* left.source(500));
+        return [(yield* left.sent()).status, (yield* right.received()).status];
+      });
+    });
+  }
 
   it('READ on UC, READ and WRITE on UD', async () => {
     for (const [service, read] of [
