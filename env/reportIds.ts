@@ -8,7 +8,7 @@ export const ENV_REPORT_IDS = {
   HCA_ADAPTER: 'QUERY_ADAPTER did not return the expected board id',
   HCA_DEV_LIM: 'QUERY_DEV_LIM returned table entry sizes other than documented',
   HCA_LIMITS: 'the run needs more than the NIC says it can do; it ends, and the NIC is not judged',
-  HCA_QUERY_QP: 'QUERY_QP returned something else than was written',
+  HCA_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be',
   HCA_CQE_UNKNOWN_CQ: 'a write into the completion-queue area belongs to no completion queue',
   HCA_CQE_UNKNOWN_QP: 'a completion names a queue pair that does not exist on this host',
   HCA_CQE_WRONG_CQ: 'a completion was written to a queue that its queue pair does not use',

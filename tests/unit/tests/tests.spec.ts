@@ -112,10 +112,12 @@ describe('the tests on the default NIC', function () {
       'wrong_keys',
       'send_flags',
       'late_receives',
+      'query_states',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
-      if (name === 'wrong_keys') continue; // below: its requests fail, and a test says when some do
+      // Below: their requests fail, and a test says when some do.
+      if (name === 'wrong_keys' || name === 'query_states') continue;
       const run = await play(
         'test_sequence',
         `+UVM_TEST_SEQ=${name} +RC_QP_NUM=2 +UC_QP_NUM=1 +UD_QP_NUM=2 +SEQ_COUNT=3`,
@@ -130,6 +132,9 @@ describe('the tests on the default NIC', function () {
     expect(run.verdict).to.equal('passed');
     expect(run.counts['error_completions']).to.equal(18);
     expect(run.log).to.contain('UC connections are left out');
+    const queried = await play('test_sequence', '+UVM_TEST_SEQ=query_states +RC_QP_NUM=3 +UC_QP_NUM=2');
+    expect(queried.verdict).to.equal('passed');
+    expect(queried.counts['error_completions']).to.equal(3);
   });
 
   it('end with a sentence, not with an exception, when the NIC refuses or never answers a command', async () => {
