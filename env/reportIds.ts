@@ -22,7 +22,7 @@ export const ENV_REPORT_IDS = {
   HCA_EVENT_UNARMED: 'a completion event came for a queue that was not armed',
   HCA_EVENT_EMPTY: 'a completion event came for a queue in which nothing had arrived since it was armed',
   HCA_MSIX: 'an interrupt came with the wrong address or data, or without a new entry in its event queue',
-  HCA_ASYNC_EVENT: 'an asynchronous event (information)',
+  HCA_ASYNC_EVENT: 'an asynchronous event (information, UVM_HIGH)',
   HCA_LEAK: 'something was left when the device was closed',
   HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',
   HCA_PLAN: 'what this run needs (information)',

@@ -25,6 +25,8 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
     if (a.allowed) scoreboard.allowArea(a.host, a.kind, a.hi, a.lo, a.length, a.id, a.offset, a.ringBytes);
     else scoreboard.forbidArea(a.host, a.hi, a.lo, a.length);
   });
+  ports.asyncEvents.connect(({ event, number }) => scoreboard.asyncEvent(host, event, number));
+  if (env.verbs.provider.capabilities.events) scoreboard.listens(host);
   env.agent.writes.connect(scoreboard.writesOf(host));
   env.watchWrites();
   if (monitor === null) return;

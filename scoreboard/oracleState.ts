@@ -1,5 +1,6 @@
 /** Everything the checks share: tables, options, counters. */
 
+import { AsyncEvents } from './asyncEvents.ts';
 import { DataPages } from './dataPages.ts';
 import { HashTable } from './hashTable.ts';
 import { MrTable } from './mrTable.ts';
@@ -22,6 +23,7 @@ export class OracleState {
   readonly memory: ScoreboardMemory;
   readonly bytes: Bytes;
   readonly reporter: Reporter;
+  readonly events: AsyncEvents;
   readonly clock: Clock;
   readonly qps = new Qps();
   readonly requests = new Requests();
@@ -59,6 +61,7 @@ export class OracleState {
     this.memory = options.memory;
     this.bytes = options.memory.bytes;
     this.reporter = reporter;
+    this.events = new AsyncEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.pages = new DataPages(options.memory);
