@@ -32,6 +32,7 @@ import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
 import { applyAttributes, ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
+import { knownOf, mayBeIn, queryProblems } from './queryChecks.ts';
 import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
 import { Ah, Pd } from './verbsObjects.ts';
@@ -245,8 +246,11 @@ export class VerbsHost implements HostApi {
 
   *queryQp(qp: Qp): Proc<QpAttributes> {
     this.#objects.checkQp(qp);
+    const before = knownOf(qp);
     const attr = yield* this.provider.queryQp(qp);
-    qp.state = attr.state;
+    const problems = queryProblems(qp, before, attr);
+    if (problems.length > 0) this.#options.error('HCA_QUERY_QP', () => `${describe(qp)}: ${problems.join('; ')}`);
+    if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
     return attr;
   }
 

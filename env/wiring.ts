@@ -27,6 +27,8 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
     if (a.allowed) scoreboard.allowArea(host, a.kind, hi, lo, length, a.id, a.offset, a.ringBytes, a.entryBytes);
     else scoreboard.forbidArea(host, hi, lo, length);
   });
+  ports.asyncEvents.connect(({ event, number }) => scoreboard.asyncEvent(host, event, number));
+  if (env.verbs.provider.capabilities.events) scoreboard.listens(host);
   env.agent.writes.connect(scoreboard.writesOf(host));
   env.watchWrites();
   if (monitor === null) return;

@@ -120,6 +120,18 @@ export const ASYNC_EVENT = {
   portActive: 9,
   portErr: 10,
 } as const;
+/** Names of asynchronous events, for messages. */
+export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
+  0: 'CQ_ERR',
+  1: 'QP_FATAL',
+  2: 'QP_REQ_ERR',
+  3: 'QP_ACCESS_ERR',
+  4: 'COMM_EST',
+  5: 'SQ_DRAINED',
+  8: 'DEVICE_FATAL',
+  9: 'PORT_ACTIVE',
+  10: 'PORT_ERR',
+};
 
 /** Bytes of the area that a UD receive buffer holds in front of the payload (section 4.6). */
 export const GRH_BYTES = 40;

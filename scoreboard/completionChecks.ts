@@ -4,17 +4,20 @@
  */
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
+import { QP_TYPE, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
 import { REASON, statusOfBad } from './badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
+import { OP_MESSAGE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
   Q_FLAGS,
   Q_RECV_CQN,
+  Q_REMOTE_HOST,
+  Q_REMOTE_QPN,
   Q_RQ_DONE,
   Q_RQ_HEAD,
   Q_RQ_LAST,
@@ -31,7 +34,18 @@ import { unlink } from './queues.ts';
 import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
-import { R_ID_HI, R_ID_LO, R_NEXT, R_STATE, R_WQE, S_BAD, S_BAD_RECEIVE, S_EITHER, S_WITHDRAWN } from './requests.ts';
+import {
+  OPCODE_MASK,
+  R_ID_HI,
+  R_ID_LO,
+  R_NEXT,
+  R_STATE,
+  R_WQE,
+  S_BAD,
+  S_BAD_RECEIVE,
+  S_EITHER,
+  S_WITHDRAWN,
+} from './requests.ts';
 import type { Retirement } from './retirement.ts';
 import { isPeerDeaf } from './peers.ts';
 import { isShort, isTooLong, noteShort } from './shortReceives.ts';
@@ -156,10 +170,21 @@ export class CompletionChecks {
     if (wc.status !== WC_STATUS.success && !broken) {
       s.qps.words[q + Q_FLAGS] = flags | QF_BROKEN;
       this.#retirement.abandonInbound(q);
+      if (wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
     }
     if (wc.status !== expected && !broken && !flushed && !this.#isRightful(q, r, wc))
       this.#wrongStatus(q, r, wc, expected);
     return wc.status === WC_STATUS.success && !bad;
+  }
+
+  /** The peer has refused a request, as was foretold: where it held no receive, it owes its software an event. */
+  #refused(q: number, r: number, status: number): void {
+    const s = this.#s;
+    const w = s.qps.words;
+    const state = s.requests.words[r + R_STATE] as number;
+    if (w[q + Q_TYPE] !== QP_TYPE.rc || (operationKind(state & OPCODE_MASK) & OP_MESSAGE) !== 0) return;
+    const host = w[q + Q_REMOTE_HOST] as number;
+    s.events.refused(host, w[q + Q_REMOTE_QPN] as number, status, shortRequestName(s, r));
   }
 
   /** An error that the request alone does not call for, but what software did besides. */

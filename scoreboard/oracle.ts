@@ -191,6 +191,16 @@ export class Oracle {
     this.#guard.areasChanged(host, hi, lo, length);
   }
 
+  /** The software of a host is told of asynchronous events. */
+  listens(host: number): void {
+    this.#s.events.listen(host);
+  }
+
+  /** An asynchronous event (`ASYNC_EVENT`) reached a host. */
+  asyncEvent(host: number, event: number, number: number): void {
+    this.#s.events.happened(host, event, number);
+  }
+
   /** Nothing is in flight anywhere: judges plain WRITEs. */
   quiet(): void {
     if (this.#on) this.#retirement.quiet();
@@ -220,6 +230,7 @@ export class Oracle {
     this.#retirement.quiet();
     checkLeftovers(this.#s);
     this.#transmissions.finish();
+    this.#s.events.finish();
     if (this.#guarding) this.#sweep.run();
     this.#s.reporter.summarise();
   }

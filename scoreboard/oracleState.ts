@@ -1,6 +1,7 @@
 /** Everything the checks share: tables, options, counters. */
 
 import type { Findings } from '../uvm/report/findings.ts';
+import { AsyncEvents } from './asyncEvents.ts';
 import { DataPages } from './dataPages.ts';
 import { HashTable } from './hashTable.ts';
 import { MrTable } from './mrTable.ts';
@@ -23,6 +24,7 @@ export class OracleState {
   readonly memory: ScoreboardMemory;
   readonly bytes: Bytes;
   readonly reporter: Findings<ScbId>;
+  readonly events: AsyncEvents;
   readonly clock: Clock;
   readonly qps = new Qps();
   readonly requests = new Requests();
@@ -60,6 +62,7 @@ export class OracleState {
     this.memory = options.memory;
     this.bytes = options.memory.bytes;
     this.reporter = reporter;
+    this.events = new AsyncEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.pages = new DataPages(options.memory);

@@ -32,6 +32,7 @@ export const SCB = {
   early: 'SCB_EARLY',
   fence: 'SCB_FENCE',
   solicited: 'SCB_SOLICITED',
+  asyncEvent: 'SCB_ASYNC_EVENT',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
   stuck: 'SCB_STUCK',
@@ -74,6 +75,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EARLY: 'A request of a reliable connection completed before the peer had acknowledged it.',
   SCB_FENCE: 'A fenced request was sent before the READs and atomics in front of it had been answered.',
   SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
+  SCB_ASYNC_EVENT: 'A queue pair refused a request for which it held no receive, and no asynchronous event said so.',
   SCB_MISSING: 'At the end of the test a completion or the data of a posted request is missing.',
   SCB_LEFTOVER_RECV:
     'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',

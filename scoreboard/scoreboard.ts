@@ -125,6 +125,15 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.forbidArea(host, hi, lo, length);
   }
 
+  /** The software of a host is told of asynchronous events: those that its NIC owes must come. */
+  listens(host: number): void {
+    this.#oracle.listens(host);
+  }
+
+  asyncEvent(host: number, event: number, number: number): void {
+    this.#oracle.asyncEvent(host, event, number);
+  }
+
   /** Nothing is in flight anywhere: judges plain WRITEs. */
   quiet(): void {
     this.#oracle.quiet();

@@ -1,5 +1,6 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
 import { COMPLETION_FAULTS } from './completionFaults.ts';
+import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
@@ -11,5 +12,6 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...REQUESTER_FAULTS,
   ...RESPONDER_FAULTS,
   ...MEMORY_FAULTS,
+  ...EVENT_FAULTS,
   ...WIRE_FAULTS,
 ];

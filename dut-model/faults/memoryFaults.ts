@@ -1,13 +1,12 @@
 /** Bugs of translation, caches, the DMA engine and the command engine. */
 import { CMD } from '../../rdma/hangu/commands.ts';
+import { QPC_FIELD, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { AGAIN } from '../hangu/commandContext.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
-import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
 import { DmaEngine } from '../hangu/dmaEngine.ts';
-import { EventUnit } from '../hangu/eventUnit.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { IcmCache } from '../hangu/icmCache.ts';
 import { Translation, XLATE } from '../hangu/translation.ts';
@@ -130,6 +129,17 @@ class ScramblingCommands extends CommandEngine {
   }
 }
 
+/** Answers QUERY_QP with what a change makes of the context's image, by its byte in the outbox. */
+function answering(change: (u8: Uint8Array, outbox: number) => void): typeof CommandEngine {
+  return class extends CommandEngine {
+    protected override execute(handler: CommandHandler): number {
+      const status = super.execute(handler);
+      if (status !== AGAIN && this.opcode === CMD.queryQp) change(this.core.bytes.u8, this.outbox);
+      return status;
+    }
+  };
+}
+
 /** The board id has one bit wrong. */
 class WrongBoard extends CommandEngine {
   protected override execute(handler: CommandHandler): number {
@@ -156,6 +166,19 @@ class RefusingCommands extends CommandEngine {
   }
 }
 
+/** Where QUERY_QP says the state, in the upper half of a byte, and the next PSN. */
+const STATE_BYTE = QPC_FIELD.flags[0];
+const NEXT_PSN_BYTE = QPC_FIELD.nextSendPsn[0];
+
+/** Says of every queue pair that is in ERR that it works. */
+const MendedInWords = answering((u8, outbox) => {
+  const at = outbox + STATE_BYTE;
+  if ((u8[at] as number) >>> 4 === QPC_STATE.err) u8[at] = (QPC_STATE.rts << 4) | ((u8[at] as number) & 0xf);
+});
+
+/** Says of every queue pair that its next PSN is 0. */
+const PsnForgotten = answering((u8, outbox) => u8.fill(0, outbox + NEXT_PSN_BYTE, outbox + NEXT_PSN_BYTE + 4));
+
 function commands(E: typeof CommandEngine): Fault['create'] {
   class Faulty extends HanguNic {
     protected override makeCommands(): CommandEngine {
@@ -165,84 +188,9 @@ function commands(E: typeof CommandEngine): Fault['create'] {
   return (c, k) => new Faulty(c, k);
 }
 
-class WrongEventNumber extends EventUnit {
-  readonly #turn = new Every(3);
-  protected override build(w: Int32Array, d: number, type: number, number: number): void {
-    super.build(w, d, type, this.#turn.hit() ? number ^ 0x800 : number);
-  }
-}
-
-class LostInterrupt extends EventUnit {
-  readonly #turn = new Every(4);
-  protected override interrupt(vector: number): void {
-    if (!this.#turn.hit()) super.interrupt(vector);
-  }
-}
-
-class RepeatedInterrupt extends EventUnit {
-  readonly #turn = new Every(3);
-  protected override interrupt(vector: number): void {
-    super.interrupt(vector);
-    if (this.#turn.hit()) super.interrupt(vector);
-  }
-}
-
-/** Sends the interrupt, and then the entry that it is for. */
-class HastyInterrupt extends EventUnit {
-  #held: readonly [hi: number, lo: number, at: number, block: number] | null = null;
-  protected override store(hi: number, lo: number, at: number, block: number, message: boolean): void {
-    if (message) this.#held = [hi, lo, at, block];
-    else super.store(hi, lo, at, block, false);
-  }
-
-  protected override interrupt(vector: number): void {
-    super.interrupt(vector);
-    const held = this.#held;
-    this.#held = null;
-    if (held !== null) super.store(...held, true);
-  }
-}
-
-/** Takes the completion that was read last for unread when a queue is armed. */
-class EagerArming extends CompletionUnit {
-  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
-    super.arm(cqn, solicitedOnly, consumer - 1);
-  }
-}
-
-/** Marks a consumer index that has been moved on already: arming is done again when the context was not at hand. */
-const MOVED_ON = 1 << 20;
-/** As far as an index modulo 2^18 can be ahead. */
-const FAR_AHEAD = (1 << 17) - 1;
-
-/** Does not ask whether something came while the doorbell was on its way. */
-class BlindArming extends CompletionUnit {
-  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
-    const moved = (consumer & MOVED_ON) !== 0;
-    super.arm(cqn, solicitedOnly, moved ? consumer : (consumer + FAR_AHEAD) | MOVED_ON);
-  }
-}
-
-function arming(U: typeof CompletionUnit): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeCompletions(): CompletionUnit {
-      return new U(this.core, this.events);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function events(E: typeof EventUnit): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeEvents(): EventUnit {
-      return new E(this.core);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
 const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
+const QUERY_STATES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=query_states'];
 const WRONG_KEYS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'];
 const STRAY = ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_STATUS', 'SCB_STUCK'];
 
@@ -334,6 +282,22 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     create: commands(ScramblingCommands),
   },
   {
+    name: 'query_qp_state',
+    block: 'command engine',
+    description: 'QUERY_QP says RTS of queue pairs in ERR',
+    caughtBy: ['HCA_QUERY_QP'],
+    needs: QUERY_STATES,
+    create: commands(MendedInWords),
+  },
+  {
+    name: 'query_qp_psn',
+    block: 'command engine',
+    description: 'QUERY_QP says 0 for the next PSN',
+    caughtBy: ['HCA_QUERY_QP'],
+    needs: [...QUERY_STATES, '+PSN=0'],
+    create: commands(PsnForgotten),
+  },
+  {
     name: 'board_id',
     block: 'command engine',
     description: 'QUERY_ADAPTER returns a wrong board id',
@@ -353,53 +317,5 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'every 50th command ends with a false status',
     caughtBy: ['HCA_CMD_STATUS'],
     create: commands(RefusingCommands),
-  },
-  {
-    name: 'event_number',
-    block: 'event unit',
-    description: 'every third event names a wrong completion queue',
-    caughtBy: ['HCA_EQE', 'SCB_STUCK'],
-    needs: ['+CQ_EVENT=1'],
-    create: events(WrongEventNumber),
-  },
-  {
-    name: 'interrupt_lost',
-    block: 'event unit',
-    description: 'every fourth interrupt is not sent',
-    caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
-    needs: ['+CQ_EVENT=1'],
-    create: events(LostInterrupt),
-  },
-  {
-    name: 'interrupt_twice',
-    block: 'event unit',
-    description: 'every third interrupt is sent twice',
-    caughtBy: ['HCA_MSIX'],
-    needs: ['+CQ_EVENT=1'],
-    create: events(RepeatedInterrupt),
-  },
-  {
-    name: 'interrupt_first',
-    block: 'event unit',
-    description: 'an interrupt is sent before the entry of the event queue that it is for',
-    caughtBy: ['HCA_MSIX'],
-    needs: ['+CQ_EVENT=1'],
-    create: events(HastyInterrupt),
-  },
-  {
-    name: 'event_for_nothing',
-    block: 'event unit',
-    description: 'arming a completion queue fires for the completion that was read last',
-    caughtBy: ['HCA_EVENT_EMPTY'],
-    needs: ['+CQ_EVENT=1'],
-    create: arming(EagerArming),
-  },
-  {
-    name: 'arming_blind',
-    block: 'event unit',
-    description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
-    caughtBy: ['SEQ_EVENT_LOST'],
-    needs: ['+RC_QP_NUM=8', '+SEND_WQE_NUM=4', '+DB_NUM=10', '+WRITE_WQE_NUM=2', '+CQ_EVENT=1', '+DATA_CNT=100'],
-    create: arming(BlindArming),
   },
 ];

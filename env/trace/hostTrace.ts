@@ -11,7 +11,7 @@ import { UVM_FULL, UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import type { HostPorts } from '../hostPorts.ts';
 import type { Provider } from '../providers/provider.ts';
-import { completionText, mrText, qpText, recvText, sendText } from './verbsTexts.ts';
+import { completionText, eventText, mrText, qpText, recvText, sendText } from './verbsTexts.ts';
 
 /** What the trace needs of a host's environment. */
 interface TracedHost extends Component {
@@ -39,6 +39,7 @@ function traceVerbs(env: TracedHost): void {
   ports.mrsGone.connect(({ key }) =>
     env.info('HCA_MR', () => `host ${host} key 0x${key.toString(16)}: deregistered`, UVM_HIGH),
   );
+  ports.asyncEvents.connect((item) => env.info('HCA_ASYNC_EVENT', () => eventText(item), UVM_HIGH));
   verbs.provider.traceCommands((text) => env.info('HCA_COMMAND', () => `host ${host}: ${text()}`, UVM_HIGH));
 }
 

@@ -1,7 +1,9 @@
 /** What host software asks of a NIC and is told back, in the words of the verbs: one line each, for logs. */
 
 import type { MrInfo, PostedRecv, PostedSend, QpInfo, Sge, VisibleCompletion } from '../../agents/verbs/verbsItems.ts';
+import type { AsyncEventItem } from '../hostApi.ts';
 import {
+  ASYNC_EVENT_NAME,
   QP_TYPE_NAME,
   SEND_FLAG,
   WC_OPCODE,
@@ -53,6 +55,11 @@ export function qpText({ host, qpn, type, pd, sendCqn, recvCqn, mtu, remoteHost,
   const peer = remoteHost < 0 ? '' : `, connected with host ${remoteHost} QP ${remoteQpn}`;
   const queues = `send CQ ${sendCqn}, receive CQ ${recvCqn}`;
   return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[type] ?? type} in RTS${peer}, PD ${pd ?? '?'}, ${queues}, MTU ${mtu}`;
+}
+
+/** An asynchronous event. */
+export function eventText({ host, event, number }: AsyncEventItem): string {
+  return `host ${host}: ${ASYNC_EVENT_NAME[event] ?? `event ${event}`} for number ${number}`;
 }
 
 /** A region that the NIC knows. */

@@ -73,7 +73,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
 
 export class HanguProvider implements Provider {
   readonly name = 'hangu';
-  readonly capabilities: ProviderCapabilities = HANGU_CAPABILITIES;
+  readonly capabilities: ProviderCapabilities;
   /** For tests that give commands of their own. */
   readonly commands: HanguCommands;
 
@@ -99,6 +99,7 @@ export class HanguProvider implements Provider {
   constructor(host: ProviderHost, settings: Partial<HanguSettings> = {}) {
     this.#host = host;
     this.#settings = { ...HANGU_SETTINGS, ...settings };
+    this.capabilities = { ...HANGU_CAPABILITIES, events: this.#settings.events };
     this.#where = `host ${host.host}`;
     this.#expected = host.bytes.alloc(QPC_BYTES, 16);
     this.commands = new HanguCommands(host, this.#settings);

@@ -116,10 +116,12 @@ describe('the tests on the default NIC', function () {
       'datagram_peers',
       'write_order',
       'linked_fences',
+      'query_states',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
-      if (name === 'wrong_keys' || name === 'stop_midway') continue; // below: their requests fail, and a test says when some do
+      // Below: their requests fail, and a test says when some do.
+      if (['wrong_keys', 'stop_midway', 'query_states'].includes(name)) continue;
       const run = await play(
         'test_sequence',
         `+UVM_TEST_SEQ=${name} +RC_QP_NUM=2 +UC_QP_NUM=1 +UD_QP_NUM=2 +SEQ_COUNT=3`,
@@ -139,6 +141,9 @@ describe('the tests on the default NIC', function () {
     expect(run.verdict).to.equal('passed');
     // One for each, and one more for the receives of the last three; UC tells the receiver only.
     expect(run.counts['error_completions']).to.equal(30);
+    const queried = await play('test_sequence', '+UVM_TEST_SEQ=query_states +RC_QP_NUM=3 +UC_QP_NUM=2');
+    expect(queried.verdict).to.equal('passed');
+    expect(queried.counts['error_completions']).to.equal(3);
   });
 
   it('end with a sentence, not with an exception, when the NIC refuses or never answers a command', async () => {

@@ -1,0 +1,161 @@
+/** Bugs of the event queues, their interrupts, and of arming. */
+import { CompletionUnit } from '../hangu/completionUnit.ts';
+import { EventUnit } from '../hangu/eventUnit.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
+import { Every } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+class WrongEventNumber extends EventUnit {
+  readonly #turn = new Every(3);
+  protected override build(w: Int32Array, d: number, type: number, number: number): void {
+    super.build(w, d, type, this.#turn.hit() ? number ^ 0x800 : number);
+  }
+}
+
+class LostInterrupt extends EventUnit {
+  readonly #turn = new Every(4);
+  protected override interrupt(vector: number): void {
+    if (!this.#turn.hit()) super.interrupt(vector);
+  }
+}
+
+class SilentUnit extends EventUnit {
+  override async(): void {}
+}
+
+class WrongAsyncNumber extends EventUnit {
+  override async(type: number, number: number): void {
+    super.async(type, number + 1);
+  }
+}
+
+class RepeatedInterrupt extends EventUnit {
+  readonly #turn = new Every(3);
+  protected override interrupt(vector: number): void {
+    super.interrupt(vector);
+    if (this.#turn.hit()) super.interrupt(vector);
+  }
+}
+
+/** Sends the interrupt, and then the entry that it is for. */
+class HastyInterrupt extends EventUnit {
+  #held: readonly [hi: number, lo: number, at: number, block: number] | null = null;
+  protected override store(hi: number, lo: number, at: number, block: number, message: boolean): void {
+    if (message) this.#held = [hi, lo, at, block];
+    else super.store(hi, lo, at, block, false);
+  }
+
+  protected override interrupt(vector: number): void {
+    super.interrupt(vector);
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) super.store(...held, true);
+  }
+}
+
+/** Takes the completion that was read last for unread when a queue is armed. */
+class EagerArming extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    super.arm(cqn, solicitedOnly, consumer - 1);
+  }
+}
+
+/** Marks a consumer index that has been moved on already: arming is done again when the context was not at hand. */
+const MOVED_ON = 1 << 20;
+/** As far as an index modulo 2^18 can be ahead. */
+const FAR_AHEAD = (1 << 17) - 1;
+
+/** Does not ask whether something came while the doorbell was on its way. */
+class BlindArming extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    const moved = (consumer & MOVED_ON) !== 0;
+    super.arm(cqn, solicitedOnly, moved ? consumer : (consumer + FAR_AHEAD) | MOVED_ON);
+  }
+}
+
+function arming(U: typeof CompletionUnit): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeCompletions(): CompletionUnit {
+      return new U(this.core, this.events);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+function events(E: typeof EventUnit): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeEvents(): EventUnit {
+      return new E(this.core);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+const WRONG_KEYS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'];
+
+export const EVENT_FAULTS: readonly Fault[] = [
+  {
+    name: 'event_number',
+    block: 'event unit',
+    description: 'every third event names a wrong completion queue',
+    caughtBy: ['HCA_EQE', 'SCB_STUCK'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(WrongEventNumber),
+  },
+  {
+    name: 'interrupt_lost',
+    block: 'event unit',
+    description: 'every fourth interrupt is not sent',
+    caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(LostInterrupt),
+  },
+  {
+    name: 'async_lost',
+    block: 'event unit',
+    description: 'asynchronous events are not sent',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: WRONG_KEYS,
+    create: events(SilentUnit),
+  },
+  {
+    name: 'async_number',
+    block: 'event unit',
+    description: 'asynchronous events name the next queue pair',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: WRONG_KEYS,
+    create: events(WrongAsyncNumber),
+  },
+  {
+    name: 'interrupt_twice',
+    block: 'event unit',
+    description: 'every third interrupt is sent twice',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(RepeatedInterrupt),
+  },
+  {
+    name: 'interrupt_first',
+    block: 'event unit',
+    description: 'an interrupt is sent before the entry of the event queue that it is for',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+CQ_EVENT=1'],
+    create: events(HastyInterrupt),
+  },
+  {
+    name: 'event_for_nothing',
+    block: 'event unit',
+    description: 'arming a completion queue fires for the completion that was read last',
+    caughtBy: ['HCA_EVENT_EMPTY'],
+    needs: ['+CQ_EVENT=1'],
+    create: arming(EagerArming),
+  },
+  {
+    name: 'arming_blind',
+    block: 'event unit',
+    description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
+    caughtBy: ['SEQ_EVENT_LOST'],
+    needs: ['+RC_QP_NUM=8', '+SEND_WQE_NUM=4', '+DB_NUM=10', '+WRITE_WQE_NUM=2', '+CQ_EVENT=1', '+DATA_CNT=100'],
+    create: arming(BlindArming),
+  },
+];

@@ -1,0 +1,68 @@
+/** What software knows of a queue pair that QUERY_QP must agree with: its state, and where sequence numbers cannot be. */
+
+import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
+import type { QpState } from '../rdma/verbs.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import type { Qp } from './verbsObjects.ts';
+
+const PSN_MASK = 0xff_ffff;
+const HALF_PSNS = 0x80_0000;
+
+/** What is known of a queue pair at one moment. */
+export interface KnownQp {
+  readonly state: QpState;
+  readonly sqPosted: number;
+  readonly sqFreed: number;
+  readonly rqFreed: number;
+}
+
+/** To be taken before the command. */
+export function knownOf({ state, sqPosted, sqFreed, rqFreed }: Qp): KnownQp {
+  return { state, sqPosted, sqFreed, rqFreed };
+}
+
+/** Whether a NIC may be in state `said` when software knows of `known`: it breaks queue pairs, and mends none. */
+export function mayBeIn(qp: Qp, known: QpState, said: QpState): boolean {
+  if (said === known) return true;
+  if (known < QP_STATE.rtr || known === QP_STATE.err) return false;
+  return said === QP_STATE.err || (said === QP_STATE.sqe && known >= QP_STATE.rts && qp.type !== QP_TYPE.rc);
+}
+
+/**
+ * What is wrong with an answer of QUERY_QP, as clauses.
+ * @param before what was known when the command was given; the queue pair has what is known now
+ */
+export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes): readonly string[] {
+  const { state } = attr;
+  if (!mayBeIn(qp, before.state, state) && !mayBeIn(qp, qp.state, state)) {
+    return [`state: ${nameOf(state)} was returned, but it is in ${nameOf(qp.state)}`];
+  }
+  // What was flushed has no sequence numbers.
+  if (before.state < QP_STATE.rts || state !== before.state || state > QP_STATE.sqd) return [];
+  const problems = [];
+  const sent = distance(qp.sqPsn, attr.sqPsn);
+  if (sent < before.sqFreed) problems.push(psnText('sq_psn', attr.sqPsn, qp.sqPsn, `${before.sqFreed} requests done`));
+  else if (sent > 0 && qp.sqPosted === 0) problems.push(psnText('sq_psn', attr.sqPsn, qp.sqPsn, 'nothing posted'));
+  if (qp.type !== QP_TYPE.ud && distance(qp.rqPsn, attr.rqPsn) < before.rqFreed) {
+    problems.push(psnText('rq_psn', attr.rqPsn, qp.rqPsn, `${before.rqFreed} messages received`));
+  }
+  return problems;
+}
+
+/** How far a PSN has come from where it began; negative for one behind it. */
+function distance(first: number, psn: number | undefined): number {
+  const d = ((psn ?? first) - first) & PSN_MASK;
+  return d < HALF_PSNS ? d : d - PSN_MASK - 1;
+}
+
+function nameOf(state: number): string {
+  return QP_STATE_NAME[state] ?? `code ${state}`;
+}
+
+function psnText(field: string, psn: number | undefined, first: number, why: string): string {
+  return `${field}: ${hex(psn ?? first)} was returned; it began with ${hex(first)}, with ${why}`;
+}
+
+function hex(psn: number): string {
+  return `0x${(psn & PSN_MASK).toString(16).padStart(6, '0')}`;
+}

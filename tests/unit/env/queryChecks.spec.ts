@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { mayBeIn, queryProblems } from '../../../env/queryChecks.ts';
+import type { Qp } from '../../../env/verbsObjects.ts';
+import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
+import type { QpState, QpType } from '../../../rdma/verbs.ts';
+
+const S = QP_STATE;
+
+function queuePair(state: QpState, type: QpType = QP_TYPE.rc): Qp {
+  const counts = { sqPosted: 5, sqFreed: 3, rqPosted: 4, rqFreed: 2 };
+  return { host: 0, qpn: 14, type, state, sqPsn: 0xff_fffe, rqPsn: 0x10, ...counts } as Qp;
+}
+
+describe('queryProblems', () => {
+  it('lets a NIC break a queue pair, and mend none', () => {
+    const allowed = (known: QpState, type: QpType): readonly number[] =>
+      Object.values(S).filter((said) => mayBeIn(queuePair(known, type), known, said));
+    expect(allowed(S.reset, QP_TYPE.rc)).to.deep.equal([S.reset]);
+    expect(allowed(S.init, QP_TYPE.rc)).to.deep.equal([S.init]);
+    expect(allowed(S.rtr, QP_TYPE.rc)).to.deep.equal([S.rtr, S.err]);
+    expect(allowed(S.rts, QP_TYPE.rc)).to.deep.equal([S.rts, S.err]);
+    expect(allowed(S.rts, QP_TYPE.uc)).to.deep.equal([S.rts, S.sqe, S.err]);
+    expect(allowed(S.sqe, QP_TYPE.uc)).to.deep.equal([S.sqe, S.err]);
+    expect(allowed(S.err, QP_TYPE.uc)).to.deep.equal([S.err]);
+  });
+
+  it('takes the state of before or after the command', () => {
+    const qp = queuePair(S.err);
+    const attr = { state: S.rts, sqPsn: 1, rqPsn: 0x12 };
+    expect(queryProblems(qp, { ...qp, state: S.rts }, attr)).to.deep.equal([]);
+    expect(queryProblems(qp, qp, attr)).to.deep.equal(['state: RTS was returned, but it is in ERR']);
+    expect(queryProblems(qp, qp, { state: -1 as QpState })[0]).to.contain('code -1 was returned');
+  });
+
+  it('wants PSNs behind all that is known to be done, across the wrap too', () => {
+    const qp = queuePair(S.rts);
+    const ask = (sqPsn: number, rqPsn: number): readonly string[] =>
+      queryProblems(qp, qp, { state: S.rts, sqPsn, rqPsn });
+    expect(ask(1, 0x12)).to.deep.equal([]);
+    expect(ask(0x1000, 0x1234)).to.deep.equal([]);
+    expect(ask(0, 0x11)).to.deep.equal([
+      'sq_psn: 0x000000 was returned; it began with 0xfffffe, with 3 requests done',
+      'rq_psn: 0x000011 was returned; it began with 0x000010, with 2 messages received',
+    ]);
+    expect(ask(0xff_fffd, 0xf)).to.have.length(2);
+  });
+
+  it('wants the first PSN where nothing has been posted', () => {
+    const qp = Object.assign(queuePair(S.rts), { sqPosted: 0, sqFreed: 0 });
+    expect(queryProblems(qp, qp, { state: S.rts, sqPsn: 0xff_fffe, rqPsn: 0x12 })).to.deep.equal([]);
+    expect(queryProblems(qp, qp, { state: S.rts, sqPsn: 0xff_ffff, rqPsn: 0x12 })[0]).to.contain('nothing posted');
+  });
+
+  it('does not ask for PSNs of what was flushed, nor for those that a datagram service expects', () => {
+    const broken = queuePair(S.err);
+    expect(queryProblems(broken, broken, { state: S.err, sqPsn: 0, rqPsn: 0 })).to.deep.equal([]);
+    const datagrams = queuePair(S.rts, QP_TYPE.ud);
+    expect(queryProblems(datagrams, datagrams, { state: S.rts, sqPsn: 1, rqPsn: 0 })).to.deep.equal([]);
+  });
+});
