@@ -1,6 +1,6 @@
 /** The analysis ports of a host: what scoreboard, coverage and traces subscribe to. */
 
-import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { AnalysisPort } from '../uvm/tlm/analysisPort.ts';
 import type { AsyncEventItem } from './hostApi.ts';
 import type { AreaItem, MrGone, QpGone, QpStopped } from './hostItems.ts';
@@ -20,6 +20,7 @@ export class HostPorts {
   readonly qpsGone = new AnalysisPort<QpGone>('qpsGone');
   /** Queue pairs that software is about to take to ERR or to destroy: their requests are flushed. */
   readonly qpsStopped = new AnalysisPort<QpStopped>('qpsStopped');
+  readonly ahs = new AnalysisPort<AhInfo>('ahs');
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');
   readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');

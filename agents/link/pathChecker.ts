@@ -38,6 +38,8 @@ export class PathChecker {
   readonly #numbers = new Map<string, number>();
   /** A word for each flow, 0 while nothing is known. */
   #flows = new Int32Array(64);
+  /** Paths of the datagrams from one host to another, nearly always one. */
+  readonly #datagrams: (number[] | undefined)[] = [];
 
   constructor(bytes: ByteStore, report: RuleReporter) {
     this.#bytes = bytes;
@@ -55,6 +57,15 @@ export class PathChecker {
     this.#flows[flow] = (host << SENDER_SHIFT) | (this.#number(path) << PATH_SHIFT);
   }
 
+  /** Datagrams from `host` to `to` will come on this path, or on one announced before. */
+  announceDatagrams(host: number, to: number, path: QpPath): void {
+    const pair = pairOf(host, to);
+    const known = this.#datagrams[pair];
+    const number = this.#number(path);
+    if (known === undefined) this.#datagrams[pair] = [number];
+    else if (!known.includes(number)) known.push(number);
+  }
+
   /** The flow begins anew. */
   forget(flow: number): void {
     if (flow < this.#flows.length) this.#flows[flow] = 0;
@@ -68,7 +79,12 @@ export class PathChecker {
     if (p.partitionKey !== PARTITION_KEY) {
       this.#report.broken('WIRE_PATH', p, `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`);
     }
-    if (flow < 0 || flow >= this.#flows.length) return;
+    if (flow < 0) {
+      const paths = p.to < 0 ? undefined : this.#datagrams[pairOf(p.host, p.to)];
+      if (paths !== undefined) this.#datagram(p, paths);
+      return;
+    }
+    if (flow >= this.#flows.length) return;
     const known = this.#flows[flow] as number;
     if (known !== 0) this.#path(p, flow, known);
   }
@@ -104,7 +120,16 @@ export class PathChecker {
     }
     const number = known >>> PATH_SHIFT;
     if (number === 0) return;
-    const path = this.#paths[number] as QpPath;
+    this.#fields(p, this.#paths[number] as QpPath);
+  }
+
+  /** A datagram must be on one of the paths; if it is on none, that which was announced last is named. */
+  #datagram(p: DecodedPacket, paths: readonly number[]): void {
+    for (const number of paths) if (number === 0 || isOn(p, this.#paths[number] as QpPath)) return;
+    this.#fields(p, this.#paths[paths[paths.length - 1] as number] as QpPath);
+  }
+
+  #fields(p: DecodedPacket, path: QpPath): void {
     const version = path.ipv6 ? 6 : 4;
     if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
     else if (p.trafficClass !== path.trafficClass) {
@@ -128,6 +153,17 @@ export class PathChecker {
     this.#numbers.set(key, this.#paths.length);
     return this.#paths.push({ ...path }) - 1;
   }
+}
+
+/** Whether a packet is on a path. */
+function isOn(p: DecodedPacket, path: QpPath): boolean {
+  if (p.ipVersion !== (path.ipv6 ? 6 : 4) || p.trafficClass !== path.trafficClass) return false;
+  return p.hopLimit === path.hopLimit && (!path.ipv6 || p.flowLabel === path.flowLabel);
+}
+
+/** Two hosts, 0 .. 63, in one number. */
+function pairOf(host: number, to: number): number {
+  return (host << 6) | to;
 }
 
 /** A port's addresses, as words of the wire hold them. */

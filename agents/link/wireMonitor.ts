@@ -4,7 +4,7 @@ import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import type { QpInfo } from '../verbs/verbsItems.ts';
+import type { AhInfo, QpInfo } from '../verbs/verbsItems.ts';
 import { AckTimer } from './ackTimer.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
@@ -90,6 +90,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#waits.begin(own, info.minRnrTimer);
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+  }
+
+  /** Datagrams of a host will go to another on this path, or on one announced before. */
+  ahReady(info: AhInfo): void {
+    this.#paths.announceDatagrams(info.host, info.remoteHost, info.path);
   }
 
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
