@@ -1,6 +1,6 @@
 /** The analysis ports of a host: what scoreboard, coverage and traces subscribe to. */
 
-import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { AnalysisPort } from '../uvm/tlm/analysisPort.ts';
 import type { AsyncEventItem } from './hostApi.ts';
 import type { AreaItem, MrGone, QpGone, QpStopped } from './hostItems.ts';
@@ -24,6 +24,7 @@ export class HostPorts {
   readonly qpsSilent = new AnalysisPort<QpGone>('qpsSilent');
   /** Queue pairs that software is about to take to a state in which they may send again. */
   readonly qpsResumed = new AnalysisPort<QpGone>('qpsResumed');
+  readonly ahs = new AnalysisPort<AhInfo>('ahs');
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');
   readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');

@@ -124,6 +124,10 @@ export class HostPublisher {
     this.#ports.qpsStopped.write(this.#qpStopped);
   }
 
+  ahReady({ index, remoteHost, path }: Ah): void {
+    this.#ports.ahs.write({ host: this.#host, index, remoteHost, path });
+  }
+
   mrReady(mr: Mr): void {
     const { key, hi, lo, length, access, zeroBased } = mr;
     const { process, pdn } = mr.pd;

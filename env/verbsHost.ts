@@ -269,6 +269,7 @@ export class VerbsHost implements HostApi {
     this.#allows.addressHandle(ipv6);
     const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
     this.#objects.ahs.push(ah);
+    this.#publish.ahReady(ah);
     pd.users++;
     return ah;
   }

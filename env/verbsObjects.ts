@@ -5,6 +5,7 @@
  * Addresses are two 32-bit halves as signed integers.
  */
 
+import type { QpPath } from '../agents/verbs/verbsItems.ts';
 import { QP_STATE } from '../rdma/verbs.ts';
 import type { QpState, QpType } from '../rdma/verbs.ts';
 
@@ -176,6 +177,9 @@ export class Qp {
   }
 }
 
+/** What address handles do not choose. */
+const DATAGRAM_PATH = { trafficClass: 0, flowLabel: 0, hopLimit: 64 } as const;
+
 /** Address handle: where datagrams go. `index` is what `SendWr.ah` carries. */
 export class Ah {
   readonly index: number;
@@ -183,6 +187,7 @@ export class Ah {
   readonly pd: Pd;
   readonly remoteHost: number;
   readonly ipv6: boolean;
+  readonly path: QpPath;
 
   constructor(index: number, pd: Pd, remoteHost: number, ipv6: boolean) {
     this.index = index;
@@ -190,5 +195,6 @@ export class Ah {
     this.pd = pd;
     this.remoteHost = remoteHost;
     this.ipv6 = ipv6;
+    this.path = { ipv6, ...DATAGRAM_PATH };
   }
 }

@@ -17,6 +17,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qpsChanged.connect((info) => scoreboard.qpChanged(info));
   ports.qpsGone.connect((gone) => scoreboard.qpGone(gone.host, gone.qpn));
   ports.qpsStopped.connect((stopped) => scoreboard.qpStopped(stopped.host, stopped.qpn, stopped.destroyed));
+  ports.ahs.connect((info) => scoreboard.ahReady(info));
   ports.mrs.connect((info) => scoreboard.mrRegistered(info));
   ports.mrsGone.connect((gone) => scoreboard.mrGone(gone.host, gone.key));
   ports.postedSends.connect(new PostedSends(scoreboard));
@@ -40,6 +41,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.asyncEvents.connect((e) => {
     if (e.event === ASYNC_EVENT.sqDrained) monitor.qpDrained(e.host, e.number);
   });
+  ports.ahs.connect((info) => monitor.ahReady(info));
   ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
 }
 

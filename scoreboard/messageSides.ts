@@ -42,7 +42,7 @@ export function startLocal(s: OracleState, cursor: SideCursor, request: number):
 }
 
 /** What a sender sends: its list, or the copy of its inline data. */
-function startSource(s: OracleState, cursor: SideCursor, r: number): void {
+export function startSource(s: OracleState, cursor: SideCursor, r: number): void {
   if (((s.requests.words[r + R_STATE] as number) & S_SNAPSHOT) !== 0) {
     cursor.startSnapshot(s.snapshots.get(r) as number, s.requests.length(r));
   } else {

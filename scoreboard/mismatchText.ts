@@ -3,16 +3,18 @@
 import type { Comparer } from './comparer.ts';
 import { NOT_STORED } from './dataPages.ts';
 import type { Transfer } from './messageSides.ts';
-import { startSides, TRANSFER } from './messageSides.ts';
+import { startSides, startSource, TRANSFER } from './messageSides.ts';
 import { address, hexBytes, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_HOST, Q_PROCESS } from './qps.ts';
-import { R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from './requests.ts';
+import { NONE, Q_HOST, Q_IN_HEAD, Q_PROCESS } from './qps.ts';
+import { R_DEST, R_LINK, R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
 
 const SHOWN = 16;
 const MAX_SHIFT = 64;
+/** Messages whose data are compared with what was found. */
+const MESSAGES_TRIED = 64;
 
 /** One message: request, host, process, SG entry, address, offset, bytes expected and found, hints. */
 export function mismatchText(
@@ -59,6 +61,8 @@ function findHints(s: OracleState, c: Comparer, d: Difference): string[] {
   const shift = findShift(s, d);
   if (shift !== 0)
     hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
+  const other = findMessage(s, c, d);
+  if (other !== NONE) hints.push(`it holds what wrId ${s.requests.wrId(other)} sent; ${lost(s, d.r)}`);
   const entry = findEntry(s, d);
   if (entry >= 0) hints.push(`it equals the data of source SG entry ${entry}`);
   return hints;
@@ -82,6 +86,24 @@ function findShift(s: OracleState, d: Difference): number {
     if (same(source, d.actual, d.at - from - k)) return -k;
   }
   return 0;
+}
+
+/** A message behind this one on its way to the same queue pair that has the found bytes where they were found; `NONE`. */
+function findMessage(s: OracleState, c: Comparer, d: Difference): number {
+  if (d.kind !== TRANSFER.message || d.actual.length < 4) return NONE;
+  const w = s.requests.words;
+  const dest = w[d.r + R_DEST] as number;
+  let r = s.qps.words[dest + Q_IN_HEAD] as number;
+  for (let i = 0; i < MESSAGES_TRIED && r !== NONE; i++, r = w[r + R_LINK] as number) {
+    if (d.at + d.actual.length > s.requests.length(r)) continue;
+    startSource(s, c.source, r);
+    if (same(readSide(s, c.source, d.at, d.actual.length), d.actual, 0)) return r;
+  }
+  return NONE;
+}
+
+function lost(s: OracleState, r: number): string {
+  return `wrId ${s.requests.wrId(r)} was lost or overtaken`;
 }
 
 /** Index of the source entry that starts with the found bytes, where they are not expected; -1 = none. */

@@ -3,7 +3,7 @@
  * Knows nothing of the DUT. Findings go to an error sink by id; nothing here throws because of the DUT.
  */
 
-import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { BTH_OP, SYNDROME } from '../rdma/bth.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../uvm/report/findings.ts';
@@ -119,6 +119,13 @@ export class Oracle {
     if (!this.#on) return;
     const q = this.#s.qps.find(host, qpn);
     if (q >= 0) discardQp(this.#s, this.#retirement, q);
+  }
+
+  /** An address handle was made; optional, for the path that the header in front of a datagram shows. */
+  ahReady({ host, index, path }: AhInfo): void {
+    const paths = this.#s.datagramPaths[host] ?? [];
+    paths[index] = path;
+    this.#s.datagramPaths[host] = paths;
   }
 
   mrRegistered(info: MrInfo): void {

@@ -1,5 +1,6 @@
 /** Everything the checks share: tables, options, counters. */
 
+import type { QpPath } from '../agents/verbs/verbsItems.ts';
 import type { Findings } from '../uvm/report/findings.ts';
 import { AsyncEvents } from './asyncEvents.ts';
 import { DataPages } from './dataPages.ts';
@@ -36,6 +37,8 @@ export class OracleState {
   readonly pages: DataPages;
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;
+  /** Path of each address handle, by host and index, where it is known. */
+  readonly datagramPaths: (QpPath | undefined)[][] = [];
   /** Inline data by request. */
   readonly snapshots = new Map<number, number>();
   /** Blocks of `SNAPSHOT_BYTES` for inline data, free again. */

@@ -40,6 +40,7 @@ import { SCB } from './reportIds.ts';
 import {
   FLAGS_SHIFT,
   OPCODE_MASK,
+  R_AH,
   R_DEST,
   R_QP,
   R_IMM,
@@ -289,9 +290,12 @@ export class Posting {
     const dest = this.#destination(q, item) & INDEX_BITS;
     const words = s.qps.words;
     w[r + R_DEST] = dest;
-    if (words[q + Q_TYPE] === QP_TYPE.ud && this.#isForeignKey(q, dest, item.wr)) {
-      w[r + R_STATE] = state & ~S_DATA;
-      return;
+    if (words[q + Q_TYPE] === QP_TYPE.ud) {
+      w[r + R_AH] = item.wr.ah;
+      if (this.#isForeignKey(q, dest, item.wr)) {
+        w[r + R_STATE] = state & ~S_DATA;
+        return;
+      }
     }
     const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
     const uncertain = broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest));

@@ -70,7 +70,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_REMOTE_QPN: 'The remote queue pair number of a completion is wrong.',
   SCB_NO_MESSAGE: 'A receive completed although no peer sent a message that could have filled it.',
   SCB_RECV_LEN: 'A message longer than its receive buffer completed with success.',
-  SCB_UD_GRH: 'The 40 bytes in front of a UD message hold no plausible IPv4 or IPv6 header of the sender.',
+  SCB_UD_GRH: 'The 40 bytes in front of a UD message hold another IPv4 or IPv6 header than its request calls for.',
   SCB_TRANSMISSIONS: 'Messages on the wire and completed requests do not agree in number.',
   SCB_EARLY: 'A request of a reliable connection completed before the peer had acknowledged it.',
   SCB_FENCE: 'A fenced request was sent before the READs and atomics in front of it had been answered.',

@@ -36,6 +36,8 @@ export const R_DEST = 8;
 /** One-sided: remote host and process as of `spaceOf`, absolute virtual address. */
 export const R_RSPACE = 9;
 export const R_RHI = 10;
+/** UD: address handle, in the place of `R_RHI`. */
+export const R_AH = 10;
 export const R_RLO = 11;
 /** While the remote range is open: its first block of `OpenRanges`. */
 export const R_REMOTE_BLOCK = 15;

@@ -193,7 +193,7 @@ export class Retirement {
     const from = s.qps.words[(s.requests.words[message + R_QP] as number) + Q_HOST] as number;
     const to = s.qps.words[dest + Q_HOST] as number;
     this.#header.load(recv);
-    const problem = this.#header.problem(from, to);
+    const problem = this.#header.problem(from, to) || this.#header.pathProblem(from, message);
     if (problem !== '') {
       s.reporter.error(SCB.udGrh, () => `${requestName(s, recv)}, first ${GRH_BYTES} bytes: ${problem}`);
     }

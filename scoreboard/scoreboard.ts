@@ -1,6 +1,6 @@
 /** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
 
-import type { MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { EventHandler } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
@@ -67,6 +67,10 @@ export class Scoreboard extends Component implements EventHandler {
 
   qpGone(host: number, qpn: number): void {
     this.#oracle.qpGone(host, qpn);
+  }
+
+  ahReady(info: AhInfo): void {
+    this.#oracle.ahReady(info);
   }
 
   mrRegistered(info: MrInfo): void {

@@ -239,7 +239,7 @@ export class Transmissions {
     s.reporter.error(
       SCB.early,
       () =>
-        `${requestName(s, r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages`,
+        `${requestName(s, r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
     );
   }
 

@@ -1,10 +1,13 @@
 /** The 40 bytes in front of a UD message in its receive buffer (roce-transport.md 4.6). */
 
+import type { QpPath } from '../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../rdma/verbs.ts';
 import { NOT_STORED } from './dataPages.ts';
 import { startLocal } from './messageSides.ts';
 import { hexBytes } from './names.ts';
+import { OP_IMM, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
+import { OPCODE_MASK, R_AH, R_STATE } from './requests.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import type { HostAddress } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
@@ -12,6 +15,9 @@ import { SideCursor } from './sideCursor.ts';
 const UDP = 17;
 const IPV4_START = 0x45;
 const IPV4_AT = 20;
+const IPV4_BYTES = 20;
+/** UDP header, BTH, DETH and ICRC. */
+const DATAGRAM_BYTES = 8 + 12 + 8 + 4;
 
 /** Header of the message that a receive completed with. */
 export class UdHeader {
@@ -59,6 +65,49 @@ export class UdHeader {
     if (b[at + IPV4_AT] === IPV4_START) return this.#ipv4(source, target);
     if ((b[at] as number) >> 4 === 6) return this.#ipv6(source, target);
     return `no IP version found in ${this.#text()}`;
+  }
+
+  /**
+   * What of the header does not follow from the request of the message, whose addresses are right: path, length and
+   * checksum; empty = nothing. Not asked where the link may change packets or the path is not known.
+   */
+  pathProblem(host: number, message: number): string {
+    const { requests, datagramPaths, options } = this.#s;
+    const path = datagramPaths[host]?.[requests.words[message + R_AH] as number];
+    if (path === undefined || options.lossAllowed) return '';
+    const imm = (operationKind((requests.words[message + R_STATE] as number) & OPCODE_MASK) & OP_IMM) !== 0;
+    const udpBytes = DATAGRAM_BYTES + (imm ? 4 : 0) + ((requests.length(message) + 3) & ~3);
+    return path.ipv6 ? this.#sixProblem(path, udpBytes) : this.#fourProblem(path, udpBytes);
+  }
+
+  #fourProblem(path: QpPath, udpBytes: number): string {
+    const at = this.#at + IPV4_AT;
+    const start = this.#word(at);
+    if (start >>> 24 !== IPV4_START) return `IPv4 was to be used; the bytes are ${this.#text()}`;
+    if (((start >>> 16) & 0xff) !== path.trafficClass) return this.#wrong('type of service', path.trafficClass);
+    if ((start & 0xffff) !== udpBytes + IPV4_BYTES) return this.#wrong('total length', udpBytes + IPV4_BYTES);
+    if (this.#word(at + 8) >>> 24 !== path.hopLimit) return this.#wrong('time to live', path.hopLimit);
+    let sum = 0;
+    for (let i = 0; i < IPV4_BYTES; i += 4) {
+      const word = this.#word(at + i);
+      sum += (word >>> 16) + (word & 0xffff);
+    }
+    return sum % 0xffff === 0 ? '' : `the IPv4 checksum is wrong in ${this.#text()}`;
+  }
+
+  #sixProblem(path: QpPath, udpBytes: number): string {
+    const at = this.#at;
+    const start = this.#word(at);
+    const next = this.#word(at + 4);
+    if (start >>> 28 !== 6) return `IPv6 was to be used; the bytes are ${this.#text()}`;
+    if (((start >>> 20) & 0xff) !== path.trafficClass) return this.#wrong('traffic class', path.trafficClass);
+    if ((start & 0xfffff) !== path.flowLabel) return this.#wrong('flow label', path.flowLabel);
+    if (next >>> 16 !== udpBytes) return this.#wrong('payload length', udpBytes);
+    return (next & 0xff) === path.hopLimit ? '' : this.#wrong('hop limit', path.hopLimit);
+  }
+
+  #wrong(field: string, right: number): string {
+    return `the ${field} is not ${right} in ${this.#text()}`;
   }
 
   #ipv4(source: HostAddress | undefined, target: HostAddress | undefined): string {

@@ -49,6 +49,8 @@ export class PathChecker {
   #flows = new Int32Array(64);
   readonly #former = new Map<number, FormerPaths>();
   readonly #ages: PacketAges;
+  /** Paths of the datagrams from one host to another, nearly always one. */
+  readonly #datagrams: (number[] | undefined)[] = [];
 
   constructor(bytes: ByteStore, ages: PacketAges, report: RuleReporter) {
     this.#ages = ages;
@@ -89,6 +91,15 @@ export class PathChecker {
     if (former !== undefined && former.until === Number.POSITIVE_INFINITY) former.until = time;
   }
 
+  /** Datagrams from `host` to `to` will come on this path, or on one announced before. */
+  announceDatagrams(host: number, to: number, path: QpPath): void {
+    const pair = pairOf(host, to);
+    const known = this.#datagrams[pair];
+    const number = this.#number(path);
+    if (known === undefined) this.#datagrams[pair] = [number];
+    else if (!known.includes(number)) known.push(number);
+  }
+
   /** The flow begins anew. */
   forget(flow: number): void {
     this.#former.delete(flow);
@@ -103,7 +114,12 @@ export class PathChecker {
     if (p.partitionKey !== PARTITION_KEY) {
       this.#report.broken('WIRE_PATH', p, `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`);
     }
-    if (flow < 0 || flow >= this.#flows.length) return;
+    if (flow < 0) {
+      const paths = p.to < 0 ? undefined : this.#datagrams[pairOf(p.host, p.to)];
+      if (paths !== undefined) this.#datagram(p, paths);
+      return;
+    }
+    if (flow >= this.#flows.length) return;
     const known = this.#flows[flow] as number;
     if (known !== 0) this.#path(p, flow, known);
   }
@@ -155,6 +171,12 @@ export class PathChecker {
     });
   }
 
+  /** A datagram must be on one of the paths; if it is on none, that which was announced last is named. */
+  #datagram(p: DecodedPacket, paths: readonly number[]): void {
+    for (const number of paths) if (number === 0 || isOnPath(p, this.#paths[number] as QpPath)) return;
+    this.#offPath(p, this.#paths[paths[paths.length - 1] as number] as QpPath);
+  }
+
   #offPath(p: DecodedPacket, path: QpPath): void {
     const version = path.ipv6 ? 6 : 4;
     if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
@@ -186,6 +208,11 @@ function isOnPath(p: DecodedPacket, path: QpPath): boolean {
     p.hopLimit === path.hopLimit &&
     (!path.ipv6 || p.flowLabel === path.flowLabel)
   );
+}
+
+/** Two hosts, 0 .. 63, in one number. */
+function pairOf(host: number, to: number): number {
+  return (host << 6) | to;
 }
 
 /** A port's addresses, as words of the wire hold them. */

@@ -5,7 +5,7 @@ import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import type { QpInfo } from '../verbs/verbsItems.ts';
+import type { AhInfo, QpInfo } from '../verbs/verbsItems.ts';
 import { AckTimer } from './ackTimer.ts';
 import { AttributeChanges } from './attributeChanges.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
@@ -134,6 +134,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** Software takes the QP to a state in which it may send again. */
   qpResumed(host: number, qpn: number): void {
     this.#silence.end(host, qpn);
+  }
+
+  /** Datagrams of a host will go to another on this path, or on one announced before. */
+  ahReady(info: AhInfo): void {
+    this.#paths.announceDatagrams(info.host, info.remoteHost, info.path);
   }
 
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */

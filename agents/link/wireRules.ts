@@ -39,7 +39,7 @@ export const WIRE_REPORT_IDS = {
   WIRE_ADDRESS:
     'MAC or IP address is not that of the sending or receiving port, or the sender is not the peer (1.1, 1.2)',
   WIRE_PATH:
-    'IP version, traffic class, flow label, hop limit or partition key is not that of the queue pair, or it changed its UDP source port (1.2 to 1.4)',
+    'IP version, traffic class, flow label, hop limit or partition key is not that of the queue pair or address handle, or a queue pair changed its UDP source port (1.2 to 1.4)',
   WIRE_SERVICE: 'opcode class does not fit the type of the destination QP (4.1)',
   WIRE_PSN:
     'request PSN is neither the next nor one sent before, or more than half of all PSNs are outstanding; on unreliable services, not the next (3.1, 3.8, 7)',

@@ -97,6 +97,14 @@ export interface QpPath {
   readonly hopLimit: number;
 }
 
+/** An address handle was made: where datagrams that name it go, and on which path. */
+export interface AhInfo {
+  readonly host: number;
+  readonly index: number;
+  readonly remoteHost: number;
+  readonly path: QpPath;
+}
+
 /** A queue pair's identity and fixed attributes, published when it reaches RTS. */
 export interface QpInfo {
   readonly host: number;

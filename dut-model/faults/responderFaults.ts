@@ -110,6 +110,14 @@ class LateWrites extends PayloadWriter {
   }
 }
 
+/** Clears the time to live of the IPv4 header that it puts in front of datagrams. */
+class ClearedGrh extends PayloadWriter {
+  override prependGrh(p: RxPacket): void {
+    super.prependGrh(p);
+    this.core.bytes.u8[p.payload + 28] = 0;
+  }
+}
+
 class WrongAckPsn extends ResponseUnit {
   readonly #turn = new Every(3);
   protected override ackPsn(psn: number): number {
@@ -286,6 +294,13 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_OVERTAKEN'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=write_order'],
     create: payload(LateWrites),
+  },
+  {
+    name: 'grh_time_to_live',
+    block: 'responder',
+    description: 'the IP header in front of a datagram has lost its time to live',
+    caughtBy: ['SCB_UD_GRH'],
+    create: payload(ClearedGrh),
   },
   {
     name: 'data_written_twice',

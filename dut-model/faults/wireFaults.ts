@@ -53,6 +53,13 @@ class PlainTraffic extends FrameBuilder {
   }
 }
 
+/** Lets no router forward its packets. */
+class LastHop extends FrameBuilder {
+  override writeTemplate(at: number, path: PathAddresses): void {
+    super.writeTemplate(at, { ...path, hopLimit: 1 });
+  }
+}
+
 /** Leaves routers free to cut its packets. */
 class Cuttable extends FrameBuilder {
   readonly #words: ByteStore;
@@ -147,6 +154,14 @@ export const WIRE_FAULTS: readonly Fault[] = [
     description: 'frames carry the MAC address of their sender as that of their receiver',
     caughtBy: ['WIRE_ADDRESS'],
     create: builder(OwnMac),
+  },
+  {
+    name: 'datagram_hop_limit',
+    block: 'frame builder',
+    description: 'datagrams have a hop limit of 1',
+    caughtBy: ['WIRE_PATH'],
+    needs: ['+RC_QP_NUM=0', '+UC_QP_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0'],
+    create: builder(LastHop),
   },
   {
     name: 'traffic_class_lost',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, PROCESS, SRC_HI } from './fakeWorld.ts';
@@ -98,6 +98,15 @@ describe('memory comparison', () => {
     const entry = new FakeWorld();
     send(entry, (d) => d.set(d.slice(60, 90), 0));
     expect(entry.reports[0]?.text).to.contain('source SG entry 1');
+  });
+
+  it('hints at the message whose data was found in place of a lost one', () => {
+    const w = new FakeWorld({}, QP_TYPE.uc);
+    const r = w.recv([[DST_HI, 0, 50]]);
+    const [lost] = [0, 1, 2].map((i) => w.send([[SRC_HI, i * 100, 50]], { wrId: 40 + i }));
+    w.scatter(1, [[DST_HI, 0, 50]], w.gather(0, [[SRC_HI, 200, 50]]));
+    w.recvDone(r, lost as never);
+    expect(w.reports[0]?.text).to.contain('it holds what wrId 42 sent; wrId 40 was lost or overtaken');
   });
 
   it('judges READ at its own completion', () => {

@@ -80,6 +80,39 @@ describe('UD messages', () => {
     }
   });
 
+  it('report a header that is not that of their packet, once their path is known', () => {
+    const path = { ipv6: false, trafficClass: 8, flowLabel: 0, hopLimit: 64 };
+    const bytes = [0x45, 8, 0, 20 + 32 + 60, 0x12, 0x34, 0x40, 0, 64, 17];
+    const whole = [...bytes, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
+    let sum = 0;
+    for (let i = 0; i < 20; i += 2) sum += ((whole[i] as number) << 8) | (whole[i + 1] as number);
+    sum = ~((sum & 0xffff) + (sum >>> 16)) & 0xffff;
+    whole[10] = sum >>> 8;
+    whole[11] = sum & 255;
+    for (let at = -1; at < 20; at++) {
+      const w = new FakeWorld({}, QP_TYPE.ud);
+      w.oracle.ahReady({ host: 0, index: 0, remoteHost: 1, path });
+      const header = Uint8Array.from([...new Array<number>(20).fill(0), ...whole]);
+      if (at >= 0) header[20 + at] = (header[20 + at] as number) ^ 4;
+      datagram(w, header);
+      expect(w.ids(), `byte ${at}`).to.deep.equal(at < 0 ? [] : [SCB.udGrh]);
+    }
+  });
+
+  it('report an IPv6 header with another path or length', () => {
+    const path = { ipv6: true, trafficClass: 0x12, flowLabel: 0x34567, hopLimit: 9 };
+    const mapped = (host: number): number[] => [...new Array<number>(10).fill(0), 255, 255, 10, 0, 0, host];
+    const right = [0x61, 0x23, 0x45, 0x67, 0, 32 + 60, 17, 9, ...mapped(1), ...mapped(2)];
+    for (let at = -1; at < 8; at++) {
+      const w = new FakeWorld({}, QP_TYPE.ud);
+      w.oracle.ahReady({ host: 0, index: 0, remoteHost: 1, path });
+      const header = Uint8Array.from(right);
+      if (at >= 0) header[at] = (header[at] as number) ^ 2;
+      datagram(w, header);
+      expect(w.ids(), `byte ${at}`).to.deep.equal(at < 0 ? [] : [SCB.udGrh]);
+    }
+  });
+
   it('are told apart by sender, and by the address in the header where numbers are the same on two hosts', () => {
     const w = new FakeWorld({}, QP_TYPE.ud);
     w.qp(1, QPN[0], QP_TYPE.ud);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QpPath } from '../../../../agents/verbs/verbsItems.ts';
-import { aeth, type RoceFields, roceFrame, setIcrc } from '../support/roceFrame.ts';
+import { aeth, deth, type RoceFields, roceFrame, setIcrc } from '../support/roceFrame.ts';
 import { WireBench } from '../support/wireBench.ts';
 
 const NETWORK = 14;
@@ -52,6 +52,31 @@ describe('PathChecker', () => {
     b.raw(edited(SEND, 0, 6));
     b.request({ ...SEND, psn: 0x101, ipv6: true });
     expect(b.ids()).to.deep.equal({});
+  });
+
+  it('takes a datagram for right on any path between its two hosts that was announced, and asks nothing before', () => {
+    const datagram = { opcode: 0x64, psn: 0x100, payload: 4, ext: deth(5) };
+    for (const [paths, ipv6, right] of [
+      [[], true, true],
+      [[PATH4], false, true],
+      [[PATH4], true, false],
+      [[PATH6, PATH4], false, true],
+      [[PATH6, PATH4], true, true],
+      [
+        [
+          { ...PATH4, hopLimit: 1 },
+          { ...PATH4, trafficClass: 4 },
+        ],
+        false,
+        false,
+      ],
+      [[PATH6, { ...PATH4, hopLimit: 1 }], false, false],
+    ] as const) {
+      const b = bench();
+      for (const path of paths) b.monitor.ahReady({ host: 0, index: 0, remoteHost: 1, path });
+      b.request({ ...datagram, ipv6 });
+      expect(b.ids()).to.deep.equal(right ? {} : { WIRE_PATH: 1 });
+    }
   });
 
   const six = { ...SEND, ipv6: true };

@@ -102,12 +102,14 @@ describe('a side of a connection', function () {
       const [near, far] = [yield* left.sink(BYTES), yield* right.sink(BYTES)];
       if (type === QP_TYPE.ud) said.push(yield* refusal(() => left.write(near, far)));
       said.push(yield* refusal(() => left.read(near, far)));
+      if (type === QP_TYPE.uc) said.push(yield* refusal(() => left.sendTo(right, near)));
     };
     expectIdle(await playConnection(work, '+RC_QP_NUM=0 +UD_QP_NUM=1'));
     expectIdle(await playConnection(work, '+RC_QP_NUM=0 +UC_QP_NUM=1'));
     expect(said[0]).to.match(/UD QP 14: UD has no RDMA WRITE; leave UD out of the sequence's `services`/);
     expect(said[1]).to.contain('UD has no RDMA READ');
     expect(said[2]).to.contain('UC has no RDMA READ');
+    expect(said[3]).to.match(/UC QP 14: sendTo concerns .*UC QP 14.*, which is connected; use send\(\) on RC and UC/);
   });
 
   it('posts no atomic by its host API where the NIC has none, and works on after it', async () => {
