@@ -25,7 +25,7 @@ export interface ExpandOptions {
 
 const MAX_DEPTH = 8;
 /** Flags of `hca_test` that name a file to be read. */
-const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '--scenario']);
+const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--scenario']);
 /** Plusarg that names one. */
 const INPUT_PLUSARG = 'SCENARIO';
 
@@ -172,8 +172,8 @@ function argvOf({ entry, defaults, folder }: Place, combination: Combination, se
   const given = [...combination.plusargs].filter(([, value]) => value !== false);
   const plusargs = given.map(([name, value]) => plusargText(name, inFolder(name, value, folder)));
   const flags = [...(defaults.flags ?? []), ...(entry.flags ?? [])].map((word, i, all) => {
-    const inline = /^--scenario=(.*)$/s.exec(word)?.[1];
-    if (inline !== undefined) return `--scenario=${within(folder, inline)}`;
+    const [, flag, inline] = /^(--scenario|-f|-F|-file)=(.*)$/s.exec(word) ?? [];
+    if (inline !== undefined) return `${flag}=${within(folder, inline)}`;
     return INPUT_FLAGS.has(all[i - 1] ?? '') ? within(folder, word) : word;
   });
   return [...(test === undefined ? [] : [`+UVM_TESTNAME=${test}`]), ...plusargs, ...flags, '--seed', String(seed)];
