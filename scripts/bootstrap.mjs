@@ -11,18 +11,17 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BootstrapError } from './bootstrapError.mjs';
 import { withLock } from './buildLock.mjs';
 import { isInstalled } from './installState.cjs';
 import { fixModules } from './moduleConstants.mjs';
+import { Interrupted, npmInstall } from './npmInstall.mjs';
 import { knownFailure, forgetFailure, rememberFailure } from './failedBuild.mjs';
 import { listSources, rememberSources } from './sourceList.mjs';
 import { filesOf, firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
 
 /** Exit code of everything that keeps a run from starting and is not the user's command line. */
 export const EXIT_INFRASTRUCTURE = 3;
-
-/** What went wrong before a run could start; its text is for the user. */
-export class BootstrapError extends Error {}
 
 /** The compiler has found mistakes in the sources: as long as they stay what they are, it will find the same ones. */
 export class SourceError extends BootstrapError {}
@@ -52,7 +51,14 @@ export function ensureReady(options) {
   mkdirSync(join(root, 'dist'), { recursive: true });
   const say = options.say ?? ((line) => process.stderr.write(`rnic-verify: ${line}\n`));
   const work = () => prepare({ ...options, dev, build, force, say });
-  withLock(join(root, 'dist/.lock'), work, (holder) => say(`waiting for the build of process ${holder.split(' ')[0]}`));
+  const onWait = (/** @type {string} */ holder) => say(`waiting for the build of process ${holder.split(' ')[0]}`);
+  try {
+    withLock(join(root, 'dist/.lock'), work, onWait);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    say(error.message);
+    process.kill(process.pid, error.signal);
+  }
 }
 
 /** Under the lock: somebody else may have done it all meanwhile. @param {Required<Pick<Options, 'root'|'dev'|'build'|'force'|'say'>> & Options} options */
@@ -108,15 +114,6 @@ function checkNode() {
   const [wantedMajor = 0, wantedMinor = 0] = OLDEST_NODE;
   if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
   throw new BootstrapError(`Node ${process.versions.node} is too old; install Node ${OLDEST_NODE.join('.')} or later`);
-}
-
-/** @param {string} root @param {boolean} dev */
-function npmInstall(root, dev) {
-  const args = ['ci', dev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const result = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
-  if (result.status === 0) return;
-  const why = result.error === undefined ? `${result.stdout}${result.stderr}`.trim() : result.error.message;
-  throw new BootstrapError(`"npm ${args.join(' ')}" failed in ${root}:\n${why}`);
 }
 
 /** What changes compiled modules after the compiler, which does not compile again what has not changed. */

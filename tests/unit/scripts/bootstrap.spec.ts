@@ -162,6 +162,54 @@ describe('the bootstrap of the launchers', () => {
     expect(ready()).to.include('compile');
   });
 
+  describe('with a npm that tidies up when it is interrupted', function () {
+    this.timeout(20_000);
+    const INTERRUPTED = 'trap "" INT TERM; echo begun >> log; sleep 0.6; echo tidy >> log; exit 130\n';
+
+    /** Starts the installation in a process group of its own with this script for npm. */
+    function start(npm: string): { kill: () => void; end: Promise<unknown[]>; log: () => string } {
+      mkdirSync(join(root, 'bin'));
+      writeFileSync(join(root, 'bin/npm'), `#!/bin/sh\ncd ${root}\n${npm}`, { mode: 0o755 });
+      const program = `
+        import { ensureReady } from ${JSON.stringify(url('bootstrap.mjs'))};
+        try { ensureReady({ root: ${JSON.stringify(root)}, compile: () => {} }); }
+        catch (error) { console.error(error.message); process.exitCode = 3; }`;
+      const env = { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}` };
+      const stdio = ['ignore', 'ignore', 'pipe'] as const;
+      const options = { env, stdio: [...stdio], detached: true };
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], options);
+      let said = '';
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const end = new Promise<unknown[]>((resolve) => {
+        child.on('close', (code, signal) => resolve([code, signal, said]));
+      });
+      const log = (): string => (existsSync(join(root, 'log')) ? readFileSync(join(root, 'log'), 'utf8') : '');
+      return { kill: () => process.kill(-(child.pid as number), 'SIGINT'), end, log };
+    }
+
+    it('waits until it has, gives the lock back and then ends by the signal', async () => {
+      const started = start(INTERRUPTED);
+      while (!started.log().includes('begun')) await new Promise((resolve) => setTimeout(resolve, 20));
+      started.kill();
+      const [code, signal, said] = await started.end;
+      expect([code, signal, started.log()]).to.deep.equal([null, 'SIGINT', 'begun\ntidy\n']);
+      expect(said).to.match(/the installation was ended by SIGINT; the next start begins it again/);
+      expect(existsSync(join(root, 'dist/.lock'))).to.equal(false);
+    });
+
+    it('tries once more when leftovers of an earlier installation are in the way', async () => {
+      const started = start('echo try >> log; test $(wc -l < log) = 2 || { echo ENOTEMPTY; exit 1; }\n');
+      const [code] = await started.end;
+      expect([code, started.log()]).to.deep.equal([0, 'try\ntry\n']);
+    });
+
+    it('says what npm said when it fails', async () => {
+      const [code, , said] = await start('echo no network; exit 1\n').end;
+      expect(code).to.equal(3);
+      expect(said).to.match(/"npm ci .*" failed in .*:\nno network/);
+    });
+  });
+
   it('lets only one of many processes in at a time', async function () {
     this.timeout(20_000);
     const lock = join(root, 'dist.lock');
