@@ -17,6 +17,7 @@ import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import type { Launcher } from '../regress/launcher.ts';
+import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
@@ -28,10 +29,10 @@ import { describeJob, type JobSource, readJobs } from './jobSource.ts';
 import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
+import { callLine } from './replayLine.ts';
 import { salvage } from './salvage.ts';
 import { currentVersions, projectRoot } from './versions.ts';
 
-const PROGRAM = './hca_regress';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 /** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
@@ -65,7 +66,11 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const command = parseRegressCommand(argv);
   if (command.action === 'help') {
     out.line(
-      await helpText(`Usage: ${PROGRAM} run <list.yaml | script.sh> [flags] [+NAME=value...]`, REGRESS_FLAGS, EPILOGUE),
+      await helpText(
+        `Usage: ${regressProgram()} run <list.yaml | script.sh> [flags] [+NAME=value...]`,
+        REGRESS_FLAGS,
+        EPILOGUE,
+      ),
     );
     return EXIT.passed;
   }
@@ -75,11 +80,11 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (command.out !== undefined) problems.push(...folderProblems(command.out));
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);
   if (source === undefined || problems.length > 0) {
-    err.line(problemReport(PROGRAM, problems));
+    err.line(problemReport(regressProgram(), problems));
     return EXIT.usage;
   }
   if (command.dryRun) {
-    for (const job of source.jobs) out.line(commandLine(['./hca_test', ...job.argv]));
+    for (const job of source.jobs) out.line(callLine(callOf(job, process.cwd()), job.argv));
     return EXIT.passed;
   }
   const folder = command.out ?? defaultFolder(command.source, new Date());
@@ -88,12 +93,12 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     ...makeNamedFolder('--out', folder),
   ];
   if (unmade.length > 0) {
-    err.line(problemReport(PROGRAM, unmade));
+    err.line(problemReport(regressProgram(), unmade));
     return EXIT.usage;
   }
   const earlier = setEarlierAside(folder);
   if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-  return regress(command, folder, source, [PROGRAM, ...argv], options, out, err);
+  return regress(command, folder, source, [regressProgram(), ...argv], options, out, err);
 }
 
 async function regress(
@@ -121,7 +126,7 @@ async function regress(
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
     progress.clear();
-    err.line(`${PROGRAM}: ${error.message}`);
+    err.line(`${regressProgram()}: ${error.message}`);
     return EXIT.infrastructure;
   } finally {
     clearInterval(ticks);

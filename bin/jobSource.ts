@@ -7,6 +7,7 @@ import { ListError } from '../regress/lists/listError.ts';
 import { ListPlaces } from '../regress/lists/listPlaces.ts';
 import type { JobDescription } from '../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../regress/script/parseScript.ts';
+import { callOf } from './calledAs.ts';
 import type { RegressCommand } from './cli/regressCommand.ts';
 import { whyUnreadable } from './cli/similarFile.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
@@ -67,7 +68,7 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
 /** What the arguments of a job say, for a job that ended without a word. */
 export function describeJob(job: Job): JobDescription {
   const command = parseTestCommand(job.argv, process.env, job.cwd);
-  return { test: command.testName, seed: command.seed, replay: replayLine(command, './hca_test') };
+  return { test: command.testName, seed: command.seed, replay: replayLine(command, callOf(job, process.cwd())) };
 }
 
 function emptyProblem(jobs: readonly Job[], command: RegressCommand): string[] {

@@ -5,6 +5,7 @@ import type { Job } from '../regress/job.ts';
 import type { PlayedJob, Player, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
+import { callOf } from './calledAs.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
 import { makeOutputFolders } from './outputPaths.ts';
@@ -21,6 +22,7 @@ export async function createPlayer(settings: PlayerSettings): Promise<Player> {
 export function playerOf(registry: Registry, settings: PlayerSettings, play?: PlayOne): Player {
   const versions = currentVersions(projectRoot());
   const bytes = ByteStore.create();
+  const start = process.cwd();
   return {
     play(job: Job): PlayedJob {
       // Log files and option files of a script are relative to where the script would have been.
@@ -30,7 +32,7 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
       if (problems.length > 0) return misused(command.testName, command.seed, problems);
       const folder = folderOf(job, settings.out);
-      const common = { registry, versions, bytes, argv: job.argv, program: './hca_test', id: job.id, folder };
+      const common = { registry, versions, bytes, argv: job.argv, call: callOf(job, start), id: job.id, folder };
       const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
       const record = playCommand(limited, { ...common, keep: settings.keep, ...(play === undefined ? {} : { play }) });
       return playedOf(record, settings, folder);
