@@ -6,7 +6,7 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JobResult } from '../regress/job.ts';
+import { isPass, type JobResult } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
@@ -31,7 +31,7 @@ import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
 import { callLine } from './replayLine.ts';
 import { salvage } from './salvage.ts';
-import { currentVersions, projectRoot } from './versions.ts';
+import { currentVersions, projectRoot, versionText } from './versions.ts';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
@@ -72,6 +72,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
         EPILOGUE,
       ),
     );
+    return EXIT.passed;
+  }
+  if (command.action === 'version' && command.problems.length === 0) {
+    out.line(versionText());
     return EXIT.passed;
   }
   const source =
@@ -165,8 +169,15 @@ function printReport(report: RegressionReport, notes: readonly string[], folder:
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
   );
   const { green, red } = out.colours;
-  const word = report.exitCode === EXIT.passed ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
-  out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
+  const verdict = verdictOf(report);
+  const colour = report.exitCode === EXIT.passed ? green : red;
+  out.line(`${colour(`REGRESSION ${verdict}`)} ${total.counts.passed} of ${total.planned} passed`);
+}
+
+/** A regression of which nothing has failed so far is no failure when it is interrupted, and no success. */
+function verdictOf({ exitCode, interrupted, results }: RegressionReport): string {
+  if (exitCode === EXIT.passed) return 'PASSED';
+  return interrupted && results.every(isPass) ? 'STOPPED' : 'FAILED';
 }
 
 /** Notes about a script once more: what was said before the first run has long scrolled away. */

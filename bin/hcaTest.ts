@@ -28,7 +28,7 @@ import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
 import { runOne } from './runOne.ts';
 import { EXIT, type RunProgress } from './runSpec.ts';
-import { changedSources, currentVersions, projectRoot } from './versions.ts';
+import { changedSources, currentVersions, projectRoot, versionText } from './versions.ts';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
@@ -205,9 +205,4 @@ function listing(action: Action, registry: Registry): string {
   if (action === 'list-tests') return listTypes(registry.tests, conflict);
   if (action === 'list-sequences') return listTypes(registry.sequences, conflict);
   return listFaults(registry.nics);
-}
-
-function versionText(): string {
-  const { harness, commit, node, generator } = currentVersions(projectRoot());
-  return `rnic-verify ${harness} (commit ${commit || 'unknown'}), generator ${generator}, Node ${node}`;
 }

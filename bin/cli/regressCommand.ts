@@ -9,7 +9,7 @@ import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
 export interface RegressCommand {
-  readonly action: 'run' | 'help';
+  readonly action: 'run' | 'help' | 'version';
   /** List or script; '' when none was given. */
   readonly source: string;
   readonly filter: string;
@@ -39,13 +39,13 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   const checked = checkFlags(commandLineTokens(argv), REGRESS_FLAGS);
   const flags = parseFlags(checked.words, REGRESS_FLAGS);
   const problems = [...checked.problems];
-  const help = flags['help'] === true;
+  const action = flags['help'] === true ? 'help' : flags['version'] === true ? 'version' : 'run';
   const isPlusarg = (word: Token): boolean => word.text.startsWith('+');
   const words = checked.positionals.filter((word) => !isPlusarg(word));
-  const source = help ? '' : sourceOf(words, problems);
+  const source = action === 'run' ? sourceOf(words, problems) : '';
   const reader = new NumberReader(flags, problems);
   return {
-    action: help ? 'help' : 'run',
+    action,
     source,
     filter: text(flags, 'filter') ?? '',
     seed: seedOf(text(flags, 'seed'), problems),

@@ -22,10 +22,11 @@ export const REGRESS_FLAGS = {
   jobs: { group: HOW, type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
   timeout: { group: HOW, type: 'string', describe: 'Wall-clock limit of a run in seconds (default 3600)' },
   'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },
-  'heap-mb': { group: HOW, type: 'string', describe: 'Heap limit of a worker in MiB (default 2048)' },
+  'heap-mb': { group: HOW, type: 'string', describe: 'JavaScript heap of a worker in MiB (default 2048)' },
   out: { group: OUTPUT, type: 'string', describe: 'Folder for reports (default out/regress-<list>-<time>)' },
   keep: { group: OUTPUT, type: 'string', describe: 'Runs that leave records and logs: failures (default), all, none' },
   quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the summary' },
   'dry-run': { group: OUTPUT, type: 'boolean', alias: 'n', describe: 'Print the command lines and run nothing' },
+  version: { group: OUTPUT, type: 'boolean', describe: 'Version of the harness' },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;

@@ -95,14 +95,29 @@ function contradictionsOf(
   const problems: string[] = [];
   if (entry.seeds !== undefined && entry.reseed !== undefined)
     problems.push(`${document.where([...path, 'reseed'])}: seeds and reseed exclude each other; keep one of them`);
+  problems.push(...twiceIn((entry.seeds ?? []).map(Number), [...path, 'seeds'], document));
   const fixed = new Set(Object.keys(entry.plusargs ?? {}));
   for (const [axis, steps] of Object.entries(entry.sweep ?? {})) {
     const names = new Set(steps.flatMap((step) => (isGroup(step) ? Object.keys(step) : [axis])));
     const where = document.where([...path, 'sweep', axis]);
+    problems.push(...twiceIn(steps, [...path, 'sweep', axis], document));
     for (const name of names)
       if (fixed.has(name)) problems.push(`${where}: ${name} is swept and also fixed in plusargs; keep one of them`);
   }
   return problems;
+}
+
+/** The same value twice is one run, not two: whoever writes it means something else. */
+function twiceIn(values: readonly unknown[], path: readonly (string | number)[], document: ListDocument): string[] {
+  const seen = new Set<string>();
+  return values.flatMap((value, k) => {
+    const text = JSON.stringify(value);
+    if (!seen.has(text)) {
+      seen.add(text);
+      return [];
+    }
+    return [`${document.where([...path, k])}: ${text} stands twice in ${path.at(-1)}; leave one out`];
+  });
 }
 
 function isGroup(step: SweepStep): step is Readonly<Record<string, PlusargValue>> {
