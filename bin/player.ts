@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Job } from '../regress/job.ts';
 import type { PlayedJob, Player, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
+import { shortText } from '../regress/shortText.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { callOf } from './calledAs.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
@@ -66,13 +67,17 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     simulatedTimePs: record.simulatedTimePs,
     checks: record.counts['checks'] ?? 0,
     transcript: record.transcript.hash,
-    signature: record.signature,
-    message: reasonOf(record),
+    signature: shortSignature(record.signature),
+    message: shortText(reasonOf(record)),
     replay: record.replay,
     folder: kept ? folder : '',
     log: record.files['log'] === undefined ? '' : resolve(record.cwd, record.files['log']),
     unused: record.unused,
   };
+}
+
+function shortSignature(signature: RunRecord['signature']): RunRecord['signature'] {
+  return signature === null ? null : { ...signature, message: shortText(signature.message) };
 }
 
 function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
