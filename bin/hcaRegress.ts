@@ -6,7 +6,7 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JobResult } from '../regress/job.ts';
+import { isPass, type JobResult } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
@@ -18,6 +18,7 @@ import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import type { Launcher } from '../regress/launcher.ts';
+import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
@@ -29,10 +30,10 @@ import { describeJob, type JobSource, readJobs } from './jobSource.ts';
 import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
+import { callLine } from './replayLine.ts';
 import { salvage } from './salvage.ts';
-import { currentVersions, projectRoot } from './versions.ts';
+import { currentVersions, projectRoot, versionText } from './versions.ts';
 
-const PROGRAM = './hca_regress';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 /** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
@@ -66,8 +67,16 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const command = parseRegressCommand(argv);
   if (command.action === 'help') {
     out.line(
-      await helpText(`Usage: ${PROGRAM} run <list.yaml | script.sh> [flags] [+NAME=value...]`, REGRESS_FLAGS, EPILOGUE),
+      await helpText(
+        `Usage: ${regressProgram()} run <list.yaml | script.sh> [flags] [+NAME=value...]`,
+        REGRESS_FLAGS,
+        EPILOGUE,
+      ),
     );
+    return EXIT.passed;
+  }
+  if (command.action === 'version' && command.problems.length === 0) {
+    out.line(versionText());
     return EXIT.passed;
   }
   const source =
@@ -76,11 +85,11 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (command.out !== undefined) problems.push(...folderProblems(command.out));
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);
   if (source === undefined || problems.length > 0) {
-    err.line(problemReport(PROGRAM, problems));
+    err.line(problemReport(regressProgram(), problems));
     return EXIT.usage;
   }
   if (command.dryRun) {
-    for (const job of source.jobs) out.line(commandLine(['./hca_test', ...job.argv]));
+    for (const job of source.jobs) out.line(callLine(callOf(job, process.cwd()), job.argv));
     return EXIT.passed;
   }
   const folder = command.out ?? defaultFolder(command.source, new Date());
@@ -89,12 +98,12 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     ...makeNamedFolder('--out', folder),
   ];
   if (unmade.length > 0) {
-    err.line(problemReport(PROGRAM, unmade));
+    err.line(problemReport(regressProgram(), unmade));
     return EXIT.usage;
   }
   const earlier = setEarlierAside(folder);
   if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-  return regress(command, folder, source, [PROGRAM, ...argv], options, out, err);
+  return regress(command, folder, source, [regressProgram(), ...argv], options, out, err);
 }
 
 async function regress(
@@ -118,12 +127,12 @@ async function regress(
     const { report, lost } = await runRegression({ ...named, onResult: (result) => progress.result(result) });
     progress.clear();
     printReport(report, notes, lost, folder, out);
-    for (const problem of lost) err.line(`${PROGRAM}: ${problem}`);
+    for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
     return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
     progress.clear();
-    err.line(`${PROGRAM}: ${error.message}`);
+    err.line(`${regressProgram()}: ${error.message}`);
     return EXIT.infrastructure;
   } finally {
     clearInterval(ticks);
@@ -168,9 +177,15 @@ function printReport(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
   );
   const { green, red } = out.colours;
-  const word =
-    report.exitCode === EXIT.passed && lost.length === 0 ? green('REGRESSION PASSED') : red('REGRESSION FAILED');
-  out.line(`${word} ${total.counts.passed} of ${total.planned} passed`);
+  const verdict = verdictOf(report, lost);
+  const colour = verdict === 'PASSED' ? green : red;
+  out.line(`${colour(`REGRESSION ${verdict}`)} ${total.counts.passed} of ${total.planned} passed`);
+}
+
+/** A regression of which nothing has failed so far is no failure when it is interrupted, and no success. */
+function verdictOf({ exitCode, interrupted, results }: RegressionReport, lost: readonly string[]): string {
+  if (exitCode === EXIT.passed && lost.length === 0) return 'PASSED';
+  return interrupted && results.every(isPass) ? 'STOPPED' : 'FAILED';
 }
 
 /** Notes about a script once more: what was said before the first run has long scrolled away. */

@@ -10,6 +10,7 @@ import { formatDuration } from '../regress/report/formatDuration.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
+import { testProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
@@ -28,9 +29,8 @@ import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
 import { runOne } from './runOne.ts';
 import { EXIT, type RunProgress } from './runSpec.ts';
-import { changedSources, currentVersions, projectRoot } from './versions.ts';
+import { changedSources, currentVersions, projectRoot, versionText } from './versions.ts';
 
-const PROGRAM = './hca_test';
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 /** Wall-clock time from which on a run is told how to be repeated before it ends (ms). */
@@ -56,7 +56,7 @@ export async function main(argv: readonly string[], options: TestMainOptions = {
   const typed = parseTestCommand(argv, options.env ?? process.env);
   try {
     if (typed.action === 'help')
-      out.line(await helpText(`Usage: ${PROGRAM} [flags] [plusargs]`, TEST_FLAGS, plusargHelp()));
+      out.line(await helpText(`Usage: ${testProgram()} [flags] [plusargs]`, TEST_FLAGS, plusargHelp()));
     else if (typed.action === 'version') out.line(versionText());
     else return await withRegistry(typed, argv, options, out, err);
     return EXIT.passed;
@@ -73,7 +73,7 @@ async function withRegistry(
   err: DescriptorOutput,
 ): Promise<number> {
   if (typed.action !== 'run' && typed.problems.length > 0) {
-    err.line(problemReport(PROGRAM, typed.problems));
+    err.line(problemReport(testProgram(), typed.problems));
     return EXIT.usage;
   }
   const registry = options.registry ?? (await loadRegistry());
@@ -84,14 +84,14 @@ async function withRegistry(
   const found = await resolveReplay(typed);
   const problems = problemsBefore(typed, found, registry);
   if (typeof found === 'string' || problems.length > 0) {
-    err.line(problemReport(PROGRAM, problems));
+    err.line(problemReport(testProgram(), problems));
     return EXIT.usage;
   }
   const lost: string[] = [];
   const conclude = (record: RunRecord): number => {
     const code = finish(record, found.recorded, found.command, out);
     out.flush();
-    for (const problem of lost) err.line(`${PROGRAM}: ${problem}`);
+    for (const problem of lost) err.line(`${testProgram()}: ${problem}`);
     return lost.length === 0 || code === EXIT.failed ? code : EXIT.infrastructure;
   };
   const atExit = (record: RunRecord): void => void conclude(record);
@@ -152,12 +152,14 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
     out.line(text);
   };
   const started = performance.now();
-  const notice = new LongRunNotice(() => `running: record ${folder}/run.json; replay: ${replayLine(command, PROGRAM)}`);
+  const notice = new LongRunNotice(
+    () => `running: record ${folder}/run.json; replay: ${replayLine(command, { program: testProgram() })}`,
+  );
   const record = playCommand(command, {
     registry,
     argv,
     versions: currentVersions(projectRoot()),
-    program: PROGRAM,
+    call: { program: testProgram() },
     id,
     folder,
     keep: 'all',
@@ -225,9 +227,4 @@ function listing(action: Action, registry: Registry): string {
   if (action === 'list-tests') return listTypes(registry.tests, conflict);
   if (action === 'list-sequences') return listTypes(registry.sequences, conflict);
   return listFaults(registry.nics);
-}
-
-function versionText(): string {
-  const { harness, commit, node, generator } = currentVersions(projectRoot());
-  return `rnic-verify ${harness} (commit ${commit || 'unknown'}), generator ${generator}, Node ${node}`;
 }

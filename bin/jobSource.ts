@@ -1,15 +1,15 @@
 /** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Job } from '../regress/job.ts';
 import { expandList } from '../regress/lists/expandList.ts';
 import { ListError } from '../regress/lists/listError.ts';
 import { ListPlaces } from '../regress/lists/listPlaces.ts';
 import type { JobDescription } from '../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../regress/script/parseScript.ts';
-import { nearest } from '../uvm/cmdline/nearest.ts';
+import { callOf } from './calledAs.ts';
 import type { RegressCommand } from './cli/regressCommand.ts';
+import { whyUnreadable } from './cli/similarFile.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
 import { jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
@@ -69,7 +69,7 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
 /** What the arguments of a job say, for a job that ended without a word. */
 export function describeJob(job: Job): JobDescription {
   const command = parseTestCommand(job.argv, process.env, job.cwd);
-  return { test: command.testName, seed: command.seed, replay: replayLine(command, './hca_test') };
+  return { test: command.testName, seed: command.seed, replay: replayLine(command, callOf(job, process.cwd())) };
 }
 
 function emptyProblem(jobs: readonly Job[], command: RegressCommand): string[] {
@@ -142,15 +142,6 @@ function tryRead(path: string): string | { problem: string } {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = missing ? `there is no such file${similarFile(path)}` : String(error);
-    return { problem: `${path}: cannot be read; ${why}` };
+    return { problem: `${path}: cannot be read; ${whyUnreadable(path, error)}` };
   }
-}
-
-/** `; did you mean FILE?` with a file of the same folder, or the empty string. */
-function similarFile(path: string): string {
-  const folder = dirname(path);
-  const [name] = nearest(basename(path), existsSync(folder) ? readdirSync(folder) : []);
-  return name === undefined ? '' : `; did you mean ${join(folder, name)}?`;
 }

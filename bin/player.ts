@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import type { Job } from '../regress/job.ts';
 import type { PlayedJob, Player, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
+import { shortText } from '../regress/shortText.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
+import { callOf } from './calledAs.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
 import { makeOutputFolders } from './outputPaths.ts';
@@ -21,6 +23,7 @@ export async function createPlayer(settings: PlayerSettings): Promise<Player> {
 export function playerOf(registry: Registry, settings: PlayerSettings, play?: PlayOne): Player {
   const versions = currentVersions(projectRoot());
   const bytes = ByteStore.create();
+  const start = process.cwd();
   return {
     play(job: Job): PlayedJob {
       // Log files and option files of a script are relative to where the script would have been.
@@ -30,7 +33,7 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
       if (problems.length > 0) return misused(command.testName, command.seed, problems);
       const folder = folderOf(job, settings.out);
-      const common = { registry, versions, bytes, argv: job.argv, program: './hca_test', id: job.id, folder };
+      const common = { registry, versions, bytes, argv: job.argv, call: callOf(job, start), id: job.id, folder };
       const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
       const lost: string[] = [];
       const onLost = (problem: string): void => void lost.push(problem);
@@ -67,8 +70,8 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     simulatedTimePs: record.simulatedTimePs,
     checks: record.counts['checks'] ?? 0,
     transcript: record.transcript.hash,
-    signature: record.signature,
-    message: reasonOf(record),
+    signature: shortSignature(record.signature),
+    message: shortText(reasonOf(record)),
     replay: record.replay,
     folder: kept ? folder : '',
     log: record.files['log'] === undefined ? '' : resolve(record.cwd, record.files['log']),
@@ -82,6 +85,10 @@ function withLosses(played: PlayedJob, lost: readonly string[]): PlayedJob {
   if (lost.length === 0) return played;
   const status = played.status === 'passed' ? 'error' : played.status;
   return { ...played, status, message: [played.message, ...lost].filter((text) => text !== '').join('; ') };
+}
+
+function shortSignature(signature: RunRecord['signature']): RunRecord['signature'] {
+  return signature === null ? null : { ...signature, message: shortText(signature.message) };
 }
 
 function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {

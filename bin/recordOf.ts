@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunRecord, Versions } from '../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../regress/verdict.ts';
+import type { TestCall } from './calledAs.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { replayLine } from './replayLine.ts';
 import { exitCodeOf, type RunResult } from './runSpec.ts';
@@ -15,7 +16,7 @@ export interface RecordSettings {
   /** As typed. */
   readonly argv: readonly string[];
   /** How the user calls `hca_test`. */
-  readonly program: string;
+  readonly call: TestCall;
   readonly id: string;
   readonly folder: string;
   /** Folder in which the run was asked for; default: the current one. */
@@ -69,7 +70,7 @@ export function recordOf(command: TestCommand, settings: RecordSettings, result:
     unused: [...result.unused],
     scenario: scenarioOf(command, settings.cwd),
     files: filesOf(command, settings, around),
-    replay: replayLine(command, settings.program),
+    replay: replayLine(command, settings.call),
   };
 }
 

@@ -8,6 +8,7 @@ import { makeFolder } from '../regress/makeFolder.ts';
 import type { PlayedJob, PlayerSettings } from '../regress/pool/player.ts';
 import type { JobEnd } from '../regress/pool/workerPool.ts';
 import type { Versions } from '../regress/runRecord.ts';
+import { callOf } from './calledAs.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
 import { closingLines } from './closingLine.ts';
 import { folderOf } from './player.ts';
@@ -18,13 +19,14 @@ import { recordOf, unfinished } from './recordOf.ts';
  * @returns what the result of the job says besides
  */
 export function salvage(job: Job, end: JobEnd, settings: PlayerSettings, versions: Versions): Partial<PlayedJob> {
+  const call = callOf(job, process.cwd());
   const result = unfinished(end.status.toUpperCase(), end.message.split('\n')[0] as string);
   const { signature } = result;
   if (settings.keep === 'none') return { signature };
   const folder = folderOf(job, settings.out);
   const command = parseTestCommand(job.argv, process.env, job.cwd);
   const log = command.log === undefined ? join(folder, 'run.log') : resolve(job.cwd, command.log);
-  const named = { versions, argv: job.argv, program: './hca_test', id: job.id, folder, cwd: job.cwd };
+  const named = { versions, argv: job.argv, call, id: job.id, folder, cwd: job.cwd };
   const around = { started: new Date(Date.now() - end.wallMs), wallMs: end.wallMs, log };
   try {
     const record = recordOf(command, named, result, around);

@@ -54,7 +54,7 @@ function sharedFiles(jobs: readonly Job[]): Shared[] {
 }
 
 /** Words without which a run names no file of its own: most runs of a regression need no closer look. */
-const NAMES_FILE = /^(-l|--log|--pcap|--dump-scenario|-f|\+PCAP|\+DUMP_SCENARIO)(=|$)/;
+const NAMES_FILE = /^(-l|--log|--pcap|--dump-scenario|-f|-F|-file|\+PCAP|\+DUMP_SCENARIO)(=|$)/;
 
 function outputsOf(job: Job): { flag: Shared['flag']; path: string }[] {
   if (!job.argv.some((word) => NAMES_FILE.test(word))) return [];

@@ -64,3 +64,9 @@ function read(file: URL): string {
     return '';
   }
 }
+
+/** What `--version` prints. */
+export function versionText(): string {
+  const { harness, commit, node, generator } = currentVersions(projectRoot());
+  return `rnic-verify ${harness} (commit ${commit || 'unknown'}), generator ${generator}, Node ${node}`;
+}

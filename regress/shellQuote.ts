@@ -3,7 +3,7 @@
 const SAFE = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /** Quotes one argument so that a POSIX shell passes it on unchanged; plain words stay as they are. */
-function shellQuote(argument: string): string {
+export function shellQuote(argument: string): string {
   if (SAFE.test(argument)) return argument;
   return `'${argument.replaceAll("'", "'\\''")}'`;
 }

@@ -11,22 +11,22 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BootstrapError } from './bootstrapError.mjs';
 import { withLock } from './buildLock.mjs';
 import { isInstalled } from './installState.cjs';
 import { fixModules } from './moduleConstants.mjs';
+import { Interrupted, npmInstall } from './npmInstall.mjs';
 import { knownFailure, forgetFailure, rememberFailure } from './failedBuild.mjs';
-import { listSources, rememberSources } from './sourceList.mjs';
+import { isOfLastBuild, listSources, rememberSources } from './sourceList.mjs';
 import { filesOf, firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
 
 /** Exit code of everything that keeps a run from starting and is not the user's command line. */
 export const EXIT_INFRASTRUCTURE = 3;
 
-/** What went wrong before a run could start; its text is for the user. */
-export class BootstrapError extends Error {}
-
 /** The compiler has found mistakes in the sources: as long as they stay what they are, it will find the same ones. */
 export class SourceError extends BootstrapError {}
 
+const LOCK = 'dist/.lock';
 const OLDEST_NODE = [20, 19];
 
 /**
@@ -49,10 +49,49 @@ export function ensureReady(options) {
   const { root, dev = false, build = true, force = false } = options;
   checkNode();
   if (!force && isInstalled(root, dev) && (!build || isBuilt(root))) return;
-  mkdirSync(join(root, 'dist'), { recursive: true });
   const say = options.say ?? ((line) => process.stderr.write(`rnic-verify: ${line}\n`));
   const work = () => prepare({ ...options, dev, build, force, say });
-  withLock(join(root, 'dist/.lock'), work, (holder) => say(`waiting for the build of process ${holder.split(' ')[0]}`));
+  const onWait = (/** @type {string} */ holder) => say(`waiting for the build of process ${holder.split(' ')[0]}`);
+  try {
+    mkdirSync(join(root, 'dist'), { recursive: true });
+    withLock(join(root, LOCK), work, onWait);
+  } catch (error) {
+    if (error instanceof Interrupted) {
+      say(error.message);
+      process.kill(process.pid, error.signal);
+    } else if (isForbidden(error, root)) standAside(root, dev, force);
+    else throw error;
+  }
+}
+
+/** Whether the tree belongs to somebody else. @param {unknown} error @param {string} root */
+function isForbidden(error, root) {
+  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return false;
+  const isOurs = [join(root, 'dist'), join(root, LOCK)].includes(String(error.path));
+  return isOurs && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
+}
+
+/** What can be done in a tree that cannot be written: go on if nothing but times has changed. @param {string} root @param {boolean} dev @param {boolean} force */
+function standAside(root, dev, force) {
+  const installed = isInstalled(root, dev);
+  const stamp = sourceStamp(root);
+  if (!force && installed && isSameContent(root, stamp)) return;
+  const why = installed ? `the build is out of date${reasonOf(root, stamp)}` : 'packages are missing or out of date';
+  throw new BootstrapError(
+    `${why} and ${join(root, 'dist')} cannot be written; have its owner start ./hca_test, or use a tree of your own`,
+  );
+}
+
+/** Whether the last build, which has succeeded, was made from what the sources are now. @param {string} root @param {string} stamp */
+function isSameContent(root, stamp) {
+  const before = readStamp(root);
+  if (before === undefined || versionOf(before) !== versionOf(stamp)) return false;
+  return isOfLastBuild(root, listSources(root, filesOf(stamp)));
+}
+
+/** Version of Node in a stamp. @param {string} stamp */
+function versionOf(stamp) {
+  return stamp.split('\n', 1)[0];
 }
 
 /** Under the lock: somebody else may have done it all meanwhile. @param {Required<Pick<Options, 'root'|'dev'|'build'|'force'|'say'>> & Options} options */
@@ -69,6 +108,10 @@ function prepare({ root, dev, build, force, say, install = npmInstall, compile =
   }
   if (!stale) return;
   const stamp = sourceStamp(root);
+  if (!force && !missing && isSameContent(root, stamp)) {
+    writeFileSync(join(root, STAMP), stamp);
+    return;
+  }
   if (!force && !missing) refuseKnownFailure(root, stamp);
   if (!missing) say(`building${reasonOf(root, stamp)}`);
   rmSync(join(root, STAMP), { force: true });
@@ -108,15 +151,6 @@ function checkNode() {
   const [wantedMajor = 0, wantedMinor = 0] = OLDEST_NODE;
   if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
   throw new BootstrapError(`Node ${process.versions.node} is too old; install Node ${OLDEST_NODE.join('.')} or later`);
-}
-
-/** @param {string} root @param {boolean} dev */
-function npmInstall(root, dev) {
-  const args = ['ci', dev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const result = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
-  if (result.status === 0) return;
-  const why = result.error === undefined ? `${result.stdout}${result.stderr}`.trim() : result.error.message;
-  throw new BootstrapError(`"npm ${args.join(' ')}" failed in ${root}:\n${why}`);
 }
 
 /** What changes compiled modules after the compiler, which does not compile again what has not changed. */

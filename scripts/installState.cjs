@@ -19,8 +19,17 @@ function isInstalled(root, dev) {
   const known = readJson(join(root, REMEMBERED));
   if (known?.times === times && (known.dev === true || !dev)) return true;
   if (!matchesLock(root, dev)) return false;
-  writeFileSync(join(root, REMEMBERED), JSON.stringify({ times, dev }));
+  remember(root, { times, dev });
   return true;
+}
+
+/** Whoever may not write here compares again at each start. @param {string} root @param {{ times: string, dev: boolean }} known */
+function remember(root, known) {
+  try {
+    writeFileSync(join(root, REMEMBERED), JSON.stringify(known));
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  }
 }
 
 /** @param {string} root @param {boolean} dev */

@@ -32,6 +32,19 @@ export function listSources(root, files) {
     .join('\n');
 }
 
+/**
+ * Whether the last build was made from the same contents.
+ * @param {string} root
+ * @param {string} list of the sources as they are now
+ */
+export function isOfLastBuild(root, list) {
+  try {
+    return readFileSync(join(root, CURRENT), 'utf8') === hashOf(list);
+  } catch {
+    return false;
+  }
+}
+
 /** Leaves the list of the build that has been made. @param {string} root @param {string} list */
 export function rememberSources(root, list) {
   const hash = hashOf(list);

@@ -10,7 +10,7 @@ import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {
-  readonly action: 'run' | 'help';
+  readonly action: 'run' | 'help' | 'version';
   /** List or script; '' when none was given. */
   readonly source: string;
   readonly filter: string;
@@ -40,13 +40,13 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   const checked = checkFlags(commandLineTokens(argv), REGRESS_FLAGS);
   const flags = parseFlags(checked.words, REGRESS_FLAGS);
   const problems = [...checked.problems];
-  const help = flags['help'] === true;
+  const action = flags['help'] === true ? 'help' : flags['version'] === true ? 'version' : 'run';
   const isPlusarg = (word: Token): boolean => word.text.startsWith('+');
   const words = checked.positionals.filter((word) => !isPlusarg(word));
-  const source = help ? '' : sourceOf(words, problems);
+  const source = action === 'run' ? sourceOf(words, problems) : '';
   const reader = new NumberReader(flags, problems);
   return {
-    action: help ? 'help' : 'run',
+    action,
     source,
     filter: text(flags, 'filter') ?? '',
     seed: seedOf(text(flags, 'seed'), problems),

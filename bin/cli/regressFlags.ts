@@ -27,7 +27,7 @@ export const REGRESS_FLAGS = {
     describe: `Wall-clock limit of a run in seconds (default ${DEFAULT_TIMEOUT_SECONDS})`,
   },
   'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },
-  'heap-mb': { group: HOW, type: 'string', describe: 'Heap limit of a worker in MiB (default 2048)' },
+  'heap-mb': { group: HOW, type: 'string', describe: 'JavaScript heap of a worker in MiB (default 2048)' },
   out: {
     group: OUTPUT,
     type: 'string',
@@ -36,5 +36,6 @@ export const REGRESS_FLAGS = {
   keep: { group: OUTPUT, type: 'string', describe: 'Runs that leave records and logs: failures (default), all, none' },
   quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the summary' },
   'dry-run': { group: OUTPUT, type: 'boolean', alias: 'n', describe: 'Print the command lines and run nothing' },
+  version: { group: OUTPUT, type: 'boolean', describe: 'Version of the harness' },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;

@@ -7,6 +7,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { readOptionsFile } from './optionsFile.ts';
+import { whyUnreadable } from './similarFile.ts';
 import type { Token } from './token.ts';
 
 /** A command line in its two halves, option files read in. */
@@ -15,8 +16,14 @@ export interface SplitArgv {
   readonly flags: readonly Token[];
   /** One message per unreadable or endlessly nested option file and per malformed plusarg. */
   readonly problems: readonly string[];
+  /** An option file could not be read: what it says is missing. */
+  readonly isPartial: boolean;
 }
 
+/** `-f` as several simulators spell it. Files that it names are looked for relative to it in any case. */
+export const FILE_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file']);
+
+const INLINE_FILE = /^(-f|-F|-file)=(.+)$/s;
 const MAX_DEPTH = 8;
 /** How a plusarg looks. */
 export const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;
@@ -27,7 +34,7 @@ export const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;
  * @param cwd folder for relative `-f` paths; default the current one
  */
 export function splitArgv(tokens: readonly Token[], valued: ReadonlySet<string>, cwd = process.cwd()): SplitArgv {
-  const split = { plusargs: [] as Token[], flags: [] as Token[], problems: [] as string[] };
+  const split = { plusargs: [] as Token[], flags: [] as Token[], problems: [] as string[], isPartial: false };
   splitInto(split, tokens, valued, cwd, 0);
   return split;
 }
@@ -36,6 +43,7 @@ interface Mutable {
   readonly plusargs: Token[];
   readonly flags: Token[];
   readonly problems: string[];
+  isPartial: boolean;
 }
 
 function splitInto(
@@ -48,7 +56,12 @@ function splitInto(
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
     const next = tokens[i + 1];
-    if (token.text === '-f') {
+    const inline = INLINE_FILE.exec(token.text);
+    if (inline !== null) {
+      const [, flag = '', name = ''] = inline;
+      const { where } = token;
+      include(out, { text: flag, where }, { text: name, where }, valued, cwd, depth);
+    } else if (FILE_FLAGS.has(token.text)) {
       i++;
       include(out, token, next, valued, cwd, depth);
     } else if (token.text.startsWith('+')) {
@@ -77,24 +90,27 @@ function include(
   depth: number,
 ): void {
   if (name === undefined) {
-    out.problems.push(`-f (${flag.where}): needs the name of an option file`);
+    out.problems.push(`${flag.text} (${flag.where}): needs the name of an option file`);
   } else if (depth >= MAX_DEPTH) {
     out.problems.push(
-      `-f ${name.text} (${name.where}): option files are nested more than ${MAX_DEPTH} deep; is there a loop?`,
+      `${flag.text} ${name.text} (${name.where}): option files are nested more than ${MAX_DEPTH} deep; is there a loop?`,
     );
   } else {
     const path = resolve(cwd, name.text);
-    const words = tryRead(out, path, name);
+    const words = tryRead(out, path, flag, name);
     splitInto(out, words, valued, dirname(path), depth + 1);
   }
 }
 
-function tryRead(out: Mutable, path: string, name: Token): Token[] {
+function tryRead(out: Mutable, path: string, flag: Token, name: Token): readonly Token[] {
   try {
-    return readOptionsFile(path);
+    const { tokens, problems } = readOptionsFile(path);
+    out.problems.push(...problems);
+    return tokens;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    out.problems.push(`-f ${name.text} (${name.where}): cannot read the option file; ${why}`);
+    out.isPartial = true;
+    const why = whyUnreadable(path, error);
+    out.problems.push(`${flag.text} ${name.text} (${name.where}): cannot read the option file; ${why}`);
     return [];
   }
 }

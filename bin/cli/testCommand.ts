@@ -39,6 +39,8 @@ export interface TestCommand {
   readonly quiet: boolean;
   /** Wall-clock limit; undefined = none was given. */
   readonly timeoutSeconds: number | undefined;
+  /** An option file could not be read, so that what is missing may stand there. */
+  readonly isPartial: boolean;
   /** One message per mistake; empty = can be run. */
   readonly problems: readonly string[];
 }
@@ -72,12 +74,13 @@ export function parseTestCommand(
     ...fromFlags(flags, typed, problems),
     ...seed,
     plusargs,
+    isPartial: split.isPartial,
     testName: plusargValue(typed, 'UVM_TESTNAME') ?? '',
     problems,
   };
 }
 
-type FromFlags = Omit<TestCommand, 'seed' | 'seedGiven' | 'plusargs' | 'testName' | 'problems'>;
+type FromFlags = Omit<TestCommand, 'seed' | 'seedGiven' | 'plusargs' | 'isPartial' | 'testName' | 'problems'>;
 
 function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: string[]): FromFlags {
   const text = (name: keyof typeof TEST_FLAGS): string | undefined => flags[name] as string | undefined;

@@ -13,7 +13,7 @@ export const TEST_FLAGS = {
     group: RUN,
     type: 'string',
     helpOnly: true,
-    describe: 'Read further arguments from a file; // and # comments; files may name further files',
+    describe: 'Read further arguments from a file: comments (//, #, /* */), $VARIABLES; files may name further files',
   },
   scenario: { group: RUN, type: 'string', describe: 'Play an explicit scenario (JSON) instead of generating one' },
   replay: { group: RUN, type: 'string', describe: 'Run again what a run.json records and compare the transcript hash' },

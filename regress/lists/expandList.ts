@@ -26,7 +26,7 @@ export interface ExpandOptions {
 
 const MAX_DEPTH = 8;
 /** Flags of `hca_test` that name a file to be read. */
-const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '--scenario']);
+const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--scenario']);
 /** Plusarg that names one. */
 const INPUT_PLUSARG = 'SCENARIO';
 
@@ -96,14 +96,29 @@ function contradictionsOf(
   const problems: string[] = [];
   if (entry.seeds !== undefined && entry.reseed !== undefined)
     problems.push(`${document.where([...path, 'reseed'])}: seeds and reseed exclude each other; keep one of them`);
+  problems.push(...twiceIn((entry.seeds ?? []).map(Number), [...path, 'seeds'], document));
   const fixed = new Set(Object.keys(entry.plusargs ?? {}));
   for (const [axis, steps] of Object.entries(entry.sweep ?? {})) {
     const names = new Set(steps.flatMap((step) => (isGroup(step) ? Object.keys(step) : [axis])));
     const where = document.where([...path, 'sweep', axis]);
+    problems.push(...twiceIn(steps, [...path, 'sweep', axis], document));
     for (const name of names)
       if (fixed.has(name)) problems.push(`${where}: ${name} is swept and also fixed in plusargs; keep one of them`);
   }
   return problems;
+}
+
+/** The same value twice is one run, not two: whoever writes it means something else. */
+function twiceIn(values: readonly unknown[], path: readonly (string | number)[], document: ListDocument): string[] {
+  const seen = new Set<string>();
+  return values.flatMap((value, k) => {
+    const text = JSON.stringify(value);
+    if (!seen.has(text)) {
+      seen.add(text);
+      return [];
+    }
+    return [`${document.where([...path, k])}: ${text} stands twice in ${path.at(-1)}; leave one out`];
+  });
 }
 
 function isGroup(step: SweepStep): step is Readonly<Record<string, PlusargValue>> {
@@ -173,8 +188,8 @@ function argvOf({ entry, defaults, folder }: Place, combination: Combination, se
   const given = [...combination.plusargs].filter(([, value]) => value !== false);
   const plusargs = given.map(([name, value]) => plusargText(name, inFolder(name, value, folder)));
   const flags = [...(defaults.flags ?? []), ...(entry.flags ?? [])].map((word, i, all) => {
-    const inline = /^--scenario=(.*)$/s.exec(word)?.[1];
-    if (inline !== undefined) return `--scenario=${within(folder, inline)}`;
+    const [, flag, inline] = /^(--scenario|-f|-F|-file)=(.*)$/s.exec(word) ?? [];
+    if (inline !== undefined) return `${flag}=${within(folder, inline)}`;
     return INPUT_FLAGS.has(all[i - 1] ?? '') ? within(folder, word) : word;
   });
   return [...(test === undefined ? [] : [`+UVM_TESTNAME=${test}`]), ...plusargs, ...flags, '--seed', String(seed)];

@@ -11,7 +11,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Job } from '../job.ts';
 import { calledScript } from './calledScript.ts';
 import { JobArrayError, submittedJobs } from './jobArray.ts';
-import { namesProgram, PROGRAM } from './programName.ts';
+import { namesProgram, PROGRAM, textNamesProgram } from './programName.ts';
 import { ScriptBlocks } from './scriptBlocks.ts';
 import { ScriptJobs } from './scriptJobs.ts';
 import { type ScriptLine, scriptLines } from './scriptLines.ts';
@@ -63,6 +63,8 @@ const SUBMITTERS = new Set(['bsub', 'srun']);
 const SHELLS = new Set(['sh', 'bash', 'dash', 'ksh', 'zsh']);
 const DECLARATIONS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);
 const INDEX_ADVICE = 'write \\$LSB_JOBINDEX where the index is to stand';
+/** What a list begins a line with. */
+const LIST_KEY = /^(tests|include|defaults)[ \t]*:/m;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /**
@@ -76,10 +78,11 @@ export function parseScript(path: string, text: string, options: ScriptOptions):
   return { jobs: reader.jobs.list, notes, problems, folders };
 }
 
-/** Whether a file is a case script rather than a list: by its ending, else by its first line. */
+/** Whether a file is a case script rather than a list: by its ending or first line, else by what stands in it. */
 export function isScript(path: string, text: string): boolean {
   if (/\.(ya?ml|json)$/i.test(path)) return false;
-  return /\.(sh|csh|bash)$/i.test(path) || text.startsWith('#!');
+  if (/\.(sh|csh|bash)$/i.test(path) || text.startsWith('#!')) return true;
+  return textNamesProgram(text) && !LIST_KEY.test(text);
 }
 
 /** Thrown inside the reader only: the line cannot be run as it is. */

@@ -91,6 +91,7 @@ tests:
       setTimeout(() => process.kill(process.pid, signal), 1000);
       const result = await running;
       expect([result.code, existsSync(join(out, 'junit.xml'))]).to.deep.equal([3, true]);
+      expect(result.out).to.match(/REGRESSION STOPPED 0 of 2 passed\n$/);
       const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
       expect([report.interrupted, report.summary.notRun]).to.deep.equal([true, 2]);
     });
@@ -156,6 +157,11 @@ tests:
     const { code, err } = await run('run', list, '--jbs', '--out', out);
     expect(code).to.equal(2);
     expect(err).to.contain('unknown flag; did you mean --jobs?').and.not.to.contain('stands alone');
+  });
+
+  it('says its version', async () => {
+    const { code, out } = await run('--version');
+    expect([code, /^rnic-verify \d/.test(out)]).to.deep.equal([0, true]);
   });
 
   it('names a file with a similar name when there is no such list', async () => {

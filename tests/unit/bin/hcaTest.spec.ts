@@ -156,6 +156,13 @@ describe('hca_test', () => {
     expect(err).to.match(/x\.json: not a run record/);
   });
 
+  it('says of an option file that is missing only this, not what it may hold', async () => {
+    const { code, err } = await run('-f none.f');
+    expect(code).to.equal(2);
+    expect(err).to.match(/-f none\.f .*: cannot read the option file; there is no such file/);
+    expect(err).not.to.match(/mistakes|no test is named/);
+  });
+
   it('reports mistakes in flags, names and values together and runs nothing', async () => {
     const { code, err } = await run(
       '+UVM_TESTNAME=test_direct_parm +HOST_NUM=99 +DUT_FAULT=lost_akc --sed 4 +DATA_UNIT=TB',

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -96,7 +105,7 @@ describe('the bootstrap of the launchers', () => {
     expect(ready()).to.deep.equal(['say building', 'compile']);
   });
 
-  it('builds again when a source is changed, added, removed or older, and not for specs', () => {
+  it('builds again when a source is changed, added or removed, and not for specs', () => {
     ready();
     write('tests/unit/b.spec.ts', 'new');
     expect(ready()).to.deep.equal([]);
@@ -104,12 +113,48 @@ describe('the bootstrap of the launchers', () => {
     expect(ready()).to.deep.equal(['say building (uvm/a.ts changed)', 'compile']);
     write('env/b.ts', 'b');
     expect(ready()).to.deep.equal(['say building (env/b.ts changed)', 'compile']);
-    utimesSync(join(root, 'uvm/a.ts'), 1, 1);
-    expect(ready()).to.deep.equal(['say building (uvm/a.ts changed)', 'compile']);
     write('dist/env/b.js', 'b');
     rmSync(join(root, 'env/b.ts'));
     expect(ready()).to.deep.equal(['say building (env/b.ts changed)', 'compile']);
     expect(existsSync(join(root, 'dist/env/b.js'))).to.equal(false);
+  });
+
+  it('does not build again when only times have changed, and remembers that', () => {
+    ready();
+    utimesSync(join(root, 'uvm/a.ts'), 1, 1);
+    expect(ready()).to.deep.equal([]);
+    const stamp = readFileSync(join(root, 'dist/.stamp'), 'utf8');
+    expect(stamp).to.match(/uvm\/a\.ts\t1000\t/);
+    const compile = (): void => {
+      throw new Error('type error');
+    };
+    write('uvm/a.ts', 'wrong');
+    expect(() => ready({ compile })).to.throw('type error');
+    write('uvm/a.ts', 'a');
+    expect(ready(), 'after a failed build').to.deep.equal(['say building', 'compile']);
+  });
+
+  it('goes on in a tree of somebody else when only times have changed, and says what to do otherwise', function () {
+    if (process.getuid?.() !== 0) this.skip();
+    ready();
+    chmodSync(root, 0o755);
+    const asNobody = (): string[] => {
+      process.seteuid?.(65_534);
+      try {
+        return ready();
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+    utimesSync(join(root, 'uvm/a.ts'), 1, 1);
+    utimesSync(join(root, 'package-lock.json'), 1, 1);
+    expect(asNobody()).to.deep.equal([]);
+    write('uvm/a.ts', 'changed');
+    expect(asNobody).to.throw(
+      /^the build is out of date \(uvm\/a\.ts changed\) and .*dist cannot be written; have its/,
+    );
+    write('package-lock.json', JSON.stringify(LOCK).replace('1.0.0', '1.0.1'));
+    expect(asNobody).to.throw(/^packages are missing or out of date and .*dist cannot be written/);
   });
 
   it('tries again after a build that failed', () => {
@@ -160,6 +205,55 @@ describe('the bootstrap of the launchers', () => {
   it('takes over the lock of a process that died', () => {
     write('dist/.lock', `4194305 ${hostname()}`);
     expect(ready()).to.include('compile');
+  });
+
+  describe('with a npm that tidies up when it is interrupted', function () {
+    this.timeout(20_000);
+    const INTERRUPTED =
+      'trap "" INT TERM; echo begun >> log; sleep 0.6; echo tidy >> log; echo npm error signal SIGINT; exit 1\n';
+
+    /** Starts the installation in a process group of its own with this script for npm. */
+    function start(npm: string): { kill: () => void; end: Promise<unknown[]>; log: () => string } {
+      mkdirSync(join(root, 'bin'));
+      writeFileSync(join(root, 'bin/npm'), `#!/bin/sh\ncd ${root}\n${npm}`, { mode: 0o755 });
+      const program = `
+        import { ensureReady } from ${JSON.stringify(url('bootstrap.mjs'))};
+        try { ensureReady({ root: ${JSON.stringify(root)}, compile: () => {} }); }
+        catch (error) { console.error(error.message); process.exitCode = 3; }`;
+      const env = { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}` };
+      const stdio = ['ignore', 'ignore', 'pipe'] as const;
+      const options = { env, stdio: [...stdio], detached: true };
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], options);
+      let said = '';
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const end = new Promise<unknown[]>((resolve) => {
+        child.on('close', (code, signal) => resolve([code, signal, said]));
+      });
+      const log = (): string => (existsSync(join(root, 'log')) ? readFileSync(join(root, 'log'), 'utf8') : '');
+      return { kill: () => process.kill(-(child.pid as number), 'SIGINT'), end, log };
+    }
+
+    it('waits until it has, gives the lock back and then ends by the signal', async () => {
+      const started = start(INTERRUPTED);
+      while (!started.log().includes('begun')) await new Promise((resolve) => setTimeout(resolve, 20));
+      started.kill();
+      const [code, signal, said] = await started.end;
+      expect([code, signal, started.log()]).to.deep.equal([null, 'SIGINT', 'begun\ntidy\n']);
+      expect(said).to.match(/the installation was ended by SIGINT; the next start begins it again/);
+      expect(existsSync(join(root, 'dist/.lock'))).to.equal(false);
+    });
+
+    it('tries once more when leftovers of an earlier installation are in the way', async () => {
+      const started = start('echo try >> log; test $(wc -l < log) = 2 || { echo ENOTEMPTY; exit 1; }\n');
+      const [code] = await started.end;
+      expect([code, started.log()]).to.deep.equal([0, 'try\ntry\n']);
+    });
+
+    it('says what npm said when it fails', async () => {
+      const [code, , said] = await start('echo no network; exit 1\n').end;
+      expect(code).to.equal(3);
+      expect(said).to.match(/"npm ci .*" failed in .*:\nno network/);
+    });
   });
 
   it('lets only one of many processes in at a time', async function () {

@@ -80,6 +80,48 @@ describe('splitArgv', () => {
     expect(problems[2]).to.match(/needs the name/);
   });
 
+  it('skips block comments, takes a backslash at the end of a line for nothing and puts in variables', () => {
+    process.env['SPLIT_SPEC'] = '/logs';
+    writeFileSync(
+      join(folder, 'a.f'),
+      [
+        '/* head',
+        ' +NO=1 */ +A=1\\',
+        '+B=2 /* in between */ +C=3 \\',
+        `-l $SPLIT_SPEC/x.log +D=$\{SPLIT_SPEC}y +E='$SPLIT_SPEC' +F=a$ +G=*/x`,
+      ].join('\n'),
+    );
+    const out = split(['-f', 'a.f'], folder);
+    delete process.env['SPLIT_SPEC'];
+    expect(out).to.deep.equal({
+      plusargs: ['+A=1', '+B=2', '+C=3', '+D=/logsy', '+E=$SPLIT_SPEC', '+F=a$', '+G=*/x'],
+      flags: ['-l', '/logs/x.log'],
+      problems: [],
+    });
+  });
+
+  it('names quotes and comments that are not closed and variables that are not set, with file and line', () => {
+    writeFileSync(join(folder, 'b.f'), '+A=1 "unclosed +B=2\n-l $NO_SUCH_THING/x\n/* to the end\n');
+    const { problems } = split(['-f', 'b.f'], folder);
+    expect(problems).to.have.length(3);
+    expect(problems[0]).to.match(/b\.f:1: the quote " is not closed on this line; close it: \+A=1 "unclosed/);
+    expect(problems[1]).to.match(/b\.f:2: \$NO_SUCH_THING: the environment has no variable NO_SUCH_THING; set it, or/);
+    expect(problems[2]).to.match(/b\.f:3: the comment \/\* is not closed/);
+  });
+
+  it('takes -F, -file and -f=file for -f', () => {
+    writeFileSync(join(folder, 'c.f'), '+A=1\n');
+    for (const argv of [['-F', 'c.f'], ['-file', 'c.f'], ['-f=c.f']])
+      expect(split(argv, folder).plusargs, argv.join(' ')).to.deep.equal(['+A=1']);
+  });
+
+  it('names a file with a similar name when there is no such option file', () => {
+    writeFileSync(join(folder, 'options.f'), '');
+    expect(split(['-f', 'optoins.f'], folder).problems[0]).to.match(
+      /there is no such file; did you mean .*options\.f\?$/,
+    );
+  });
+
   it('reports malformed plusargs one by one', () => {
     expect(split(['+=4', '+', '+1X=2', '+GOOD=1']).problems).to.have.length(3);
   });

@@ -181,6 +181,14 @@ tests:
     expect(where(defaults + entry('plusargs: { A: 1 }'))).to.equal('main.yaml:1:20');
   });
 
+  it('refuses values and seeds that stand twice, which would be one run', () => {
+    const list = 'tests:\n  - name: t\n    test: x\n    sweep: { A: [1, 2, 1] }\n    seeds: [1, 0x1]\n';
+    expect(problemsOf({ 'main.yaml': list })).to.deep.equal([
+      'main.yaml:5:16: 1 stands twice in seeds; leave one out',
+      'main.yaml:4:24: 1 stands twice in A; leave one out',
+    ]);
+  });
+
   it('says of a list whose rules leave nothing that all combinations are skipped', () => {
     const list = 'tests:\n  - name: t\n    test: x\n    skip: ["1 == 1"]\n';
     expect(problemsOf({ 'main.yaml': list })).to.deep.equal(['main.yaml:4:11: in t: all combinations are skipped']);

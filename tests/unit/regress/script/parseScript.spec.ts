@@ -104,6 +104,15 @@ describe('parseScript', () => {
     expect(isScript('cases', '#!/bin/sh')).to.equal(true);
   });
 
+  it('takes a file without a telling name for a script when a line calls the program and none is of a list', () => {
+    const line = 'bsub -J 1 -o a.log ../hca_test +A=1\n';
+    for (const path of ['cases.txt', 'cases.lst', 'cases', '/dev/stdin'])
+      expect(isScript(path, `# cases\n${line}`), path).to.equal(true);
+    expect(isScript('cases', `# for ./hca_test\ntests:\n  - name: t\n    description: as ${line}`)).to.equal(false);
+    expect(isScript('cases', '# for ./hca_test\necho nothing\n')).to.equal(false);
+    expect(isScript('cases.yaml', line)).to.equal(false);
+  });
+
   it('splits any quoted command line into its words', () => {
     const word = fc.string({ minLength: 1, maxLength: 8 }).filter((s) => !/[\r\n]/.test(s));
     fc.assert(

@@ -1,0 +1,20 @@
+/** Finds the file that a user may have meant. */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { nearest } from '../../uvm/cmdline/nearest.ts';
+
+/** `; did you mean FILE?` with a file of the same folder, or the empty string. */
+export function similarFile(path: string): string {
+  const folder = dirname(path);
+  const [name] = nearest(basename(path), existsSync(folder) ? readdirSync(folder) : []);
+  return name === undefined ? '' : `; did you mean ${join(folder, name)}?`;
+}
+
+/** Why a file cannot be read, for a message. */
+export function whyUnreadable(path: string, error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'ENOENT') return `there is no such file${similarFile(path)}`;
+  if ('code' in error && error.code === 'EISDIR') return 'it is a folder';
+  return error.message;
+}
