@@ -87,6 +87,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
       problems.push(`--${flag}=${inFlag} and +${plusarg}=${inPlusarg}: two names for one thing; keep one of them`);
     return inFlag ?? inPlusarg;
   };
+  problems.push(...emptyPlusargs(plusargs));
   const shown = ACTIONS.filter((name) => flags[name] === true);
   if (shown.length > 1 && shown.every((name) => name.startsWith('list-')))
     problems.push(`${shown.map((name) => `--${name}`).join(' and ')}: one table at a time; keep one of them`);
@@ -104,6 +105,16 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     quiet: flags['quiet'] === true,
     timeoutSeconds: parseSeconds(text('timeout'), problems),
   };
+}
+
+/** Without a name, `+PCAP` alone means the run's own folder; a scenario has no such place. */
+function emptyPlusargs(plusargs: readonly Token[]): string[] {
+  return plusargs
+    .filter(({ text }) => /^\+(DUMP_)?SCENARIO=?$/.test(text))
+    .map(
+      ({ text, where }) =>
+        `${text} (${where}): names no file; write ${text.replace(/=?$/, '=<file.json>')} or leave it out`,
+    );
 }
 
 function isNamed(token: Token, name: string): boolean {
