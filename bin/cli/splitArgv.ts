@@ -12,6 +12,8 @@ import type { Token } from './token.ts';
 export interface SplitArgv {
   readonly plusargs: readonly Token[];
   readonly flags: readonly Token[];
+  /** Paths of the option files that were read. */
+  readonly files: readonly string[];
   /** One message per unreadable or endlessly nested option file and per malformed plusarg. */
   readonly problems: readonly string[];
 }
@@ -26,7 +28,7 @@ export const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;
  * @param cwd folder for relative `-f` paths; default the current one
  */
 export function splitArgv(tokens: readonly Token[], valued: ReadonlySet<string>, cwd = process.cwd()): SplitArgv {
-  const split = { plusargs: [] as Token[], flags: [] as Token[], problems: [] as string[] };
+  const split = { plusargs: [] as Token[], flags: [] as Token[], files: [] as string[], problems: [] as string[] };
   splitInto(split, tokens, valued, cwd, 0);
   return split;
 }
@@ -34,6 +36,7 @@ export function splitArgv(tokens: readonly Token[], valued: ReadonlySet<string>,
 interface Mutable {
   readonly plusargs: Token[];
   readonly flags: Token[];
+  readonly files: string[];
   readonly problems: string[];
 }
 
@@ -83,6 +86,7 @@ function include(
     );
   } else {
     const path = resolve(cwd, name.text);
+    out.files.push(path);
     const words = tryRead(out, path, name);
     splitInto(out, words, valued, dirname(path), depth + 1);
   }

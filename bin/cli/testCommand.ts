@@ -36,6 +36,8 @@ export interface TestCommand {
   readonly dumpScenario: string | undefined;
   readonly scenario: string | undefined;
   readonly replay: string | undefined;
+  /** Paths of `-f` files, those that others name included. */
+  readonly optionFiles: readonly string[];
   readonly quiet: boolean;
   /** Wall-clock limit; undefined = none was given. */
   readonly timeoutSeconds: number | undefined;
@@ -72,12 +74,13 @@ export function parseTestCommand(
     ...fromFlags(flags, typed, problems),
     ...seed,
     plusargs,
+    optionFiles: split.files,
     testName: plusargValue(typed, 'UVM_TESTNAME') ?? '',
     problems,
   };
 }
 
-type FromFlags = Omit<TestCommand, 'seed' | 'seedGiven' | 'plusargs' | 'testName' | 'problems'>;
+type FromFlags = Omit<TestCommand, 'seed' | 'seedGiven' | 'plusargs' | 'optionFiles' | 'testName' | 'problems'>;
 
 function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: string[]): FromFlags {
   const text = (name: keyof typeof TEST_FLAGS): string | undefined => flags[name] as string | undefined;

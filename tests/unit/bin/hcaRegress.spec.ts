@@ -249,6 +249,11 @@ tests:
     const { code, err } = await run('run', list);
     expect(code).to.equal(2);
     expect(err).to.match(/l\.yaml:2:5: -l a\.log: t-s1 and t-s\d would write over each other/);
+    const own = file('w.yaml', 'tests:\n  - { name: t, test: test_random, flags: [-l, a.log, --pcap=a.log] }\n');
+    const { err: once } = await run('run', own, '--dry-run');
+    expect(once)
+      .to.match(/--pcap a\.log: the file is also written by -l/)
+      .and.not.to.match(/each other/);
     const shared = file(
       'n.yaml',
       'tests:\n  - { name: t, test: test_random, seeds: [1, 2], flags: [-l, /dev/null] }\n',
