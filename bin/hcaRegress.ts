@@ -6,6 +6,7 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lockFolder } from '../regress/folderLock.ts';
 import type { Job, JobResult } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
@@ -86,9 +87,18 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     err.line(problemReport(PROGRAM, unmade));
     return EXIT.usage;
   }
-  const earlier = setEarlierAside(folder);
-  if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-  return regress(command, folder, source.jobs, [PROGRAM, ...argv], options, out, err);
+  const lock = lockFolder(folder);
+  if (typeof lock === 'string') {
+    err.line(problemReport(PROGRAM, [lock]));
+    return EXIT.usage;
+  }
+  try {
+    const earlier = setEarlierAside(folder);
+    if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
+    return await regress(command, folder, source.jobs, [PROGRAM, ...argv], options, out, err);
+  } finally {
+    lock.release();
+  }
 }
 
 async function regress(

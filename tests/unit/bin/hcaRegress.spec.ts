@@ -244,6 +244,18 @@ tests:
     expect(readJournal(join(out, earlier, 'runs.jsonl')).results).to.have.length(1);
   });
 
+  it('does not disturb a regression that is writing in the same folder', async () => {
+    const out = join(folder, 'o');
+    const list = file('m.yaml', MIXED);
+    const first = run('run', list, '--filter', 'good', '--out', out);
+    const second = await run('run', list, '--filter', 'bad', '--out', out);
+    expect(second.code).to.equal(2);
+    expect(second.err).to.match(/--out .*: a regression \(process \d+\) is writing there; name another folder/);
+    expect((await first).code).to.equal(0);
+    expect(readdirSync(out).sort()).to.deep.equal(['junit.xml', 'report.json', 'runs.jsonl']);
+    expect((await run('run', list, '--filter', 'bad', '--out', out)).code).to.equal(1);
+  });
+
   it('refuses a list whose runs would write over each other', async () => {
     const list = file('l.yaml', 'tests:\n  - { name: t, test: test_random, seeds: [1, 2, 3], flags: [-l, a.log] }\n');
     const { code, err } = await run('run', list);
