@@ -76,7 +76,9 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   }
   if (command.dryRun) {
     for (const job of source.jobs) out.line(commandLine(['./hca_test', ...job.argv]));
-    return EXIT.passed;
+    if (source.wrongLines.length === 0) return EXIT.passed;
+    err.line(problemReport(PROGRAM, source.wrongLines));
+    return EXIT.usage;
   }
   const folder = command.out ?? defaultFolder(command.source, new Date());
   const unmade = [

@@ -228,7 +228,21 @@ tests:
     const script = file('s.sh', `./hca_test +UVM_TESTNAME=test_random -l ${folder}\n`);
     const { code, out } = await run('run', script, '--out', join(folder, 'o'));
     expect(code).to.equal(2);
-    expect(out).to.match(/USAGE s\/.*: -l .*: is a folder/);
+    expect(out).to.match(/USAGE s\/.*: .*s\.sh:1: -l .*: is a folder/);
+  });
+
+  it('tells a script with some wrong lines from one of which nothing was run, and names the lines', async () => {
+    const good = './hca_test +UVM_TESTNAME=test_random\n';
+    const script = file('s.sh', `${good}./hca_test +UVM_TESTNAME=test_rndom --foo\n`);
+    const { code, out } = await run('run', script, '--out', join(folder, 'o'));
+    expect(code).to.equal(3);
+    expect(out)
+      .to.match(/\n {4}\S*s\.sh:2: .*there is no such test/)
+      .and.not.to.match(/replay: *\n/);
+    const dry = await run('run', script, '--dry-run');
+    expect([dry.code, dry.out.trimEnd().split('\n').length]).to.deep.equal([2, 2]);
+    expect(dry.err).to.match(/s\.sh:2: --foo.*\n.*s\.sh:2: \+UVM_TESTNAME=test_rndom: there is no such test/);
+    expect((await run('run', file('g.sh', good), '--dry-run')).code).to.equal(0);
   });
 
   it('keeps the results of an earlier regression apart from its own', async () => {

@@ -25,7 +25,9 @@ describe('the summary of a regression', () => {
     expect(codeOf('vacuous')).to.equal(1);
     expect(codeOf('passed', 'crashed')).to.equal(3);
     expect(codeOf('timeout')).to.equal(3);
-    expect(codeOf('usage', 'passed')).to.equal(2);
+    expect(codeOf('usage', 'passed')).to.equal(3);
+    expect(codeOf('usage', 'failed')).to.equal(1);
+    expect(codeOf('usage', 'usage')).to.equal(2);
     expect(exitCodeOf(summarize(['f', 'f'], [aResult()]), [aResult()])).to.equal(3);
   });
 
@@ -45,6 +47,8 @@ describe('the summary of a regression', () => {
       aResult({ status: 'failed', message: '[X] y', replay: './hca_test --seed 4' }),
     ]).join('\n');
     expect(text).to.equal('FAILED f/0-s1\n    [X] y\n    replay: ./hca_test --seed 4');
+    const misused = aResult({ status: 'usage', message: 's.sh:3: -x: unknown flag', replay: '' });
+    expect(failureList([misused]).join('\n')).to.equal('USAGE f/0-s1\n    s.sh:3: -x: unknown flag');
     expect(failureList(Array.from({ length: 60 }, () => aResult({ status: 'failed' }))).at(-1)).to.match(/10 more/);
   });
 
