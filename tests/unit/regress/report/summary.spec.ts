@@ -36,9 +36,15 @@ describe('the summary of a regression', () => {
     const lines = summaryTable(summarize(['a', 'b', 'b'], results))
       .split('\n')
       .map((l) => l.trim().split(/\s{2,}/));
-    expect(lines[0]).to.deep.equal(['family', 'runs', 'passed', 'failed', 'time-out', 'not run', 'checks', 'CPU time']);
+    expect(lines[0]).to.deep.equal(['family', 'runs', 'passed', 'failed', 'time-out', 'not run', 'checks', 'run time']);
     expect(lines[2]).to.deep.equal(['b', '2', '0', '0', '1', '1', '3', '2.0 s']);
     expect(lines[3]?.[0]).to.equal('total');
+  });
+
+  it('does not call it processor time what runs took while they shared processors', () => {
+    expect(summaryTable(summarize(['f'], [aResult()])))
+      .to.match(/run time/)
+      .and.not.to.match(/CPU/);
   });
 
   it('lists each failure with its replay line', () => {
