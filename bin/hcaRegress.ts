@@ -14,6 +14,7 @@ import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
+import { retriedLines } from '../regress/report/retriedLines.ts';
 import { switchedOffLines } from '../regress/report/switchedOffLines.ts';
 import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
@@ -112,8 +113,8 @@ async function regress(
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
-  const launcher = launcherOf(command, folder, options);
   const progress = new Progress(jobs.length, command.quiet, out, err);
+  const launcher = launcherOf(command, folder, options, (job, why) => progress.retry(job, why));
   const onInterrupt = (): void => launcher.stop();
   for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   try {
@@ -134,7 +135,12 @@ async function regress(
   }
 }
 
-function launcherOf(command: RegressCommand, folder: string, options: RegressMainOptions): LocalLauncher {
+function launcherOf(
+  command: RegressCommand,
+  folder: string,
+  options: RegressMainOptions,
+  onRetry: (job: Job, why: string) => void,
+): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
   const settings = { out: resolve(folder), keep: command.keep, timeoutSeconds: command.timeoutSeconds };
@@ -151,6 +157,7 @@ function launcherOf(command: RegressCommand, folder: string, options: RegressMai
     attempts: 2,
     describe: describeJob,
     salvage: (job, end) => salvage(job, end, settings, versions),
+    onRetry,
   });
 }
 
@@ -158,7 +165,9 @@ function printReport(report: RegressionReport, lost: readonly string[], folder: 
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
-  for (const line of [...unusedLines(report.results), ...switchedOffLines(report.results)]) out.line(line);
+  for (const lines of [unusedLines, switchedOffLines, retriedLines]) {
+    for (const line of lines(report.results)) out.line(line);
+  }
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
@@ -197,6 +206,13 @@ class Progress {
       if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
     }
     this.#line.update(() => this.#text());
+  }
+
+  /** A process died that was playing this run; what comes of the next attempt is another message. */
+  retry(job: Job, why: string): void {
+    if (this.#quiet) return;
+    this.clear();
+    this.#out.line(`CRASHED, tried again: ${job.id}: ${why.split('\n')[0]}`);
   }
 
   /** Once per argument, at once: a night of runs may depend on a letter. */

@@ -205,6 +205,20 @@ tests:
     expect([none.code, existsSync(join(folder, 'n/runs'))]).to.deep.equal([0, false]);
   });
 
+  it('says at once and in the summary that a run passed only when it was tried again', async () => {
+    const once = join(folder, 'once');
+    const list = file(
+      'r.yaml',
+      `tests:\n  - { name: t, test: test_random, seeds: [1], plusargs: { FAKE_ONCE: ${once} } }\n`,
+    );
+    const { code, out } = await run('run', list, '--out', join(folder, 'o'));
+    expect(code).to.equal(0);
+    expect(out).to.match(/^CRASHED, tried again: t-s1: .*SIGKILL/);
+    expect(out).to.match(
+      /\nwarning: 1 run passed only when tried again, after the process had died: t-s1\n[\s\S]*PASSED/,
+    );
+  });
+
   it('refuses flags in a list that run nothing or something else', async () => {
     for (const flags of ['[--replay, a.json]', '[--list-tests]', '[--help]', '[--version]']) {
       const list = file('f.yaml', `tests:\n  - { name: t, test: test_random, flags: ${flags} }\n`);

@@ -3,6 +3,7 @@ import type { JobStatus } from '../../../../regress/job.ts';
 import { failureList } from '../../../../regress/report/failureList.ts';
 import { formatDuration } from '../../../../regress/report/formatDuration.ts';
 import { exitCodeOf, summarize } from '../../../../regress/report/summary.ts';
+import { retriedLines } from '../../../../regress/report/retriedLines.ts';
 import { switchedOffLines } from '../../../../regress/report/switchedOffLines.ts';
 import { summaryTable } from '../../../../regress/report/summaryTable.ts';
 import { aResult } from '../../../support/jobs.ts';
@@ -70,6 +71,17 @@ describe('the summary of a regression', () => {
       'warning: 2 of 4 runs passed with switched-off errors (5 in all; first f/1-s2, log runs/f.1-s2/run.log)',
     ]);
     expect(switchedOffLines([aResult()])).to.deep.equal([]);
+  });
+
+  it('warns of runs that passed only when they were tried again', () => {
+    const again = (n: number) => aResult({ id: `f/${n}`, attempts: 2 });
+    expect(retriedLines([aResult(), again(1), aResult({ status: 'crashed', attempts: 2 })])).to.deep.equal([
+      'warning: 1 run passed only when tried again, after the process had died: f/1',
+    ]);
+    expect(retriedLines([1, 2, 3, 4, 5, 6, 7].map(again))[0]).to.match(
+      /^warning: 7 runs .*: f\/1, .*, f\/5 and 2 more$/,
+    );
+    expect(retriedLines([aResult()])).to.deep.equal([]);
   });
 
   it('writes durations for people', () => {
