@@ -6,13 +6,15 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isPass, type JobResult } from '../regress/job.ts';
+import { lockFolder } from '../regress/folderLock.ts';
+import { isPass, type Job, type JobResult } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
+import { retriedLines } from '../regress/report/retriedLines.ts';
 import { switchedOffLines } from '../regress/report/switchedOffLines.ts';
 import { unusedLines } from '../regress/report/unusedLines.ts';
 import { summaryTable } from '../regress/report/summaryTable.ts';
@@ -90,7 +92,9 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   }
   if (command.dryRun) {
     for (const job of source.jobs) out.line(callLine(callOf(job, process.cwd()), job.argv));
-    return EXIT.passed;
+    if (source.wrongLines.length === 0) return EXIT.passed;
+    err.line(problemReport(regressProgram(), source.wrongLines));
+    return EXIT.usage;
   }
   const folder = command.out ?? defaultFolder(command.source, new Date());
   const unmade = [
@@ -101,9 +105,18 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     err.line(problemReport(regressProgram(), unmade));
     return EXIT.usage;
   }
-  const earlier = setEarlierAside(folder);
-  if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-  return regress(command, folder, source, [regressProgram(), ...argv], options, out, err);
+  const lock = lockFolder(folder);
+  if (typeof lock === 'string') {
+    err.line(problemReport(regressProgram(), [lock]));
+    return EXIT.usage;
+  }
+  try {
+    const earlier = setEarlierAside(folder);
+    if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
+    return await regress(command, folder, source, [regressProgram(), ...argv], options, out, err);
+  } finally {
+    lock.release();
+  }
 }
 
 async function regress(
@@ -115,7 +128,7 @@ async function regress(
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
-  const launcher = launcherOf(command, folder, options);
+  const launcher = launcherOf(command, folder, options, (job, why) => progress.retry(job, why));
   const progress = new Progress(jobs.length, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
   const ticks = setInterval(() => progress.tick(), TICK_MS);
@@ -140,7 +153,12 @@ async function regress(
   }
 }
 
-function launcherOf(command: RegressCommand, folder: string, options: RegressMainOptions): LocalLauncher {
+function launcherOf(
+  command: RegressCommand,
+  folder: string,
+  options: RegressMainOptions,
+  onRetry: (job: Job, why: string) => void,
+): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
   const settings = { out: resolve(folder), keep: command.keep, timeoutSeconds: command.timeoutSeconds };
@@ -157,6 +175,7 @@ function launcherOf(command: RegressCommand, folder: string, options: RegressMai
     attempts: 2,
     describe: describeJob,
     salvage: (job, end) => salvage(job, end, settings, versions),
+    onRetry,
   });
 }
 
@@ -170,7 +189,9 @@ function printReport(
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
   out.line(summaryTable(report.summary));
-  for (const line of [...unusedLines(report.results), ...switchedOffLines(report.results)]) out.line(line);
+  for (const lines of [unusedLines, switchedOffLines, retriedLines]) {
+    for (const line of lines(report.results)) out.line(line);
+  }
   for (const line of noteLines(notes)) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
@@ -233,6 +254,13 @@ class Progress {
 
   clear(): void {
     this.#line.clear();
+  }
+
+  /** A process died that was playing this run; what comes of the next attempt is another message. */
+  retry(job: Job, why: string): void {
+    if (this.#quiet) return;
+    this.clear();
+    this.#out.line(`CRASHED, tried again: ${job.id}: ${why.split('\n')[0]}`);
   }
 
   /** Once per argument, at once: a night of runs may depend on a letter. */

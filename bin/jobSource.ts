@@ -23,18 +23,20 @@ export interface JobSource {
   /** Lines of a script that were passed over. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
+  /** Lines of a script that would be misused runs; looked for when nothing is to be run. */
+  readonly wrongLines: readonly string[];
   /** Folders that a script makes, to be made before its runs. */
   readonly folders: readonly string[];
 }
 
-const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], folders: [] };
+const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], wrongLines: [], folders: [] };
 
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;
 
 /**
  * Reads jobs. The runs of a list are checked at once, all of them, so that a mistake costs no night; a script is run
- * as it is, and a line with a mistake is a run that fails.
+ * as it is, and a line with a mistake is a run that is not judged.
  */
 export function readJobs(command: RegressCommand, registry: Registry, cwd = process.cwd()): JobSource {
   const text = tryRead(command.source);
@@ -44,8 +46,9 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
     const seeded = seedScript(jobs, command);
     const logged = separateLogs(prepare(seeded.jobs, command));
-    const all = [...notes, ...seeded.notes, ...logged.notes];
-    return { jobs: logged.jobs, notes: all, problems: [...empty, ...problems], folders };
+    const wrongLines = command.dryRun ? checkJobs(logged.jobs, registry, command.plusargs, new ListPlaces()) : [];
+    const found = { problems: [...empty, ...problems], wrongLines };
+    return { jobs: logged.jobs, notes: [...notes, ...seeded.notes, ...logged.notes], folders, ...found };
   }
   try {
     const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };

@@ -15,6 +15,7 @@ import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import { withLastWords } from './earlyExit.ts';
 import type { Registry } from './registry.ts';
+import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { runOne } from './runOne.ts';
@@ -64,7 +65,8 @@ export function specOf(command: TestCommand, folder: string): RunSpec {
 
 /** Everything wrong with a command of `hca_test`: its flags, its values and where it writes. */
 export function problemsOf(command: TestCommand, registry: Registry): string[] {
-  const outputs = outputProblems(command, process.cwd(), true);
+  const cwd = process.cwd();
+  const outputs = [...outputProblems(command, cwd, true), ...clashProblems(command, cwd)];
   return [...command.problems, ...specProblems(command, registry), ...outputs];
 }
 
@@ -78,7 +80,7 @@ export function jobProblems(command: TestCommand, registry: Registry, cwd: strin
   if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
   if (replay !== undefined)
     foreign.push(`--replay ${replay}: a record is replayed by ./hca_test --replay, not in a regression`);
-  const outputs = outputProblems(command, cwd, false);
+  const outputs = [...outputProblems(command, cwd, false), ...clashProblems(command, cwd)];
   const spec = foreign.length > 0 ? [] : specProblems(command, registry);
   return [...command.problems, ...foreign, ...spec, ...outputs];
 }

@@ -31,7 +31,7 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       const command = parseTestCommand(job.argv);
       const found = jobProblems(command, registry, job.cwd);
       const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
-      if (problems.length > 0) return misused(command.testName, command.seed, problems);
+      if (problems.length > 0) return misused(job, command, problems);
       const folder = folderOf(job, settings.out);
       const common = { registry, versions, bytes, argv: job.argv, call: callOf(job, start), id: job.id, folder };
       const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
@@ -91,8 +91,8 @@ function shortSignature(signature: RunRecord['signature']): RunRecord['signature
   return signature === null ? null : { ...signature, message: shortText(signature.message) };
 }
 
-function misused(test: string, seed: number, problems: readonly string[]): PlayedJob {
-  const message = problems.join(' | ');
+function misused({ where }: Job, { testName, seed }: TestCommand, problems: readonly string[]): PlayedJob {
+  const message = `${where}: ${problems.join(' | ')}`;
   const none = {
     simulatedTimePs: 0,
     checks: 0,
@@ -104,5 +104,5 @@ function misused(test: string, seed: number, problems: readonly string[]): Playe
     unused: [],
     switchedOff: 0,
   };
-  return { ...none, status: 'usage', test, seed, message };
+  return { ...none, status: 'usage', test: testName, seed, message };
 }

@@ -48,7 +48,8 @@ function sharedFiles(jobs: readonly Job[]): Shared[] {
       const file = resolve(job.cwd, path);
       const first = owners.get(file);
       if (first === undefined) owners.set(file, job);
-      return first === undefined || isDevice(file) ? [] : [{ flag, path, job, first }];
+      // Two files of one run that are one are a mistake of that run.
+      return first === undefined || first === job || isDevice(file) ? [] : [{ flag, path, job, first }];
     }),
   );
 }

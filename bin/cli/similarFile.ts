@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 
 /** `; did you mean FILE?` with a file of the same folder, or the empty string. */
-export function similarFile(path: string): string {
+function similarFile(path: string): string {
   const folder = dirname(path);
   const [name] = nearest(basename(path), existsSync(folder) ? readdirSync(folder) : []);
   return name === undefined ? '' : `; did you mean ${join(folder, name)}?`;

@@ -14,6 +14,8 @@ import type { Token } from './token.ts';
 export interface SplitArgv {
   readonly plusargs: readonly Token[];
   readonly flags: readonly Token[];
+  /** Paths of the option files that were read. */
+  readonly files: readonly string[];
   /** One message per unreadable or endlessly nested option file and per malformed plusarg. */
   readonly problems: readonly string[];
   /** An option file could not be read: what it says is missing. */
@@ -21,7 +23,7 @@ export interface SplitArgv {
 }
 
 /** `-f` as several simulators spell it. Files that it names are looked for relative to it in any case. */
-export const FILE_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file']);
+const FILE_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file']);
 
 const INLINE_FILE = /^(-f|-F|-file)=(.+)$/s;
 const MAX_DEPTH = 8;
@@ -34,7 +36,13 @@ export const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;
  * @param cwd folder for relative `-f` paths; default the current one
  */
 export function splitArgv(tokens: readonly Token[], valued: ReadonlySet<string>, cwd = process.cwd()): SplitArgv {
-  const split = { plusargs: [] as Token[], flags: [] as Token[], problems: [] as string[], isPartial: false };
+  const split = {
+    plusargs: [] as Token[],
+    flags: [] as Token[],
+    files: [] as string[],
+    problems: [] as string[],
+    isPartial: false,
+  };
   splitInto(split, tokens, valued, cwd, 0);
   return split;
 }
@@ -42,6 +50,7 @@ export function splitArgv(tokens: readonly Token[], valued: ReadonlySet<string>,
 interface Mutable {
   readonly plusargs: Token[];
   readonly flags: Token[];
+  readonly files: string[];
   readonly problems: string[];
   isPartial: boolean;
 }
@@ -97,6 +106,7 @@ function include(
     );
   } else {
     const path = resolve(cwd, name.text);
+    out.files.push(path);
     const words = tryRead(out, path, flag, name);
     splitInto(out, words, valued, dirname(path), depth + 1);
   }

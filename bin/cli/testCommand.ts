@@ -36,6 +36,8 @@ export interface TestCommand {
   readonly dumpScenario: string | undefined;
   readonly scenario: string | undefined;
   readonly replay: string | undefined;
+  /** Paths of `-f` files, those that others name included. */
+  readonly optionFiles: readonly string[];
   readonly quiet: boolean;
   /** Wall-clock limit; undefined = none was given. */
   readonly timeoutSeconds: number | undefined;
@@ -75,12 +77,16 @@ export function parseTestCommand(
     ...seed,
     plusargs,
     isPartial: split.isPartial,
+    optionFiles: split.files,
     testName: plusargValue(typed, 'UVM_TESTNAME') ?? '',
     problems,
   };
 }
 
-type FromFlags = Omit<TestCommand, 'seed' | 'seedGiven' | 'plusargs' | 'isPartial' | 'testName' | 'problems'>;
+type FromFlags = Omit<
+  TestCommand,
+  'seed' | 'seedGiven' | 'plusargs' | 'isPartial' | 'optionFiles' | 'testName' | 'problems'
+>;
 
 function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: string[]): FromFlags {
   const text = (name: keyof typeof TEST_FLAGS): string | undefined => flags[name] as string | undefined;
@@ -90,6 +96,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
       problems.push(`--${flag}=${inFlag} and +${plusarg}=${inPlusarg}: two names for one thing; keep one of them`);
     return inFlag ?? inPlusarg;
   };
+  problems.push(...emptyPlusargs(plusargs));
   const shown = ACTIONS.filter((name) => flags[name] === true);
   if (shown.length > 1 && shown.every((name) => name.startsWith('list-')))
     problems.push(`${shown.map((name) => `--${name}`).join(' and ')}: one table at a time; keep one of them`);
@@ -107,6 +114,16 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     quiet: flags['quiet'] === true,
     timeoutSeconds: parseSeconds(text('timeout'), problems),
   };
+}
+
+/** Without a name, `+PCAP` alone means the run's own folder; a scenario has no such place. */
+function emptyPlusargs(plusargs: readonly Token[]): string[] {
+  return plusargs
+    .filter(({ text }) => /^\+(DUMP_)?SCENARIO=?$/.test(text))
+    .map(
+      ({ text, where }) =>
+        `${text} (${where}): names no file; write ${text.replace(/=?$/, '=<file.json>')} or leave it out`,
+    );
 }
 
 function isNamed(token: Token, name: string): boolean {

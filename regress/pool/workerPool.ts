@@ -35,6 +35,8 @@ export interface PoolOptions extends WorkerOptions {
   /** Sees to what a job left whose process did not live to do so; what it returns becomes part of the result. */
   readonly salvage?: (job: Job, end: JobEnd) => Partial<PlayedJob>;
   readonly onResult: (result: JobResult) => void;
+  /** Called when a job whose process died is to be tried again; `why` is for the user. */
+  readonly onRetry?: (job: Job, why: string) => void;
 }
 
 /** How a job ended without a word of its own. */
@@ -176,6 +178,7 @@ export class WorkerPool implements WorkerEvents {
     if (tried < this.#options.attempts) {
       this.#attempts.set(job.id, tried);
       this.#waiting.unshift(job);
+      this.#options.onRetry?.(job, why);
       return;
     }
     this.#lost(worker, job, { status: 'crashed', message: why, wallMs: performance.now() - worker.startedAt });

@@ -11,7 +11,9 @@ export function failureList(results: readonly JobResult[]): string[] {
   const lines = failures.slice(0, MAX_LISTED).flatMap((result) => {
     const log = result.log === '' ? [] : [`    log ${result.log}`];
     const head = `${result.status.toUpperCase()} ${result.id}${result.title === '' ? '' : ` ${result.title}`}`;
-    return [head, `    ${result.message}`, ...log, `    replay: ${result.replay}`];
+    // A run whose arguments have a mistake cannot be repeated.
+    const replay = result.replay === '' ? [] : [`    replay: ${result.replay}`];
+    return [head, `    ${result.message}`, ...log, ...replay];
   });
   const rest = failures.length - MAX_LISTED;
   return rest > 0 ? [...lines, `... and ${rest} more, in report.json`] : lines;

@@ -79,15 +79,17 @@ function testcase(job: Job, result: JobResult | undefined): string {
 function outcome(result: JobResult): string[] {
   const tag = isFailure(result) ? 'failure' : 'error';
   const message = result.message === '' ? result.status : result.message;
-  const text = `${message}\nseed: ${result.seed}\nreplay: ${result.replay}`;
+  const text = `${message}\n${again(result)}`;
   return [element(tag, { message, type: result.signature?.id ?? result.status }, [xmlText(text)])];
 }
 
 function details(result: JobResult): string[] {
-  return [
-    ...attachment(result),
-    element('system-err', {}, [xmlText(`seed: ${result.seed}\nreplay: ${result.replay}`)]),
-  ];
+  return [...attachment(result), element('system-err', {}, [xmlText(again(result))])];
+}
+
+/** What repeats the run, if anything does. */
+function again({ seed, replay }: JobResult): string {
+  return replay === '' ? `seed: ${seed}` : `seed: ${seed}\nreplay: ${replay}`;
 }
 
 function attachment({ log }: JobResult): string[] {

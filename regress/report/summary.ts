@@ -44,14 +44,14 @@ export function summarize(planned: readonly string[], results: readonly JobResul
 }
 
 /**
- * Exit code: 0 all passed, 1 a check failed or nothing was checked, 3 something kept runs from being judged.
- * Wrong arguments of a run count as 2.
+ * Exit code: 0 all passed, 1 a check failed or nothing was checked, 3 something kept runs from being judged, be it their
+ * arguments; 2 when that was so for all runs, so that nothing was run.
  */
 export function exitCodeOf(summary: RegressionSummary, results: readonly JobResult[]): number {
   if (results.some(isFailure)) return 1;
-  const { crashed, timeout, error, usage } = summary.total.counts;
-  if (crashed + timeout + error + summary.notRun > 0) return 3;
-  return usage > 0 ? 2 : 0;
+  const { passed, usage } = summary.total.counts;
+  if (passed === summary.total.planned) return 0;
+  return usage === summary.total.planned ? 2 : 3;
 }
 
 function summaryOf(family: string, planned: number, results: readonly JobResult[]): FamilySummary {

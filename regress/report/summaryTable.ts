@@ -4,11 +4,15 @@ import Table from 'cli-table3';
 import { formatDuration } from './formatDuration.ts';
 import type { FamilySummary, RegressionSummary } from './summary.ts';
 
-/** One row per family and one for all; columns for what went wrong appear only when something did. */
+/**
+ * One row per family and one for all; columns for what went wrong appear only when something did. The run time
+ * is the sum of what the runs took, each by the clock on the wall: with more workers than processors they wait for each
+ * other in it.
+ */
 export function summaryTable(summary: RegressionSummary): string {
   const columns = COLUMNS.filter((c) => c.always === true || c.value(summary.total) > 0);
   const table = new Table({
-    head: ['family', 'runs', ...columns.map((c) => c.title), 'checks', 'CPU time'],
+    head: ['family', 'runs', ...columns.map((c) => c.title), 'checks', 'run time'],
     colAligns: ['left', 'right', ...columns.map(() => 'right' as const), 'right', 'right'],
     style: { head: [], border: [], compact: true },
     chars: BORDERS,

@@ -230,6 +230,20 @@ tests:
     expect([none.code, existsSync(join(folder, 'n/runs'))]).to.deep.equal([0, false]);
   });
 
+  it('says at once and in the summary that a run passed only when it was tried again', async () => {
+    const once = join(folder, 'once');
+    const list = file(
+      'r.yaml',
+      `tests:\n  - { name: t, test: test_random, seeds: [1], plusargs: { FAKE_ONCE: ${once} } }\n`,
+    );
+    const { code, out } = await run('run', list, '--out', join(folder, 'o'));
+    expect(code).to.equal(0);
+    expect(out).to.match(/^CRASHED, tried again: t-s1: .*SIGKILL/);
+    expect(out).to.match(
+      /\nwarning: 1 run passed only when tried again, after the process had died: t-s1\n[\s\S]*PASSED/,
+    );
+  });
+
   it('refuses flags in a list that run nothing or something else', async () => {
     for (const flags of ['[--replay, a.json]', '[--list-tests]', '[--help]', '[--version]']) {
       const list = file('f.yaml', `tests:\n  - { name: t, test: test_random, flags: ${flags} }\n`);
@@ -253,7 +267,21 @@ tests:
     const script = file('s.sh', `./hca_test +UVM_TESTNAME=test_random -l ${folder}\n`);
     const { code, out } = await run('run', script, '--out', join(folder, 'o'));
     expect(code).to.equal(2);
-    expect(out).to.match(/USAGE s\/.*: -l .*: is a folder/);
+    expect(out).to.match(/USAGE s\/.*: .*s\.sh:1: -l .*: is a folder/);
+  });
+
+  it('tells a script with some wrong lines from one of which nothing was run, and names the lines', async () => {
+    const good = './hca_test +UVM_TESTNAME=test_random\n';
+    const script = file('s.sh', `${good}./hca_test +UVM_TESTNAME=test_rndom --foo\n`);
+    const { code, out } = await run('run', script, '--out', join(folder, 'o'));
+    expect(code).to.equal(3);
+    expect(out)
+      .to.match(/\n {4}\S*s\.sh:2: .*there is no such test/)
+      .and.not.to.match(/replay: *\n/);
+    const dry = await run('run', script, '--dry-run');
+    expect([dry.code, dry.out.trimEnd().split('\n').length]).to.deep.equal([2, 2]);
+    expect(dry.err).to.match(/s\.sh:2: --foo.*\n.*s\.sh:2: \+UVM_TESTNAME=test_rndom: there is no such test/);
+    expect((await run('run', file('g.sh', good), '--dry-run')).code).to.equal(0);
   });
 
   it('keeps the results of an earlier regression apart from its own', async () => {
@@ -269,11 +297,28 @@ tests:
     expect(journalLines(join(out, earlier, 'runs.jsonl')).results).to.have.length(1);
   });
 
+  it('does not disturb a regression that is writing in the same folder', async () => {
+    const out = join(folder, 'o');
+    const list = file('m.yaml', MIXED);
+    const first = run('run', list, '--filter', 'good', '--out', out);
+    const second = await run('run', list, '--filter', 'bad', '--out', out);
+    expect(second.code).to.equal(2);
+    expect(second.err).to.match(/--out .*: a regression \(process \d+\) is writing there; name another folder/);
+    expect((await first).code).to.equal(0);
+    expect(readdirSync(out).sort()).to.deep.equal(['junit.xml', 'report.json', 'runs.jsonl']);
+    expect((await run('run', list, '--filter', 'bad', '--out', out)).code).to.equal(1);
+  });
+
   it('refuses a list whose runs would write over each other', async () => {
     const list = file('l.yaml', 'tests:\n  - { name: t, test: test_random, seeds: [1, 2, 3], flags: [-l, a.log] }\n');
     const { code, err } = await run('run', list);
     expect(code).to.equal(2);
     expect(err).to.match(/l\.yaml:2:5: -l a\.log: t-s1 and t-s\d would write over each other/);
+    const own = file('w.yaml', 'tests:\n  - { name: t, test: test_random, flags: [-l, a.log, --pcap=a.log] }\n');
+    const { err: once } = await run('run', own, '--dry-run');
+    expect(once)
+      .to.match(/--pcap a\.log: the file is also written by -l/)
+      .and.not.to.match(/each other/);
     const shared = file(
       'n.yaml',
       'tests:\n  - { name: t, test: test_random, seeds: [1, 2], flags: [-l, /dev/null] }\n',

@@ -278,6 +278,25 @@ describe('hca_test', () => {
     expect([existsSync('x'), existsSync('nodir'), existsSync('a/b/c.log')]).to.deep.equal([true, true, true]);
   });
 
+  it('refuses outputs of one run that are one file, or one that it reads, and leaves that as it is', async () => {
+    await run(TEST);
+    const record = onlyRecord();
+    const before = readFileSync(record, 'utf8');
+    writeFileSync('o.f', TEST);
+    symlinkSync('o.f', 'link.f');
+    for (const [line, expected] of [
+      [`${TEST} -l x.log --pcap=./x.log`, /--pcap \.\/x\.log: the file is also written by -l; name another/],
+      [`${TEST} --pcap=x --dump-scenario x`, /--dump-scenario x: the file is also written by --pcap/],
+      [`--replay ${record} -l ${record}`, /-l .*run\.json: the file is read by the same run \(--replay\)/],
+      ['-f o.f -l link.f', /-l link\.f: the file is read by the same run \(-f\)/],
+    ] as const) {
+      const { code, err } = await run(line);
+      expect([code, err]).to.satisfy(([c, e]: [number, string]) => c === 2 && expected.test(e));
+    }
+    expect(readFileSync(record, 'utf8')).to.equal(before);
+    expect((await run(`${TEST} -l /dev/null --pcap=/dev/null`)).code).to.equal(0);
+  });
+
   it('has a verdict when log or record cannot be written, and says which file it was', async () => {
     const passed = await run(`${TEST} -l /dev/full`);
     expect(passed.code).to.equal(3);

@@ -40,6 +40,17 @@ describe('the command line of hca_test', () => {
     expect(parseTestCommand([], { COCOTB_RANDOM_SEED: 'x' }).problems).to.have.length(1);
   });
 
+  it('refuses a scenario without a name, to be played or to be written', () => {
+    for (const text of ['+SCENARIO', '+SCENARIO=', '+DUMP_SCENARIO', '+DUMP_SCENARIO=']) {
+      const { problems } = parseTestCommand([text]);
+      const name = text.replace('=', '');
+      expect(problems).to.deep.equal([
+        `${text} (command line): names no file; write ${name}=<file.json> or leave it out`,
+      ]);
+    }
+    expect(parseTestCommand(['+PCAP', '+SCENARIO=a.json']).problems).to.deep.equal([]);
+  });
+
   it('draws 32-bit seeds for all spellings of random', () => {
     for (const argv of [
       ['--seed', 'random'],

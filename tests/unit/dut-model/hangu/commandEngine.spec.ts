@@ -29,7 +29,7 @@ class Commands extends RcConnection {
   protected override *traffic(_a: End, _b: End): Proc {
     const { commands } = this.nics[0] as HanguNic;
     for (const [opcode, modifier, opModifier, inHi] of Commands.examples) {
-      [inHi, 0, modifier, 0, OUTBOX, HCR_POLL_TOKEN | 0].forEach((value, i) => commands.writeRegister(i, value));
+      [inHi, 0, modifier, 0, OUTBOX, HCR_POLL_TOKEN | 0].forEach((value, i) => void commands.writeRegister(i, value));
       commands.writeRegister(6, HCR_GO | (opModifier << HCR_OPMOD_SHIFT) | opcode);
       yield* delay(20 * US);
       this.statuses.push((commands.registers[6] as number) >>> HCR_STATUS_SHIFT);

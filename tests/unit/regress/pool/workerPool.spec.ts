@@ -66,7 +66,12 @@ describe('WorkerPool', function () {
 
   it('repeats a run whose process died, once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pool-'));
-    const results = await play(['pass', `once ${folder}/a exit`, 'exit 3', 'pass'], { attempts: 2 });
+    const retried: string[] = [];
+    const onRetry = ({ id }: Job, why: string): void => void retried.push(`${id} ${why.split('\n')[0]}`);
+    const results = await play(['pass', `once ${folder}/a exit`, 'exit 3', 'pass'], { attempts: 2, onRetry });
+    expect(retried.sort()).to.satisfy(
+      ([a, b, c]: string[]) => /^j1 .*exit/.test(`${a}`) && /^j2 .*exit code 3/.test(`${b}`) && c === undefined,
+    );
     expect(statuses(results, 4)).to.deep.equal(['passed', 'passed', 'crashed', 'passed']);
     expect(results.get('j1')?.attempts).to.equal(2);
     expect(results.get('j2')?.attempts).to.equal(2);

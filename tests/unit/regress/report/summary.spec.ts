@@ -3,6 +3,7 @@ import type { JobStatus } from '../../../../regress/job.ts';
 import { failureList } from '../../../../regress/report/failureList.ts';
 import { formatDuration } from '../../../../regress/report/formatDuration.ts';
 import { exitCodeOf, summarize } from '../../../../regress/report/summary.ts';
+import { retriedLines } from '../../../../regress/report/retriedLines.ts';
 import { switchedOffLines } from '../../../../regress/report/switchedOffLines.ts';
 import { summaryTable } from '../../../../regress/report/summaryTable.ts';
 import { aResult } from '../../../support/jobs.ts';
@@ -25,7 +26,9 @@ describe('the summary of a regression', () => {
     expect(codeOf('vacuous')).to.equal(1);
     expect(codeOf('passed', 'crashed')).to.equal(3);
     expect(codeOf('timeout')).to.equal(3);
-    expect(codeOf('usage', 'passed')).to.equal(2);
+    expect(codeOf('usage', 'passed')).to.equal(3);
+    expect(codeOf('usage', 'failed')).to.equal(1);
+    expect(codeOf('usage', 'usage')).to.equal(2);
     expect(exitCodeOf(summarize(['f', 'f'], [aResult()]), [aResult()])).to.equal(3);
   });
 
@@ -34,9 +37,15 @@ describe('the summary of a regression', () => {
     const lines = summaryTable(summarize(['a', 'b', 'b'], results))
       .split('\n')
       .map((l) => l.trim().split(/\s{2,}/));
-    expect(lines[0]).to.deep.equal(['family', 'runs', 'passed', 'failed', 'time-out', 'not run', 'checks', 'CPU time']);
+    expect(lines[0]).to.deep.equal(['family', 'runs', 'passed', 'failed', 'time-out', 'not run', 'checks', 'run time']);
     expect(lines[2]).to.deep.equal(['b', '2', '0', '0', '1', '1', '3', '2.0 s']);
     expect(lines[3]?.[0]).to.equal('total');
+  });
+
+  it('does not call it processor time what runs took while they shared processors', () => {
+    expect(summaryTable(summarize(['f'], [aResult()])))
+      .to.match(/run time/)
+      .and.not.to.match(/CPU/);
   });
 
   it('lists each failure with its replay line', () => {
@@ -45,6 +54,8 @@ describe('the summary of a regression', () => {
       aResult({ status: 'failed', message: '[X] y', replay: './hca_test --seed 4' }),
     ]).join('\n');
     expect(text).to.equal('FAILED f/0-s1\n    [X] y\n    replay: ./hca_test --seed 4');
+    const misused = aResult({ status: 'usage', message: 's.sh:3: -x: unknown flag', replay: '' });
+    expect(failureList([misused]).join('\n')).to.equal('USAGE f/0-s1\n    s.sh:3: -x: unknown flag');
     expect(failureList(Array.from({ length: 60 }, () => aResult({ status: 'failed' }))).at(-1)).to.match(/10 more/);
   });
 
@@ -60,6 +71,17 @@ describe('the summary of a regression', () => {
       'warning: 2 of 4 runs passed with switched-off errors (5 in all; first f/1-s2, log runs/f.1-s2/run.log)',
     ]);
     expect(switchedOffLines([aResult()])).to.deep.equal([]);
+  });
+
+  it('warns of runs that passed only when they were tried again', () => {
+    const again = (n: number) => aResult({ id: `f/${n}`, attempts: 2 });
+    expect(retriedLines([aResult(), again(1), aResult({ status: 'crashed', attempts: 2 })])).to.deep.equal([
+      'warning: 1 run passed only when tried again, after the process had died: f/1',
+    ]);
+    expect(retriedLines([1, 2, 3, 4, 5, 6, 7].map(again))[0]).to.match(
+      /^warning: 7 runs .*: f\/1, .*, f\/5 and 2 more$/,
+    );
+    expect(retriedLines([aResult()])).to.deep.equal([]);
   });
 
   it('writes durations for people', () => {

@@ -1,0 +1,91 @@
+/**
+ * Lets one regression at a time write in a folder: a file `.lock` there holds the number of its process and the name of
+ * its machine. A lock whose process is gone counts for nothing.
+ */
+
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isFileError } from './fileError.ts';
+
+const NAME = '.lock';
+/** A lock without content is being made, or its maker died over it (ms). */
+const MAKING_MS = 10_000;
+
+/** A folder that belongs to this process until it is released. */
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Takes a folder.
+ * @returns the lock, or why it cannot be had: a message for the user
+ */
+export function lockFolder(folder: string): FolderLock | string {
+  const file = join(folder, NAME);
+  const mine = `${process.pid} ${hostname()}`;
+  if (tryCreate(file, mine)) return { release: () => release(file, mine) };
+  const holder = read(file);
+  if (!isDead(file, holder)) return refusal(folder, file, holder);
+  // Of two that find a dead lock only the one that makes the second file may replace it.
+  const guard = `${file}.takeover`;
+  if (ageOf(guard) > MAKING_MS) rmSync(guard, { force: true });
+  if (!tryCreate(guard, mine)) return refusal(folder, file, '');
+  if (read(file) === holder) rmSync(file, { force: true });
+  rmSync(guard, { force: true });
+  return lockFolder(folder);
+}
+
+function refusal(folder: string, file: string, holder: string): string {
+  const [pid, host] = holder.split(' ');
+  const where = host === undefined || host === hostname() ? '' : ` on ${host}`;
+  const who = pid === '' ? 'another regression' : `a regression (process ${pid}${where})`;
+  return `--out ${folder}: ${who} is writing there; name another folder, or remove ${file} if that has ended`;
+}
+
+/** A lock of another machine cannot be asked whether it lives: only its owner knows. */
+function isDead(file: string, holder: string): boolean {
+  const [pid, host] = holder.split(' ');
+  if (host === undefined) return ageOf(file) > MAKING_MS;
+  if (host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return isFileError(error) && error.code === 'ESRCH';
+  }
+}
+
+/** A lock that cannot be written for another reason is none: what keeps it out will keep the results out, and say so. */
+function tryCreate(file: string, text: string): boolean {
+  try {
+    const fd = openSync(file, 'wx');
+    try {
+      writeSync(fd, text);
+    } finally {
+      closeSync(fd);
+    }
+    return true;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return error.code !== 'EEXIST';
+  }
+}
+
+function release(file: string, mine: string): void {
+  if (read(file) === mine || read(file) === '') rmSync(file, { force: true });
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Milliseconds; 0 = there is no such file. */
+function ageOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? 0 : Date.now() - found.mtimeMs;
+}
