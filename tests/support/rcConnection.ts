@@ -37,6 +37,8 @@ export abstract class RcConnection extends Component {
   protected readonly service: QpType = QP_TYPE.rc;
   /** What the connection has besides, for example a path over IPv6. */
   protected readonly attributes: ConnectAttributes = {};
+  /** Path MTU in bytes. */
+  protected readonly mtu: number = CONNECTION_MTU;
   /** How often a message that finds no receive is sent again, 7 = for ever. */
   protected readonly rnrRetry: number = 7;
 
@@ -56,7 +58,7 @@ export abstract class RcConnection extends Component {
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this);
     const [a, b] = [yield* this.#open(0), yield* this.#open(1)];
-    const common = { mtu: CONNECTION_MTU, timeout: this.ackTimeout, rnrRetry: this.rnrRetry, ...this.attributes };
+    const common = { mtu: this.mtu, timeout: this.ackTimeout, rnrRetry: this.rnrRetry, ...this.attributes };
     yield* a.api.connectQp(a.qp, { host: 1, qpn: b.qp.qpn, psn: 0xfffffe }, { psn: 0x123, ...common });
     yield* b.api.connectQp(b.qp, { host: 0, qpn: a.qp.qpn, psn: 0x123 }, { psn: 0xfffffe, ...common });
     yield* this.traffic(a, b);
