@@ -108,12 +108,13 @@ export class WrongKeys extends UserSequence {
   static readonly description: string =
     'requests with keys that do not cover what they name; +RC_QP_NUM=26 plays all cases';
 
-  override *connection({ index, type, left, right }: Connection): Proc<void> {
+  override *connection(connection: Connection): Proc<void> {
+    const { index, type, left, right } = connection;
     const cases = type === QP_TYPE.rc ? [...REMOTE, ...LOCAL, ...RECEIVE] : RECEIVE;
     const at = index % cases.length;
     const [what, play] = cases[at] as Case;
     const domains = new Domains(left, right);
-    yield* play(yield* domains.material());
+    yield* play(yield* domains.material(Math.min(BYTES, this.longest(connection))));
     const received = RECEIVE.includes(cases[at] as Case);
     let status: number = at < REMOTE.length ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr;
     if (received) status = type === QP_TYPE.rc ? WC_STATUS.remOpErr : WC_STATUS.success;
@@ -134,22 +135,23 @@ class Domains {
     this.#right = right;
   }
 
-  *material(): Proc<Material> {
+  /** @param bytes of each buffer */
+  *material(bytes: number): Proc<Material> {
     const left = this.#left;
     const right = this.#right;
     const own = new Set<RegisteredBuffer>();
     for (const side of [left, right]) yield* side.source(1); // so that there is something in front of what follows
     for (const side of [left, right]) yield* side.sink(1);
-    const source = yield* left.source(BYTES);
-    const copy = yield* left.sink(BYTES);
+    const source = yield* left.source(bytes);
+    const copy = yield* left.sink(bytes);
     own.add(source).add(copy);
     const sideOf = (buffer: RegisteredBuffer): QpSide => (own.has(buffer) ? left : right);
     return {
       left,
       source,
       copy,
-      target: yield* right.sink(BYTES),
-      readOnly: yield* right.source(BYTES),
+      target: yield* right.sink(bytes),
+      readOnly: yield* right.source(bytes),
       *message(receive) {
         yield* right.receive(receive);
         yield* left.send(source);

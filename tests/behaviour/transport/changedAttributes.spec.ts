@@ -48,13 +48,13 @@ function* change(side: QpSide, attributes: Partial<QpAttributes>): Proc<void> {
 }
 
 /** @param ids errors that are reported all the same */
-async function expectClean(options: string, drive: Drive, ids: readonly string[] = []): Promise<void> {
+async function expectClean(options: string, drive: Drive): Promise<void> {
   Changes.drive = drive;
   const service = options.includes('UC_QP_NUM') ? '+RC_QP_NUM=0' : '+RC_QP_NUM=1';
   const line = `+UVM_TEST_SEQ=changes ${service} ${options}`;
   const played = await play('test_sequence', line, 1, ({ factory }) => factory.register(Changes.typeName, Changes));
   const found = [...played.log.matchAll(/^UVM_(?:ERROR|FATAL) @.*?\[(\w+)\]/gm)].map(([, id]) => id);
-  expect(found, played.log).to.deep.equal(ids);
+  expect(found, played.log).to.deep.equal([]);
 }
 
 describe('a queue pair that software changes', () => {
@@ -98,6 +98,7 @@ describe('a queue pair that software changes', () => {
   it('has more READs outstanding', () =>
     expectClean('+MAX_RD_ATOMIC=1', function* (sequence, { left, right }) {
       const [remote, target] = [yield* right.source(9000), yield* left.sink(9000)];
+      yield* change(right, { maxDestRdAtomic: 4 });
       yield* change(left, { maxRdAtomic: 4 });
       for (let i = 0; i < 6; i++) yield* left.read(target, remote);
       for (let i = 0; i < 6; i++) sequence.expectSuccess(yield* left.sent(), 'READ');
@@ -111,8 +112,7 @@ describe('a queue pair that software changes', () => {
       yield* left.send(source);
       expect((yield* left.sent()).status).to.equal(WC_STATUS.retryExcErr);
     };
-    // The scoreboard expects an answer of a peer in the error state too.
-    return expectClean('+ACK_TIMEOUT=14', drive, ['SCB_STATUS']);
+    return expectClean('+ACK_TIMEOUT=14', drive);
   });
 
   it('gives up sooner when its peer is not ready', () =>
