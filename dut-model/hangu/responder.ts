@@ -77,7 +77,8 @@ export class Responder {
     const w = core.bytes.i32;
     const state = qpState(w, c);
     if (state < QPC_STATE.rtr || state === QPC_STATE.err || slot.refusing) return core.dropped('badState');
-    if (!isAddressed(core, c, p)) return true;
+    // Asked once only: a datagram that waits later has its payload in another block, and its headers nowhere.
+    if (p.stage === 0 && !isAddressed(core, c, p)) return true;
     const service = qpService(w, c);
     core.prepareTemplate(slot, c);
     this.#payload.located = null;
