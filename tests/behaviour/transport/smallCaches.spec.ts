@@ -31,4 +31,12 @@ describe('caches smaller than what is in use', () => {
       expect(tight.simulatedTimePs).to.be.lessThan(3 * roomy.simulatedTimePs);
     });
   }
+
+  it('let datagrams arrive that wait in the middle of being placed', async () => {
+    const registry = await loadRegistry();
+    const work = ['+RC_QP_NUM=2', '+UD_QP_NUM=40', '+DB_NUM=2', '+SEND_WQE_NUM=10', '+SG_NUM=2', '+DATA_CNT=1900'];
+    const plusargs = [...work, '+WRITE_WQE_NUM=2', '+NIC_MPT_CACHE=64', '+NIC_MTT_CACHE=64'];
+    const run = runOne({ testName: 'test_direct_param', seed: 1, plusargs }, registry, { sink() {} });
+    expect(run.message).to.equal('');
+  });
 });
