@@ -3,39 +3,11 @@
  * LOC_PROT_ERR, on RC its sender with REM_OP_ERR, in either order (roce-transport.md 4.2, 5.1, 6.3); shorter ones do not.
  */
 
-import type { PostedRecv, Sge } from '../agents/verbs/verbsItems.ts';
-import { ACCESS, GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
-import { NO_REGION } from './mrTable.ts';
+import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import { OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_HEAD, Q_RQ_HEAD, Q_TYPE } from './qps.ts';
 import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_OPEN_BYTES, R_STATE, S_BAD_RECEIVE } from './requests.ts';
-
-/** Bytes of a receive in front of the first one that its keys do not open; `NONE` when they open all. */
-export function openBytes(s: OracleState, item: PostedRecv): number {
-  const { mrs } = s;
-  const { wr, host, pd } = item;
-  let mr = NO_REGION;
-  let known = -1;
-  let before = 0;
-  for (let i = 0; i < wr.numSge; i++) {
-    const { lkey, hi, lo, length } = wr.sges[i] as Sge;
-    if (length === 0) continue;
-    // Entries often have one region.
-    if (lkey !== known) {
-      known = lkey;
-      mr = mrs.find(host, lkey);
-      if (mr !== NO_REGION && !mrs.allows(mr, pd, ACCESS.localWrite)) mr = NO_REGION;
-    }
-    if (mr === NO_REGION) return before;
-    if (!mrs.holds(mr, hi, lo, length)) {
-      const offset = mrs.offset(mr, hi, lo);
-      return offset < 0 ? before : before + Math.max(0, mrs.length(mr) - offset);
-    }
-    before += length;
-  }
-  return NONE;
-}
 
 /** Whether `bytes` bytes, with what a datagram has in front of them, reach one that the keys of a receive do not open. */
 export function reachesClosed(s: OracleState, recv: number, bytes: number): boolean {

@@ -1,8 +1,8 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
-import type { PostedRecv, PostedSend, QpInfo, SendWr, Sge } from '../agents/verbs/verbsItems.ts';
+import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
-import { openBytes } from './badReceives.ts';
+import { openBytes } from './localKeys.ts';
 import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
@@ -125,7 +125,7 @@ export class Posting {
     const q = s.qps.ensure(item.host, item.qpn) & INDEX_BITS;
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
-    s.requests.words[r + R_OPEN_BYTES] = openBytes(s, item);
+    s.requests.words[r + R_OPEN_BYTES] = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     append(s, q, Q_RQ_HEAD, r);
     const { words } = s.qps;
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
@@ -188,24 +188,10 @@ export class Posting {
   }
 
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
-  #checkLocal(q: number, r: number, item: PostedSend, kind: number): void {
-    const { wr, host } = item;
+  #checkLocal(q: number, r: number, { wr, host }: PostedSend, kind: number): void {
     const { qps, mrs } = this.#s;
-    const pd = qps.words[q + Q_PD] as number;
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
-    let mr = NO_REGION;
-    let known = -1;
-    for (let i = 0; i < wr.numSge; i++) {
-      const { lkey, hi, lo, length } = wr.sges[i] as Sge;
-      if (length === 0) continue;
-      // Entries often have one region.
-      if (lkey !== known) {
-        known = lkey;
-        mr = mrs.find(host, lkey);
-        if (mr !== NO_REGION && !mrs.allows(mr, pd, right)) mr = NO_REGION;
-      }
-      if (mr === NO_REGION || !mrs.holds(mr, hi, lo, length)) this.#addState(r, S_BAD_LOCAL);
-    }
+    if (openBytes(mrs, host, wr, qps.words[q + Q_PD] as number, right) !== NONE) this.#addState(r, S_BAD_LOCAL);
   }
 
   /** Whether an unreliable service has the operation (roce-transport.md 4.5), and a datagram fits in a packet. */

@@ -2,7 +2,7 @@
 import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { EventUnit } from '../hangu/eventUnit.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
-import { Every } from './fault.ts';
+import { Every, WRONG_KEYS } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongEventNumber extends EventUnit {
@@ -90,8 +90,6 @@ function events(E: typeof EventUnit): Fault['create'] {
   }
   return (c, k) => new Faulty(c, k);
 }
-
-const WRONG_KEYS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'];
 
 export const EVENT_FAULTS: readonly Fault[] = [
   {

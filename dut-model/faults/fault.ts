@@ -33,3 +33,10 @@ export class Every {
     return true;
   }
 }
+
+/** Stimulus with every kind of wrong key, once for each kind of request. */
+export const WRONG_KEYS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=wrong_keys',
+  '+RC_QP_NUM=26',
+];

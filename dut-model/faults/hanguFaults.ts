@@ -3,6 +3,7 @@ import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
+import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
@@ -10,6 +11,7 @@ import { WIRE_FAULTS } from './wireFaults.ts';
 export const HANGU_FAULTS: readonly Fault[] = [
   ...COMPLETION_FAULTS,
   ...REQUESTER_FAULTS,
+  ...PAYLOAD_FAULTS,
   ...RESPONDER_FAULTS,
   ...MEMORY_FAULTS,
   ...EVENT_FAULTS,

@@ -10,7 +10,7 @@ import { DmaEngine } from '../hangu/dmaEngine.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { IcmCache } from '../hangu/icmCache.ts';
 import { Translation, XLATE } from '../hangu/translation.ts';
-import { Every } from './fault.ts';
+import { Every, WRONG_KEYS } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** The page behind the first one of a region is looked up one entry too far. */
@@ -191,7 +191,6 @@ function commands(E: typeof CommandEngine): Fault['create'] {
 const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
 const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
 const QUERY_STATES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=query_states'];
-const WRONG_KEYS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'];
 const STRAY = ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_STATUS', 'SCB_STUCK'];
 
 export const MEMORY_FAULTS: readonly Fault[] = [

@@ -2,121 +2,14 @@
 import { SYNDROME } from '../../rdma/bth.ts';
 import { QPC_SERVICE } from '../../rdma/hangu/contexts.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
-import { PayloadWriter } from '../hangu/payloadWriter.ts';
 import { qpService } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
-import { XLATE } from '../hangu/translation.ts';
-import { OP } from '../roce/opcodeTable.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
-import { Every } from './fault.ts';
+import { Every, WRONG_KEYS } from './fault.ts';
 import type { Fault } from './fault.ts';
-
-const LATE_PS = 3_000_000;
-
-/** Whether what lies in front of byte-store offset `end` is all that there is of a message. */
-function endsMessage(p: RxPacket, end: number): boolean {
-  return (p.bits & OP.end) !== 0 && end === p.payload + p.length;
-}
-
-/** Acknowledges a packet whose payload it drops. */
-class DroppingPayload extends PayloadWriter {
-  readonly #turn = new Every(13);
-  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
-    if (!this.#turn.hit()) super.store(p, at, hi, lo, n);
-  }
-}
-
-/** Writes whole dwords where the message ends within one. */
-class RoundingPayload extends PayloadWriter {
-  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
-    const rest = -(lo + n) & 3;
-    const rounded = endsMessage(p, at + n) && (lo & 0xfff) + n + rest <= 4096;
-    super.store(p, at, hi, lo, rounded ? n + rest : n);
-  }
-}
-
-class ShiftedPayload extends PayloadWriter {
-  readonly #turn = new Every(10);
-  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
-    super.store(p, at, hi, this.#turn.hit() && (lo & 0xfff) + n < 4096 ? lo + 1 : lo, n);
-  }
-}
-
-/** The end of every fourth message is written long after its completion. */
-class LatePayload extends PayloadWriter {
-  readonly #turn = new Every(4);
-  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
-    if (!endsMessage(p, at + n) || !this.#turn.hit()) {
-      super.store(p, at, hi, lo, n);
-      return;
-    }
-    this.#later(hi, lo, n, at, p.block);
-  }
-
-  #later(hi: number, lo: number, n: number, from: number, block: number): void {
-    const core = this.core;
-    core.blocks.retain(block);
-    const fire = (): void => {
-      core.dma.write(hi, lo, n, from, block);
-      core.blocks.release(block);
-    };
-    core.scheduler.schedule(LATE_PS, { fire });
-  }
-}
-
-/** Leaves out what the keys of a receive do not open, and goes on. */
-class TrustingPayload extends PayloadWriter {
-  override scatter(slot: QpSlot, c: number, p: RxPacket): number {
-    const result = super.scatter(slot, c, p);
-    return result === XLATE.wait ? result : XLATE.ok;
-  }
-}
-
-/** Writes every sixth packet's payload a second time, after the buffer has been given back. */
-class RepeatingPayload extends PayloadWriter {
-  readonly #turn = new Every(6);
-  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
-    super.store(p, at, hi, lo, n);
-    if (!this.#turn.hit()) return;
-    const core = this.core;
-    const { block } = p;
-    core.blocks.retain(block);
-    const fire = (): void => {
-      core.dma.write(hi, lo, n, at, block);
-      core.blocks.release(block);
-    };
-    core.scheduler.schedule(LATE_PS, { fire });
-  }
-}
-
-/** Writes what WRITEs bring after everything that comes behind them. */
-class LateWrites extends PayloadWriter {
-  protected override store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
-    if ((p.bits & (OP.write | OP.imm)) !== OP.write) {
-      super.store(p, at, hi, lo, n);
-      return;
-    }
-    const core = this.core;
-    const { block } = p;
-    core.blocks.retain(block);
-    const fire = (): void => {
-      core.dma.write(hi, lo, n, at, block);
-      core.blocks.release(block);
-    };
-    core.scheduler.schedule(LATE_PS / 2, { fire });
-  }
-}
-
-/** Clears the time to live of the IPv4 header that it puts in front of datagrams. */
-class ClearedGrh extends PayloadWriter {
-  override prependGrh(p: RxPacket): void {
-    super.prependGrh(p);
-    this.core.bytes.u8[p.payload + 28] = 0;
-  }
-}
 
 class WrongAckPsn extends ResponseUnit {
   readonly #turn = new Every(3);
@@ -213,15 +106,6 @@ class RepeatingQueue extends ReceiveQueue {
   }
 }
 
-function payload(P: typeof PayloadWriter): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makePayload(): PayloadWriter {
-      return new P(this.core);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 function responder(R: typeof Responder): Fault['create'] {
   class Faulty extends HanguNic {
     protected override makeResponder(): Responder {
@@ -260,64 +144,6 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     create: (c, k) => new HanguNic(c, { ...k, checkQkey: 0 }),
   },
   {
-    name: 'payload_dropped',
-    block: 'responder',
-    description: 'every 13th piece of payload is acknowledged and not written',
-    caughtBy: ['SCB_DATA'],
-    create: payload(DroppingPayload),
-  },
-  {
-    name: 'write_rounded',
-    block: 'responder',
-    description: 'the end of a message is written as a whole dword, over the bytes behind it',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_GUARD'],
-    create: payload(RoundingPayload),
-  },
-  {
-    name: 'scatter_shifted',
-    block: 'responder',
-    description: 'every tenth piece is written one byte too far',
-    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: payload(ShiftedPayload),
-  },
-  {
-    name: 'data_after_completion',
-    block: 'responder',
-    description: 'the end of every fourth message is written after its completion',
-    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: payload(LatePayload),
-  },
-  {
-    name: 'write_overtaken',
-    block: 'responder',
-    description: 'the data of WRITEs are written after the messages that follow them have been received',
-    caughtBy: ['SCB_OVERTAKEN'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=write_order'],
-    create: payload(LateWrites),
-  },
-  {
-    name: 'grh_time_to_live',
-    block: 'responder',
-    description: 'the IP header in front of a datagram has lost its time to live',
-    caughtBy: ['SCB_UD_GRH'],
-    create: payload(ClearedGrh),
-  },
-  {
-    name: 'data_written_twice',
-    block: 'responder',
-    description: 'every sixth piece is written again after the buffer was given back',
-    caughtBy: ['SCB_STRAY_WRITE'],
-    create: payload(RepeatingPayload),
-  },
-  {
-    name: 'recv_key_ignored',
-    block: 'responder',
-    description: 'what the keys of a receive do not open is left out, and the receive completes with success',
-    caughtBy: ['SCB_STATUS'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=21'],
-    create: payload(TrustingPayload),
-  },
-  {
     name: 'ack_wrong_psn',
     block: 'response',
     description: 'every third acknowledgement carries the PSN after the right one',
@@ -343,7 +169,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     block: 'response',
     description: 'the MSN of a NAK counts the message that it refuses',
     caughtBy: ['WIRE_MSN'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'],
+    needs: WRONG_KEYS,
     create: responses(EagerMsn),
   },
   {
@@ -367,7 +193,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     block: 'response',
     description: 'a NAK that takes its queue pair to the error state is sent twice',
     caughtBy: ['WIRE_SILENT'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=18'],
+    needs: WRONG_KEYS,
     create: responses(RepeatingNak),
   },
   {

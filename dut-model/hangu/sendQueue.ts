@@ -285,7 +285,6 @@ export class SendQueue {
   }
 }
 
-/** roce-transport.md 4.5: which operations a service has. Atomics are not implemented by this NIC. */
 /** Takes the oldest waiting doorbell. @returns false when there is none, or nothing behind it */
 function nextDoorbell(slot: QpSlot): boolean {
   const waiting = slot.doorbells;
@@ -301,6 +300,7 @@ function takeDoorbell(slot: QpSlot, dw0: number, dw1: number): void {
   slot.nextFence = (dw0 & SEND_DB.fence) !== 0;
 }
 
+/** roce-transport.md 4.5: which operations a service has. Atomics are not implemented by this NIC. */
 function opcodeAllowed(service: number, opcode: number): boolean {
   switch (opcode) {
     case WQE_OPCODE.send:
