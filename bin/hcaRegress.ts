@@ -34,6 +34,7 @@ import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
 import { callLine } from './replayLine.ts';
 import { salvage } from './salvage.ts';
+import { listPath } from './shippedLists.ts';
 import { currentVersions, projectRoot, versionText } from './versions.ts';
 
 const STANDARD_OUTPUT = 1;
@@ -47,7 +48,7 @@ const MAX_NOTES = 10;
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
-  'Shipped: lists/smoke.yaml, lists/families.yaml and the families one by one.',
+  'Shipped lists go by their names: smoke, families, and the families one by one (lists/*.yaml).',
   'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed.',
 ].join('\n');
 
@@ -66,7 +67,8 @@ export interface RegressMainOptions {
 export async function main(argv: readonly string[], options: RegressMainOptions = {}): Promise<number> {
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT, 0);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
-  const command = parseRegressCommand(argv);
+  const given = parseRegressCommand(argv);
+  const command = { ...given, source: listPath(given.source) };
   if (command.action === 'help') {
     out.line(
       await helpText(

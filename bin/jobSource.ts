@@ -15,6 +15,7 @@ import { jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { seedScript } from './scriptSeeds.ts';
+import { nearestList } from './shippedLists.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 
 /** Jobs, and what is to be said of the file that they come from. */
@@ -145,6 +146,9 @@ function tryRead(path: string): string | { problem: string } {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    return { problem: `${path}: cannot be read; ${whyUnreadable(path, error)}` };
+    const reason = whyUnreadable(path, error);
+    const shipped = reason.includes('?') ? undefined : nearestList(path);
+    const meant = shipped === undefined ? '' : `; did you mean the shipped list ${shipped}?`;
+    return { problem: `${path}: cannot be read; ${reason}${meant}` };
   }
 }

@@ -75,7 +75,7 @@ function sourceOf(given: readonly Token[], problems: string[]): string {
   if (verb?.text !== 'run') {
     const what = verb === undefined ? 'no command is given' : `${verb.text}: unknown command`;
     problems.push(`${what}; write: hca_regress run <list.yaml | script.sh>`);
-  } else if (source === undefined) problems.push('run: needs a list or a script, such as lists/smoke.yaml');
+  } else if (source === undefined) problems.push('run: needs a list or a script, such as smoke');
   for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
   return source?.text ?? '';
 }

@@ -38,6 +38,15 @@ tests:
   - { name: dead, plusargs: { FAKE: exit }, seeds: [8] }
 `;
 
+  it('takes a shipped list by its name, and proposes one for a misspelt name', async () => {
+    expect((await run('run', 'smoke', '--dry-run')).code).to.equal(0);
+    const misspelt = await run('run', 'smoek', '--dry-run');
+    expect(misspelt.code).to.equal(2);
+    expect(misspelt.err).to.contain(
+      'smoek: cannot be read; there is no such file; did you mean the shipped list smoke?',
+    );
+  });
+
   it('plays a list and leaves table, journal, report and JUnit', async () => {
     const out = join(folder, 'o');
     const result = await run('run', file('mixed.yaml', MIXED), '-j', '2', '--out', out);

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { listPath, nearestList } from '../../../bin/shippedLists.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('shipped lists', () => {
+  it('are found by their bare names from anywhere', () => {
+    expect(listPath('smoke', ROOT)).to.equal('lists/smoke.yaml');
+    expect(resolve(tmpdir(), listPath('multiqp', tmpdir()))).to.equal(join(ROOT, 'lists/multiqp.yaml'));
+  });
+
+  it('yield to a file of the same name, and leave paths and unknown names alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lists-'));
+    writeFileSync(join(folder, 'smoke'), './hca_test +UVM_TESTNAME=test_smoke\n');
+    expect(listPath('smoke', folder)).to.equal('smoke');
+    rmSync(folder, { recursive: true });
+    for (const name of ['lists/smoke.yaml', './smoke', 'smoke.yaml', 'nightly', ''])
+      expect(listPath(name, ROOT)).to.equal(name);
+  });
+
+  it('are proposed for a misspelt name', () => {
+    expect(nearestList('familys')).to.equal('families');
+    expect(nearestList('completely_different')).to.equal(undefined);
+  });
+});
