@@ -29,7 +29,7 @@ export class HostPorts {
   readonly mrs = new AnalysisPort<MrInfo>('mrs');
   readonly mrsGone = new AnalysisPort<MrGone>('mrsGone');
   /** Regions that the NIC has been told to forget, and has confirmed. */
-  readonly mrsForgotten = new AnalysisPort<MrGone>('mrsForgotten');
+  readonly mrsForgotten = new AnalysisPort<MrInfo>('mrsForgotten');
   /** Memory that the NIC may write besides data. */
   readonly areas = new AnalysisPort<AreaItem>('areas');
   readonly asyncEvents = new AnalysisPort<AsyncEventItem>('asyncEvents');

@@ -4,7 +4,7 @@
  */
 
 import { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
-import type { QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import type { MrInfo, QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import { AreaItem, MrGone, QpGone, QpStopped } from './hostItems.ts';
@@ -129,9 +129,7 @@ export class HostPublisher {
   }
 
   mrReady(mr: Mr): void {
-    const { key, hi, lo, length, access, zeroBased } = mr;
-    const { process, pdn } = mr.pd;
-    this.#ports.mrs.write({ host: this.#host, process, pd: pdn, key, hi, lo, length, access, zeroBased });
+    this.#ports.mrs.write(mrInfoOf(mr));
   }
 
   mrGone(mr: Mr): void {
@@ -140,9 +138,12 @@ export class HostPublisher {
   }
 
   mrForgotten(mr: Mr): void {
-    this.#mrGone.key = mr.key;
-    this.#ports.mrsForgotten.write(this.#mrGone);
+    this.#ports.mrsForgotten.write(mrInfoOf(mr));
   }
+}
+
+function mrInfoOf({ host, pd, key, hi, lo, length, access, zeroBased }: Mr): MrInfo {
+  return { host, process: pd.process, pd: pd.pdn, key, hi, lo, length, access, zeroBased };
 }
 
 function infoOf(qp: Qp): QpInfo {

@@ -6,8 +6,9 @@
 import type { ReadablePages } from '../agents/pcie/readablePages.ts';
 import type { MrInfo } from '../agents/verbs/verbsItems.ts';
 import type { AddressMap } from './addressMap.ts';
-import type { AreaItem, MrGone } from './hostItems.ts';
+import type { AreaItem } from './hostItems.ts';
 import type { HostPorts } from './hostPorts.ts';
+import { RegionPages } from './regionPages.ts';
 
 const PAGE = 4096;
 const PAGE_SHIFT = 12;
@@ -17,21 +18,12 @@ const PAGES_PER_HI = 1 << 20;
 const FIRST_SLOTS = 1 << 10;
 const MOST_SLOTS = 1 << 15;
 
-/** The pages of a region under one upper half: [first, end) by number. */
-interface RegionPart {
-  readonly key: number;
-  readonly first: number;
-  readonly end: number;
-}
-
 export class MappedPages implements ReadablePages {
   readonly #map: AddressMap;
   /** By upper half of the physical address, then by page: areas that touch it. */
   readonly #areas = new Map<number, Map<number, number>>();
-  /** By upper half of the physical address, which the pages of a region share: virtual pages of regions. */
-  readonly #regions = new Map<number, RegionPart[]>();
-  /** Upper halves that a region has parts under, by its key. */
-  readonly #places = new Map<number, { readonly hi: number; readonly count: number }>();
+  /** Virtual pages of regions, by upper half of the physical address, which the pages of a region share. */
+  readonly #regions = new RegionPages();
   /** Pages found readable since something was unmapped: upper half and page + 1 (0 = nothing) by hash. */
   #found = new Int32Array(2 * FIRST_SLOTS);
   #noted = 0;
@@ -44,7 +36,7 @@ export class MappedPages implements ReadablePages {
   watch(ports: HostPorts): void {
     ports.areas.connect((area) => this.#area(area));
     ports.mrs.connect((info) => this.#region(info));
-    ports.mrsForgotten.connect((gone) => this.#forget(gone));
+    ports.mrsForgotten.connect((info) => this.#forget(info));
   }
 
   readable(hi: number, page: number): boolean {
@@ -67,15 +59,8 @@ export class MappedPages implements ReadablePages {
   }
 
   #inRegion(hi: number, page: number): boolean {
-    const parts = this.#regions.get(hi);
-    if (parts === undefined) return false;
     this.#map.reverse(hi, page << PAGE_SHIFT);
-    const virtual = this.#map.virtLo >>> PAGE_SHIFT;
-    for (let i = 0; i < parts.length; i++) {
-      const part = parts[i] as RegionPart;
-      if (virtual >= part.first && virtual < part.end) return true;
-    }
-    return false;
+    return this.#regions.holds(hi, this.#map.virtLo >>> PAGE_SHIFT);
   }
 
   #area({ hi, lo, length, allowed }: AreaItem): void {
@@ -97,39 +82,26 @@ export class MappedPages implements ReadablePages {
     else pages.delete(page);
   }
 
-  #region({ key, process, hi, lo, length }: MrInfo): void {
-    const first = lo >>> PAGE_SHIFT;
-    const end = Math.ceil(((lo >>> 0) + length) / PAGE);
-    const count = Math.ceil(end / PAGES_PER_HI);
-    this.#map.translate(process, hi, lo);
-    const place = { hi: this.#map.physHi, count };
-    this.#places.set(key, place);
-    for (let i = 0; i < count; i++) {
-      const base = i * PAGES_PER_HI;
-      this.#partsUnder(place.hi + i).push({ key, first: Math.max(0, first - base), end: end - base });
+  #region(info: MrInfo): void {
+    const end = endPage(info);
+    const hi = this.#physHi(info);
+    for (let from = 0, i = 0; from < end; from += PAGES_PER_HI, i++) {
+      this.#regions.add(hi + i, firstPage(info, from), end - from);
     }
   }
 
-  #partsUnder(hi: number): RegionPart[] {
-    let parts = this.#regions.get(hi);
-    if (parts === undefined) {
-      parts = [];
-      this.#regions.set(hi, parts);
-    }
-    return parts;
-  }
-
-  #forget({ key }: MrGone): void {
-    const place = this.#places.get(key);
-    if (place === undefined) return;
-    this.#places.delete(key);
-    for (let i = 0; i < place.count; i++) {
-      const parts = this.#partsUnder(place.hi + i);
-      const at = parts.findIndex((part) => part.key === key);
-      if (at >= 0) parts.splice(at, 1);
-      if (parts.length === 0) this.#regions.delete(place.hi + i);
+  #forget(info: MrInfo): void {
+    const end = endPage(info);
+    const hi = this.#physHi(info);
+    for (let from = 0, i = 0; from < end; from += PAGES_PER_HI, i++) {
+      this.#regions.remove(hi + i, firstPage(info, from), end - from);
     }
     this.#unmapped();
+  }
+
+  #physHi({ process, hi, lo }: MrInfo): number {
+    this.#map.translate(process, hi, lo);
+    return this.#map.physHi;
   }
 
   #unmapped(): void {
@@ -137,6 +109,16 @@ export class MappedPages implements ReadablePages {
     this.#found.fill(0);
     this.#noted = 0;
   }
+}
+
+/** First page of a region under the upper half that begins `from` pages behind that of its start. */
+function firstPage({ lo }: MrInfo, from: number): number {
+  return Math.max(0, (lo >>> PAGE_SHIFT) - from);
+}
+
+/** Page behind a region, counted from the upper half of its start. */
+function endPage({ lo, length }: MrInfo): number {
+  return Math.ceil(((lo >>> 0) + length) / PAGE);
 }
 
 /** Where a page has its slot in an array of that many words. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { MrInfo } from '../../../agents/verbs/verbsItems.ts';
 import { AddressMap } from '../../../env/addressMap.ts';
 import { AreaItem } from '../../../env/hostItems.ts';
 import { HostPorts } from '../../../env/hostPorts.ts';
@@ -16,10 +17,13 @@ describe('MappedPages', () => {
     const area = (hi: number, lo: number, length: number, allowed: boolean): void => {
       ports.areas.write(Object.assign(new AreaItem(), { hi, lo, length, allowed }));
     };
+    const regions = new Map<number, MrInfo>();
     const region = (key: number, hi: number, lo: number, length: number): void => {
-      ports.mrs.write({ host: 0, process: PROCESS, pd: 1, key, hi, lo, length, access: 0, zeroBased: false });
+      const info = { host: 0, process: PROCESS, pd: 1, key, hi, lo, length, access: 0, zeroBased: false };
+      regions.set(key, info);
+      ports.mrs.write(info);
     };
-    const forget = (key: number): void => ports.mrsForgotten.write({ host: 0, key });
+    const forget = (key: number): void => ports.mrsForgotten.write(regions.get(key) as MrInfo);
     const at = (hi: number, lo: number): boolean => {
       map.translate(PROCESS, hi, lo);
       return pages.readable(map.physHi, map.physLo >>> 12);
