@@ -1,14 +1,17 @@
 /** Lets processes wait for completions and events of a host, and wakes them. */
 
+import { ASYNC_EVENT } from '../rdma/verbs.ts';
 import { Event } from '../uvm/kernel/event.ts';
 import { Mailbox } from '../uvm/kernel/mailbox.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { AsyncEventItem, CompletionTaker } from './hostApi.ts';
 import { CompletionTaking } from './completionTaking.ts';
+import { Drains } from './drains.ts';
 import { ReadyQueues } from './readyQueues.ts';
 import type { Cq } from './verbsObjects.ts';
 
 export class CompletionWaits {
+  readonly drains = new Drains();
   readonly #ready = new ReadyQueues();
   readonly #any: Event<void>;
   readonly #perCq = new Map<Cq, Event<void>>();
@@ -38,6 +41,7 @@ export class CompletionWaits {
   }
 
   asyncEvent(item: AsyncEventItem): void {
+    if (item.event === ASYNC_EVENT.sqDrained) this.drains.drained(item.number);
     this.#asyncEvents.tryPut(item);
   }
 

@@ -160,6 +160,12 @@ export interface HostApi {
   waitEvent(): Proc<Cq>;
   /** The next asynchronous event. */
   waitAsyncEvent(): Proc<AsyncEventItem>;
+  /**
+   * Waits until the NIC has said that the send queue is drained; returns at once when it has. While it is being drained
+   * no change of state but that to ERR or RESET is allowed.
+   * @throws HostApiError of kind STATE unless it was taken to SQD with `enSqdAsyncNotify`
+   */
+  waitDrained(qp: Qp): Proc<void>;
   /** Waits until something is visible in the queue; returns at once when it is. */
   waitCq(cq: Cq): Proc<void>;
   /** Waits for any queue of the host with something to poll, in turn. */

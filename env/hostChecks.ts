@@ -51,6 +51,12 @@ export function cannotPost(qp: Qp, what: string): HostApiError {
   return new HostApiError('STATE', describe(qp), `${what} cannot be posted in ${state}`, 'connect it first', qp.state);
 }
 
+/** Nobody will say that the send queue of this queue pair is drained. */
+export function notDraining(qp: Qp): HostApiError {
+  const what = `its send queue is not being drained in ${QP_STATE_NAME[qp.state]}`;
+  return new HostApiError('STATE', describe(qp), what, 'take it to SQD with enSqdAsyncNotify first', qp.state);
+}
+
 /** Error of kind QUEUE_FULL. @param max requests that the queue holds */
 export function queueFull(qp: Qp, queue: string, outstanding: number, count: number, max: number): HostApiError {
   const what = `${outstanding} outstanding ${queue} requests and ${count} more exceed ${max}`;

@@ -100,7 +100,10 @@ export class ProviderSide implements ProviderHost {
   asyncEvent(event: number, number: number): void {
     const item = { host: this.host, event, number };
     const qp = this.#objects.qps.get(number);
-    if (qp !== undefined && QP_ERRORS.includes(event)) qp.state = QP_STATE.err;
+    if (qp !== undefined && QP_ERRORS.includes(event)) {
+      qp.state = QP_STATE.err;
+      this.#waits.drains.entered(number, qp.state);
+    }
     this.#options.ports.asyncEvents.write(item);
     this.#waits.asyncEvent(item);
   }

@@ -23,7 +23,7 @@ import type {
   RemoteQp,
   VirtualAddress,
 } from './hostApi.ts';
-import { cannotPost, checkQpInit, checkRegion, queueFull, tooManySge } from './hostChecks.ts';
+import { cannotPost, checkQpInit, checkRegion, notDraining, queueFull, tooManySge } from './hostChecks.ts';
 import { HostApiError } from './hostErrors.ts';
 import { HostObjects } from './hostObjects.ts';
 import { HostPublisher } from './hostPublisher.ts';
@@ -238,6 +238,7 @@ export class VerbsHost implements HostApi {
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
     const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
     if (changes) this.#publish.qpChanged(qp, false);
+    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) this.#waits.drains.begin(qp);
     if (RESUMING.has(from) && attr.state !== from) this.#publish.qpResumed(qp);
     yield* this.provider.modifyQp(qp, attr);
     if (changes) this.#publish.qpChanged(qp, true);
@@ -317,6 +318,12 @@ export class VerbsHost implements HostApi {
     return this.#waits.waitAsyncEvent();
   }
 
+  waitDrained(qp: Qp): Proc<void> {
+    this.#objects.checkQp(qp);
+    if (!this.#waits.drains.isAwaited(qp)) throw notDraining(qp);
+    return this.#waits.drains.wait(qp);
+  }
+
   waitCq(cq: Cq): Proc<void> {
     this.#objects.checkCq(cq);
     return this.#waits.waitFor(cq);
@@ -340,6 +347,7 @@ export class VerbsHost implements HostApi {
 
   #enter(qp: Qp, from: QpState, to: QpState): void {
     qp.state = to;
+    this.#waits.drains.entered(qp.qpn, to);
     if (to === QP_STATE.err) this.#publish.qpSilent(qp);
     if (from === QP_STATE.rtr && to === QP_STATE.rts) this.#publish.qpReady(qp);
     if (to === QP_STATE.reset && from !== QP_STATE.reset) this.#publish.qpGone(qp);

@@ -8,7 +8,7 @@ import { UserSequence } from '../user/userSequence.ts';
 /** Bytes of a READ whose answer takes much longer than `HEAD_START`. */
 const LONG = 300_000;
 const HEAD_START = 8 * US;
-/** Longer than all of it takes. */
+/** Time for what must not happen; also for what usually has ended by then. */
 const LONG_ENOUGH = 100 * US;
 /** SENDs before and after the queue is drained, and their length. */
 const SENDS = 6;
@@ -76,7 +76,7 @@ function* sendDrained({ left, right, type }: Connection): Proc<Completion> {
   for (const sink of sinks) yield* right.receive(sink);
   for (let i = 0; i < SENDS; i++) yield* left.send(source);
   yield* left.api.modifyQp(left.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
-  yield* delay(LONG_ENOUGH);
+  yield* left.api.waitDrained(left.qp);
   for (let i = 0; i < SENDS; i++) yield* left.send(source);
   yield* delay(LONG_ENOUGH);
   yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });

@@ -108,7 +108,9 @@ describe('a send queue that is drained', () => {
       } catch (error) {
         if (error instanceof CommandError) refused = error.status;
       }
+      yield* a.api.waitDrained(a.qp);
       const event = yield* a.api.waitAsyncEvent();
+      yield* a.api.waitDrained(a.qp);
       yield* delay(500 * US);
       self.seen = [refused, event.event, a.cq.consumed];
       yield* self.ends(a, 1);
@@ -117,6 +119,22 @@ describe('a send queue that is drained', () => {
     });
     expect(seen).to.deep.equal([CMD_STATUS.badQpState, ASYNC_EVENT.sqDrained, 0]);
     expect(statuses).to.deep.equal([WC_STATUS.success, WC_STATUS.success, WC_STATUS.success]);
+  });
+
+  it('lets nobody wait for the end of a drain that will not come', () => {
+    const { seen } = play(function* (self, a, b) {
+      yield* b.api.modifyQp(b.qp, { state: QP_STATE.err });
+      yield* a.api.postSend(a.qp, [request(WR_OPCODE.rdmaWrite, a, b, 100)], 1);
+      yield* a.api.modifyQp(a.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
+      const waiting = self.run.processes.spawn('waiting', a.api.waitDrained(a.qp));
+      yield* delay(5 * US);
+      self.seen.push(Number(waiting.ended));
+      yield* a.api.modifyQp(a.qp, { state: QP_STATE.err });
+      yield* delay(0);
+      self.seen.push(Number(waiting.ended));
+      expect(() => a.api.waitDrained(a.qp)).to.throw(/not being drained in ERR; .*enSqdAsyncNotify/);
+    });
+    expect(seen).to.deep.equal([0, 1]);
   });
 });
 
