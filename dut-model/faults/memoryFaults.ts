@@ -6,7 +6,7 @@ import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
 import { CORE_PARTS } from '../hangu/core.ts';
 import type { CoreParts } from '../hangu/core.ts';
-import { DmaEngine } from '../hangu/dmaEngine.ts';
+import { type DmaClient, DmaEngine } from '../hangu/dmaEngine.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { IcmCache } from '../hangu/icmCache.ts';
 import { Translation, XLATE } from '../hangu/translation.ts';
@@ -96,6 +96,13 @@ class PageCrossing extends DmaEngine {
 class Oversized extends DmaEngine {
   protected override piece(lo: number, left: number): number {
     return super.piece(lo, left, 4096);
+  }
+}
+
+/** Lets nobody wait for the reads of others. */
+class Fenceless extends DmaEngine {
+  override fence(client: DmaClient, arg: number): void {
+    client.dmaDone(arg, true);
   }
 }
 
@@ -272,6 +279,14 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'a tag is used again while its read is outstanding',
     caughtBy: ['PCIE_TAG'],
     create: parts({ dma: TagReusing }),
+  },
+  {
+    name: 'read_after_release',
+    block: 'dma',
+    description: 'a region is given back while reads of it wait to be sent',
+    caughtBy: ['PCIE_READ'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+PCIE_TAGS=1', '+PCIE_GBPS=2'],
+    create: parts({ dma: Fenceless }),
   },
   {
     name: 'query_qp_scrambled',

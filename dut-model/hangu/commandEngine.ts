@@ -64,6 +64,9 @@ const NEEDS_OUTBOX: readonly number[] = [CMD.queryDevLim, CMD.queryAdapter, CMD.
 /** What the NIC takes before INIT_HCA. */
 const ALWAYS: readonly number[] = [CMD.initHca, CMD.queryDevLim, CMD.queryAdapter, CMD.nop];
 
+/** Commands after which software may use memory for something else: the NIC has done with it before they end. */
+const RELEASES: readonly number[] = [CMD.hw2swMpt, CMD.err2rst, CMD.unmapIcm, CMD.closeHca];
+
 /** A command that this NIC implements. */
 interface Command {
   readonly handler: CommandHandler;
@@ -71,6 +74,7 @@ interface Command {
   readonly needsOutbox: boolean;
   readonly always: boolean;
   readonly modifiesQp: boolean;
+  readonly releases: boolean;
 }
 
 /** By opcode; undefined for those that do not exist. An array, as sparse numbers would be looked up by hash. */
@@ -78,10 +82,13 @@ const COMMANDS: readonly (Command | undefined)[] = Array.from({ length: HCR_OPCO
   const handler = COMMAND_HANDLERS[opcode];
   if (handler === undefined) return undefined;
   const inbox = INBOX_LENGTH[opcode] ?? 0;
-  const [needsOutbox, always, modifiesQp] = [NEEDS_OUTBOX, ALWAYS, MODIFIES_QP].map((set) => set.includes(opcode));
-  return { handler, inbox, needsOutbox, always, modifiesQp } as Command;
+  const sets = [NEEDS_OUTBOX, ALWAYS, MODIFIES_QP, RELEASES];
+  const [needsOutbox, always, modifiesQp, releases] = sets.map((set) => set.includes(opcode));
+  return { handler, inbox, needsOutbox, always, modifiesQp, releases } as Command;
 });
 const MAILBOX = 16384;
+/** Answers that the engine waits for. */
+const ANSWER = { inbox: 0, fence: 1 } as const;
 
 export class CommandEngine implements CommandContext, DmaClient {
   readonly core: HanguCore;
@@ -131,16 +138,19 @@ export class CommandEngine implements CommandContext, DmaClient {
     if (index === HCR_DWORDS - 1 && (value & HCR_GO) !== 0 && !this.#busy) this.#start();
   }
 
-  dmaDone(_arg: number, ok: boolean): void {
-    if (ok) this.resume();
+  dmaDone(answer: number, ok: boolean): void {
+    if (answer === ANSWER.fence) this.#finish(CMD_STATUS.ok);
+    else if (ok) this.resume();
     else this.#finish(CMD_STATUS.internal);
   }
 
   resume(): void {
     if (!this.#busy) return;
-    const { handler } = COMMANDS[this.opcode] as Command;
+    const { handler, releases } = COMMANDS[this.opcode] as Command;
     const status = this.execute(handler);
-    if (status !== AGAIN) this.#finish(status);
+    if (status === AGAIN) return;
+    if (status === CMD_STATUS.ok && releases) this.core.dma.fence(this, ANSWER.fence);
+    else this.#finish(status);
   }
 
   /** Runs a handler; overridable for planting. */
@@ -173,7 +183,7 @@ export class CommandEngine implements CommandContext, DmaClient {
       return;
     }
     this.core.dma.delay = this.core.cycles(this.core.config.commandCycles);
-    if (n > 0) this.core.dma.read(this.inHi, this.inLo, n, this.inbox, this);
+    if (n > 0) this.core.dma.read(this.inHi, this.inLo, n, this.inbox, this, ANSWER.inbox);
     else this.resume();
     this.core.dma.delay = 0;
   }

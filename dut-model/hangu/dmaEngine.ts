@@ -35,6 +35,29 @@ class DmaRead implements DmaClient {
   }
 }
 
+/** Reports to its client when as many reads as it was given have been answered. */
+class DmaFence {
+  #left = 0;
+  readonly #client: DmaClient;
+  readonly #arg: number;
+
+  constructor(client: DmaClient, arg: number) {
+    this.#client = client;
+    this.#arg = arg;
+  }
+
+  /** Who is to be asked for a read of `client` from now on, so that the fence waits for it too. */
+  around(client: DmaClient): DmaClient {
+    this.#left++;
+    return {
+      dmaDone: (arg, ok) => {
+        client.dmaDone(arg, ok);
+        if (--this.#left === 0) this.#client.dmaDone(this.#arg, true);
+      },
+    };
+  }
+}
+
 /** Whom answers reach after a reset. */
 const NOBODY: DmaClient = { dmaDone: () => {} };
 
@@ -96,12 +119,21 @@ export class DmaEngine {
     }
     if (this.idle) return;
     if (this.#waste === 0) this.#waste = this.#bytes.alloc(this.#readLimit, 16);
-    const free = new Set(this.#freeTags.subarray(0, this.#tagCount));
-    for (const [tag, t] of this.#sent.entries()) {
-      if (free.has(tag)) continue;
+    for (const t of this.#unanswered()) {
       t.owner = NOBODY;
       t.data = this.#waste;
     }
+  }
+
+  /** Calls `client.dmaDone(arg, true)` when all reads asked for so far have been answered: at once when there are none. */
+  fence(client: DmaClient, arg = 0): void {
+    if (this.idle) {
+      client.dmaDone(arg, true);
+      return;
+    }
+    const fence = new DmaFence(client, arg);
+    for (const t of this.#unanswered()) t.owner = fence.around(t.owner as DmaClient);
+    for (let t = this.#waiting; t !== null; t = t.next) t.owner = fence.around(t.owner as DmaClient);
   }
 
   /** True when nothing is in flight or waiting. */
@@ -212,6 +244,12 @@ export class DmaEngine {
     const at = this.#sharedAt;
     this.#sharedAt += (length + 15) & ~15;
     return at;
+  }
+
+  /** Reads that have a tag. */
+  #unanswered(): Tlp[] {
+    const free = new Set(this.#freeTags.subarray(0, this.#tagCount));
+    return this.#sent.filter((_, tag) => !free.has(tag));
   }
 
   #readParts(hi: number, lo: number, length: number, dst: number, whole: DmaRead): void {

@@ -4,7 +4,8 @@ import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
-const BYTES = 301;
+/** A packet even at the shortest path MTU. */
+const BYTES = 201;
 /** Queue pairs that each one talks to. */
 const PEERS = 3;
 

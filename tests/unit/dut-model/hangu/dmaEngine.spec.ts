@@ -151,4 +151,35 @@ describe('DmaEngine', () => {
     expect(heard).to.deep.equal(['old0', 'new0', 'new1']);
     expect(dma.idle).to.equal(true);
   });
+
+  it('lets a client wait for the reads asked for so far, sent or not, and for no later one', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 6 }),
+        fc.infiniteStream(fc.nat()),
+        (tags, lengths, picks) => {
+          const { dma, sent } = make(4096, 128, tags);
+          let before = 0;
+          let after = 0;
+          let fenced = -1;
+          for (const n of lengths) dma.read(0, 0, n, 0, { dmaDone: () => void before++ });
+          dma.fence({ dmaDone: () => (fenced = before) });
+          expect(fenced).to.equal(lengths.length === 0 ? 0 : -1);
+          for (let i = 0; i < 3; i++) dma.read(0, 4096, 64, 0, { dmaDone: () => void after++ });
+          const out: Tlp[] = [];
+          let seen = 0;
+          for (;;) {
+            while (seen < sent.length) out.push(sent[seen++] as Tlp);
+            if (out.length === 0) break;
+            const [t] = out.splice((picks.next().value as number) % out.length, 1) as [Tlp];
+            t.status = CPL_STATUS.success;
+            t.remaining = 0;
+            dma.completion(t);
+          }
+          expect([before, after, fenced]).to.deep.equal([lengths.length, 3, lengths.length]);
+        },
+      ),
+    );
+  });
 });
