@@ -4,7 +4,7 @@ import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { malformedArguments } from '../uvm/cmdline/malformedArguments.ts';
-import { plainName } from '../uvm/cmdline/plainName.ts';
+import { findKnob, knobMistake } from '../dut-model/nicKnob.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import type { NicEntry } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
@@ -61,13 +61,12 @@ function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[]
 
 /** Knobs are named without regard to case and underscores. */
 function checkKnob(nic: NicEntry, name: string, value: number): string[] {
-  const plain = plainName(name);
-  const knob = nic.knobs.find((known) => plainName(known) === plain);
+  const knob = findKnob(nic.knobs, name);
   if (knob === undefined) {
-    const names = nic.knobs.map((known) => `+NIC_${known}`);
-    const hint = didYouMean(`+NIC_${name}`, names) || `; known: ${names.join(' ')}`;
+    const names = nic.knobs.map((known) => `+NIC_${known.name}`);
+    const hint = didYouMean(`+NIC_${name}`, names) || '; --list-knobs shows them';
     return [`+NIC_${name}=${value}: ${nic.name} has no such knob${hint}`];
   }
-  const mistake = nic.checkKnob(knob, value);
+  const mistake = knobMistake(knob, value);
   return mistake === undefined ? [] : [`+NIC_${name}=${value}: ${mistake}`];
 }

@@ -14,7 +14,7 @@ import { testProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
-import { listFaults, listTypes, plusargHelp } from './cli/showTables.ts';
+import { listFaults, listKnobs, listTypes, plusargHelp } from './cli/showTables.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { type Action, parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { TEST_FLAGS } from './cli/testFlags.ts';
@@ -226,5 +226,6 @@ function listing(action: Action, registry: Registry): string {
   const conflict = (name: string): string => registry.factory.conflict(name);
   if (action === 'list-tests') return listTypes(registry.tests, conflict);
   if (action === 'list-sequences') return listTypes(registry.sequences, conflict);
+  if (action === 'list-knobs') return listKnobs(registry.nics);
   return listFaults(registry.nics);
 }

@@ -1,7 +1,7 @@
 /** The NIC models of this harness by name: the only place outside `dut-model` that names one. */
 
 import { HANGU_FAULTS } from '../dut-model/faults/hanguFaults.ts';
-import { checkHanguKnob, HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
+import { HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
 import { HanguNic } from '../dut-model/hangu/hanguNic.ts';
 import type { NicEntry } from './nicEntry.ts';
 
@@ -10,7 +10,6 @@ const HANGU: NicEntry = {
   description: 'HanGu RNIC, transaction-level model',
   faults: HANGU_FAULTS,
   knobs: HANGU_KNOBS,
-  checkKnob: checkHanguKnob,
   builder: (fault) => {
     const planted = HANGU_FAULTS.find((entry) => entry.name === fault);
     return (context, knobs) => {

@@ -1,6 +1,7 @@
 /** What the programs know of a NIC model. */
 
 import type { NicBuilder } from '../dut-model/nic.ts';
+import type { NicKnob } from '../dut-model/nicKnob.ts';
 
 /** A bug that `+DUT_FAULT=` plants in a model. */
 export interface FaultEntry {
@@ -16,10 +17,8 @@ export interface NicEntry {
   readonly name: string;
   readonly description: string;
   readonly faults: readonly FaultEntry[];
-  /** Names of its knobs, `<NAME>` of `+NIC_<NAME>=`. */
-  readonly knobs: readonly string[];
-  /** What values one of them takes, when this is none of them; otherwise undefined. */
-  checkKnob(name: string, value: number): string | undefined;
+  /** What `+NIC_<NAME>=` may set; empty for none. */
+  readonly knobs: readonly NicKnob[];
   /** Builder of the model with the fault planted; '' = the model as it is. */
   builder(fault: string): NicBuilder;
 }

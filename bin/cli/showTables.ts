@@ -2,6 +2,7 @@
 
 import { rangeText } from '../../sequences/parameters/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../sequences/parameters/parameterTable.ts';
+import { knobRange } from '../../dut-model/nicKnob.ts';
 import type { NicEntry } from '../nicEntry.ts';
 import type { NamedType } from '../registry.ts';
 
@@ -41,12 +42,24 @@ function typeText({ description, file }: NamedType, conflict: string): string {
 
 /** The faults of every NIC model. */
 export function listFaults(nics: readonly NicEntry[]): string {
-  const parts = nics.map((nic) => {
-    const faults = nic.faults.map(({ name, description, needs = [] }) =>
+  return listOf(nics, ({ faults }) =>
+    faults.map(({ name, description, needs = [] }) =>
       aligned(name, needs.length === 0 ? description : `${description} (needs ${needs.join(' ')})`),
-    );
-    return [`+DUT=${nic.name}: ${nic.description}`, ...faults].join('\n');
-  });
+    ),
+  );
+}
+
+/** The knobs of every NIC model. */
+export function listKnobs(nics: readonly NicEntry[]): string {
+  return listOf(nics, ({ knobs }) =>
+    knobs.map((knob) =>
+      aligned(`+NIC_${knob.name}`, `${knob.description} [${knobRange(knob)}, default ${knob.default}]`),
+    ),
+  );
+}
+
+function listOf(nics: readonly NicEntry[], lines: (nic: NicEntry) => readonly string[]): string {
+  const parts = nics.map((nic) => [`+DUT=${nic.name}: ${nic.description}`, ...lines(nic)].join('\n'));
   return parts.length === 0 ? 'none' : parts.join('\n\n');
 }
 

@@ -17,7 +17,7 @@ import { splitArgv } from './splitArgv.ts';
 import { TEST_FLAGS } from './testFlags.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
-export type Action = 'run' | 'help' | 'version' | 'list-tests' | 'list-sequences' | 'list-faults';
+export type Action = 'run' | 'help' | 'version' | 'list-tests' | 'list-sequences' | 'list-faults' | 'list-knobs';
 
 /** A command line, resolved: every field set, defaults filled in. */
 export interface TestCommand {
@@ -47,7 +47,7 @@ export interface TestCommand {
   readonly problems: readonly string[];
 }
 
-const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults'];
+const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults', 'list-knobs'];
 /** Plusarg forms of flags. */
 const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO'];
 

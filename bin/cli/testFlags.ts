@@ -46,4 +46,5 @@ export const TEST_FLAGS = {
   'list-tests': { group: SHOW, type: 'boolean', describe: 'Tests for +UVM_TESTNAME=' },
   'list-sequences': { group: SHOW, type: 'boolean', describe: 'Sequences of the library' },
   'list-faults': { group: SHOW, type: 'boolean', describe: 'Bugs that +DUT_FAULT= can plant in the NIC model' },
+  'list-knobs': { group: SHOW, type: 'boolean', describe: 'Knobs of the NIC model that +NIC_<NAME>= sets' },
 } as const satisfies FlagTable;

@@ -3,121 +3,101 @@
  * (hangu-rtl-facts.md 3.1, 7.3, 8): clock 500 MHz, 64 DMA tags, cache sizes in entries.
  */
 import type { NicKnobs } from '../nic.ts';
+import { findKnob, knobMistake, type NicKnob } from '../nicKnob.ts';
 
-export interface HanguConfig {
-  /** Picoseconds per clock cycle. */
-  readonly clockPs: number;
-  /** Cache sizes in entries: queue pair contexts, CQ contexts, MPT entries, MTT lines of four. Powers of two. */
-  readonly qpcCache: number;
-  readonly cqcCache: number;
-  readonly mptCache: number;
-  readonly mttCache: number;
-  /** Associativity of all caches. */
-  readonly cacheWays: number;
-  /** DMA reads outstanding at once, if the link allows as many. */
-  readonly dmaTags: number;
-  /** Packets being gathered at once: by the requester, by the responder (READ), and of one queue pair. */
-  readonly sendJobs: number;
-  readonly responseJobs: number;
-  readonly jobsPerQp: number;
-  /** Queue pairs that the send scheduler has in service at once: waiting for a context, fetching a WQE. */
-  readonly sendServices: number;
-  /** Packets that a queue pair sends before the next one has its turn; the same for its READ responses. */
-  readonly turnPackets: number;
-  /** Transmit FIFO, as the time that the link takes to empty it (ns): with more to send, no packet is begun. */
-  readonly egressNs: number;
-  /** Completion queues that wait at once for a context or a translation. */
-  readonly cqServices: number;
-  /** Requests of one queue pair fetched and not completed. */
-  readonly requestsPerQp: number;
-  /** Unacknowledged packets of one queue pair. */
-  readonly psnWindow: number;
-  /** A packet of a long message asks for an acknowledgement every so many packets; at most the window. */
-  readonly ackInterval: number;
-  /** Pipeline latencies in cycles: doorbell to fetch, parse to gather, header and ICRC, receive pipeline, command. */
-  readonly doorbellCycles: number;
-  readonly parseCycles: number;
-  readonly transmitCycles: number;
-  readonly receiveCycles: number;
-  readonly commandCycles: number;
-  /** Q_Key check of UD; the published hardware has none. */
-  readonly checkQkey: number;
-  /** UD receive buffers begin with a 40-byte GRH area; the published hardware has none. */
-  readonly udGrh: number;
-  /** Personality of the CQE: owner byte written, WQE offset reported (0 = always 0). */
-  readonly cqeOwner: number;
-  readonly cqeWqe: number;
+/** Default, meaning, and where they differ from the usual the limits of a knob. */
+interface Row {
+  readonly value: number;
+  readonly says: string;
+  readonly lowest?: number;
+  readonly highest?: number;
+  readonly powersOfTwo?: boolean;
 }
 
-export const HANGU_DEFAULTS: HanguConfig = {
-  clockPs: 2000,
-  qpcCache: 1024,
-  cqcCache: 1024,
-  mptCache: 8192,
-  mttCache: 16384,
-  cacheWays: 4,
-  dmaTags: 64,
-  sendJobs: 32,
-  responseJobs: 32,
-  jobsPerQp: 8,
-  sendServices: 32,
-  turnPackets: 16,
-  egressNs: 4000,
-  cqServices: 16,
-  requestsPerQp: 16,
-  psnWindow: 128,
-  ackInterval: 16,
-  doorbellCycles: 30,
-  parseCycles: 16,
-  transmitCycles: 40,
-  receiveCycles: 40,
-  commandCycles: 40,
-  checkQkey: 1,
-  udGrh: 1,
-  cqeOwner: 0,
-  cqeWqe: 1,
-};
-
-const LOWEST: Partial<HanguConfig> = { qpcCache: 16, cqcCache: 16, mptCache: 64, mttCache: 64, cacheWays: 1 };
 /** Far beyond any hardware, and within the memory of a run. */
-const HIGHEST: Partial<HanguConfig> = { clockPs: 1e9, egressNs: 1e9, cacheWays: 16 };
 const MOST = 1 << 20;
+const LONGEST = 1e9;
 
-/** Names of all knobs as in plusargs: `QPC_CACHE` is `qpcCache`. */
-export const HANGU_KNOBS: readonly string[] = Object.keys(HANGU_DEFAULTS).map((name) =>
-  name.replace(/[A-Z]/g, '_$&').toUpperCase(),
-);
+const ROWS = {
+  clockPs: { value: 2000, highest: LONGEST, says: 'length of a clock cycle, ps' },
+  qpcCache: cache(1024, 16, 'queue pair contexts in the cache'),
+  cqcCache: cache(1024, 16, 'completion queue contexts in the cache'),
+  mptCache: cache(8192, 64, 'MPT entries in the cache'),
+  mttCache: cache(16384, 64, 'MTT lines of four entries in the cache'),
+  cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16 },
+  dmaTags: { value: 64, says: 'DMA reads outstanding at once, if the link allows as many' },
+  sendJobs: { value: 32, says: 'packets that the requester gathers at once' },
+  responseJobs: { value: 32, says: 'READ responses that the responder gathers at once' },
+  jobsPerQp: { value: 8, says: 'packets of one queue pair that are gathered at once' },
+  sendServices: {
+    value: 32,
+    says: 'queue pairs that the send scheduler has in service at once: waiting for a context, fetching a WQE',
+  },
+  turnPackets: {
+    value: 16,
+    says: 'packets that a queue pair sends before the next one has its turn; the same for its READ responses',
+  },
+  egressNs: {
+    value: 4000,
+    highest: LONGEST,
+    says: 'transmit FIFO, as the time that the link takes to empty it, ns: with more to send, no packet is begun',
+  },
+  cqServices: { value: 16, says: 'completion queues that wait at once for a context or a translation' },
+  requestsPerQp: { value: 16, says: 'requests of one queue pair fetched and not completed' },
+  psnWindow: { value: 128, says: 'unacknowledged packets of one queue pair' },
+  ackInterval: {
+    value: 16,
+    says: 'a packet of a long message asks for an acknowledgement every so many packets; at most the window',
+  },
+  doorbellCycles: { value: 30, says: 'latency from doorbell to fetch, clock cycles' },
+  parseCycles: { value: 16, says: 'latency from the parsed WQE to the gathering of its data, clock cycles' },
+  transmitCycles: { value: 40, says: 'latency of headers and ICRC, clock cycles' },
+  receiveCycles: { value: 40, says: 'latency of the receive pipeline, clock cycles' },
+  commandCycles: { value: 40, says: 'latency of a command, clock cycles' },
+  checkQkey: toggle(1, 'Q_Key check of UD; the published hardware has none'),
+  udGrh: toggle(1, 'UD receive buffers begin with a 40-byte GRH area; the published hardware has none'),
+  cqeOwner: toggle(0, 'owner byte that the NIC writes into CQEs'),
+  cqeWqe: toggle(1, 'CQEs report the WQE offset; otherwise it is 0'),
+} satisfies Record<string, Row>;
+
+/** Value of every knob. */
+export type HanguConfig = Readonly<Record<keyof typeof ROWS, number>>;
+
+const FIELDS = Object.keys(ROWS) as readonly (keyof HanguConfig)[];
+
+export const HANGU_DEFAULTS = Object.fromEntries(FIELDS.map((field) => [field, ROWS[field].value])) as HanguConfig;
+
+/** In the order of the fields. Names are as in plusargs: `QPC_CACHE` is `qpcCache`. */
+export const HANGU_KNOBS: readonly NicKnob[] = FIELDS.map((field) => {
+  const { value, says, lowest = value > 1 ? 1 : 0, highest = MOST, powersOfTwo = false }: Row = ROWS[field];
+  const name = field.replace(/[A-Z]/g, '_$&').toUpperCase();
+  return { name, description: says, default: value, lowest, highest, powersOfTwo };
+});
 
 /**
  * Knobs over defaults. Names are compared without case and underscores.
  * @throws RangeError naming an unknown knob, or a value that is not possible
  */
 export function resolveHanguConfig(knobs: NicKnobs): HanguConfig {
-  const config: Record<string, number> = { ...HANGU_DEFAULTS };
-  for (const [knob, value] of Object.entries(knobs)) {
-    const name = fieldOf(knob);
-    if (name === undefined) throw new RangeError(`NIC knob ${knob} is unknown; known: ${HANGU_KNOBS.join(', ')}`);
-    const mistake = checkHanguKnob(knob, value);
-    if (mistake !== undefined) throw new RangeError(`NIC knob ${knob}=${value}: ${mistake}`);
-    config[name] = value;
+  const config: Record<keyof HanguConfig, number> = { ...HANGU_DEFAULTS };
+  for (const [typed, value] of Object.entries(knobs)) {
+    const knob = findKnob(HANGU_KNOBS, typed);
+    if (knob === undefined) {
+      throw new RangeError(`NIC knob ${typed} is unknown; known: ${HANGU_KNOBS.map(({ name }) => name).join(', ')}`);
+    }
+    const mistake = knobMistake(knob, value);
+    if (mistake !== undefined) throw new RangeError(`NIC knob ${typed}=${value}: ${mistake}`);
+    config[FIELDS[HANGU_KNOBS.indexOf(knob)] as keyof HanguConfig] = value;
   }
   // A window without a packet that asks for an acknowledgement would never open again.
-  config['ackInterval'] = Math.min(config['ackInterval'] as number, config['psnWindow'] as number);
-  return config as unknown as HanguConfig;
+  config.ackInterval = Math.min(config.ackInterval, config.psnWindow);
+  return config;
 }
 
-/** What values a known knob takes, when `value` is none of them; otherwise undefined. */
-export function checkHanguKnob(knob: string, value: number): string | undefined {
-  const name = fieldOf(knob) as keyof HanguConfig;
-  const lowest = LOWEST[name] ?? (HANGU_DEFAULTS[name] > 1 ? 1 : 0);
-  const powerOfTwo = /Cache$|Ways$/.test(name);
-  const highest = HIGHEST[name] ?? MOST;
-  const inRange = Number.isInteger(value) && value >= lowest && value <= highest;
-  if (inRange && !(powerOfTwo && (value & (value - 1)) !== 0)) return undefined;
-  return `use ${powerOfTwo ? 'a power of two' : 'an integer'} from ${lowest} to ${highest}`;
+function cache(value: number, lowest: number, says: string): Row {
+  return { value, lowest, powersOfTwo: true, says };
 }
 
-function fieldOf(knob: string): keyof HanguConfig | undefined {
-  const plain = knob.replaceAll('_', '').toLowerCase();
-  return Object.keys(HANGU_DEFAULTS).find((name) => name.toLowerCase() === plain) as keyof HanguConfig | undefined;
+function toggle(value: 0 | 1, says: string): Row {
+  return { value, lowest: 0, highest: 1, says };
 }

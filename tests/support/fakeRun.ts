@@ -18,8 +18,7 @@ export function fakeRegistry(): Registry {
         name: 'hangu',
         description: 'a model',
         faults: [{ name: 'lost_ack', description: 'forgets one acknowledgement' }],
-        knobs: ['SIZE'],
-        checkKnob: (_name, value) => (value > 0 ? undefined : 'use a positive number'),
+        knobs: [{ name: 'SIZE', description: 'how large', default: 5, lowest: 1, highest: 9 }],
         builder: () => () => {
           throw new Error('not built in specs');
         },

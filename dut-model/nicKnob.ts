@@ -1,0 +1,37 @@
+/** What can be said of a knob of a NIC model: `<NAME>` of `+NIC_<NAME>=<number>`. */
+
+export interface NicKnob {
+  /** In capitals, words joined by underscores; whoever types it may leave both out. */
+  readonly name: string;
+  /** What it sets, with its unit. */
+  readonly description: string;
+  readonly default: number;
+  /** Values are integers from `lowest` to `highest`. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** Of these, powers of two only. */
+  readonly powersOfTwo?: boolean;
+}
+
+/** The values that a knob takes, for people: `1 .. 64`, `a power of two, 16 .. 1024`. */
+export function knobRange({ lowest, highest, powersOfTwo = false }: NicKnob): string {
+  return `${powersOfTwo ? 'a power of two, ' : ''}${lowest} .. ${highest}`;
+}
+
+/** What to use in place of a value that a knob does not take; undefined for one that it does. */
+export function knobMistake(knob: NicKnob, value: number): string | undefined {
+  const { lowest, highest, powersOfTwo = false } = knob;
+  const inRange = Number.isInteger(value) && value >= lowest && value <= highest;
+  if (inRange && !(powersOfTwo && (value & (value - 1)) !== 0)) return undefined;
+  return `use ${powersOfTwo ? 'a power of two' : 'an integer'} from ${lowest} to ${highest}`;
+}
+
+/** The knob that a user means: names are compared without case and underscores. */
+export function findKnob(knobs: readonly NicKnob[], typed: string): NicKnob | undefined {
+  const plain = plainName(typed);
+  return knobs.find(({ name }) => plainName(name) === plain);
+}
+
+function plainName(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
