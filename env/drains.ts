@@ -11,10 +11,13 @@ import type { Qp } from './verbsObjects.ts';
 export class Drains {
   /** Of queue pairs in SQD whose event was asked for, by number; on when the NIC has said it. */
   readonly #events = new Map<number, Event>();
+  /** Those that software is taking out of SQD: what the NIC says now may be late. */
+  readonly #leaving = new Set<number>();
 
   /** Software asks the NIC to drain the queue and to say when that is done. */
   begin(qp: Qp): void {
     this.#events.set(qp.qpn, new Event(`SQ_DRAINED of ${describe(qp)}`));
+    this.#leaving.delete(qp.qpn);
   }
 
   /** The NIC says that it is done. */
@@ -27,6 +30,16 @@ export class Drains {
     if (state === QP_STATE.sqd || !this.#events.has(qpn)) return;
     this.drained(qpn);
     this.#events.delete(qpn);
+  }
+
+  /** Software asks the NIC to take the queue pair out of SQD. */
+  leave(qp: Qp): void {
+    this.#leaving.add(qp.qpn);
+  }
+
+  /** Whether a queue pair that is drained has to be silent: software has not asked for anything else since. */
+  isHeld(qpn: number): boolean {
+    return this.#events.has(qpn) && !this.#leaving.has(qpn);
   }
 
   /** Whether `wait` may be called. */

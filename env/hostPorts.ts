@@ -22,6 +22,8 @@ export class HostPorts {
   readonly qpsStopped = new AnalysisPort<QpStopped>('qpsStopped');
   /** Queue pairs that software has taken to ERR: they are silent from now on. */
   readonly qpsSilent = new AnalysisPort<QpGone>('qpsSilent');
+  /** Queue pairs of which the NIC says that their send queue is drained while software wants nothing else of them. */
+  readonly qpsDrained = new AnalysisPort<QpGone>('qpsDrained');
   /** Queue pairs that software is about to take to a state in which they may send again. */
   readonly qpsResumed = new AnalysisPort<QpGone>('qpsResumed');
   readonly ahs = new AnalysisPort<AhInfo>('ahs');

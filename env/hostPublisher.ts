@@ -113,6 +113,11 @@ export class HostPublisher {
     this.#ports.qpsSilent.write(this.#qpGone);
   }
 
+  qpDrained(qpn: number): void {
+    this.#qpGone.qpn = qpn;
+    this.#ports.qpsDrained.write(this.#qpGone);
+  }
+
   qpResumed(qp: Qp): void {
     this.#qpGone.qpn = qp.qpn;
     this.#ports.qpsResumed.write(this.#qpGone);

@@ -104,6 +104,7 @@ export class ProviderSide implements ProviderHost {
       qp.state = QP_STATE.err;
       this.#waits.drains.entered(number, qp.state);
     }
+    if (event === ASYNC_EVENT.sqDrained && this.#waits.drains.isHeld(number)) this.#publish.qpDrained(number);
     this.#options.ports.asyncEvents.write(item);
     this.#waits.asyncEvent(item);
   }

@@ -239,6 +239,7 @@ export class VerbsHost implements HostApi {
     const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
     if (changes) this.#publish.qpChanged(qp, false);
     if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) this.#waits.drains.begin(qp);
+    if (from === QP_STATE.sqd && attr.state !== from) this.#waits.drains.leave(qp);
     if (RESUMING.has(from) && attr.state !== from) this.#publish.qpResumed(qp);
     yield* this.provider.modifyQp(qp, attr);
     if (changes) this.#publish.qpChanged(qp, true);

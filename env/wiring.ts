@@ -4,7 +4,6 @@ import type { DecodedPacket } from '../agents/link/decodedPacket.ts';
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { WireMonitor } from '../agents/link/wireMonitor.ts';
 import type { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
-import { ASYNC_EVENT } from '../rdma/verbs.ts';
 import type { Scoreboard } from '../scoreboard/scoreboard.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { HostEnv } from './hostEnv.ts';
@@ -38,9 +37,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qpsChanged.connect((info) => monitor.qpChanged(info));
   ports.qpsSilent.connect((silent) => monitor.qpSilent(silent.host, silent.qpn));
   ports.qpsResumed.connect((resumed) => monitor.qpResumed(resumed.host, resumed.qpn));
-  ports.asyncEvents.connect((e) => {
-    if (e.event === ASYNC_EVENT.sqDrained) monitor.qpDrained(e.host, e.number);
-  });
+  ports.qpsDrained.connect((drained) => monitor.qpDrained(drained.host, drained.qpn));
   ports.ahs.connect((info) => monitor.ahReady(info));
   ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
 }

@@ -1,10 +1,13 @@
-import { QP_TYPE } from '../../rdma/verbs.ts';
+import { RNR_TIMER_10US } from '../../rdma/bth.ts';
+import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import { US } from '../../uvm/kernel/time.ts';
 import type { Connection } from '../user/connection.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 const BYTES = 9001;
+/** Number of RNR retries that stands for as many as it takes. */
+const FOR_EVER = 7;
 /** By how much the receive comes too late; longer than the shortest time that a receiver can ask for. */
 const LATE = 25 * US;
 
@@ -17,7 +20,18 @@ export class LateReceives extends UserSequence {
   static readonly description: string = 'SENDs and WRITEs with immediate that wait for their receive';
   override readonly services = [QP_TYPE.rc];
 
-  override *connection({ left, right }: Connection): Proc<void> {
+  override *connection(connection: Connection): Proc<void> {
+    if (patience(connection) < 2 * LATE) yield* this.#inVain(connection);
+    else yield* this.#inTime(connection);
+  }
+
+  /** The sender has so little patience that it gives up at the first request. */
+  *#inVain({ left }: Connection): Proc<void> {
+    yield* left.send(yield* left.source(BYTES));
+    this.expectStatus(yield* left.sent(), WC_STATUS.rnrRetryExcErr, 'SEND without a receive');
+  }
+
+  *#inTime({ left, right }: Connection): Proc<void> {
     const source = yield* left.source(BYTES);
     const sinks = (yield* right.sink(BYTES * this.count)).split(this.count);
     for (const [i, sink] of sinks.entries()) {
@@ -30,4 +44,11 @@ export class LateReceives extends UserSequence {
       this.expectSuccess(yield* right.received(), 'receive');
     }
   }
+}
+
+/** For how long the left side goes on when the right side is not ready (ps). */
+function patience({ left, right }: Connection): number {
+  const { rnrRetry } = left.qp;
+  if (rnrRetry === FOR_EVER) return Number.POSITIVE_INFINITY;
+  return rnrRetry * (RNR_TIMER_10US[right.qp.minRnrTimer] as number) * 10 * US;
 }
