@@ -4,8 +4,8 @@
  */
 
 import type { OracleState } from './oracleState.ts';
-import { isAlive, pendingOf, waitsForSoftware } from './pending.ts';
-import { NONE, Q_FLAGS, Q_IN_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
+import { isAlive, pendingOf, unflushedOf, waitsForSoftware } from './pending.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { US } from '../uvm/kernel/time.ts';
 
@@ -18,9 +18,10 @@ export function checkLiveness(s: OracleState, dead: boolean): void {
   for (let i = 0; i < s.qps.count; i++) {
     const q = s.qps.at(i);
     const w = s.qps.words;
-    if (w[q + Q_SQ_HEAD] === NONE && w[q + Q_IN_HEAD] === NONE) continue;
-    if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !isAlive(s, q)) continue;
-    if (dead || idleTime(s, q) >= s.options.stallTime) report(s, q, dead);
+    if (w[q + Q_SQ_HEAD] === NONE && w[q + Q_IN_HEAD] === NONE && w[q + Q_RQ_HEAD] === NONE) continue;
+    if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !(dead || idleTime(s, q) >= s.options.stallTime)) continue;
+    if (isAlive(s, q)) report(s, q, dead);
+    else reportUnflushed(s, q);
   }
 }
 
@@ -53,6 +54,13 @@ function idleTime(s: OracleState, q: number): number {
   const t = s.qps.words[q + Q_TIMES] as number;
   const since = s.clock.now - (s.qps.times[t] as number);
   return since - (s.service - (s.qps.times[t + 1] as number));
+}
+
+function reportUnflushed(s: OracleState, q: number): void {
+  const line = unflushedOf(s, q);
+  if (line === undefined) return;
+  s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_STUCK;
+  s.reporter.error(SCB.missing, () => line);
 }
 
 function report(s: OracleState, q: number, dead: boolean): void {

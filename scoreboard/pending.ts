@@ -39,6 +39,22 @@ export function isAlive(s: OracleState, q: number): boolean {
   return ((s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) === QF_READY;
 }
 
+/** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */
+export function unflushedOf(s: OracleState, q: number): string | undefined {
+  if (((s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) !== (QF_READY | QF_BROKEN)) return;
+  const sends = waitingSends(s, q);
+  // A send error of an unreliable service leaves the receives alone (SQE).
+  const rc = s.qps.words[q + Q_TYPE] === QP_TYPE.rc;
+  const receives = rc ? (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number) : 0;
+  if (sends.count + receives === 0) return;
+  const first = sends.count > 0 ? sends.first : (s.qps.words[q + Q_RQ_HEAD] as number);
+  const what = [
+    ...(sends.count > 0 ? [plural(sends.count, 'send request')] : []),
+    ...(receives > 0 ? [plural(receives, 'receive')] : []),
+  ];
+  return `${qpName(s, q)} has failed and has not flushed ${what.join(' and ')}, first ${shortRequestName(s, first)}`;
+}
+
 /** What a queue pair waits for, one line each; none when nothing is outstanding or it has failed. */
 export function pendingOf(s: OracleState, q: number): string[] {
   if (!isAlive(s, q)) return [];

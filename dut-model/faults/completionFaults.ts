@@ -100,6 +100,15 @@ class SilentUnreliable extends SendCompletion {
   }
 }
 
+/** Drops requests that it fetches after the failure of their queue pair. */
+class ForgetfulFlush extends SendCompletion {
+  override flushFetched(r: SendRequest): void {
+    const { slot } = r;
+    this.sendQueue.release(r);
+    if (this.sendQueue.hasMore(slot)) this.requester.schedule(slot);
+  }
+}
+
 function withUnit(Unit: typeof CompletionUnit): Fault['create'] {
   class Faulty extends HanguNic {
     protected override makeCompletions(): CompletionUnit {
@@ -109,10 +118,13 @@ function withUnit(Unit: typeof CompletionUnit): Fault['create'] {
   return (c, k) => new Faulty(c, k);
 }
 
-class NoUnreliableCompletion extends HanguNic {
-  protected override makeSendCompletion(): SendCompletion {
-    return new SilentUnreliable(this.core, this.completions, this.events);
+function sendSide(S: typeof SendCompletion): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeSendCompletion(): SendCompletion {
+      return new S(this.core, this.completions, this.events);
+    }
   }
+  return (c, k) => new Faulty(c, k);
 }
 
 const always = (): boolean => true;
@@ -234,6 +246,14 @@ export const COMPLETION_FAULTS: readonly Fault[] = [
     block: 'completion',
     description: 'unreliable sends never complete',
     caughtBy: ['SCB_STUCK', 'SCB_MISSING'],
-    create: (c, k) => new NoUnreliableCompletion(c, k),
+    create: sendSide(SilentUnreliable),
+  },
+  {
+    name: 'flush_unfetched_lost',
+    block: 'completion',
+    description: 'requests that are fetched after the failure of their queue pair are never flushed',
+    caughtBy: ['SCB_MISSING'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=7', '+MAX_SEND_WR=30'],
+    create: sendSide(ForgetfulFlush),
   },
 ];

@@ -14,6 +14,8 @@ const LONG_ENOUGH = 100 * US;
 const SENDS = 6;
 const SHORT = 200;
 const SEVERAL_PACKETS = 20_000;
+/** Most requests behind one that fails: more than a NIC has fetched by then. */
+const BEHIND = 25;
 
 type Case = readonly [what: string, play: (connection: Connection) => Proc<Completion>, status: number];
 
@@ -25,17 +27,18 @@ const CASES: readonly Case[] = [
   DRAIN,
   ['receive posted in ERR', receiveStopped, WC_STATUS.wrFlushErr],
   ['READ to a queue pair that answers none', readUnanswered, WC_STATUS.remInvReqErr],
+  ['WRITE to a region that is gone, with others behind it', writesBehind, WC_STATUS.remAccessErr],
 ];
 
 /**
  * Queue pairs that software stops in the middle of their work, one case on each connection: nothing may come from them
- * any more, and their peers must find out by themselves. With six RC connections every case is played; other services
+ * any more, and their peers must find out by themselves. With seven RC connections every case is played; other services
  * only have a send queue to drain.
  */
 export class StopMidway extends UserSequence {
   static readonly typeName: string = 'stop_midway';
   static readonly description: string =
-    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=6 plays all cases';
+    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=7 plays all cases';
 
   override *connection(connection: Connection): Proc<void> {
     const cases = connection.type === QP_TYPE.rc ? CASES : [DRAIN];
@@ -102,4 +105,20 @@ function* readUnanswered({ left, right }: Connection): Proc<Completion> {
   yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts });
   yield* left.read(sink, source);
   return yield* left.sent();
+}
+
+/** A WRITE that is refused, with many requests behind it, fetched and not, and a receive: all are flushed. */
+function* writesBehind({ left, right }: Connection): Proc<Completion> {
+  const source = yield* left.source(SHORT);
+  const gone = yield* right.sink(SHORT);
+  const kept = yield* right.sink(SHORT);
+  yield* left.receive(yield* left.sink(SHORT));
+  yield* right.deregister(gone);
+  const behind = Math.min(BEHIND, left.qp.maxSendWr - 1);
+  yield* left.write(source, gone);
+  for (let i = 0; i < behind; i++) yield* left.write(source, kept);
+  const refused = yield* left.sent();
+  for (let i = 0; i < behind; i++) yield* left.sent();
+  yield* left.received();
+  return refused;
 }
