@@ -27,7 +27,7 @@ import type { Proc } from '../uvm/kernel/process.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
-import { connectAttributesOf, envOptionsOf } from './envOptions.ts';
+import { connectAttributesOf, envOptionsOf, patientOnLoss } from './envOptions.ts';
 
 export abstract class BaseTest extends Component {
   /** How far the run has come. */
@@ -71,7 +71,9 @@ export abstract class BaseTest extends Component {
   override buildPhase(): void {
     this.#settings = this.config<RunConfig>('run_config') ?? this.#resolve();
     this.#limitTime();
-    this.run.config.set(this, 'env', 'env_options', this.envOptions());
+    const { SIM_TIMEOUT } = this.#settings.values;
+    const options = patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT);
+    this.run.config.set(this, 'env', 'env_options', options);
     this.#env = this.create<HcaEnv>(HcaEnv, 'env');
   }
 
