@@ -5,22 +5,10 @@ import type { Connection } from '../../../../sequences/user/connection.ts';
 import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../../sequences/user/userSequence.ts';
 import { type Proc, joinAll } from '../../../../uvm/kernel/process.ts';
-import { type Played, play } from '../../tests/harness.ts';
+import { play } from '../../tests/harness.ts';
+import { expectClean, expectIdle, playConnection, type Work } from './playConnection.ts';
 
 const BYTES = 100;
-
-type Work = (sequence: UserSequence, connection: Connection) => Proc<void>;
-
-/** Plays a connection of a sequence that is made for one spec. */
-function playConnection(work: Work, line = '+RC_QP_NUM=1'): Promise<Played> {
-  class Ad extends UserSequence {
-    static readonly typeName = 'ad_hoc';
-    override *connection(connection: Connection): Proc<void> {
-      if (connection.index === 0) yield* work(this, connection);
-    }
-  }
-  return play('test_sequence', `+UVM_TEST_SEQ=ad_hoc ${line}`, 1, ({ factory }) => factory.register('ad_hoc', Ad));
-}
 
 /** What a call is refused with; '' when it is not. */
 function* refusal(call: () => Proc<unknown>): Proc<string> {
@@ -37,17 +25,6 @@ function* sendOne(sequence: UserSequence, { left, right }: Connection): Proc<voi
   yield* left.send(yield* left.source(BYTES));
   sequence.expectSuccess(yield* right.received(), 'receive');
   sequence.expectSuccess(yield* left.sent(), 'SEND');
-}
-
-function expectClean(run: Played): void {
-  expect(run.verdict, run.log).to.equal('passed');
-  expect(run.counts, run.log).to.include({ UVM_WARNING: 0, UVM_ERROR: 0 });
-}
-
-/** Nothing was wrong, and nothing was judged, since nothing was posted. */
-function expectIdle(run: Played): void {
-  expect(run.verdict, run.log).to.equal('vacuous');
-  expect(run.counts, run.log).to.include({ UVM_WARNING: 1, UVM_ERROR: 0 });
 }
 
 /** A mistake, and what must be said about it. */
@@ -168,17 +145,6 @@ describe('a side of a connection', function () {
     });
   }
 
-  it('posts nothing when a call has no yield*', async () => {
-    const run = await playConnection(function* (_, { left, right }) {
-      const [near, far] = [yield* left.source(BYTES), yield* right.sink(BYTES)];
-      const dropped = [left.send(near), left.write(near, far), left.read(near, far), left.receive(near)];
-      expect(dropped).to.have.length(4);
-      expect([left.sendsPosted, left.recvsPosted]).to.deep.equal([0, 0]);
-    });
-    expectIdle(run);
-    expect(run.counts).to.include({ requests_done: 0, receives_done: 0 });
-  });
-
   it('numbers what several processes post at once, each request once', async () => {
     const ids: number[][] = [];
     const work: Work = function* (sequence, { left, right }) {
@@ -203,14 +169,6 @@ describe('a side of a connection', function () {
       yield* left.sent();
     });
     expectClean(run);
-  });
-
-  it('is named by the report of a deadlock, with its queue', async () => {
-    const run = await playConnection(function* (_, { right }) {
-      yield* right.received();
-    });
-    expect(run.signature?.id).to.equal('DEADLOCK');
-    expect(run.log).to.match(/connection0 waits for item from mailbox received\(\) of host 1 RC QP 14: 0 items/);
   });
 });
 
