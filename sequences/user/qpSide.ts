@@ -145,9 +145,9 @@ export class QpSide {
   }
 
   /** For the completion router. */
-  arrived(completion: Completion, isSend: boolean): void {
-    if (this.qp.alive) this.#count(completion, isSend);
-    (isSend ? this.#sent : this.#received).tryPut(completion);
+  arrived(completion: Completion): void {
+    if (this.qp.alive) this.#count(completion);
+    (completion.isSend ? this.#sent : this.#received).tryPut(completion);
   }
 
   #call<T>(name: string, body: Proc<T>): Proc<T> {
@@ -155,10 +155,10 @@ export class QpSide {
   }
 
   /** What the destruction of the queue pair flushes is no failure. */
-  #count(completion: Completion, isSend: boolean): void {
-    if (isSend) this.#progress.requestsDone++;
+  #count(completion: Completion): void {
+    if (completion.isSend) this.#progress.requestsDone++;
     else this.#progress.receivesDone++;
-    if (completion.status !== 0) this.#progress.failed++;
+    if (completion.status !== 0) this.#progress.hasFailed(completion.request, completion.status);
   }
 
   get #grhSlots(): number {
