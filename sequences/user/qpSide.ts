@@ -21,9 +21,11 @@ import {
   checkDatagram,
   checkImmediate,
   checkLength,
+  checkLocal,
   checkOperation,
   checkRegistered,
   checkRoom,
+  checkTarget,
 } from './sideChecks.ts';
 
 /** Guard bytes between buffers of an area. */
@@ -173,6 +175,7 @@ export class QpSide {
   *#receive(data: Data): Proc<void> {
     const ud = this.qp.type === QP_TYPE.ud;
     checkData(this.qp, listOf(data), ud ? 1 : 0);
+    checkLocal(this.qp, listOf(data));
     const grh = ud ? yield* this.#grhArea() : undefined;
     // Nothing is waited for from here on: other processes may be posting on this side too.
     checkRoom(this.qp, 'receive');
@@ -213,6 +216,8 @@ export class QpSide {
     checkOperation(this.qp, opcode);
     checkImmediate(this.qp, opcode, options.imm);
     checkData(this.qp, buffers, 0);
+    checkLocal(this.qp, buffers);
+    if (target !== null) checkTarget(this.qp, (this.#end.peer as Endpoint).qp, target);
     checkRoom(this.qp, 'send');
     this.#fill(opcode, options);
     if (target !== null) this.#aim(target);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SendWr, type Sge } from '../../../../agents/verbs/verbsItems.ts';
-import { QP_TYPE, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
 import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../../sequences/user/userSequence.ts';
@@ -47,6 +47,12 @@ const MISTAKES: readonly Mistake[] = [
   [/READ with immediate data \(imm: 3\).*leave imm out/, ({ left }, near, far) => left.read(near, far, { imm: 3 })],
   [/list of 7 buffers is over the 6 entries.*raise \+SG_NUM/, ({ left }, near) => left.send(Array(7).fill(near))],
   [/list of 7 buffers/, ({ left }, near) => left.receive(Array(7).fill(near))],
+  [/the data are memory of host 1; give what source or sink of this side.*unchecked/, ({ left }, _, f) => left.send(f)],
+  [/the data are memory of host 1;/, ({ left }, near, far) => left.write(far, near)],
+  [/the data are memory of host 1;/, ({ left }, near, far) => left.send([near, far.part(1, 2)])],
+  [/RC QP 14: the data are memory of host 0;/, ({ right }, near) => right.receive(near)],
+  [/the target is memory of host 0, and the peer is host 1 RC QP 14; give/, ({ left }, near) => left.write(near, near)],
+  [/the target is memory of host 0, and the peer/, ({ left }, near) => left.read(near, near.part(0, 5))],
   [/the buffer is memory of host 1; give what source or sink of this side/, ({ left }, _, far) => left.deregister(far)],
 ];
 
@@ -71,6 +77,44 @@ describe('a side of a connection', function () {
     });
     expectClean(run);
     for (const [i, [says]] of MISTAKES.entries()) expect(said[i]).to.match(says);
+  });
+
+  it('posts what does not belong there when it is asked to, for the NIC to refuse', async () => {
+    const run = await playConnection(function* (sequence, { left, right }) {
+      const [near, far] = [yield* left.source(BYTES), yield* right.source(BYTES)];
+      yield* left.write(near, near.unchecked());
+      sequence.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE');
+      yield* right.api.destroyQp(right.qp);
+      expect(far.unchecked().key).to.equal(far.key);
+    });
+    expect([run.verdict, run.counts['UVM_ERROR'], run.counts['error_completions']], run.log).to.deep.equal([
+      'passed',
+      0,
+      1,
+    ]);
+  });
+
+  it('refuses memory of another protection domain, and takes that of another queue pair in its own', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (sequence, connection) {
+      const buffers = [];
+      for (const { left } of sequence.connections) buffers.push([left, yield* left.source(BYTES)] as const);
+      const { left } = connection;
+      for (const [side, buffer] of buffers) {
+        if (side.qp.pd === left.qp.pd) continue;
+        said.push(yield* refusal(() => left.send(buffer)));
+      }
+      const own = buffers.filter(([side]) => side.qp.pd === left.qp.pd);
+      expect(own.length).to.be.above(1);
+      yield* connection.right.receive(yield* connection.right.sink(BYTES));
+      yield* left.send((own.at(-1) as (typeof own)[0])[1]);
+      sequence.expectSuccess(yield* left.sent(), 'SEND');
+      sequence.expectSuccess(yield* connection.right.received(), 'receive');
+    }, '+RC_QP_NUM=8');
+    expectClean(run);
+    expect(said).to.have.length.above(0);
+    for (const text of said)
+      expect(text).to.contain('memory of host 0 in another protection domain than that of host 0');
   });
 
   it('refuses operations that the service type does not have', async () => {
