@@ -28,7 +28,7 @@ function checkTest(name: string, registry: Registry): string[] {
   if (name === '') return ['no test is named; give +UVM_TESTNAME=<test>; --list-tests shows them'];
   if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-tests shows them';
-  return [`+UVM_TESTNAME=${name}: there is no such test${hint}`];
+  return [`+UVM_TESTNAME=${name}: there is no such test${hint}`, ...filesWithout('tests/', registry)];
 }
 
 function checkSequence(name: string, registry: Registry): string[] {
@@ -36,7 +36,12 @@ function checkSequence(name: string, registry: Registry): string[] {
   if (name === '') return [];
   if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-sequences shows them';
-  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`];
+  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`, ...filesWithout('sequences/', registry)];
+}
+
+/** The one that is looked for may be in a file that does not export it as it must. */
+function filesWithout(folder: string, { without }: Registry): string[] {
+  return without.filter((text) => text.startsWith(folder));
 }
 
 function sharedName(name: string, registry: Registry): string[] {

@@ -31,6 +31,8 @@ export interface Registry {
   readonly tests: readonly NamedType[];
   readonly sequences: readonly NamedType[];
   readonly nics: readonly NicEntry[];
+  /** Files that one would expect a test or a sequence in, and that export none, each with what is missing. */
+  readonly without: readonly string[];
 }
 
 /** A module of one of the folders, loaded. */
@@ -82,7 +84,7 @@ export function registryOf(modules: readonly FoundModule[]): Registry {
       });
     }
   }
-  return { factory, tests, sequences, nics: NIC_CATALOG };
+  return { factory, tests, sequences, nics: NIC_CATALOG, without: modules.flatMap(whatIsMissing) };
 }
 
 /** Names under which a test finds its defaults: its own, then those of the tests that it extends. */
@@ -107,6 +109,17 @@ interface NamedClass {
   new (name: string, parent: never): object;
   readonly typeName: string;
   readonly description?: string;
+}
+
+/** Tests are told from what they share by their names; what lies in the other folders is meant to be found. */
+function whatIsMissing({ folder, name, exports }: FoundModule): string[] {
+  if (folder === TEST_FOLDER && !/^test[A-Z]/.test(name)) return [];
+  const classes = Object.entries(exports).filter(([, value]) => typeof value === 'function');
+  if (classes.some(([, value]) => isNamedClass(value))) return [];
+  const file = `${folder}/${name}.ts`;
+  if (classes.length === 0) return [`${file} exports no class: write "export class"`];
+  const names = classes.map(([exported]) => exported).join(', ');
+  return [`${file} exports ${names} without a typeName of its own: write "static readonly typeName: string = '...'"`];
 }
 
 /** A class that says its own name; one that only inherits it (an abstract base's) would be registered twice. */

@@ -149,9 +149,17 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal,
 
 /**
  * Ids of the fatal messages that end a run without a judgement: at the limits of wall-clock and of simulated time, and
- * of what the NIC says it can do.
+ * of what the NIC says it can do; and when the test asks for what cannot be, or its sequence
+ * has made a mistake that the NIC has no part in.
  */
-const LIMITS: ReadonlySet<string | undefined> = new Set(['RUN_LIMIT', 'PH_TIMEOUT', 'HCA_LIMITS']);
+const LIMITS: ReadonlySet<string | undefined> = new Set([
+  'RUN_LIMIT',
+  'PH_TIMEOUT',
+  'HCA_LIMITS',
+  'LOSS_UNRELIABLE',
+  'SEQ_DEADLOCK',
+  'SEQ_NOT_BEGUN',
+]);
 
 /**
  * Once an error has been counted the NIC has failed, whatever ends the run afterwards: an exception may well be what

@@ -1,7 +1,3 @@
-/** Said when requests failed; whether they were expected to, the scoreboard has judged. */
-const ERROR_COMPLETIONS =
-  'requests ended with an error status, so that their data did not move; look for a wrong key or range, or a receive posted too late, unless that was meant';
-
 /**
  * The base of all tests: builds the environment from the run's configuration, runs `main` under an objection, and says
  * at the end what was done.
@@ -27,7 +23,7 @@ import type { Proc } from '../uvm/kernel/process.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
-import { connectAttributesOf, envOptionsOf } from './envOptions.ts';
+import { connectAttributesOf, envOptionsOf, patientOnLoss } from './envOptions.ts';
 
 export abstract class BaseTest extends Component {
   /** How far the run has come. */
@@ -71,7 +67,9 @@ export abstract class BaseTest extends Component {
   override buildPhase(): void {
     this.#settings = this.config<RunConfig>('run_config') ?? this.#resolve();
     this.#limitTime();
-    this.run.config.set(this, 'env', 'env_options', this.envOptions());
+    const { SIM_TIMEOUT } = this.#settings.values;
+    const options = patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT);
+    this.run.config.set(this, 'env', 'env_options', options);
     this.#env = this.create<HcaEnv>(HcaEnv, 'env');
   }
 
@@ -100,7 +98,7 @@ export abstract class BaseTest extends Component {
     ];
     if (failed > 0) {
       parts.push(`${failed} completions with an error`);
-      this.warning('ERROR_COMPLETIONS', ERROR_COMPLETIONS);
+      this.warning('ERROR_COMPLETIONS', this.#errorCompletions());
     }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
   }
@@ -165,6 +163,14 @@ export abstract class BaseTest extends Component {
       'SIM_TIMEOUT',
       `${times}: the latter counts, since it ends in ,NO; write ,YES or leave one of them out`,
     );
+  }
+
+  /** Whether requests were expected to fail, the scoreboard has judged. */
+  #errorCompletions(): string {
+    const { failed, firstFailure } = this.progress;
+    const count = failed === 1 ? '1 request' : `${failed} requests`;
+    const causes = 'a wrong key or range, or a receive that is too short or posted too late';
+    return `${count} ended with an error status, so that no data moved, first ${firstFailure}; look for ${causes}, unless that was meant`;
   }
 
   #closeCapture(): void {

@@ -3,10 +3,17 @@ import { RNR_TIMER_10US } from '../rdma/bth.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
-import { CHECK_LEVEL } from '../scoreboard/options.ts';
+import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
 import { NS, US } from '../uvm/kernel/time.ts';
+
+/** The Local ACK Timeout in ps for code 0, and how many of it a requester may take (InfiniBand Architecture 9.7.6.1.3). */
+const ACK_TIMER_UNIT = 4_096_000;
+const ACK_TIMER_SLACK = 4;
+const MOST_RETRIES = 7;
+/** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
+const STALLS_PER_RUN = 4;
 
 /** Options of `HcaEnv`. */
 export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
@@ -35,6 +42,22 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     wireMonitor: v.CHECKS,
     stallTime: Math.max(v.STALL_TIME, 2 * longestRnrWait(v.MIN_RNR_TIMER)),
   };
+}
+
+/**
+ * The same options, with the patience that a link which loses frames asks for: a requester notices the loss of the last
+ * frame of a message only when its ACK timer ends, and may see the same again as often as it retries.
+ */
+export function patientOnLoss(options: EnvOptions, connect: ConnectAttributes, simTimeout: number): EnvOptions {
+  if (options.lossAllowed !== true) return options;
+  // A queue pair that is stuck for good must still be found before the run is over.
+  const longest = Math.min(longestAckWait(connect), simTimeout / STALLS_PER_RUN);
+  return { ...options, stallTime: Math.ceil(Math.max(options.stallTime ?? DEFAULT_STALL_TIME, longest)) };
+}
+
+/** Time in ps until a requester that gets no answer has to give up; 0 when its ACK timer is off. */
+function longestAckWait({ timeout = 0, retryCnt = MOST_RETRIES }: ConnectAttributes): number {
+  return timeout === 0 ? 0 : (retryCnt + 1) * ACK_TIMER_SLACK * ACK_TIMER_UNIT * 2 ** timeout;
 }
 
 /** Time in ps that a receiver without a receive may tell a sender to wait. */

@@ -12,6 +12,7 @@ import { ScenarioSequence } from '../sequences/scenarioSequence.ts';
 import { withNamedFile } from '../uvm/base/namedFile.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { BaseTest } from './baseTest.ts';
+import { unreliableReceiver } from './unreliableReceiver.ts';
 
 export abstract class ScenarioTest extends BaseTest {
   #sequence: ScenarioSequence | undefined;
@@ -23,6 +24,7 @@ export abstract class ScenarioTest extends BaseTest {
     const source = this.#source();
     const { DUMP_SCENARIO } = this.settings.values;
     if (DUMP_SCENARIO !== '') this.#dump(source, DUMP_SCENARIO);
+    if (this.env.settings.lossAllowed) this.#refuseUnreliable(source);
     const sequence = this.createObject<ScenarioSequence>(ScenarioSequence, 'scenario');
     this.#sequence = sequence;
     const { PCIE_GBPS, LINK_GBPS } = this.settings.values;
@@ -50,6 +52,15 @@ export abstract class ScenarioTest extends BaseTest {
     const text = scenarioText(explicitForm(source, this.#surroundings()));
     withNamedFile(`scenario ${path}`, () => writeFileSync(path, text));
     this.info('SCENARIO_DUMP', `the explicit scenario is in ${path}; +SCENARIO=${path} plays it`);
+  }
+
+  /** Without an answer nobody sends again, and the software of a scenario waits for every receive. */
+  #refuseUnreliable(source: ScenarioSource): void {
+    const receiver = unreliableReceiver(source);
+    if (receiver === undefined) return;
+    const text = `${receiver} takes messages, and the link may lose frames (lossAllowed): a lost one is not sent again, and its receive would be waited for for ever`;
+    const hint = 'play RC, or UC with WRITEs alone; a sequence for test_sequence can choose what it waits for';
+    this.fatal('LOSS_UNRELIABLE', `${text}; ${hint}`);
   }
 
   #surroundings(): Record<string, string> {

@@ -1,8 +1,10 @@
 import { DirectSource } from '../sequences/scenario/directSource.ts';
 import { settle } from '../sequences/host/settle.ts';
+import { CHECK_LEVEL } from '../scoreboard/options.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
+import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { BaseTest } from './baseTest.ts';
 
@@ -11,11 +13,17 @@ export class TestSequence extends BaseTest {
   static readonly typeName: string = 'test_sequence';
   static readonly description: string = 'runs +UVM_TEST_SEQ=<sequence> of sequences/library';
 
+  #setup: ConnectionSetup | undefined;
+  /** Calls without `yield*` were reported. */
+  #said = false;
+
   protected override *main(): Proc {
     const { values } = this.settings;
     const sequence = this.#make();
     const plan = new DirectSource(this.settings, this.run.random.key(this.fullName, 'topology'));
     const setup = new ConnectionSetup(this.playEnv, plan, this.run.processes, this.progress);
+    this.#setup = setup;
+    this.run.deadlock.findCause = () => this.#deadlockCause();
     this.progress.stage = 'bring-up';
     const connections = yield* setup.bringUp(this.connectAttributes);
     const began = this.run.scheduler.now;
@@ -25,6 +33,38 @@ export class TestSequence extends BaseTest {
     this.progress.busyTime = this.run.scheduler.now - began;
     yield* settle(this.playEnv, values.SETTLE);
     if (values.TEARDOWN) yield* setup.tearDown();
+  }
+
+  override reportPhase(): void {
+    super.reportPhase();
+    const calls = this.#callsNeverBegun();
+    if (calls !== '') this.fatal('SEQ_NOT_BEGUN', `${calls}; the NIC is not judged`);
+  }
+
+  override preAbort(): void {
+    super.preAbort();
+    const calls = this.#callsNeverBegun();
+    if (calls !== '') this.warning('SEQ_NOT_BEGUN', calls);
+  }
+
+  /** Calls of the sequence without `yield*`; '' when there is none, or they have been reported. */
+  #callsNeverBegun(): string {
+    const calls = this.#said ? '' : (this.#setup?.callsNeverBegun() ?? '');
+    this.#said = true;
+    return calls;
+  }
+
+  /** A sequence that waits for what nobody can send says nothing about the NIC. */
+  #deadlockCause(): DeadlockCause | undefined {
+    const { scoreboard } = this.env;
+    // After a failed request a queue pair owes what it flushes, which the scoreboard does not insist on.
+    if (scoreboard.level === CHECK_LEVEL.off || scoreboard.outstanding > 0 || this.progress.failed > 0)
+      return undefined;
+    const waits = this.#setup?.idleWaits();
+    if (waits === undefined) return undefined;
+    const calls = this.#callsNeverBegun();
+    const text = `no request is outstanding; ${waits}${calls === '' ? '' : `; ${calls}`}`;
+    return { id: 'SEQ_DEADLOCK', text };
   }
 
   #make(): UserSequence {

@@ -101,12 +101,18 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const { now } = this.run.scheduler;
     while (cq.arrived > 0 && this.#api.pollCq(cq, wc) === true) {
       this.#outstanding--;
-      if (wc.status !== WC_STATUS.success) progress.failed++;
+      if (wc.status !== WC_STATUS.success) progress.hasFailed(this.#requestOf(wc), wc.status);
       if (wc.isSend === true) {
         progress.requestsDone++;
         this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
       } else progress.receivesDone++;
     }
+  }
+
+  /** For messages. */
+  #requestOf(wc: WorkCompletion): string {
+    const queue = wc.isSend ? 'send' : 'receive';
+    return `wrId ${wc.wrId} of the ${queue} queue of host ${this.#api.host} QP ${wc.qpn}`;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { WC_STATUS_NAME } from '../../rdma/verbs.ts';
+
 /** How far a run has come: plain counters that the progress line and the summary read. */
 export class RunProgress {
   /** Send-queue requests of the whole scenario; 0 while it is not known. */
@@ -10,10 +12,18 @@ export class RunProgress {
   bytesPosted = 0;
   /** Completions with a status other than success. */
   failed = 0;
+  /** The first of them: which request, and its status. */
+  firstFailure = '';
   batchesTotal = 0;
   batchesDone = 0;
   /** What is going on: `bring-up`, `batch 3`, `tear-down`. */
   stage = '';
   /** Simulated time between the first doorbell and the last completion, summed over the batches (ps). */
   busyTime = 0;
+
+  /** Counts a completion with an error, and keeps the first. @param request which one, for messages */
+  hasFailed(request: string, status: number): void {
+    if (this.failed++ > 0) return;
+    this.firstFailure = `${request} with ${WC_STATUS_NAME[status] ?? status}`;
+  }
 }

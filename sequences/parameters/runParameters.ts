@@ -85,7 +85,7 @@ export const RUN_PARAMETERS = [
     max: MAX_TIME,
     default: `${DEFAULT_STALL_TIME / MS}ms`,
     unit: 'time',
-    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER.',
+    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER, nor on a link that may lose frames than a sender has to go on trying.',
   },
   {
     name: 'SIM_TIMEOUT',

@@ -1,4 +1,6 @@
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import { describe } from '../../env/qpTransitions.ts';
+import type { Qp } from '../../env/verbsObjects.ts';
 
 /**
  * A completion as a user sequence gets it: a copy that stays valid. Fields as in `WorkCompletion`, but for immediate
@@ -13,8 +15,14 @@ export class Completion {
   readonly imm: number;
   readonly flags: number;
   readonly srcQp: number;
+  /** It is of the send queue, and not of the receive queue. */
+  readonly isSend: boolean;
+  readonly #qp: Qp;
 
-  constructor(wc: WorkCompletion) {
+  /** @param qp whose request has completed */
+  constructor(wc: WorkCompletion, qp: Qp) {
+    this.#qp = qp;
+    this.isSend = wc.isSend;
     this.wrId = wc.wrId;
     this.status = wc.status;
     this.opcode = wc.opcode;
@@ -22,5 +30,10 @@ export class Completion {
     this.imm = wc.imm >>> 0;
     this.flags = wc.flags;
     this.srcQp = wc.srcQp;
+  }
+
+  /** The request, for messages: `request 3 of the send queue of host 0 RC QP 14`. */
+  get request(): string {
+    return `request ${this.wrId} of the ${this.isSend ? 'send' : 'receive'} queue of ${describe(this.#qp)}`;
   }
 }

@@ -26,7 +26,10 @@ export class CompletionRouter {
     const wc = new WorkCompletion();
     for (;;) {
       const cq = yield* this.#api.waitAnyCq();
-      while (this.#api.pollCq(cq, wc)) this.#sides.get(wc.qpn)?.arrived(new Completion(wc), wc.isSend);
+      while (this.#api.pollCq(cq, wc)) {
+        const side = this.#sides.get(wc.qpn);
+        side?.arrived(new Completion(wc, side.qp));
+      }
     }
   }
 }

@@ -8,13 +8,17 @@ import type { RunProgress } from '../host/runProgress.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import { CompletionRouter } from './completionRouter.ts';
 import type { Connection } from './connection.ts';
+import { idleWaits } from './idleWaits.ts';
 import { QpSide } from './qpSide.ts';
+import { SideCalls } from './sideCalls.ts';
 
 export class ConnectionSetup {
   readonly #plan: TopologyPlan;
   readonly #processes: ProcessManager;
   readonly #progress: RunProgress;
   readonly #hosts: readonly HostSetup[];
+  readonly #calls = new SideCalls();
+  #sides: readonly (readonly QpSide[])[] = [];
 
   constructor(env: PlayEnv, plan: TopologyPlan, processes: ProcessManager, progress: RunProgress) {
     this.#plan = plan;
@@ -32,6 +36,16 @@ export class ConnectionSetup {
     return this.#connections();
   }
 
+  /** Calls of the sides that were made without `yield*`; '' when there is none. */
+  callsNeverBegun(): string {
+    return this.#calls.neverBegun();
+  }
+
+  /** Who waits for completions that nobody can send, where that is what all wait for; see `idleWaits`. */
+  idleWaits(): string | undefined {
+    return idleWaits(this.#processes, this.#sides.flat());
+  }
+
   *tearDown(): Proc<void> {
     yield* this.#all((host) => host.tearDown());
   }
@@ -41,7 +55,10 @@ export class ConnectionSetup {
   }
 
   #connections(): Connection[] {
-    const sides = this.#hosts.map((host) => host.endpoints.map((end) => new QpSide(host, end, this.#progress)));
+    const sides = this.#hosts.map((host) =>
+      host.endpoints.map((end) => new QpSide(host, end, this.#progress, this.#calls)),
+    );
+    this.#sides = sides;
     for (const [host, own] of sides.entries()) this.#startRouter(host, own);
     const connections: Connection[] = [];
     sides.forEach((own, host) => {

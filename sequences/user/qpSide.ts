@@ -8,21 +8,24 @@ import { describe } from '../../env/qpTransitions.ts';
 import type { Mr, Qp } from '../../env/verbsObjects.ts';
 import { ACCESS, GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { Mailbox } from '../../uvm/kernel/mailbox.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Proc, Waitable } from '../../uvm/kernel/process.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import { AREA, AREA_BYTES, type Area } from '../scenario.ts';
 import type { Completion } from './completion.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
+import type { SideCalls } from './sideCalls.ts';
 import {
   checkData,
   checkDatagram,
   checkImmediate,
   checkLength,
+  checkLocal,
   checkOperation,
   checkRegistered,
   checkRoom,
+  checkTarget,
 } from './sideChecks.ts';
 
 /** Guard bytes between buffers of an area. */
@@ -30,6 +33,7 @@ const GUARD = 64;
 /** Fewest GRH entries of a UD side, and their distance. There are more than receives can be outstanding: no two share one. */
 const GRH_SLOTS = 64;
 const GRH_PITCH = 64;
+const SINK_ACCESS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 
 /** Data that a request reads or writes: one buffer, or several as a scatter/gather list. */
 export type Data = RegisteredBuffer | readonly RegisteredBuffer[];
@@ -61,6 +65,7 @@ export class QpSide {
   readonly #end: Endpoint;
   readonly #setup: HostSetup;
   readonly #progress: RunProgress;
+  readonly #calls: SideCalls;
   readonly #sent: Mailbox<Completion>;
   readonly #received: Mailbox<Completion>;
   /** Next free byte of each area. */
@@ -70,61 +75,107 @@ export class QpSide {
   #grh: RegisteredBuffer | undefined;
   readonly #handles = new Map<number, number>();
 
-  constructor(setup: HostSetup, end: Endpoint, progress: RunProgress) {
+  constructor(setup: HostSetup, end: Endpoint, progress: RunProgress, calls: SideCalls) {
     this.host = setup.host;
     this.api = setup.api;
     this.qp = end.qp;
     this.#end = end;
     this.#setup = setup;
     this.#progress = progress;
+    this.#calls = calls;
     this.#sent = new Mailbox<Completion>(Infinity, `sent() of ${describe(end.qp)}`);
     this.#received = new Mailbox<Completion>(Infinity, `received() of ${describe(end.qp)}`);
   }
 
   /** Registers memory to send from, filled with bytes that depend on seed and address. The peer may READ it. */
   source(length: number): Proc<RegisteredBuffer> {
-    return this.#allocate('source', AREA.source, length, ACCESS.remoteRead);
+    return this.#call('source', this.#allocate('source', AREA.source, length, ACCESS.remoteRead));
   }
 
   /** Registers memory in which data arrive. The peer may WRITE and READ it. */
   sink(length: number): Proc<RegisteredBuffer> {
-    return this.#allocate('sink', AREA.receive, length, ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead);
+    return this.#call('sink', this.#allocate('sink', AREA.receive, length, SINK_ACCESS));
   }
 
   /** Deregisters what `source` or `sink` returned. Its key opens nothing any more, for none of its parts. */
-  *deregister(buffer: RegisteredBuffer): Proc<void> {
-    checkRegistered(this.qp, buffer);
-    yield* this.api.deregMr(buffer.mr as Mr);
+  deregister(buffer: RegisteredBuffer): Proc<void> {
+    return this.#call('deregister', this.#deregister(buffer));
   }
 
   /** Posts a SEND; with immediate data if `options` has some. Does not wait for it. */
-  *send(data: Data, options: SendOptions = {}): Proc<void> {
-    yield* this.#post(WR_OPCODE.send, data, null, options);
+  send(data: Data, options: SendOptions = {}): Proc<void> {
+    return this.#call('send', this.#post(WR_OPCODE.send, data, null, options));
   }
 
   /**
    * Posts a datagram to any UD queue pair, and not the peer of the connection. Does not wait for it.
    * @param qkey Q_Key that it carries; default that of the receiver, which drops any other
    */
-  *sendTo(to: QpSide, data: Data, options: SendOptions & { readonly qkey?: number } = {}): Proc<void> {
-    checkDatagram(this.qp, to.qp);
-    yield* this.#post(WR_OPCODE.send, data, null, options, to, options.qkey);
+  sendTo(to: QpSide, data: Data, options: SendOptions & { readonly qkey?: number } = {}): Proc<void> {
+    return this.#call('sendTo', this.#post(WR_OPCODE.send, data, null, options, to, options.qkey));
   }
 
   /** Posts an RDMA WRITE to `target`, a buffer of the peer. Does not wait for it. */
-  *write(data: Data, target: RegisteredBuffer, options: SendOptions = {}): Proc<void> {
-    yield* this.#post(WR_OPCODE.rdmaWrite, data, target, options);
+  write(data: Data, target: RegisteredBuffer, options: SendOptions = {}): Proc<void> {
+    return this.#call('write', this.#post(WR_OPCODE.rdmaWrite, data, target, options));
   }
 
   /** Posts an RDMA READ of `target`, a buffer of the peer, into `data`. Does not wait for it. */
-  *read(data: Data, target: RegisteredBuffer, options: ReadOptions = {}): Proc<void> {
-    yield* this.#post(WR_OPCODE.rdmaRead, data, target, options);
+  read(data: Data, target: RegisteredBuffer, options: ReadOptions = {}): Proc<void> {
+    return this.#call('read', this.#post(WR_OPCODE.rdmaRead, data, target, options));
   }
 
   /** Posts a receive. On UD an entry for the 40-byte GRH is put in front. */
-  *receive(data: Data): Proc<void> {
+  receive(data: Data): Proc<void> {
+    return this.#call('receive', this.#receive(data));
+  }
+
+  /** Waits for the next completion of the send queue. */
+  sent(): Proc<Completion> {
+    return this.#call('sent', this.#sent.get());
+  }
+
+  /** Waits for the next completion of the receive queue. */
+  received(): Proc<Completion> {
+    return this.#call('received', this.#received.get());
+  }
+
+  /** The call that a process is in which waits on `wait`; undefined when that is no wait for a completion of this side. */
+  callThatWaitsOn(wait: Waitable | null): 'sent' | 'received' | undefined {
+    if (wait === this.#sent.arrival) return 'sent';
+    return wait === this.#received.arrival ? 'received' : undefined;
+  }
+
+  /** For the completion router. */
+  arrived(completion: Completion): void {
+    if (this.qp.alive) this.#count(completion);
+    (completion.isSend ? this.#sent : this.#received).tryPut(completion);
+  }
+
+  #call<T>(name: string, body: Proc<T>): Proc<T> {
+    return this.#calls.made(name, this.qp, body);
+  }
+
+  /** What the destruction of the queue pair flushes is no failure. */
+  #count(completion: Completion): void {
+    if (completion.isSend) this.#progress.requestsDone++;
+    else this.#progress.receivesDone++;
+    if (completion.status !== 0) this.#progress.hasFailed(completion.request, completion.status);
+  }
+
+  get #grhSlots(): number {
+    return Math.max(GRH_SLOTS, this.qp.maxRecvWr + 1);
+  }
+
+  *#deregister(buffer: RegisteredBuffer): Proc<void> {
+    checkRegistered(this.qp, buffer);
+    yield* this.api.deregMr(buffer.mr as Mr);
+  }
+
+  *#receive(data: Data): Proc<void> {
     const ud = this.qp.type === QP_TYPE.ud;
     checkData(this.qp, listOf(data), ud ? 1 : 0);
+    checkLocal(this.qp, listOf(data));
     const grh = ud ? yield* this.#grhArea() : undefined;
     // Nothing is waited for from here on: other processes may be posting on this side too.
     checkRoom(this.qp, 'receive');
@@ -135,33 +186,6 @@ export class QpSide {
     const posted = this.api.postRecv(this.qp, [wr], 1);
     this.recvsPosted++;
     yield* posted;
-  }
-
-  /** Waits for the next completion of the send queue. */
-  sent(): Proc<Completion> {
-    return this.#sent.get();
-  }
-
-  /** Waits for the next completion of the receive queue. */
-  received(): Proc<Completion> {
-    return this.#received.get();
-  }
-
-  /** For the completion router. */
-  arrived(completion: Completion, isSend: boolean): void {
-    if (this.qp.alive) this.#count(completion, isSend);
-    (isSend ? this.#sent : this.#received).tryPut(completion);
-  }
-
-  /** What the destruction of the queue pair flushes is no failure. */
-  #count(completion: Completion, isSend: boolean): void {
-    if (isSend) this.#progress.requestsDone++;
-    else this.#progress.receivesDone++;
-    if (completion.status !== 0) this.#progress.failed++;
-  }
-
-  get #grhSlots(): number {
-    return Math.max(GRH_SLOTS, this.qp.maxRecvWr + 1);
   }
 
   *#grhArea(): Proc<RegisteredBuffer> {
@@ -188,9 +212,12 @@ export class QpSide {
     qkey?: number,
   ): Proc<void> {
     const buffers = listOf(data);
+    if (to !== null) checkDatagram(this.qp, to.qp);
     checkOperation(this.qp, opcode);
     checkImmediate(this.qp, opcode, options.imm);
     checkData(this.qp, buffers, 0);
+    checkLocal(this.qp, buffers);
+    if (target !== null) checkTarget(this.qp, (this.#end.peer as Endpoint).qp, target);
     checkRoom(this.qp, 'send');
     this.#fill(opcode, options);
     if (target !== null) this.#aim(target);

@@ -36,6 +36,11 @@ export class RegisteredBuffer {
     return new RegisteredBuffer((this.hi + Math.floor(lo / TWO_32)) | 0, lo | 0, length, this.key, this.mr);
   }
 
+  /** The same range and key without their region: a side takes it wherever it is given, for the NIC to refuse. */
+  unchecked(): RegisteredBuffer {
+    return new RegisteredBuffer(this.hi, this.lo, this.length, this.key);
+  }
+
   /**
    * Cuts the buffer into `count` parts of equal length; what is left over stays unused.
    * @throws RangeError unless `count` is a positive integer

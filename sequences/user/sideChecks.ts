@@ -5,7 +5,7 @@
  */
 import { HostApiError, type MisuseKind } from '../../env/hostErrors.ts';
 import { describe } from '../../env/qpTransitions.ts';
-import type { Qp } from '../../env/verbsObjects.ts';
+import type { Mr, Qp } from '../../env/verbsObjects.ts';
 import { QP_TYPE, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
 import { AREA_BYTES } from '../scenario.ts';
 import type { RegisteredBuffer } from './registeredBuffer.ts';
@@ -13,6 +13,7 @@ import type { RegisteredBuffer } from './registeredBuffer.ts';
 /** Bytes of a scatter/gather entry at most. */
 const LONGEST_ENTRY = 2 ** 31 - 1;
 const LARGEST_IMM = 2 ** 32 - 1;
+const ON_PURPOSE = 'buffer.unchecked() of it may be used anywhere, to see it refused';
 
 /** Refuses a length that cannot be registered. @param left bytes of the area that are not given out yet */
 export function checkLength(qp: Qp, call: string, length: number, left: number): void {
@@ -70,6 +71,25 @@ export function checkData(qp: Qp, buffers: readonly RegisteredBuffer[], own: num
   }
 }
 
+/**
+ * Refuses data that no key of this side opens: memory of the other side, or of another protection domain. A buffer that
+ * names no region is taken as it is.
+ */
+export function checkLocal(qp: Qp, buffers: readonly RegisteredBuffer[]): void {
+  for (const { mr } of buffers) {
+    if (mr === undefined || mr.pd === qp.pd) continue;
+    const what = `the data are ${ownerOf(mr, qp)}`;
+    throw refusal(qp, 'ACCESS', what, `give what source or sink of this side returned; ${ON_PURPOSE}`, mr.host);
+  }
+}
+
+/** Refuses a target that no key of the peer opens. */
+export function checkTarget(qp: Qp, peer: Qp, { mr }: RegisteredBuffer): void {
+  if (mr === undefined || mr.pd === peer.pd) return;
+  const what = `the target is ${ownerOf(mr, peer)}, and the peer is ${describe(peer)}`;
+  throw refusal(qp, 'ACCESS', what, `give what source or sink of the other side returned; ${ON_PURPOSE}`, mr.host);
+}
+
 /** Refuses a request that its queue has no room for. */
 export function checkRoom(qp: Qp, queue: 'send' | 'receive'): void {
   const [outstanding, most, wait, parameter] =
@@ -86,6 +106,11 @@ export function checkRegistered(qp: Qp, { mr }: RegisteredBuffer): void {
   if (mr?.host === qp.host) return;
   const what = mr === undefined ? 'the buffer names no region' : `the buffer is memory of host ${mr.host}`;
   throw refusal(qp, 'ATTRIBUTE', what, 'give what source or sink of this side returned, or a part of it', mr?.host);
+}
+
+function ownerOf(mr: Mr, qp: Qp): string {
+  const host = `memory of host ${mr.host}`;
+  return mr.host === qp.host ? `${host} in another protection domain than that of ${describe(qp)}` : host;
 }
 
 function refusal(qp: Qp, kind: MisuseKind, what: string, hint: string, value: unknown): HostApiError {

@@ -81,7 +81,7 @@ export abstract class UserSequence extends Sequence {
   expectStatus(completion: Completion, status: number, what: string): void {
     if (completion.status === status) return;
     const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
-    this.error('SEQ_STATUS', `${what}: request ${completion.wrId} ended with ${found}, expected ${expected}`);
+    this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`);
   }
 
   protected get given(): UserContext {

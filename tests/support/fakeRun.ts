@@ -13,6 +13,7 @@ export function fakeRegistry(): Registry {
     factory: new Factory(),
     tests: [named('test_direct_param'), named('test_random')],
     sequences: [named('ping_pong')],
+    without: [],
     nics: [
       {
         name: 'hangu',

@@ -32,8 +32,8 @@ export interface PhaseOwner {
   info(id: string, text: string): void;
   warning(id: string, text: string): void;
   fatal(id: string, text: string): void;
-  /** Text of the report when nothing can happen any more although the phase is objected to. */
-  deadlock(): string;
+  /** The report when nothing can happen any more although the phase is objected to. */
+  deadlock(): { readonly id: string; readonly text: string };
   /** Called now and then while simulated time passes; a text ends the run. */
   heartbeat(): string | undefined;
 }
@@ -157,7 +157,8 @@ export class PhaseRunner implements EventHandler {
       const reason = scheduler.run(Math.min(limit, Math.max(next, scheduler.now) + HEARTBEAT));
       if (reason === 'stopped') return;
       if (reason === 'empty') {
-        this.#owner.fatal('DEADLOCK', this.#owner.deadlock());
+        const { id, text } = this.#owner.deadlock();
+        this.#owner.fatal(id, text);
         return;
       }
       if (scheduler.now >= limit) {

@@ -244,7 +244,7 @@ export class Root {
       info: (id, text) => this.info(id, text),
       warning: (id, text) => this.warning(id, text),
       fatal: (id, text) => this.fatal(id, text),
-      deadlock: () => this.#services.deadlock.text(),
+      deadlock: () => this.#services.deadlock.report(),
       heartbeat: () => this.#options.heartbeat?.(),
     };
   }

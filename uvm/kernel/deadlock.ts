@@ -5,6 +5,14 @@ import { formatTime } from './time.ts';
 /** Gives lines for one section of the report: queue levels, objections, last progress of each QP. */
 export type DeadlockDescriber = () => readonly string[];
 
+/** What is behind a deadlock, found by who knows more than that nothing is scheduled. */
+export interface DeadlockCause {
+  /** Id of the fatal report, in place of `DEADLOCK`. */
+  readonly id: string;
+  /** Ends the first line. */
+  readonly text: string;
+}
+
 /** Processes of one kind of wait that are listed one by one; the rest is counted. */
 const LISTED = 20;
 
@@ -19,6 +27,8 @@ export class DeadlockReport {
   readonly #sections = new Map<string, DeadlockDescriber[]>();
   #progressTime: SimTime = -1;
   #progressText = '';
+  /** Asked for the cause when nothing can happen any more; undefined = not known. */
+  findCause: () => DeadlockCause | undefined = () => undefined;
 
   constructor(processes: ProcessManager) {
     this.#processes = processes;
@@ -37,9 +47,15 @@ export class DeadlockReport {
     this.#progressText = what;
   }
 
+  /** The report with its id: that of the cause, or `DEADLOCK`. */
+  report(): { readonly id: string; readonly text: string } {
+    const cause = this.findCause();
+    return { id: cause?.id ?? 'DEADLOCK', text: this.text(cause?.text) };
+  }
+
   /** The report as text, one line each, no final line feed. */
-  text(): string {
-    const lines = [`deadlock at ${formatTime(this.#processes.scheduler.now)}: no event is scheduled`];
+  text(cause = 'no event is scheduled'): string {
+    const lines = [`deadlock at ${formatTime(this.#processes.scheduler.now)}: ${cause}`];
     if (this.#progressTime >= 0)
       lines.push(`last progress: ${this.#progressText} at ${formatTime(this.#progressTime)}`);
     addSection(lines, 'parked processes', this.#parked());

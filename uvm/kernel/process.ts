@@ -111,6 +111,11 @@ export class Process implements EventHandler, Joinable, Waiter {
     return this.#children === null ? [] : [...this.#children];
   }
 
+  /** What it is parked on; null for a delay, and unless it is parked. */
+  get waitsOn(): Waitable | null {
+    return this.#state === 'parked' ? this.#wait : null;
+  }
+
   /** What it waits for, for reports; empty unless it is parked. */
   get waitsFor(): string {
     if (this.#state !== 'parked') return '';

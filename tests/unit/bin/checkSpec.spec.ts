@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkSpec } from '../../../bin/checkSpec.ts';
-import { loadRegistry } from '../../../bin/registry.ts';
+import { type FoundModule, loadRegistry, registryOf } from '../../../bin/registry.ts';
 
 const check = async (...plusargs: string[]): Promise<string[]> =>
   checkSpec({ testName: 'test_direct_param', seed: 1, plusargs }, await loadRegistry());
@@ -25,6 +25,40 @@ describe('the check of a run before time 0', () => {
     expect(problems.join()).to.match(
       /'test_direct_param' is shared by .*tests\/testDirectParam\.ts and Copy of tests\/copy/,
     );
+  });
+
+  it('names files that export no usable class when a name is not found, and no others', async () => {
+    class Plain {}
+    class Named {
+      static readonly typeName: string = 'named';
+      readonly value = 1;
+    }
+    class Heir extends Named {}
+    const module = (folder: string, name: string, exports: object): FoundModule => ({
+      folder,
+      name,
+      exports: { ...exports },
+    });
+    const found = registryOf([
+      module('sequences/library', 'nothing', { help: 3 }),
+      module('sequences/library', 'heir', { Heir }),
+      module('sequences/library', 'right', { Plain, Named }),
+      module('tests', 'testPlain', { Plain }),
+      module('tests', 'common', {}),
+    ]);
+    const registry = { ...(await loadRegistry()), without: found.without };
+    const problems = (test: string, sequence: string): string[] =>
+      checkSpec({ testName: test, seed: 1, plusargs: [`+UVM_TEST_SEQ=${sequence}`] }, registry);
+    expect(problems('test_sequence', 'ping_pong')).to.deep.equal([]);
+    expect(problems('test_sequence', 'zzzzzzzzzzzz')).to.deep.equal([
+      '+UVM_TEST_SEQ=zzzzzzzzzzzz: there is no such sequence; --list-sequences shows them',
+      'sequences/library/nothing.ts exports no class: write "export class"',
+      `sequences/library/heir.ts exports Heir without a typeName of its own: write "static readonly typeName: string = '...'"`,
+    ]);
+    expect(problems('zzzzzzzzzzzz', 'ping_pong').slice(1)).to.deep.equal([
+      `tests/testPlain.ts exports Plain without a typeName of its own: write "static readonly typeName: string = '...'"`,
+    ]);
+    expect((await loadRegistry()).without, 'the shipped ones').to.deep.equal([]);
   });
 
   it('refuses UVM plusargs that cannot be read, and takes those that can', async () => {

@@ -1,26 +1,14 @@
 import { expect } from 'chai';
 import { SendWr, type Sge } from '../../../../agents/verbs/verbsItems.ts';
-import { QP_TYPE, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
 import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../../sequences/user/userSequence.ts';
 import { type Proc, joinAll } from '../../../../uvm/kernel/process.ts';
-import { type Played, play } from '../../tests/harness.ts';
+import { play } from '../../tests/harness.ts';
+import { expectClean, expectIdle, playConnection, type Work } from './playConnection.ts';
 
 const BYTES = 100;
-
-type Work = (sequence: UserSequence, connection: Connection) => Proc<void>;
-
-/** Plays a connection of a sequence that is made for one spec. */
-function playConnection(work: Work, line = '+RC_QP_NUM=1'): Promise<Played> {
-  class Ad extends UserSequence {
-    static readonly typeName = 'ad_hoc';
-    override *connection(connection: Connection): Proc<void> {
-      if (connection.index === 0) yield* work(this, connection);
-    }
-  }
-  return play('test_sequence', `+UVM_TEST_SEQ=ad_hoc ${line}`, 1, ({ factory }) => factory.register('ad_hoc', Ad));
-}
 
 /** What a call is refused with; '' when it is not. */
 function* refusal(call: () => Proc<unknown>): Proc<string> {
@@ -37,17 +25,6 @@ function* sendOne(sequence: UserSequence, { left, right }: Connection): Proc<voi
   yield* left.send(yield* left.source(BYTES));
   sequence.expectSuccess(yield* right.received(), 'receive');
   sequence.expectSuccess(yield* left.sent(), 'SEND');
-}
-
-function expectClean(run: Played): void {
-  expect(run.verdict, run.log).to.equal('passed');
-  expect(run.counts, run.log).to.include({ UVM_WARNING: 0, UVM_ERROR: 0 });
-}
-
-/** Nothing was wrong, and nothing was judged, since nothing was posted. */
-function expectIdle(run: Played): void {
-  expect(run.verdict, run.log).to.equal('vacuous');
-  expect(run.counts, run.log).to.include({ UVM_WARNING: 1, UVM_ERROR: 0 });
 }
 
 /** A mistake, and what must be said about it. */
@@ -70,6 +47,12 @@ const MISTAKES: readonly Mistake[] = [
   [/READ with immediate data \(imm: 3\).*leave imm out/, ({ left }, near, far) => left.read(near, far, { imm: 3 })],
   [/list of 7 buffers is over the 6 entries.*raise \+SG_NUM/, ({ left }, near) => left.send(Array(7).fill(near))],
   [/list of 7 buffers/, ({ left }, near) => left.receive(Array(7).fill(near))],
+  [/the data are memory of host 1; give what source or sink of this side.*unchecked/, ({ left }, _, f) => left.send(f)],
+  [/the data are memory of host 1;/, ({ left }, near, far) => left.write(far, near)],
+  [/the data are memory of host 1;/, ({ left }, near, far) => left.send([near, far.part(1, 2)])],
+  [/RC QP 14: the data are memory of host 0;/, ({ right }, near) => right.receive(near)],
+  [/the target is memory of host 0, and the peer is host 1 RC QP 14; give/, ({ left }, near) => left.write(near, near)],
+  [/the target is memory of host 0, and the peer/, ({ left }, near) => left.read(near, near.part(0, 5))],
   [/the buffer is memory of host 1; give what source or sink of this side/, ({ left }, _, far) => left.deregister(far)],
 ];
 
@@ -94,6 +77,44 @@ describe('a side of a connection', function () {
     });
     expectClean(run);
     for (const [i, [says]] of MISTAKES.entries()) expect(said[i]).to.match(says);
+  });
+
+  it('posts what does not belong there when it is asked to, for the NIC to refuse', async () => {
+    const run = await playConnection(function* (sequence, { left, right }) {
+      const [near, far] = [yield* left.source(BYTES), yield* right.source(BYTES)];
+      yield* left.write(near, near.unchecked());
+      sequence.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE');
+      yield* right.api.destroyQp(right.qp);
+      expect(far.unchecked().key).to.equal(far.key);
+    });
+    expect([run.verdict, run.counts['UVM_ERROR'], run.counts['error_completions']], run.log).to.deep.equal([
+      'passed',
+      0,
+      1,
+    ]);
+  });
+
+  it('refuses memory of another protection domain, and takes that of another queue pair in its own', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (sequence, connection) {
+      const buffers = [];
+      for (const { left } of sequence.connections) buffers.push([left, yield* left.source(BYTES)] as const);
+      const { left } = connection;
+      for (const [side, buffer] of buffers) {
+        if (side.qp.pd === left.qp.pd) continue;
+        said.push(yield* refusal(() => left.send(buffer)));
+      }
+      const own = buffers.filter(([side]) => side.qp.pd === left.qp.pd);
+      expect(own.length).to.be.above(1);
+      yield* connection.right.receive(yield* connection.right.sink(BYTES));
+      yield* left.send((own.at(-1) as (typeof own)[0])[1]);
+      sequence.expectSuccess(yield* left.sent(), 'SEND');
+      sequence.expectSuccess(yield* connection.right.received(), 'receive');
+    }, '+RC_QP_NUM=8');
+    expectClean(run);
+    expect(said).to.have.length.above(0);
+    for (const text of said)
+      expect(text).to.contain('memory of host 0 in another protection domain than that of host 0');
   });
 
   it('refuses operations that the service type does not have', async () => {
@@ -168,17 +189,6 @@ describe('a side of a connection', function () {
     });
   }
 
-  it('posts nothing when a call has no yield*', async () => {
-    const run = await playConnection(function* (_, { left, right }) {
-      const [near, far] = [yield* left.source(BYTES), yield* right.sink(BYTES)];
-      const dropped = [left.send(near), left.write(near, far), left.read(near, far), left.receive(near)];
-      expect(dropped).to.have.length(4);
-      expect([left.sendsPosted, left.recvsPosted]).to.deep.equal([0, 0]);
-    });
-    expectIdle(run);
-    expect(run.counts).to.include({ requests_done: 0, receives_done: 0 });
-  });
-
   it('numbers what several processes post at once, each request once', async () => {
     const ids: number[][] = [];
     const work: Work = function* (sequence, { left, right }) {
@@ -203,14 +213,6 @@ describe('a side of a connection', function () {
       yield* left.sent();
     });
     expectClean(run);
-  });
-
-  it('is named by the report of a deadlock, with its queue', async () => {
-    const run = await playConnection(function* (_, { right }) {
-      yield* right.received();
-    });
-    expect(run.signature?.id).to.equal('DEADLOCK');
-    expect(run.log).to.match(/connection0 waits for item from mailbox received\(\) of host 1 RC QP 14: 0 items/);
   });
 });
 

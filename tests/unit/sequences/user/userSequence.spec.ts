@@ -42,6 +42,11 @@ describe('what a user sequence expects of a completion', () => {
     }
     const run = await playSequence(Right);
     expect(run.counts, run.log).to.include({ UVM_ERROR: 0, error_completions: 1 });
+    expect(run.log).to.contain(
+      '[ERROR_COMPLETIONS] 1 request ended with an error status, so that no data moved, first ' +
+        'request 1 of the send queue of host 0 RC QP 14 with LOC_PROT_ERR; look for a wrong key or range, or a ' +
+        'receive that is too short or posted too late, unless that was meant',
+    );
   });
 
   it('is reported as SEQ_STATUS when it is not, with both statuses', async () => {
@@ -49,7 +54,8 @@ describe('what a user sequence expects of a completion', () => {
       protected readonly wanted = WC_STATUS.success;
     }
     const run = await playSequence(Wrong);
-    const text = 'SEND of a region that is gone: request 1 ended with LOC_PROT_ERR, expected SUCCESS';
+    const text =
+      'SEND of a region that is gone: request 1 of the send queue of host 0 RC QP 14 ended with LOC_PROT_ERR, expected SUCCESS';
     expect(run.log).to.match(new RegExp(`UVM_ERROR .*\\[SEQ_STATUS\\] ${text}`));
     expect([run.verdict, run.log.split('[SEQ_STATUS] SEND').length]).to.deep.equal(['failed', 2]);
   });
