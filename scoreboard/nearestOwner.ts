@@ -12,7 +12,6 @@ import {
 import type { ControlAreas } from './controlAreas.ts';
 import { A_HI, A_LO, NO_AREA } from './controlAreas.ts';
 import { NO_PAGE } from './dataPages.ts';
-import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_TIMES } from './qps.ts';
 import { R_QP } from './requests.ts';
@@ -20,6 +19,7 @@ import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 import { TWO_32 } from '../uvm/bytes/words.ts';
+import { hexAddress, hex } from '../uvm/report/hexTexts.ts';
 
 /** Further than this from a buffer, in bytes, a write has nothing to do with it. */
 const NEAR = 65536;
@@ -41,14 +41,14 @@ export function nearestOwner(
   memory.reverse(host, hi, lo);
   if (memory.process < 0) return 'no buffer or queue of this host lies there';
   const place = { host, process: memory.process, hi: memory.virtHi, lo: memory.virtLo, length };
-  return `virtual ${address(place.hi, place.lo)} of process ${place.process}, ${ownerText(s, place)}`;
+  return `virtual ${hexAddress(place.hi, place.lo)} of process ${place.process}, ${ownerText(s, place)}`;
 }
 
 function areaText(areas: ControlAreas, area: number, hi: number, lo: number, length: number): string {
   const startHi = areas.words[area + A_HI] as number;
   const startLo = areas.words[area + A_LO] as number;
   const offset = (hi - startHi) * TWO_32 + (lo >>> 0) - (startLo >>> 0);
-  const name = `the ${areas.kind(area)} area of ${areas.length(area)} B at ${address(startHi, startLo)}`;
+  const name = `the ${areas.kind(area)} area of ${areas.length(area)} B at ${hexAddress(startHi, startLo)}`;
   if (areas.isReadOnly(area)) return `it lies in ${name}, which the NIC may only read`;
   const beyond = offset + length - areas.length(area);
   if (beyond > 0) return `it runs out of ${name}: the last ${beyond} of its bytes lie beyond its end`;
@@ -128,7 +128,7 @@ function nearestRegion(
     const d = distanceTo((hi - mrs.hi(mr)) * TWO_32 + (lo >>> 0) - (mrs.lo(mr) >>> 0), mrs.length(mr), 1);
     if (d >= nearest) continue;
     nearest = d;
-    const name = `region with key 0x${mrs.key(mr).toString(16)}`;
+    const name = `region with key ${hex(mrs.key(mr))}`;
     best = d === OVERLAP ? `it lies in the ${name}` : `the nearest ${name} is ${d} bytes away`;
   }
   return best;

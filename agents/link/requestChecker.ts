@@ -1,4 +1,5 @@
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
+import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
@@ -129,7 +130,7 @@ export class RequestChecker {
     if (psnCompare(p.psn, first) < 0) {
       s[at + FLOW.first] = p.psn;
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
-      if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
+      if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
     }
     if (this.#lossless) {
       this.#wait(p, at);
@@ -169,7 +170,7 @@ export class RequestChecker {
 
   #notNext(p: DecodedPacket, at: number): void {
     const next = this.#flows.state[at + FLOW.next] as number;
-    this.#report.broken('WIRE_PSN', p, `has PSN 0x${p.psn.toString(16)} where 0x${next.toString(16)} is next`);
+    this.#report.broken('WIRE_PSN', p, `has PSN ${psnText(p.psn)} where ${psnText(next)} is next`);
     this.#resume(p, at);
   }
 

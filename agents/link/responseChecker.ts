@@ -1,4 +1,5 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
@@ -133,7 +134,7 @@ export class ResponseChecker {
     if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
     const open = this.#reads.oldestUnanswered(at);
     if (open >= 0 && psnCompare(p.psn, open) >= 0) {
-      this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN 0x${open.toString(16)}`);
+      this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN ${psnText(open)}`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
+import { OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
@@ -14,6 +14,7 @@ import type { FrameItem } from './linkItems.ts';
 import { tracePackets } from './linkTrace.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
 import { PacketAges } from './packetAges.ts';
+import { packetInFrame } from './packetTexts.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
 import { RequestChecker } from './requestChecker.ts';
@@ -79,7 +80,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   override startOfSimulationPhase(): void {
-    tracePackets(this);
+    tracePackets(this, (packet) => this.#sourceQp(packet));
   }
 
   override checkPhase(): void {
@@ -179,7 +180,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   broken(id: WireReportId, p: DecodedPacket, what: string): void {
-    this.#findings.error(id, () => `${describe(p)} ${what}`);
+    this.#findings.error(id, () => `${packetInFrame(p, this.#sourceQp(p))} ${what}`);
   }
 
   #checkFlow(p: DecodedPacket): void {
@@ -214,6 +215,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#responses.check(p, requests);
       this.#silence.refused(p, own * FLOW_WORDS);
     }
+  }
+
+  /** Queue pair that sends a packet, -1 where it is not known. For messages: it looks at all flows. */
+  #sourceQp(p: DecodedPacket): number {
+    if ((p.flags & OPCODE.deth) !== 0) return p.sourceQp;
+    const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#flows.find(FlowTable.connected(p.to, p.destQp));
+    if (flow === NO_FLOW) return flow;
+    const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
+    const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);
+    return FlowTable.hostOf(key) === p.host ? FlowTable.qpnOf(key) : NO_FLOW;
   }
 
   #announce(key: number, info: QpInfo): number {
@@ -263,14 +274,4 @@ function detail(p: DecodedPacket, problem: number): string {
     default:
       return 'breaks this rule';
   }
-}
-
-function describe(p: DecodedPacket): string {
-  const frame = `frame of ${p.frameLength} bytes from host ${p.host} at ${p.time} ps`;
-  if (p.flags === 0) return frame;
-  const service = p.opcode & 0xe0;
-  const name = service === BTH_CLASS.rc ? 'RC' : service === BTH_CLASS.uc ? 'UC' : service === BTH_CLASS.ud ? 'UD' : '';
-  const opcode = `0x${p.opcode.toString(16).padStart(2, '0')}`;
-  const psn = `0x${p.psn.toString(16)}`;
-  return `${frame} (${name} opcode ${opcode}, to host ${p.to} QP ${p.destQp}, PSN ${psn})`;
 }
