@@ -31,7 +31,7 @@ export function packetInFrame(p: DecodedPacket, sourceQp: number): string {
 }
 
 /** For example `RC SEND_ONLY`. */
-function opcodeName(opcode: number): string {
+export function opcodeName(opcode: number): string {
   if (opcode === OPCODE_CNP) return 'CNP';
   const name = Object.entries(BTH_OP).find(([, value]) => value === (opcode & ~CLASS_BITS))?.[0];
   const service = CLASS_NAME[opcode & CLASS_BITS];

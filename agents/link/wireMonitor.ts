@@ -24,6 +24,7 @@ import type { RuleReporter } from './ruleReporter.ts';
 import { HUSHED, Silence } from './silence.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
+import { problemText } from './problemTexts.ts';
 import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
@@ -180,7 +181,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   broken(id: WireReportId, p: DecodedPacket, what: string): void {
-    this.#findings.error(id, () => `${packetInFrame(p, this.#sourceQp(p))} ${what}`);
+    this.#findings.error(id, () => `${this.#name(p)} ${what}`);
   }
 
   #checkFlow(p: DecodedPacket): void {
@@ -215,6 +216,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#responses.check(p, requests);
       this.#silence.refused(p, own * FLOW_WORDS);
     }
+  }
+
+  #name(p: DecodedPacket): string {
+    return packetInFrame(p, this.#sourceQp(p));
   }
 
   /** Queue pair that sends a packet, -1 where it is not known. For messages: it looks at all flows. */
@@ -252,26 +257,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   #reportProblems(p: DecodedPacket): void {
     for (let bit = 0; bit < WIRE_PROBLEM_IDS.length; bit++) {
-      if ((p.problems & (1 << bit)) !== 0) this.broken(WIRE_PROBLEM_IDS[bit] as WireReportId, p, detail(p, 1 << bit));
+      if ((p.problems & (1 << bit)) === 0) continue;
+      const text = (): string => `${this.#name(p)} ${problemText(p, 1 << bit, this.run.bytes.u8)}`;
+      this.#findings.error(WIRE_PROBLEM_IDS[bit] as WireReportId, text);
     }
-  }
-}
-
-/** What is wrong, for the rules where a number helps. */
-function detail(p: DecodedPacket, problem: number): string {
-  const hex = (n: number) => `0x${(n >>> 0).toString(16)}`;
-  switch (problem) {
-    case PROBLEM.icrc:
-      return `has ICRC ${hex(p.icrc)}, ${hex(p.icrcExpected)} is right (numbers as read least significant byte first)`;
-    case PROBLEM.payload:
-      return `carries ${p.payloadLength} bytes, which its opcode does not allow`;
-    case PROBLEM.pad:
-      return `has pad count ${p.padCount} behind ${p.payloadLength} bytes, or pad bytes that are not 0`;
-    case PROBLEM.syndrome:
-      return `has syndrome ${hex(p.syndrome)}`;
-    case PROBLEM.udpPort:
-      return `has UDP source port ${p.sourcePort}`;
-    default:
-      return 'breaks this rule';
   }
 }
