@@ -1,5 +1,6 @@
 /** What software knows of a queue pair that QUERY_QP must agree with: its state, and where sequence numbers cannot be. */
 
+import { psnText } from '../rdma/psnText.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { QpAttributes } from './qpAttributes.ts';
@@ -41,10 +42,11 @@ export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes): read
   if (before.state < QP_STATE.rts || state !== before.state || state > QP_STATE.sqd) return [];
   const problems = [];
   const sent = distance(qp.sqPsn, attr.sqPsn);
-  if (sent < before.sqFreed) problems.push(psnText('sq_psn', attr.sqPsn, qp.sqPsn, `${before.sqFreed} requests done`));
-  else if (sent > 0 && qp.sqPosted === 0) problems.push(psnText('sq_psn', attr.sqPsn, qp.sqPsn, 'nothing posted'));
+  if (sent < before.sqFreed)
+    problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, `${before.sqFreed} requests done`));
+  else if (sent > 0 && qp.sqPosted === 0) problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, 'nothing posted'));
   if (qp.type !== QP_TYPE.ud && distance(qp.rqPsn, attr.rqPsn) < before.rqFreed) {
-    problems.push(psnText('rq_psn', attr.rqPsn, qp.rqPsn, `${before.rqFreed} messages received`));
+    problems.push(psnProblem('rq_psn', attr.rqPsn, qp.rqPsn, `${before.rqFreed} messages received`));
   }
   return problems;
 }
@@ -59,10 +61,6 @@ function nameOf(state: number): string {
   return QP_STATE_NAME[state] ?? `code ${state}`;
 }
 
-function psnText(field: string, psn: number | undefined, first: number, why: string): string {
-  return `${field}: ${hex(psn ?? first)} was returned; it began with ${hex(first)}, with ${why}`;
-}
-
-function hex(psn: number): string {
-  return `0x${(psn & PSN_MASK).toString(16).padStart(6, '0')}`;
+function psnProblem(field: string, psn: number | undefined, first: number, why: string): string {
+  return `${field}: ${psnText(psn ?? first)} was returned; it began with ${psnText(first)}, with ${why}`;
 }

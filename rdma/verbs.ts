@@ -51,6 +51,12 @@ export const WC_OPCODE = {
   recvRdmaWithImm: 129,
 } as const;
 
+/** For example `RECV_RDMA_WITH_IMM`. */
+export function wcOpcodeName(opcode: number): string {
+  const name = Object.entries(WC_OPCODE).find(([, value]) => value === opcode)?.[0];
+  return name?.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase() ?? `opcode ${opcode}`;
+}
+
 /** Completion opcode of each `WR_OPCODE`. */
 export const WC_OF_WR = [1, 1, 0, 0, 2, 3, 4, 6, 5, 0] as const;
 

@@ -1,8 +1,8 @@
 /** Compares the fields of a successful completion with the request and the message (roce-transport.md 5.2). */
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_OF_WR, WC_OPCODE, WR_OPCODE } from '../rdma/verbs.ts';
-import { hex8, requestName } from './names.ts';
+import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_OF_WR, WC_OPCODE, WR_OPCODE, wcOpcodeName } from '../rdma/verbs.ts';
+import { requestName } from './names.ts';
 import { OP_IMM, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_QPN, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
@@ -10,6 +10,7 @@ import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_IMM, R_QP, R_STATE } from './requests.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
+import { hexDigits } from '../uvm/report/hexTexts.ts';
 
 /** Flags that the scoreboard can foretell. */
 const KNOWN_FLAGS = WC_FLAG.grh | WC_FLAG.withImm | WC_FLAG.withInv;
@@ -26,7 +27,7 @@ export class CompletionFields {
     const s = this.#s;
     const opcode = (s.requests.words[r + R_STATE] as number) & OPCODE_MASK;
     const expected = WC_OF_WR[opcode];
-    if (wc.opcode !== expected) this.#wrong(SCB.opcode, r, 'opcode', wc.opcode, expected ?? -1);
+    if (wc.opcode !== expected) this.#wrongOpcode(r, wc.opcode, expected ?? -1);
     const length = s.requests.length(r);
     const mayBeZero = expected === WC_OPCODE.send || expected === WC_OPCODE.rdmaWrite;
     if (wc.byteLen !== length && !(mayBeZero && wc.byteLen === 0)) {
@@ -46,7 +47,7 @@ export class CompletionFields {
     const kind = operationKind(opcode);
     const ud = s.qps.words[q + Q_TYPE] === QP_TYPE.ud;
     const expectedOpcode = (kind & OP_WRITE) !== 0 ? WC_OPCODE.recvRdmaWithImm : WC_OPCODE.recv;
-    if (wc.opcode !== expectedOpcode) this.#wrong(SCB.opcode, recv, 'opcode', wc.opcode, expectedOpcode);
+    if (wc.opcode !== expectedOpcode) this.#wrongOpcode(recv, wc.opcode, expectedOpcode);
     const length = s.requests.length(message) + (ud ? GRH_BYTES : 0);
     if (wc.byteLen !== length) this.#wrong(SCB.byteLen, recv, 'byte count', wc.byteLen, length);
     if ((kind & OP_WRITE) === 0 && length > s.requests.length(recv)) this.#tooLong(recv, message, length);
@@ -72,11 +73,17 @@ export class CompletionFields {
     );
   }
 
+  #wrongOpcode(r: number, found: number, expected: number): void {
+    const text = (): string => `is ${wcOpcodeName(found)}, expected ${wcOpcodeName(expected)}`;
+    this.#s.reporter.error(SCB.opcode, () => `${requestName(this.#s, r)}: opcode of the completion ${text()}`);
+  }
+
   #wrongImm(recv: number, message: number, found: number): void {
     const expected = this.#s.requests.words[message + R_IMM] as number;
     this.#s.reporter.error(
       SCB.imm,
-      () => `${requestName(this.#s, recv)}: immediate data 0x${hex8(found)}, expected 0x${hex8(expected)}`,
+      () =>
+        `${requestName(this.#s, recv)}: immediate data ${hexDigits(found | 0, 8)}, expected ${hexDigits(expected, 8)}`,
     );
   }
 

@@ -5,13 +5,14 @@
 
 import type { ControlAreas } from './controlAreas.ts';
 import { NO_PAGE } from './dataPages.ts';
-import { address, hexBytes } from './names.ts';
+import { hexBytes } from './names.ts';
 import { nearestOwner } from './nearestOwner.ts';
 import type { OracleState } from './oracleState.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
+import { hexAddress } from '../uvm/report/hexTexts.ts';
 
 const SHOWN = 16;
 const PER_PAGE = PAGE_BYTES;
@@ -134,7 +135,7 @@ export class FinalSweep {
         bytes.fillSeeded(key, expectedAt, scratch, n);
         expected = `, expected ${hexBytes(bytes.u8.slice(scratch, scratch + n))}`;
       }
-      return `host ${this.#host}: ${what}: from ${address(this.#physHi, lo)} on (${owner}), found ${found}${expected}`;
+      return `host ${this.#host}: ${what}: from ${hexAddress(this.#physHi, lo)} on (${owner}), found ${found}${expected}`;
     });
   }
 }

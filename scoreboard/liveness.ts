@@ -7,7 +7,8 @@ import type { OracleState } from './oracleState.ts';
 import { isAlive, pendingOf, unflushedOf, waitsForSoftware } from './pending.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
 import { SCB } from './reportIds.ts';
-import { US } from '../uvm/kernel/time.ts';
+import { formatTime } from '../uvm/kernel/time.ts';
+import { logTime } from '../uvm/report/reportMessage.ts';
 
 /**
  * Reports every queue pair that has been stuck for the stall time and was not reported since it last moved.
@@ -68,8 +69,7 @@ function report(s: OracleState, q: number, dead: boolean): void {
   if (lines.length === 0 || waitsForSoftware(s, q)) return;
   s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_STUCK;
   const t = s.qps.words[q + Q_TIMES] as number;
-  const last = Math.round((s.qps.times[t] as number) / US);
-  const limit = Math.round(s.options.stallTime / US);
-  const what = dead ? 'nothing can happen any more' : `no useful progress for ${limit} us`;
-  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last} us): ${lines.join('; ')}`);
+  const last = logTime(s.qps.times[t] as number);
+  const what = dead ? 'nothing can happen any more' : `no useful progress for ${formatTime(s.options.stallTime)}`;
+  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last}): ${lines.join('; ')}`);
 }

@@ -4,12 +4,13 @@ import type { Comparer } from './comparer.ts';
 import { NOT_STORED } from './dataPages.ts';
 import type { Transfer } from './messageSides.ts';
 import { startSides, startSource, TRANSFER } from './messageSides.ts';
-import { address, hexBytes, requestName } from './names.ts';
+import { hexBytes, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_PROCESS } from './qps.ts';
 import { R_DEST, R_LINK, R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
+import { hexAddress } from '../uvm/report/hexTexts.ts';
 
 const SHOWN = 16;
 const MAX_SHIFT = 64;
@@ -139,7 +140,7 @@ function targetPlace(
   c.target.skip(at);
   c.target.load();
   const t = c.target;
-  const where = `host ${t.host} process ${t.process} ${address(t.hi, (t.page << PAGE_SHIFT) | t.offset)}`;
+  const where = `host ${t.host} process ${t.process} ${hexAddress(t.hi, (t.page << PAGE_SHIFT) | t.offset)}`;
   const list = kind === TRANSFER.message ? recv : kind === TRANSFER.read ? r : NONE;
   if (list === NONE) return `${where}, byte ${at} of the remote buffer, ${sourceEntry(s, r, at)}`;
   const entry = entryOf(s, list, at + skip);

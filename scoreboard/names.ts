@@ -33,16 +33,6 @@ function opcodeName(s: OracleState, r: number): string {
   return WR_OPCODE_NAME[state & OPCODE_MASK] ?? `opcode ${state & OPCODE_MASK}`;
 }
 
-/** Two halves as one hexadecimal address. */
-export function address(hi: number, lo: number): string {
-  return `0x${hex8(hi)}_${hex8(lo)}`;
-}
-
-/** Eight hexadecimal digits. */
-export function hex8(v: number): string {
-  return (v >>> 0).toString(16).padStart(8, '0');
-}
-
 /** Bytes as space-separated hexadecimal pairs. */
 export function hexBytes(bytes: Uint8Array): string {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join(' ');

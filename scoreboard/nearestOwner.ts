@@ -1,35 +1,30 @@
 /** Says whose memory a stray write hit, for its message. Slow; runs only on a finding. */
 
+import {
+  type BufferOwner,
+  completedOwner,
+  distanceTo,
+  KEY_CLOSED,
+  OVERLAP,
+  outstandingOwners,
+  type Place,
+} from './bufferOwners.ts';
 import type { ControlAreas } from './controlAreas.ts';
 import { A_HI, A_LO, NO_AREA } from './controlAreas.ts';
-import { address, requestName } from './names.ts';
-import type { OracleState } from './oracleState.ts';
-import { Q_HOST, Q_PROCESS } from './qps.ts';
-import {
-  R_NUM_SGE,
-  R_QP,
-  R_RHI,
-  R_RLO,
-  R_RSPACE,
-  R_SGES,
-  R_STATE,
-  S_GRANTED,
-  S_RECV,
-  SGE_WORDS,
-  spaceOf,
-} from './requests.ts';
-import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { NO_PAGE } from './dataPages.ts';
+import type { OracleState } from './oracleState.ts';
+import { Q_TIMES } from './qps.ts';
+import { R_QP } from './requests.ts';
+import { PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
+import { logTime } from '../uvm/report/reportMessage.ts';
 import { TWO_32 } from '../uvm/bytes/words.ts';
+import { hexAddress, hex } from '../uvm/report/hexTexts.ts';
 
-interface Owner {
-  readonly text: string;
-  /** Bytes between the write and the buffer; 0 = they overlap. */
-  readonly distance: number;
-}
+/** Further than this from a buffer, in bytes, a write has nothing to do with it. */
+const NEAR = 65536;
 
-/** One clause: what the address is, virtual address, and the request or region next to it. */
+/** What an address is, the virtual address, the buffer or region next to it, and which bytes must not lie there. */
 export function nearestOwner(
   s: OracleState,
   areas: ControlAreas,
@@ -40,65 +35,71 @@ export function nearestOwner(
 ): string {
   const page = lo >>> PAGE_SHIFT;
   const area = areas.areaOf(host, hi, lo, 1);
-  if (area !== NO_AREA) {
-    const at = address(areas.words[area + A_HI] as number, areas.words[area + A_LO] as number);
-    return `it lies in or runs out of the ${areas.kind(area)} area at ${at}`;
-  }
+  if (area !== NO_AREA) return areaText(areas, area, hi, lo, length);
   if (areas.isControlPage(host, hi, page)) return 'it lies in a page of a closed or partly open control area';
   const memory = s.memory;
   memory.reverse(host, hi, lo);
   if (memory.process < 0) return 'no buffer or queue of this host lies there';
-  const { process, virtHi, virtLo } = memory;
-  const where = `virtual ${address(virtHi, virtLo)} of process ${process}`;
-  const owners = [...requestOwners(s, host, process, virtHi, virtLo, length)].sort((a, b) => a.distance - b.distance);
-  const completed = completedOwner(s, host, process, virtHi, virtLo);
-  const region = regionOwner(s, host, process, virtHi, virtLo);
+  const place = { host, process: memory.process, hi: memory.virtHi, lo: memory.virtLo, length };
+  return `virtual ${hexAddress(place.hi, place.lo)} of process ${place.process}, ${ownerText(s, place)}`;
+}
+
+function areaText(areas: ControlAreas, area: number, hi: number, lo: number, length: number): string {
+  const startHi = areas.words[area + A_HI] as number;
+  const startLo = areas.words[area + A_LO] as number;
+  const offset = (hi - startHi) * TWO_32 + (lo >>> 0) - (startLo >>> 0);
+  const name = `the ${areas.kind(area)} area of ${areas.length(area)} B at ${hexAddress(startHi, startLo)}`;
+  if (areas.isReadOnly(area)) return `it lies in ${name}, which the NIC may only read`;
+  const beyond = offset + length - areas.length(area);
+  if (beyond > 0) return `it runs out of ${name}: the last ${beyond} of its bytes lie beyond its end`;
+  return `it lies in ${name}, which does not take a write of this kind`;
+}
+
+function ownerText(s: OracleState, place: Place): string {
+  const bytes = (o: BufferOwner): number => shared(o, place.length);
+  const owners = outstandingOwners(s, place).sort((a, b) => a.distance - b.distance || bytes(b) - bytes(a));
+  const hit = owners.filter((o) => o.distance === OVERLAP);
+  const main = hit.find((o) => o.closed === '') ?? hit[0];
+  const region = regionOwner(s, place.host, place.process, place.hi, place.lo);
+  if (main !== undefined) {
+    return `${main.text}${excess(main, hit, place.length)}${main.closed === KEY_CLOSED ? `; ${region}` : ''}`;
+  }
+  const completed = completedText(s, place);
+  if (completed !== '') return completed;
   const near = owners[0];
-  if (near?.distance === 0) return `${where}, ${near.text}`;
-  if (completed !== undefined) return `${where}, ${completed}`;
-  if (near !== undefined && near.distance < 65536)
-    return `${where}, ${near.distance} bytes from ${near.text}; ${region}`;
-  return `${where}, outside every buffer; ${region}`;
+  if (near !== undefined && near.distance < NEAR)
+    return `${near.distance} bytes ${near.offset < 0 ? 'in front of' : 'behind'} ${near.text}; ${region}`;
+  return `outside every buffer; ${region}`;
 }
 
-function* requestOwners(
-  s: OracleState,
-  host: number,
-  process: number,
-  hi: number,
-  lo: number,
-  length: number,
-): Generator<Owner> {
-  const w = s.requests.words;
-  for (const r of s.requests.all()) {
-    const q = w[r + R_QP] as number;
-    if (s.qps.words[q + Q_HOST] === host && s.qps.words[q + Q_PROCESS] === process)
-      yield* entryOwners(s, r, hi, lo, length);
-    const remote = w[r + R_RSPACE] === spaceOf(host, process) && ((w[r + R_STATE] as number) & S_RECV) === 0;
-    if (remote) {
-      const distance = gap(w[r + R_RHI] as number, w[r + R_RLO] as number, s.requests.length(r), hi, lo, length);
-      yield { distance, text: `the remote buffer of ${requestName(s, r)}` };
-    }
+/** Which bytes of a write lie where they must not, as seen from a buffer that has some of them. */
+function excess(main: BufferOwner, hit: readonly BufferOwner[], length: number): string {
+  if (main.closed !== '') return `, ${main.closed}`;
+  const before = Math.max(0, -main.offset);
+  const beyond = Math.max(0, main.offset + length - main.size);
+  const parts: string[] = [];
+  if (before > 0) parts.push(`the first ${before} of its bytes lie before its start`);
+  if (beyond > 0) parts.push(`the last ${beyond} of its bytes lie beyond its end (${main.size} B)`);
+  const other = hit.find((o) => o !== main && o.closed !== '');
+  if (other !== undefined) parts.push(`bytes lie in ${other.text}, ${other.closed}`);
+  return parts.length === 0 ? '' : `: ${parts.join(', and ')}`;
+}
+
+/** Bytes that a buffer shares with a place. */
+function shared(o: BufferOwner, length: number): number {
+  return Math.min(o.size, o.offset + length) - Math.max(0, o.offset);
+}
+
+/** The buffer of a completed request, or '' when none is known there. */
+function completedText(s: OracleState, place: Place): string {
+  const owner = completedOwner(s, place);
+  if (owner !== undefined) {
+    const t = s.qps.words[(s.requests.words[owner.request + R_QP] as number) + Q_TIMES] as number;
+    return `${owner.text}; it had completed by ${logTime(s.qps.times[t] as number)}`;
   }
-}
-
-function* entryOwners(s: OracleState, r: number, hi: number, lo: number, length: number): Generator<Owner> {
-  const w = s.requests.words;
-  const e = s.requests.sges.words;
-  const state = w[r + R_STATE] as number;
-  const kind = (state & S_RECV) !== 0 ? 'receive' : (state & S_GRANTED) !== 0 ? 'local' : 'source';
-  for (let i = 0; i < (w[r + R_NUM_SGE] as number); i++) {
-    const at = (w[r + R_SGES] as number) + i * SGE_WORDS;
-    const size = (e[at + 2] as number) >>> 0;
-    const distance = gap(e[at] as number, e[at + 1] as number, size, hi, lo, length);
-    yield { distance, text: `the ${kind} buffer, SG entry ${i}, of outstanding ${requestName(s, r)}` };
-  }
-}
-
-function completedOwner(s: OracleState, host: number, process: number, hi: number, lo: number): string | undefined {
-  const page = s.pages.find(host, process, hi, lo >>> PAGE_SHIFT);
-  const source = page === NO_PAGE ? NO_PAGE : s.verified.sourceAt(page, lo & PAGE_MASK);
-  if (source === NO_PAGE) return undefined;
+  const page = s.pages.find(place.host, place.process, place.hi, place.lo >>> PAGE_SHIFT);
+  const source = page === NO_PAGE ? NO_PAGE : s.verified.sourceAt(page, place.lo & PAGE_MASK);
+  if (source === NO_PAGE) return '';
   if (source === FORGOTTEN || source === HASHED) return 'a buffer whose request has completed';
   return `a buffer whose request has completed (its data came from host ${s.pages.host(source)})`;
 }
@@ -124,18 +125,11 @@ function nearestRegion(
   const { mrs } = s;
   for (const mr of regions) {
     if (mrs.host(mr) !== host || mrs.process(mr) !== process) continue;
-    const d = gap(mrs.hi(mr), mrs.lo(mr), mrs.length(mr), hi, lo, 1);
+    const d = distanceTo((hi - mrs.hi(mr)) * TWO_32 + (lo >>> 0) - (mrs.lo(mr) >>> 0), mrs.length(mr), 1);
     if (d >= nearest) continue;
     nearest = d;
-    const name = `region with key 0x${mrs.key(mr).toString(16)}`;
-    best = d === 0 ? `it lies in the ${name}` : `the nearest ${name} is ${d} bytes away`;
+    const name = `region with key ${hex(mrs.key(mr))}`;
+    best = d === OVERLAP ? `it lies in the ${name}` : `the nearest ${name} is ${d} bytes away`;
   }
   return best;
-}
-
-/** Bytes between [address, +size) and [other, +length); 0 when they overlap. */
-function gap(hi: number, lo: number, size: number, otherHi: number, otherLo: number, length: number): number {
-  const d = (otherHi - hi) * TWO_32 + (otherLo >>> 0) - (lo >>> 0);
-  if (d >= size) return d - size + (size === 0 ? 1 : 0);
-  return d + length <= 0 ? -(d + length) : 0;
 }

@@ -326,13 +326,13 @@ export class Posting {
     const w = this.#s.requests.words;
     const { mrs } = this.#s;
     const mr = mrs.find(host, wr.rkey) & INDEX_BITS;
-    if (mr === NO_REGION || (mrs.access(mr) & right) === 0 || this.#foreign(r, host, mr)) {
+    const offset = mr === NO_REGION ? NONE : mrs.offset(mr, wr.remoteHi, wr.remoteLo);
+    const outside = offset < 0 || offset + length > mrs.length(mr);
+    if (outside || (mrs.access(mr) & right) === 0 || this.#foreign(r, host, mr)) {
       this.#refuse(r, host);
-      return;
-    }
-    const offset = mrs.offset(mr, wr.remoteHi, wr.remoteLo);
-    if (offset < 0 || offset + length > mrs.length(mr)) {
-      this.#refuse(r, host);
+      // Without a space: only messages ask where it was to go.
+      w[r + R_RHI] = wr.remoteHi;
+      w[r + R_RLO] = wr.remoteLo;
       return;
     }
     const lo = (mrs.lo(mr) >>> 0) + offset;

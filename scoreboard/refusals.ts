@@ -29,7 +29,8 @@ import {
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './requests.ts';
 import { HALF_PSN, type WirePacket } from './transmissions.ts';
-import { US } from '../uvm/kernel/time.ts';
+import { psnText } from '../rdma/psnText.ts';
+import { logTime } from '../uvm/report/reportMessage.ts';
 
 /** Retries without end. */
 const FOR_EVER = 7;
@@ -119,15 +120,15 @@ export class Refusals {
     const receives = (s.qps.words[dest + Q_RQ_POSTED] as number) - (s.qps.words[dest + Q_RQ_DONE] as number);
     const posted = s.qps.times[(s.qps.words[dest + Q_TIMES] as number) + 2] as number;
     if (receives <= ahead || posted >= p.refusedSentAt) return;
-    const text = `${receives} receives are posted there for ${ahead + 1} messages, the last one at ${us(posted)} us`;
-    s.reporter.error(SCB.refused, () => `${this.#name(r, p)}, sent at ${us(p.refusedSentAt)} us: ${text}`);
+    const text = `${receives} receives are posted there for ${ahead + 1} messages, the last one at ${logTime(posted)}`;
+    s.reporter.error(SCB.refused, () => `${this.#name(r, p)}, sent at ${logTime(p.refusedSentAt)}: ${text}`);
   }
 
   #name(r: number, p: WirePacket): string {
     const s = this.#s;
     const sender = s.requests.words[r + R_QP] as number;
     const by = qpName(s, s.qps.find(p.host, s.qps.words[sender + Q_REMOTE_QPN] as number));
-    return `${by} refuses ${shortRequestName(s, r)} with PSN 0x${p.psn.toString(16)} for want of a receive`;
+    return `${by} refuses ${shortRequestName(s, r)} with PSN ${psnText(p.psn)} for want of a receive`;
   }
 
   /**
@@ -168,8 +169,4 @@ export class Refusals {
   #head(q: number): number {
     return this.#s.qps.words[q + Q_SQ_HEAD] as number;
   }
-}
-
-function us(time: number): string {
-  return (time / US).toFixed(3);
 }

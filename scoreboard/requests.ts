@@ -155,10 +155,10 @@ export class Requests {
     if (isFlat(s, at, count, length)) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
   }
 
-  /** Gives a request back. */
+  /** Gives a request back. Its record says for messages what it was, until it is taken for another one. */
   release(r: number): void {
     const w = this.words;
-    w[r + R_STATE] = 0;
+    w[r + R_STATE] = (w[r + R_STATE] as number) & (OPCODE_MASK | S_RECV);
     w[r + R_NEXT] = this.#free;
     this.#free = r;
   }
@@ -177,6 +177,13 @@ export class Requests {
   *all(): Generator<number> {
     for (let r = 0; r < this.#top; r += 1 << LOG2_STRIDE) {
       if (((this.words[r + R_STATE] as number) & (S_COMP | S_DATA)) !== 0) yield r;
+    }
+  }
+
+  /** Every request that was given back and whose record no other one has taken, for messages. */
+  *completed(): Generator<number> {
+    for (let r = 0; r < this.#top; r += 1 << LOG2_STRIDE) {
+      if (((this.words[r + R_STATE] as number) & (S_COMP | S_DATA)) === 0) yield r;
     }
   }
 

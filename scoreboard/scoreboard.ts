@@ -11,7 +11,7 @@ import { Oracle } from './oracle.ts';
 import { SCB, SCB_MEANING } from './reportIds.ts';
 import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
-import { MS } from '../uvm/kernel/time.ts';
+import { formatTime } from '../uvm/kernel/time.ts';
 
 /** Looks at the queue pairs this many times within the stall time. */
 const LOOKS_PER_STALL = 4;
@@ -182,7 +182,7 @@ export class Scoreboard extends Component implements EventHandler {
     const shown = lines.slice(0, LINES_SHOWN).join('; ');
     const more = lines.length > LINES_SHOWN ? `; and ${lines.length - LINES_SHOWN} more` : '';
     const hint = software ? ' Post receives before the messages that take them.' : '';
-    const text = `nothing has got on for ${Math.round(limit / MS)} ms, the run is given up: ${shown}${more}.${hint}`;
+    const text = `nothing has got on for ${formatTime(limit)}, the run is given up: ${shown}${more}.${hint}`;
     this.fatal(software ? SCB.noReceive : SCB.stuck, text);
   }
 

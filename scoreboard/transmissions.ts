@@ -6,6 +6,7 @@
 
 import { PACKET } from '../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../rdma/bth.ts';
+import { psnText } from '../rdma/psnText.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
@@ -190,7 +191,7 @@ export class Transmissions {
     if (sent <= posted) return;
     s.reporter.error(
       SCB.solicited,
-      () => `PSN 0x${p.psn.toString(16)} is solicited message number ${sent} of ${qpName(s, q)}; ${posted} were posted`,
+      () => `PSN ${psnText(p.psn)} is solicited message number ${sent} of ${qpName(s, q)}; ${posted} were posted`,
     );
   }
 
@@ -205,7 +206,7 @@ export class Transmissions {
     if (number > fenced || p.openReads === 0) return;
     s.reporter.error(
       SCB.fence,
-      () => `PSN 0x${p.psn.toString(16)} of ${qpName(s, q)} is fenced, and leaves with ${p.openReads} READs unanswered`,
+      () => `PSN ${psnText(p.psn)} of ${qpName(s, q)} is fenced, and leaves with ${p.openReads} READs unanswered`,
     );
   }
 

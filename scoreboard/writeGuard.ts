@@ -5,7 +5,6 @@
 
 import { A_HI, A_LO, A_OFFSET, A_RING, ControlAreas, NO_AREA } from './controlAreas.ts';
 import { NO_PAGE } from './dataPages.ts';
-import { address } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
 import { SCB } from './reportIds.ts';
@@ -32,6 +31,7 @@ import { nearestOwner } from './nearestOwner.ts';
 import { WINDOW_PAGE_MASK } from './windows.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 import { TWO_32 } from '../uvm/bytes/words.ts';
+import { hexAddress } from '../uvm/report/hexTexts.ts';
 
 // What is known of a stored page, found by its place in the store, so that pages written one after the other lie side
 // by side: of a data page its window, its position in the window, and its name in `DataPages`; of a control page
@@ -274,7 +274,7 @@ export class WriteGuard {
     this.#s.reporter.error(
       SCB.cqeAddr,
       () =>
-        `host ${host}: ${length} bytes written at ${address(hi, lo)}, offset ${offset} of ${cqName(this.areas.ringId(ring))}; ` +
+        `host ${host}: ${length} bytes written at ${hexAddress(hi, lo)}, offset ${offset} of ${cqName(this.areas.ringId(ring))}; ` +
         `expected whole entries of ${entry} bytes at offset ${next} (slot ${next / entry} of ${bytes / entry})`,
     );
   }
@@ -299,7 +299,7 @@ export class WriteGuard {
     s.reporter.error(
       SCB.strayWrite,
       () =>
-        `host ${host}: ${length} bytes written at ${address(hi, lo)}; ${nearestOwner(s, this.areas, host, hi, lo, length)}`,
+        `host ${host}: ${length} bytes written at ${hexAddress(hi, lo)}; ${nearestOwner(s, this.areas, host, hi, lo, length)}`,
     );
   }
 

@@ -109,6 +109,22 @@ export class FlowTable {
     return ((host | 0x40) << 24) | qpn;
   }
 
+  /** Host of a key, -1 of none. */
+  static hostOf(key: number): number {
+    return key < 0 ? EMPTY : (key >> 24) & 0x3f;
+  }
+
+  /** Number of the queue pair of a key. */
+  static qpnOf(key: number): number {
+    return key & 0xff_ffff;
+  }
+
+  /** Key of a flow, -1 when there is no such flow. Looks at all of them: for messages. */
+  keyOf(flow: number): number {
+    const slot = this.#flows.findIndex((known, i) => known === flow && this.#keys[i] !== EMPTY);
+    return slot < 0 ? EMPTY : (this.#keys[slot] as number);
+  }
+
   /** Flow of a key, or -1. */
   find(key: number): number {
     let i = mix(key) & this.#mask;

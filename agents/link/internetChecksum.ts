@@ -19,6 +19,18 @@ export function udpChecksumOk(u8: Uint8Array, network: number, version: number, 
   return folded(addresses + 17 + length + wordSum(u8, at, length)) === 0xffff;
 }
 
+/** Checksum that an IPv4 header of 20 bytes should have. For messages. */
+export function rightIpv4Checksum(u8: Uint8Array, network: number): number {
+  return 0xffff - folded(wordSum(u8, network, 10) + wordSum(u8, network + 12, 8));
+}
+
+/** Checksum that a UDP datagram should have if it has one. For messages. */
+export function rightUdpChecksum(u8: Uint8Array, network: number, version: number, at: number, length: number): number {
+  const addresses = version === 4 ? wordSum(u8, network + 12, 8) : wordSum(u8, network + 8, 32);
+  const sum = folded(addresses + 17 + length + wordSum(u8, at, 6) + wordSum(u8, at + 8, length - 8));
+  return sum === 0xffff ? sum : 0xffff - sum;
+}
+
 function wordSum(u8: Uint8Array, at: number, length: number): number {
   let sum = 0;
   for (let i = 0; i < length; i += 2) {

@@ -3,6 +3,7 @@ import { widened } from '../../uvm/bytes/widened.ts';
 import type { QpPath } from '../verbs/verbsItems.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import type { PacketAges } from './packetAges.ts';
+import { hex } from '../../uvm/report/hexTexts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { wholeWord, wordAt } from './wireWords.ts';
 
@@ -126,15 +127,24 @@ export class PathChecker {
 
   #addresses(p: DecodedPacket, at: number, from: PortWords, to: PortWords): void {
     const w = this.#bytes.i32;
-    if (!from.hasMac(w, p.frame + 6)) this.#wrongAddress(p, 'source MAC', p.host);
-    if (!to.hasMac(w, p.frame)) this.#wrongAddress(p, 'destination MAC', p.to);
+    if (!from.hasMac(w, p.frame + 6)) this.#wrongMac(p, 'source', p.frame + 6, p.host, from);
+    if (!to.hasMac(w, p.frame)) this.#wrongMac(p, 'destination', p.frame, p.to, to);
     const ip = p.ipVersion === 4;
-    if (ip ? w[at + 3] !== from.ipv4 : !from.hasIpv6(w, at + 2)) this.#wrongAddress(p, 'source IP', p.host);
-    if (ip ? w[at + 4] !== to.ipv4 : !to.hasIpv6(w, at + 6)) this.#wrongAddress(p, 'destination IP', p.to);
+    if (ip ? w[at + 3] !== from.ipv4 : !from.hasIpv6(w, at + 2)) this.#wrongIp(p, 'source', ip ? 12 : 8, p.host, from);
+    if (ip ? w[at + 4] !== to.ipv4 : !to.hasIpv6(w, at + 6)) this.#wrongIp(p, 'destination', ip ? 16 : 24, p.to, to);
   }
 
-  #wrongAddress(p: DecodedPacket, which: string, host: number): void {
-    this.#report.broken('WIRE_ADDRESS', p, `has a ${which} address that is not that of host ${host}`);
+  #wrongMac(p: DecodedPacket, which: string, at: number, host: number, port: PortWords): void {
+    const found = macText(this.#bytes.u8.subarray(at, at + 6));
+    this.#report.broken('WIRE_ADDRESS', p, `has ${which} MAC address ${found}; that of host ${host} is ${port.mac()}`);
+  }
+
+  /** @param at offset of the address in the IP header */
+  #wrongIp(p: DecodedPacket, which: string, at: number, host: number, port: PortWords): void {
+    const length = p.ipVersion === 4 ? 4 : 16;
+    const found = ipText(this.#bytes.u8.subarray(p.network + at, p.network + at + length));
+    const right = port.ip(p.ipVersion);
+    this.#report.broken('WIRE_ADDRESS', p, `has ${which} IP address ${found}; that of host ${host} is ${right}`);
   }
 
   #path(p: DecodedPacket, flow: number, known: number): void {
@@ -222,9 +232,11 @@ class PortWords {
   readonly #macStart: number;
   readonly #macEnd: number;
   readonly #ipv6: readonly number[];
+  readonly #address: PortAddress;
 
   constructor(address: PortAddress) {
     const { macHigh, macLow } = address;
+    this.#address = address;
     this.ipv4 = wholeWord(address.ipv4);
     this.#ipv6 = address.ipv6.map(wholeWord);
     this.#macStart = wholeWord((macHigh << 16) | (macLow >>> 16));
@@ -236,12 +248,34 @@ class PortWords {
     return wordAt(w, at + 2) === this.#macEnd && wordAt(w, at) === this.#macStart;
   }
 
+  /** For messages, as `ip`. */
+  mac(): string {
+    const { macHigh, macLow } = this.#address;
+    return macText([macHigh >> 8, macHigh & 255, ...bytesOf(macLow)]);
+  }
+
+  ip(version: number): string {
+    const { ipv4, ipv6 } = this.#address;
+    return ipText(version === 4 ? bytesOf(ipv4) : ipv6.flatMap(bytesOf));
+  }
+
   hasIpv6(w: Int32Array, at: number): boolean {
     const a = this.#ipv6;
     return w[at + 3] === a[3] && w[at] === a[0] && w[at + 1] === a[1] && w[at + 2] === a[2];
   }
 }
 
-function hex(n: number): string {
-  return `0x${n.toString(16)}`;
+/** Bytes of a word, most significant first. */
+function bytesOf(word: number): number[] {
+  return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255];
+}
+
+function macText(bytes: Iterable<number>): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
+/** Bytes of an IPv4 address, or of an IPv6 one with all its digits. */
+function ipText(bytes: ArrayLike<number>): string {
+  if (bytes.length === 4) return Array.from(bytes).join('.');
+  return macText(Array.from(bytes)).replaceAll(/(..):(..)(:|$)/g, '$1$2$3');
 }

@@ -1,9 +1,11 @@
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
+import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
+import { opcodeName } from './packetTexts.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
@@ -54,7 +56,11 @@ export class RequestChecker {
     const reliable = isReliable(p.opcode);
     const service = ((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
     if (service !== 0 && service !== (reliable ? QP_TYPE.rc : QP_TYPE.uc)) {
-      this.#report.broken('WIRE_SERVICE', p, `goes to a QP of type ${QP_TYPE_NAME[service] ?? service}`);
+      this.#report.broken(
+        'WIRE_SERVICE',
+        p,
+        `goes to a QP of type ${QP_TYPE_NAME[service] ?? service}, which takes no other service`,
+      );
       return;
     }
     this.#position(p, at, reliable);
@@ -129,7 +135,7 @@ export class RequestChecker {
     if (psnCompare(p.psn, first) < 0) {
       s[at + FLOW.first] = p.psn;
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
-      if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
+      if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
     }
     if (this.#lossless) {
       this.#wait(p, at);
@@ -169,7 +175,7 @@ export class RequestChecker {
 
   #notNext(p: DecodedPacket, at: number): void {
     const next = this.#flows.state[at + FLOW.next] as number;
-    this.#report.broken('WIRE_PSN', p, `has PSN 0x${p.psn.toString(16)} where 0x${next.toString(16)} is next`);
+    this.#report.broken('WIRE_PSN', p, `has PSN ${psnText(p.psn)} where ${psnText(next)} is next`);
     this.#resume(p, at);
   }
 
@@ -179,7 +185,8 @@ export class RequestChecker {
     const starts = (p.flags & OPCODE.start) !== 0;
     if (open !== ANY_MESSAGE && (starts ? open !== MESSAGE.none : open !== kind)) {
       const state = ['between messages', 'inside a SEND', 'inside a WRITE'][open] ?? 'inside a message';
-      this.#report.broken('WIRE_SEQUENCE', p, `comes ${state}`);
+      const right = open === MESSAGE.none ? 'a first or only packet' : 'the next packet of that message';
+      this.#report.broken('WIRE_SEQUENCE', p, `comes ${state}, where ${right} is right`);
       s[at + FLOW.left] = UNKNOWN_LENGTH;
     }
     s[at + FLOW.message] = (p.flags & OPCODE.end) !== 0 ? MESSAGE.none : kind;
@@ -251,7 +258,9 @@ export class RequestChecker {
   #repeated(p: DecodedPacket, flow: number, generation: number, kind: number): void {
     this.#retries.again(flow, generation, p.psn, p.handedOver);
     if (kind !== MESSAGE.read && !this.#retries.matches(flow, generation, p.psn, p.opcode, p.payloadLength)) {
-      this.#report.broken('WIRE_RETRY', p, 'is not what was sent with this PSN the first time');
+      const { opcode, length } = this.#retries.first(flow, generation, p.psn);
+      const what = `carries ${p.payloadLength} B of payload; with this PSN ${opcodeName(opcode)} with ${length} B was sent first`;
+      this.#report.broken('WIRE_RETRY', p, what);
     }
   }
 

@@ -1,4 +1,5 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
@@ -39,7 +40,9 @@ export class ResponseChecker {
     const at = stateOf(flow);
     if (((s[at] as number) & FLOW_BIT.psnKnown) === 0) return;
     if (!this.#wasSent(p, at)) {
-      this.#report.broken('WIRE_ACK_PSN', p, 'answers a PSN that was not sent');
+      const first = psnText(s[at + FLOW.first] as number);
+      const last = psnText((s[at + FLOW.top] as number) - 1);
+      this.#report.broken('WIRE_ACK_PSN', p, `answers a PSN that was not sent; ${first} to ${last} were`);
       return;
     }
     this.#noteAcknowledged(p, at);
@@ -82,9 +85,17 @@ export class ResponseChecker {
     if (!gap && p.syndrome > LAST_NOT_READY) return;
     if (!gap) this.#notReady(p, at);
     if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
-      this.#report.broken('WIRE_NAK', p, 'asks again for what has been acknowledged');
+      this.#report.broken(
+        'WIRE_NAK',
+        p,
+        `asks again for what has been acknowledged; ${this.#nextPsn(at, FLOW.acknowledged)}`,
+      );
     } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
-      this.#report.broken('WIRE_NAK', p, 'misses a packet behind which nothing was sent');
+      this.#report.broken(
+        'WIRE_NAK',
+        p,
+        `misses a packet behind which nothing was sent; ${this.#nextPsn(at, FLOW.top)}`,
+      );
     }
   }
 
@@ -133,13 +144,13 @@ export class ResponseChecker {
     if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
     const open = this.#reads.oldestUnanswered(at);
     if (open >= 0 && psnCompare(p.psn, open) >= 0) {
-      this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN 0x${open.toString(16)}`);
+      this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN ${psnText(open)}`);
     }
   }
 
   #atomic(p: DecodedPacket, at: number): void {
     const entry = this.#reads.at(at, p.psn);
-    if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p);
+    if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p, at);
     else this.#reads.answered(at, entry);
   }
 
@@ -152,7 +163,7 @@ export class ResponseChecker {
     const reads = this.#reads;
     const entry = reads.at(at, p.psn);
     if (entry < 0 || reads.get(entry, READ.atomic) === 1) {
-      this.#unasked(p);
+      this.#unasked(p, at);
       return;
     }
     this.#takePayload(p, at, entry, reads.get(entry, READ.length) >>> 0);
@@ -161,7 +172,7 @@ export class ResponseChecker {
   #nextResponse(p: DecodedPacket, at: number): void {
     const s = this.#flows.state;
     const entry = s[at + FLOW.answerEntry] as number;
-    if (entry < 0 || s[at + FLOW.answerNext] !== p.psn) this.#unasked(p);
+    if (entry < 0 || s[at + FLOW.answerNext] !== p.psn) this.#unasked(p, at);
     else this.#takePayload(p, at, entry, (s[at + FLOW.answerLeft] as number) >>> 0);
   }
 
@@ -182,7 +193,24 @@ export class ResponseChecker {
     if (ends) this.#reads.answered(at, entry);
   }
 
-  #unasked(p: DecodedPacket): void {
-    this.#report.broken('WIRE_RESPONSE', p, 'answers no outstanding request, or comes out of sequence');
+  /** @param field `acknowledged` or `top` */
+  #nextPsn(at: number, field: number): string {
+    const what = field === FLOW.top ? 'to be sent' : 'to be acknowledged';
+    return `PSN ${psnText(this.#flows.state[at + field] as number)} is the next ${what}`;
+  }
+
+  #unasked(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const open = this.#reads.oldestUnanswered(at);
+    const waiting = open < 0 ? 'no READ or atomic is outstanding' : `the oldest of those has PSN ${psnText(open)}`;
+    const under =
+      (s[at + FLOW.answerEntry] as number) < 0
+        ? ''
+        : `, and the answer under way goes on with PSN ${psnText(s[at + FLOW.answerNext] as number)}`;
+    this.#report.broken(
+      'WIRE_RESPONSE',
+      p,
+      `answers no outstanding READ or atomic, or comes out of sequence; ${waiting}${under}`,
+    );
   }
 }

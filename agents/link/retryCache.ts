@@ -24,6 +24,12 @@ export class RetryCache {
     return i < 0 || this.#values[i] === ((opcode << 16) | length);
   }
 
+  /** Opcode and payload length of the packet when it was sent first, which is remembered. */
+  first(flow: number, generation: number, psn: number): { readonly opcode: number; readonly length: number } {
+    const value = this.#values[this.#find(flow, generation, psn)] as number;
+    return { opcode: value >> 16, length: value & 0xffff };
+  }
+
   /** When the packet was sent last; -1 when it is not remembered. */
   sentAt(flow: number, generation: number, psn: number): number {
     const i = this.#find(flow, generation, psn);

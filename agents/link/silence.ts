@@ -57,6 +57,12 @@ export class Silence {
     }
   }
 
+  /** Key of the queue pair that no longer sends in a flow, -1 for none. Looks at all of them: for messages. */
+  keyOf(flow: number): number {
+    for (const [key, silent] of this.#silent) if (silent === flow) return key;
+    return -1;
+  }
+
   /** A NAK that takes its queue pair to the error state: it is the last of its answers. */
   refused(p: DecodedPacket, at: number): void {
     if (p.opcode !== BTH_OP.acknowledge || p.syndrome < SYNDROME.nakInvalid || p.syndrome > SYNDROME.nakOperation)

@@ -1,4 +1,4 @@
-import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
+import { OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
@@ -14,6 +14,7 @@ import type { FrameItem } from './linkItems.ts';
 import { tracePackets } from './linkTrace.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
 import { PacketAges } from './packetAges.ts';
+import { packetInFrame } from './packetTexts.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
 import { RequestChecker } from './requestChecker.ts';
@@ -23,6 +24,7 @@ import type { RuleReporter } from './ruleReporter.ts';
 import { HUSHED, Silence } from './silence.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
+import { problemText } from './problemTexts.ts';
 import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
@@ -79,7 +81,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   override startOfSimulationPhase(): void {
-    tracePackets(this);
+    tracePackets(this, (packet) => this.#sourceQp(packet));
   }
 
   override checkPhase(): void {
@@ -179,7 +181,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   broken(id: WireReportId, p: DecodedPacket, what: string): void {
-    this.#findings.error(id, () => `${describe(p)} ${what}`);
+    this.#findings.error(id, () => `${this.#name(p)} ${what}`);
   }
 
   #checkFlow(p: DecodedPacket): void {
@@ -216,6 +218,20 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     }
   }
 
+  #name(p: DecodedPacket): string {
+    return packetInFrame(p, this.#sourceQp(p));
+  }
+
+  /** Queue pair that sends a packet, -1 where it is not known. For messages: it looks at all flows. */
+  #sourceQp(p: DecodedPacket): number {
+    if ((p.flags & OPCODE.deth) !== 0) return p.sourceQp;
+    const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#flows.find(FlowTable.connected(p.to, p.destQp));
+    if (flow === NO_FLOW) return flow;
+    const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
+    const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);
+    return FlowTable.hostOf(key) === p.host ? FlowTable.qpnOf(key) : NO_FLOW;
+  }
+
   #announce(key: number, info: QpInfo): number {
     const flow = this.#flows.open(key);
     const at = flow * FLOW_WORDS;
@@ -241,36 +257,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   #reportProblems(p: DecodedPacket): void {
     for (let bit = 0; bit < WIRE_PROBLEM_IDS.length; bit++) {
-      if ((p.problems & (1 << bit)) !== 0) this.broken(WIRE_PROBLEM_IDS[bit] as WireReportId, p, detail(p, 1 << bit));
+      if ((p.problems & (1 << bit)) === 0) continue;
+      const text = (): string => `${this.#name(p)} ${problemText(p, 1 << bit, this.run.bytes.u8)}`;
+      this.#findings.error(WIRE_PROBLEM_IDS[bit] as WireReportId, text);
     }
   }
-}
-
-/** What is wrong, for the rules where a number helps. */
-function detail(p: DecodedPacket, problem: number): string {
-  const hex = (n: number) => `0x${(n >>> 0).toString(16)}`;
-  switch (problem) {
-    case PROBLEM.icrc:
-      return `has ICRC ${hex(p.icrc)}, ${hex(p.icrcExpected)} is right (numbers as read least significant byte first)`;
-    case PROBLEM.payload:
-      return `carries ${p.payloadLength} bytes, which its opcode does not allow`;
-    case PROBLEM.pad:
-      return `has pad count ${p.padCount} behind ${p.payloadLength} bytes, or pad bytes that are not 0`;
-    case PROBLEM.syndrome:
-      return `has syndrome ${hex(p.syndrome)}`;
-    case PROBLEM.udpPort:
-      return `has UDP source port ${p.sourcePort}`;
-    default:
-      return 'breaks this rule';
-  }
-}
-
-function describe(p: DecodedPacket): string {
-  const frame = `frame of ${p.frameLength} bytes from host ${p.host} at ${p.time} ps`;
-  if (p.flags === 0) return frame;
-  const service = p.opcode & 0xe0;
-  const name = service === BTH_CLASS.rc ? 'RC' : service === BTH_CLASS.uc ? 'UC' : service === BTH_CLASS.ud ? 'UD' : '';
-  const opcode = `0x${p.opcode.toString(16).padStart(2, '0')}`;
-  const psn = `0x${p.psn.toString(16)}`;
-  return `${frame} (${name} opcode ${opcode}, to host ${p.to} QP ${p.destQp}, PSN ${psn})`;
 }

@@ -18,6 +18,9 @@ export const PROBLEM = {
   destQp: 1 << 15,
 } as const;
 
+/** Name of such a rule. */
+export type ProblemName = keyof typeof PROBLEM;
+
 /** Report ids of the wire monitor with their meaning (sections of roce-transport.md). */
 export const WIRE_REPORT_IDS = {
   WIRE_FRAME: 'frame shorter than its headers say or than 60 bytes, or with bytes behind the packet beyond those (1.1)',
@@ -68,7 +71,7 @@ export const WIRE_REPORT_IDS = {
 export type WireReportId = keyof typeof WIRE_REPORT_IDS;
 
 /** Report id of each. */
-const PROBLEM_ID: Readonly<Record<keyof typeof PROBLEM, WireReportId>> = {
+const PROBLEM_ID: Readonly<Record<ProblemName, WireReportId>> = {
   frame: 'WIRE_FRAME',
   ipHeader: 'WIRE_IP_HEADER',
   ipLength: 'WIRE_IP_LENGTH',
@@ -92,6 +95,6 @@ export const WIRE_PROBLEM_IDS: readonly WireReportId[] = idsByBit();
 
 function idsByBit(): WireReportId[] {
   const ids: WireReportId[] = [];
-  for (const [name, bit] of Object.entries(PROBLEM)) ids[Math.log2(bit)] = PROBLEM_ID[name as keyof typeof PROBLEM];
+  for (const [name, bit] of Object.entries(PROBLEM)) ids[Math.log2(bit)] = PROBLEM_ID[name as ProblemName];
   return ids;
 }

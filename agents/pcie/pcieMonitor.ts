@@ -37,6 +37,7 @@ import type { PcieHostSettings } from './pcieSettings.ts';
 import { PcieStatistics } from './pcieStatistics.ts';
 import type { ReadablePages } from './readablePages.ts';
 import type { HostTlp } from './tlpPool.ts';
+import { hexAddress } from '../../uvm/report/hexTexts.ts';
 
 /** Report ids of the PCIe agent with their meaning. */
 export const PCIE_REPORT_IDS = {
@@ -321,7 +322,6 @@ export class PcieMonitor extends Component {
 }
 
 function describe(t: Tlp): string {
-  const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
   const kind = t.kind === TLP_KIND.memWrite ? 'write' : 'read';
-  return `${kind} of ${t.length} bytes at ${address} (tag ${t.tag})`;
+  return `${kind} of ${t.length} bytes at ${hexAddress(t.hi, t.lo)} (tag ${t.tag})`;
 }

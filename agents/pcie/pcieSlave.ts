@@ -13,6 +13,7 @@ import type { PcieHostSettings } from './pcieSettings.ts';
 import type { PcieWire } from './pcieWire.ts';
 import { PcieWrites } from './pcieWrites.ts';
 import { type HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
+import { hexAddress } from '../../uvm/report/hexTexts.ts';
 
 /** What a slave is built with. */
 export interface PcieSlaveOptions {
@@ -152,6 +153,5 @@ export class PcieSlave extends Component implements PcieUpstream {
 }
 
 function describe(t: Tlp): string {
-  const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
-  return `${t.kind === TLP_KIND.memWrite ? 'write' : 'read'} of ${t.length} bytes at ${address}`;
+  return `${t.kind === TLP_KIND.memWrite ? 'write' : 'read'} of ${t.length} bytes at ${hexAddress(t.hi, t.lo)}`;
 }

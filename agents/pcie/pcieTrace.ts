@@ -6,6 +6,7 @@ import { UVM_DEBUG } from '../../uvm/report/verbosity.ts';
 import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import type { CompletionItem } from './pcieItems.ts';
 import type { PcieReportId } from './pcieMonitor.ts';
+import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 
 /** What the trace needs of an agent. */
 interface TracedAgent extends Component {
@@ -21,16 +22,13 @@ export function tracePcie(agent: TracedAgent, host: number): void {
     agent.info('PCIE_TLP' satisfies PcieReportId, () => `host ${host}: ${text()}`, UVM_DEBUG);
   agent.requests.connect((tlp) => say(() => `NIC sends ${requestText(tlp)}`));
   agent.completions.connect((item) => say(() => completionText(item)));
-  agent.barAccesses.connect((tlp) =>
-    say(() => `BAR${tlp.bar} ${kindText(tlp)} of ${tlp.length} B at 0x${tlp.lo.toString(16)}`),
-  );
+  agent.barAccesses.connect((tlp) => say(() => `BAR${tlp.bar} ${kindText(tlp)} of ${tlp.length} B at ${hex(tlp.lo)}`));
 }
 
 function requestText(t: Tlp): string {
-  const address = `0x${(t.hi >>> 0).toString(16)}_${(t.lo >>> 0).toString(16).padStart(8, '0')}`;
   const tag = t.kind === TLP_KIND.memRead ? `, tag ${t.tag}` : '';
   const poisoned = t.poisoned ? ', poisoned' : '';
-  return `memory ${kindText(t)} of ${t.length} B at ${address}${tag}${poisoned}`;
+  return `memory ${kindText(t)} of ${t.length} B at ${hexAddress(t.hi, t.lo)}${tag}${poisoned}`;
 }
 
 function completionText({ tlp, from, count, lost }: CompletionItem): string {

@@ -7,6 +7,7 @@
 
 import type { Tlp } from '../../dut-model/nic.ts';
 import type { Component } from '../../uvm/base/component.ts';
+import { hex } from '../../uvm/report/hexTexts.ts';
 import { UVM_FULL, UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import type { HostPorts } from '../hostPorts.ts';
@@ -36,9 +37,7 @@ function traceVerbs(env: TracedHost): void {
   ports.qpsStopped.connect(({ qpn }) => env.info('HCA_QP', () => `host ${host} QP ${qpn}: goes to ERR`, UVM_HIGH));
   ports.qpsGone.connect(({ qpn }) => env.info('HCA_QP', () => `host ${host} QP ${qpn}: reset or destroyed`, UVM_HIGH));
   ports.mrs.connect((info) => env.info('HCA_MR', () => mrText(info), UVM_HIGH));
-  ports.mrsGone.connect(({ key }) =>
-    env.info('HCA_MR', () => `host ${host} key 0x${key.toString(16)}: deregistered`, UVM_HIGH),
-  );
+  ports.mrsGone.connect(({ key }) => env.info('HCA_MR', () => `host ${host} key ${hex(key)}: deregistered`, UVM_HIGH));
   ports.asyncEvents.connect((item) => env.info('HCA_ASYNC_EVENT', () => eventText(item), UVM_HIGH));
   verbs.provider.traceCommands((text) => env.info('HCA_COMMAND', () => `host ${host}: ${text()}`, UVM_HIGH));
 }

@@ -6,12 +6,13 @@ import {
   ASYNC_EVENT_NAME,
   QP_TYPE_NAME,
   SEND_FLAG,
-  WC_OPCODE,
   WC_STATUS,
   WC_STATUS_NAME,
+  wcOpcodeName,
   WR_OPCODE,
   WR_OPCODE_NAME,
 } from '../../rdma/verbs.ts';
+import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 
 const REMOTE: ReadonlySet<number> = new Set([
   WR_OPCODE.rdmaWrite,
@@ -25,29 +26,29 @@ const IMMEDIATE: ReadonlySet<number> = new Set([WR_OPCODE.rdmaWriteWithImm, WR_O
 /** A work request of a send queue. */
 export function sendText({ host, qpn, wqeIndex, remoteHost, wr }: PostedSend): string {
   const name = WR_OPCODE_NAME[wr.opcode] ?? `opcode ${wr.opcode}`;
-  const remote = REMOTE.has(wr.opcode) ? `, remote ${hex64(wr.remoteHi, wr.remoteLo)} rkey ${hex(wr.rkey)}` : '';
+  const remote = REMOTE.has(wr.opcode) ? `, remote ${hexAddress(wr.remoteHi, wr.remoteLo)} rkey ${hex(wr.rkey)}` : '';
   const imm = IMMEDIATE.has(wr.opcode) ? `, imm ${hex(wr.imm)}` : '';
   const flags = Object.entries(SEND_FLAG).filter(([, bit]) => (wr.flags & bit) !== 0);
   const flagText = flags.length === 0 ? '' : `, ${flags.map(([flag]) => flag).join(' ')}`;
   const list = listText(wr.sges, wr.numSge);
-  return `host ${host} QP ${qpn} slot ${wqeIndex}: ${name} to host ${remoteHost}, ${list}${remote}${imm}${flagText}, wr_id ${wr.wrId}`;
+  return `host ${host} QP ${qpn}: ${name} (${idText(wr.wrId, wqeIndex)}) to host ${remoteHost}, ${list}${remote}${imm}${flagText}`;
 }
 
 /** A work request of a receive queue. */
 export function recvText({ host, qpn, wqeIndex, wr }: PostedRecv): string {
-  return `host ${host} QP ${qpn} slot ${wqeIndex}: RECV, ${listText(wr.sges, wr.numSge)}, wr_id ${wr.wrId}`;
+  return `host ${host} QP ${qpn}: RECV (${idText(wr.wrId, wqeIndex)}), ${listText(wr.sges, wr.numSge)}`;
 }
 
 /** A completion as software will read it. */
 export function completionText({ host, cqn, wc }: VisibleCompletion): string {
   const status = WC_STATUS_NAME[wc.status] ?? `status ${wc.status}`;
   const where = `host ${host} QP ${wc.qpn} CQ ${cqn}`;
+  const id = idText(wc.wrId, wc.wqeIndex);
   if (wc.status !== WC_STATUS.success) {
     const queue = wc.isSend ? 'send' : 'receive';
-    return `${where}: ${status} of the ${queue} queue, vendor ${hex(wc.vendorErr)}, slot ${wc.wqeIndex}, wr_id ${wc.wrId}`;
+    return `${where}: ${status} of the ${queue} queue (${id}), vendor error ${wc.vendorErr}`;
   }
-  const name = Object.entries(WC_OPCODE).find(([, opcode]) => opcode === wc.opcode)?.[0] ?? `opcode ${wc.opcode}`;
-  return `${where}: ${status} ${name}, ${wc.byteLen} B, slot ${wc.wqeIndex}, wr_id ${wc.wrId}`;
+  return `${where}: ${status} ${wcOpcodeName(wc.opcode)} (${id}), ${wc.byteLen} B`;
 }
 
 /** A queue pair that has become ready to send. */
@@ -64,7 +65,12 @@ export function eventText({ host, event, number }: AsyncEventItem): string {
 
 /** A region that the NIC knows. */
 export function mrText({ host, key, hi, lo, length, access, pd, process }: MrInfo): string {
-  return `host ${host} key ${hex(key)}: ${length} B at ${hex64(hi, lo)}, access ${hex(access)}, PD ${pd}, process ${process}`;
+  return `host ${host} key ${hex(key)}: ${length} B at ${hexAddress(hi, lo)}, access ${hex(access)}, PD ${pd}, process ${process}`;
+}
+
+/** As findings name a request. */
+function idText(wrId: number, wqeIndex: number): string {
+  return `wrId ${wrId}, WQE ${wqeIndex}`;
 }
 
 function listText(sges: readonly Sge[], count: number): string {
@@ -73,13 +79,5 @@ function listText(sges: readonly Sge[], count: number): string {
   const first = sges[0];
   if (count === 0 || first === undefined) return 'no data';
   const more = count === 1 ? '' : ` and ${count - 1} more entries`;
-  return `${bytes} B at ${hex64(first.hi, first.lo)} lkey ${hex(first.lkey)}${more}`;
-}
-
-function hex(value: number): string {
-  return `0x${(value >>> 0).toString(16)}`;
-}
-
-function hex64(hi: number, lo: number): string {
-  return `${hex(hi)}_${(lo >>> 0).toString(16).padStart(8, '0')}`;
+  return `${bytes} B at ${hexAddress(first.hi, first.lo)} lkey ${hex(first.lkey)}${more}`;
 }

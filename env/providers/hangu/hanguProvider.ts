@@ -49,6 +49,7 @@ import { announceCq, announceRings } from './ringAreas.ts';
 import { planRings, powerOfTwo, ringProblems } from './ringPlan.ts';
 import { isBare, transitionCommand } from './transitionCommand.ts';
 import { WqeWriter } from './wqeWriter.ts';
+import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
 
 /** Settings of the provider. Times in ps. */
 export interface HanguSettings extends HcrTiming {
@@ -240,7 +241,7 @@ export class HanguProvider implements Provider {
     return this.commands.queryQp(own.qpn, (outbox) => {
       putQpContext(bytes, this.#expected, own, own.state, 0);
       return compareContexts(bytes, this.#expected, outbox).map(
-        ({ field, wrote, read }) => `${field}: wrote 0x${wrote.toString(16)}, read 0x${read.toString(16)}`,
+        ({ field, wrote, read }) => `${field}: wrote ${hex(wrote)}, read ${hex(read)}`,
       );
     });
   }
@@ -367,11 +368,11 @@ export class HanguProvider implements Provider {
   }
 
   #lateWrite(tlp: Tlp): void {
-    this.#host.error('HCA_LATE_DMA', `write of ${tlp.length} bytes at ${hex64(tlp.hi, tlp.lo)}`);
+    this.#host.error('HCA_LATE_DMA', `write of ${tlp.length} bytes at ${hexAddress(tlp.hi, tlp.lo)}`);
   }
 
   #strayCqe(tlp: Tlp, cqn: number, process: number): void {
-    this.#host.error('HCA_CQE_UNKNOWN_CQ', () => `${hex64(tlp.hi, tlp.lo)} is CQ ${cqn} of process ${process}`);
+    this.#host.error('HCA_CQE_UNKNOWN_CQ', () => `${hexAddress(tlp.hi, tlp.lo)} is CQ ${cqn} of process ${process}`);
   }
 }
 
@@ -390,8 +391,4 @@ function refused(
   problem: readonly [ConstructorParameters<typeof HostApiError>[0], string, string],
 ): HostApiError {
   return new HostApiError(problem[0], describe(qp), `request ${i}: ${problem[1]}`, problem[2]);
-}
-
-function hex64(hi: number, lo: number): string {
-  return `0x${(hi >>> 0).toString(16)}_${(lo >>> 0).toString(16).padStart(8, '0')}`;
 }

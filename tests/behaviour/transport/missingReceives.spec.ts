@@ -34,9 +34,7 @@ describe('a message without a receive', () => {
 
   it('ends the run with SCB_NO_RECEIVE when only software could go on, and blames no NIC', async () => {
     const run = await playLate(1000 * MS);
-    expect(run.log).to.match(
-      /UVM_FATAL .*\[SCB_NO_RECEIVE\] nothing has got on for 10 ms, the run is given up: host 0/,
-    );
+    expect(run.log).to.match(/UVM_FATAL .*\[SCB_NO_RECEIVE\] nothing has got on for 10ms, the run is given up: host 0/);
     expect(run.log).to.contain('Post receives before the messages that take them');
     expect(run.counts).to.include({ UVM_ERROR: 0, UVM_FATAL: 1 });
     expect(run.simulatedTimePs).to.be.below(100 * MS);

@@ -37,13 +37,13 @@ describe('the trace of transactions in the log', () => {
     expect(found).to.deep.equal(HIGH);
     const log = lines.join('\n');
     expect(log).to.match(
-      /uvm_test_top\.env\.hca0 \[HCA_POST_SEND\] host 0 QP 14 slot \d+: SEND to host 1, 100 B at 0x\w+ lkey 0x\w+, /,
+      /uvm_test_top\.env\.hca0 \[HCA_POST_SEND\] host 0 QP 14: SEND \(wrId \d+, WQE \d+\) to host 1, 100 B at 0x\w{8}_\w{8} lkey 0x\w+, /,
     );
     expect(log).to.match(
-      /\[HCA_POST_SEND\] host 0 QP 14 slot \d+: RDMA_WRITE to host 1, 100 B .*, remote 0x\w+ rkey 0x\w+/,
+      /\[HCA_POST_SEND\] host 0 QP 14: RDMA_WRITE \(wrId \d+, WQE \d+\) to host 1, 100 B .*, remote 0x\w+ rkey 0x\w+/,
     );
-    expect(log).to.match(/\[HCA_POST_RECV\] host 1 QP 14 slot 0: RECV, 100 B at /);
-    expect(log).to.match(/\[HCA_COMPLETION\] host 1 QP 14 CQ \d+: SUCCESS recv, 100 B, /);
+    expect(log).to.match(/\[HCA_POST_RECV\] host 1 QP 14: RECV \(wrId \d+, WQE 0\), 100 B at /);
+    expect(log).to.match(/\[HCA_COMPLETION\] host 1 QP 14 CQ \d+: SUCCESS RECV \(wrId \d+, WQE \d+\), 100 B$/m);
     expect(log).to.match(/\[HCA_COMMAND\] host 0: RTR2RTS, modifier 0xe, status OK/);
     expect(log).to.match(/\[HCA_QP\] host 0 QP 14: RC in RTS, connected with host 1 QP 14, /);
     expect(log).to.match(/\[HCA_MR\] host 0 key 0x\w+: \d+ B at 0x/);
@@ -58,10 +58,10 @@ describe('the trace of transactions in the log', () => {
     const debug = play('+UVM_VERBOSITY=UVM_DEBUG');
     expect(debug.found).to.deep.equal(ALL);
     const log = debug.lines.join('\n');
-    expect(log).to.match(/\[PCIE_TLP\] host 0: NIC sends memory read of \d+ B at 0x\w+, tag \d+/);
-    expect(log).to.match(/\[WIRE_PACKET\] host 0 to host 1 QP 14: RC SEND_ONLY, PSN \d+, 100 B payload/);
-    expect(log).to.match(/\[WIRE_PACKET\] host 1 to host 0 QP 14: RC ACKNOWLEDGE, PSN \d+, .*syndrome/);
-    expect(log).to.match(/\[LINK_FRAME\] host 0 to host 1: \d+ B, on the wire at /);
+    expect(log).to.match(/\[PCIE_TLP\] host 0: NIC sends memory read of \d+ B at 0x\w{8}_\w{8}, tag \d+/);
+    expect(log).to.match(/\[WIRE_PACKET\] host 0 QP 14 to host 1 QP 14: RC SEND_ONLY, PSN 0x\w{6}, 100 B payload/);
+    expect(log).to.match(/\[WIRE_PACKET\] host 1 QP 14 to host 0 QP 14: RC ACKNOWLEDGE, PSN 0x\w{6}, .*syndrome/);
+    expect(log).to.match(/\[LINK_FRAME\] host 0 to host 1: \d+ B, on the wire at [\d.]+ns$/m);
   });
 
   it('is selected by component, id and time as any message', () => {

@@ -79,7 +79,7 @@ describe('Scoreboard', () => {
     const { run } = runWith(true, 100, (text) => lines.push(text));
     expect(run.reports.idCount(SCB.stuck)).to.equal(2);
     expect(run.scheduler.now).to.be.within(2 * STALL_TIME, 2.6 * STALL_TIME);
-    expect(lines.join('')).to.match(/UVM_FATAL .*nothing has got on for 100 ms, the run is given up: host 0 QP 14/);
+    expect(lines.join('')).to.match(/UVM_FATAL .*nothing has got on for 100ms, the run is given up: host 0 QP 14/);
   });
 
   it('names the queue pair before a deadlock ends the run, without waiting for the stall time', () => {

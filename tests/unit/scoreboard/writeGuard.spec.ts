@@ -36,8 +36,30 @@ describe('write guard', () => {
   it('reports a write to a buffer whose receive has completed', () => {
     const w = new FakeWorld();
     w.message([[SRC_HI, 0, 180]], target);
+    w.clock.now = 90_500;
     w.dma(1, DST_HI, 4000, DATA);
-    expect(stray(w)).to.contain('completed').and.contain('virtual 0x0000801d_00000fa0 of process 3');
+    expect(stray(w)).to.contain('SG entry 0, of completed RECV (wrId 2000').and.contain('of host 1 QP 15');
+    expect(stray(w))
+      .to.match(/completed by 0ns$/)
+      .and.contain('virtual 0x0000801d_00000fa0 of process 3');
+  });
+
+  it('names the request that completed last of several with the same buffer, and only its host when all are forgotten', () => {
+    const w = new FakeWorld();
+    const receives = [w.recv([[DST_HI, 20000, 8]]), w.recv([[DST_HI, 20000, 8]])];
+    for (const receive of receives) {
+      const s = w.send([[SRC_HI, 0, 8]]);
+      w.scatter(1, [[DST_HI, 20000, 8]], w.gather(0, [[SRC_HI, 0, 8]]));
+      w.recvDone(receive, s);
+      w.sendDone(s);
+    }
+    w.dma(1, DST_HI, 20000, DATA);
+    expect(stray(w)).to.contain('of completed RECV (wrId 2001');
+    const reused = new FakeWorld();
+    reused.message([[SRC_HI, 0, 180]], target);
+    for (let i = 0; i < 4; i++) reused.recv([[DST_HI, 30000 + 100 * i, 60]]);
+    reused.dma(1, DST_HI, 4000, DATA);
+    expect(stray(reused)).to.contain('a buffer whose request has completed (its data came from host 0)');
   });
 
   it('reports a write one byte beyond a buffer, naming the buffer', () => {
@@ -45,6 +67,32 @@ describe('write guard', () => {
     w.recv(target);
     w.dma(1, DST_HI, 9053, DATA);
     expect(stray(w)).to.contain('SG entry 2').and.contain('RECV (wrId 2000').and.contain('host 1 QP 15');
+    expect(stray(w)).to.match(/: the last 1 of its bytes lie beyond its end \(60 B\)$/);
+  });
+
+  it('says which bytes lie in front of a buffer, and in whose buffer those lie that run out of it', () => {
+    const w = new FakeWorld();
+    w.recv([[DST_HI, 9000, 60]]);
+    w.dma(1, DST_HI, 8995, DATA);
+    expect(stray(w)).to.match(/: the first 5 of its bytes lie before its start$/);
+    const two = new FakeWorld();
+    two.recv([[DST_HI, 9000, 60]]);
+    two.send([[DST_HI, 9060, 60]], { host: 1 });
+    two.dma(1, DST_HI, 9055, DATA);
+    expect(stray(two)).to.match(
+      /the last 3 of its bytes lie beyond its end \(60 B\), and bytes lie in the source buffer/,
+    );
+  });
+
+  it('does not take a buffer that ends where the write begins for the one that was hit', () => {
+    const w = new FakeWorld();
+    w.recv([[DST_HI, 9000, 60]]);
+    w.dma(1, DST_HI, 9060, DATA);
+    expect(stray(w)).to.contain('0 bytes behind the receive buffer, SG entry 0, of outstanding RECV');
+    const before = new FakeWorld();
+    before.recv([[DST_HI, 9000, 60]]);
+    before.dma(1, DST_HI, 8982, DATA);
+    expect(stray(before)).to.contain('10 bytes in front of the receive buffer');
   });
 
   it('reports a write to a source buffer', () => {
@@ -52,6 +100,7 @@ describe('write guard', () => {
     w.send([[SRC_HI, 100, 60]]);
     w.dma(0, SRC_HI, 130, DATA);
     expect(stray(w)).to.contain('source buffer, SG entry 0').and.contain('SEND (wrId 1000');
+    expect(stray(w)).to.match(/, which is a source and must not be written$/);
   });
 
   it('reports a write to memory that nobody named', () => {
@@ -73,7 +122,8 @@ describe('write guard', () => {
     const bad = new FakeWorld();
     bad.send([[SRC_HI, 0, 8]], { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 700], rkey: 0x999 });
     bad.dma(1, DST_HI, 700, DATA);
-    expect(stray(bad)).to.contain('bytes');
+    expect(stray(bad)).to.contain('the target of RDMA_WRITE (wrId 1000').and.contain('of host 0 QP 14');
+    expect(stray(bad)).to.match(/which its remote key does not open; it lies in the region with key 0x801d$/);
   });
 
   it('opens the local entries of a READ until its completion', () => {
@@ -164,7 +214,7 @@ describe('write guard', () => {
     control(w, 0x30040, 0x0e000010, 16);
     control(w, 0x1000, 0, 4, true);
     expect(w.ids()).to.deep.equal([SCB.strayWrite, SCB.strayWrite, SCB.strayWrite]);
-    expect(w.reports[1]?.text).to.contain('queue area');
+    expect(w.reports[1]?.text).to.contain('the queue area of 4096 B').and.contain('which the NIC may only read');
   });
 
   it('does nothing below the full level', () => {

@@ -103,6 +103,21 @@ describe('PathChecker', () => {
     });
   }
 
+  it('names the address that it found and the right one', () => {
+    const found = (path: typeof PATH4, frame: number[]): string => {
+      const b = bench(path);
+      b.raw(frame);
+      return b.lines[0] ?? '';
+    };
+    const mac = 'has source MAC address 02:00:00:00:00:09; that of host 0 is 02:00:00:00:00:00';
+    expect(found(PATH4, edited(SEND, 11, 9))).to.contain(mac);
+    const ip = 'has source IP address 10.0.0.9; that of host 0 is 10.0.0.1';
+    expect(found(PATH4, edited(SEND, NETWORK + 15, 9))).to.contain(ip);
+    expect(found(PATH6, edited(six, NETWORK + 39, 9))).to.match(
+      /has destination IP address ([0-9a-f]{4}:){7}0009; that of host 1 is ([0-9a-f]{4}:){7}0002/,
+    );
+  });
+
   it('looks at every byte of the addresses, each in its place', () => {
     const macs = [1, 0].flatMap((host) => [2, 0x11, 0x22, 0x33, 0x44, 0x50 + host]);
     const ipv6 = [0x2021_2223, 0x2425_2627, 0x2829_2a2b] as const;

@@ -661,9 +661,32 @@ describe('WireMonitor', () => {
       const b = new WireBench().connect();
       fault(b);
       expect(b.ids()).to.deep.equal({ [id]: 1 });
-      expect(b.lines.join('\n')).to.match(/from host [01] .*QP|from host/);
+      expect(b.lines.join('\n')).to.match(
+        /host [01]( QP \d+)? to host [01].* \(frame of \d+ B, on the wire at \d+ns\)/,
+      );
     });
   }
+
+  it('names packets in findings as the trace does, with the queue pair that sends where it is known', () => {
+    const b = new WireBench().connect();
+    const name = 'host 0 QP 16 to host 1 QP 17: RC SEND_MIDDLE, PSN 0x000105';
+    b.wait(1_250_500);
+    b.request({ opcode: SEND.middle, psn: 0x105, payload: 256 });
+    expect(b.lines[0]).to.match(/^UVM_ERROR @ 1250\.5ns: .*\(frame of \d+ B, on the wire at 1250\.5ns\)/);
+    expect(b.lines[0]).to.contain(`[WIRE_PSN] ${name} (frame of`).and.contain('where 0x000100 is next');
+    const gone = new WireBench().connect();
+    gone.monitor.qpSilent(0, 0x10);
+    gone.request({ opcode: SEND.only, psn: 0x100, payload: 4, ackRequest: true });
+    expect(gone.lines[0]).to.contain('[WIRE_SILENT] host 0 QP 16 to host 1 QP 17: RC SEND_ONLY, PSN 0x000100');
+    const unknown = new WireBench();
+    unknown.request({ opcode: SEND.middle, psn: 0x100, payload: 256 });
+    unknown.request({ opcode: SEND.middle, psn: 0x102, payload: 256 });
+    expect(unknown.lines[0]).to.contain('[WIRE_PSN] host 0 to host 1 QP 17: RC SEND_MIDDLE');
+    const datagram = new WireBench();
+    datagram.request({ opcode: 0x64, psn: 5, ext: deth(0x20), payload: 4 });
+    datagram.request({ opcode: 0x64, psn: 7, ext: deth(0x20), payload: 4 });
+    expect(datagram.lines[0]).to.contain('[WIRE_PSN] host 0 QP 32 to host 1 QP 17: UD SEND_ONLY, PSN 0x000007');
+  });
 
   it('documents every id that it reports', () => {
     for (const [id] of planted) expect(WIRE_REPORT_IDS).to.have.property(id);
