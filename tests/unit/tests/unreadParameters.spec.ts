@@ -29,6 +29,12 @@ describe('parameters that a test does not use', function () {
     }
   });
 
+  it('are warnings of which the closing line speaks, unlike that of failed requests, which it counts', async () => {
+    expect((await play('test_direct_param', '+SEQ_COUNT=3')).counts['warnings']).to.equal(1);
+    const { counts } = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=2');
+    expect([counts['UVM_WARNING'], counts['warnings']]).to.deep.equal([1, undefined]);
+  });
+
   it('are named where a sequence is told about requests, whose own it makes', async () => {
     const typed = '+DATA_CNT=5000 +SEND_WQE_NUM=7 +IMM=50 +CQ_EVENT=1 +ONE_SIDE_LAUNCH=1';
     const run = await play('test_sequence', `+UVM_TEST_SEQ=ping_pong +SEQ_COUNT=2 +SG_NUM=2 +SPLIT_CQ=1 ${typed}`);
