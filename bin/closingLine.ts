@@ -28,6 +28,7 @@ export function closingLines(record: RunRecord): string[] {
   const { verdict, test, seed, counts } = record;
   const facts = [
     `${counts['checks'] ?? 0} checks`,
+    ...some(counts['warnings'], 'warning'),
     ...some(counts['error_completions'], 'error completion'),
     ...some(counts['errors_switched_off'], 'switched-off error'),
     `${formatTime(record.simulatedTimePs)} simulated`,

@@ -88,6 +88,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const problems = [...command.problems, ...(source?.problems ?? [])];
   if (command.out !== undefined) problems.push(...folderProblems(command.out));
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);
+  for (const unknown of source?.unknown ?? []) err.line(`warning: ${unknown}`);
   if (source === undefined || problems.length > 0) {
     err.line(problemReport(regressProgram(), problems));
     return EXIT.usage;

@@ -17,6 +17,7 @@ import { replayLine } from './replayLine.ts';
 import { seedScript } from './scriptSeeds.ts';
 import { nearestList } from './shippedLists.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
+import { unknownPlusargs } from './unknownPlusargs.ts';
 
 /** Jobs, and what is to be said of the file that they come from. */
 export interface JobSource {
@@ -24,13 +25,15 @@ export interface JobSource {
   /** Lines of a script that were passed over. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
+  /** Plusargs that nothing is known to read; looked for when nothing is to be run, for runs say it by themselves. */
+  readonly unknown: readonly string[];
   /** Lines of a script that would be misused runs; looked for when nothing is to be run. */
   readonly wrongLines: readonly string[];
   /** Folders that a script makes, to be made before its runs. */
   readonly folders: readonly string[];
 }
 
-const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], wrongLines: [], folders: [] };
+const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], unknown: [], wrongLines: [], folders: [] };
 
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;
@@ -48,7 +51,7 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     const seeded = seedScript(jobs, command);
     const logged = separateLogs(prepare(seeded.jobs, command));
     const wrongLines = command.dryRun ? checkJobs(logged.jobs, registry, command.plusargs, new ListPlaces()) : [];
-    const found = { problems: [...empty, ...problems], wrongLines };
+    const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
     return { jobs: logged.jobs, notes: [...notes, ...seeded.notes, ...logged.notes], folders, ...found };
   }
   try {
@@ -58,6 +61,7 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     return {
       ...NO_JOBS,
       jobs,
+      unknown: unknownIn(jobs, command),
       problems: [
         ...emptyProblem(jobs, command),
         ...checkJobs(jobs, registry, command.plusargs, places),
@@ -68,6 +72,10 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     if (error instanceof ListError) return { ...NO_JOBS, problems: error.problems };
     throw error;
   }
+}
+
+function unknownIn(jobs: readonly Job[], { dryRun }: RegressCommand): string[] {
+  return dryRun ? unknownPlusargs(jobs) : [];
 }
 
 /** What the arguments of a job say, for a job that ended without a word. */

@@ -19,11 +19,11 @@ import type { ReportMessage } from '../uvm/report/reportMessage.ts';
 import { SEVERITY } from '../uvm/report/severity.ts';
 import { Run } from '../uvm/run.ts';
 import { breakOffAfter } from './breakOff.ts';
-import { IGNORED_PLUSARGS } from './cli/simulatorFlags.ts';
 import { fitEngineLimits } from './engineLimits.ts';
 import { LivelockWatch } from './livelock.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunHooks, RunResult, RunSpec } from './runSpec.ts';
+import { isIgnored } from './unknownPlusargs.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
 const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
@@ -66,13 +66,11 @@ function builderOf(config: RunConfig, registry: Registry): NicBuilder | undefine
   return registry.nics.find((nic) => nic.name === DUT)?.builder(DUT_FAULT);
 }
 
-/** Plusargs of simulators, such as `+vpdfile+waves.vpd`, that mean nothing here. */
-function isIgnored(arg: string): boolean {
-  return IGNORED_PLUSARGS.some((name) => new RegExp(`^\\+${name}([=+]|$)`).test(arg));
-}
-
 /** Id of the warning that an argument took no effect. */
 const UNUSED = 'CMDLINE_UNUSED';
+
+/** Warnings whose matter the closing line counts by itself: failed requests, errors that were switched off. */
+const SAID_OTHERWISE: ReadonlySet<string> = new Set(['ERROR_COMPLETIONS', 'ERRORS_OFF']);
 
 interface Findings {
   /** First error or fatal message. */
@@ -81,12 +79,15 @@ interface Findings {
   fatal: RunSignature | null;
   /** Arguments that took no effect, each with the reason. */
   readonly unused: string[];
+  /** Warnings that the closing line is to mention. */
+  warnings: number;
 }
 
 function watchMessages(run: Run): Findings {
-  const found: Findings = { first: null, fatal: null, unused: [] };
+  const found: Findings = { first: null, fatal: null, unused: [], warnings: 0 };
   run.reports.onMessage((message: ReportMessage) => {
     if (message.id === UNUSED) found.unused.push(message.text);
+    if (message.severity === SEVERITY.warning && !SAID_OTHERWISE.has(message.id)) found.warnings++;
     if (message.severity < SEVERITY.error) return;
     const { id, path, text, time } = message;
     const signature = { id, component: path, message: text.split('\n')[0] as string, time };
@@ -124,7 +125,8 @@ function countsOf(run: Run): Readonly<Record<string, number>> {
   return test?.runCounts?.() ?? {};
 }
 
-function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal, unused }: Findings): RunResult {
+function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings): RunResult {
+  const { first, fatal, unused, warnings } = found;
   const counts = {
     UVM_INFO: run.reports.severityCount(SEVERITY.info),
     UVM_WARNING: ended.warnings,
@@ -133,6 +135,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, { first, fatal,
     events: run.scheduler.executed,
     checks: 0,
     errors_switched_off: ended.switchedOff,
+    ...(warnings === 0 ? {} : { warnings }),
     ...countsOf(run),
   };
   return {

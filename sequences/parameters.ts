@@ -145,7 +145,11 @@ class Resolution {
     const text = typed?.text ?? fromScenario[name];
     this.origin[name] = typed !== undefined ? 'given' : text !== undefined ? 'scenario' : 'default';
     const where = typed?.where ?? `"${name}": "${text}" of the scenario`;
-    const { value, problem } = parseParameter(parameter, text ?? defaultOf(parameter, this.#lineage), where);
+    const { value, problem = emptyProblem(parameter, typed) } = parseParameter(
+      parameter,
+      text ?? defaultOf(parameter, this.#lineage),
+      where,
+    );
     this.draft[name] = value;
     if (problem === undefined) return;
     this.problems.push(problem);
@@ -215,6 +219,15 @@ class Resolution {
   #isDefault(names: readonly ParameterName[]): boolean {
     return names.every((name) => this.origin[name] === 'default');
   }
+}
+
+/** Nothing where there must be something: a name, or what stands behind the `=` of a switch. */
+function emptyProblem(p: Parameter, typed: { text: string; where: string } | undefined): string | undefined {
+  if (typed === undefined || typed.text !== '') return undefined;
+  if (p.names !== undefined)
+    return `${typed.where} names no ${p.names}: write +${p.name}=<${p.names}>, or leave it out`;
+  if (p.kind !== 'switch' || !typed.where.endsWith('=')) return undefined;
+  return `${typed.where} has no value: write +${p.name}, +${p.name}=1 or +${p.name}=0, or leave it out`;
 }
 
 function typedAs(name: string, value: string | undefined): { text: string; where: string } {

@@ -12,6 +12,8 @@ import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
+import { ParameterReads, SEQUENCE_PARAMETERS, TRAFFIC_PARAMETERS } from '../sequences/parameters/parameterReads.ts';
+import type { ParameterName } from '../sequences/parameters/parameterTable.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import type { PlayEnv, PlayOptions } from '../sequences/host/playEnv.ts';
@@ -29,6 +31,7 @@ export abstract class BaseTest extends Component {
   /** How far the run has come. */
   readonly progress = new RunProgress();
   #settings: RunConfig | undefined;
+  #reads: ParameterReads | undefined;
   #env: HcaEnv | undefined;
   #pcap: PcapWriter | undefined;
   #frameOrder: FrameOrder | undefined;
@@ -45,6 +48,11 @@ export abstract class BaseTest extends Component {
     if (nic === undefined)
       this.fatal('NO_NIC', `there is no NIC named ${this.settings.values.DUT}; set the config field nic_builder`);
     return envOptionsOf(this.settings, nic as NicBuilder);
+  }
+
+  /** Parameters of which a warning says so when they are typed and the test does not read them. */
+  protected get maybeUnread(): readonly ParameterName[] {
+    return [...SEQUENCE_PARAMETERS, ...TRAFFIC_PARAMETERS];
   }
 
   /** Latencies for the summary, where a test has them. */
@@ -65,7 +73,9 @@ export abstract class BaseTest extends Component {
   }
 
   override buildPhase(): void {
-    this.#settings = this.config<RunConfig>('run_config') ?? this.#resolve();
+    const settings = this.config<RunConfig>('run_config') ?? this.#resolve();
+    this.#reads = new ParameterReads(settings, this.maybeUnread);
+    this.#settings = { ...settings, values: this.#reads.values };
     this.#limitTime();
     const { SIM_TIMEOUT } = this.#settings.values;
     const options = patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT);
@@ -89,6 +99,8 @@ export abstract class BaseTest extends Component {
   }
 
   override reportPhase(): void {
+    // What a scenario file overrules has been named as that.
+    if (this.settings.scenario === null) for (const name of this.#reads?.unread() ?? []) this.#disclaim(name);
     const { requestsDone, receivesDone, failed, bytesPosted } = this.progress;
     const parts = [
       `${requestsDone} requests`,
@@ -171,6 +183,13 @@ export abstract class BaseTest extends Component {
     const count = failed === 1 ? '1 request' : `${failed} requests`;
     const causes = 'a wrong key or range, or a receive that is too short or posted too late';
     return `${count} ended with an error status, so that no data moved, first ${firstFailure}; look for ${causes}, unless that was meant`;
+  }
+
+  #disclaim(name: ParameterName): void {
+    const hint = SEQUENCE_PARAMETERS.includes(name)
+      ? 'runs no user sequence; leave it out, or give +UVM_TESTNAME=test_sequence'
+      : 'does not read it; leave it out, or give +UVM_TESTNAME=test_direct_param';
+    this.run.plusargs.disclaim(name, `${this.run.testName} ${hint}`);
   }
 
   #closeCapture(): void {

@@ -6,6 +6,8 @@ import { UserSequence } from '../sequences/user/userSequence.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
+import { ParameterReads, TRAFFIC_PARAMETERS } from '../sequences/parameters/parameterReads.ts';
+import type { ParameterName } from '../sequences/parameters/parameterTable.ts';
 import { BaseTest } from './baseTest.ts';
 
 /** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */
@@ -16,6 +18,12 @@ export class TestSequence extends BaseTest {
   #setup: ConnectionSetup | undefined;
   /** Calls without `yield*` were reported. */
   #said = false;
+  #reads: ParameterReads | undefined;
+
+  /** Not the test but the sequence is to read what it uses. */
+  protected override get maybeUnread(): readonly ParameterName[] {
+    return [];
+  }
 
   protected override *main(): Proc {
     const { values } = this.settings;
@@ -28,7 +36,8 @@ export class TestSequence extends BaseTest {
     const connections = yield* setup.bringUp(this.connectAttributes);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
-    sequence.context = { env: this.playEnv, connections, values };
+    this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', ...TRAFFIC_PARAMETERS]);
+    sequence.context = { env: this.playEnv, connections, values: this.#reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
     yield* settle(this.playEnv, values.SETTLE);
@@ -36,6 +45,8 @@ export class TestSequence extends BaseTest {
   }
 
   override reportPhase(): void {
+    const { UVM_TEST_SEQ } = this.settings.values;
+    for (const name of this.#reads?.unread() ?? []) this.run.plusargs.disclaim(name, noReader(UVM_TEST_SEQ, name));
     super.reportPhase();
     const calls = this.#callsNeverBegun();
     if (calls !== '') this.fatal('SEQ_NOT_BEGUN', `${calls}; the NIC is not judged`);
@@ -78,4 +89,10 @@ export class TestSequence extends BaseTest {
     if (!(made instanceof UserSequence)) this.fatal('NO_SEQUENCE', `+UVM_TEST_SEQ=${name} is no user sequence`);
     return made as UserSequence;
   }
+}
+
+function noReader(sequence: string, name: string): string {
+  const repeats = name === 'SEQ_COUNT' ? 'repeats nothing by it' : 'makes its own requests and does not read it';
+  const other = name === 'SEQ_COUNT' ? '' : ', or give +UVM_TESTNAME=test_direct_param';
+  return `the sequence ${sequence} ${repeats}; leave it out${other}`;
 }

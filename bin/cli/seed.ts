@@ -30,6 +30,9 @@ export function parseSeed(text: string): number | 'random' | string {
 export function seedOfPlusarg(token: Token): SeedRequest | string | undefined {
   const text = token.text;
   if (text === '+ntb_random_seed_automatic') return { spelling: text, where: token.where, value: 'random' };
+  if (/^\+(?:ntb_random_seed|(?:sv_?)?seed)$/i.test(text))
+    return `${text} (${token.where}): needs a seed; write ${text}=<seed>`;
+  if (text === '+verilator+seed') return `${text} (${token.where}): needs a seed; write ${text}+<seed>`;
   const match = /^\+(?:ntb_random_seed=|verilator\+seed\+|(?:sv_?)?seed=)(.*)$/i.exec(text);
   if (match === null) return undefined;
   const digits = match[1] as string;

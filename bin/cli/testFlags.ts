@@ -39,7 +39,7 @@ export const TEST_FLAGS = {
     group: OUTPUT,
     type: 'boolean',
     alias: 'q',
-    describe: 'Print only the verdict; the log file stays complete',
+    describe: 'Print only record and verdict; the log file stays complete',
   },
   help: { group: SHOW, type: 'boolean', alias: 'h', describe: 'This text with the table of plusargs' },
   version: { group: SHOW, type: 'boolean', describe: 'Versions of the harness and of Node' },

@@ -15,6 +15,7 @@ export const DEVICE_PARAMETERS = [
     group: 'device',
     kind: 'text',
     default: '',
+    names: 'fault',
     doc: 'Plants this bug in the NIC model, to show that the checks find it.',
   },
 ] as const satisfies readonly Parameter[];

@@ -24,5 +24,7 @@ export interface Parameter {
   readonly published?: true;
   /** `test_random` draws it when it is not given. */
   readonly drawn?: true;
+  /** A text that names something: typed without a value it is a mistake, as an empty variable of a script leaves it. */
+  readonly names?: string;
   readonly doc: string;
 }

@@ -13,6 +13,7 @@ export const RUN_PARAMETERS = [
     group: 'run',
     kind: 'text',
     default: '',
+    names: 'sequence',
     per: { test_sequence: 'ping_pong' },
     doc: 'User sequence that `test_sequence` runs, by type name.',
   },

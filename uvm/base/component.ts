@@ -116,6 +116,16 @@ export abstract class Component implements ComponentNode {
     this.reporter.report(SEVERITY.error, id, message, UVM_NONE);
   }
 
+  /** An error that is counted as any other but not shown; its text is built only where a catcher or hook sees it. */
+  countError(id: string, message: MessageText): void {
+    this.reporter.reportPart('count', SEVERITY.error, id, message);
+  }
+
+  /** A line about errors that have been counted, shown as an error but counted by nothing. */
+  errorNote(id: string, message: MessageText): void {
+    this.reporter.reportPart('text', SEVERITY.error, id, message);
+  }
+
   /** Reports a fatal error, which ends the run. @throws FatalStop unless overridden to something that does not end. */
   fatal(id: string, message: MessageText): void {
     this.reporter.report(SEVERITY.fatal, id, message, UVM_NONE);

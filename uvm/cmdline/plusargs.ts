@@ -19,6 +19,8 @@ interface Parsed {
   /** Undefined without `=`. */
   readonly value: string | undefined;
   used: boolean;
+  /** Why it is not used although it was looked up. */
+  vain: string | undefined;
 }
 
 export class Plusargs {
@@ -67,9 +69,16 @@ export class Plusargs {
     return this.#warnings.splice(0);
   }
 
-  /** Plusargs that nobody has asked for, each with the reason and the nearest known names. */
+  /** Says that a plusarg has been looked up and yet has no effect, and why. */
+  disclaim(name: string, reason: string): void {
+    for (const p of this.#find([name])) p.vain = reason;
+  }
+
+  /** Plusargs that nobody has asked for or that were disclaimed, each with the reason and the nearest known names. */
   unused(): UnusedArgument[] {
-    return this.#parsed.filter((p) => !p.used).map((p) => ({ arg: p.arg, reason: this.#reason(p) }));
+    return this.#parsed
+      .filter((p) => !p.used || p.vain !== undefined)
+      .map((p) => ({ arg: p.arg, reason: this.#reason(p) }));
   }
 
   #find(names: readonly string[]): Parsed[] {
@@ -88,6 +97,7 @@ export class Plusargs {
   }
 
   #reason(p: Parsed): string {
+    if (p.vain !== undefined) return p.vain;
     if (this.#known.has(p.name)) return p.value === undefined ? `it needs a value: +${p.name}=<value>` : 'not used';
     return `no such argument is known${didYouMean(p.name, this.#known)}`;
   }
@@ -96,5 +106,5 @@ export class Plusargs {
 function parse(arg: string): Parsed {
   const equals = arg.indexOf('=');
   const name = equals < 0 ? arg.slice(1) : arg.slice(1, equals);
-  return { arg, name, value: equals < 0 ? undefined : arg.slice(equals + 1), used: false };
+  return { arg, name, value: equals < 0 ? undefined : arg.slice(equals + 1), used: false, vain: undefined };
 }

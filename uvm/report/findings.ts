@@ -3,14 +3,18 @@
 /** Where findings go: a component, or a fake of one. */
 export interface ErrorSink {
   error(id: string, message: string): void;
+  /** An error that counts as any other, also towards the quit count, but is not shown. */
+  countError(id: string, message: () => string): void;
+  /** A line about errors that have been counted. */
+  errorNote(id: string, message: string): void;
 }
 
 /** Findings of one id that are shown with their text unless told otherwise. */
 export const SHOWN_PER_ID = 20;
 
 /**
- * Passes errors on to a component; after `limit` of one id it only counts, and at the end says how many it kept. The
- * first of an id is always shown, so that no verdict depends on the limit.
+ * Passes errors on to a component; after `limit` of one id they are counted without being shown, and at the end a line
+ * says how many those were. The first of an id is always shown, so that no verdict depends on the limit.
  */
 export class Findings<Id extends string = string> {
   readonly #sink: ErrorSink;
@@ -28,8 +32,8 @@ export class Findings<Id extends string = string> {
   error(id: Id, text: () => string): void {
     const n = (this.#counts.get(id) ?? 0) + 1;
     this.#counts.set(id, n);
-    if (n > this.#limit) return;
-    this.#sink.error(id, n < this.#limit ? text() : `${text()} (further ${id} are only counted)`);
+    if (n > this.#limit) this.#sink.countError(id, text);
+    else this.#sink.error(id, n < this.#limit ? text() : `${text()} (further ${id} are only counted)`);
   }
 
   /** Findings of one id so far, shown or not. */
@@ -42,7 +46,7 @@ export class Findings<Id extends string = string> {
     if (this.#summarised) return;
     this.#summarised = true;
     for (const [id, n] of this.#counts) {
-      if (n > this.#limit) this.#sink.error(id, `${n - this.#limit} more findings of this kind, ${n} in all`);
+      if (n > this.#limit) this.#sink.errorNote(id, `${n - this.#limit} more findings of this kind, ${n} in all`);
     }
   }
 }

@@ -5,6 +5,12 @@ import { type Severity, severityName } from './severity.ts';
 /** A line-wise text output: the log, a file, an array in a spec. */
 export type TextSink = (text: string) => void;
 
+/**
+ * Which part of a report is carried out. `count`: it counts as any other, but its text is not displayed or logged, and
+ * need not have been built. `text`: a line about reports that were counted before; nothing counts it.
+ */
+export type ReportPart = 'all' | 'count' | 'text';
+
 /** One report on its way through overrides and catchers to its actions (1800.2 6.2 `uvm_report_message`). */
 export class ReportMessage {
   severity: Severity;
@@ -19,6 +25,7 @@ export class ReportMessage {
   readonly time: SimTime;
   /** Where `UVM_LOG` writes to, or undefined. */
   file: TextSink | undefined;
+  readonly part: ReportPart;
 
   constructor(
     severity: Severity,
@@ -26,7 +33,7 @@ export class ReportMessage {
     text: string,
     verbosity: number,
     action: Action,
-    origin: { path: string; context: string; time: SimTime; file: TextSink | undefined },
+    origin: { path: string; context: string; time: SimTime; file: TextSink | undefined; part?: ReportPart },
   ) {
     this.severity = severity;
     this.id = id;
@@ -37,6 +44,7 @@ export class ReportMessage {
     this.context = origin.context;
     this.time = origin.time;
     this.file = origin.file;
+    this.part = origin.part ?? 'all';
   }
 }
 

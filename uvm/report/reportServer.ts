@@ -123,6 +123,10 @@ export class ReportServer implements ReportTarget {
     this.#created.push(listener);
   }
 
+  get hasCatchers(): boolean {
+    return this.#catchers.length > 0;
+  }
+
   addCatcher(catcher: ReportCatcher): void {
     this.#catchers.push(catcher);
   }
@@ -149,9 +153,9 @@ export class ReportServer implements ReportTarget {
   process(message: ReportMessage): void {
     if (this.#catchers.length > 0 && !this.#passCatchers(message)) return;
     if (message.action === ACTION.none) return;
-    this.#bySeverity[message.severity] = (this.#bySeverity[message.severity] as number) + 1;
-    this.#byId.set(message.id, (this.#byId.get(message.id) ?? 0) + 1);
+    if (message.part !== 'text') this.#tally(message);
     this.#write(message);
+    if (message.part === 'text') return;
     for (const listener of this.#listeners) listener(message);
     if ((message.action & ACTION.count) !== 0) this.#count();
     if ((message.action & (ACTION.exit | ACTION.stop)) !== 0) this.#exit(message);
@@ -162,22 +166,29 @@ export class ReportServer implements ReportTarget {
     return summaryText(this);
   }
 
+  #tally(message: ReportMessage): void {
+    this.#bySeverity[message.severity] = (this.#bySeverity[message.severity] as number) + 1;
+    this.#byId.set(message.id, (this.#byId.get(message.id) ?? 0) + 1);
+  }
+
   #passCatchers(message: ReportMessage): boolean {
     const before = message.severity;
+    const one = message.part === 'text' ? 0 : 1;
     for (const catcher of this.#catchers) {
       if (catcher.catch(message) === 'caught') {
-        this.#caught[before] = (this.#caught[before] as number) + 1;
+        this.#caught[before] = (this.#caught[before] as number) + one;
         return false;
       }
     }
-    if (message.severity < before) this.#demoted[before] = (this.#demoted[before] as number) + 1;
+    if (message.severity < before) this.#demoted[before] = (this.#demoted[before] as number) + one;
     return true;
   }
 
   #write(message: ReportMessage): void {
     const action = message.action;
-    const display = (action & ACTION.display) !== 0;
-    const log = (action & ACTION.log) !== 0 && message.file !== undefined;
+    const isShown = message.part !== 'count';
+    const display = isShown && (action & ACTION.display) !== 0;
+    const log = isShown && (action & ACTION.log) !== 0 && message.file !== undefined;
     if (display || log) {
       const line = this.format(message);
       if (display) this.sink(line);

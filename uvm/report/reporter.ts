@@ -1,6 +1,6 @@
 import type { SimTime } from '../kernel/scheduler.ts';
 import { ACTION, type Action } from './action.ts';
-import { ReportMessage, type TextSink } from './reportMessage.ts';
+import { ReportMessage, type ReportPart, type TextSink } from './reportMessage.ts';
 import { ReportTable } from './reportTable.ts';
 import { SEVERITY, type Severity } from './severity.ts';
 import { UVM_MEDIUM, UVM_NONE } from './verbosity.ts';
@@ -8,6 +8,8 @@ import { UVM_MEDIUM, UVM_NONE } from './verbosity.ts';
 /** Where a reporter hands its messages to, and the clock it stamps them with. */
 export interface ReportTarget {
   readonly clock: { readonly now: SimTime };
+  /** Whether somebody may look at the text of a message that is not shown. */
+  readonly hasCatchers: boolean;
   process(message: ReportMessage): void;
   /** An error or fatal message that settings turn into less than an error, or into nothing. */
   switchedOff(id: string): void;
@@ -18,6 +20,9 @@ export type MessageText = string | (() => string);
 
 /** Called for messages with the action `callHook`; false suppresses the other actions. */
 export type ReportHook = (message: ReportMessage) => boolean;
+
+/** Text of a report that is only counted, where nobody looks at it. */
+const UNSHOWN = 'one more of this id, which is only counted';
 
 const DEFAULT_ACTIONS: Readonly<Record<Severity, Action>> = {
   [SEVERITY.info]: ACTION.display,
@@ -62,18 +67,12 @@ export class Reporter {
 
   /** Reports; a text function is called only if the message passes the verbosity test and has an action. */
   report(severity: Severity, id: string, text: MessageText, verbosity: number, context = ''): void {
-    if (!this.enabled(severity, id, verbosity)) return;
-    const effective = this.#severity.get(severity, id) ?? severity;
-    const action = this.#actions.get(effective, id);
-    if (severity >= SEVERITY.error && (effective < SEVERITY.error || action === ACTION.none)) {
-      this.#target.switchedOff(id);
-    }
-    if (action === ACTION.none) return;
-    const origin = { path: this.path, context, time: this.#target.clock.now, file: this.#files.get(effective, id) };
-    const built = typeof text === 'string' ? text : text();
-    const message = new ReportMessage(effective, id, built, verbosity, action, origin);
-    if ((action & ACTION.callHook) !== 0 && this.hook?.(message) === false) return;
-    this.#target.process(message);
+    if (this.enabled(severity, id, verbosity)) this.#deliver(severity, id, text, verbosity, context, 'all');
+  }
+
+  /** A warning or worse, or a part of it: see `ReportPart`. */
+  reportPart(part: ReportPart, severity: Severity, id: string, text: MessageText): void {
+    this.#deliver(severity, id, text, UVM_NONE, '', part);
   }
 
   /** Level below and at which messages are shown; for one id, one severity, or both when given. Default UVM_MEDIUM. */
@@ -111,5 +110,33 @@ export class Reporter {
     readonly actions: ReportTable<Action>;
   } {
     return { verbosity: this.#verbosity, severity: this.#severity, actions: this.#actions };
+  }
+
+  #deliver(
+    severity: Severity,
+    id: string,
+    text: MessageText,
+    verbosity: number,
+    context: string,
+    part: ReportPart,
+  ): void {
+    const effective = this.#severity.get(severity, id) ?? severity;
+    const action = this.#actions.get(effective, id);
+    if (severity >= SEVERITY.error && part !== 'text' && (effective < SEVERITY.error || action === ACTION.none)) {
+      this.#target.switchedOff(id);
+    }
+    if (action === ACTION.none) return;
+    const file = this.#files.get(effective, id);
+    const origin = { path: this.path, context, time: this.#target.clock.now, file, part };
+    const built = this.#build(text, action, part);
+    const message = new ReportMessage(effective, id, built, verbosity, action, origin);
+    if ((action & ACTION.callHook) !== 0 && this.hook?.(message) === false) return;
+    this.#target.process(message);
+  }
+
+  #build(text: MessageText, action: Action, part: ReportPart): string {
+    if (typeof text === 'string') return text;
+    const isSeen = part !== 'count' || this.#target.hasCatchers || (action & (ACTION.callHook | ACTION.record)) !== 0;
+    return isSeen ? text() : UNSHOWN;
   }
 }

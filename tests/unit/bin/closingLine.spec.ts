@@ -14,9 +14,9 @@ describe('the closing line', () => {
     ]);
   });
 
-  it('does not pass over requests that failed and errors that settings switched off', () => {
-    expect(linesOf({ checks: 3, error_completions: 1, errors_switched_off: 2 })[0]).to.contain(
-      '(3 checks, 1 error completion, 2 switched-off errors, ',
+  it('does not pass over warnings, requests that failed and errors that settings switched off', () => {
+    expect(linesOf({ checks: 3, warnings: 1, error_completions: 1, errors_switched_off: 2 })[0]).to.contain(
+      '(3 checks, 1 warning, 1 error completion, 2 switched-off errors, ',
     );
   });
 });

@@ -218,6 +218,18 @@ tests:
     expect(out).to.match(/warning: \+RC_QP_NUN=3 never took effect \(12 of 12 runs\)[\s\S]*REGRESSION PASSED/);
   });
 
+  it('warns of plusargs that nothing is known to read, once per name, without running anything', async () => {
+    const list = file('m.yaml', MIXED);
+    const typed = ['+RC_QP_NUN=3', '+UVM_VERBOSITY=UVM_LOW', '+vpdfile+waves.vpd', '+NIC_SIZE=64'];
+    const { code, err } = await run('run', list, '--filter', 'good', '-n', ...typed);
+    expect(code).to.equal(0);
+    expect(err).to.match(
+      /^warning: \+RC_QP_NUN=3: no such argument is known; did you mean RC_QP_NUM or UC_QP_NUM\? \(in good\S* and 11 more\)\n$/,
+    );
+    const script = file('s.sh', './hca_test +UVM_TESTNAME=test_random +rc_qp_num=5\n');
+    expect((await run('run', script, '-n')).err).to.contain('warning: +rc_qp_num=5: no such argument is known');
+  });
+
   it('does not pass over errors that were switched off in runs that passed, and keeps what these runs left', async () => {
     const list = file(
       'off.yaml',

@@ -9,7 +9,7 @@ describe('AsyncEvents', () => {
     const error = (id: string, text: string | (() => string)): void => {
       texts.push(`${id} ${typeof text === 'string' ? text : text()}`);
     };
-    const events = new AsyncEvents(new Findings({ error }, 10));
+    const events = new AsyncEvents(new Findings({ error, countError: () => {}, errorNote: error }, 10));
     events.listen(1);
     const finish = (): string[] => {
       events.finish();

@@ -27,9 +27,10 @@ export class FakeWorld {
   posted = 0;
 
   constructor(options: Partial<ScoreboardOptions> = {}, type: number = QP_TYPE.rc, signalAll = true) {
+    const report = (id: string, text: string): void => void this.reports.push({ id, text });
     this.oracle = new Oracle(
       { hosts: 2, memory: this.memory, addresses: [{ ipv4: 0x0a000001 }, { ipv4: 0x0a000002 }], ...options },
-      { error: (id, text) => this.reports.push({ id, text }) },
+      { error: report, countError: () => {}, errorNote: report },
       this.clock,
     );
     for (const host of [0, 1]) {

@@ -68,6 +68,18 @@ describe('resolveParameters', () => {
     expect(resolve('+HOP_LIMIT=999 +RC_QP_NUM=0').problems).to.have.length(2);
   });
 
+  it('refuses names that are empty, and switches with nothing behind the =', () => {
+    for (const word of ['+DUT_FAULT=', '+DUT_FAULT'])
+      expect(resolve(word).problems).to.deep.equal([
+        `${word} names no fault: write +DUT_FAULT=<fault>, or leave it out`,
+      ]);
+    expect(resolve('+UVM_TEST_SEQ=', 'test_sequence').problems).to.have.length(1);
+    expect(resolve('+CQ_EVENT=').problems).to.deep.equal([
+      '+CQ_EVENT= has no value: write +CQ_EVENT, +CQ_EVENT=1 or +CQ_EVENT=0, or leave it out',
+    ]);
+    expect(resolve('+CQ_EVENT +CASEID=').problems).to.deep.equal([]);
+  });
+
   it('keeps the limits of the published table: 8192 queue pairs, 30 requests, 6 entries', () => {
     const most =
       '+RC_QP_NUM=4095 +UC_QP_NUM=4000 +UD_QP_NUM=97 +DB_NUM=10 +WRITE_WQE_NUM=11 +READ_WQE_NUM=9 +SEND_WQE_NUM=10 +SG_NUM=6 +DATA_CNT=10';

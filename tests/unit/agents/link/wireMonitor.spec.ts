@@ -708,9 +708,9 @@ describe('WireMonitor', () => {
   it('shows twenty findings of a kind, and says at the end how many more there were', () => {
     const b = new WireBench().connect();
     for (let psn = 0x101; psn < 0x101 + 2 * 30; psn += 2) send(b, psn);
-    expect(b.ids()).to.deep.equal({ WIRE_PSN: 20 });
+    expect(b.lines).to.have.length(20);
     b.monitor.checkPhase();
-    expect(b.ids()).to.deep.equal({ WIRE_PSN: 21 });
+    expect(b.ids()).to.deep.equal({ WIRE_PSN: 30 });
     expect(b.lines.at(-1)).to.contain('10 more findings of this kind, 30 in all');
   });
 

@@ -187,9 +187,9 @@ describe('PcieMonitor', () => {
   it('shows twenty findings of a kind, and says how many more there were, also when the run is broken off', () => {
     const b = new PcieBench({ maxPayload: 256 });
     for (let i = 0; i < 30; i++) b.write(0x1000, 260);
-    expect(b.ids()).to.deep.equal({ PCIE_MPS: 20 });
+    expect(b.lines).to.have.length(20);
     b.agent.monitor.preAbort();
-    expect(b.ids()).to.deep.equal({ PCIE_MPS: 21 });
+    expect(b.ids()).to.deep.equal({ PCIE_MPS: 30 });
     expect(b.lines.at(-1)).to.contain('10 more findings of this kind, 30 in all');
   });
 

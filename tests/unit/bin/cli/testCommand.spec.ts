@@ -64,6 +64,14 @@ describe('the command line of hca_test', () => {
     }
   });
 
+  it('refuses seed plusargs without a seed, which an empty variable leaves', () => {
+    for (const bare of ['+seed', '+SEED', '+svseed', '+ntb_random_seed', '+ntb_random_seed=', '+verilator+seed'])
+      expect(parseTestCommand([bare]).problems, bare).to.have.length(1);
+    expect(parseTestCommand(['+ntb_random_seed']).problems[0]).to.contain(
+      'needs a seed; write +ntb_random_seed=<seed>',
+    );
+  });
+
   it('accepts every 32-bit seed in decimal and hexadecimal, and refuses larger ones', () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xffff_ffff }), (n) => {

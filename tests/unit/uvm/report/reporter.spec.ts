@@ -11,6 +11,7 @@ function reporter(): { r: Reporter; seen: ReportMessage[]; off: string[] } {
   const target = {
     clock: { now: 7 },
     process: (m: ReportMessage) => void seen.push(m),
+    hasCatchers: false,
     switchedOff: (id: string) => void off.push(id),
   };
   return { r: new Reporter('top.a', target), seen, off };
