@@ -57,5 +57,6 @@ export class ResponderError implements ReadFailure {
     this.#responses.acknowledge(slot, nak, psn, msn);
     if (slot.recvSegment < 0) this.announce(slot, nak);
     this.enter(slot, c);
+    this.#flush.sendSide.fetchRest();
   }
 }

@@ -15,6 +15,7 @@ import type { SendQueue } from './sendQueue.ts';
 /** The transmit side, as far as the end of requests moves it. */
 export interface Transmitter {
   schedule(slot: QpSlot): void;
+  pump(): void;
   goBack(slot: QpSlot, psn: number): void;
   restartTimer(slot: QpSlot): void;
 }
@@ -116,6 +117,14 @@ export class SendCompletion {
     while (slot.head !== null) this.completeHead(slot, CQE_SYNDROME.flush);
     slot.cursor = null;
     if (this.sendQueue.hasMore(slot)) this.requester.schedule(slot);
+  }
+
+  /**
+   * Sets to work on what a flush has left in the ring, where nothing else does: a queue pair that was drained is not
+   * in line. Comes last, since context lines may be evicted.
+   */
+  fetchRest(): void {
+    this.requester.pump();
   }
 
   /** RESET: requests are dropped without completion. Fetches and packets in flight find themselves overtaken. */

@@ -80,6 +80,7 @@ export function toError(c: CommandContext): number {
   const slot = c.core.slot(c.modifier);
   c.sendSide.flush(slot);
   c.receiveSide.enterError(slot);
+  c.sendSide.fetchRest();
   return CMD_STATUS.ok;
 }
 

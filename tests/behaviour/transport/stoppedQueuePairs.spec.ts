@@ -138,6 +138,45 @@ describe('a send queue that is drained', () => {
   });
 });
 
+describe('what is posted while a send queue is drained', () => {
+  const post = function* (a: End, b: End): Proc {
+    yield* a.api.modifyQp(a.qp, { state: QP_STATE.sqd });
+    const wr = request(WR_OPCODE.rdmaWrite, a, b, 100);
+    yield* a.api.postSend(a.qp, [wr, wr, wr], 3);
+    yield* delay(20 * US);
+  };
+
+  it('is flushed when software takes the queue pair to ERR (T-075)', () => {
+    const { statuses } = play(function* (self, a, b) {
+      yield* post(a, b);
+      yield* a.api.modifyQp(a.qp, { state: QP_STATE.err });
+      yield* self.ends(a, 3);
+    });
+    expect(statuses).to.deep.equal([S.wrFlushErr, S.wrFlushErr, S.wrFlushErr]);
+  });
+
+  it('is flushed when the queue pair refuses a request of its peer', () => {
+    const { statuses } = play(function* (self, a, b) {
+      yield* post(a, b);
+      const bad = Object.assign(request(WR_OPCODE.rdmaWrite, b, a, 60), { rkey: 0x7777 });
+      yield* b.api.postSend(b.qp, [bad], 1);
+      yield* self.ends(a, 3);
+    });
+    expect(statuses).to.deep.equal([S.wrFlushErr, S.wrFlushErr, S.wrFlushErr]);
+  });
+
+  it('is flushed when a READ of the peer fails in the middle of its answer', () => {
+    const { statuses } = play(function* (self, a, b) {
+      yield* post(a, b);
+      yield* self.read(b, a, LONG);
+      yield* delay(8 * US);
+      yield* a.api.deregMr(a.source);
+      yield* self.ends(a, 3);
+    });
+    expect(statuses).to.deep.equal([S.wrFlushErr, S.wrFlushErr, S.wrFlushErr]);
+  });
+});
+
 describe('a receive that is posted in the error state', () => {
   it('is flushed, however long ago software has brought the queue pair there (T-075)', () => {
     const { statuses } = play(function* (self, a) {
