@@ -11,6 +11,7 @@ import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from './hostMemory.ts';
 import type { HostObjects } from './hostObjects.ts';
 import type { HostPorts } from './hostPorts.ts';
+import { cqName } from './cqName.ts';
 import type { HostPublisher } from './hostPublisher.ts';
 import type { HostParts, ProviderHost, Ring } from './providers/provider.ts';
 import type { EnvReportId } from './reportIds.ts';
@@ -89,9 +90,11 @@ export class ProviderSide implements ProviderHost {
   }
 
   completionEvent(cq: Cq): void {
-    if (cq.armed === 0) this.error('HCA_EVENT_UNARMED', `CQ ${cq.cqn} fired without being armed`);
+    if (cq.armed === 0) this.#wrongEvent('HCA_EVENT_UNARMED', cq, 'without being armed');
     else if (cq.produced <= cq.takenWhenArmed) {
-      this.error('HCA_EVENT_EMPTY', `CQ ${cq.cqn} fired although nothing has arrived since it was armed`);
+      const which = cq.armed === 1 ? 'solicited completion' : 'completion';
+      const seen = `the ${cq.produced} so far had all been taken when it was armed`;
+      this.#wrongEvent('HCA_EVENT_EMPTY', cq, `for the next ${which}, but none has come: ${seen}`);
     }
     cq.armed = 0;
     this.#waits.event(cq);
@@ -107,5 +110,9 @@ export class ProviderSide implements ProviderHost {
     if (event === ASYNC_EVENT.sqDrained && this.#waits.drains.isHeld(number)) this.#publish.qpDrained(number);
     this.#options.ports.asyncEvents.write(item);
     this.#waits.asyncEvent(item);
+  }
+
+  #wrongEvent(id: EnvReportId, cq: Cq, how: string): void {
+    this.error(id, () => `${cqName(cq, this.#objects.qps.values())} fired ${how}`);
   }
 }

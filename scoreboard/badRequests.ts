@@ -13,15 +13,20 @@ import {
   S_TOO_LONG,
 } from './requests.ts';
 
-/** Why a status was expected, for messages. */
-export const REASON: Readonly<Record<number, string | undefined>> = {
+const REASON: Readonly<Record<number, string | undefined>> = {
   [WC_STATUS.locLenErr]: 'a datagram must fit in one packet',
   [WC_STATUS.locQpOpErr]: 'the service does not have this operation',
   [WC_STATUS.locProtErr]: 'a local key does not cover its entry',
-  [WC_STATUS.remInvReqErr]: 'the peer does not permit the operation or its receive is too short',
+  [WC_STATUS.remInvReqErr]: 'its receive is too short',
   [WC_STATUS.remOpErr]: 'the keys of its receive do not open the buffer',
   [WC_STATUS.remAccessErr]: 'its remote key does not cover the range',
 };
+
+/** Why a request with this state was expected to end with `status`, for messages; undefined where nothing is to be said. */
+export function reasonOf(status: number, state: number): string | undefined {
+  const refused = status === WC_STATUS.remInvReqErr && (state & S_BAD_RIGHT) !== 0;
+  return refused ? 'the peer does not permit the operation' : REASON[status];
+}
 
 /**
  * What the requester sees before anything is sent comes first, but a local key only where the data come from there: of

@@ -5,7 +5,7 @@
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
-import { REASON, statusOfBad } from './badRequests.ts';
+import { reasonOf, statusOfBad } from './badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
@@ -210,7 +210,7 @@ export class CompletionChecks {
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {
     this.#report(SCB.status, () => {
-      const reason = REASON[expected];
+      const reason = reasonOf(expected, this.#s.requests.words[r + R_STATE] as number);
       let why = reason === undefined ? '' : ` because ${reason}`;
       if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
       const name = WC_STATUS_NAME[expected];

@@ -15,7 +15,7 @@ export function* endOnRefusal(test: Component, work: Proc): Proc {
     const origin = originOf(error);
     if (origin instanceof DeviceLimitError) {
       const limits: EnvReportId = 'HCA_LIMITS';
-      test.fatal(limits, `${origin.message}. The test ends here, and the NIC is not judged`);
+      test.fatal(limits, `${origin.message}. The test ends here, and what it has not done is not judged`);
     }
     if (!(origin instanceof CommandError)) throw error;
     const id: EnvReportId = origin.status < 0 ? 'HCA_CMD_TIMEOUT' : 'HCA_CMD_STATUS';

@@ -5,6 +5,7 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Transcript } from '../../uvm/bytes/transcript.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
+import { formatTime } from '../../uvm/kernel/time.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import { BarRead, type BarReader } from './barRead.ts';
 import { PcieUsageError } from './pcieError.ts';
@@ -328,7 +329,7 @@ export class PcieMaster extends Component implements EventHandler {
     for (let read = this.#waiting(); read !== null && read.since <= limit; read = this.#waiting()) {
       this.error(
         'PCIE_CPL_TIMEOUT' satisfies PcieReportId,
-        `no ${read.describe()} within ${this.#settings.barReadTimeout} ps`,
+        `no ${read.describe()} within ${formatTime(this.#settings.barReadTimeout)}`,
       );
       read.finish(ALL_ONES);
     }

@@ -27,7 +27,8 @@ const MOST_IDLE_TICKS = 20_000;
 
 /** Whoever uses the loop. */
 export interface EventLoopUser extends CompletionTaker {
-  lost(cq: Cq): void;
+  /** A completion was seen in a queue that is armed, and no event has come since; both times in ps. */
+  lost(cq: Cq, armedAt: number, seenAt: number): void;
 }
 
 /** What an event may take. */
@@ -117,7 +118,7 @@ export class EventLoop {
     }
     if (cq.armed !== 0) {
       if (still < this.#silence && now - seen < this.#longest()) return true;
-      this.#user.lost(cq);
+      this.#user.lost(cq, this.#armedAt[i] as number, seen);
     }
     this.#seenAt[i] = -1;
     this.#take(cq);

@@ -7,10 +7,12 @@
  *          gate                                                  gate                  gate
  */
 import { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import { cqName } from '../../env/cqName.ts';
 import type { HostApi } from '../../env/hostApi.ts';
 import type { Cq } from '../../env/verbsObjects.ts';
 import { WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
+import { logTime } from '../../uvm/report/reportMessage.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import { BRING_UP, type ScenarioSource } from '../scenario.ts';
 import { RegionPlan } from '../scenario/regionPlan.ts';
@@ -90,8 +92,14 @@ export class HostSequence extends Sequence implements EventLoopUser {
   }
 
   /** A completion lay in an armed queue and no event came. */
-  lost(cq: Cq): void {
-    this.error('SEQ_EVENT_LOST', `CQ ${cq.cqn} is armed and not empty, but the NIC has sent no event`);
+  lost(cq: Cq, armedAt: number, seenAt: number): void {
+    const name = cqName(
+      cq,
+      this.setup.endpoints.map((end) => end.qp),
+    );
+    const held = `holds ${cq.arrived} completions of ${cq.produced} so far, some since ${logTime(seenAt)} at the latest`;
+    const armed = `it was armed at ${logTime(armedAt)}, and the NIC has sent no event`;
+    this.error('SEQ_EVENT_LOST', `${name} ${held}; ${armed}`);
   }
 
   /** Takes everything out of a queue and counts it. */

@@ -19,7 +19,7 @@ export function fakeRegistry(): Registry {
         name: 'hangu',
         description: 'a model',
         faults: [{ name: 'lost_ack', description: 'forgets one acknowledgement' }],
-        knobs: [{ name: 'SIZE', description: 'how large', default: 5, lowest: 1, highest: 9 }],
+        knobs: [{ name: 'SIZE', description: 'how large', default: 5, lowest: 1, highest: 99 }],
         builder: () => () => {
           throw new Error('not built in specs');
         },

@@ -15,6 +15,7 @@ import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../
 import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
+import { hexAddress } from '../../../uvm/report/hexTexts.ts';
 import { DONE } from '../../done.ts';
 import type { DeviceAttributes } from '../../hostApi.ts';
 import { gid } from '../../netAddress.ts';
@@ -179,6 +180,8 @@ export class DeviceSetup {
     const hi = getField(bytes, outbox, ADAPTER_FIELD.boardIdHigh);
     const lo = getField(bytes, outbox, ADAPTER_FIELD.boardIdLow);
     if (hi === BOARD_ID_HI >>> 0 && lo === BOARD_ID_LO >>> 0) return;
-    this.#host.error('HCA_ADAPTER', `board id ${hi.toString(16)}_${lo.toString(16)}`);
+    const right = hexAddress(BOARD_ID_HI, BOARD_ID_LO);
+    const found = hexAddress(hi, lo);
+    this.#host.error('HCA_ADAPTER', `host ${this.#host.host}: board id ${found} was returned; ${right} is expected`);
   }
 }

@@ -7,6 +7,7 @@ import { EQ_AREA_LO, MSIX_AREA_LO } from '../../../rdma/hangu/addressMap.ts';
 import { EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../../rdma/hangu/queues.ts';
 import { ASYNC_EVENT } from '../../../rdma/verbs.ts';
 import type { ProviderHost } from '../provider.ts';
+import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
 import type { Doorbells } from './doorbells.ts';
 
 /** Event queue numbers, which are MSI-X vectors too. */
@@ -87,7 +88,9 @@ export class EqRings {
   interrupt(hi: number, lo: number, data: number): void {
     const vector = (lo - MSIX_AREA_LO) / MSIX_STRIDE;
     if (hi !== 0 || (vector !== EQN.completion && vector !== EQN.async) || data !== vector) {
-      this.#host.error('HCA_MSIX', `message 0x${(data >>> 0).toString(16)} at offset ${(lo - MSIX_AREA_LO) | 0}`);
+      const right = [EQN.completion, EQN.async].map((eqn) => `${hex(eqn)} at ${hexAddress(0, vectorAddress(eqn))}`);
+      const found = `message ${hex(data)} was written at ${hexAddress(hi, lo)}`;
+      this.#host.error('HCA_MSIX', `${found}; ${right.join(' and ')} are right: the data is the number of the vector`);
       return;
     }
     const empty = this.#drain(vector) ? 0 : (this.#empty[vector] as number) + 1;
@@ -98,7 +101,7 @@ export class EqRings {
 
   #nothingThere(eqn: number): void {
     const slot = (this.#consumed[eqn] as number) % ENTRIES;
-    const what = `EQ ${eqn}: an interrupt, but entry ${slot}, the next one, has not been written`;
+    const what = `host ${this.#host.host} EQ ${eqn}: an interrupt, but entry ${slot}, the next one, has not been written`;
     this.#host.error('HCA_MSIX', `${what}; it came before its entry, or once too often`);
   }
 
@@ -117,15 +120,31 @@ export class EqRings {
     }
   }
 
+  /** The entry that was taken last. */
+  #entry(eqn: number): string {
+    return `host ${this.#host.host} EQ ${eqn} entry ${((this.#consumed[eqn] as number) - 1) % ENTRIES}`;
+  }
+
   #dispatch(eqn: number, head: number, number: number): void {
     const type = (head >>> 16) & 0xff;
-    if (head >>> 24 !== 0) this.#host.error('HCA_EQE', `EQ ${eqn}: owner byte 0x${(head >>> 24).toString(16)}`);
+    if (head >>> 24 !== 0)
+      this.#host.error('HCA_EQE', `${this.#entry(eqn)}: owner byte ${hex(head >>> 24)}, 0x0 is right`);
     if (eqn === EQN.completion && type === EVENT_TYPE.completion) {
       this.#sink.completion(number);
       return;
     }
     const event = ASYNC_OF_TYPE[type];
+    const known = eqn === EQN.completion ? 'the queue of completion events' : 'the queue of asynchronous events';
     if (eqn === EQN.async && event !== undefined) this.#sink.async(event, number);
-    else this.#host.error('HCA_EQE', `EQ ${eqn}: event type ${type} for number ${number}`);
+    else
+      this.#host.error(
+        'HCA_EQE',
+        `${this.#entry(eqn)}: event type ${hex(type)} for number ${number}, which is not for ${known}`,
+      );
   }
+}
+
+/** Where the message of a vector goes. */
+function vectorAddress(eqn: number): number {
+  return MSIX_AREA_LO + eqn * MSIX_STRIDE;
 }

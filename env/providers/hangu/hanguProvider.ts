@@ -321,7 +321,11 @@ export class HanguProvider implements Provider {
 
   #event(cqn: number): void {
     const cq = this.#cqs[cqn] ?? null;
-    if (cq === null) this.#host.error('HCA_EQE', `completion event for CQ ${cqn}, which does not exist`);
+    if (cq === null)
+      this.#host.error(
+        'HCA_EQE',
+        `host ${this.#host.host} EQ ${EQN.completion}: completion event for CQ ${cqn}, which does not exist`,
+      );
     else this.#host.completionEvent(cq);
   }
 

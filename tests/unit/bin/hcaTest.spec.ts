@@ -186,7 +186,7 @@ describe('hca_test', () => {
   it('lists and helps', async () => {
     expect((await run('--list-tests')).out.join('\n')).to.match(/test_random\s+about test_random/);
     expect((await run('--list-faults')).out.join('\n')).to.match(/lost_ack\s+forgets/);
-    expect((await run('--list-knobs')).out.join('\n')).to.match(/\+NIC_SIZE\s+how large \[1 \.\. 9, default 5\]/);
+    expect((await run('--list-knobs')).out.join('\n')).to.match(/\+NIC_SIZE\s+how large \[1 \.\. 99, default 5\]/);
     expect((await run('--list-sequences')).out.join('\n')).to.match(/ping_pong/);
     const help = (await run('--help')).out;
     expect(help.join('\n')).to.match(/\+HOST_NUM, \+HOST_NAME[\s\S]*2\.\.8/);
