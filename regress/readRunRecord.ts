@@ -1,24 +1,31 @@
 /** Reads a run record back and checks it. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { type RunRecord, runRecordSchema } from './runRecord.ts';
 import { RunRecordError } from './runRecordError.ts';
 import { RUN_RECORD_FORMAT } from './verdict.ts';
 
+const RECORD = 'run.json';
 const ADVICE = 'Give the run.json of an earlier run';
 
 /**
- * @param path of a `run.json`
+ * @param named path of a `run.json`, or of the folder of a run
  * @throws RunRecordError when the file is missing, is not JSON or is not a run record of this format
  */
-export function readRunRecord(path: string): RunRecord {
+export function readRunRecord(named: string): RunRecord {
+  const path = recordIn(named);
   const json = parseJson(path);
   requireRecord(path, json);
   const parsed = runRecordSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(wrongField);
   throw new RunRecordError(`${path}: not a run record any more; ${wrong.join('; ')}. ${ADVICE}`);
+}
+
+function recordIn(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, RECORD) : path;
 }
 
 /** A file of another kind or of another version has nothing in common with a record: one reason instead of twenty. */

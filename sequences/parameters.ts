@@ -197,7 +197,8 @@ class Resolution {
         `PARAM_DEFAULTED: not given, default used: ${defaulted.map((p) => shown(p.name as ParameterName)).join(' ')}`,
       );
     }
-    if (this.#drawn.length > 0) notes.push(`PARAM_DRAWN: ${this.#drawn.map(shown).join(' ')}`);
+    const typed = (name: ParameterName): string => `+${name}=${argumentText(name, this.draft[name])}`;
+    if (this.#drawn.length > 0) notes.push(`PARAM_DRAWN: ${this.#drawn.map(typed).join(' ')}`);
     return notes;
   }
 

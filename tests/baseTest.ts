@@ -168,7 +168,7 @@ export abstract class BaseTest extends Component {
     const { root } = this.run;
     const standard = root.args.timeout;
     if (standard !== undefined && (origin.SIM_TIMEOUT === 'default' || values.SIM_TIMEOUT >= standard.time)) return;
-    root.setTimeout(values.SIM_TIMEOUT);
+    root.setTimeout(values.SIM_TIMEOUT, true, '+SIM_TIMEOUT');
     if (root.timeout <= values.SIM_TIMEOUT) return;
     const times = `${formatTime(values.SIM_TIMEOUT)} of +SIM_TIMEOUT, ${formatTime(root.timeout)} of +UVM_TIMEOUT`;
     this.warning(

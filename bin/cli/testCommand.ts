@@ -1,6 +1,6 @@
 /** Turns the command line of `hca_test` into what is asked for, collecting every mistake instead of stopping at one. */
 
-import { checkFlags, valuedFlags } from './flagTable.ts';
+import { checkFlags, type Flag, valuedFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags } from './parseFlags.ts';
 import { parseSeconds } from './seconds.ts';
 import {
@@ -68,7 +68,7 @@ export function parseTestCommand(
   const flagTokens = takeSeedFlags(split.flags, seeds, problems).filter((t) => !IGNORED_FLAGS.has(t.text));
   const typed = takeSeedPlusargs(split.plusargs, seeds, problems);
   const checked = checkFlags(flagTokens, TEST_FLAGS, SEED_FLAGS);
-  problems.push(...checked.problems, ...checked.positionals.map(stray));
+  problems.push(...checked.problems, ...checked.positionals.map((token) => stray(token, flagTokens)));
   const flags = parseFlags(checked.words, TEST_FLAGS);
   const seed = chooseSeed(seeds, env, problems);
   const plusargs = typed.filter((token) => !FLAG_PLUSARGS.some((name) => isNamed(token, name)));
@@ -189,7 +189,11 @@ function chooseSeed(
   return { seed: value === 'random' ? drawSeed() : value, seedGiven };
 }
 
-function stray(token: Token): string {
+/** A flag whose value is optional takes it behind `=` alone. */
+function stray(token: Token, flags: readonly Token[]): string {
   if (token.text === '') return emptyWord(token);
-  return `${token.text} (${token.where}): stands alone; plusargs begin with + and flags with -`;
+  const before = flags[flags.indexOf(token) - 1]?.text;
+  const flag = TEST_FLAGS[before?.replace(/^--/, '') as keyof typeof TEST_FLAGS] as Flag | undefined;
+  const hint = flag?.optionalValue === true ? `did you mean ${before}=${token.text}?` : undefined;
+  return `${token.text} (${token.where}): stands alone; ${hint ?? 'plusargs begin with + and flags with -'}`;
 }

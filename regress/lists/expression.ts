@@ -3,6 +3,8 @@
  * plusargs, `+ - * / %`, comparisons, `&& || !`, parentheses, and the functions `bytes(count, unit)`, `min`, `max`.
  */
 
+import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+
 /** A value of the language; plusargs that look like integers are numbers. */
 export type Value = number | string;
 
@@ -112,7 +114,10 @@ class Parser {
     this.names.add(name);
     return (values) => {
       const value = values.get(name);
-      if (value === undefined) throw new ExpressionError(`${name} has no value here`);
+      if (value === undefined) {
+        const near = didYouMean(name, values.keys());
+        throw new ExpressionError(`${name} has no value here: rules see what the list gives, no defaults${near}`);
+      }
       return value;
     };
   }
@@ -157,12 +162,23 @@ function lexemesOf(text: string): Lexeme[] {
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const at = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
-    if (match === null) throw new ExpressionError(`cannot read "${text}": unknown sign at character ${at + 1}`);
+    if (match === null) throw new ExpressionError(`cannot read "${text}": ${unknownSign(text, at)}`);
     lexemes.push(lexemeOf(match, at));
   }
   lexemes.push({ kind: 'end', text: '', at: text.length });
   return lexemes;
 }
+
+/** What is typed for an operator by habit has a hint. */
+function unknownSign(text: string, at: number): string {
+  const blanks = text.slice(at).length - text.slice(at).trimStart().length;
+  const sign = text[at + blanks] ?? '';
+  const meant = MEANT[sign];
+  const hint = meant === undefined ? '' : `; write ${meant}`;
+  return `unknown sign "${sign}" at character ${at + blanks + 1}${hint}`;
+}
+
+const MEANT: Readonly<Record<string, string>> = { '=': '== to compare', '&': '&&', '|': '||' };
 
 function lexemeOf(match: RegExpExecArray, at: number): Lexeme {
   const [, number, name, double, single, operator] = match;

@@ -26,6 +26,8 @@ Not in this table: the standard UVM plusargs (docs/uvm.md), and the knobs of NIC
 const TAIL = `
 ## Rules between parameters
 
+What is said without being an error is a message of the id \`PARAM\` that begins with the name below; filter by that id.
+
 | rule | what happens |
 |---|---|
 | RC_QP_NUM + UC_QP_NUM + UD_QP_NUM is 1 to 8192 | else an error |

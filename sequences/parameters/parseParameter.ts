@@ -1,5 +1,6 @@
 /** Reads the text of one parameter and, where it cannot be right, says what to type instead. */
 import { MTU_BYTES } from '../../rdma/verbs.ts';
+import { formatTime } from '../../uvm/kernel/time.ts';
 import { parseDuration } from '../../uvm/cmdline/parseDuration.ts';
 import type { Parameter } from './parameterTable.ts';
 
@@ -16,7 +17,7 @@ const FALSE_WORDS: readonly string[] = ['0', 'false', 'no', 'off'];
 export function parseParameter(parameter: Parameter, text: string, where: string): Parsed {
   switch (parameter.kind) {
     case 'int':
-      return checkRange(parameter, parseInteger(text), where);
+      return withUnit(parameter, text, where) ?? checkRange(parameter, parseInteger(text), where);
     case 'percent':
       return checkRange({ ...parameter, min: 0, max: 100 }, parseInteger(text), where);
     case 'size':
@@ -52,7 +53,7 @@ export function rangeText(p: Parameter): string {
     case 'size':
       return powersOfTwo(p).join('|');
     case 'time':
-      return 'a time such as 10us';
+      return (p.min ?? 0) > 1 ? `a time of ${formatTime(p.min ?? 0)} or more` : 'a time such as 10us';
     case 'text':
       return 'any text';
     case 'int':
@@ -68,9 +69,19 @@ function checkRange(p: Parameter, value: number, where: string): Parsed {
   const min = p.min ?? 0;
   const max = p.max ?? Number.MAX_SAFE_INTEGER;
   if (value >= min && value <= max && Number.isSafeInteger(value)) return { value };
-  if (Number.isNaN(value)) return bad(p, where, 'is not a number', exampleOf(p), defaultNumber(p));
+  const what = /=[+-]?\d*\.\d+$/.test(where) && p.kind !== 'time' ? 'is not a whole number' : 'is not a number';
+  if (Number.isNaN(value)) return bad(p, where, what, exampleOf(p), defaultNumber(p));
   const nearest = value < min ? min : max;
-  return bad(p, where, 'is out of range', p.kind === 'time' ? `${nearest}ps` : String(nearest), nearest);
+  return bad(p, where, 'is out of range', p.kind === 'time' ? formatTime(nearest) : String(nearest), nearest);
+}
+
+/** A count of data with its unit, `4KB`: the unit has a parameter of its own. */
+function withUnit(p: Parameter, text: string, where: string): Parsed | undefined {
+  const match = p.unit === 'DATA_UNIT' ? /^(\d+)([kmg]?b)$/i.exec(text) : null;
+  if (match === null) return undefined;
+  const [, count = '', unit = ''] = match;
+  const problem = `${where} has a unit, which is a parameter of its own: write +${p.name}=${count} +DATA_UNIT=${unit.toUpperCase()}`;
+  return { value: defaultNumber(p), problem };
 }
 
 /** A value to try: the default, or one where that is none at all. */

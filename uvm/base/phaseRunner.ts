@@ -25,6 +25,8 @@ const HEARTBEAT: SimTime = 100_000_000;
 export interface PhaseOwner {
   readonly tops: readonly ComponentNode[];
   readonly timeout: SimTime;
+  /** What set it, for messages: a plusarg; '' when nobody has said so. */
+  readonly timeoutSource: string;
   /** Called as a phase begins, before any hook. */
   entering(phase: Phase): void;
   /** Called after `connect` and before `end_of_elaboration`. */
@@ -34,6 +36,8 @@ export interface PhaseOwner {
   fatal(id: string, text: string): void;
   /** The report when nothing can happen any more although the phase is objected to. */
   deadlock(): { readonly id: string; readonly text: string };
+  /** Who waits for what, with the objections. */
+  waiting(): string;
   /** Called now and then while simulated time passes; a text ends the run. */
   heartbeat(): string | undefined;
 }
@@ -174,14 +178,16 @@ export class PhaseRunner implements EventHandler {
   }
 
   #timedOut(phase: Phase): void {
-    const limit = this.#owner.timeout;
-    const kind = limit === DEFAULT_TIMEOUT ? 'Default' : 'Explicit';
+    const { timeout, timeoutSource } = this.#owner;
+    const kind = timeout === DEFAULT_TIMEOUT ? 'Default' : 'Explicit';
+    const source = timeoutSource === '' ? '' : ` (${timeoutSource})`;
     const who = phase.objection
       .raised()
       .map((o) => `\n  ${o.path}: ${o.count} objection(s) since ${logTime(o.since)} ${o.description}`);
     this.#owner.fatal(
       'PH_TIMEOUT',
-      `${kind} timeout of ${logTime(limit)} hit, indicating a probable testbench issue${who.join('')}`,
+      `${kind} timeout of ${logTime(timeout)} hit${source}, indicating a probable testbench issue${who.join('')}\n` +
+        this.#owner.waiting(),
     );
   }
 

@@ -65,6 +65,7 @@ export class Root {
   readonly #numbers = new Map<string, number>();
   #timeout: SimTime = DEFAULT_TIMEOUT;
   #timeoutLocked = false;
+  #timeoutSource = '';
   #accepts = true;
   #fatalId: string | undefined;
   #exception: unknown;
@@ -100,9 +101,13 @@ export class Root {
     return this.#timeout;
   }
 
-  /** Sets the limit of the run phase; once set as not overridable, later calls are ignored (1800.2 F.7.2.2). */
-  setTimeout(time: SimTime, overridable = true): void {
+  /**
+   * Sets the limit of the run phase; once set as not overridable, later calls are ignored (1800.2 F.7.2.2).
+   * @param source named in the message when the limit is reached, e.g. the plusarg to be raised
+   */
+  setTimeout(time: SimTime, overridable = true, source = ''): void {
     if (this.#timeoutLocked) return;
+    this.#timeoutSource = source;
     this.#timeout = Math.min(time, DEFAULT_TIMEOUT);
     this.#timeoutLocked = !overridable;
   }
@@ -239,12 +244,16 @@ export class Root {
       get timeout() {
         return root.#timeout;
       },
+      get timeoutSource() {
+        return root.#timeoutSource;
+      },
       entering: (phase) => this.#entering(phase),
       elaborated: () => this.#elaborated(),
       info: (id, text) => this.info(id, text),
       warning: (id, text) => this.warning(id, text),
       fatal: (id, text) => this.fatal(id, text),
       deadlock: () => this.#services.deadlock.report(),
+      waiting: () => this.#services.deadlock.waiting(),
       heartbeat: () => this.#options.heartbeat?.(),
     };
   }
@@ -271,7 +280,7 @@ export class Root {
 
   #applyLimits(): void {
     const { timeout, maxQuitCount } = this.args;
-    if (timeout !== undefined) this.setTimeout(timeout.time, timeout.overridable);
+    if (timeout !== undefined) this.setTimeout(timeout.time, timeout.overridable, '+UVM_TIMEOUT');
     if (maxQuitCount !== undefined) {
       this.#services.reports.setMaxQuitCount(maxQuitCount.count, maxQuitCount.overridable);
     }

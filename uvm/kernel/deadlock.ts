@@ -55,7 +55,12 @@ export class DeadlockReport {
 
   /** The report as text, one line each, no final line feed. */
   text(cause = 'no event is scheduled'): string {
-    const lines = [`deadlock at ${formatTime(this.#processes.scheduler.now)}: ${cause}`];
+    return `deadlock at ${formatTime(this.#processes.scheduler.now)}: ${cause}\n${this.waiting()}`;
+  }
+
+  /** Who waits for what and since when, with the registered sections: also for runs that end by a limit. */
+  waiting(): string {
+    const lines: string[] = [];
     if (this.#progressTime >= 0)
       lines.push(`last progress: ${this.#progressText} at ${formatTime(this.#progressTime)}`);
     addSection(lines, 'parked processes', this.#parked());

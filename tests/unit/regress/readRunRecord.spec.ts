@@ -24,6 +24,10 @@ describe('readRunRecord', () => {
     return '';
   }
 
+  it('takes the folder of a run for the record in it', () => {
+    expect(() => readRunRecord(folder)).to.throw(RunRecordError, `${join(folder, 'run.json')}: cannot be read; ENOENT`);
+  });
+
   it('says in one sentence that another file is no record', () => {
     for (const other of [{ name: 'rnic-verify', version: '0.1.0' }, [1], 'text', null])
       expect(refusal(other)).to.equal(

@@ -68,6 +68,16 @@ describe('resolveParameters', () => {
     expect(resolve('+HOP_LIMIT=999 +RC_QP_NUM=0').problems).to.have.length(2);
   });
 
+  it('hints at the way to write units, times and numbers that are refused', () => {
+    expect(resolve('+DATA_CNT=4KB').problems).to.deep.equal([
+      '+DATA_CNT=4KB has a unit, which is a parameter of its own: write +DATA_CNT=4 +DATA_UNIT=KB',
+    ]);
+    expect(resolve('+STALL_TIME=1ns').problems).to.deep.equal([
+      '+STALL_TIME=1ns is out of range: STALL_TIME allows a time of 1us or more; try +STALL_TIME=1us',
+    ]);
+    expect(resolve('+RC_QP_NUM=4.5').problems[0]).to.contain('+RC_QP_NUM=4.5 is not a whole number');
+  });
+
   it('refuses names that are empty, and switches with nothing behind the =', () => {
     for (const word of ['+DUT_FAULT=', '+DUT_FAULT'])
       expect(resolve(word).problems).to.deep.equal([

@@ -174,6 +174,6 @@ describe('the tests on the default NIC', function () {
     const run = await play('test_random', '+RC_QP_NUM=3 +MTU=256', 4);
     expectPassed(run);
     expect(run.parameters).to.include({ RC_QP_NUM: 3, MTU: 256 });
-    expect(run.log).to.match(/PARAM_DRAWN: HOST_NUM=\d/);
+    expect(run.log).to.match(/PARAM_DRAWN: \+HOST_NUM=\d.* \+SPLIT_CQ=[01] /);
   });
 });

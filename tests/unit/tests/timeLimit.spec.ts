@@ -4,6 +4,14 @@ import { play } from './harness.ts';
 const US = 1_000_000;
 
 describe('the limit of simulated time', () => {
+  it('is named with its plusarg when it ends a run, and so is what waits', async () => {
+    const { signature, log } = await play('test_direct_param', '+SIM_TIMEOUT=2us');
+    expect(signature?.message).to.equal(
+      'Explicit timeout of 2000ns hit (+SIM_TIMEOUT), indicating a probable testbench issue',
+    );
+    expect(log).to.match(/parked processes:\n {2}uvm_test_top\S* waits for /);
+  });
+
   for (const [line, end] of [
     ['+SIM_TIMEOUT=2us', 2 * US],
     ['+UVM_TIMEOUT=3us', 3 * US],

@@ -64,6 +64,13 @@ describe('the command line of hca_test', () => {
     }
   });
 
+  it('hints at the = where a flag with an optional value is given one as a word of its own', () => {
+    expect(parseTestCommand(['--pcap', 'x.pcap']).problems).to.deep.equal([
+      'x.pcap (command line): stands alone; did you mean --pcap=x.pcap?',
+    ]);
+    expect(parseTestCommand(['-q', 'x.pcap']).problems[0]).to.contain('plusargs begin with + and flags with -');
+  });
+
   it('refuses seed plusargs without a seed, which an empty variable leaves', () => {
     for (const bare of ['+seed', '+SEED', '+svseed', '+ntb_random_seed', '+ntb_random_seed=', '+verilator+seed'])
       expect(parseTestCommand([bare]).problems, bare).to.have.length(1);

@@ -40,6 +40,8 @@ describe('the expressions of regression lists', () => {
       expect(() => compileExpression(text), text).to.throw(ExpressionError);
     }
     expect(() => evaluate('A + 1')).to.throw(/A has no value/);
+    expect(() => evaluate('RC_QP_NUN == 1', { RC_QP_NUM: 1 })).to.throw(/no defaults; did you mean RC_QP_NUM\?/);
+    expect(() => evaluate('A = 1')).to.throw('unknown sign "=" at character 3; write == to compare');
     expect(() => evaluate('A + 1', { A: 'x' })).to.throw(/not a number/);
     expect(() => evaluate('1 / 0')).to.throw(/division by 0/);
     expect(() => evaluate('bytes(1, "TB")')).to.throw(/not a unit/);
