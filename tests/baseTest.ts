@@ -54,13 +54,13 @@ export abstract class BaseTest extends Component {
 
   /** The resolved parameters. Available from the build phase on. */
   get settings(): RunConfig {
-    if (this.#settings === undefined) throw new Error(`${this.fullName}: settings are read before the build phase`);
+    if (this.#settings === undefined) throw this.#tooEarly('settings are read');
     return this.#settings;
   }
 
   /** The environment. Available from the build phase on. */
   get env(): HcaEnv {
-    if (this.#env === undefined) throw new Error(`${this.fullName}: the environment is used before the build phase`);
+    if (this.#env === undefined) throw this.#tooEarly('the environment is used');
     return this.#env;
   }
 
@@ -171,6 +171,11 @@ export abstract class BaseTest extends Component {
     const count = failed === 1 ? '1 request' : `${failed} requests`;
     const causes = 'a wrong key or range, or a receive that is too short or posted too late';
     return `${count} ended with an error status, so that no data moved, first ${firstFailure}; look for ${causes}, unless that was meant`;
+  }
+
+  #tooEarly(what: string): Error {
+    const hint = 'a test with a buildPhase() of its own calls super.buildPhase() first';
+    return new Error(`${this.fullName}: ${what} before the build phase of BaseTest; ${hint}`);
   }
 
   #closeCapture(): void {
