@@ -62,13 +62,13 @@ export abstract class BaseTest extends Component {
 
   /** The resolved parameters. Available from the build phase on. */
   get settings(): RunConfig {
-    if (this.#settings === undefined) throw new Error(`${this.fullName}: settings are read before the build phase`);
+    if (this.#settings === undefined) throw this.#tooEarly('settings are read');
     return this.#settings;
   }
 
   /** The environment. Available from the build phase on. */
   get env(): HcaEnv {
-    if (this.#env === undefined) throw new Error(`${this.fullName}: the environment is used before the build phase`);
+    if (this.#env === undefined) throw this.#tooEarly('the environment is used');
     return this.#env;
   }
 
@@ -190,6 +190,11 @@ export abstract class BaseTest extends Component {
       ? 'runs no user sequence; leave it out, or give +UVM_TESTNAME=test_sequence'
       : 'does not read it; leave it out, or give +UVM_TESTNAME=test_direct_param';
     this.run.plusargs.disclaim(name, `${this.run.testName} ${hint}`);
+  }
+
+  #tooEarly(what: string): Error {
+    const hint = 'a test with a buildPhase() of its own calls super.buildPhase() first';
+    return new Error(`${this.fullName}: ${what} before the build phase of BaseTest; ${hint}`);
   }
 
   #closeCapture(): void {

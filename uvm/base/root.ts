@@ -294,7 +294,9 @@ export class Root {
     else {
       this.#crashed = true;
       this.#exception = error;
-      this.fatal('EXCEPTION', error instanceof Error ? (error.stack ?? error.message) : String(error));
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const process = this.#services.processes.origins.of(error);
+      this.fatal('EXCEPTION', sourceNames(process === undefined ? text : `${text}\n    in process ${process}`));
     }
   }
 
@@ -391,6 +393,11 @@ export class Root {
 /** What was thrown in the first place, below the errors that name the processes it passed through. */
 function originOf(error: unknown): unknown {
   return error instanceof ProcessError ? originOf(error.cause) : error;
+}
+
+/** Private members have their names in the sources again, where the build has made plain ones of them. */
+function sourceNames(stack: string): string {
+  return stack.replace(/\$\w*\$\d+\$/g, '#');
 }
 
 function sum(counts: Iterable<number>): number {

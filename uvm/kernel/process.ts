@@ -14,7 +14,7 @@
 
 import { Event } from './event.ts';
 import type { Joinable, ProcessState } from './join.ts';
-import { badWait, describeWait, ProcessError, ProcessUsageError } from './processError.ts';
+import { badWait, describeWait, ErrorOrigins, ProcessError, ProcessUsageError } from './processError.ts';
 import type { EventHandler, Scheduler, SimTime } from './scheduler.ts';
 import { formatTime } from './time.ts';
 import type { Proc, Wait, Waitable, Waiter } from './wait.ts';
@@ -257,6 +257,7 @@ export class Process implements EventHandler, Joinable, Waiter {
 
   #fail(error: unknown): void {
     this.#error = error;
+    this.#manager.origins.note(error, this.fullName);
     const joined = this.#joiners !== null && this.#joiners.size > 0;
     try {
       this.#killChildren();
@@ -345,6 +346,9 @@ export class ProcessManager {
   onFailure: (error: ProcessError, process: Process) => void = (error) => {
     throw error;
   };
+
+  /** Where errors come from. */
+  readonly origins = new ErrorOrigins();
 
   constructor(scheduler: Scheduler) {
     this.scheduler = scheduler;

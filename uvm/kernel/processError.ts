@@ -18,6 +18,21 @@ export class ProcessError extends Error {
 /** A process yielded something that is no wait, or waited where it may not. */
 export class ProcessUsageError extends Error {}
 
+/** In which process what was thrown was thrown: it passes through the parents of that one. */
+export class ErrorOrigins {
+  readonly #paths = new WeakMap<object, string>();
+
+  /** Full name of the process that `error` left first; undefined when it left none. */
+  of(error: unknown): string | undefined {
+    return typeof error === 'object' && error !== null ? this.#paths.get(error) : undefined;
+  }
+
+  /** `error` leaves the process with this full name. */
+  note(error: unknown, path: string): void {
+    if (typeof error === 'object' && error !== null && !this.#paths.has(error)) this.#paths.set(error, path);
+  }
+}
+
 /** What a wait waits for, for messages. */
 export function describeWait(wait: Wait): string {
   return typeof wait === 'number' ? `a delay of ${formatTime(wait)}` : wait.describe();

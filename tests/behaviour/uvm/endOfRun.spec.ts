@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Factory } from '../../../uvm/base/factory.ts';
-import { delay } from '../../../uvm/kernel/process.ts';
+import { delay, join, type Proc } from '../../../uvm/kernel/process.ts';
 import { Event } from '../../../uvm/kernel/event.ts';
 import { TlmFifo } from '../../../uvm/tlm/tlmFifo.ts';
 import { type Fixture, fixture, Plain, runWithObjection, Top } from '../../unit/uvm/base/runFixture.ts';
@@ -116,6 +116,25 @@ describe('what is thrown inside a run', () => {
     expect([result.end, result.passed, result.exception]).to.deep.equal(['exception', false, boom]);
     expect(f.log('[EXCEPTION]')[0]).to.contain('TypeError: boom');
     expect(f.lines[f.lines.length - 1]).to.contain('UVM Report Summary');
+  });
+
+  it('is reported with the process that threw it, whose parents it has passed through, and with source names', () => {
+    const f = fixture();
+    runWithObjection(f, function* () {
+      const boom = new TypeError('boom');
+      boom.stack = 'TypeError: boom\n    at QpSide.$$392$post (hca.js:1:2)\n    at Other.$a$7$run (hca.js:3:4)';
+      const child = f.run.processes.spawn(
+        'connection0',
+        (function* (): Proc {
+          yield* delay(5);
+          throw boom;
+        })(),
+      );
+      yield* join(child);
+    });
+    const report = f.log('[EXCEPTION]')[0] ?? '';
+    expect(report).to.match(/\n {4}in process spec_top\.run_phase\.connection0$/);
+    expect(report).to.contain('at QpSide.#post (').and.to.contain('at Other.#run (');
   });
 
   it('is a fatal report with its own id if it is a mistake in using the library', () => {

@@ -38,6 +38,18 @@ describe('a test of a user', function () {
     expect(playOn(await withTests({ Loose }), 'loose').log).to.contain('[LEVEL] 1');
   });
 
+  it('is told to call super.buildPhase() where it has not', async () => {
+    class Hasty extends TestSmoke {
+      static override readonly typeName: string = 'hasty';
+      override buildPhase(): void {
+        this.info('OWN', 'a build phase of its own');
+      }
+    }
+    const run = playOn(await withTests({ Hasty }), 'hasty');
+    expect(run.verdict).to.equal('error');
+    expect(run.message).to.contain('a test with a buildPhase() of its own calls super.buildPhase() first');
+  });
+
   it('overrides components at any depth by class, without registering them', async () => {
     const made: string[] = [];
     class OwnEnv extends HcaEnv {
