@@ -99,6 +99,7 @@ export class CompletionChecks {
     const ok = this.#status(q, r, wc);
     if (ok) this.#fields.send(q, r, wc);
     if (ok) this.#transmissions.completed(q, r);
+    else if (wc.status !== WC_STATUS.success) this.#transmissions.failed(q);
     if (m.match !== MATCH.later) this.#retireBefore(q, r);
     unlink(this.#s, q, Q_SQ_HEAD, r);
     this.#retirement.send(r, ok);

@@ -2,6 +2,7 @@
 
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
+import { FATE, fateOf, noteBeginning, noteRoom } from './droppedMessages.ts';
 import { openBytes } from './localKeys.ts';
 import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
@@ -127,6 +128,7 @@ export class Posting {
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
     s.requests.words[r + R_OPEN_BYTES] = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     append(s, q, Q_RQ_HEAD, r);
+    noteRoom(s, q, r);
     const { words } = s.qps;
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
     s.qps.times[(words[q + Q_TIMES] as number) + 2] = s.clock.now;
@@ -271,6 +273,7 @@ export class Posting {
     const state = w[r + R_STATE] as number;
     if ((state & (S_BAD_KEY | S_BAD_LOCAL)) !== 0) {
       w[r + R_STATE] = state & ~S_DATA;
+      if (s.qps.words[q + Q_TYPE] === QP_TYPE.uc) noteBeginning(s, this.#destination(q, item) & INDEX_BITS);
       return;
     }
     const dest = this.#destination(q, item) & INDEX_BITS;
@@ -283,8 +286,14 @@ export class Posting {
         return;
       }
     }
+    const reliable = words[q + Q_TYPE] === QP_TYPE.rc;
+    const fate = reliable ? FATE.arrives : fateOf(s, dest, r);
+    if (fate === FATE.dropped) {
+      w[r + R_STATE] = state & ~S_DATA;
+      return;
+    }
     const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
-    const uncertain = broken || (words[q + Q_TYPE] !== QP_TYPE.rc && this.#mayVanish(dest));
+    const uncertain = broken || fate === FATE.open || (!reliable && this.#mayVanish(dest));
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;

@@ -38,7 +38,7 @@ export const Q_TX_COUNT = 23;
 export const Q_TX_PSN = 24;
 /** Offset within `times`: last progress (ps), service clock at that moment, when a receive was posted last (ps). */
 export const Q_TIMES = 25;
-/** Completions by direction. */
+/** Completions by direction; of sends, without those that failed. */
 export const Q_SQ_DONE = 26;
 export const Q_RQ_DONE = 27;
 /** Connected peer, resolved at the first message. */
@@ -68,6 +68,9 @@ export const Q_LATE = 40;
 /** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
 export const Q_READS = 41;
 export const Q_DEST_READS = 42;
+/** UC, UD: bytes of the shortest receive that was ever posted here, and of the longest message sent here, unsigned. */
+export const Q_RQ_SHORTEST = 43;
+export const Q_IN_LONGEST = 44;
 const STRIDE = 48;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
@@ -192,6 +195,7 @@ export class Qps {
     w[q + Q_SQ_DONE] = 0;
     w[q + Q_RQ_DONE] = 0;
     w[q + Q_IN_COUNT] = 0;
+    w[q + Q_IN_LONGEST] = 0;
     w[q + Q_WRITES] = 0;
     w[q + Q_TIMES] = (q / STRIDE) * TIMES;
     this.#table(host, qpn)[qpn] = q + 1;

@@ -2,7 +2,7 @@
 
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL, Q_LATE, Q_WRITES } from './qps.ts';
-import { R_LINK, R_NEXT, R_QP, R_STATE, S_AWAITED, S_COMP, S_DATA, S_JUDGED } from './requests.ts';
+import { R_LINK, R_NEXT, R_QP, R_STATE, S_AWAITED, S_COMP, S_DATA, S_FAILED, S_JUDGED } from './requests.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Appends a request to the work queue whose head and tail are fields `head` and `head + 1` of a queue pair. */
@@ -56,6 +56,14 @@ export function removeInbound(s: OracleState, pair: number, message: number): vo
   const state = m[r + R_STATE] as number;
   if ((state & S_AWAITED) !== 0) s.outstanding--;
   m[r + R_STATE] = state & ~(S_DATA | S_AWAITED);
+}
+
+/** A message may or may not arrive: it is not awaited any more. */
+export function giveUp(s: OracleState, r: number): void {
+  const m = s.requests.words;
+  const state = m[r + R_STATE] as number;
+  if ((state & S_AWAITED) !== 0) s.outstanding--;
+  m[r + R_STATE] = (state & ~S_AWAITED) | S_FAILED;
 }
 
 /** Adds a plain WRITE to the list that `quiet` judges. */

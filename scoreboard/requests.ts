@@ -51,6 +51,8 @@ const LOG2_STRIDE = 4;
 
 /** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
 export const S_SHARED = 1 << 7;
+/** In its place, of receives: it may hold the beginning of a message that was dropped. */
+export const S_HOLDS_MORE = 1 << 7;
 /** Posted on the receive queue. */
 export const S_RECV = 1 << 12;
 /** The send asked for a completion. */

@@ -12,7 +12,7 @@ import { OP_ATOMIC, OP_IMM, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from 
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_QPN, Q_SQ_HEAD, Q_TYPE } from './qps.ts';
-import { releaseIfDone, removeInbound, unlink } from './queues.ts';
+import { giveUp, releaseIfDone, removeInbound, unlink } from './queues.ts';
 import { SCB } from './reportIds.ts';
 import {
   OPCODE_MASK,
@@ -20,11 +20,11 @@ import {
   R_LINK,
   R_QP,
   R_STATE,
-  S_AWAITED,
   S_COMP,
   S_DATA,
   S_FAILED,
   S_GRANTED,
+  S_HOLDS_MORE,
   S_REMOTE,
   S_SIGNALLED,
 } from './requests.ts';
@@ -59,7 +59,7 @@ export class Retirement {
     m[r + R_STATE] = (state & ~S_COMP) | (ok ? 0 : S_FAILED);
     if ((state & S_SIGNALLED) !== 0) s.outstanding--;
     else s.unsignalled--;
-    if (!ok) this.#giveUp(r);
+    if (!ok) giveUp(s, r);
     const kind = operationKind(state & OPCODE_MASK);
     if ((kind & (OP_READ | OP_ATOMIC)) !== 0) this.#fetched(r, kind, ok);
     else if ((kind & (OP_WRITE | OP_MESSAGE)) === OP_WRITE && ok) this.#plainWrites.completed(r);
@@ -77,7 +77,7 @@ export class Retirement {
     // While the list is open it is known which pages its entries lie in.
     const skip = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
     const right = write || this.#isSendRight(dest, recv, message, skip);
-    this.closeLocal(recv, false);
+    this.closeLocal(recv, ((m[recv + R_STATE] as number) & S_HOLDS_MORE) !== 0);
     removeInbound(s, dest, message);
     if (write) this.#deliveredWrite(message);
     else if (!right) this.#judge.wrong(TRANSFER.message, message, recv, skip);
@@ -98,7 +98,7 @@ export class Retirement {
   abandonInbound(q: number): void {
     const s = this.#s;
     for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number)
-      this.#giveUp(r);
+      giveUp(s, r);
   }
 
   /**
@@ -140,14 +140,6 @@ export class Retirement {
     if ((state & S_GRANTED) === 0) return;
     m[r + R_STATE] = state & ~S_GRANTED;
     this.#guard.closeList(r, forget);
-  }
-
-  /** A message may or may not arrive: it is not awaited any more. */
-  #giveUp(r: number): void {
-    const m = this.#s.requests.words;
-    const state = m[r + R_STATE] as number;
-    if ((state & S_AWAITED) !== 0) this.#s.outstanding--;
-    m[r + R_STATE] = (state & ~S_AWAITED) | S_FAILED;
   }
 
   /** Nothing is in flight, so what stands at the head of a queue without asking for a completion is done. */

@@ -156,6 +156,12 @@ export class Transmissions {
     if (((w[q + Q_TX_MSN] as number) - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
   }
 
+  /** A request of `q` failed: it need not have been sent, and on unreliable services others follow. */
+  failed(q: number): void {
+    const w = this.#s.qps.words;
+    w[q + Q_SQ_DONE] = (w[q + Q_SQ_DONE] as number) - 1;
+  }
+
   /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
   finish(): void {
     const s = this.#s;

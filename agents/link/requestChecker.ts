@@ -87,6 +87,21 @@ export class RequestChecker {
     if (entry >= 0) reads.set(entry, READ.pending, reads.get(entry, READ.pending) + 1);
   }
 
+  /**
+   * A queue pair may send again: if an error cut a message short, it is not finished.
+   * @param own flow of requests to the queue pair, -1 = none
+   */
+  resumes(own: number): void {
+    const s = this.#flows.state;
+    const flow = own < 0 ? -1 : (s[own * FLOW_WORDS + FLOW.peer] as number);
+    if (flow < 0) return;
+    const at = flow * FLOW_WORDS;
+    const service = ((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
+    if (service !== QP_TYPE.uc || s[at + FLOW.message] === ANY_MESSAGE) return;
+    s[at + FLOW.message] = MESSAGE.none;
+    s[at + FLOW.left] = UNKNOWN_LENGTH;
+  }
+
   /** A datagram in its sender's flow: its number must be the next. */
   datagram(p: DecodedPacket, flow: number): void {
     const s = this.#flows.state;

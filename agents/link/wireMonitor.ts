@@ -136,6 +136,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** Software takes the QP to a state in which it may send again. */
   qpResumed(host: number, qpn: number): void {
     this.#silence.end(host, qpn);
+    this.#requests.resumes(this.#flows.find(FlowTable.connected(host, qpn)));
   }
 
   /** Datagrams of a host will go to another on this path, or on one announced before. */

@@ -38,5 +38,12 @@ export class Every {
 export const WRONG_KEYS: readonly string[] = [
   '+UVM_TESTNAME=test_sequence',
   '+UVM_TEST_SEQ=wrong_keys',
-  '+RC_QP_NUM=26',
+  '+RC_QP_NUM=28',
+];
+
+/** Stimulus with messages that are longer than their receives; the services come with the bug. */
+export const LONG_MESSAGES: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=long_messages',
+  '+RC_QP_NUM=0',
 ];

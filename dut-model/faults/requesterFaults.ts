@@ -9,7 +9,7 @@ import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
 import { RequesterReceive } from '../hangu/requesterReceive.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import { psnCmp } from '../roce/psn.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
 import { Every } from './fault.ts';
@@ -176,10 +176,20 @@ class Impatient extends SendCompletion {
   }
 }
 
-class ImpatientNic extends HanguNic {
-  protected override makeSendCompletion(): SendCompletion {
-    return new Impatient(this.core, this.completions, this.events);
+/** Goes on after an error behind the numbers of packets that it never sent. */
+class Forgetful extends SendCompletion {
+  protected override nextPsn(r: SendRequest): number {
+    return psnAdd(super.nextPsn(r), 1);
   }
+}
+
+function sendCompletion(C: typeof SendCompletion): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeSendCompletion(): SendCompletion {
+      return new C(this.core, this.completions, this.events);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
 }
 
 function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): Fault['create'] {
@@ -312,7 +322,16 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'what the receiver is not ready for is sent again at once',
     caughtBy: ['WIRE_RNR'],
     needs: LATE_RECEIVES,
-    create: (c, k) => new ImpatientNic(c, k),
+    create: sendCompletion(Impatient),
+  },
+  {
+    name: 'sqe_skips_psn',
+    block: 'requester',
+    description:
+      'after an error of its own an unreliable queue pair goes on behind the number of a packet it never sent',
+    caughtBy: ['WIRE_PSN'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_errors', '+UC_QP_NUM=1', '+UD_QP_NUM=1'],
+    create: sendCompletion(Forgetful),
   },
   {
     name: 'psn_plain_compare',

@@ -8,7 +8,7 @@ import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
-import { Every, WRONG_KEYS } from './fault.ts';
+import { Every, LONG_MESSAGES, WRONG_KEYS } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongAckPsn extends ResponseUnit {
@@ -103,6 +103,27 @@ class RepeatingQueue extends ReceiveQueue {
   readonly #turn = new Every(5);
   protected override nextHead(head: number, stride: number, ring: number): number {
     return this.#turn.hit() ? head : super.nextHead(head, stride, ring);
+  }
+}
+
+/** Counts a receive as used although the message that came to it was lost. */
+class WastefulQueue extends ReceiveQueue {
+  readonly #wasted = new Set<QpSlot>();
+  override giveBack(slot: QpSlot): void {
+    if (slot.recvSegment >= 0) this.#wasted.add(slot);
+    super.giveBack(slot);
+  }
+  override take(slot: QpSlot, c: number, asker: Resumable): number {
+    if (this.#wasted.delete(slot)) this.consume(slot, c);
+    return super.take(slot, c, asker);
+  }
+}
+
+/** Puts as much of a datagram into its receive as there is room for. */
+class CuttingResponder extends Responder {
+  protected override hasRoom(slot: QpSlot, p: RxPacket, before: number): boolean {
+    if (!super.hasRoom(slot, p, before)) p.length = Math.max(0, slot.recvRoom - before);
+    return true;
   }
 }
 
@@ -226,6 +247,22 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'every fifth message of a reliable connection is refused although a receive is posted',
     caughtBy: ['SCB_REFUSED'],
     create: receiveQueue(ReluctantQueue),
+  },
+  {
+    name: 'lost_consumes',
+    block: 'receive queue',
+    description: 'a message of an unreliable connection that is lost uses its receive up',
+    caughtBy: ['SCB_ORDER'],
+    needs: [...LONG_MESSAGES, '+UC_QP_NUM=2'],
+    create: receiveQueue(WastefulQueue),
+  },
+  {
+    name: 'ud_too_long_cut',
+    block: 'responder',
+    description: 'a datagram that is too long for its receive is cut',
+    caughtBy: ['SCB_BYTE_LEN'],
+    needs: [...LONG_MESSAGES, '+UD_QP_NUM=2'],
+    create: responder(CuttingResponder),
   },
   {
     name: 'recv_slot_skipped',

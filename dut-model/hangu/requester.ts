@@ -378,6 +378,8 @@ export class Requester {
     }
     if (j.syndrome !== 0) {
       r.syndrome = j.syndrome;
+      // No packet, no number: on unreliable services, which go on after an error, the next message takes this one.
+      if (slot.reliable !== true) r.lastPsn = psnAdd(j.psn, -1);
       slot.epoch++;
       slot.cursor = r;
       this.#gather.discard(j);

@@ -181,11 +181,16 @@ export class Responder {
     if (taken === RECV.wait) return WAITING;
     if (taken !== RECV.taken) return DONE;
     const withGrh = this.core.config.udGrh !== 0;
-    if (p.length + (withGrh ? GRH_BYTES : 0) > slot.recvRoom || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
+    if (!this.hasRoom(slot, p, withGrh ? GRH_BYTES : 0) || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
     this.#begin(slot, p);
     slot.messageBytes = 0;
     if (withGrh) this.#payload.prependGrh(p);
     return GO;
+  }
+
+  /** Whether a datagram fits in its receive behind `before` bytes; overridable for planting. */
+  protected hasRoom(slot: QpSlot, p: RxPacket, before: number): boolean {
+    return before + p.length <= slot.recvRoom;
   }
 
   #sequenceLegal(slot: QpSlot, bits: number): boolean {

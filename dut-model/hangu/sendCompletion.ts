@@ -5,7 +5,7 @@
 import { CQE_SYNDROME, EVENT_TYPE, UD_SEG } from '../../rdma/hangu/queues.ts';
 import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { CompletionUnit } from './completionUnit.ts';
-import { psnCmp } from '../roce/psn.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { HanguCore } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
 import { isRc, QPC_DW, qpState, RNR_RETRY_FOR_EVER, retryLimit, rnrRetryLimit, setQpState } from './qpContext.ts';
@@ -94,9 +94,15 @@ export class SendCompletion {
       return;
     }
     setQpState(w, c, QPC_STATE.sqe);
+    if (r.firstPsn >= 0) w[c + QPC_DW.nextPsn] = this.nextPsn(r);
     this.core.touch(slot);
     this.completeHead(slot, r.syndrome);
     this.flush(slot);
+  }
+
+  /** Number of the next packet after a request whose last packets never left; overridable for planting. */
+  protected nextPsn(r: SendRequest): number {
+    return psnAdd(r.lastPsn, 1);
   }
 
   /** The oldest request fails, the queue pair goes to the error state, everything else is flushed. */

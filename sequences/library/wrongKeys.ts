@@ -67,6 +67,12 @@ const LOCAL: readonly Case[] = [
   ['WRITE from behind its region', (m) => m.left.write(moved(m.source, 1), m.target)],
   ['WRITE from in front of its region', (m) => m.left.write(moved(m.source, -1), m.target)],
   ['READ into memory without the right to write', (m) => m.left.read(m.source, m.target)],
+  [
+    'READ into memory of another domain',
+    function* (m) {
+      yield* m.left.read(yield* m.open(m.copy, ACCESS.localWrite, true), m.target);
+    },
+  ],
   ['READ into what lies behind its region', (m) => m.left.read(moved(m.copy, 1), m.target)],
   ['WRITE with no local key', (m) => m.left.write(keyed(m.source, NO_KEY), m.target)],
   [
@@ -95,18 +101,24 @@ const RECEIVE: readonly Case[] = [
   ['SEND into a receive with no key', (m) => m.message(keyed(m.target, NO_KEY))],
   ['SEND into a receive behind its region', (m) => m.message(moved(m.target, 1))],
   ['SEND into a receive without the right to write', (m) => m.message(m.readOnly)],
+  [
+    'SEND into a receive of another domain',
+    function* (m) {
+      yield* m.message(yield* m.open(m.target, ACCESS.localWrite, true));
+    },
+  ],
 ];
 
 /**
  * Requests whose keys do not cover what they name, one on each connection: behind and in front of the region, without
  * the right, of another protection domain, unknown, no longer valid, with another tag; remote keys and local ones. Each
- * must end with the right error, and no byte may move. With 26 RC connections every case is played; other services play
+ * must end with the right error, and no byte may move. With 28 RC connections every case is played; other services play
  * receives only.
  */
 export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
-    'requests with keys that do not cover what they name; +RC_QP_NUM=26 plays all cases';
+    'requests with keys that do not cover what they name; +RC_QP_NUM=28 plays all cases';
 
   override *connection(connection: Connection): Proc<void> {
     const { index, type, left, right } = connection;

@@ -94,6 +94,34 @@ describe('a mistake of software', () => {
     });
   });
 
+  for (const [service, long] of [
+    ['UC', 10_000],
+    ['UD', 1001],
+  ] as const) {
+    it(`a message on ${service} that is longer than the receive it comes to, which the next one takes`, async () => {
+      await expectForetold(service, [S.success, S.success, S.success], function* ({ left, right }) {
+        const source = yield* left.source(long);
+        yield* right.receive(yield* right.sink(service === 'UC' ? 5000 : 1000));
+        for (const bytes of [long, 500]) yield* left.send(source.part(0, bytes));
+        return [(yield* left.sent()).status, (yield* left.sent()).status, (yield* right.received()).status];
+      });
+    });
+
+    it(`a send queue on ${service} that stops for a local error and goes on (T-089)`, async () => {
+      await expectForetold(service, [S.locProtErr, S.success, S.success], function* ({ left, right }) {
+        const [source, sink] = [yield* left.source(long), yield* right.sink(long)];
+        yield* right.receive(sink);
+        const half = long / 2;
+        const bad = new RegisteredBuffer(source.hi, source.lo, Math.floor(half), 0x7777);
+        yield* left.send([source.part(0, Math.ceil(half)), bad]);
+        const failed = yield* left.sent();
+        yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });
+        yield* left.send(source.part(0, 500));
+        return [failed.status, (yield* left.sent()).status, (yield* right.received()).status];
+      });
+    });
+  }
+
   it('READ to a queue pair that answers none, or fewer at once than are sent (T-048)', async () => {
     const limit = function* (side: QpSide, maxDestRdAtomic: number): Proc<void> {
       const notify = { enSqdAsyncNotify: true };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
-import { QP_TYPE, SEND_FLAG, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/transmissions.ts';
@@ -458,6 +458,21 @@ describe('transmissions', () => {
     unreliable.oracle.packet(request(BTH_OP.sendOnly, { opcode: BTH_CLASS.uc | BTH_OP.sendOnly }));
     unreliable.message(SOURCE, TARGET);
     expect(unreliable.ids()).to.deep.equal([]);
+  });
+
+  it('expect no message for a request that failed, and one for what an unreliable queue pair completes after it', () => {
+    for (const [sent, found] of [
+      [2, []],
+      [1, [SCB.transmissions]],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+      const opcode = BTH_CLASS.uc | BTH_OP.sendOnly;
+      for (let psn = 0; psn < sent; psn++) w.oracle.packet(request(BTH_OP.sendOnly, { opcode, psn }));
+      w.message(SOURCE, TARGET);
+      w.sendDone(w.send([[0x7777, 0, 60]]), { status: WC_STATUS.locProtErr });
+      w.sendDone(w.send(SOURCE));
+      expect(w.ids()).to.deep.equal(found);
+    }
   });
 
   it('take an acknowledgement by someone else for none', () => {

@@ -117,11 +117,13 @@ describe('the tests on the default NIC', function () {
       'write_order',
       'linked_fences',
       'query_states',
+      'long_messages',
+      'send_errors',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
       // Below: their requests fail, and a test says when some do.
-      if (['wrong_keys', 'stop_midway', 'query_states'].includes(name)) continue;
+      if (['wrong_keys', 'stop_midway', 'query_states', 'long_messages', 'send_errors'].includes(name)) continue;
       const repeats = name === 'datagram_peers' ? '' : '+SEQ_COUNT=3';
       const run = await play(
         'test_sequence',
@@ -137,11 +139,20 @@ describe('the tests on the default NIC', function () {
     expect(run.verdict).to.equal('passed');
   });
 
+  it('test_sequence plays messages that do not fit, and send queues that go on after an error', async () => {
+    const long = await play('test_sequence', '+UVM_TEST_SEQ=long_messages +RC_QP_NUM=3 +UC_QP_NUM=2 +UD_QP_NUM=2');
+    expect(long.verdict).to.equal('passed');
+    expect(long.counts['error_completions']).to.equal(12);
+    const errors = await play('test_sequence', '+UVM_TEST_SEQ=send_errors +RC_QP_NUM=0 +UC_QP_NUM=2 +UD_QP_NUM=2');
+    expect(errors.verdict).to.equal('passed');
+    expect(errors.counts['error_completions']).to.equal(80);
+  });
+
   it('test_sequence plays requests that must fail', async () => {
-    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=26 +UC_QP_NUM=1');
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=28 +UC_QP_NUM=1');
     expect(run.verdict).to.equal('passed');
-    // One for each, and one more for the receives of the last three; UC tells the receiver only.
-    expect(run.counts['error_completions']).to.equal(30);
+    // One for each, and one more for the receives of the last four; UC tells the receiver only.
+    expect(run.counts['error_completions']).to.equal(33);
     const queried = await play('test_sequence', '+UVM_TEST_SEQ=query_states +RC_QP_NUM=3 +UC_QP_NUM=2');
     expect(queried.verdict).to.equal('passed');
     expect(queried.counts['error_completions']).to.equal(3);

@@ -191,6 +191,20 @@ describe('WireMonitor', () => {
     expect(b.ids()).to.deep.equal({});
   });
 
+  it('lets an unreliable connection begin anew after an error that cut its message short, at the next PSN', () => {
+    const cut = (resumed: boolean, next: { opcode: number; psn: number }): object => {
+      const b = new WireBench().connect({ type: 3 });
+      b.request({ opcode: UC | SEND.first, psn: 0x100, payload: 256 });
+      if (resumed) b.monitor.qpResumed(0, 0x10);
+      b.request({ payload: 4, ...next });
+      return b.ids();
+    };
+    expect(cut(true, { opcode: UC | SEND.only, psn: 0x101 })).to.deep.equal({});
+    expect(cut(false, { opcode: UC | SEND.only, psn: 0x101 })).to.deep.equal({ WIRE_SEQUENCE: 1 });
+    expect(cut(true, { opcode: UC | SEND.last, psn: 0x101 })).to.deep.equal({ WIRE_SEQUENCE: 1 });
+    expect(cut(true, { opcode: UC | SEND.only, psn: 0x102 })).to.deep.equal({ WIRE_PSN: 1 });
+  });
+
   it('learns flows that nobody announced', () => {
     const b = new WireBench();
     b.request({ opcode: WRITE.middle, psn: 0x777, payload: 512 });

@@ -1,0 +1,60 @@
+import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Connection } from '../user/connection.ts';
+import { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { UserSequence } from '../user/userSequence.ts';
+
+/** Bytes of a message; on UC several packets. */
+const BYTES = 20_000;
+/** No region has this key. */
+const NO_KEY = 0x7777;
+
+/**
+ * Unreliable queue pairs whose send queue stops for an error of its own (SQE), in the first byte of a message or when
+ * packets of it have left: what is behind must be flushed, receives must go on, and after SQE -> RTS so must the send
+ * queue, with the next packet number and nothing of the old message.
+ */
+export class SendErrors extends UserSequence {
+  static readonly typeName: string = 'send_errors';
+  static readonly description: string = 'send queues of UC and UD that stop for an error and go on (SQE -> RTS)';
+  override readonly services = [QP_TYPE.uc, QP_TYPE.ud];
+
+  override *connection(connection: Connection): Proc<void> {
+    const { left, right, type } = connection;
+    const bytes = Math.min(BYTES, this.longest(connection));
+    const source = yield* left.source(bytes);
+    const answer = yield* right.source(bytes);
+    const sink = yield* right.sink(bytes);
+    const copy = yield* left.sink(bytes);
+    const random = this.streamOf(connection, 'errors');
+    for (let i = 0; i < this.count; i++) {
+      const open = i % 2 === 0 ? 0 : random.range(1, bytes - 1);
+      const entries = [source.part(0, open), keyed(source.part(open, bytes - open), NO_KEY)];
+      yield* right.receive(sink);
+      yield* left.receive(copy);
+      const list = open === 0 ? entries.slice(1) : entries;
+      if (type === QP_TYPE.uc && i % 4 >= 2) yield* left.write(list, sink);
+      else yield* left.send(list);
+      yield* left.send(source);
+      this.expectStatus(yield* left.sent(), WC_STATUS.locProtErr, 'request with no key for its source');
+      this.expectStatus(yield* left.sent(), WC_STATUS.wrFlushErr, 'SEND behind it');
+      yield* this.#answered(connection, answer);
+      yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });
+      const length = random.range(1, bytes);
+      yield* left.send(source.part(0, length));
+      this.expectSuccess(yield* left.sent(), 'SEND after SQE');
+      this.expectSuccess(yield* right.received(), 'receive after SQE');
+    }
+  }
+
+  /** A queue pair in SQE still receives. */
+  *#answered({ left, right }: Connection, answer: RegisteredBuffer): Proc<void> {
+    yield* right.send(answer);
+    this.expectSuccess(yield* right.sent(), 'SEND to a queue pair in SQE');
+    this.expectSuccess(yield* left.received(), 'receive in SQE');
+  }
+}
+
+function keyed(buffer: RegisteredBuffer, key: number): RegisteredBuffer {
+  return new RegisteredBuffer(buffer.hi, buffer.lo, buffer.length, key);
+}

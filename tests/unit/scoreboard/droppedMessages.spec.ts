@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { PostedRecv, PostedSend } from '../../../agents/verbs/verbsItems.ts';
+import { GRH_BYTES, QP_TYPE, WC_FLAG } from '../../../rdma/verbs.ts';
+import { SCB } from '../../../scoreboard/reportIds.ts';
+import { DST_HI, FakeWorld, ipv4Header, SRC_HI } from './fakeWorld.ts';
+
+describe('a message of an unreliable service that is longer than its receive', () => {
+  const [FIRST, SECOND] = [0x1000, 0x8000];
+  type Entry = readonly [number, number, number];
+  const room = (lo: number, length: number): Entry[] => [[DST_HI, lo, length]];
+
+  /** Two receives, and a message of 100 bytes behind one of `bytes`; `nic` says what the NIC makes of that. */
+  function play(type: number, bytes: number, nic: (w: FakeWorld, p: Played) => void): string[] {
+    const w = new FakeWorld({ receivesMayRemain: true }, type);
+    const skip = type === QP_TYPE.ud ? GRH_BYTES : 0;
+    const receives = [FIRST, SECOND].map((lo) => w.recv(room(lo, 200 + skip)));
+    const long: Entry[] = [[SRC_HI, 0x4000, bytes]];
+    const short: Entry[] = [[SRC_HI, 0, 100]];
+    const sends = [long, short].map((list) => w.send(list));
+    for (const s of sends) w.sendDone(s);
+    const deliver = (recv: number, message: number, byteLen: number): void => {
+      const data = w.gather(0, [long, short][message] as Entry[]);
+      const head = skip === 0 ? [] : [...ipv4Header(0, 1)];
+      const at = [FIRST, SECOND][recv] as number;
+      w.scatter(1, room(at, 200 + skip), Uint8Array.from([...head, ...data]).subarray(0, skip + byteLen));
+      const flags = skip === 0 ? 0 : WC_FLAG.grh;
+      const [r, s] = [receives[recv], sends[message]] as [PostedRecv, PostedSend];
+      w.recvDone(r, s, { byteLen: skip + byteLen, flags });
+    };
+    nic(w, { deliver });
+    w.oracle.finish();
+    return w.ids();
+  }
+  interface Played {
+    deliver(recv: number, message: number, byteLen: number): void;
+  }
+
+  for (const [name, type] of [
+    ['UC', QP_TYPE.uc],
+    ['UD', QP_TYPE.ud],
+  ] as const) {
+    it(`is dropped, and the next one comes to the receive (${name})`, () => {
+      expect(play(type, 201, (_w, p) => p.deliver(0, 1, 100))).to.deep.equal([]);
+    });
+
+    it(`must not use the receive up, be cut, or arrive as a whole (${name})`, () => {
+      expect(play(type, 201, (_w, p) => p.deliver(1, 1, 100))).to.include(SCB.order);
+      expect(play(type, 201, (_w, p) => p.deliver(0, 0, 200))).to.include(SCB.byteLen);
+      expect(play(type, 201, (_w, p) => p.deliver(0, 0, 201))).to.not.deep.equal([]);
+    });
+
+    it(`is awaited where it fits just so (${name})`, () => {
+      const both = (_: FakeWorld, p: Played): void => {
+        p.deliver(0, 0, 200);
+        p.deliver(1, 1, 100);
+      };
+      expect(play(type, 200, both)).to.deep.equal([]);
+      expect(play(type, 200, (_w, p) => p.deliver(0, 1, 100))).to.not.deep.equal([]);
+    });
+  }
+
+  it('leaves its beginning behind the message that comes to the receive next (UC)', () => {
+    const ids = play(QP_TYPE.uc, 201, (w, p) => {
+      w.scatter(1, room(FIRST, 200), new Uint8Array(200).fill(7));
+      p.deliver(0, 1, 100);
+    });
+    expect(ids).to.deep.equal([]);
+  });
+
+  it('may arrive where datagrams of others may have taken the short receive before', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.ud);
+    w.qp(0, 16, QP_TYPE.ud);
+    const small = w.recv(room(FIRST, 140));
+    const large = w.recv(room(SECOND, 240));
+    const long = w.send([[SRC_HI, 0, 150]]);
+    const other = w.send([[SRC_HI, 0x2000, 100]], { qpn: 16 });
+    for (const [r, s, lo] of [
+      [small, other, 0x2000],
+      [large, long, 0],
+    ] as const) {
+      const bytes = w.gather(0, [[SRC_HI, lo, s === long ? 150 : 100]]);
+      const at = r === small ? FIRST : SECOND;
+      w.scatter(1, room(at, 240), Uint8Array.from([...ipv4Header(0, 1), ...bytes]));
+      w.recvDone(r, s, { byteLen: GRH_BYTES + bytes.length, flags: WC_FLAG.grh });
+      w.sendDone(s);
+    }
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([]);
+  });
+});
