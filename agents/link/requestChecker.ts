@@ -2,11 +2,11 @@ import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf, stateOf } from './flowTable.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
-import type { RetryCache } from './retryCache.ts';
+import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
 
@@ -24,7 +24,7 @@ export class RequestChecker {
   readonly #reads: ReadTable;
   readonly #report: RuleReporter;
   readonly #lossless: boolean;
-  readonly #retries: RetryCache;
+  readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
 
@@ -32,7 +32,7 @@ export class RequestChecker {
   constructor(
     flows: FlowTable,
     reads: ReadTable,
-    retries: RetryCache,
+    retransmissions: Retransmissions,
     timer: AckTimer,
     waits: NotReadyWaits,
     report: RuleReporter,
@@ -42,7 +42,7 @@ export class RequestChecker {
     this.#reads = reads;
     this.#report = report;
     this.#lossless = lossless;
-    this.#retries = retries;
+    this.#retransmissions = retransmissions;
     this.#timer = timer;
     this.#waits = waits;
   }
@@ -225,9 +225,8 @@ export class RequestChecker {
     if (!isReliable(p.opcode)) return;
     if (!p.retransmission) this.#window(p, at, next);
     if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
-    const generation = generationOf(s[at] as number);
-    if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength, p.handedOver);
-    else this.#repeated(p, flow, generation, kind);
+    if (!p.retransmission) this.#retransmissions.first(p, flow, kind, packets);
+    else this.#retransmissions.again(p, flow, kind);
   }
 
   /** The packet reaches further than all before it. */
@@ -246,13 +245,6 @@ export class RequestChecker {
     const open = (next - (s[at + FLOW.acknowledged] as number)) & PSN_MASK;
     if (open <= MOST_OUTSTANDING || ((s[at] as number) & FLOW_BIT.announced) === 0) return;
     this.#report.broken('WIRE_PSN', p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
-  }
-
-  #repeated(p: DecodedPacket, flow: number, generation: number, kind: number): void {
-    this.#retries.again(flow, generation, p.psn, p.handedOver);
-    if (kind !== MESSAGE.read && !this.#retries.matches(flow, generation, p.psn, p.opcode, p.payloadLength)) {
-      this.#report.broken('WIRE_RETRY', p, 'is not what was sent with this PSN the first time');
-    }
   }
 
   /** PSNs that a READ takes; 1, with the next PSN open, while the MTU is not known. */
@@ -279,16 +271,8 @@ export class RequestChecker {
       return;
     }
     const same = reads.at(at, p.psn);
-    if (same >= 0) {
-      reads.set(same, READ.pending, reads.get(same, READ.pending) + 1);
-      if (!atomic && reads.get(same, READ.length) >>> 0 !== p.dmaLength) this.#otherRead(p);
-      return;
-    }
-    const whole = reads.covering(at, p.psn);
-    if (whole >= 0 && psnAdd(reads.get(whole, READ.psn), reads.get(whole, READ.packets)) !== psnAdd(p.psn, packets)) {
-      this.#otherRead(p);
-    }
-    reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
+    if (same >= 0) reads.set(same, READ.pending, reads.get(same, READ.pending) + 1);
+    else reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
   }
 
   /** Answers are seen before they reach the requester, so that it can have no fewer outstanding than are open here. */
@@ -298,14 +282,6 @@ export class RequestChecker {
     const open = this.#reads.unanswered(at);
     if (open < limit) return;
     this.#report.broken('WIRE_READ_LIMIT', p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);
-  }
-
-  #otherRead(p: DecodedPacket): void {
-    this.#report.broken(
-      'WIRE_RETRY',
-      p,
-      `asks for ${p.dmaLength} bytes, which is not the rest of the original request`,
-    );
   }
 }
 

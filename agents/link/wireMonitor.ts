@@ -18,6 +18,7 @@ import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
+import { Retransmissions } from './retransmissions.ts';
 import { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { HUSHED, Silence } from './silence.ts';
@@ -50,7 +51,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #flows = new FlowTable();
   readonly #paths: PathChecker;
   readonly #reads = new ReadTable(this.#flows);
-  readonly #retries = new RetryCache();
+  readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits = new NotReadyWaits();
   readonly #silence = new Silence(this.#flows, this);
@@ -61,12 +62,14 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
-    this.#timer = new AckTimer(this.#flows, this.#retries, lossless);
+    const retries = new RetryCache();
+    this.#retransmissions = new Retransmissions(this.run.bytes, this.#flows, retries, this);
+    this.#timer = new AckTimer(this.#flows, retries, lossless);
     this.#responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this);
     this.#requests = new RequestChecker(
       this.#flows,
       this.#reads,
-      this.#retries,
+      this.#retransmissions,
       this.#timer,
       this.#waits,
       this,
@@ -235,6 +238,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   #forget(flow: number): void {
     if (flow < 0) return;
     this.#reads.clear(flow * FLOW_WORDS);
+    this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
     this.#paths.forget(flow);
   }

@@ -48,7 +48,8 @@ export const WIRE_REPORT_IDS = {
   WIRE_DMA_LENGTH: 'RETH length above 2^31, or a WRITE carries more or fewer bytes than its RETH says (1.5, 4.2)',
   WIRE_ACK_REQUEST:
     'the last packet of a SEND or WRITE of a reliable connection does not ask for an acknowledgement (1.7)',
-  WIRE_RETRY: 'a retransmitted packet differs from its first transmission (3.8)',
+  WIRE_RETRY:
+    'a retransmitted packet has other headers or another payload than the first time, or asks for something else than the rest of its READ (3.8, 3.9)',
   WIRE_UNPROVOKED:
     'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for it (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
