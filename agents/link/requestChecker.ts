@@ -6,6 +6,7 @@ import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { RefusalCounts } from './refusalCounts.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
@@ -27,6 +28,7 @@ export class RequestChecker {
   readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
+  readonly #refusals: RefusalCounts;
 
   /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
   constructor(
@@ -35,6 +37,7 @@ export class RequestChecker {
     retransmissions: Retransmissions,
     timer: AckTimer,
     waits: NotReadyWaits,
+    refusals: RefusalCounts,
     report: RuleReporter,
     lossless: boolean,
   ) {
@@ -45,6 +48,7 @@ export class RequestChecker {
     this.#retransmissions = retransmissions;
     this.#timer = timer;
     this.#waits = waits;
+    this.#refusals = refusals;
   }
 
   /** A request of a connected QP in its flow. */
@@ -132,6 +136,7 @@ export class RequestChecker {
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
     }
     if (this.#lossless) {
+      this.#patience(p, at);
       this.#wait(p, at);
       this.#needReason(p, at);
     }
@@ -146,17 +151,35 @@ export class RequestChecker {
     this.#report.broken('WIRE_RNR', p, 'is sent again before the receiver may be ready');
   }
 
+  /** A requester gives up when it is refused once more often than it may try again. */
+  #patience(p: DecodedPacket, at: number): void {
+    const flow = at / FLOW_WORDS;
+    const bits = this.#flows.state[at] as number;
+    if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.refused) === 0) return;
+    const timedOut = (bits & FLOW_BIT.timedOut) !== 0 || this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true);
+    const count = this.#refusals.tooMany(flow, p.psn);
+    if (timedOut) this.#refusals.unsure(flow);
+    else if (count > 0) this.#report.broken('WIRE_RNR', p, `is sent again after ${count} refusals, one too many`);
+  }
+
   /**
-   * A NAK allows one return; without one the time-out must have expired. After that returns are no longer judged: an
-   * acknowledgement seen here may still be on its way to the requester, whose timer then began earlier than it seems.
+   * A NAK allows one return, to the packet that it asks for: all before it is acknowledged. Without one the time-out
+   * must have expired. After that returns are no longer judged: an acknowledgement seen here may still be on its way to
+   * the requester, whose timer then began earlier than it seems.
    */
   #needReason(p: DecodedPacket, at: number): void {
     const s = this.#flows.state;
     const bits = s[at] as number;
     s[at] = bits & ~FLOW_BIT.refused;
-    if ((bits & FLOW_BIT.announced) === 0 || (bits & (FLOW_BIT.refused | FLOW_BIT.timedOut)) !== 0) return;
+    if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.timedOut) !== 0) return;
+    const refused = (bits & FLOW_BIT.refused) !== 0;
+    const asked = s[at + FLOW.acknowledged] as number;
+    if (refused && p.psn === asked) return;
     if (this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
-    else this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK asked for it');
+    else {
+      const nak = refused ? `the NAK asked for PSN 0x${asked.toString(16)}` : 'no NAK asked for it';
+      this.#report.broken('WIRE_UNPROVOKED', p, `is sent again before its time-out, and ${nak}`);
+    }
   }
 
   /** Goes on at another place of the flow, where the message under way is not known. */

@@ -16,6 +16,7 @@ import { NotReadyWaits } from './notReadyWaits.ts';
 import { PacketAges } from './packetAges.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
+import { RefusalCounts } from './refusalCounts.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
 import { Retransmissions } from './retransmissions.ts';
@@ -54,6 +55,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits = new NotReadyWaits();
+  readonly #refusals = new RefusalCounts();
   readonly #silence = new Silence(this.#flows, this);
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
@@ -65,19 +67,20 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const retries = new RetryCache();
     this.#retransmissions = new Retransmissions(this.run.bytes, this.#flows, retries, this);
     this.#timer = new AckTimer(this.#flows, retries, lossless);
-    this.#responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this);
+    this.#responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this.#refusals, this);
     this.#requests = new RequestChecker(
       this.#flows,
       this.#reads,
       this.#retransmissions,
       this.#timer,
       this.#waits,
+      this.#refusals,
       this,
       lossless,
     );
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
-    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits);
+    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits, this.#refusals);
     this.#scheduler = this.run.scheduler;
   }
 
@@ -106,6 +109,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     }
     if (info.remoteHost < 0) return;
     const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
+    this.#refusals.begin(requests, info.rnrRetry);
     this.#paths.announce(requests, info.host, info.path);
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#waits.begin(own, info.minRnrTimer);

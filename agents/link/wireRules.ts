@@ -51,13 +51,13 @@ export const WIRE_REPORT_IDS = {
   WIRE_RETRY:
     'a retransmitted packet has other headers or another payload than the first time, or asks for something else than the rest of its READ (3.8, 3.9)',
   WIRE_UNPROVOKED:
-    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for it (3.8)',
+    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for just this packet (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
   WIRE_ACK_ORDER: 'acknowledgement beyond a READ or atomic that has not been answered (3.3, 3.6)',
   WIRE_NAK:
     'NAK for a PSN that has been acknowledged, or for a missing packet behind which nothing was sent (3.4, 3.5)',
   WIRE_RNR:
-    'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time (3.4)',
+    'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time or was refused too often to be sent again (3.4, 3.8)',
   WIRE_SILENT:
     'packet of a queue pair that software has stopped, reset or destroyed, a request of one whose send queue is drained, or an answer after a NAK with which its queue pair went to the error state (4.2, 5.3, 6.4)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',

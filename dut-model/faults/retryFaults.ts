@@ -6,6 +6,7 @@ import type { PacketJob, QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { swap32 } from '../roce/endian.ts';
 import { psnCmp } from '../roce/psn.ts';
 import { Requester } from '../hangu/requester.ts';
+import { SendCompletion } from '../hangu/sendCompletion.ts';
 import type { Fault } from './fault.ts';
 
 /** Changes frames of requests, just before they are closed, that are not sent for the first time. */
@@ -36,6 +37,29 @@ class OtherPayload extends ChangingGather {
 class StartAddress extends ChangingGather {
   protected override change(j: PacketJob, r: SendRequest): void {
     if (r.opcode === WQE_OPCODE.read && r.readBase > 0) this.core.bytes.i32[(j.end - 12) >> 2] = swap32(r.remoteLo);
+  }
+}
+
+/** Begins with the first packet of the message that a packet belongs to. */
+class MessageStart extends Requester {
+  override goBack(slot: QpSlot, psn: number): void {
+    let r = slot.head;
+    while (r !== null && r.firstPsn >= 0 && psnCmp(r.lastPsn, psn) < 0) r = r.next;
+    super.goBack(slot, r !== null && r.firstPsn >= 0 && psnCmp(r.firstPsn, psn) < 0 ? r.firstPsn : psn);
+  }
+}
+
+/** Does not count refusals. */
+class Untiring extends SendCompletion {
+  override receiverNotReady(...refusal: Parameters<SendCompletion['receiverNotReady']>): void {
+    refusal[0].rnrRetries = 0;
+    super.receiverNotReady(...refusal);
+  }
+}
+
+class UntiringNic extends HanguNic {
+  protected override makeSendCompletion(): SendCompletion {
+    return new Untiring(this.core, this.completions, this.events);
   }
 }
 
@@ -78,6 +102,8 @@ const SLOW_READS = [
   ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=1'],
 ];
 
+const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives'];
+
 export const RETRY_FAULTS: readonly Fault[] = [
   {
     name: 'retry_other_payload',
@@ -102,5 +128,21 @@ export const RETRY_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RETRY'],
     needs: SLOW_READS,
     create: gather(StartAddress),
+  },
+  {
+    name: 'retry_message_start',
+    block: 'requester',
+    description: 'a refused message is sent again from its first packet, and not from the one that was refused',
+    caughtBy: ['WIRE_UNPROVOKED'],
+    needs: LATE_RECEIVES,
+    create: requester(MessageStart),
+  },
+  {
+    name: 'rnr_never_gives_up',
+    block: 'requester',
+    description: 'what the receiver is not ready for is sent again more often than it may be',
+    caughtBy: ['WIRE_RNR'],
+    needs: [...LATE_RECEIVES, '+RNR_RETRY=1'],
+    create: (c, k) => new UntiringNic(c, k),
   },
 ];
