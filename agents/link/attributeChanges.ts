@@ -2,7 +2,7 @@ import type { QpInfo } from '../verbs/verbsItems.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { PathChecker } from './pathChecker.ts';
-import type { RefusalCounts } from './refusalCounts.ts';
+import type { RetryCounts } from './retryCounts.ts';
 
 const NEVER = 0;
 const NOT_KNOWN = 0;
@@ -15,13 +15,15 @@ export class AttributeChanges {
   readonly #flows: FlowTable;
   readonly #paths: PathChecker;
   readonly #waits: NotReadyWaits;
-  readonly #refusals: RefusalCounts;
+  readonly #refusals: RetryCounts;
+  readonly #retries: RetryCounts;
 
-  constructor(flows: FlowTable, paths: PathChecker, waits: NotReadyWaits, refusals: RefusalCounts) {
+  constructor(flows: FlowTable, paths: PathChecker, waits: NotReadyWaits, refusals: RetryCounts, retries: RetryCounts) {
     this.#flows = flows;
     this.#paths = paths;
     this.#waits = waits;
     this.#refusals = refusals;
+    this.#retries = retries;
   }
 
   /** The NIC is about to be told. */
@@ -36,6 +38,7 @@ export class AttributeChanges {
     const most = reads === NOT_KNOWN || limit === NOT_KNOWN ? NOT_KNOWN : Math.max(reads, limit);
     this.#flows.setLimits(requests, shorter(timeout, info.ackTimeout), most);
     this.#refusals.change(requests, info.rnrRetry);
+    this.#retries.change(requests, info.retryCnt);
     this.#paths.change(requests, info.path);
     if (info.minRnrTimer !== undefined) this.#waits.change(own, info.minRnrTimer);
   }
@@ -47,6 +50,7 @@ export class AttributeChanges {
     if (requests < 0) return;
     this.#flows.setLimits(requests, info.ackTimeout, info.maxRdAtomic ?? NOT_KNOWN);
     this.#refusals.changed(requests, info.rnrRetry);
+    this.#retries.changed(requests, info.retryCnt);
     this.#paths.changed(requests, time);
     this.#waits.changed(own, time);
   }

@@ -6,7 +6,7 @@ import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
-import type { RefusalCounts } from './refusalCounts.ts';
+import type { RetryCounts } from './retryCounts.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
@@ -28,7 +28,8 @@ export class RequestChecker {
   readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
-  readonly #refusals: RefusalCounts;
+  readonly #refusals: RetryCounts;
+  readonly #retries: RetryCounts;
 
   /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
   constructor(
@@ -37,7 +38,8 @@ export class RequestChecker {
     retransmissions: Retransmissions,
     timer: AckTimer,
     waits: NotReadyWaits,
-    refusals: RefusalCounts,
+    refusals: RetryCounts,
+    retries: RetryCounts,
     report: RuleReporter,
     lossless: boolean,
   ) {
@@ -49,6 +51,7 @@ export class RequestChecker {
     this.#timer = timer;
     this.#waits = waits;
     this.#refusals = refusals;
+    this.#retries = retries;
   }
 
   /** A request of a connected QP in its flow. */
@@ -135,6 +138,7 @@ export class RequestChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN 0x${first.toString(16)}`);
     }
+    this.#countRetry(p, at);
     if (this.#lossless) {
       this.#patience(p, at);
       this.#wait(p, at);
@@ -151,6 +155,23 @@ export class RequestChecker {
     this.#report.broken('WIRE_RNR', p, 'is sent again before the receiver may be ready');
   }
 
+  /**
+   * Time-outs take a requester back to its oldest packet without an answer: a PSN to which it returns again and again
+   * has had none, also where the peer is gone and its flow forgotten. One that a NAK has asked for is not judged, since
+   * other NAKs may be on their way.
+   */
+  #countRetry(p: DecodedPacket, at: number): void {
+    const flow = at / FLOW_WORDS;
+    if (((this.#flows.state[at] as number) & FLOW_BIT.refused) !== 0) {
+      this.#retries.exempt(flow, p.psn);
+      return;
+    }
+    this.#retries.another(flow, p.psn);
+    const count = this.#retries.tooMany(flow, p.psn);
+    if (count > 0)
+      this.#report.broken('WIRE_RETRY', p, `is sent again without an answer: ${count} times, one too many`);
+  }
+
   /** A requester gives up when it is refused once more often than it may try again. */
   #patience(p: DecodedPacket, at: number): void {
     const flow = at / FLOW_WORDS;
@@ -158,7 +179,7 @@ export class RequestChecker {
     if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.refused) === 0) return;
     const timedOut = (bits & FLOW_BIT.timedOut) !== 0 || this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true);
     const count = this.#refusals.tooMany(flow, p.psn);
-    if (timedOut) this.#refusals.unsure(flow);
+    if (timedOut) this.#refusals.exempt(flow, p.psn);
     else if (count > 0) this.#report.broken('WIRE_RNR', p, `is sent again after ${count} refusals, one too many`);
   }
 

@@ -16,7 +16,7 @@ import { NotReadyWaits } from './notReadyWaits.ts';
 import { PacketAges } from './packetAges.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
-import { RefusalCounts } from './refusalCounts.ts';
+import { RetryCounts } from './retryCounts.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
 import { Retransmissions } from './retransmissions.ts';
@@ -29,6 +29,8 @@ import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
+/** `rnr_retry` of a requester that never gives up (roce-transport.md 3.8). */
+const RNR_FOR_EVER = 7;
 
 /**
  * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
@@ -55,7 +57,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits = new NotReadyWaits();
-  readonly #refusals = new RefusalCounts();
+  readonly #refusals = new RetryCounts(RNR_FOR_EVER);
+  readonly #retries = new RetryCounts();
   readonly #silence = new Silence(this.#flows, this);
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
@@ -75,12 +78,13 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#timer,
       this.#waits,
       this.#refusals,
+      this.#retries,
       this,
       lossless,
     );
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
-    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits, this.#refusals);
+    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits, this.#refusals, this.#retries);
     this.#scheduler = this.run.scheduler;
   }
 
@@ -110,6 +114,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     if (info.remoteHost < 0) return;
     const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
     this.#refusals.begin(requests, info.rnrRetry);
+    this.#retries.begin(requests, info.retryCnt);
     this.#paths.announce(requests, info.host, info.path);
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#waits.begin(own, info.minRnrTimer);

@@ -105,4 +105,40 @@ describe('RequestChecker, of a lossless link', () => {
   it('does not count refusals of a link that may lose or repeat them', () => {
     expect(refusedAgain(3, 0, new WireBench().connect({ ackTimeout: 14, rnrRetry: 0 }))).to.deep.equal({});
   });
+
+  for (const lossless of [true, false]) {
+    it(`lets a packet without an answer be sent again as often as its requester may try, on ${lossless ? 'this' : 'any other'} link too`, () => {
+      for (const retryCnt of [0, 1, 7]) {
+        const b = new WireBench(lossless).connect({ ackTimeout: 8, retryCnt });
+        write600(b);
+        for (let i = 0; i <= retryCnt; i++) {
+          expect(b.ids()).to.deep.equal({});
+          b.wait(TIMEOUT);
+          write600(b);
+        }
+        expect(b.ids()).to.deep.equal({ WIRE_RETRY: 1 });
+      }
+    });
+  }
+
+  it('lets a requester try as often again once an answer has brought it on', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 2 });
+    for (const first of [0, 0, 0, 1, 1, 2, 2]) {
+      if (first > 0) answer(b, 0x100 + first - 1, 0x1f);
+      b.wait(TIMEOUT);
+      write600(b, first);
+    }
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('does not count returns that a NAK may have asked for', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
+    write600(b);
+    for (let i = 0; i < 9; i++) {
+      if (i % 3 === 0) answer(b, 0x101, NAK_SEQUENCE);
+      b.wait(TIMEOUT);
+      write600(b, 1);
+    }
+    expect(b.ids()).to.deep.equal({});
+  });
 });
