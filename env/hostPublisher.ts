@@ -170,6 +170,7 @@ function infoOf(qp: Qp): QpInfo {
     rqPsn: qp.rqPsn,
     qkey: qp.qkey,
     ackTimeout: qp.timeout,
+    retryCnt: qp.retryCnt,
     rnrRetry: qp.rnrRetry,
     maxRdAtomic: qp.maxRdAtomic,
     maxDestRdAtomic: qp.maxDestRdAtomic,

@@ -2,6 +2,7 @@ import type { QpInfo } from '../verbs/verbsItems.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { PathChecker } from './pathChecker.ts';
+import type { RetryCounts } from './retryCounts.ts';
 
 const NEVER = 0;
 const NOT_KNOWN = 0;
@@ -14,11 +15,15 @@ export class AttributeChanges {
   readonly #flows: FlowTable;
   readonly #paths: PathChecker;
   readonly #waits: NotReadyWaits;
+  readonly #refusals: RetryCounts;
+  readonly #retries: RetryCounts;
 
-  constructor(flows: FlowTable, paths: PathChecker, waits: NotReadyWaits) {
+  constructor(flows: FlowTable, paths: PathChecker, waits: NotReadyWaits, refusals: RetryCounts, retries: RetryCounts) {
     this.#flows = flows;
     this.#paths = paths;
     this.#waits = waits;
+    this.#refusals = refusals;
+    this.#retries = retries;
   }
 
   /** The NIC is about to be told. */
@@ -32,6 +37,8 @@ export class AttributeChanges {
     const limit = info.maxRdAtomic ?? NOT_KNOWN;
     const most = reads === NOT_KNOWN || limit === NOT_KNOWN ? NOT_KNOWN : Math.max(reads, limit);
     this.#flows.setLimits(requests, shorter(timeout, info.ackTimeout), most);
+    this.#refusals.change(requests, info.rnrRetry);
+    this.#retries.change(requests, info.retryCnt);
     this.#paths.change(requests, info.path);
     if (info.minRnrTimer !== undefined) this.#waits.change(own, info.minRnrTimer);
   }
@@ -42,6 +49,8 @@ export class AttributeChanges {
     const requests = this.#requestsOf(info, own);
     if (requests < 0) return;
     this.#flows.setLimits(requests, info.ackTimeout, info.maxRdAtomic ?? NOT_KNOWN);
+    this.#refusals.changed(requests, info.rnrRetry);
+    this.#retries.changed(requests, info.retryCnt);
     this.#paths.changed(requests, time);
     this.#waits.changed(own, time);
   }

@@ -38,6 +38,8 @@ export class DecodedPacket {
   payload = 0;
   payloadLength = 0;
   trafficClass = 0;
+  /** IPv4 only. */
+  identification = 0;
   /** IPv6 only. */
   flowLabel = 0;
   hopLimit = 0;

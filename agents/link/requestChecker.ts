@@ -3,12 +3,12 @@ import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf, stateOf } from './flowTable.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
-import { opcodeName } from './packetTexts.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
-import type { RetryCache } from './retryCache.ts';
+import type { RetryCounts } from './retryCounts.ts';
+import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE, OPCODE, PAYLOAD } from './wireOpcodes.ts';
 
@@ -26,17 +26,21 @@ export class RequestChecker {
   readonly #reads: ReadTable;
   readonly #report: RuleReporter;
   readonly #lossless: boolean;
-  readonly #retries: RetryCache;
+  readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
+  readonly #refusals: RetryCounts;
+  readonly #retries: RetryCounts;
 
   /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
   constructor(
     flows: FlowTable,
     reads: ReadTable,
-    retries: RetryCache,
+    retransmissions: Retransmissions,
     timer: AckTimer,
     waits: NotReadyWaits,
+    refusals: RetryCounts,
+    retries: RetryCounts,
     report: RuleReporter,
     lossless: boolean,
   ) {
@@ -44,9 +48,11 @@ export class RequestChecker {
     this.#reads = reads;
     this.#report = report;
     this.#lossless = lossless;
-    this.#retries = retries;
+    this.#retransmissions = retransmissions;
     this.#timer = timer;
     this.#waits = waits;
+    this.#refusals = refusals;
+    this.#retries = retries;
   }
 
   /** A request of a connected QP in its flow. */
@@ -152,7 +158,9 @@ export class RequestChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
     }
+    this.#countRetry(p, at);
     if (this.#lossless) {
+      this.#patience(p, at);
       this.#wait(p, at);
       this.#needReason(p, at);
     }
@@ -168,16 +176,51 @@ export class RequestChecker {
   }
 
   /**
-   * A NAK allows one return; without one the time-out must have expired. After that returns are no longer judged: an
-   * acknowledgement seen here may still be on its way to the requester, whose timer then began earlier than it seems.
+   * Time-outs take a requester back to its oldest packet without an answer: a PSN to which it returns again and again
+   * has had none, also where the peer is gone and its flow forgotten. One that a NAK has asked for is not judged, since
+   * other NAKs may be on their way.
+   */
+  #countRetry(p: DecodedPacket, at: number): void {
+    const flow = at / FLOW_WORDS;
+    if (((this.#flows.state[at] as number) & FLOW_BIT.refused) !== 0) {
+      this.#retries.exempt(flow, p.psn);
+      return;
+    }
+    this.#retries.another(flow, p.psn);
+    const count = this.#retries.tooMany(flow, p.psn);
+    if (count > 0)
+      this.#report.broken('WIRE_RETRY', p, `is sent again without an answer: ${count} times, one too many`);
+  }
+
+  /** A requester gives up when it is refused once more often than it may try again. */
+  #patience(p: DecodedPacket, at: number): void {
+    const flow = at / FLOW_WORDS;
+    const bits = this.#flows.state[at] as number;
+    if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.refused) === 0) return;
+    const timedOut = (bits & FLOW_BIT.timedOut) !== 0 || this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true);
+    const count = this.#refusals.tooMany(flow, p.psn);
+    if (timedOut) this.#refusals.exempt(flow, p.psn);
+    else if (count > 0) this.#report.broken('WIRE_RNR', p, `is sent again after ${count} refusals, one too many`);
+  }
+
+  /**
+   * A NAK allows one return, to the packet that it asks for: all before it is acknowledged. Without one the time-out
+   * must have expired. After that returns are no longer judged: an acknowledgement seen here may still be on its way to
+   * the requester, whose timer then began earlier than it seems.
    */
   #needReason(p: DecodedPacket, at: number): void {
     const s = this.#flows.state;
     const bits = s[at] as number;
     s[at] = bits & ~FLOW_BIT.refused;
-    if ((bits & FLOW_BIT.announced) === 0 || (bits & (FLOW_BIT.refused | FLOW_BIT.timedOut)) !== 0) return;
+    if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.timedOut) !== 0) return;
+    const refused = (bits & FLOW_BIT.refused) !== 0;
+    const asked = s[at + FLOW.acknowledged] as number;
+    if (refused && p.psn === asked) return;
     if (this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
-    else this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK asked for it');
+    else {
+      const nak = refused ? `the NAK asked for PSN ${psnText(asked)}` : 'no NAK asked for it';
+      this.#report.broken('WIRE_UNPROVOKED', p, `is sent again before its time-out, and ${nak}`);
+    }
   }
 
   /** Goes on at another place of the flow, where the message under way is not known. */
@@ -247,9 +290,8 @@ export class RequestChecker {
     if (!isReliable(p.opcode)) return;
     if (!p.retransmission) this.#window(p, at, next);
     if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
-    const generation = generationOf(s[at] as number);
-    if (!p.retransmission) this.#retries.note(flow, generation, p.psn, p.opcode, p.payloadLength, p.handedOver);
-    else this.#repeated(p, flow, generation, kind);
+    if (!p.retransmission) this.#retransmissions.first(p, flow, kind, packets);
+    else this.#retransmissions.again(p, flow, kind);
   }
 
   /** The packet reaches further than all before it. */
@@ -268,15 +310,6 @@ export class RequestChecker {
     const open = (next - (s[at + FLOW.acknowledged] as number)) & PSN_MASK;
     if (open <= MOST_OUTSTANDING || ((s[at] as number) & FLOW_BIT.announced) === 0) return;
     this.#report.broken('WIRE_PSN', p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
-  }
-
-  #repeated(p: DecodedPacket, flow: number, generation: number, kind: number): void {
-    this.#retries.again(flow, generation, p.psn, p.handedOver);
-    if (kind !== MESSAGE.read && !this.#retries.matches(flow, generation, p.psn, p.opcode, p.payloadLength)) {
-      const { opcode, length } = this.#retries.first(flow, generation, p.psn);
-      const what = `carries ${p.payloadLength} B of payload; with this PSN ${opcodeName(opcode)} with ${length} B was sent first`;
-      this.#report.broken('WIRE_RETRY', p, what);
-    }
   }
 
   /** PSNs that a READ takes; 1, with the next PSN open, while the MTU is not known. */
@@ -303,16 +336,8 @@ export class RequestChecker {
       return;
     }
     const same = reads.at(at, p.psn);
-    if (same >= 0) {
-      reads.set(same, READ.pending, reads.get(same, READ.pending) + 1);
-      if (!atomic && reads.get(same, READ.length) >>> 0 !== p.dmaLength) this.#otherRead(p);
-      return;
-    }
-    const whole = reads.covering(at, p.psn);
-    if (whole >= 0 && psnAdd(reads.get(whole, READ.psn), reads.get(whole, READ.packets)) !== psnAdd(p.psn, packets)) {
-      this.#otherRead(p);
-    }
-    reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
+    if (same >= 0) reads.set(same, READ.pending, reads.get(same, READ.pending) + 1);
+    else reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
   }
 
   /** Answers are seen before they reach the requester, so that it can have no fewer outstanding than are open here. */
@@ -322,14 +347,6 @@ export class RequestChecker {
     const open = this.#reads.unanswered(at);
     if (open < limit) return;
     this.#report.broken('WIRE_READ_LIMIT', p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);
-  }
-
-  #otherRead(p: DecodedPacket): void {
-    this.#report.broken(
-      'WIRE_RETRY',
-      p,
-      `asks for ${p.dmaLength} bytes, which is not the rest of the original request`,
-    );
   }
 }
 

@@ -6,6 +6,7 @@ import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE, OPCODE } from './wireOpcodes.ts';
 
@@ -25,9 +26,18 @@ export class ResponseChecker {
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
+  readonly #refusals: RetryCounts;
 
-  constructor(flows: FlowTable, reads: ReadTable, timer: AckTimer, waits: NotReadyWaits, report: RuleReporter) {
+  constructor(
+    flows: FlowTable,
+    reads: ReadTable,
+    timer: AckTimer,
+    waits: NotReadyWaits,
+    refusals: RetryCounts,
+    report: RuleReporter,
+  ) {
     this.#waits = waits;
+    this.#refusals = refusals;
     this.#flows = flows;
     this.#reads = reads;
     this.#report = report;
@@ -102,6 +112,7 @@ export class ResponseChecker {
   #notReady(p: DecodedPacket, at: number): void {
     p.refusedSentAt = this.#timer.onlySentAt(at, p.psn);
     const code = p.syndrome & TIMER_CODE;
+    this.#refusals.another(at / FLOW_WORDS, p.psn);
     const right = this.#waits.refused(at / FLOW_WORDS, p.psn, code, p.time, p.refusedSentAt);
     if (right >= 0) this.#report.broken('WIRE_RNR', p, `asks for time ${code}, and its queue pair was given ${right}`);
   }

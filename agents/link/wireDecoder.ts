@@ -83,6 +83,7 @@ export class WireDecoder {
     let problems = 0;
     p.ipVersion = 4;
     p.trafficClass = (first >>> 8) & 0xff;
+    p.identification = firstHalf(second);
     p.hopLimit = third & 0xff;
     if ((first & 0xff) !== 0x45) problems |= PROBLEM.ipHeader;
     const fragment = secondHalf(second);

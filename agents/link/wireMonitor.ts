@@ -17,8 +17,10 @@ import { PacketAges } from './packetAges.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
 import { ReadTable } from './readTable.ts';
+import { RetryCounts } from './retryCounts.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
+import { Retransmissions } from './retransmissions.ts';
 import { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { HUSHED, Silence } from './silence.ts';
@@ -29,6 +31,8 @@ import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
+/** `rnr_retry` of a requester that never gives up (roce-transport.md 3.8). */
+const RNR_FOR_EVER = 7;
 
 /**
  * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
@@ -52,9 +56,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #flows = new FlowTable();
   readonly #paths: PathChecker;
   readonly #reads = new ReadTable(this.#flows);
-  readonly #retries = new RetryCache();
+  readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits = new NotReadyWaits();
+  readonly #refusals = new RetryCounts(RNR_FOR_EVER);
+  readonly #retries = new RetryCounts();
   readonly #silence = new Silence(this.#flows, this);
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
@@ -63,20 +69,24 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
-    this.#timer = new AckTimer(this.#flows, this.#retries, lossless);
-    this.#responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this);
+    const retries = new RetryCache();
+    this.#retransmissions = new Retransmissions(this.run.bytes, this.#flows, retries, this);
+    this.#timer = new AckTimer(this.#flows, retries, lossless);
+    this.#responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this.#refusals, this);
     this.#requests = new RequestChecker(
       this.#flows,
       this.#reads,
-      this.#retries,
+      this.#retransmissions,
       this.#timer,
       this.#waits,
+      this.#refusals,
+      this.#retries,
       this,
       lossless,
     );
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
-    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits);
+    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits, this.#refusals, this.#retries);
     this.#scheduler = this.run.scheduler;
   }
 
@@ -105,6 +115,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     }
     if (info.remoteHost < 0) return;
     const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
+    this.#refusals.begin(requests, info.rnrRetry);
+    this.#retries.begin(requests, info.retryCnt);
     this.#paths.announce(requests, info.host, info.path);
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#waits.begin(own, info.minRnrTimer);
@@ -252,6 +264,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   #forget(flow: number): void {
     if (flow < 0) return;
     this.#reads.clear(flow * FLOW_WORDS);
+    this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
     this.#paths.forget(flow);
   }

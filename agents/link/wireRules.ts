@@ -51,15 +51,16 @@ export const WIRE_REPORT_IDS = {
   WIRE_DMA_LENGTH: 'RETH length above 2^31, or a WRITE carries more or fewer bytes than its RETH says (1.5, 4.2)',
   WIRE_ACK_REQUEST:
     'the last packet of a SEND or WRITE of a reliable connection does not ask for an acknowledgement (1.7)',
-  WIRE_RETRY: 'a retransmitted packet differs from its first transmission (3.8)',
+  WIRE_RETRY:
+    'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ, or is sent again without an answer more often than `retry_cnt` says (3.8, 3.9)',
   WIRE_UNPROVOKED:
-    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for it (3.8)',
+    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for just this packet (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
   WIRE_ACK_ORDER: 'acknowledgement beyond a READ or atomic that has not been answered (3.3, 3.6)',
   WIRE_NAK:
     'NAK for a PSN that has been acknowledged, or for a missing packet behind which nothing was sent (3.4, 3.5)',
   WIRE_RNR:
-    'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time (3.4)',
+    'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time or was refused too often to be sent again (3.4, 3.8)',
   WIRE_SILENT:
     'packet of a queue pair that software has stopped, reset or destroyed, a request of one whose send queue is drained, or an answer after a NAK with which its queue pair went to the error state (4.2, 5.3, 6.4)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',

@@ -130,6 +130,8 @@ export interface QpInfo {
   readonly qkey: number;
   /** Local ACK time-out of an RC QP: 4.096 us * 2^code, 0 = never. */
   readonly ackTimeout: number;
+  /** How often an RC QP sends a message again that gets no answer; left out where it is not known. */
+  readonly retryCnt?: number | undefined;
   /** How often an RC QP sends a message again that finds no receive, 7 = for ever. */
   readonly rnrRetry: number;
   /** READs and atomics that an RC QP may have outstanding; left out or 0 where it is not known. */

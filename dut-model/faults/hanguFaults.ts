@@ -6,6 +6,7 @@ import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
+import { RETRY_FAULTS } from './retryFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
 
 export const HANGU_FAULTS: readonly Fault[] = [
@@ -16,4 +17,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...MEMORY_FAULTS,
   ...EVENT_FAULTS,
   ...WIRE_FAULTS,
+  ...RETRY_FAULTS,
 ];

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { FLOW, FLOW_WORDS, FlowTable } from '../../../../agents/link/flowTable.ts';
 import { psnAdd, psnCompare } from '../../../../agents/link/psnArithmetic.ts';
 import { READ, ReadTable } from '../../../../agents/link/readTable.ts';
-import { RetryCache } from '../../../../agents/link/retryCache.ts';
 
 describe('FlowTable', () => {
   it('finds what was opened and nothing else, like a map', () => {
@@ -89,28 +88,5 @@ describe('ReadTable', () => {
     const size = reads.words.length;
     for (let i = 0; i < 500; i++) reads.add(at, i, 1, 8, false, false);
     expect(reads.words.length).to.equal(size);
-  });
-});
-
-describe('RetryCache', () => {
-  it('tells a different retransmission from an equal one, and knows nothing of others', () => {
-    const cache = new RetryCache();
-    cache.note(3, 1, 0x100, 4, 64, 7000);
-    expect(cache.matches(3, 1, 0x100, 4, 64)).to.equal(true);
-    expect(cache.matches(3, 1, 0x100, 4, 65)).to.equal(false);
-    expect(cache.matches(3, 1, 0x100, 5, 64)).to.equal(false);
-    expect(cache.matches(3, 2, 0x100, 5, 64)).to.equal(true);
-    expect(cache.matches(4, 1, 0x100, 5, 64)).to.equal(true);
-  });
-
-  it('knows when a packet was sent last', () => {
-    const cache = new RetryCache();
-    cache.note(3, 1, 0x100, 4, 64, 7000);
-    expect(cache.sentAt(3, 1, 0x100)).to.equal(7000);
-    cache.again(3, 1, 0x100, 9000);
-    cache.again(3, 1, 0x101, 9500);
-    expect(cache.sentAt(3, 1, 0x100)).to.equal(9000);
-    expect(cache.sentAt(3, 1, 0x101)).to.equal(-1);
-    expect(cache.sentAt(3, 2, 0x100)).to.equal(-1);
   });
 });

@@ -35,7 +35,7 @@ function answer600(b: WireBench, psn: number, msn: number): void {
 function readOfHalf(b: WireBench): void {
   b.request({ opcode: READ.request, psn: 0x100, ext: reth(0x8000_0000) });
   b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
-  b.request({ opcode: READ.request, psn: 0x8000ff, ext: reth(256) });
+  b.request({ opcode: READ.request, psn: 0x8000ff, ext: reth(256, 0x77, 0x1000 + 0x7fff_ff00) });
   b.response({ opcode: READ.only, psn: 0x8000ff, ext: aeth(0x1f, 1), payload: 256 });
   send(b, 0x800100);
   b.response({ opcode: ACK, psn: 0x800100, ext: aeth(0x1f, 2) });
@@ -120,7 +120,7 @@ describe('WireMonitor', () => {
     b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
     answer600(b, 0x100, 1);
     b.response({ opcode: READ.only, psn: 0x103, ext: aeth(0x1f, 2), payload: 4 });
-    b.request({ opcode: READ.request, psn: 0x101, ext: reth(344) });
+    b.request({ opcode: READ.request, psn: 0x101, ext: reth(344, 0x77, 0x1100) });
     b.request({ opcode: READ.request, psn: 0x103, ext: reth(4) });
     answer600(b, 0x100, 2);
     b.response({ opcode: READ.first, psn: 0x101, ext: aeth(0x1f, 2), payload: 256 });
@@ -171,7 +171,7 @@ describe('WireMonitor', () => {
     const b = new WireBench().connect();
     b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
     b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
-    b.request({ opcode: READ.request, psn: 0x101, ext: reth(344) });
+    b.request({ opcode: READ.request, psn: 0x101, ext: reth(344, 0x77, 0x1100) });
     b.response({ opcode: READ.first, psn: 0x101, ext: aeth(0x1f, 1), payload: 256 });
     b.response({ opcode: READ.last, psn: 0x102, ext: aeth(0x1f, 1), payload: 88 });
     b.request({ opcode: SEND.only, psn: 0x103, payload: 4, ackRequest: true });
@@ -465,7 +465,7 @@ describe('WireMonitor', () => {
       'a partial READ that does not reach the end',
       (b) => {
         read600(b);
-        b.request({ opcode: READ.request, psn: 0x101, ext: reth(256) });
+        b.request({ opcode: READ.request, psn: 0x101, ext: reth(256, 0x77, 0x1100) });
       },
     ],
     [

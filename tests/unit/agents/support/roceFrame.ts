@@ -17,6 +17,11 @@ export interface RoceFields {
   readonly ext?: readonly number[];
   readonly payload?: number;
   readonly pad?: number;
+  /** Added to each byte of the payload. */
+  readonly shift?: number;
+  /** Of IPv4. */
+  readonly identification?: number;
+  readonly sourcePort?: number;
 }
 
 export const word = (n: number): number[] => [(n >>> 24) & 255, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];
@@ -40,7 +45,7 @@ const ENDS = [2, 3, 4, 5, 8, 9, 10, 11, 22, 23];
 export function roceFrame(f: RoceFields): number[] {
   const payload = f.payload ?? 0;
   const pad = f.pad ?? (4 - (payload % 4)) % 4;
-  const data = Array.from({ length: payload }, (_, i) => (i * 3 + 1) & 255);
+  const data = Array.from({ length: payload }, (_, i) => (i * 3 + 1 + (f.shift ?? 0)) & 255);
   const psn = f.psn ?? 0;
   const bth = [
     f.opcode,
@@ -53,9 +58,10 @@ export function roceFrame(f: RoceFields): number[] {
   ];
   const body = [...bth, ...(f.ext ?? []), ...data, ...new Array<number>(pad).fill(0)];
   const udpLength = 8 + body.length + 4;
-  const udp = [0xc0, 0xde, 0x12, 0xb7, udpLength >> 8, udpLength & 255, 0, 0];
+  const port = f.sourcePort ?? 0xc0de;
+  const udp = [port >> 8, port & 255, 0x12, 0xb7, udpLength >> 8, udpLength & 255, 0, 0];
   const ends = [(f.from ?? 0) + 1, (f.to ?? 1) + 1] as const;
-  const ip = f.ipv6 ? ipv6(udpLength, ...ends) : ipv4(20 + udpLength, ...ends);
+  const ip = f.ipv6 ? ipv6(udpLength, ...ends) : ipv4(20 + udpLength, f.identification ?? 0x1234, ...ends);
   const tag = f.vlan === undefined ? [] : [0x81, 0, f.vlan >> 8, f.vlan & 255];
   const ether = [...macOf(f.to ?? 1), ...macOf(f.from ?? 0), ...tag, ...(f.ipv6 ? [0x86, 0xdd] : [8, 0])];
   const frame = [...ether, ...ip, ...udp, ...body, 0, 0, 0, 0];
@@ -75,8 +81,9 @@ export function setIcrc(frame: number[], network: number, v6: boolean, at: numbe
   for (let i = 0; i < 4; i++) frame[at + i] = (crc >>> (8 * i)) & 255;
 }
 
-function ipv4(total: number, from: number, to: number): number[] {
-  const header = [0x45, 2, total >> 8, total & 255, 0x12, 0x34, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, from, 10, 0, 0, to];
+function ipv4(total: number, id: number, from: number, to: number): number[] {
+  const start = [0x45, 2, total >> 8, total & 255, id >> 8, id & 255, 0x40, 0, 64, 17, 0, 0];
+  const header = [...start, 10, 0, 0, from, 10, 0, 0, to];
   let sum = 0;
   for (let i = 0; i < 20; i += 2) sum += ((header[i] as number) << 8) | (header[i + 1] as number);
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);

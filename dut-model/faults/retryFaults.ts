@@ -1,0 +1,148 @@
+/** Bugs of what a requester sends again. */
+import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { Gather } from '../hangu/gather.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
+import type { PacketJob, QpSlot, SendRequest } from '../hangu/qpSlot.ts';
+import { swap32 } from '../roce/endian.ts';
+import { psnCmp } from '../roce/psn.ts';
+import { Requester } from '../hangu/requester.ts';
+import { SendCompletion } from '../hangu/sendCompletion.ts';
+import type { Fault } from './fault.ts';
+
+/** Changes frames of requests, just before they are closed, that are not sent for the first time. */
+abstract class ChangingGather extends Gather {
+  readonly #newest = new Map<QpSlot, number>();
+
+  override send(j: PacketJob): void {
+    const r = j.request;
+    if (!j.response && r !== null) {
+      const newest = this.#newest.get(j.slot);
+      if (newest !== undefined && psnCmp(j.psn, newest) <= 0) this.change(j, r);
+      else this.#newest.set(j.slot, r.opcode === WQE_OPCODE.read ? r.lastPsn : j.psn);
+    }
+    super.send(j);
+  }
+
+  protected abstract change(j: PacketJob, r: SendRequest): void;
+}
+
+class OtherPayload extends ChangingGather {
+  protected override change(j: PacketJob, r: SendRequest): void {
+    const { u8 } = this.core.bytes;
+    if (r.opcode !== WQE_OPCODE.read && r.length > 0) u8[j.end - 1] = (u8[j.end - 1] as number) ^ 1;
+  }
+}
+
+/** Counts the address of a READ that is asked for in part from its start. */
+class StartAddress extends ChangingGather {
+  protected override change(j: PacketJob, r: SendRequest): void {
+    if (r.opcode === WQE_OPCODE.read && r.readBase > 0) this.core.bytes.i32[(j.end - 12) >> 2] = swap32(r.remoteLo);
+  }
+}
+
+/** Begins with the first packet of the message that a packet belongs to. */
+class MessageStart extends Requester {
+  override goBack(slot: QpSlot, psn: number): void {
+    let r = slot.head;
+    while (r !== null && r.firstPsn >= 0 && psnCmp(r.lastPsn, psn) < 0) r = r.next;
+    super.goBack(slot, r !== null && r.firstPsn >= 0 && psnCmp(r.firstPsn, psn) < 0 ? r.firstPsn : psn);
+  }
+}
+
+/** Does not count refusals. */
+class Untiring extends SendCompletion {
+  override receiverNotReady(...refusal: Parameters<SendCompletion['receiverNotReady']>): void {
+    refusal[0].rnrRetries = 0;
+    super.receiverNotReady(...refusal);
+  }
+}
+
+class UntiringNic extends HanguNic {
+  protected override makeSendCompletion(): SendCompletion {
+    return new Untiring(this.core, this.completions, this.events);
+  }
+}
+
+/** Gives what is sent again another R_Key and other immediate data. */
+class OtherHeaders extends Requester {
+  override goBack(slot: QpSlot, psn: number): void {
+    super.goBack(slot, psn);
+    const r = slot.cursor;
+    if (r === null || r.opcode === WQE_OPCODE.read) return;
+    r.rkey ^= 1;
+    r.imm ^= 0x100;
+  }
+}
+
+function requester(R: typeof Requester): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeRequester(): Requester {
+      return new R(this.core, this.gather, this.sendCompletion);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+function gather(G: new (core: HanguNic['core']) => Gather): Fault['create'] {
+  class Faulty extends HanguNic {
+    protected override makeGather(): Gather {
+      return new G(this.core);
+    }
+  }
+  return (c, k) => new Faulty(c, k);
+}
+
+/** Every request is sent again, and its first copy succeeds. */
+const SLOW_LINK = ['+ACK_TIMEOUT=2', '+LINK_LATENCY_NS=30000'];
+
+/** READs whose answers take longer than the time-out. */
+const SLOW_READS = [
+  ...['+ACK_TIMEOUT=2', '+LINK_GBPS=1', '+MTU=4096', '+DATA_CNT=15000', '+DATA_UNIT=B'],
+  ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
+  ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=1'],
+];
+
+const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives'];
+
+export const RETRY_FAULTS: readonly Fault[] = [
+  {
+    name: 'retry_other_payload',
+    block: 'requester',
+    description: 'the last byte of a packet that is sent again is another',
+    caughtBy: ['WIRE_RETRY'],
+    needs: SLOW_LINK,
+    create: gather(OtherPayload),
+  },
+  {
+    name: 'retry_other_headers',
+    block: 'requester',
+    description: 'what is sent again has another R_Key and other immediate data',
+    caughtBy: ['WIRE_RETRY'],
+    needs: [...SLOW_LINK, '+READ_WQE_NUM=0'],
+    create: requester(OtherHeaders),
+  },
+  {
+    name: 'retry_read_address',
+    block: 'requester',
+    description: 'the rest of a READ is asked for with the address of its start',
+    caughtBy: ['WIRE_RETRY'],
+    needs: SLOW_READS,
+    create: gather(StartAddress),
+  },
+  {
+    name: 'retry_message_start',
+    block: 'requester',
+    description: 'a refused message is sent again from its first packet, and not from the one that was refused',
+    caughtBy: ['WIRE_UNPROVOKED'],
+    needs: LATE_RECEIVES,
+    create: requester(MessageStart),
+  },
+  {
+    name: 'rnr_never_gives_up',
+    block: 'requester',
+    description: 'what the receiver is not ready for is sent again more often than it may be',
+    caughtBy: ['WIRE_RNR'],
+    needs: [...LATE_RECEIVES, '+RNR_RETRY=1'],
+    create: (c, k) => new UntiringNic(c, k),
+  },
+];

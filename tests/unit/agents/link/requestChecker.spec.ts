@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { aeth, reth } from '../support/roceFrame.ts';
+import { WireBench } from '../support/wireBench.ts';
+
+const ACK = 17;
+const NAK_SEQUENCE = 0x60;
+/** Asks for 10 us. */
+const NOT_READY = 0x21;
+const WAIT = 10_000_000;
+/** 4.096 us * 2^8. */
+const TIMEOUT = 1_048_576_000;
+
+/** The packets of a WRITE of 600 bytes at MTU 256, from number `first` on. */
+function write600(b: WireBench, first = 0): void {
+  if (first <= 0) b.request({ opcode: 6, psn: 0x100, ext: reth(600), payload: 256 });
+  if (first <= 1) b.request({ opcode: 7, psn: 0x101, payload: 256 });
+  b.request({ opcode: 8, psn: 0x102, payload: 88 });
+}
+
+function answer(b: WireBench, psn: number, syndrome: number, msn = 0): void {
+  b.response({ opcode: ACK, psn, ext: aeth(syndrome, msn) });
+}
+
+describe('RequestChecker, of a lossless link', () => {
+  for (const [what, syndrome] of [['NAK', NAK_SEQUENCE] as const, ['refusal', NOT_READY] as const]) {
+    it(`lets a requester go back to the packet that a ${what} asks for, and to no other`, () => {
+      for (const first of [1, 0, 2]) {
+        const b = new WireBench(true).connect({ ackTimeout: 14 });
+        write600(b);
+        answer(b, 0x101, syndrome);
+        b.wait(WAIT);
+        write600(b, first);
+        expect(Object.keys(b.ids()).includes('WIRE_UNPROVOKED'), `from ${first}`).to.equal(first !== 1);
+      }
+    });
+  }
+
+  it('lets a requester begin with its oldest packet although a NAK is on the way, once its time-out may have expired', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    write600(b);
+    answer(b, 0x101, NAK_SEQUENCE);
+    b.wait(TIMEOUT);
+    write600(b);
+    write600(b, 1);
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  /** Ids after a packet was refused and sent again `times` times by a requester that may do so `limit` times. */
+  function refusedAgain(
+    times: number,
+    limit: number,
+    b = new WireBench(true).connect({ ackTimeout: 14, rnrRetry: limit }),
+  ) {
+    write600(b);
+    for (let i = 0; i < times; i++) {
+      answer(b, 0x102, NOT_READY);
+      b.wait(WAIT);
+      write600(b, 2);
+    }
+    return b.ids();
+  }
+
+  it('lets a packet be sent again for as many refusals as its requester may try again, and no more', () => {
+    for (const limit of [0, 1, 3, 6]) {
+      expect(refusedAgain(limit, limit)).to.deep.equal({});
+      expect(refusedAgain(limit + 1, limit)).to.deep.equal({ WIRE_RNR: 1 });
+    }
+    expect(refusedAgain(40, 7)).to.deep.equal({});
+  });
+
+  it('counts the refusals of each packet, and those of another connection anew', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 14, rnrRetry: 1 });
+    for (const psn of [0x100, 0x101, 0x102]) {
+      b.request({ opcode: 4, psn, payload: 4 });
+      answer(b, psn, NOT_READY, psn - 0x100);
+      b.wait(WAIT);
+      b.request({ opcode: 4, psn, payload: 4 });
+    }
+    for (const host of [0, 1]) b.monitor.qpGone(host, 0x10 + host);
+    expect(refusedAgain(1, 1, b.connect({ ackTimeout: 14, rnrRetry: 1 }))).to.deep.equal({});
+  });
+
+  it('counts by the limit that the queue pair was given last', () => {
+    const change = (rnrRetry: number) => {
+      const b = new WireBench(true).connect({ ackTimeout: 14, rnrRetry: 2 });
+      b.change({ ackTimeout: 14, rnrRetry });
+      return b;
+    };
+    expect(refusedAgain(3, 2, change(3))).to.deep.equal({});
+    expect(refusedAgain(2, 2, change(1))).to.deep.equal({ WIRE_RNR: 1 });
+  });
+
+  it('does not count refusals where the time-out may have brought more than one copy of the packet', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, rnrRetry: 0 });
+    write600(b);
+    b.wait(TIMEOUT);
+    write600(b);
+    answer(b, 0x102, NOT_READY);
+    answer(b, 0x102, NOT_READY);
+    b.wait(WAIT);
+    write600(b, 2);
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('does not count refusals of a link that may lose or repeat them', () => {
+    expect(refusedAgain(3, 0, new WireBench().connect({ ackTimeout: 14, rnrRetry: 0 }))).to.deep.equal({});
+  });
+
+  for (const lossless of [true, false]) {
+    it(`lets a packet without an answer be sent again as often as its requester may try, on ${lossless ? 'this' : 'any other'} link too`, () => {
+      for (const retryCnt of [0, 1, 7]) {
+        const b = new WireBench(lossless).connect({ ackTimeout: 8, retryCnt });
+        write600(b);
+        for (let i = 0; i <= retryCnt; i++) {
+          expect(b.ids()).to.deep.equal({});
+          b.wait(TIMEOUT);
+          write600(b);
+        }
+        expect(b.ids()).to.deep.equal({ WIRE_RETRY: 1 });
+      }
+    });
+  }
+
+  it('lets a requester try as often again once an answer has brought it on', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 2 });
+    for (const first of [0, 0, 0, 1, 1, 2, 2]) {
+      if (first > 0) answer(b, 0x100 + first - 1, 0x1f);
+      b.wait(TIMEOUT);
+      write600(b, first);
+    }
+    expect(b.ids()).to.deep.equal({});
+  });
+
+  it('does not count returns that a NAK may have asked for', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
+    write600(b);
+    for (let i = 0; i < 9; i++) {
+      if (i % 3 === 0) answer(b, 0x101, NAK_SEQUENCE);
+      b.wait(TIMEOUT);
+      write600(b, 1);
+    }
+    expect(b.ids()).to.deep.equal({});
+  });
+});
