@@ -2,10 +2,9 @@
 import { CQE } from '../../rdma/hangu/queues.ts';
 import { CompletionEntry } from '../hangu/completionEntry.ts';
 import { CompletionUnit } from '../hangu/completionUnit.ts';
-import { HanguNic } from '../hangu/hanguNic.ts';
 import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
-import { Every } from './fault.ts';
+import { Every, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 type Build = (w: Int32Array, d: number, e: CompletionEntry) => void;
@@ -25,17 +24,12 @@ function withCqe(
       this.#change(w, d, e);
     }
   }
-  class Faulty extends HanguNic {
-    protected override makeCompletions(): CompletionUnit {
-      return new Unit(this.core, this.events);
-    }
-  }
   const fault = {
     name,
     block: 'completion',
     description,
     caughtBy,
-    create: (c, k) => new Faulty(c, k),
+    create: planted({ completions: Unit }),
   } satisfies Fault;
   return needs === undefined ? fault : { ...fault, needs };
 }
@@ -107,24 +101,6 @@ class ForgetfulFlush extends SendCompletion {
     this.sendQueue.release(r);
     if (this.sendQueue.hasMore(slot)) this.requester.schedule(slot);
   }
-}
-
-function withUnit(Unit: typeof CompletionUnit): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeCompletions(): CompletionUnit {
-      return new Unit(this.core, this.events);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function sendSide(S: typeof SendCompletion): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeSendCompletion(): SendCompletion {
-      return new S(this.core, this.completions, this.events);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
 }
 
 const always = (): boolean => true;
@@ -218,35 +194,35 @@ export const COMPLETION_FAULTS: readonly Fault[] = [
     block: 'completion',
     description: 'every ninth completion is not written',
     caughtBy: ['SCB_STUCK', 'SCB_MISSING', 'SCB_ORDER', 'SCB_WR_ID'],
-    create: withUnit(LosingUnit),
+    create: planted({ completions: LosingUnit }),
   },
   {
     name: 'cqe_repeated',
     block: 'completion',
     description: 'every seventh completion is written twice',
     caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS'],
-    create: withUnit(RepeatingUnit),
+    create: planted({ completions: RepeatingUnit }),
   },
   {
     name: 'cqe_slot',
     block: 'completion',
     description: 'every sixth completion lands one slot too far',
     caughtBy: ['SCB_CQE_ADDR'],
-    create: withUnit(MisplacingUnit),
+    create: planted({ completions: MisplacingUnit }),
   },
   {
     name: 'cqe_swapped',
     block: 'completion',
     description: 'two completions of a queue change places',
     caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STUCK', 'SCB_DATA'],
-    create: withUnit(SwappingUnit),
+    create: planted({ completions: SwappingUnit }),
   },
   {
     name: 'uc_completion_missing',
     block: 'completion',
     description: 'unreliable sends never complete',
     caughtBy: ['SCB_STUCK', 'SCB_MISSING'],
-    create: sendSide(SilentUnreliable),
+    create: planted({ sendCompletion: SilentUnreliable }),
   },
   {
     name: 'flush_unfetched_lost',
@@ -254,6 +230,6 @@ export const COMPLETION_FAULTS: readonly Fault[] = [
     description: 'requests that are fetched after the failure of their queue pair are never flushed',
     caughtBy: ['SCB_MISSING'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=7', '+MAX_SEND_WR=30'],
-    create: sendSide(ForgetfulFlush),
+    create: planted({ sendCompletion: ForgetfulFlush }),
   },
 ];

@@ -1,8 +1,7 @@
 /** Bugs of the event queues, their interrupts, and of arming. */
 import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { EventUnit } from '../hangu/eventUnit.ts';
-import { HanguNic } from '../hangu/hanguNic.ts';
-import { Every, WRONG_KEYS } from './fault.ts';
+import { Every, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongEventNumber extends EventUnit {
@@ -73,24 +72,6 @@ class BlindArming extends CompletionUnit {
   }
 }
 
-function arming(U: typeof CompletionUnit): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeCompletions(): CompletionUnit {
-      return new U(this.core, this.events);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function events(E: typeof EventUnit): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeEvents(): EventUnit {
-      return new E(this.core);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 export const EVENT_FAULTS: readonly Fault[] = [
   {
     name: 'event_number',
@@ -98,7 +79,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'every third event names a wrong completion queue',
     caughtBy: ['HCA_EQE', 'SCB_STUCK'],
     needs: ['+CQ_EVENT=1'],
-    create: events(WrongEventNumber),
+    create: planted({ events: WrongEventNumber }),
   },
   {
     name: 'interrupt_lost',
@@ -106,7 +87,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'every fourth interrupt is not sent',
     caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
     needs: ['+CQ_EVENT=1'],
-    create: events(LostInterrupt),
+    create: planted({ events: LostInterrupt }),
   },
   {
     name: 'async_lost',
@@ -114,7 +95,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'asynchronous events are not sent',
     caughtBy: ['SCB_ASYNC_EVENT'],
     needs: WRONG_KEYS,
-    create: events(SilentUnit),
+    create: planted({ events: SilentUnit }),
   },
   {
     name: 'async_number',
@@ -122,7 +103,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'asynchronous events name the next queue pair',
     caughtBy: ['SCB_ASYNC_EVENT'],
     needs: WRONG_KEYS,
-    create: events(WrongAsyncNumber),
+    create: planted({ events: WrongAsyncNumber }),
   },
   {
     name: 'interrupt_twice',
@@ -130,7 +111,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'every third interrupt is sent twice',
     caughtBy: ['HCA_MSIX'],
     needs: ['+CQ_EVENT=1'],
-    create: events(RepeatedInterrupt),
+    create: planted({ events: RepeatedInterrupt }),
   },
   {
     name: 'interrupt_first',
@@ -138,7 +119,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'an interrupt is sent before the entry of the event queue that it is for',
     caughtBy: ['HCA_MSIX'],
     needs: ['+CQ_EVENT=1'],
-    create: events(HastyInterrupt),
+    create: planted({ events: HastyInterrupt }),
   },
   {
     name: 'event_for_nothing',
@@ -146,7 +127,7 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'arming a completion queue fires for the completion that was read last',
     caughtBy: ['HCA_EVENT_EMPTY'],
     needs: ['+CQ_EVENT=1'],
-    create: arming(EagerArming),
+    create: planted({ completions: EagerArming }),
   },
   {
     name: 'arming_blind',
@@ -154,6 +135,6 @@ export const EVENT_FAULTS: readonly Fault[] = [
     description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
     caughtBy: ['SEQ_EVENT_LOST'],
     needs: ['+RC_QP_NUM=8', '+SEND_WQE_NUM=4', '+DB_NUM=10', '+WRITE_WQE_NUM=2', '+CQ_EVENT=1', '+DATA_CNT=100'],
-    create: arming(BlindArming),
+    create: planted({ completions: BlindArming }),
   },
 ];

@@ -1,7 +1,8 @@
 /** A bug that can be planted in the HanGu model: who wants to trust a checker lets it catch one. */
 import type { NicContext } from '../nic.ts';
 import type { HanguConfig } from '../hangu/hanguConfig.ts';
-import type { HanguNic } from '../hangu/hanguNic.ts';
+import type { HanguBlocks } from '../hangu/hanguBlocks.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
 
 /** One bug, and how it shows. */
 export interface Fault {
@@ -15,6 +16,11 @@ export interface Fault {
   /** Plusargs that the stimulus needs for the bug to show, beyond those of a mixed run. */
   readonly needs?: readonly string[];
   readonly create: (context: NicContext, config: HanguConfig) => HanguNic;
+}
+
+/** A NIC with other blocks in place of its own. */
+export function planted(blocks: Partial<HanguBlocks>): Fault['create'] {
+  return (context, config) => new HanguNic(context, config, blocks);
 }
 
 /** True on every n-th call. */

@@ -4,13 +4,10 @@ import { QPC_FIELD, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { AGAIN } from '../hangu/commandContext.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
-import { CORE_PARTS } from '../hangu/core.ts';
-import type { CoreParts } from '../hangu/core.ts';
 import { type DmaClient, DmaEngine } from '../hangu/dmaEngine.ts';
-import { HanguNic } from '../hangu/hanguNic.ts';
 import { IcmCache } from '../hangu/icmCache.ts';
 import { Translation, XLATE } from '../hangu/translation.ts';
-import { Every, WRONG_KEYS } from './fault.ts';
+import { Every, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** The page behind the first one of a region is looked up one entry too far. */
@@ -117,15 +114,6 @@ class TagReusing extends DmaEngine {
   }
 }
 
-function parts(change: Partial<CoreParts>): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override coreParts(): CoreParts {
-      return { ...CORE_PARTS, ...change };
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 /** Answers QUERY_QP with the context's dwords in reversed order. */
 class ScramblingCommands extends CommandEngine {
   protected override execute(handler: CommandHandler): number {
@@ -186,15 +174,6 @@ const MendedInWords = answering((u8, outbox) => {
 /** Says of every queue pair that its next PSN is 0. */
 const PsnForgotten = answering((u8, outbox) => u8.fill(0, outbox + NEXT_PSN_BYTE, outbox + NEXT_PSN_BYTE + 4));
 
-function commands(E: typeof CommandEngine): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeCommands(): CommandEngine {
-      return new E(this.core, this.completions, this.events, this.sendCompletion, this.receiveFlush);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
 const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
 const QUERY_STATES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=query_states'];
@@ -207,7 +186,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'from the third page of a region on, the translation entry after the right one is used',
     caughtBy: STRAY,
     needs: LARGE,
-    create: parts({ translation: NextEntry }),
+    create: planted({ translation: NextEntry }),
   },
   {
     name: 'mtt_page_boundary',
@@ -215,7 +194,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'the first byte of a page is looked up in the page before',
     caughtBy: STRAY,
     needs: LARGE,
-    create: parts({ translation: LatePage }),
+    create: planted({ translation: LatePage }),
   },
   {
     name: 'rights_ignored',
@@ -223,7 +202,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'the rights of a region are not looked at',
     caughtBy: ['SCB_STATUS'],
     needs: WRONG_KEYS,
-    create: parts({ translation: RightsIgnored }),
+    create: planted({ translation: RightsIgnored }),
   },
   {
     name: 'bounds_ignored',
@@ -231,7 +210,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'an access may run over the end of its region',
     caughtBy: ['SCB_STATUS'],
     needs: WRONG_KEYS,
-    create: parts({ translation: EndIgnored }),
+    create: planted({ translation: EndIgnored }),
   },
   {
     name: 'domain_ignored',
@@ -239,7 +218,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'a region opens to the queue pairs of all protection domains',
     caughtBy: ['SCB_STATUS'],
     needs: WRONG_KEYS,
-    create: parts({ translation: DomainIgnored }),
+    create: planted({ translation: DomainIgnored }),
   },
   {
     name: 'cache_loses_changes',
@@ -247,7 +226,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'changed entries are not written back when they are evicted',
     caughtBy: [...STRAY, 'HCA_CMD_STATUS', 'HCA_QUERY_QP'],
     needs: THRASH,
-    create: parts({ cache: LossyCache }),
+    create: planted({ cache: LossyCache }),
   },
   {
     name: 'cache_half_line',
@@ -255,14 +234,14 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'only the first half of a changed entry is written back',
     caughtBy: [...STRAY, 'HCA_CMD_STATUS', 'HCA_QUERY_QP'],
     needs: THRASH,
-    create: parts({ cache: HalfLineCache }),
+    create: planted({ cache: HalfLineCache }),
   },
   {
     name: 'dma_crosses_page',
     block: 'dma',
     description: 'requests are not cut at 4 KiB',
     caughtBy: ['PCIE_4K'],
-    create: parts({ dma: PageCrossing, translation: LongPages }),
+    create: planted({ dma: PageCrossing, translation: LongPages }),
     needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+PAGE_SCATTER=0'],
   },
   {
@@ -271,14 +250,14 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'maximum payload and read request sizes are ignored',
     caughtBy: ['PCIE_MPS', 'PCIE_MRRS'],
     needs: ['+PCIE_MPS=256', '+PCIE_MRRS=256', '+DATA_CNT=3000', '+DATA_UNIT=B'],
-    create: parts({ dma: Oversized }),
+    create: planted({ dma: Oversized }),
   },
   {
     name: 'dma_tag_reused',
     block: 'dma',
     description: 'a tag is used again while its read is outstanding',
     caughtBy: ['PCIE_TAG'],
-    create: parts({ dma: TagReusing }),
+    create: planted({ dma: TagReusing }),
   },
   {
     name: 'read_after_release',
@@ -286,14 +265,14 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'a region is given back while reads of it wait to be sent',
     caughtBy: ['PCIE_READ'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+PCIE_TAGS=1', '+PCIE_GBPS=2'],
-    create: parts({ dma: Fenceless }),
+    create: planted({ dma: Fenceless }),
   },
   {
     name: 'query_qp_scrambled',
     block: 'command engine',
     description: 'QUERY_QP returns the context in reversed order',
     caughtBy: ['HCA_QUERY_QP'],
-    create: commands(ScramblingCommands),
+    create: planted({ commands: ScramblingCommands }),
   },
   {
     name: 'query_qp_state',
@@ -301,7 +280,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'QUERY_QP says RTS of queue pairs in ERR',
     caughtBy: ['HCA_QUERY_QP'],
     needs: QUERY_STATES,
-    create: commands(MendedInWords),
+    create: planted({ commands: MendedInWords }),
   },
   {
     name: 'query_qp_psn',
@@ -309,27 +288,27 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'QUERY_QP says 0 for the next PSN',
     caughtBy: ['HCA_QUERY_QP'],
     needs: [...QUERY_STATES, '+PSN=0'],
-    create: commands(PsnForgotten),
+    create: planted({ commands: PsnForgotten }),
   },
   {
     name: 'board_id',
     block: 'command engine',
     description: 'QUERY_ADAPTER returns a wrong board id',
     caughtBy: ['HCA_ADAPTER'],
-    create: commands(WrongBoard),
+    create: planted({ commands: WrongBoard }),
   },
   {
     name: 'command_hangs',
     block: 'command engine',
     description: 'the 40th command never clears its go bit',
     caughtBy: ['HCA_CMD_TIMEOUT'],
-    create: commands(HangingCommands),
+    create: planted({ commands: HangingCommands }),
   },
   {
     name: 'command_refused',
     block: 'command engine',
     description: 'every 50th command ends with a false status',
     caughtBy: ['HCA_CMD_STATUS'],
-    create: commands(RefusingCommands),
+    create: planted({ commands: RefusingCommands }),
   },
 ];

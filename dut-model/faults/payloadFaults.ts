@@ -1,11 +1,10 @@
 /** Bugs of what a responder writes into memory: the payload of messages, and the header in front of datagrams. */
-import { HanguNic } from '../hangu/hanguNic.ts';
 import { PayloadWriter } from '../hangu/payloadWriter.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { XLATE } from '../hangu/translation.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
-import { Every, WRONG_KEYS } from './fault.ts';
+import { Every, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 const LATE_PS = 3_000_000;
@@ -95,43 +94,34 @@ class ClearedGrh extends PayloadWriter {
   }
 }
 
-function payload(P: typeof PayloadWriter): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makePayload(): PayloadWriter {
-      return new P(this.core);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 export const PAYLOAD_FAULTS: readonly Fault[] = [
   {
     name: 'payload_dropped',
     block: 'responder',
     description: 'every 13th piece of payload is acknowledged and not written',
     caughtBy: ['SCB_DATA'],
-    create: payload(DroppingPayload),
+    create: planted({ payload: DroppingPayload }),
   },
   {
     name: 'write_rounded',
     block: 'responder',
     description: 'the end of a message is written as a whole dword, over the bytes behind it',
     caughtBy: ['SCB_STRAY_WRITE', 'SCB_GUARD'],
-    create: payload(RoundingPayload),
+    create: planted({ payload: RoundingPayload }),
   },
   {
     name: 'scatter_shifted',
     block: 'responder',
     description: 'every tenth piece is written one byte too far',
     caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: payload(ShiftedPayload),
+    create: planted({ payload: ShiftedPayload }),
   },
   {
     name: 'data_after_completion',
     block: 'responder',
     description: 'the end of every fourth message is written after its completion',
     caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: payload(LatePayload),
+    create: planted({ payload: LatePayload }),
   },
   {
     name: 'write_overtaken',
@@ -139,21 +129,21 @@ export const PAYLOAD_FAULTS: readonly Fault[] = [
     description: 'the data of WRITEs are written after the messages that follow them have been received',
     caughtBy: ['SCB_OVERTAKEN'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=write_order'],
-    create: payload(LateWrites),
+    create: planted({ payload: LateWrites }),
   },
   {
     name: 'grh_time_to_live',
     block: 'responder',
     description: 'the IP header in front of a datagram has lost its time to live',
     caughtBy: ['SCB_UD_GRH'],
-    create: payload(ClearedGrh),
+    create: planted({ payload: ClearedGrh }),
   },
   {
     name: 'data_written_twice',
     block: 'responder',
     description: 'every sixth piece is written again after the buffer was given back',
     caughtBy: ['SCB_STRAY_WRITE'],
-    create: payload(RepeatingPayload),
+    create: planted({ payload: RepeatingPayload }),
   },
   {
     name: 'recv_key_ignored',
@@ -161,6 +151,6 @@ export const PAYLOAD_FAULTS: readonly Fault[] = [
     description: 'what the keys of a receive do not open is left out, and the receive completes with success',
     caughtBy: ['SCB_STATUS'],
     needs: WRONG_KEYS,
-    create: payload(TrustingPayload),
+    create: planted({ payload: TrustingPayload }),
   },
 ];

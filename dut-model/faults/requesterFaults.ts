@@ -3,7 +3,6 @@ import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import { Gather } from '../hangu/gather.ts';
 import type { PayloadReader } from '../hangu/gather.ts';
-import { HanguNic } from '../hangu/hanguNic.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
 import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
@@ -12,7 +11,7 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
-import { Every } from './fault.ts';
+import { Every, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** What comes between the gathering of payload and the DMA engine. */
@@ -183,43 +182,11 @@ class Forgetful extends SendCompletion {
   }
 }
 
-function sendCompletion(C: typeof SendCompletion): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeSendCompletion(): SendCompletion {
-      return new C(this.core, this.completions, this.events);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): Fault['create'] {
   class FaultyGather extends Gather {
     protected override reader = new R(this.core.dma, this.core.bytes);
   }
-  class Faulty extends HanguNic {
-    protected override makeGather(): Gather {
-      return new FaultyGather(this.core);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function requester(R: typeof Requester): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeRequester(): Requester {
-      return new R(this.core, this.gather, this.sendCompletion);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function receive(R: typeof RequesterReceive): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeRequesterReceive(): RequesterReceive {
-      return new R(this.core, this.requester, this.sendCompletion);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
+  return planted({ gather: FaultyGather });
 }
 
 const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RNR_RETRY=7'];
@@ -260,7 +227,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'the last packet of a longer message is sent as a middle one',
     caughtBy: ['WIRE_OPCODE', 'SCB_STUCK', 'SCB_STATUS'],
     needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+MTU=1024'],
-    create: requester(MiddleForLast),
+    create: planted({ requester: MiddleForLast }),
   },
   {
     name: 'ack_never_requested',
@@ -268,14 +235,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'no packet asks for an acknowledgement',
     caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
-    create: requester(NeverAsks),
+    create: planted({ requester: NeverAsks }),
   },
   {
     name: 'ack_requested_seldom',
     block: 'requester',
     description: 'only every second message asks for an acknowledgement',
     caughtBy: ['WIRE_ACK_REQUEST'],
-    create: requester(AsksSeldom),
+    create: planted({ requester: AsksSeldom }),
   },
   {
     name: 'timer_hasty',
@@ -283,7 +250,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'the ACK time-out is a hundred times too short',
     caughtBy: ['WIRE_UNPROVOKED'],
     needs: ['+ACK_TIMEOUT=5'],
-    create: requester(HastyTimer),
+    create: planted({ requester: HastyTimer }),
   },
   {
     name: 'read_limit_ignored',
@@ -291,7 +258,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'more READs are outstanding than the queue pair may have',
     caughtBy: ['WIRE_READ_LIMIT'],
     needs: ['+MAX_RD_ATOMIC=2'],
-    create: requester(UnlimitedReads),
+    create: planted({ requester: UnlimitedReads }),
   },
   {
     name: 'drain_ignored',
@@ -299,7 +266,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'requests are started in SQD',
     caughtBy: ['WIRE_SILENT'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=4'],
-    create: requester(Undrained),
+    create: planted({ requester: Undrained }),
   },
   {
     name: 'fence_ignored',
@@ -307,14 +274,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'fenced requests do not wait for the READs before them',
     caughtBy: ['SCB_FENCE'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
-    create: requester(FenceIgnored),
+    create: planted({ requester: FenceIgnored }),
   },
   {
     name: 'completed_unacknowledged',
     block: 'requester',
     description: 'an acknowledgement completes everything that was sent, and not only what it covers',
     caughtBy: ['SCB_EARLY'],
-    create: receive(GreedyAck),
+    create: planted({ requesterReceive: GreedyAck }),
   },
   {
     name: 'rnr_not_waited',
@@ -322,7 +289,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'what the receiver is not ready for is sent again at once',
     caughtBy: ['WIRE_RNR'],
     needs: LATE_RECEIVES,
-    create: sendCompletion(Impatient),
+    create: planted({ sendCompletion: Impatient }),
   },
   {
     name: 'sqe_skips_psn',
@@ -331,7 +298,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
       'after an error of its own an unreliable queue pair goes on behind the number of a packet it never sent',
     caughtBy: ['WIRE_PSN'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_errors', '+UC_QP_NUM=1', '+UD_QP_NUM=1'],
-    create: sendCompletion(Forgetful),
+    create: planted({ sendCompletion: Forgetful }),
   },
   {
     name: 'psn_plain_compare',
@@ -339,20 +306,20 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'acknowledgements behind the wrap of the PSN are taken for old ones',
     caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+PSN=0xfffffe', '+READ_WQE_NUM=0', '+DATA_CNT=9000'],
-    create: receive(PlainCompare),
+    create: planted({ requesterReceive: PlainCompare }),
   },
   {
     name: 'read_shifted',
     block: 'requester',
     description: 'the data of every sixth READ response are placed four bytes too far',
     caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: receive(ShiftedRead),
+    create: planted({ requesterReceive: ShiftedRead }),
   },
   {
     name: 'read_not_written',
     block: 'requester',
     description: 'the data of every fifth READ response are not written',
     caughtBy: ['SCB_DATA'],
-    create: receive(ForgetfulRead),
+    create: planted({ requesterReceive: ForgetfulRead }),
   },
 ];

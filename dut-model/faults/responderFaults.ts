@@ -8,7 +8,7 @@ import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
-import { Every, LONG_MESSAGES, WRONG_KEYS } from './fault.ts';
+import { Every, LONG_MESSAGES, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongAckPsn extends ResponseUnit {
@@ -127,34 +127,6 @@ class CuttingResponder extends Responder {
   }
 }
 
-function responder(R: typeof Responder): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeResponder(): Responder {
-      const { core, receiveQueue, responses, completions, events, receiveFlush } = this;
-      return new R(core, this.payload, receiveQueue, responses, completions, events, receiveFlush);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function responses(R: typeof ResponseUnit): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeResponses(): ResponseUnit {
-      return new R(this.core, this.gather);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function receiveQueue(Q: typeof ReceiveQueue): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeReceiveQueue(): ReceiveQueue {
-      return new Q(this.core);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 export const RESPONDER_FAULTS: readonly Fault[] = [
   {
     name: 'qkey_ignored',
@@ -169,21 +141,21 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     block: 'response',
     description: 'every third acknowledgement carries the PSN after the right one',
     caughtBy: ['WIRE_ACK_PSN', 'WIRE_PSN', 'SCB_STATUS', 'SCB_STUCK'],
-    create: responses(WrongAckPsn),
+    create: planted({ responses: WrongAckPsn }),
   },
   {
     name: 'msn_stuck',
     block: 'response',
     description: 'the MSN of acknowledgements stays at 1',
     caughtBy: ['WIRE_MSN'],
-    create: responses(StuckMsn),
+    create: planted({ responses: StuckMsn }),
   },
   {
     name: 'msn_zero',
     block: 'response',
     description: 'the MSN of acknowledgements is always 0',
     caughtBy: ['WIRE_MSN'],
-    create: responses(ForgottenMsn),
+    create: planted({ responses: ForgottenMsn }),
   },
   {
     name: 'msn_of_refused',
@@ -191,7 +163,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'the MSN of a NAK counts the message that it refuses',
     caughtBy: ['WIRE_MSN'],
     needs: WRONG_KEYS,
-    create: responses(EagerMsn),
+    create: planted({ responses: EagerMsn }),
   },
   {
     name: 'rnr_timer',
@@ -199,7 +171,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'a receiver that is not ready asks for the shortest time, whatever its queue pair was given',
     caughtBy: ['WIRE_RNR'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+MIN_RNR_TIMER=3'],
-    create: responses(HastyReceiver),
+    create: planted({ responses: HastyReceiver }),
   },
   {
     name: 'answers_after_stop',
@@ -207,7 +179,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'a queue pair goes on answering READs after it was stopped',
     caughtBy: ['WIRE_SILENT'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=3'],
-    create: responses(TirelessResponder),
+    create: planted({ responses: TirelessResponder }),
   },
   {
     name: 'nak_repeated',
@@ -215,7 +187,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'a NAK that takes its queue pair to the error state is sent twice',
     caughtBy: ['WIRE_SILENT'],
     needs: WRONG_KEYS,
-    create: responses(RepeatingNak),
+    create: planted({ responses: RepeatingNak }),
   },
   {
     name: 'dest_read_limit',
@@ -223,7 +195,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'READs are answered for which the queue pair has no resources',
     caughtBy: ['SCB_STATUS'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=6'],
-    create: responses(UnlimitedAnswers),
+    create: planted({ responses: UnlimitedAnswers }),
   },
   {
     name: 'ack_missing',
@@ -231,7 +203,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'every 15th packet that asks for an acknowledgement gets none',
     caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
-    create: responder(SilentResponder),
+    create: planted({ responder: SilentResponder }),
   },
   {
     name: 'nak_after_ack',
@@ -239,14 +211,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'every 15th acknowledged packet is asked for again',
     caughtBy: ['WIRE_NAK'],
     needs: ['+READ_WQE_NUM=0'],
-    create: responder(ForgetfulResponder),
+    create: planted({ responder: ForgetfulResponder }),
   },
   {
     name: 'recv_overlooked',
     block: 'receive queue',
     description: 'every fifth message of a reliable connection is refused although a receive is posted',
     caughtBy: ['SCB_REFUSED'],
-    create: receiveQueue(ReluctantQueue),
+    create: planted({ receiveQueue: ReluctantQueue }),
   },
   {
     name: 'lost_consumes',
@@ -254,7 +226,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'a message of an unreliable connection that is lost uses its receive up',
     caughtBy: ['SCB_ORDER'],
     needs: [...LONG_MESSAGES, '+UC_QP_NUM=2'],
-    create: receiveQueue(WastefulQueue),
+    create: planted({ receiveQueue: WastefulQueue }),
   },
   {
     name: 'ud_too_long_cut',
@@ -262,20 +234,20 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'a datagram that is too long for its receive is cut',
     caughtBy: ['SCB_BYTE_LEN'],
     needs: [...LONG_MESSAGES, '+UD_QP_NUM=2'],
-    create: responder(CuttingResponder),
+    create: planted({ responder: CuttingResponder }),
   },
   {
     name: 'recv_slot_skipped',
     block: 'receive queue',
     description: 'every third receive request is skipped',
     caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_STUCK'],
-    create: receiveQueue(SkippingQueue),
+    create: planted({ receiveQueue: SkippingQueue }),
   },
   {
     name: 'recv_slot_reused',
     block: 'receive queue',
     description: 'every fifth receive request is used twice',
     caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_DUPLICATE', 'SCB_STUCK'],
-    create: receiveQueue(RepeatingQueue),
+    create: planted({ receiveQueue: RepeatingQueue }),
   },
 ];

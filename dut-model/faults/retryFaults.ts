@@ -1,12 +1,12 @@
 /** Bugs of what a requester sends again. */
 import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { Gather } from '../hangu/gather.ts';
-import { HanguNic } from '../hangu/hanguNic.ts';
 import type { PacketJob, QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { swap32 } from '../roce/endian.ts';
 import { psnCmp } from '../roce/psn.ts';
 import { Requester } from '../hangu/requester.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
+import { planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** Changes frames of requests, just before they are closed, that are not sent for the first time. */
@@ -57,12 +57,6 @@ class Untiring extends SendCompletion {
   }
 }
 
-class UntiringNic extends HanguNic {
-  protected override makeSendCompletion(): SendCompletion {
-    return new Untiring(this.core, this.completions, this.events);
-  }
-}
-
 /** Gives what is sent again another R_Key and other immediate data. */
 class OtherHeaders extends Requester {
   override goBack(slot: QpSlot, psn: number): void {
@@ -72,24 +66,6 @@ class OtherHeaders extends Requester {
     r.rkey ^= 1;
     r.imm ^= 0x100;
   }
-}
-
-function requester(R: typeof Requester): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeRequester(): Requester {
-      return new R(this.core, this.gather, this.sendCompletion);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
-function gather(G: new (core: HanguNic['core']) => Gather): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override makeGather(): Gather {
-      return new G(this.core);
-    }
-  }
-  return (c, k) => new Faulty(c, k);
 }
 
 /** Every request is sent again, and its first copy succeeds. */
@@ -111,7 +87,7 @@ export const RETRY_FAULTS: readonly Fault[] = [
     description: 'the last byte of a packet that is sent again is another',
     caughtBy: ['WIRE_RETRY'],
     needs: SLOW_LINK,
-    create: gather(OtherPayload),
+    create: planted({ gather: OtherPayload }),
   },
   {
     name: 'retry_other_headers',
@@ -119,7 +95,7 @@ export const RETRY_FAULTS: readonly Fault[] = [
     description: 'what is sent again has another R_Key and other immediate data',
     caughtBy: ['WIRE_RETRY'],
     needs: [...SLOW_LINK, '+READ_WQE_NUM=0'],
-    create: requester(OtherHeaders),
+    create: planted({ requester: OtherHeaders }),
   },
   {
     name: 'retry_read_address',
@@ -127,7 +103,7 @@ export const RETRY_FAULTS: readonly Fault[] = [
     description: 'the rest of a READ is asked for with the address of its start',
     caughtBy: ['WIRE_RETRY'],
     needs: SLOW_READS,
-    create: gather(StartAddress),
+    create: planted({ gather: StartAddress }),
   },
   {
     name: 'retry_message_start',
@@ -135,7 +111,7 @@ export const RETRY_FAULTS: readonly Fault[] = [
     description: 'a refused message is sent again from its first packet, and not from the one that was refused',
     caughtBy: ['WIRE_UNPROVOKED'],
     needs: LATE_RECEIVES,
-    create: requester(MessageStart),
+    create: planted({ requester: MessageStart }),
   },
   {
     name: 'rnr_never_gives_up',
@@ -143,6 +119,6 @@ export const RETRY_FAULTS: readonly Fault[] = [
     description: 'what the receiver is not ready for is sent again more often than it may be',
     caughtBy: ['WIRE_RNR'],
     needs: [...LATE_RECEIVES, '+RNR_RETRY=1'],
-    create: (c, k) => new UntiringNic(c, k),
+    create: planted({ sendCompletion: Untiring }),
   },
 ];

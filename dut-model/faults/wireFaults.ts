@@ -1,13 +1,10 @@
 /** Bugs in the frames that the NIC sends. */
 import { BTH_OP } from '../../rdma/bth.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import { CORE_PARTS } from '../hangu/core.ts';
-import type { CoreParts } from '../hangu/core.ts';
-import { HanguNic } from '../hangu/hanguNic.ts';
 import { FrameBuilder } from '../roce/frameBuilder.ts';
 import type { PathAddresses } from '../roce/frameBuilder.ts';
 import { IPV4_BYTES, L3_AT, UDP_BYTES } from '../roce/frameLayout.ts';
-import { Every } from './fault.ts';
+import { Every, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongIcrc extends FrameBuilder {
@@ -117,43 +114,34 @@ class WrongPsn extends FrameBuilder {
   }
 }
 
-function builder(B: typeof FrameBuilder): Fault['create'] {
-  class Faulty extends HanguNic {
-    protected override coreParts(): CoreParts {
-      return { ...CORE_PARTS, builder: B };
-    }
-  }
-  return (c, k) => new Faulty(c, k);
-}
-
 export const WIRE_FAULTS: readonly Fault[] = [
   {
     name: 'icrc_wrong',
     block: 'frame builder',
     description: 'every 12th frame has a wrong ICRC',
     caughtBy: ['WIRE_ICRC'],
-    create: builder(WrongIcrc),
+    create: planted({ builder: WrongIcrc }),
   },
   {
     name: 'icrc_without_pad',
     block: 'frame builder',
     description: 'the ICRC does not cover the pad',
     caughtBy: ['WIRE_ICRC'],
-    create: builder(PadlessIcrc),
+    create: planted({ builder: PadlessIcrc }),
   },
   {
     name: 'udp_source_port',
     block: 'frame builder',
     description: 'the UDP source port is 1024',
     caughtBy: ['WIRE_UDP_PORT'],
-    create: builder(LowSourcePort),
+    create: planted({ builder: LowSourcePort }),
   },
   {
     name: 'own_mac_as_destination',
     block: 'frame builder',
     description: 'frames carry the MAC address of their sender as that of their receiver',
     caughtBy: ['WIRE_ADDRESS'],
-    create: builder(OwnMac),
+    create: planted({ builder: OwnMac }),
   },
   {
     name: 'datagram_hop_limit',
@@ -161,7 +149,7 @@ export const WIRE_FAULTS: readonly Fault[] = [
     description: 'datagrams have a hop limit of 1',
     caughtBy: ['WIRE_PATH'],
     needs: ['+RC_QP_NUM=0', '+UC_QP_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0'],
-    create: builder(LastHop),
+    create: planted({ builder: LastHop }),
   },
   {
     name: 'traffic_class_lost',
@@ -169,14 +157,14 @@ export const WIRE_FAULTS: readonly Fault[] = [
     description: 'the traffic class is 0, whatever the queue pair was given',
     caughtBy: ['WIRE_PATH'],
     needs: ['+TRAFFIC_CLASS=96'],
-    create: builder(PlainTraffic),
+    create: planted({ builder: PlainTraffic }),
   },
   {
     name: 'fragments_allowed',
     block: 'frame builder',
     description: 'IPv4 packets do not forbid fragments',
     caughtBy: ['WIRE_FRAGMENT'],
-    create: builder(Cuttable),
+    create: planted({ builder: Cuttable }),
   },
   {
     name: 'solicited_lost',
@@ -184,20 +172,22 @@ export const WIRE_FAULTS: readonly Fault[] = [
     description: 'solicited messages are sent as any other',
     caughtBy: ['SCB_SOLICITED'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
-    create: builder(solicited((bth0) => bth0 & ~SOLICITED)),
+    create: planted({ builder: solicited((bth0) => bth0 & ~SOLICITED) }),
   },
   {
     name: 'solicited_always',
     block: 'frame builder',
     description: 'every SEND of one packet is sent as solicited',
     caughtBy: ['SCB_SOLICITED'],
-    create: builder(solicited((bth0) => (((bth0 >>> 24) & 0x1f) === BTH_OP.sendOnly ? bth0 | SOLICITED : bth0))),
+    create: planted({
+      builder: solicited((bth0) => (((bth0 >>> 24) & 0x1f) === BTH_OP.sendOnly ? bth0 | SOLICITED : bth0)),
+    }),
   },
   {
     name: 'psn_skipped',
     block: 'frame builder',
     description: 'every 25th packet carries the PSN after its own',
     caughtBy: ['WIRE_PSN', 'WIRE_ACK_PSN'],
-    create: builder(WrongPsn),
+    create: planted({ builder: WrongPsn }),
   },
 ];

@@ -6,31 +6,31 @@
  *   DMA engine serves all of them                                              ├ requester receive (responses)
  *   completion unit, event unit, MSI-X                                         └ responder, receive queue, response unit
  *
- * Blocks are made by `make…` methods: a faulty NIC overrides one of them (dut-model/faults).
+ * The classes of the blocks are a parameter: a faulty NIC has another one in some place (dut-model/faults).
  */
 import { CPL_STATUS, Frame } from '../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../nic.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { PacketEngine, RxPacket } from '../roce/rxPacket.ts';
-import { CommandEngine } from './commandEngine.ts';
-import { CompletionUnit } from './completionUnit.ts';
-import { CORE_PARTS, HanguCore } from './core.ts';
-import type { CoreParts } from './core.ts';
+import type { CommandEngine } from './commandEngine.ts';
+import type { CompletionUnit } from './completionUnit.ts';
+import { HanguCore } from './core.ts';
 import type { EgressUser } from './egress.ts';
-import { EventUnit } from './eventUnit.ts';
-import { Gather } from './gather.ts';
+import type { EventUnit } from './eventUnit.ts';
+import type { Gather } from './gather.ts';
+import { HANGU_BLOCKS, type HanguBlocks } from './hanguBlocks.ts';
 import type { HanguConfig } from './hanguConfig.ts';
 import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './qpSlot.ts';
-import { PayloadWriter } from './payloadWriter.ts';
+import type { PayloadWriter } from './payloadWriter.ts';
 import { ReceiveFlush } from './receiveFlush.ts';
-import { ReceiveQueue } from './receiveQueue.ts';
+import type { ReceiveQueue } from './receiveQueue.ts';
 import { Registers } from './registers.ts';
 import type { RegisterActions } from './registers.ts';
-import { Requester } from './requester.ts';
-import { RequesterReceive } from './requesterReceive.ts';
-import { Responder } from './responder.ts';
-import { ResponseUnit } from './responseUnit.ts';
-import { SendCompletion } from './sendCompletion.ts';
+import type { Requester } from './requester.ts';
+import type { RequesterReceive } from './requesterReceive.ts';
+import type { Responder } from './responder.ts';
+import type { ResponseUnit } from './responseUnit.ts';
+import type { SendCompletion } from './sendCompletion.ts';
 import { SendQueue } from './sendQueue.ts';
 
 const RNR_TIMER = 1;
@@ -53,23 +53,26 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly registers: Registers;
   #host!: PcieUpstream;
 
-  constructor(context: NicContext, config: HanguConfig) {
-    const core = new HanguCore(context, config, this.coreParts());
+  /** @param blocks classes in place of the usual ones */
+  constructor(context: NicContext, config: HanguConfig, blocks: Partial<HanguBlocks> = {}) {
+    const made = { ...HANGU_BLOCKS, ...blocks };
+    const core = new HanguCore(context, config, made);
     this.core = core;
     core.engine = this;
-    this.events = this.makeEvents();
-    this.completions = this.makeCompletions();
-    this.receiveQueue = this.makeReceiveQueue();
+    this.events = new made.events(core);
+    this.completions = new made.completions(core, this.events);
+    this.receiveQueue = new made.receiveQueue(core);
     this.receiveFlush = new ReceiveFlush(core, this.receiveQueue, this.completions);
-    this.sendCompletion = this.makeSendCompletion();
-    this.gather = this.makeGather();
-    this.requester = this.makeRequester();
-    this.sendQueue = this.makeSendQueue();
-    this.requesterReceive = this.makeRequesterReceive();
-    this.responses = this.makeResponses();
-    this.payload = this.makePayload();
-    this.responder = this.makeResponder();
-    this.commands = this.makeCommands();
+    this.sendCompletion = new made.sendCompletion(core, this.completions, this.events);
+    this.gather = new made.gather(core);
+    this.requester = new made.requester(core, this.gather, this.sendCompletion);
+    this.sendQueue = new SendQueue(core, this);
+    this.requesterReceive = new made.requesterReceive(core, this.requester, this.sendCompletion);
+    this.responses = new made.responses(core, this.gather);
+    this.payload = new made.payload(core);
+    const { completions, events, receiveFlush, receiveQueue, responses } = this;
+    this.responder = new made.responder(core, this.payload, receiveQueue, responses, completions, events, receiveFlush);
+    this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
     this.registers = new Registers(core, this.commands, this.completions, this.events, this);
     this.receiveFlush.sendSide = this.sendCompletion;
     this.receiveFlush.responses = this.responses;
@@ -227,59 +230,6 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   }
 
   /** Parts of the core; a fault replaces one. */
-  protected coreParts(): CoreParts {
-    return CORE_PARTS;
-  }
-
-  protected makeEvents(): EventUnit {
-    return new EventUnit(this.core);
-  }
-
-  protected makeCompletions(): CompletionUnit {
-    return new CompletionUnit(this.core, this.events);
-  }
-
-  protected makeReceiveQueue(): ReceiveQueue {
-    return new ReceiveQueue(this.core);
-  }
-
-  protected makeSendCompletion(): SendCompletion {
-    return new SendCompletion(this.core, this.completions, this.events);
-  }
-
-  protected makeGather(): Gather {
-    return new Gather(this.core);
-  }
-
-  protected makeRequester(): Requester {
-    return new Requester(this.core, this.gather, this.sendCompletion);
-  }
-
-  protected makeSendQueue(): SendQueue {
-    return new SendQueue(this.core, this);
-  }
-
-  protected makeRequesterReceive(): RequesterReceive {
-    return new RequesterReceive(this.core, this.requester, this.sendCompletion);
-  }
-
-  protected makeResponses(): ResponseUnit {
-    return new ResponseUnit(this.core, this.gather);
-  }
-
-  protected makePayload(): PayloadWriter {
-    return new PayloadWriter(this.core);
-  }
-
-  protected makeResponder(): Responder {
-    const { core, payload, receiveQueue, responses, completions, events, receiveFlush } = this;
-    return new Responder(core, payload, receiveQueue, responses, completions, events, receiveFlush);
-  }
-
-  protected makeCommands(): CommandEngine {
-    return new CommandEngine(this.core, this.completions, this.events, this.sendCompletion, this.receiveFlush);
-  }
-
   /** A frame whose headers are not aligned is received through a copy. */
   #receiveCopy(frame: Frame): void {
     const { blocks, bytes } = this.core;

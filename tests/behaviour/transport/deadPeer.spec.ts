@@ -33,12 +33,7 @@ class DeadPeer extends RcConnection {
   protected readonly settings = {};
 
   protected override makeNic(context: NicContext, config: HanguConfig): HanguNic {
-    class Nic extends HanguNic {
-      protected override makeSendCompletion(): SendCompletion {
-        return new DeadPeer.plan.sends(this.core, this.completions, this.events);
-      }
-    }
-    return new Nic(context, config);
+    return new HanguNic(context, config, { sendCompletion: DeadPeer.plan.sends });
   }
 
   protected override *traffic(a: End, b: End): Proc {

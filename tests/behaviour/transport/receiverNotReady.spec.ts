@@ -46,12 +46,7 @@ class LateReceives extends RcConnection {
   protected readonly settings = {};
 
   protected override makeNic(context: NicContext, config: HanguConfig): HanguNic {
-    class Nic extends HanguNic {
-      protected override makeSendCompletion(): SendCompletion {
-        return new LateReceives.plan.sends(this.core, this.completions, this.events);
-      }
-    }
-    return new Nic(context, config);
+    return new HanguNic(context, config, { sendCompletion: LateReceives.plan.sends });
   }
 
   protected override *traffic(a: End, b: End): Proc {

@@ -21,12 +21,8 @@ function saying(field: number, value: number): (registry: Registry) => void {
       return status;
     }
   }
-  class Nic extends HanguNic {
-    protected override makeCommands(): CommandEngine {
-      return new Modest(this.core, this.completions, this.events, this.sendCompletion, this.receiveFlush);
-    }
-  }
-  const builder = (): NicBuilder => (context, knobs) => new Nic(context, resolveHanguConfig(knobs));
+  const builder = (): NicBuilder => (context, knobs) =>
+    new HanguNic(context, resolveHanguConfig(knobs), { commands: Modest });
   return (registry) => {
     Object.assign(registry, { nics: registry.nics.map((nic) => ({ ...nic, builder })) });
   };

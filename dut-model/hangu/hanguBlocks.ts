@@ -1,0 +1,42 @@
+/** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/faults). */
+import { CommandEngine } from './commandEngine.ts';
+import { CompletionUnit } from './completionUnit.ts';
+import { CORE_PARTS, type CoreParts } from './core.ts';
+import { EventUnit } from './eventUnit.ts';
+import { Gather } from './gather.ts';
+import { PayloadWriter } from './payloadWriter.ts';
+import { ReceiveQueue } from './receiveQueue.ts';
+import { Requester } from './requester.ts';
+import { RequesterReceive } from './requesterReceive.ts';
+import { Responder } from './responder.ts';
+import { ResponseUnit } from './responseUnit.ts';
+import { SendCompletion } from './sendCompletion.ts';
+
+export interface HanguBlocks extends CoreParts {
+  readonly events: typeof EventUnit;
+  readonly completions: typeof CompletionUnit;
+  readonly receiveQueue: typeof ReceiveQueue;
+  readonly sendCompletion: typeof SendCompletion;
+  readonly gather: typeof Gather;
+  readonly requester: typeof Requester;
+  readonly requesterReceive: typeof RequesterReceive;
+  readonly responses: typeof ResponseUnit;
+  readonly payload: typeof PayloadWriter;
+  readonly responder: typeof Responder;
+  readonly commands: typeof CommandEngine;
+}
+
+export const HANGU_BLOCKS: HanguBlocks = {
+  ...CORE_PARTS,
+  events: EventUnit,
+  completions: CompletionUnit,
+  receiveQueue: ReceiveQueue,
+  sendCompletion: SendCompletion,
+  gather: Gather,
+  requester: Requester,
+  requesterReceive: RequesterReceive,
+  responses: ResponseUnit,
+  payload: PayloadWriter,
+  responder: Responder,
+  commands: CommandEngine,
+};
