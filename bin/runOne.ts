@@ -21,9 +21,9 @@ import { Run } from '../uvm/run.ts';
 import { breakOffAfter } from './breakOff.ts';
 import { fitEngineLimits } from './engineLimits.ts';
 import { LivelockWatch } from './livelock.ts';
+import { isIgnoredPlusarg } from './cli/simulatorFlags.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunHooks, RunResult, RunSpec } from './runSpec.ts';
-import { isIgnored } from './unknownPlusargs.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
 const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
@@ -38,7 +38,7 @@ interface CountingTest {
  * @param bytes store to be reused by the runs of one process; default: a new one
  */
 export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): RunResult {
-  const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnored(arg)));
+  const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnoredPlusarg(arg)));
   const { config, notes } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
   fitEngineLimits(config);
   const livelock = new LivelockWatch(config.values.STALL_TIME);
@@ -152,10 +152,10 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
 
 /**
  * Ids of the fatal messages that end a run without a judgement: at the limits of wall-clock and of simulated time, and
- * of what the NIC says it can do; and when the test asks for what cannot be, or its sequence
- * has made a mistake that the NIC has no part in.
+ * of what the NIC says it can do; and when the test asks for what cannot be, or its sequence has made a mistake that the
+ * NIC has no part in.
  */
-const LIMITS: ReadonlySet<string | undefined> = new Set([
+const NOT_JUDGED: ReadonlySet<string | undefined> = new Set([
   'RUN_LIMIT',
   'PH_TIMEOUT',
   'HCA_LIMITS',
@@ -176,7 +176,7 @@ function judge(
   const failure = signature === null ? `ended by ${ended.end}` : `[${signature.id}] ${signature.message}`;
   // A command that the NIC refused or never answered ends the test; that is the NIC's failure, and was reported.
   const refused = ended.exception instanceof CommandError;
-  const givenUp = (ended.end === 'exception' && !refused) || LIMITS.has(ended.fatalId);
+  const givenUp = (ended.end === 'exception' && !refused) || NOT_JUDGED.has(ended.fatalId);
   if (givenUp && ended.errors === 0) return { verdict: 'error', message: failure };
   if (!ended.passed) return { verdict: 'failed', message: failure };
   if (checks === 0) return { verdict: 'vacuous', message: 'the run ended without error but made no check' };

@@ -4,7 +4,7 @@ import type { Job } from '../regress/job.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import { readUvmArguments } from '../uvm/cmdline/uvmArguments.ts';
-import { IGNORED_PLUSARGS } from './cli/simulatorFlags.ts';
+import { isIgnoredPlusarg } from './cli/simulatorFlags.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
 
 interface Use {
@@ -12,11 +12,6 @@ interface Use {
   /** The first run that has it. */
   readonly id: string;
   runs: number;
-}
-
-/** Plusargs of simulators, such as `+vpdfile+waves.vpd`, that mean nothing here. */
-export function isIgnored(arg: string): boolean {
-  return IGNORED_PLUSARGS.some((name) => new RegExp(`^\\+${name}([=+]|$)`).test(arg));
 }
 
 /**
@@ -34,7 +29,7 @@ export function unknownPlusargs(jobs: readonly Job[]): string[] {
       uses.set(name, use);
     }
   }
-  const known = new Plusargs([...uses.values()].map((use) => use.arg).filter((arg) => !isIgnored(arg)));
+  const known = new Plusargs([...uses.values()].map((use) => use.arg).filter((arg) => !isIgnoredPlusarg(arg)));
   readUvmArguments(known);
   resolveParameters(known, '', 0);
   return known.unused().map(({ arg, reason }) => `${arg}: ${reason} (in ${whereOf(uses.get(nameOf(arg)) as Use)})`);

@@ -35,8 +35,8 @@ export class MappedPages implements ReadablePages {
   /** Follows what a host publishes. */
   watch(ports: HostPorts): void {
     ports.areas.connect((area) => this.#area(area));
-    ports.mrs.connect((info) => this.#region(info));
-    ports.mrsForgotten.connect((info) => this.#forget(info));
+    ports.mrs.connect((info) => this.#region(info, true));
+    ports.mrsForgotten.connect((info) => this.#region(info, false));
   }
 
   readable(hi: number, page: number): boolean {
@@ -82,26 +82,16 @@ export class MappedPages implements ReadablePages {
     else pages.delete(page);
   }
 
-  #region(info: MrInfo): void {
-    const end = endPage(info);
-    const hi = this.#physHi(info);
-    for (let from = 0, i = 0; from < end; from += PAGES_PER_HI, i++) {
-      this.#regions.add(hi + i, firstPage(info, from), end - from);
+  #region(info: MrInfo, known: boolean): void {
+    this.#map.translate(info.process, info.hi, info.lo);
+    const first = info.lo >>> PAGE_SHIFT;
+    const end = Math.ceil(((info.lo >>> 0) + info.length) / PAGE);
+    for (let from = 0, hi = this.#map.physHi; from < end; from += PAGES_PER_HI, hi++) {
+      const page = Math.max(0, first - from);
+      if (known) this.#regions.add(hi, page, end - from);
+      else this.#regions.remove(hi, page, end - from);
     }
-  }
-
-  #forget(info: MrInfo): void {
-    const end = endPage(info);
-    const hi = this.#physHi(info);
-    for (let from = 0, i = 0; from < end; from += PAGES_PER_HI, i++) {
-      this.#regions.remove(hi + i, firstPage(info, from), end - from);
-    }
-    this.#unmapped();
-  }
-
-  #physHi({ process, hi, lo }: MrInfo): number {
-    this.#map.translate(process, hi, lo);
-    return this.#map.physHi;
+    if (!known) this.#unmapped();
   }
 
   #unmapped(): void {
@@ -109,16 +99,6 @@ export class MappedPages implements ReadablePages {
     this.#found.fill(0);
     this.#noted = 0;
   }
-}
-
-/** First page of a region under the upper half that begins `from` pages behind that of its start. */
-function firstPage({ lo }: MrInfo, from: number): number {
-  return Math.max(0, (lo >>> PAGE_SHIFT) - from);
-}
-
-/** Page behind a region, counted from the upper half of its start. */
-function endPage({ lo, length }: MrInfo): number {
-  return Math.ceil(((lo >>> 0) + length) / PAGE);
 }
 
 /** Where a page has its slot in an array of that many words. */

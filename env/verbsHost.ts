@@ -321,8 +321,9 @@ export class VerbsHost implements HostApi {
 
   waitDrained(qp: Qp): Proc<void> {
     this.#objects.checkQp(qp);
-    if (!this.#waits.drains.isAwaited(qp)) throw notDraining(qp);
-    return this.#waits.drains.wait(qp);
+    const drained = this.#waits.drains.wait(qp);
+    if (drained === undefined) throw notDraining(qp);
+    return drained;
   }
 
   waitCq(cq: Cq): Proc<void> {

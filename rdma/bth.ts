@@ -45,9 +45,3 @@ export const SYNDROME = {
   nakAccess: 0x62,
   nakOperation: 0x63,
 } as const;
-
-/** RNR timer codes 0 .. 31 in units of 10 us (section 3.4). */
-export const RNR_TIMER_10US = [
-  65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,
-  8192, 12288, 16384, 24576, 32768, 49152,
-] as const;

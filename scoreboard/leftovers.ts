@@ -4,7 +4,7 @@ import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { isAlive, pendingOf, waitingMessages } from './pending.ts';
-import { NONE, Q_FLAGS, Q_RQ_DONE, Q_RQ_HEAD, Q_RQ_POSTED, Q_TYPE, QF_STOPS } from './qps.ts';
+import { NONE, Q_FLAGS, Q_RQ_HEAD, Q_TYPE, QF_STOPS } from './qps.ts';
 import { peerFailed } from './peers.ts';
 import { SCB } from './reportIds.ts';
 
@@ -22,7 +22,7 @@ export function checkReceives(s: OracleState, q: number): void {
   const first = s.qps.words[q + Q_RQ_HEAD] as number;
   if (first === NONE || s.options.receivesMayRemain || !isAlive(s, q) || isStopped(s, q) || peerFailed(s, q)) return;
   if (s.options.lossAllowed && s.qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
-  const left = (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number);
+  const left = s.qps.receives(q);
   const surplus = left - waitingMessages(s, q).count;
   if (surplus <= 0) return;
   s.reporter.error(

@@ -3,19 +3,7 @@
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import {
-  NONE,
-  Q_FLAGS,
-  Q_IN_HEAD,
-  Q_RQ_DONE,
-  Q_RQ_HEAD,
-  Q_RQ_POSTED,
-  Q_SQ_HEAD,
-  Q_TYPE,
-  QF_BROKEN,
-  QF_GONE,
-  QF_READY,
-} from './qps.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TYPE, QF_BROKEN, QF_GONE, QF_READY } from './qps.ts';
 import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from './requests.ts';
 
 /** Number of requests and the oldest of them. */
@@ -45,7 +33,7 @@ export function unflushedOf(s: OracleState, q: number): string | undefined {
   const sends = waitingSends(s, q);
   // A send error of an unreliable service leaves the receives alone (SQE).
   const rc = s.qps.words[q + Q_TYPE] === QP_TYPE.rc;
-  const receives = rc ? (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number) : 0;
+  const receives = rc ? s.qps.receives(q) : 0;
   if (sends.count + receives === 0) return;
   const first = sends.count > 0 ? sends.first : (s.qps.words[q + Q_RQ_HEAD] as number);
   const what = [
@@ -66,7 +54,7 @@ export function pendingOf(s: OracleState, q: number): string[] {
     );
   const messages = waitingMessages(s, q);
   if (messages.count > 0) {
-    const receives = (s.qps.words[q + Q_RQ_POSTED] as number) - (s.qps.words[q + Q_RQ_DONE] as number);
+    const receives = s.qps.receives(q);
     lines.push(
       `${qpName(s, q)} waits for ${plural(messages.count, 'receive completion')} (${receives} receives are posted), ` +
         `first for ${requestName(s, messages.first)}`,

@@ -22,7 +22,6 @@ import {
   Q_READS,
   Q_REMOTE_QPN,
   Q_RNR_RETRY,
-  Q_RQ_DONE,
   Q_RQ_HEAD,
   Q_RQ_POSTED,
   Q_SQ_HEAD,
@@ -315,9 +314,9 @@ export class Posting {
   /** Unreliable services drop what finds no receive, no queue pair, or a fault on its way. */
   #mayVanish(dest: number): boolean {
     if (this.#s.options.lossAllowed) return true;
-    const w = this.#s.qps.words;
-    if (((w[dest + Q_FLAGS] as number) & (QF_READY | QF_CHANGES)) !== QF_READY) return true;
-    return (w[dest + Q_RQ_POSTED] as number) - (w[dest + Q_RQ_DONE] as number) <= (w[dest + Q_IN_COUNT] as number);
+    const { qps } = this.#s;
+    if (((qps.words[dest + Q_FLAGS] as number) & (QF_READY | QF_CHANGES)) !== QF_READY) return true;
+    return qps.receives(dest) <= (qps.words[dest + Q_IN_COUNT] as number);
   }
 
   #destination(q: number, item: PostedSend): number {

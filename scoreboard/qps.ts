@@ -129,6 +129,11 @@ export class Qps {
     return i < 0 ? NONE : this.at(i);
   }
 
+  /** Receives that are posted and have no completion. */
+  receives(q: number): number {
+    return (this.words[q + Q_RQ_POSTED] as number) - (this.words[q + Q_RQ_DONE] as number);
+  }
+
   /** The queue pair with a number; an unknown one is made and counts as not ready. */
   ensure(host: number, qpn: number): number {
     const q = this.find(host, qpn);

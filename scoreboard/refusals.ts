@@ -8,7 +8,8 @@
  * repeats packets.
  */
 
-import { PSN_MASK, RNR_TIMER_10US } from '../rdma/bth.ts';
+import { PSN_MASK } from '../rdma/bth.ts';
+import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { shortRequestName, qpName } from './names.ts';
 import { OP_MESSAGE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
@@ -18,8 +19,6 @@ import {
   Q_MTU,
   Q_REMOTE_QPN,
   Q_RNR_RETRY,
-  Q_RQ_DONE,
-  Q_RQ_POSTED,
   Q_SQ_HEAD,
   Q_SQ_POSTED,
   Q_TIMES,
@@ -31,10 +30,6 @@ import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './
 import { HALF_PSN, type WirePacket } from './transmissions.ts';
 import { psnText } from '../rdma/psnText.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
-
-/** Retries without end. */
-const FOR_EVER = 7;
-const TIMER_UNIT = 10_000_000;
 
 /** What a sender has been refused last, and how often in a row. */
 interface Refusal {
@@ -64,7 +59,7 @@ export class Refusals {
     this.#judge(this.#outstanding(q, index), p);
     const number = this.#retired(q) + index;
     const known = this.#latest.get(q);
-    const wait = (RNR_TIMER_10US[p.syndrome & 31] as number) * TIMER_UNIT;
+    const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
     if (known?.number !== number) this.#latest.set(q, { number, count: 1, next: p.time + wait });
     else if (p.time >= known.next) {
       known.count++;
@@ -80,7 +75,7 @@ export class Refusals {
   mayGiveUp(q: number, r: number, watched: boolean): boolean {
     const { qps, options } = this.#s;
     const limit = qps.words[q + Q_RNR_RETRY] as number;
-    return limit < FOR_EVER && (!watched || this.#countOf(q, r) > (options.lossAllowed ? 0 : limit));
+    return limit < RNR_RETRY_FOR_EVER && (!watched || this.#countOf(q, r) > (options.lossAllowed ? 0 : limit));
   }
 
   /** What is wrong with a request that ended so all the same. */
@@ -88,7 +83,8 @@ export class Refusals {
     const limit = this.#s.qps.words[q + Q_RNR_RETRY] as number;
     const count = this.#countOf(q, r);
     const refusals = count === 1 ? 'refusal was' : 'refusals were';
-    const allowed = limit === FOR_EVER ? 'it is to be tried again for ever' : `${limit + 1} are needed to give up`;
+    const allowed =
+      limit === RNR_RETRY_FOR_EVER ? 'it is to be tried again for ever' : `${limit + 1} are needed to give up`;
     return `: ${count} ${refusals} waited for, and ${allowed}`;
   }
 
@@ -117,7 +113,7 @@ export class Refusals {
       if (at === NONE || ((w[at + R_STATE] as number) & S_FAILED) !== 0) return;
       ahead++;
     }
-    const receives = (s.qps.words[dest + Q_RQ_POSTED] as number) - (s.qps.words[dest + Q_RQ_DONE] as number);
+    const receives = s.qps.receives(dest);
     const posted = s.qps.times[(s.qps.words[dest + Q_TIMES] as number) + 2] as number;
     if (receives <= ahead || posted >= p.refusedSentAt) return;
     const text = `${receives} receives are posted there for ${ahead + 1} messages, the last one at ${logTime(posted)}`;

@@ -1,15 +1,14 @@
 /** How the parameters of a run become the options of its environment. */
-import { RNR_TIMER_10US } from '../rdma/bth.ts';
+import { ACK_TIMER_PS, RNR_TIMER_PS } from '../rdma/timers.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
-import { NS, US } from '../uvm/kernel/time.ts';
+import { NS } from '../uvm/kernel/time.ts';
 
-/** The Local ACK Timeout in ps for code 0, and how many of it a requester may take (InfiniBand Architecture 9.7.6.1.3). */
-const ACK_TIMER_UNIT = 4_096_000;
+/** How many times the Local ACK Timeout a requester may take (InfiniBand Architecture 9.7.6.1.3). */
 const ACK_TIMER_SLACK = 4;
 const MOST_RETRIES = 7;
 /** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
@@ -40,7 +39,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     link: { rate: v.LINK_GBPS, latency: v.LINK_LATENCY_NS * NS },
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
-    stallTime: Math.max(v.STALL_TIME, 2 * longestRnrWait(v.MIN_RNR_TIMER)),
+    stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number)),
   };
 }
 
@@ -57,12 +56,7 @@ export function patientOnLoss(options: EnvOptions, connect: ConnectAttributes, s
 
 /** Time in ps until a requester that gets no answer has to give up; 0 when its ACK timer is off. */
 function longestAckWait({ timeout = 0, retryCnt = MOST_RETRIES }: ConnectAttributes): number {
-  return timeout === 0 ? 0 : (retryCnt + 1) * ACK_TIMER_SLACK * ACK_TIMER_UNIT * 2 ** timeout;
-}
-
-/** Time in ps that a receiver without a receive may tell a sender to wait. */
-function longestRnrWait(code: number): number {
-  return (RNR_TIMER_10US[code] as number) * 10 * US;
+  return timeout === 0 ? 0 : (retryCnt + 1) * ACK_TIMER_SLACK * (ACK_TIMER_PS[timeout] as number);
 }
 
 /** Attributes that all queue pairs are connected with. */

@@ -1,9 +1,8 @@
 import { FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import type { RetryCache } from './retryCache.ts';
+import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import { US } from '../../uvm/kernel/time.ts';
 
-/** Unit of the local ACK time-out in ps (roce-transport.md 3.8). */
-const UNIT = 4_096_000;
 /** Time in ps that passes in the NICs and on the way without being seen here. */
 const UNSEEN = 10 * US;
 
@@ -13,7 +12,7 @@ export class AckTimer {
   readonly #retries: RetryCache;
   readonly #lossless: boolean;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
-  readonly #shortest = Float64Array.from({ length: FLOW_BIT.timeoutMask + 1 }, (_, code) => UNIT * 2 ** code - UNSEEN);
+  readonly #shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - UNSEEN);
 
   /** @param lossless the link loses, delays and repeats nothing */
   constructor(flows: FlowTable, retries: RetryCache, lossless: boolean) {

@@ -1,7 +1,6 @@
-import { RNR_TIMER_10US } from '../../rdma/bth.ts';
+import { RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 
-const UNIT = 10_000_000;
 const NOT_KNOWN = -1;
 
 /** Which packets of which flows a receiver that was not ready refused, and until when they must wait (roce-transport.md 3.4). */
@@ -46,7 +45,7 @@ export class NotReadyWaits {
   refused(flow: number, psn: number, code: number, time: number, sentAt: number): number {
     if (flow >= this.#psns.length) return NOT_KNOWN;
     this.#psns[flow] = psn;
-    this.#until[flow] = time + (RNR_TIMER_10US[code] as number) * UNIT;
+    this.#until[flow] = time + (RNR_TIMER_PS[code] as number);
     const right = this.#codes[flow] as number;
     if (right === code || this.#wasRight(flow, code, sentAt)) return NOT_KNOWN;
     return right;

@@ -1,4 +1,5 @@
 import { OPCODE_CNP } from '../../rdma/bth.ts';
+import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
@@ -31,8 +32,6 @@ import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
-/** `rnr_retry` of a requester that never gives up (roce-transport.md 3.8). */
-const RNR_FOR_EVER = 7;
 
 /**
  * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
@@ -59,7 +58,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
   readonly #waits = new NotReadyWaits();
-  readonly #refusals = new RetryCounts(RNR_FOR_EVER);
+  readonly #refusals = new RetryCounts(RNR_RETRY_FOR_EVER);
   readonly #retries = new RetryCounts();
   readonly #silence = new Silence(this.#flows, this);
   readonly #requests: RequestChecker;

@@ -1,5 +1,6 @@
 import type { Waitable, Waiter } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { hex } from '../../uvm/report/hexTexts.ts';
 
 /** Who gets the answer to a read without being a process. */
 export interface BarReader {
@@ -37,7 +38,7 @@ export class BarRead implements Waitable {
   }
 
   describe(): string {
-    return `answer to the read of BAR ${this.bar} at 0x${this.offset.toString(16)}`;
+    return `answer to the read of BAR ${this.bar} at ${hex(this.offset)}`;
   }
 
   /** Hands the value to the reader. Nothing happens the second time, or when the reader has been killed. */

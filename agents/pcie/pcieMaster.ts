@@ -15,6 +15,7 @@ import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
 import type { PcieWire } from './pcieWire.ts';
 import { PostedWrites } from './postedWrites.ts';
 import { HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
+import { hex } from '../../uvm/report/hexTexts.ts';
 
 /** What a master is built with. */
 export interface PcieMasterOptions {
@@ -145,7 +146,7 @@ export class PcieMaster extends Component implements EventHandler {
     if (this.#pool.slots[t.slot] !== t || t.state !== TLP_STATE.delivered) {
       this.error(
         'PCIE_CPL' satisfies PcieReportId,
-        `BAR ${t.bar} offset 0x${t.lo.toString(16)}: an answer (tag ${t.tag}) that is not expected`,
+        `BAR ${t.bar} offset ${hex(t.lo)}: an answer (tag ${t.tag}) that is not expected`,
       );
       return;
     }
@@ -352,5 +353,5 @@ function checkAccess(what: string, bar: number, offset: number, length: number, 
 }
 
 function describeRead(t: HostTlp): string {
-  return `read of BAR ${t.bar} at 0x${t.lo.toString(16)}`;
+  return `read of BAR ${t.bar} at ${hex(t.lo)}`;
 }

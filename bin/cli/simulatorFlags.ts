@@ -7,4 +7,9 @@ export const SEED_FLAGS: ReadonlySet<string> = new Set(['--seed', '-sv_seed', '-
 export const IGNORED_FLAGS: ReadonlySet<string> = new Set(['-uvmDebug']);
 
 /** Plusargs that belong to simulators and mean nothing here. `vpdfile` is written `+vpdfile+file`. */
-export const IGNORED_PLUSARGS: readonly string[] = ['vpdfile', 'vcs', 'fsdbfile', 'fsdb', 'notimingcheck', 'nospecify'];
+const IGNORED_PLUSARGS = /^\+(vpdfile|vcs|fsdbfile|fsdb|notimingcheck|nospecify)([=+]|$)/;
+
+/** Whether a plusarg is one of a simulator, such as `+vpdfile+waves.vpd`. */
+export function isIgnoredPlusarg(arg: string): boolean {
+  return IGNORED_PLUSARGS.test(arg);
+}

@@ -4,6 +4,7 @@
  * the NIC's own.
  */
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import { ACK_TIMER_PS, RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
 import { swap32 } from '../roce/endian.ts';
 import { QPC_EXT, QPC_FIELD, QPC_SERVICE } from '../../rdma/hangu/contexts.ts';
@@ -116,9 +117,6 @@ export function retryLimit(w: Int32Array, c: number): number {
   return (extension(w, c) >>> 16) & 7;
 }
 
-/** `rnrRetryLimit` of a queue pair that never gives up. */
-export const RNR_RETRY_FOR_EVER = 7;
-
 /** Refusals in a row that a request survives; `RNR_RETRY_FOR_EVER` also where the image does not say. */
 export function rnrRetryLimit(w: Int32Array, c: number): number {
   const e = w[c + QPC_DW.ext] as number;
@@ -126,15 +124,12 @@ export function rnrRetryLimit(w: Int32Array, c: number): number {
   return (w[c + QPC_DW.path] as number) >>> 29;
 }
 
-/** 4.096 us * 2^code in ps (roce-transport.md 3.8); code 0 is "never" and not looked up. */
-const TIMEOUT_PS: readonly number[] = Array.from({ length: 32 }, (_, code) => 4_096_000 * 2 ** code);
-
 /** Local ACK time-out in ps; 0 = never, or code 14 where software gave no extension (roce-transport.md 3.8). */
 export function ackTimeoutPs(w: Int32Array, c: number): number {
   const code = (w[c + QPC_DW.ack] as number) >>> 27;
-  if (code !== 0) return TIMEOUT_PS[code] as number;
+  if (code !== 0) return ACK_TIMER_PS[code] as number;
   const given = ((w[c + QPC_DW.ext] as number) >>> 24) & QPC_EXT.present;
-  return given !== 0 ? 0 : (TIMEOUT_PS[14] as number);
+  return given !== 0 ? 0 : (ACK_TIMER_PS[14] as number);
 }
 
 /** Whether the connection is RoCEv2 over IPv6. */

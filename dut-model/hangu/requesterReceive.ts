@@ -1,7 +1,8 @@
 /**
  * Requester, receive side: acknowledgements, NAKs and READ responses (roce-transport.md 3.6 to 3.9).
  */
-import { BTH_OP, RNR_TIMER_10US, SYNDROME } from '../../rdma/bth.ts';
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
@@ -15,8 +16,6 @@ import type { QpSlot, SendRequest } from './qpSlot.ts';
 import type { Requester } from './requester.ts';
 import type { SendCompletion } from './sendCompletion.ts';
 import { XLATE } from './translation.ts';
-
-const RNR_UNIT_PS = 10_000_000;
 
 export class RequesterReceive {
   protected readonly core: HanguCore;
@@ -116,8 +115,7 @@ export class RequesterReceive {
 
   #rnr(slot: QpSlot, c: number, p: RxPacket): void {
     if (slot.rnrWait || !this.#acknowledgeBefore(slot, c, p.psn)) return;
-    const units = RNR_TIMER_10US[p.syndrome & 31] as number;
-    this.#completion.receiverNotReady(slot, c, p.psn, units * RNR_UNIT_PS);
+    this.#completion.receiverNotReady(slot, c, p.psn, RNR_TIMER_PS[p.syndrome & 31] as number);
   }
 
   #nak(slot: QpSlot, c: number, p: RxPacket): void {

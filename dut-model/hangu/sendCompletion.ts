@@ -3,12 +3,13 @@
  * There is at most one error other than "flushed" per send queue.
  */
 import { CQE_SYNDROME, EVENT_TYPE, UD_SEG } from '../../rdma/hangu/queues.ts';
+import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { HanguCore } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
-import { isRc, QPC_DW, qpState, RNR_RETRY_FOR_EVER, retryLimit, rnrRetryLimit, setQpState } from './qpContext.ts';
+import { isRc, QPC_DW, qpState, retryLimit, rnrRetryLimit, setQpState } from './qpContext.ts';
 import type { QpSlot, SendRequest } from './qpSlot.ts';
 import type { SendQueue } from './sendQueue.ts';
 

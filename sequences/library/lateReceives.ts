@@ -1,4 +1,4 @@
-import { RNR_TIMER_10US } from '../../rdma/bth.ts';
+import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import { US } from '../../uvm/kernel/time.ts';
@@ -6,8 +6,6 @@ import type { Connection } from '../user/connection.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 const BYTES = 9001;
-/** Number of RNR retries that stands for as many as it takes. */
-const FOR_EVER = 7;
 /** By how much the receive comes too late; longer than the shortest time that a receiver can ask for. */
 const LATE = 25 * US;
 
@@ -49,6 +47,6 @@ export class LateReceives extends UserSequence {
 /** For how long the left side goes on when the right side is not ready (ps). */
 function patience({ left, right }: Connection): number {
   const { rnrRetry } = left.qp;
-  if (rnrRetry === FOR_EVER) return Number.POSITIVE_INFINITY;
-  return rnrRetry * (RNR_TIMER_10US[right.qp.minRnrTimer] as number) * 10 * US;
+  if (rnrRetry === RNR_RETRY_FOR_EVER) return Number.POSITIVE_INFINITY;
+  return rnrRetry * (RNR_TIMER_PS[right.qp.minRnrTimer] as number);
 }

@@ -9,13 +9,13 @@ import { applyConfigs, applyOverrides, unusedSettings } from '../cmdline/applyAr
 import { didYouMean } from '../cmdline/nearest.ts';
 import { describeReporter, ReportSettings, ROOT_REPORTER } from '../cmdline/reportSettings.ts';
 import { readUvmArguments, type UvmArguments } from '../cmdline/uvmArguments.ts';
-import { ProcessError } from '../kernel/process.ts';
 import { DeltaLimitError, type SimTime } from '../kernel/scheduler.ts';
 import { FatalStop } from '../report/fatalStop.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';
 import { UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
 import type { ComponentNode } from './componentNode.ts';
+import { exceptionText, originOf } from './exceptionText.ts';
 import { raisedObjections, traceObjections } from './objectionTexts.ts';
 import type { Phase, PhaseName } from './phase.ts';
 import { DEFAULT_TIMEOUT, type PhaseOwner, PhaseRunner } from './phaseRunner.ts';
@@ -294,9 +294,7 @@ export class Root {
     else {
       this.#crashed = true;
       this.#exception = error;
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      const process = this.#services.processes.origins.of(error);
-      this.fatal('EXCEPTION', sourceNames(process === undefined ? text : `${text}\n    in process ${process}`));
+      this.fatal('EXCEPTION', exceptionText(error, this.#services.processes.origins.of(error)));
     }
   }
 
@@ -388,16 +386,6 @@ export class Root {
       exception: this.#exception,
     };
   }
-}
-
-/** What was thrown in the first place, below the errors that name the processes it passed through. */
-function originOf(error: unknown): unknown {
-  return error instanceof ProcessError ? originOf(error.cause) : error;
-}
-
-/** Private members have their names in the sources again, where the build has made plain ones of them. */
-function sourceNames(stack: string): string {
-  return stack.replace(/\$\w*\$\d+\$/g, '#');
 }
 
 function sum(counts: Iterable<number>): number {

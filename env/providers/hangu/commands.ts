@@ -28,6 +28,7 @@ import { Hcr, HCR_NO_ANSWER } from './hcr.ts';
 import type { HcrTiming } from './hcr.ts';
 import type { IcmChunk } from './icmAllocator.ts';
 import { putQpContext } from './qpContext.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 
 /** The physical pages of what is being registered, one after the other. */
 export interface PageSource {
@@ -229,7 +230,7 @@ export class HanguCommands {
   /** Reports what was wrong with the end of a command. @throws CommandError unless the command succeeded. */
   #judge(): void {
     const { status, earlyStatus, opcode, modifier } = this.hcr;
-    const name = CMD_NAME[opcode] ?? `0x${opcode.toString(16)}`;
+    const name = CMD_NAME[opcode] ?? hex(opcode);
     if (earlyStatus) {
       this.#host.error('HCA_CMD_EARLY_STATUS', () => `${name}: a status was set before the go bit was cleared`);
     }

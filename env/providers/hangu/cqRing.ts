@@ -15,6 +15,7 @@ import { CQE_PROBLEM } from './cqeDecoder.ts';
 import type { CqeDecoder } from './cqeDecoder.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
 import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 
 const ENTRY_LOG2 = Math.log2(CQE_BYTES);
 const ENTRY_MASK = CQE_BYTES - 1;
@@ -170,7 +171,7 @@ export class CqRing {
   #wrongOwner(cq: HanguCq, at: number): void {
     const w = this.#host.bytes.i32;
     const owner = (w[at + 7] as number) >>> 24;
-    this.#host.error('HCA_CQE_OWNER', `CQ ${cq.cqn}: owner byte 0x${owner.toString(16)} instead of 0`);
+    this.#host.error('HCA_CQE_OWNER', `CQ ${cq.cqn}: owner byte ${hex(owner)} instead of 0`);
     w[at + 7] = (w[at + 7] as number) & 0xff_ffff;
   }
 

@@ -18,6 +18,7 @@ import type { Waitable, Waiter } from '../../../uvm/kernel/process.ts';
 import type { EventHandler } from '../../../uvm/kernel/scheduler.ts';
 import type { BarReader } from '../../../agents/pcie/barRead.ts';
 import type { ProviderHost } from '../provider.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 
 /** How the end of a command is waited for. Times in ps. */
 export interface HcrTiming {
@@ -176,11 +177,11 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   /** The command that ended last, with what it was given and its status. */
   endText(): string {
     const status = this.status === HCR_NO_ANSWER ? 'NO ANSWER' : (CMD_STATUS_NAME[this.status] ?? this.status);
-    return `${this.#name}, modifier 0x${(this.modifier >>> 0).toString(16)}, status ${status}`;
+    return `${this.#name}, modifier ${hex(this.modifier)}, status ${status}`;
   }
 
   get #name(): string {
-    return CMD_NAME[this.opcode] ?? `command 0x${this.opcode.toString(16)}`;
+    return CMD_NAME[this.opcode] ?? `command ${hex(this.opcode)}`;
   }
 
   /** Writes the image, then the registers, the go bit last. */
