@@ -26,6 +26,8 @@ export class HostPorts {
   readonly qpsDrained = new AnalysisPort<QpGone>('qpsDrained');
   /** Queue pairs that software is about to take to a state in which they may send again. */
   readonly qpsResumed = new AnalysisPort<QpGone>('qpsResumed');
+  /** Queue pairs that software has taken from SQE to RTS. */
+  readonly qpsRecovered = new AnalysisPort<QpGone>('qpsRecovered');
   readonly ahs = new AnalysisPort<AhInfo>('ahs');
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');

@@ -123,6 +123,11 @@ export class HostPublisher {
     this.#ports.qpsResumed.write(this.#qpGone);
   }
 
+  qpRecovered(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsRecovered.write(this.#qpGone);
+  }
+
   qpStopped(qp: Qp, destroyed: boolean): void {
     this.#qpStopped.qpn = qp.qpn;
     this.#qpStopped.destroyed = destroyed;

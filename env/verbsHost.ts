@@ -352,6 +352,7 @@ export class VerbsHost implements HostApi {
     this.#waits.drains.entered(qp.qpn, to);
     if (to === QP_STATE.err) this.#publish.qpSilent(qp);
     if (from === QP_STATE.rtr && to === QP_STATE.rts) this.#publish.qpReady(qp);
+    if (from === QP_STATE.sqe && to === QP_STATE.rts) this.#publish.qpRecovered(qp);
     if (to === QP_STATE.reset && from !== QP_STATE.reset) this.#publish.qpGone(qp);
   }
 

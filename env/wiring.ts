@@ -16,6 +16,8 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qpsChanged.connect((info) => scoreboard.qpChanged(info));
   ports.qpsGone.connect((gone) => scoreboard.qpGone(gone.host, gone.qpn));
   ports.qpsStopped.connect((stopped) => scoreboard.qpStopped(stopped.host, stopped.qpn, stopped.destroyed));
+  ports.qpsResumed.connect((resumed) => scoreboard.qpResumes(resumed.host, resumed.qpn, false));
+  ports.qpsRecovered.connect((recovered) => scoreboard.qpResumes(recovered.host, recovered.qpn, true));
   ports.ahs.connect((info) => scoreboard.ahReady(info));
   ports.mrs.connect((info) => scoreboard.mrRegistered(info));
   ports.mrsGone.connect((gone) => scoreboard.mrGone(gone.host, gone.key));

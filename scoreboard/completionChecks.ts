@@ -26,10 +26,10 @@ import {
   Q_SQ_HEAD,
   Q_SQ_LAST,
   Q_TYPE,
-  QF_BROKEN,
   QF_STOPS,
   QF_STUCK,
 } from './qps.ts';
+import { isAfterError, isNotFlushed, noteError } from './queueErrors.ts';
 import { unlink } from './queues.ts';
 import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
@@ -164,16 +164,17 @@ export class CompletionChecks {
     let expected: number = bad ? statusOfBad(s.qps.words[q + Q_TYPE] as number, state) : WC_STATUS.success;
     if (wc.isSend !== true && mustHaveFailed(s, r, wc)) expected = WC_STATUS.locProtErr;
     const flags = s.qps.words[q + Q_FLAGS] as number;
-    const broken = (flags & QF_BROKEN) !== 0;
+    const after = isAfterError(flags, wc);
+    const behind = isNotFlushed(flags, wc);
     const flushed = wc.status === WC_STATUS.wrFlushErr && ((flags & QF_STOPS) !== 0 || this.#willFail(q));
     if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(s, q, r);
     if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(s, q, r);
-    if (wc.status !== WC_STATUS.success && !broken) {
-      s.qps.words[q + Q_FLAGS] = flags | QF_BROKEN;
-      this.#retirement.abandonInbound(q);
-      if (wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
+    if (wc.status !== WC_STATUS.success) {
+      if (noteError(s, q, wc)) this.#retirement.abandonInbound(q);
+      if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
     }
-    if (wc.status !== expected && !broken && !flushed && !this.#isRightful(q, r, wc))
+    if (behind) this.#wrongStatus(q, r, wc, WC_STATUS.wrFlushErr);
+    else if (wc.status !== expected && !after && !flushed && !this.#isRightful(q, r, wc))
       this.#wrongStatus(q, r, wc, expected);
     return wc.status === WC_STATUS.success && !bad;
   }
@@ -213,6 +214,7 @@ export class CompletionChecks {
     this.#report(SCB.status, () => {
       const reason = reasonOf(expected, this.#s.requests.words[r + R_STATE] as number);
       let why = reason === undefined ? '' : ` because ${reason}`;
+      if (expected === WC_STATUS.wrFlushErr) why = ' because a request before it in its queue has failed';
       if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
       const name = WC_STATUS_NAME[expected];
       return `${requestName(this.#s, r)} completed with ${statusName(wc)}; expected ${name}${why}`;

@@ -22,7 +22,7 @@ export function checkLiveness(s: OracleState, dead: boolean): void {
     if (w[q + Q_SQ_HEAD] === NONE && w[q + Q_IN_HEAD] === NONE && w[q + Q_RQ_HEAD] === NONE) continue;
     if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !(dead || idleTime(s, q) >= s.options.stallTime)) continue;
     if (isAlive(s, q)) report(s, q, dead);
-    else reportUnflushed(s, q);
+    reportUnflushed(s, q);
   }
 }
 

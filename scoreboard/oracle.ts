@@ -21,6 +21,7 @@ import { OracleState } from './oracleState.ts';
 import { pendingOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
+import { resumed, resuming } from './queueErrors.ts';
 import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
 import type { ScbId } from './reportIds.ts';
@@ -112,6 +113,14 @@ export class Oracle {
     if (!this.#on || q < 0) return;
     if (destroyed) checkReceives(this.#s, q);
     this.#s.qps.mayFlush(q);
+  }
+
+  /** Software takes a queue pair out of SQE. @param done the NIC has done so */
+  qpResumes(host: number, qpn: number, done: boolean): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (!this.#on || q < 0) return;
+    if (done) resumed(this.#s, q);
+    else resuming(this.#s, q);
   }
 
   /** A queue pair was destroyed or reset: its outstanding work will never complete. */

@@ -3,7 +3,19 @@
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TYPE, QF_BROKEN, QF_GONE, QF_READY } from './qps.ts';
+import {
+  NONE,
+  Q_FLAGS,
+  Q_IN_HEAD,
+  Q_RQ_HEAD,
+  Q_SQ_HEAD,
+  Q_TYPE,
+  QF_BROKEN,
+  QF_GONE,
+  QF_READY,
+  QF_SEND_ERROR,
+  QF_SENDS_FAIL,
+} from './qps.ts';
 import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from './requests.ts';
 
 /** Number of requests and the oldest of them. */
@@ -29,9 +41,10 @@ export function isAlive(s: OracleState, q: number): boolean {
 
 /** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */
 export function unflushedOf(s: OracleState, q: number): string | undefined {
-  if (((s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) !== (QF_READY | QF_BROKEN)) return;
+  const flags = s.qps.words[q + Q_FLAGS] as number;
+  if ((flags & (QF_READY | QF_GONE)) !== QF_READY || (flags & (QF_BROKEN | QF_SEND_ERROR)) === 0) return;
   const sends = waitingSends(s, q);
-  // A send error of an unreliable service leaves the receives alone (SQE).
+  // Only a reliable queue pair is known to have left RTS for the error state as a whole.
   const rc = s.qps.words[q + Q_TYPE] === QP_TYPE.rc;
   const receives = rc ? s.qps.receives(q) : 0;
   if (sends.count + receives === 0) return;
@@ -48,7 +61,7 @@ export function pendingOf(s: OracleState, q: number): string[] {
   if (!isAlive(s, q)) return [];
   const lines: string[] = [];
   const sends = waitingSends(s, q);
-  if (sends.count > 0)
+  if (sends.count > 0 && ((s.qps.words[q + Q_FLAGS] as number) & QF_SENDS_FAIL) === 0)
     lines.push(
       `${qpName(s, q)} waits for ${plural(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}`,
     );

@@ -33,6 +33,7 @@ import {
   QF_CHANGES,
   QF_GONE,
   QF_READY,
+  QF_SENDS_FAIL,
   QF_SIGNAL_ALL,
 } from './qps.ts';
 import { addInbound, addWrite, append } from './queues.ts';
@@ -291,8 +292,8 @@ export class Posting {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }
-    const broken = (((words[dest + Q_FLAGS] as number) | (words[q + Q_FLAGS] as number)) & QF_BROKEN) !== 0;
-    const uncertain = broken || fate === FATE.open || (!reliable && this.#mayVanish(dest));
+    const broken = ((words[dest + Q_FLAGS] as number) & QF_BROKEN) | ((words[q + Q_FLAGS] as number) & QF_SENDS_FAIL);
+    const uncertain = broken !== 0 || fate === FATE.open || (!reliable && this.#mayVanish(dest));
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;

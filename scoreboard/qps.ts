@@ -79,7 +79,7 @@ const TIMES = 3;
 /** The queue pair reached RTS and its attributes are known. */
 export const QF_READY = 1;
 export const QF_SIGNAL_ALL = 2;
-/** A completion with an error was seen: what follows on this queue pair is its consequence. */
+/** A completion with an error took the whole queue pair down: what follows on it is the consequence. */
 export const QF_BROKEN = 4;
 export const QF_GONE = 8;
 /** Reported as stuck and not moved since. */
@@ -88,6 +88,15 @@ export const QF_STUCK = 16;
 export const QF_STOPS = 32;
 /** What it permits is being changed. */
 export const QF_CHANGES = 64;
+/** A send, a receive, has completed with an error: those behind it are flushed. */
+export const QF_SEND_ERROR = 128;
+export const QF_RECV_ERROR = 256;
+/** Software takes it out of SQE, or did so before everything was flushed: its sends are not judged. */
+export const QF_RESUMES = 512;
+/** Sends of it have failed at some time, so that a peer may keep receives. */
+export const QF_SENDS_LOST = 1024;
+/** Sends are not expected to be carried out. */
+export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 
 export class Qps {
   /** All fields. Replaced when it grows. */
@@ -157,7 +166,7 @@ export class Qps {
     w[q + Q_QKEY] = info.qkey;
     this.limits(q, info);
     w[q + Q_PEER] = NONE;
-    const kept = (w[q + Q_FLAGS] as number) & QF_BROKEN;
+    const kept = (w[q + Q_FLAGS] as number) & (QF_BROKEN | QF_RECV_ERROR);
     w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
     return q;
   }

@@ -65,6 +65,10 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.qpStopped(host, qpn, destroyed);
   }
 
+  qpResumes(host: number, qpn: number, done: boolean): void {
+    this.#oracle.qpResumes(host, qpn, done);
+  }
+
   qpGone(host: number, qpn: number): void {
     this.#oracle.qpGone(host, qpn);
   }

@@ -47,6 +47,14 @@ export const WRONG_KEYS: readonly string[] = [
   '+RC_QP_NUM=28',
 ];
 
+/** Stimulus with send queues that stop for an error and go on. */
+export const SEND_ERRORS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=send_errors',
+  '+UC_QP_NUM=1',
+  '+UD_QP_NUM=1',
+];
+
 /** Stimulus with messages that are longer than their receives; the services come with the bug. */
 export const LONG_MESSAGES: readonly string[] = [
   '+UVM_TESTNAME=test_sequence',

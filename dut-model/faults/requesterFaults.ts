@@ -1,5 +1,5 @@
 /** Bugs of the send queue, the requester and the gathering of payload. */
-import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import { Gather } from '../hangu/gather.ts';
 import type { PayloadReader } from '../hangu/gather.ts';
@@ -11,7 +11,7 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
-import { Every, planted } from './fault.ts';
+import { Every, SEND_ERRORS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** What comes between the gathering of payload and the DMA engine. */
@@ -182,6 +182,27 @@ class Forgetful extends SendCompletion {
   }
 }
 
+/** Whatever is behind a request that failed is said to have been carried out. */
+class NothingFlushed extends SendCompletion {
+  protected override report(slot: QpSlot, r: SendRequest, syndrome: number): void {
+    super.report(slot, r, syndrome === CQE_SYNDROME.flush ? 0 : syndrome);
+  }
+}
+
+/** Says nothing of what an unreliable queue pair has sent since it came out of SQE. */
+class NeverAgain extends SendCompletion {
+  readonly #failed = new Set<QpSlot>();
+
+  override localError(slot: QpSlot, c: number, r: SendRequest): void {
+    if (slot.head === r) this.#failed.add(slot);
+    super.localError(slot, c, r);
+  }
+
+  override unacknowledged(slot: QpSlot, r: SendRequest): void {
+    if (!this.#failed.has(slot)) super.unacknowledged(slot, r);
+  }
+}
+
 function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): Fault['create'] {
   class FaultyGather extends Gather {
     protected override reader = new R(this.core.dma, this.core.bytes);
@@ -297,8 +318,24 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description:
       'after an error of its own an unreliable queue pair goes on behind the number of a packet it never sent',
     caughtBy: ['WIRE_PSN'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_errors', '+UC_QP_NUM=1', '+UD_QP_NUM=1'],
+    needs: SEND_ERRORS,
     create: planted({ sendCompletion: Forgetful }),
+  },
+  {
+    name: 'sqe_stays',
+    block: 'requester',
+    description: 'an unreliable queue pair completes nothing that is posted after it was taken out of SQE',
+    caughtBy: ['SCB_STUCK'],
+    needs: SEND_ERRORS,
+    create: planted({ sendCompletion: NeverAgain }),
+  },
+  {
+    name: 'flush_said_done',
+    block: 'requester',
+    description: 'requests behind one that failed complete with success instead of being flushed',
+    caughtBy: ['SCB_STATUS'],
+    needs: SEND_ERRORS,
+    create: planted({ sendCompletion: NothingFlushed }),
   },
   {
     name: 'psn_plain_compare',

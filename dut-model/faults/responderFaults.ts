@@ -1,14 +1,14 @@
 /** Bugs of the responder, the receive queue and the response unit. */
 import { SYNDROME } from '../../rdma/bth.ts';
-import { QPC_SERVICE } from '../../rdma/hangu/contexts.ts';
+import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
-import { qpService } from '../hangu/qpContext.ts';
+import { qpService, qpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
-import { Every, LONG_MESSAGES, WRONG_KEYS, planted } from './fault.ts';
+import { Every, LONG_MESSAGES, SEND_ERRORS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongAckPsn extends ResponseUnit {
@@ -127,6 +127,17 @@ class CuttingResponder extends Responder {
   }
 }
 
+/** What `admit` returns for a packet that is done with. */
+const DONE = 0;
+
+/** Takes SQE for ERR: drops what comes. */
+class DeafInSqe extends Responder {
+  protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    if (qpState(this.core.bytes.i32, c) === QPC_STATE.sqe) return DONE;
+    return super.admit(slot, c, p, service);
+  }
+}
+
 export const RESPONDER_FAULTS: readonly Fault[] = [
   {
     name: 'qkey_ignored',
@@ -235,6 +246,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_BYTE_LEN'],
     needs: [...LONG_MESSAGES, '+UD_QP_NUM=2'],
     create: planted({ responder: CuttingResponder }),
+  },
+  {
+    name: 'sqe_deaf',
+    block: 'responder',
+    description: 'a queue pair whose send queue has stopped for an error drops what it should receive',
+    caughtBy: ['SCB_STUCK'],
+    needs: SEND_ERRORS,
+    create: planted({ responder: DeafInSqe }),
   },
   {
     name: 'recv_slot_skipped',

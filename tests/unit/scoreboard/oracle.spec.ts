@@ -470,6 +470,7 @@ describe('transmissions', () => {
       for (let psn = 0; psn < sent; psn++) w.oracle.packet(request(BTH_OP.sendOnly, { opcode, psn }));
       w.message(SOURCE, TARGET);
       w.sendDone(w.send([[0x7777, 0, 60]]), { status: WC_STATUS.locProtErr });
+      for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
       w.sendDone(w.send(SOURCE));
       expect(w.ids()).to.deep.equal(found);
     }

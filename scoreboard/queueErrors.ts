@@ -1,0 +1,60 @@
+/**
+ * Queues that an error has stopped (roce-transport.md 5.3, 6.1): the first error of a queue is followed by flushed
+ * requests only. It takes the whole queue pair to ERR; a send error of UC and UD only the send queue, to SQE, out of
+ * which software may bring it again.
+ */
+
+import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import { QP_TYPE, WC_STATUS } from '../rdma/verbs.ts';
+import type { OracleState } from './oracleState.ts';
+import {
+  NONE,
+  Q_FLAGS,
+  Q_SQ_HEAD,
+  Q_TYPE,
+  QF_BROKEN,
+  QF_RECV_ERROR,
+  QF_RESUMES,
+  QF_SEND_ERROR,
+  QF_SENDS_FAIL,
+  QF_SENDS_LOST,
+  QF_STOPS,
+} from './qps.ts';
+
+/** Whether what ends now may be the consequence of an error that was seen before. */
+export function isAfterError(flags: number, wc: WorkCompletion): boolean {
+  return (flags & (wc.isSend === true ? QF_SENDS_FAIL : QF_BROKEN)) !== 0;
+}
+
+/** Whether a completion does not say that its request was flushed, although one before it in its queue failed. */
+export function isNotFlushed(flags: number, wc: WorkCompletion): boolean {
+  return (flags & (wc.isSend === true ? QF_SEND_ERROR : QF_RECV_ERROR)) !== 0 && wc.status !== WC_STATUS.wrFlushErr;
+}
+
+/** A completion with an error. @returns true when it takes a queue pair down that was sound: nothing reaches it any more */
+export function noteError(s: OracleState, q: number, wc: WorkCompletion): boolean {
+  const w = s.qps.words;
+  const flags = w[q + Q_FLAGS] as number;
+  if (wc.isSend === true && (flags & QF_RESUMES) !== 0) return false;
+  // Flushed without an error before it, or stopped: the queue pair is in ERR, or will be, for another reason.
+  const sound = wc.status !== WC_STATUS.wrFlushErr && (flags & QF_STOPS) === 0;
+  const alone = sound && wc.isSend === true && w[q + Q_TYPE] !== QP_TYPE.rc;
+  const whole = !alone && (wc.isSend !== true || (flags & QF_SEND_ERROR) === 0);
+  const side = wc.isSend === true ? QF_SEND_ERROR | QF_SENDS_LOST : QF_RECV_ERROR;
+  w[q + Q_FLAGS] = flags | side | (whole ? QF_BROKEN : 0);
+  return whole && (flags & QF_BROKEN) === 0;
+}
+
+/** Software is about to take the send queue out of SQE. */
+export function resuming(s: OracleState, q: number): void {
+  const w = s.qps.words;
+  const flags = w[q + Q_FLAGS] as number;
+  if ((flags & QF_SEND_ERROR) === 0 || (flags & QF_BROKEN) !== 0) return;
+  w[q + Q_FLAGS] = (flags & ~QF_SEND_ERROR) | QF_RESUMES;
+}
+
+/** It has done so. What had not been flushed until now may still be, or be carried out. */
+export function resumed(s: OracleState, q: number): void {
+  const w = s.qps.words;
+  if (w[q + Q_SQ_HEAD] === NONE) w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) & ~QF_RESUMES;
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { SCB } from '../../../scoreboard/reportIds.ts';
+import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+
+const SOURCE: readonly Entry[] = [[SRC_HI, 0x100, 60]];
+const TARGET: readonly Entry[] = [[DST_HI, 0x4000, 60]];
+/** No region has this key. */
+const UNKNOWN: readonly Entry[] = [[0x7777, 0, 60]];
+
+/** A queue pair of host 0 whose send queue has stopped for an error of its own (SQE). */
+function stopped(): FakeWorld {
+  const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+  w.sendDone(w.send(UNKNOWN), { status: WC_STATUS.locProtErr });
+  return w;
+}
+
+/** Software takes it to RTS again. */
+function resume(w: FakeWorld): void {
+  for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
+}
+
+describe('a queue with an error', () => {
+  it('completes everything behind it as flushed, whatever the service', () => {
+    for (const type of [QP_TYPE.rc, QP_TYPE.uc]) {
+      for (const [status, found] of [
+        [WC_STATUS.wrFlushErr, []],
+        [WC_STATUS.success, [SCB.status]],
+        [WC_STATUS.locProtErr, [SCB.status]],
+      ] as const) {
+        const w = new FakeWorld({ receivesMayRemain: true }, type);
+        const bad = w.send(UNKNOWN);
+        const next = w.send(SOURCE);
+        w.sendDone(bad, { status: WC_STATUS.locProtErr });
+        w.sendDone(next, { status });
+        expect(w.ids(), `service ${type}, status ${status}`).to.deep.equal(found);
+      }
+    }
+  });
+
+  it('of sends, on an unreliable service, leaves the receives alone: they must still come', () => {
+    for (const [comes, found] of [
+      [true, []],
+      [false, [SCB.missing]],
+    ] as const) {
+      const w = stopped();
+      const recv = w.recv(TARGET, { host: 0 });
+      const send = w.send(SOURCE, { host: 1 });
+      if (comes) {
+        w.scatter(0, TARGET, w.gather(1, SOURCE));
+        w.recvDone(recv, send);
+      }
+      w.sendDone(send);
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal(found);
+    }
+  });
+
+  it('must carry out what is posted after software has taken it out of SQE', () => {
+    const w = stopped();
+    resume(w);
+    w.message(SOURCE, TARGET);
+    expect(w.ids()).to.deep.equal([]);
+    w.send(SOURCE);
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([SCB.missing]);
+  });
+
+  it('may flush what was posted before that, or carry it out', () => {
+    for (const status of [WC_STATUS.wrFlushErr, WC_STATUS.success]) {
+      const w = stopped();
+      const late = w.send(SOURCE);
+      resume(w);
+      w.sendDone(late, { status });
+      w.sendDone(w.send(SOURCE));
+      expect(w.ids()).to.deep.equal([]);
+    }
+  });
+
+  it('stays one where software takes a reliable queue pair nowhere', () => {
+    const w = new FakeWorld({ receivesMayRemain: true });
+    w.sendDone(w.send(UNKNOWN), { status: WC_STATUS.locProtErr });
+    resume(w);
+    w.sendDone(w.send(SOURCE));
+    expect(w.ids()).to.deep.equal([SCB.status]);
+  });
+});
