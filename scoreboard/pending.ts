@@ -6,11 +6,13 @@ import type { OracleState } from './oracleState.ts';
 import {
   NONE,
   Q_FLAGS,
+  Q_HOST,
   Q_IN_HEAD,
   Q_RQ_DONE,
   Q_RQ_HEAD,
   Q_RQ_POSTED,
   Q_SQ_HEAD,
+  Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
   QF_GONE,
@@ -53,6 +55,22 @@ export function unflushedOf(s: OracleState, q: number): string | undefined {
     ...(receives > 0 ? [plural(receives, 'receive')] : []),
   ];
   return `${qpName(s, q)} has failed and has not flushed ${what.join(' and ')}, first ${shortRequestName(s, first)}`;
+}
+
+/**
+ * What a queue pair that has failed has not flushed of its send queue when software destroys it, although its NIC came to
+ * rest after the latest completion and the latest request; undefined when nothing is missing, or it is not known.
+ */
+export function lostFlushesOf(s: OracleState, q: number): string | undefined {
+  const w = s.qps.words;
+  const wanted = QF_READY | QF_BROKEN;
+  if (((w[q + Q_FLAGS] as number) & (wanted | QF_GONE)) !== wanted) return undefined;
+  const { count: left, first } = waitingSends(s, q);
+  const t = w[q + Q_TIMES] as number;
+  const since = Math.max(s.qps.times[t] as number, s.qps.times[t + 3] as number);
+  if (left === 0 || s.options.wire?.hasPaused(w[q + Q_HOST] as number, since) !== true) return undefined;
+  const what = `${plural(left, 'send request')}, first ${shortRequestName(s, first)}`;
+  return `${qpName(s, q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 
 /** What a queue pair waits for, one line each; none when nothing is outstanding or it has failed. */

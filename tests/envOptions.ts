@@ -41,6 +41,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
     stallTime: Math.max(v.STALL_TIME, 2 * longestRnrWait(v.MIN_RNR_TIMER)),
+    restTime: v.SETTLE,
   };
 }
 
