@@ -9,6 +9,7 @@ import { MAX_PROCESSES } from '../rdma/hangu/addressMap.ts';
 import type { CheckLevel } from '../scoreboard/options.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
 import type { Component } from '../uvm/base/component.ts';
+import { US } from '../uvm/kernel/time.ts';
 import type { MapMode } from './addressMap.ts';
 import { HostApiError } from './hostErrors.ts';
 import type { ObservedEnv } from './observedEnv.ts';
@@ -47,6 +48,8 @@ export interface EnvSettings {
   readonly lossAllowed: boolean;
   /** ps; default: that of the scoreboard. */
   readonly stallTime: number;
+  /** A NIC at whose ports nothing has moved for this long does nothing more by itself, ps. Default 5 us. */
+  readonly restTime: number;
   /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
   readonly coverage: ((env: ObservedEnv) => Component) | undefined;
 }
@@ -69,6 +72,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   receivesMayRemain: false,
   lossAllowed: false,
   stallTime: DEFAULT_STALL_TIME,
+  restTime: 5 * US,
   coverage: undefined,
 };
 

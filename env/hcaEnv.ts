@@ -23,6 +23,7 @@ import { HostApiError } from './hostErrors.ts';
 import { HostSpaces } from './hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
+import { PortView } from './portView.ts';
 import { serviceCost } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
 import { BLOCK_BYTES } from '../dut-model/nic.ts';
@@ -109,8 +110,11 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeScoreboard(): Scoreboard {
-    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, pcie, link } = this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, restTime, pcie, link } =
+      this.settings;
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
+    const wire = this.monitor === null ? undefined : new PortView(this.hostEnvs, this.link, this.monitor, restTime);
+    if (wire !== undefined) this.monitor?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),
@@ -120,6 +124,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       lossAllowed,
       addresses,
       stallTime,
+      wire,
       service: serviceCost(resolvePcieSettings(pcie), resolveLinkSettings(link)),
     });
   }

@@ -8,6 +8,7 @@ import { QP_TYPE, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts'
 import { reasonOf, statusOfBad } from './badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
+import { giveUpReason, mayGiveUp } from './giveUps.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import { OP_MESSAGE, operationKind } from './operations.ts';
@@ -47,7 +48,6 @@ import {
   S_WITHDRAWN,
 } from './requests.ts';
 import type { Retirement } from './retirement.ts';
-import { isPeerDeaf } from './peers.ts';
 import { isShort, isTooLong, noteShort } from './shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
@@ -195,7 +195,7 @@ export class CompletionChecks {
     if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
     if (wc.status === WC_STATUS.remOpErr) return meetsBadReceive(this.#s, r);
     if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
-    if (wc.status === WC_STATUS.retryExcErr) return this.#s.options.lossAllowed || isPeerDeaf(this.#s, q);
+    if (wc.status === WC_STATUS.retryExcErr) return mayGiveUp(this.#s, q);
     const state = this.#s.requests.words[r + R_STATE] as number;
     if (wc.status === WC_STATUS.remAccessErr) return (state & S_WITHDRAWN) !== 0;
     return wc.status === WC_STATUS.remInvReqErr && ((state & S_EITHER) !== 0 || isTooLong(this.#s, r));
@@ -216,6 +216,7 @@ export class CompletionChecks {
       let why = reason === undefined ? '' : ` because ${reason}`;
       if (expected === WC_STATUS.wrFlushErr) why = ' because a request before it in its queue has failed';
       if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
+      if (wc.isSend && wc.status === WC_STATUS.retryExcErr) why += giveUpReason(this.#s, q);
       const name = WC_STATUS_NAME[expected];
       return `${requestName(this.#s, r)} completed with ${statusName(wc)}; expected ${name}${why}`;
     });

@@ -3,7 +3,7 @@
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { qpName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { isAlive, pendingOf, waitingMessages } from './pending.ts';
+import { isAlive, lostFlushesOf, pendingOf, waitingMessages } from './pending.ts';
 import { NONE, Q_FLAGS, Q_RQ_HEAD, Q_TYPE, QF_STOPS } from './qps.ts';
 import { peerFailed } from './peers.ts';
 import { SCB } from './reportIds.ts';
@@ -15,6 +15,12 @@ export function checkLeftovers(s: OracleState): void {
     for (const line of pendingOf(s, q)) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
     checkReceives(s, q);
   }
+}
+
+/** Reports work of a failed queue pair that is about to be destroyed and that its NIC will not flush. */
+export function checkFlushes(s: OracleState, q: number): void {
+  const line = lostFlushesOf(s, q);
+  if (line !== undefined) s.reporter.error(SCB.missing, () => line);
 }
 
 /** Reports receives that no message on its way will use; of a queue pair that failed or was stopped, none is expected to be used. */

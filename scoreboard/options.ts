@@ -1,5 +1,6 @@
 /** Options of the scoreboard and their defaults. */
 
+import type { WireView } from './wireView.ts';
 import { SHOWN_PER_ID } from '../uvm/report/findings.ts';
 import type { HostAddress, ScoreboardMemory } from './scoreboardMemory.ts';
 import { MS } from '../uvm/kernel/time.ts';
@@ -43,6 +44,8 @@ export interface ScoreboardOptions {
   readonly lossAllowed?: boolean;
   /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
   readonly addresses?: readonly HostAddress[];
+  /** Ports and wire, where they are watched. Without them nobody is blamed for answers that do not come. */
+  readonly wire?: WireView | undefined;
   /** Reports with full text per id; further ones are counted. Default `SHOWN_PER_ID`. */
   readonly maxReportsPerId?: number;
 }
@@ -63,6 +66,7 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     receivesMayRemain: false,
     lossAllowed: false,
     addresses: [],
+    wire: undefined,
     maxReportsPerId: SHOWN_PER_ID,
     ...options,
   };

@@ -13,7 +13,7 @@ import { FinalSweep } from './finalSweep.ts';
 import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
-import { checkLeftovers, checkReceives } from './leftovers.ts';
+import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
 import type { ResolvedOptions, ScoreboardOptions } from './options.ts';
 import { CHECK_LEVEL, resolveOptions } from './options.ts';
 import type { Clock } from './oracleState.ts';
@@ -28,6 +28,8 @@ import type { ScbId } from './reportIds.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
 import { Transmissions } from './transmissions.ts';
+import { ReadsAgain } from './readsAgain.ts';
+import { checkSilence } from './silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
 import { noteWithdrawal } from './withdrawal.ts';
 import { WriteGuard } from './writeGuard.ts';
@@ -44,6 +46,7 @@ export class Oracle {
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
   readonly #refusals: Refusals;
+  readonly #readsAgain: ReadsAgain;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
   /** Compared with `true` where every request passes: a bare test asks whether the field is 0, '' or null as well. */
@@ -59,6 +62,7 @@ export class Oracle {
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
     this.#transmissions = new Transmissions(s);
     this.#refusals = new Refusals(s);
+    this.#readsAgain = new ReadsAgain(s);
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s);
@@ -111,7 +115,10 @@ export class Oracle {
   qpStopped(host: number, qpn: number, destroyed = false): void {
     const q = this.#s.qps.find(host, qpn);
     if (!this.#on || q < 0) return;
-    if (destroyed) checkReceives(this.#s, q);
+    if (destroyed) {
+      checkReceives(this.#s, q);
+      checkFlushes(this.#s, q);
+    }
     this.#s.qps.mayFlush(q);
   }
 
@@ -174,6 +181,8 @@ export class Oracle {
   packet(packet: WirePacket): void {
     if (this.#on !== true) return;
     this.#transmissions.packet(packet);
+    if (packet.answersAgain === true) this.#readsAgain.check(packet);
+    if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
   }
 

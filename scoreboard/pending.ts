@@ -6,9 +6,11 @@ import type { OracleState } from './oracleState.ts';
 import {
   NONE,
   Q_FLAGS,
+  Q_HOST,
   Q_IN_HEAD,
   Q_RQ_HEAD,
   Q_SQ_HEAD,
+  Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
   QF_GONE,
@@ -39,10 +41,15 @@ export function isAlive(s: OracleState, q: number): boolean {
   return ((s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) === QF_READY;
 }
 
+/** Whether an error has stopped its send queue at least, so that this must be flushed. */
+function hasFailed(s: OracleState, q: number): boolean {
+  const flags = s.qps.words[q + Q_FLAGS] as number;
+  return (flags & (QF_READY | QF_GONE)) === QF_READY && (flags & (QF_BROKEN | QF_SEND_ERROR)) !== 0;
+}
+
 /** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */
 export function unflushedOf(s: OracleState, q: number): string | undefined {
-  const flags = s.qps.words[q + Q_FLAGS] as number;
-  if ((flags & (QF_READY | QF_GONE)) !== QF_READY || (flags & (QF_BROKEN | QF_SEND_ERROR)) === 0) return;
+  if (!hasFailed(s, q)) return;
   const sends = waitingSends(s, q);
   // Only a reliable queue pair is known to have left RTS for the error state as a whole.
   const rc = s.qps.words[q + Q_TYPE] === QP_TYPE.rc;
@@ -54,6 +61,21 @@ export function unflushedOf(s: OracleState, q: number): string | undefined {
     ...(receives > 0 ? [plural(receives, 'receive')] : []),
   ];
   return `${qpName(s, q)} has failed and has not flushed ${what.join(' and ')}, first ${shortRequestName(s, first)}`;
+}
+
+/**
+ * What a queue pair that has failed has not flushed of its send queue when software destroys it, although its NIC came to
+ * rest after the latest completion and the latest request; undefined when nothing is missing, or it is not known.
+ */
+export function lostFlushesOf(s: OracleState, q: number): string | undefined {
+  const w = s.qps.words;
+  if (!hasFailed(s, q)) return undefined;
+  const { count: left, first } = waitingSends(s, q);
+  const t = w[q + Q_TIMES] as number;
+  const since = Math.max(s.qps.times[t] as number, s.qps.times[t + 3] as number);
+  if (left === 0 || s.options.wire?.hasPaused(w[q + Q_HOST] as number, since) !== true) return undefined;
+  const what = `${plural(left, 'send request')}, first ${shortRequestName(s, first)}`;
+  return `${qpName(s, q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 
 /** What a queue pair waits for, one line each; none when nothing is outstanding or it has failed. */

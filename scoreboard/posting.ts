@@ -99,6 +99,7 @@ export class Posting {
       this.#neverReady(item);
       return;
     }
+    s.qps.times[(words[q + Q_TIMES] as number) + 3] = s.clock.now;
     const r = s.requests.allocate(q, item.wqeIndex, wr.wrId, 0);
     s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
     const w = s.requests.words;

@@ -36,7 +36,7 @@ export const Q_RQ_LAST = 20;
 /** New messages seen on the wire, highest PSN seen (-1 before the first). */
 export const Q_TX_COUNT = 23;
 export const Q_TX_PSN = 24;
-/** Offset within `times`: last progress (ps), service clock at that moment, when a receive was posted last (ps). */
+/** Offset within `times`: last progress (ps), service clock at that moment, when a receive and a send were posted last (ps). */
 export const Q_TIMES = 25;
 /** Completions by direction; of sends, without those that failed. */
 export const Q_SQ_DONE = 26;
@@ -74,7 +74,7 @@ export const Q_IN_LONGEST = 44;
 const STRIDE = 48;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
-const TIMES = 3;
+const TIMES = 4;
 
 /** The queue pair reached RTS and its attributes are known. */
 export const QF_READY = 1;
@@ -101,7 +101,7 @@ export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 export class Qps {
   /** All fields. Replaced when it grows. */
   words = new Int32Array(64 * STRIDE);
-  /** Three numbers per queue pair: see `Q_TIMES`. */
+  /** Four numbers per queue pair: see `Q_TIMES`. */
   times = new Float64Array(64 * TIMES);
   #count = 0;
   /** Per host: offset + 1 by queue pair number. */

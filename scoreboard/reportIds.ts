@@ -7,6 +7,7 @@
 export const SCB = {
   data: 'SCB_DATA',
   reverify: 'SCB_REVERIFY',
+  readAgain: 'SCB_READ_AGAIN',
   overtaken: 'SCB_OVERTAKEN',
   guard: 'SCB_GUARD',
   strayWrite: 'SCB_STRAY_WRITE',
@@ -30,6 +31,7 @@ export const SCB = {
   udGrh: 'SCB_UD_GRH',
   transmissions: 'SCB_TRANSMISSIONS',
   early: 'SCB_EARLY',
+  unanswered: 'SCB_UNANSWERED',
   fence: 'SCB_FENCE',
   solicited: 'SCB_SOLICITED',
   asyncEvent: 'SCB_ASYNC_EVENT',
@@ -48,6 +50,8 @@ export type ScbId = (typeof SCB)[keyof typeof SCB];
 export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_DATA: 'The bytes at the destination differ from the source when the rules make them visible.',
   SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
+  SCB_READ_AGAIN:
+    'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',
   SCB_OVERTAKEN:
     'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there.',
   SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',
@@ -73,11 +77,13 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_UD_GRH: 'The 40 bytes in front of a UD message hold another IPv4 or IPv6 header than its request calls for.',
   SCB_TRANSMISSIONS: 'Messages on the wire and completed requests do not agree in number.',
   SCB_EARLY: 'A request of a reliable connection completed before the peer had acknowledged it.',
+  SCB_UNANSWERED:
+    'On a link that loses nothing, a request had to be sent again because the NIC of its peer came to rest without answering it.',
   SCB_FENCE: 'A fenced request was sent before the READs and atomics in front of it had been answered.',
   SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
   SCB_ASYNC_EVENT: 'A queue pair refused a request for which it held no receive, and no asynchronous event said so.',
   SCB_MISSING:
-    'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work (5.3).',
+    'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is destroyed (5.3).',
   SCB_LEFTOVER_RECV:
     'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',
   SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',

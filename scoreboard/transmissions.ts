@@ -55,6 +55,16 @@ export interface WirePacket {
   readonly refusedSentAt: number;
   /** A PSN that was sent before. */
   readonly retransmission: boolean;
+  /** A request that is sent again for want of an answer: since when one is due, ps; -1 = not known, and for all others. */
+  readonly unansweredSince: number;
+  /** A READ response that was sent before: of the bytes at this address, by this key. */
+  readonly answersAgain: boolean;
+  readonly vaHi: number;
+  readonly vaLo: number;
+  readonly rkey: number;
+  /** Byte-store offset and length of its payload. */
+  readonly payload: number;
+  readonly payloadLength: number;
   /** BTH. */
   readonly solicited: boolean;
   /** At the start of a request: READs and atomics before it without a complete answer. */

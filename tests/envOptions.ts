@@ -40,6 +40,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
     stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number)),
+    restTime: v.SETTLE,
   };
 }
 

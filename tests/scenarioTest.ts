@@ -12,6 +12,8 @@ import { findCollisions } from '../sequences/scenario/scenarioChecks.ts';
 import { ScenarioSequence } from '../sequences/scenarioSequence.ts';
 import { withNamedFile } from '../uvm/base/namedFile.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
+import { CHECK_LEVEL } from '../scoreboard/options.ts';
+import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import { BaseTest } from './baseTest.ts';
 import { unreliableReceiver } from './unreliableReceiver.ts';
 
@@ -33,6 +35,7 @@ export abstract class ScenarioTest extends BaseTest {
     if (this.env.settings.lossAllowed) this.#refuseUnreliable(source);
     const sequence = this.createObject<ScenarioSequence>(ScenarioSequence, 'scenario');
     this.#sequence = sequence;
+    this.run.deadlock.findCause = () => this.#deadlockCause();
     const { PCIE_GBPS, LINK_GBPS } = this.settings.values;
     const slowestRate = Math.min(PCIE_GBPS, LINK_GBPS);
     sequence.play = { source, env: this.playEnv, options: this.playOptions, progress: this.progress, slowestRate };
@@ -41,6 +44,20 @@ export abstract class ScenarioTest extends BaseTest {
 
   protected override latency(): LatencyStats | undefined {
     return this.#sequence?.latency;
+  }
+
+  /**
+   * A requester that gives up does not tell its peer, whose receives the software of a scenario waits for. That says
+   * nothing about the NIC, if no completion is missing that must come.
+   */
+  #deadlockCause(): DeadlockCause | undefined {
+    const { scoreboard } = this.env;
+    const { firstGivenUp } = this.progress;
+    const unknown = scoreboard.level === CHECK_LEVEL.off || scoreboard.outstanding > 0;
+    if (unknown || firstGivenUp === '') return undefined;
+    const who = `${firstGivenUp} is the first request whose requester gave up`;
+    const text = `${who}, and receives wait for messages that do not come any more`;
+    return { id: 'SEQ_GIVEN_UP', text: `${text}; raise ACK_TIMEOUT, RETRY_CNT or RNR_RETRY` };
   }
 
   #source(): ScenarioSource {

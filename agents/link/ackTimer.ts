@@ -1,4 +1,6 @@
-import { FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { psnAdd } from './psnArithmetic.ts';
+import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import { US } from '../../uvm/kernel/time.ts';
@@ -9,13 +11,15 @@ const UNSEEN = 10 * US;
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
 export class AckTimer {
   readonly #flows: FlowTable;
+  readonly #reads: ReadTable;
   readonly #retries: RetryCache;
   readonly #lossless: boolean;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - UNSEEN);
 
   /** @param lossless the link loses, delays and repeats nothing */
-  constructor(flows: FlowTable, retries: RetryCache, lossless: boolean) {
+  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, lossless: boolean) {
+    this.#reads = reads;
     this.#lossless = lossless;
     this.#flows = flows;
     this.#retries = retries;
@@ -33,15 +37,37 @@ export class AckTimer {
     return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
   }
 
+  /** When the packet of the flow at `at` that reaches furthest was handed over last; -1 when it is not known. */
+  lastSentAt(at: number): number {
+    const last = psnAdd(this.#flows.state[at + FLOW.top] as number, -1);
+    const read = this.#reads.covering(at, last);
+    return this.sentAt(at, read < 0 ? last : this.#reads.get(read, READ.psn));
+  }
+
+  /** The time-out of the flow at `at` in ps; infinite where there is none. */
+  shortest(at: number): number {
+    const code = this.#codeOf(at);
+    return code === 0 ? Number.POSITIVE_INFINITY : (ACK_TIMER_PS[code] as number);
+  }
+
+  /** Time in ps before which the time-out of packet `psn` cannot have expired; -1 when it is not known when it was sent. */
+  earliest(at: number, psn: number): number {
+    const sent = this.sentAt(at, psn);
+    return sent < 0 ? -1 : sent + (this.#shortest[this.#codeOf(at)] as number);
+  }
+
   /**
    * Whether the time-out of the flow at `at` may have expired by `time`, with packet `psn` the oldest without an answer.
    * @param unknown the answer when it is not known when `psn` was sent
    */
   mayHaveExpired(time: number, at: number, psn: number, unknown: boolean): boolean {
-    const bits = this.#flows.state[at] as number;
-    const code = (bits >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
+    const code = this.#codeOf(at);
     if (code === 0) return false;
     const sent = this.sentAt(at, psn);
     return sent < 0 ? unknown : time - sent > (this.#shortest[code] as number);
+  }
+
+  #codeOf(at: number): number {
+    return ((this.#flows.state[at] as number) >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
   }
 }

@@ -2,6 +2,7 @@ import type { QpInfo } from '../verbs/verbsItems.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { PathChecker } from './pathChecker.ts';
+import type { Returns } from './returns.ts';
 import type { RetryCounts } from './retryCounts.ts';
 
 const NEVER = 0;
@@ -17,8 +18,17 @@ export class AttributeChanges {
   readonly #waits: NotReadyWaits;
   readonly #refusals: RetryCounts;
   readonly #retries: RetryCounts;
+  readonly #returns: Returns;
 
-  constructor(flows: FlowTable, paths: PathChecker, waits: NotReadyWaits, refusals: RetryCounts, retries: RetryCounts) {
+  constructor(
+    flows: FlowTable,
+    paths: PathChecker,
+    waits: NotReadyWaits,
+    refusals: RetryCounts,
+    retries: RetryCounts,
+    returns: Returns,
+  ) {
+    this.#returns = returns;
     this.#flows = flows;
     this.#paths = paths;
     this.#waits = waits;
@@ -39,6 +49,7 @@ export class AttributeChanges {
     this.#flows.setLimits(requests, shorter(timeout, info.ackTimeout), most);
     this.#refusals.change(requests, info.rnrRetry);
     this.#retries.change(requests, info.retryCnt);
+    this.#returns.change(requests, info.retryCnt);
     this.#paths.change(requests, info.path);
     if (info.minRnrTimer !== undefined) this.#waits.change(own, info.minRnrTimer);
   }

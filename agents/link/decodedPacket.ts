@@ -82,6 +82,13 @@ export class DecodedPacket {
   icrcExpected = 0;
   /** Set by the flow checks: a PSN of this flow that was sent before. */
   retransmission = false;
+  /**
+   * Set by the flow checks for a packet that is sent again for want of any answer on a link that loses nothing: when the
+   * latest end of a message was sent, which asks for one, ps; -1 = not known, and for all other packets.
+   */
+  unansweredSince = Number.NaN;
+  /** Set by the flow checks: a READ response that its responder has sent before; `vaHi`, `vaLo` and `rkey` say of which bytes. */
+  answersAgain = false;
   /** Set by the flow checks for an RNR NAK: when the packet that it refuses was handed over last, ps; -1 = not known. */
   refusedSentAt = Number.NaN;
   /** Set by the flow checks at the start of a request: READs and atomics of the flow without a complete answer. */

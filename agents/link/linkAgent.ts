@@ -51,6 +51,8 @@ export class LinkAgent extends Component implements EventHandler {
   faults: LinkFaultHook | null = null;
   /** Frames sent and not yet delivered. */
   inFlight = 0;
+  /** When the last frame on the way arrived, the latest time that happened, ps. */
+  emptyAt = Number.NaN;
 
   readonly #hosts: number;
   readonly #settings: LinkSettings;
@@ -75,6 +77,8 @@ export class LinkAgent extends Component implements EventHandler {
     const { hosts } = options;
     if (!Number.isInteger(hosts) || hosts < 1 || hosts > 64) throw new LinkUsageError('hosts', hosts, 'use 1 to 64');
     this.#hosts = hosts;
+    // Not a number until here, so that the engine keeps a double from the start.
+    this.emptyAt = 0;
     this.#settings = resolveLinkSettings(options.settings);
     this.#psPerByte = 8000 / this.#settings.rate;
     this.#scheduler = this.run.scheduler;
@@ -158,9 +162,7 @@ export class LinkAgent extends Component implements EventHandler {
     if (free > start) start = free;
     const time = this.#duration(f.length);
     this.#txFree[host] = start + time;
-    stats.busy += time;
-    stats.sentFrames++;
-    stats.sentBytes += f.length;
+    stats.sends(f.length, start, start + time);
     f.from = host;
     const item = this.#item;
     item.host = host;
@@ -219,10 +221,9 @@ export class LinkAgent extends Component implements EventHandler {
   }
 
   #deliver(f: LinkFrame): void {
-    this.inFlight--;
+    if (--this.inFlight === 0) this.emptyAt = this.#scheduler.now;
     const stats = this.statistics[f.to] as LinkStatistics;
-    stats.receivedFrames++;
-    stats.receivedBytes += f.length;
+    stats.receives(f.length, this.#scheduler.now);
     const kind = f.edited ? LINK_TRANSCRIPT.receivedEdited : LINK_TRANSCRIPT.received;
     this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
     if (f.edited) this.#transcript.bytes(f.data, f.length);

@@ -4,9 +4,11 @@ import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
+import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { Returns } from './returns.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -31,6 +33,10 @@ export class RequestChecker {
   readonly #waits: NotReadyWaits;
   readonly #refusals: RetryCounts;
   readonly #retries: RetryCounts;
+  readonly #returns: Returns;
+
+  /** What has come to the hosts, where that is known. */
+  ports: HeardFrames | null = null;
 
   /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
   constructor(
@@ -41,6 +47,7 @@ export class RequestChecker {
     waits: NotReadyWaits,
     refusals: RetryCounts,
     retries: RetryCounts,
+    returns: Returns,
     report: RuleReporter,
     lossless: boolean,
   ) {
@@ -53,6 +60,7 @@ export class RequestChecker {
     this.#waits = waits;
     this.#refusals = refusals;
     this.#retries = retries;
+    this.#returns = returns;
   }
 
   /** A request of a connected QP in its flow. */
@@ -130,6 +138,8 @@ export class RequestChecker {
       s[at + FLOW.top] = p.psn;
       s[at + FLOW.message] = ANY_MESSAGE;
       s[at + FLOW.left] = UNKNOWN_LENGTH;
+      // What was known before the peer went is forgotten: it may be sent again.
+      if (reliable) this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
       return;
     }
     const step = psnCompare(p.psn, s[at + FLOW.next] as number);
@@ -158,13 +168,38 @@ export class RequestChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
     }
+    this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
     this.#countRetry(p, at);
+    this.#returnPoint(p, at);
     if (this.#lossless) {
       this.#patience(p, at);
       this.#wait(p, at);
       this.#needReason(p, at);
     }
     this.#resume(p, at);
+  }
+
+  /**
+   * The oldest packet without an answer, or one before it where the answer is still on its way, which is seen here first.
+   * Where all that was sent ends a message, an answer to that is due.
+   */
+  #returnPoint(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const bits = s[at] as number;
+    if ((bits & FLOW_BIT.announced) === 0) return;
+    const oldest = s[at + FLOW.acknowledged] as number;
+    const skipped = psnCompare(p.psn, oldest);
+    if (skipped > 0 && !this.#inOneRead(at, oldest, p.psn))
+      this.#report.broken('WIRE_RETRY', p, `goes back, and PSN ${psnText(oldest)} has no answer`);
+    const refused = (bits & FLOW_BIT.refused) !== 0;
+    const due = skipped === 0 && this.#lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
+    if (due) p.unansweredSince = this.#timer.lastSentAt(at);
+  }
+
+  /** Whether both PSNs belong to the answer of one READ: which part of that is asked for again shows in its data. */
+  #inOneRead(at: number, a: number, b: number): boolean {
+    const read = this.#reads.covering(at, a);
+    return read >= 0 && read === this.#reads.covering(at, b);
   }
 
   /** What was refused must wait; a packet that is sent again for its time-out may pass the refusal on the way. */
@@ -186,10 +221,21 @@ export class RequestChecker {
       this.#retries.exempt(flow, p.psn);
       return;
     }
-    this.#retries.another(flow, p.psn);
+    this.#retries.another(flow, p.psn, this.#isItsOwn(p, at) ? 1 : 0);
     const count = this.#retries.tooMany(flow, p.psn);
     if (count > 0)
       this.#report.broken('WIRE_RETRY', p, `is sent again without an answer: ${count} times, one too many`);
+  }
+
+  /**
+   * Whether the requester goes back for want of an answer to this packet. It may also do so for one before, the answer to
+   * which it finds when it has gone back already; then it begins here, and this packet has all its retries left.
+   */
+  #isItsOwn(p: DecodedPacket, at: number): boolean {
+    const s = this.#flows.state;
+    const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
+    if (announced && s[at + FLOW.acknowledged] === s[at + FLOW.first]) return true;
+    return this.ports === null || this.ports.hasHeardAll(p.host);
   }
 
   /** A requester gives up when it is refused once more often than it may try again. */

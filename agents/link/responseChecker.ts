@@ -5,6 +5,7 @@ import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
+import { ASKED, type ReadHistory } from './readHistory.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -15,6 +16,7 @@ const LAST_ACK = 0x1f;
 /** Syndromes behind those and up to here ask for a retry because the receiver is not ready. */
 const LAST_NOT_READY = 0x3f;
 const TIMER_CODE = 0x1f;
+const TWO_32 = 2 ** 32;
 
 /**
  * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
@@ -23,6 +25,7 @@ const TIMER_CODE = 0x1f;
 export class ResponseChecker {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
+  readonly #asked: ReadHistory;
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
@@ -31,6 +34,7 @@ export class ResponseChecker {
   constructor(
     flows: FlowTable,
     reads: ReadTable,
+    asked: ReadHistory,
     timer: AckTimer,
     waits: NotReadyWaits,
     refusals: RetryCounts,
@@ -40,6 +44,7 @@ export class ResponseChecker {
     this.#refusals = refusals;
     this.#flows = flows;
     this.#reads = reads;
+    this.#asked = asked;
     this.#report = report;
     this.#timer = timer;
   }
@@ -77,11 +82,27 @@ export class ResponseChecker {
       s[at] = (s[at] as number) | FLOW_BIT.refused;
     }
     const oldest = s[at + FLOW.acknowledged] as number;
-    if (psnCompare(next, oldest) <= 0) return;
+    if (psnCompare(next, oldest) <= 0) {
+      if (p.opcode < BTH_OP.acknowledge) this.#sentBefore(p, at);
+      return;
+    }
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
     if (this.#timer.mayHaveExpired(p.time, at, oldest, plain)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
+  }
+
+  /** A part of a READ's answer comes again: from where in memory it is. */
+  #sentBefore(p: DecodedPacket, at: number): void {
+    const { words } = this.#asked;
+    const read = this.#asked.find(at / FLOW_WORDS, p.psn);
+    if (read < 0) return;
+    const packet = psnCompare(p.psn, words[read + ASKED.psn] as number);
+    const low = ((words[read + ASKED.vaLo] as number) >>> 0) + packet * (this.#flows.state[at + FLOW.mtu] as number);
+    p.answersAgain = true;
+    p.vaHi = ((words[read + ASKED.vaHi] as number) + Math.floor(low / TWO_32)) | 0;
+    p.vaLo = low | 0;
+    p.rkey = words[read + ASKED.rkey] as number;
   }
 
   /**

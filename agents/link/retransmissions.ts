@@ -4,7 +4,7 @@ import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, type FlowTable, generationOf, stateOf } from './flowTable.ts';
 import { opcodeName } from './packetTexts.ts';
 import { psnCompare } from './psnArithmetic.ts';
-import { ASKED, ReadHistory } from './readHistory.ts';
+import { ASKED, type ReadHistory } from './readHistory.ts';
 import { type RetryCache, shapeOf, VARYING, varyingOf } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { WireIcrc } from './wireIcrc.ts';
@@ -23,13 +23,14 @@ export class Retransmissions {
   readonly #bytes: ByteStore;
   readonly #flows: FlowTable;
   readonly #cache: RetryCache;
-  readonly #reads = new ReadHistory();
+  readonly #reads: ReadHistory;
   readonly #report: RuleReporter;
   /** Made when first needed. */
   #icrc: WireIcrc | null = null;
   #scratch = 0;
 
-  constructor(bytes: ByteStore, flows: FlowTable, cache: RetryCache, report: RuleReporter) {
+  constructor(bytes: ByteStore, flows: FlowTable, cache: RetryCache, reads: ReadHistory, report: RuleReporter) {
+    this.#reads = reads;
     this.#bytes = bytes;
     this.#flows = flows;
     this.#cache = cache;

@@ -40,10 +40,13 @@ export class RetryCounts {
     this.#limits[flow] = limit;
   }
 
-  /** There is one more reason to try again with this packet. */
-  another(flow: number, psn: number): void {
+  /**
+   * There is one more reason to try again with this packet.
+   * @param first what the first one counts: 0 where it may be a reason to try again with another packet
+   */
+  another(flow: number, psn: number, first = 1): void {
     if (flow >= this.#psns.length) return;
-    this.#counts[flow] = this.#psns[flow] === psn ? (this.#counts[flow] as number) + 1 : 1;
+    this.#counts[flow] = this.#psns[flow] === psn ? (this.#counts[flow] as number) + 1 : first;
     this.#psns[flow] = psn;
   }
 

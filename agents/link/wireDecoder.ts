@@ -55,6 +55,8 @@ export class WireDecoder {
     p.flags = 0;
     p.vlan = -1;
     p.retransmission = false;
+    p.unansweredSince = -1;
+    p.answersAgain = false;
     p.refusedSentAt = -1;
     let at = frame + 14;
     let type = be16(u8, frame + 12);

@@ -8,16 +8,20 @@ import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { AhInfo, QpInfo } from '../verbs/verbsItems.ts';
 import { AckTimer } from './ackTimer.ts';
+import { type Attempt, Attempts } from './attempts.ts';
 import { AttributeChanges } from './attributeChanges.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import type { FrameItem } from './linkItems.ts';
+import type { HeardFrames } from './heardFrames.ts';
 import { tracePackets } from './linkTrace.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
 import { PacketAges } from './packetAges.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
+import { ReadHistory } from './readHistory.ts';
 import { ReadTable } from './readTable.ts';
+import { Returns } from './returns.ts';
 import { RetryCounts } from './retryCounts.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
@@ -60,6 +64,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #waits = new NotReadyWaits();
   readonly #refusals = new RetryCounts(RNR_RETRY_FOR_EVER);
   readonly #retries = new RetryCounts();
+  readonly #returns = new Returns();
+  readonly #attempts: Attempts;
   readonly #silence = new Silence(this.#flows, this);
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
@@ -69,9 +75,18 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
     const retries = new RetryCache();
-    this.#retransmissions = new Retransmissions(this.run.bytes, this.#flows, retries, this);
-    this.#timer = new AckTimer(this.#flows, retries, lossless);
-    this.#responses = new ResponseChecker(this.#flows, this.#reads, this.#timer, this.#waits, this.#refusals, this);
+    const asked = new ReadHistory();
+    this.#retransmissions = new Retransmissions(this.run.bytes, this.#flows, retries, asked, this);
+    this.#timer = new AckTimer(this.#flows, this.#reads, retries, lossless);
+    this.#responses = new ResponseChecker(
+      this.#flows,
+      this.#reads,
+      asked,
+      this.#timer,
+      this.#waits,
+      this.#refusals,
+      this,
+    );
     this.#requests = new RequestChecker(
       this.#flows,
       this.#reads,
@@ -80,12 +95,21 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#waits,
       this.#refusals,
       this.#retries,
+      this.#returns,
       this,
       lossless,
     );
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
-    this.#changes = new AttributeChanges(this.#flows, this.#paths, this.#waits, this.#refusals, this.#retries);
+    this.#attempts = new Attempts(this.#flows, this.#returns, this.#timer);
+    this.#changes = new AttributeChanges(
+      this.#flows,
+      this.#paths,
+      this.#waits,
+      this.#refusals,
+      this.#retries,
+      this.#returns,
+    );
     this.#scheduler = this.run.scheduler;
   }
 
@@ -116,6 +140,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
     this.#refusals.begin(requests, info.rnrRetry);
     this.#retries.begin(requests, info.retryCnt);
+    this.#returns.begin(requests, info.retryCnt);
     this.#paths.announce(requests, info.host, info.path);
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#waits.begin(own, info.minRnrTimer);
@@ -161,6 +186,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#forget(this.#flows.find(FlowTable.connected(host, qpn)));
     this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
     this.#silence.beginDatagrams(host, qpn);
+  }
+
+  /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
+  listenAt(ports: HeardFrames): void {
+    this.#requests.ports = ports;
+  }
+
+  /** What a queue pair has tried to get an answer from its peer; see `Attempts.of`. */
+  attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
+    return this.#attempts.of(host, qpn, remoteHost, remoteQpn);
   }
 
   /** A frame leaves a NIC. */

@@ -193,8 +193,10 @@ export class PcieMonitor extends Component {
     const stats = this.statistics;
     stats.writes++;
     stats.writeBytes += t.length;
-    stats.lastAt = this.#scheduler.now;
-    if (stats.firstAt < 0) stats.firstAt = stats.lastAt;
+    const { now } = this.#scheduler;
+    if (stats.outstanding === 0) stats.lull.ends(stats.lastAt, now);
+    stats.lastAt = now;
+    if (stats.firstAt < 0) stats.firstAt = now;
   }
 
   #readRequest(t: HostTlp): void {
@@ -206,6 +208,7 @@ export class PcieMonitor extends Component {
     stats.reads++;
     stats.readBytes += t.length;
     if (stats.firstAt < 0) stats.firstAt = now;
+    if (stats.outstanding === 0) stats.lull.ends(stats.lastAt, now);
     const outstanding = ++stats.outstanding;
     if (outstanding > stats.peakOutstanding) stats.peakOutstanding = outstanding;
     if (outstanding > this.#tagsAllowed) this.#tooMany(t, outstanding);

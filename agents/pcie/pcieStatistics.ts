@@ -1,3 +1,5 @@
+import { Lull } from '../../uvm/kernel/lull.ts';
+
 /** Traffic of one PCIe port since the start of the run. Times in ps. */
 export class PcieStatistics {
   writes = 0;
@@ -19,6 +21,8 @@ export class PcieStatistics {
   /** Times of the first and the latest event of either kind. */
   firstAt = Number.NaN;
   lastAt = Number.NaN;
+  /** Of the NIC's requests and their answers. */
+  readonly lull = new Lull();
   /** Reads by latency: entry n counts latencies of 2^(n-1) .. 2^n - 1 ns; entry 0 those below 1 ns. */
   readonly latencyHistogram = new Int32Array(32);
 

@@ -61,3 +61,10 @@ export const LONG_MESSAGES: readonly string[] = [
   '+UVM_TEST_SEQ=long_messages',
   '+RC_QP_NUM=0',
 ];
+
+/** READs whose answers take longer than the time-out. */
+export const SLOW_READS: readonly string[] = [
+  ...['+ACK_TIMEOUT=2', '+LINK_GBPS=1', '+MTU=4096', '+DATA_CNT=15000', '+DATA_UNIT=B'],
+  ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
+  ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=1'],
+];

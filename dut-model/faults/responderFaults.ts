@@ -8,7 +8,7 @@ import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
-import { Every, LONG_MESSAGES, SEND_ERRORS, WRONG_KEYS, planted } from './fault.ts';
+import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongAckPsn extends ResponseUnit {
@@ -53,6 +53,25 @@ class TirelessResponder extends ResponseUnit {
 class UnlimitedAnswers extends ResponseUnit {
   override hasRoom(): boolean {
     return true;
+  }
+}
+
+/** Answers what is asked for again of a READ from one packet further back in memory. */
+class LateRest extends ResponseUnit {
+  override repeatRead(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    super.repeatRead(slot, c, p, msn);
+    const item = slot.respTail;
+    const starts = slot.savedReads?.some((read) => read.psn === p.psn);
+    if (starts === false && item?.read === true && !item.fresh && item.psn === p.psn) item.vaLo -= item.mtu;
+  }
+}
+
+/** Overlooks every seventh READ that comes in order. */
+class DeafToReads extends ResponseUnit {
+  readonly #turn = new Every(7);
+  override read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    super.read(slot, c, p, msn);
+    if (this.#turn.hit()) this.drop(slot);
   }
 }
 
@@ -212,9 +231,32 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     name: 'ack_missing',
     block: 'responder',
     description: 'every 15th packet that asks for an acknowledgement gets none',
-    caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
-    needs: ['+READ_WQE_NUM=0'],
+    caughtBy: ['SCB_UNANSWERED'],
+    needs: [
+      '+READ_WQE_NUM=0',
+      '+WRITE_WQE_NUM=0',
+      '+SEND_WQE_NUM=1',
+      '+RECV_WQE_NUM=1',
+      '+DB_NUM=10',
+      '+ACK_TIMEOUT=2',
+    ],
     create: planted({ responder: SilentResponder }),
+  },
+  {
+    name: 'read_unanswered',
+    block: 'response',
+    description: 'every seventh READ is overlooked until it is asked for again',
+    caughtBy: ['SCB_UNANSWERED'],
+    needs: ['+ACK_TIMEOUT=3'],
+    create: planted({ responses: DeafToReads }),
+  },
+  {
+    name: 'read_rest_early',
+    block: 'response',
+    description: 'the rest of a READ that is asked for again is taken from one packet further back in memory',
+    caughtBy: ['SCB_READ_AGAIN'],
+    needs: SLOW_READS,
+    create: planted({ responses: LateRest }),
   },
   {
     name: 'nak_after_ack',

@@ -6,7 +6,7 @@ import { swap32 } from '../roce/endian.ts';
 import { psnCmp } from '../roce/psn.ts';
 import { Requester } from '../hangu/requester.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
-import { planted } from './fault.ts';
+import { planted, SLOW_READS } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** Changes frames of requests, just before they are closed, that are not sent for the first time. */
@@ -49,6 +49,25 @@ class MessageStart extends Requester {
   }
 }
 
+/** Goes back to the packet behind the oldest without an answer when its time-out has expired. */
+class SkippingTimer extends SendCompletion {
+  override timeout(slot: QpSlot, c: number): void {
+    const r = slot.head;
+    if (r !== null && r.opcode !== WQE_OPCODE.read && r.packets > 1) {
+      slot.timeoutDue = false;
+      this.retry(slot, c, r.lastPsn);
+    } else super.timeout(slot, c);
+  }
+}
+
+/** Counts every retry twice. */
+class Despondent extends SendCompletion {
+  override retry(slot: QpSlot, c: number, psn: number): void {
+    slot.retries++;
+    super.retry(slot, c, psn);
+  }
+}
+
 /** Does not count refusals. */
 class Untiring extends SendCompletion {
   override receiverNotReady(...refusal: Parameters<SendCompletion['receiverNotReady']>): void {
@@ -70,13 +89,6 @@ class OtherHeaders extends Requester {
 
 /** Every request is sent again, and its first copy succeeds. */
 const SLOW_LINK = ['+ACK_TIMEOUT=2', '+LINK_LATENCY_NS=30000'];
-
-/** READs whose answers take longer than the time-out. */
-const SLOW_READS = [
-  ...['+ACK_TIMEOUT=2', '+LINK_GBPS=1', '+MTU=4096', '+DATA_CNT=15000', '+DATA_UNIT=B'],
-  ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
-  ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=1'],
-];
 
 const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives'];
 
@@ -112,6 +124,22 @@ export const RETRY_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_UNPROVOKED'],
     needs: LATE_RECEIVES,
     create: planted({ requester: MessageStart }),
+  },
+  {
+    name: 'timeout_skips_oldest',
+    block: 'requester',
+    description: 'after a time-out only the last packet of the oldest message is sent again',
+    caughtBy: ['WIRE_RETRY'],
+    needs: [...SLOW_LINK, '+MTU=256'],
+    create: planted({ sendCompletion: SkippingTimer }),
+  },
+  {
+    name: 'gives_up_early',
+    block: 'requester',
+    description: 'every retry for want of an answer counts twice',
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+LINK_LATENCY_NS=100000', '+ACK_TIMEOUT=2', '+RETRY_CNT=3'],
+    create: planted({ sendCompletion: Despondent }),
   },
   {
     name: 'rnr_never_gives_up',

@@ -1,4 +1,4 @@
-import { WC_STATUS_NAME } from '../../rdma/verbs.ts';
+import { WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
 
 /** How far a run has come: plain counters that the progress line and the summary read. */
 export class RunProgress {
@@ -14,6 +14,8 @@ export class RunProgress {
   failed = 0;
   /** The first of them: which request, and its status. */
   firstFailure = '';
+  /** The first of them whose requester gave up: it got no answer, or its peer was never ready. */
+  firstGivenUp = '';
   batchesTotal = 0;
   batchesDone = 0;
   /** What is going on: `bring-up`, `batch 3`, `tear-down`. */
@@ -23,7 +25,11 @@ export class RunProgress {
 
   /** Counts a completion with an error, and keeps the first. @param request which one, for messages */
   hasFailed(request: string, status: number): void {
-    if (this.failed++ > 0) return;
-    this.firstFailure = `${request} with ${WC_STATUS_NAME[status] ?? status}`;
+    const first = this.failed++ === 0;
+    const gaveUp = status === WC_STATUS.retryExcErr || status === WC_STATUS.rnrRetryExcErr;
+    if (!first && (!gaveUp || this.firstGivenUp !== '')) return;
+    const text = `${request} with ${WC_STATUS_NAME[status] ?? status}`;
+    if (first) this.firstFailure = text;
+    if (gaveUp) this.firstGivenUp = text;
   }
 }

@@ -24,6 +24,14 @@ class OneMore extends SendCompletion {
   }
 }
 
+/** Counts every retry twice. */
+class OneLess extends SendCompletion {
+  override retry(slot: QpSlot, c: number, psn: number): void {
+    slot.retries++;
+    super.retry(slot, c, psn);
+  }
+}
+
 type Ends = typeof SendCompletion;
 
 class DeadPeer extends RcConnection {
@@ -70,5 +78,9 @@ describe('a peer that answers nothing', () => {
 
   it('makes the wire monitor report a sender that tries once more', () => {
     expect([...new Set(play(3, OneMore).errors)]).to.deep.equal(['WIRE_RETRY']);
+  });
+
+  it('makes the scoreboard report a sender that tries less often', () => {
+    expect(play(3, OneLess).errors).to.deep.equal(['SCB_STATUS']);
   });
 });

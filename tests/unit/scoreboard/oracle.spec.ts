@@ -410,6 +410,13 @@ const FROM_0 = {
   time: 0,
   refusedSentAt: -1,
   retransmission: false,
+  unansweredSince: -1,
+  answersAgain: false,
+  vaHi: 0,
+  vaLo: 0,
+  rkey: 0,
+  payload: 0,
+  payloadLength: 0,
   solicited: false,
   openReads: 0,
 };

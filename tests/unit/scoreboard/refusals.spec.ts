@@ -50,10 +50,18 @@ class World extends FakeWorld {
   #wire(host: number, opcode: number, psn: number, syndrome: number, refusedSentAt: number, msn = 0): void {
     const destQp = QPN[1 - host] as number;
     const fields = { kind: PACKET.roce, problems: 0, sourceQp: 0, dmaLength: 0, time: this.clock.now };
-    const rest = { msn, retransmission: false, solicited: false, openReads: 0 };
+    const rest = {
+      msn,
+      retransmission: false,
+      unansweredSince: -1,
+      answersAgain: false,
+      solicited: false,
+      openReads: 0,
+    };
     this.oracle.packet({
       ...fields,
       ...rest,
+      ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
       host,
       to: 1 - host,
       opcode: BTH_CLASS.rc | opcode,

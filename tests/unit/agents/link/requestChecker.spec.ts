@@ -141,4 +141,33 @@ describe('RequestChecker, of a lossless link', () => {
     }
     expect(b.ids()).to.deep.equal({});
   });
+
+  it('makes a requester go back to its oldest packet without an answer, on any link', () => {
+    for (const lossless of [true, false]) {
+      const b = new WireBench(lossless).connect({ ackTimeout: 8 });
+      write600(b);
+      answer(b, 0x100, 0x1f);
+      b.wait(TIMEOUT);
+      write600(b, 2);
+      expect(b.ids(), `lossless: ${lossless}`).to.deep.equal({ WIRE_RETRY: 1 });
+    }
+  });
+
+  /** Ids of a requester that may try once, and goes back twice to a packet before which another was answered. */
+  function twiceBehindAnAnswer(hasHeardAll: boolean): object {
+    const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
+    b.monitor.listenAt({ hasHeardAll: () => hasHeardAll });
+    write600(b);
+    answer(b, 0x101, 0x1f);
+    for (let i = 0; i < 2; i++) {
+      b.wait(TIMEOUT);
+      write600(b, 2);
+    }
+    return b.ids();
+  }
+
+  it('does not count a return that may be for a packet before, the answer to which was late', () => {
+    expect(twiceBehindAnAnswer(true)).to.deep.equal({ WIRE_RETRY: 1 });
+    expect(twiceBehindAnAnswer(false)).to.deep.equal({});
+  });
 });

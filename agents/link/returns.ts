@@ -1,0 +1,68 @@
+import { widened } from '../../uvm/bytes/widened.ts';
+
+const NOT_KNOWN = -1;
+
+/**
+ * How often in a row the sender of each flow has gone back to the same packet, for whatever reason: that many retries at
+ * least it has made before it gives up (roce-transport.md 3.8). Where it is not certain whether a packet is sent again,
+ * it counts.
+ */
+export class Returns {
+  /** By flow: PSN of the packet, how often, and the host that sends it. */
+  #psns = new Int32Array(64).fill(NOT_KNOWN);
+  #counts = new Int32Array(64);
+  #hosts = new Int32Array(64).fill(NOT_KNOWN);
+  /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
+  #wanted = new Int32Array(64).fill(NOT_KNOWN);
+
+  /** The flow begins anew; its sender tries `retries` times again. */
+  begin(flow: number, retries: number = NOT_KNOWN): void {
+    this.#reserve(flow);
+    this.#psns[flow] = NOT_KNOWN;
+    this.#counts[flow] = 0;
+    this.#hosts[flow] = NOT_KNOWN;
+    this.#wanted[flow] = retries;
+  }
+
+  /** The sender is given another number; what it has begun may still go by the old one. */
+  change(flow: number, retries: number = NOT_KNOWN): void {
+    this.#reserve(flow);
+    this.#wanted[flow] = Math.min(this.#wanted[flow] as number, retries);
+  }
+
+  /**
+   * `host` goes back to this packet, or may have done so. The first of all packets apart, it may have counted a retry
+   * before it sent the packet at all: when the time-out of one before expired, which was sent again and answered meanwhile.
+   */
+  another(flow: number, psn: number, host: number): void {
+    if (flow >= this.#psns.length) return;
+    const known = this.#psns[flow] as number;
+    const unseen = known === NOT_KNOWN ? 0 : 1;
+    this.#counts[flow] = known === psn ? (this.#counts[flow] as number) + 1 : 1 + unseen;
+    this.#psns[flow] = psn;
+    this.#hosts[flow] = host;
+  }
+
+  /** PSN of the packet to which `host` went back last, -1 when there is none. */
+  latest(flow: number, host: number): number {
+    return flow < this.#psns.length && this.#hosts[flow] === host ? (this.#psns[flow] as number) : NOT_KNOWN;
+  }
+
+  /** Retries that were made, and that had to be made before giving up: -1 when that is not known. */
+  made(flow: number): number {
+    return flow < this.#psns.length ? (this.#counts[flow] as number) : 0;
+  }
+
+  wanted(flow: number): number {
+    return flow < this.#psns.length ? (this.#wanted[flow] as number) : NOT_KNOWN;
+  }
+
+  #reserve(flow: number): void {
+    const before = this.#psns.length;
+    if (flow < before) return;
+    this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
+    this.#counts = widened(this.#counts, flow + 1);
+    this.#hosts = widened(this.#hosts, flow + 1).fill(NOT_KNOWN, before);
+    this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
+  }
+}

@@ -1,0 +1,63 @@
+/** What the scoreboard is told of the ports of NICs and of the wire, when it asks. */
+
+import type { LinkAgent } from '../agents/link/linkAgent.ts';
+import type { LinkStatistics } from '../agents/link/linkStatistics.ts';
+import type { Attempt } from '../agents/link/attempts.ts';
+import type { WireMonitor } from '../agents/link/wireMonitor.ts';
+import type { WireView } from '../scoreboard/wireView.ts';
+import type { Lull } from '../uvm/kernel/lull.ts';
+import { US } from '../uvm/kernel/time.ts';
+import type { HostEnv } from './hostEnv.ts';
+
+/** Time in ps in which a NIC has dealt with a frame, besides what it waits for its host's memory. */
+const UNSEEN = 10 * US;
+/** Reads, one after the other, for which a frame may wait: context, translation, and the entries that were in their place. */
+const READS_PER_FRAME = 8;
+
+type Stretch = Pick<Lull, 'from' | 'to'>;
+
+export class PortView implements WireView {
+  readonly #hosts: readonly HostEnv[];
+  readonly #link: LinkAgent;
+  readonly #monitor: WireMonitor;
+  readonly #restTime: number;
+
+  /** @param restTime ps without a movement after which a NIC is at rest */
+  constructor(hosts: readonly HostEnv[], link: LinkAgent, monitor: WireMonitor, restTime: number) {
+    this.#hosts = hosts;
+    this.#link = link;
+    this.#monitor = monitor;
+    this.#restTime = restTime;
+  }
+
+  hasRested(host: number, since: number): boolean {
+    const { emptyAt } = this.#link;
+    return since >= 0 && emptyAt > since && this.hasPaused(host, emptyAt);
+  }
+
+  hasPaused(host: number, since: number): boolean {
+    const { agent, run } = this.#hosts[host] as HostEnv;
+    // What a fault rule has done to its reads, a NIC may take long to find out.
+    if (agent.slave.faults !== null) return false;
+    const { now } = run.scheduler;
+    const pcie = agent.statistics;
+    const port = this.#link.statistics[host] as LinkStatistics;
+    const bus = [pcie.lull, { from: pcie.lastAt, to: pcie.outstanding === 0 ? now : 0 }];
+    const link = [port.lull, { from: port.movedAt, to: now }];
+    const isLong = (a: Stretch, b: Stretch): boolean =>
+      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#restTime;
+    return bus.some((a) => link.some((b) => isLong(a, b)));
+  }
+
+  hasHeardAll(host: number): boolean {
+    if (this.#link.inFlight > 0) return false;
+    const { agent, run } = this.#hosts[host] as HostEnv;
+    const { upLatency, downLatency, memoryLatency } = agent.settings;
+    const wait = UNSEEN + READS_PER_FRAME * (upLatency + downLatency + memoryLatency);
+    return run.scheduler.now - (this.#link.statistics[host] as LinkStatistics).receivedAt > wait;
+  }
+
+  attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
+    return this.#monitor.attempt(host, qpn, remoteHost, remoteQpn);
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Requesters that give up for want of an answer (RETRY_EXC_ERR, roce-transport.md 3.8): whether they had tried as often
+ * and waited as long as they had to, and whether no answer could have reached them in that time.
+ */
+
+import type { Attempt } from '../agents/link/attempts.ts';
+import type { OracleState } from './oracleState.ts';
+import { isPeerDeaf } from './peers.ts';
+import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
+import { formatTime } from '../uvm/kernel/time.ts';
+
+/** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
+export function mayGiveUp(s: OracleState, q: number): boolean {
+  const excused = s.options.lossAllowed || isPeerDeaf(s, q);
+  const attempt = attemptOf(s, q);
+  if (attempt === undefined) return excused;
+  if (attempt.made < attempt.wanted || isTooSoon(s, attempt)) return false;
+  return excused || isTooSlow(s, q, attempt);
+}
+
+/** What is wrong with a request that ended so all the same. */
+export function giveUpReason(s: OracleState, q: number): string {
+  const attempt = attemptOf(s, q);
+  if (attempt === undefined) return '';
+  const { made, wanted, answered, until } = attempt;
+  if (made < wanted) return `: tried again ${made} times, and ${wanted} are needed to give up`;
+  if (isTooSoon(s, attempt)) return `: its time-out cannot have expired before ${formatTime(until)}`;
+  return answered ? ': the peer has answered all that was sent' : ': the peer has not answered';
+}
+
+function attemptOf(s: OracleState, q: number): Attempt | undefined {
+  const w = s.qps.words;
+  const [host, qpn] = [w[q + Q_HOST] as number, w[q + Q_QPN] as number];
+  return s.options.wire?.attempt(host, qpn, w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+}
+
+/** A NAK may end the last attempt as well, which on a link without losses is wrong by itself. */
+function isTooSoon(s: OracleState, { until }: Attempt): boolean {
+  return !s.options.lossAllowed && s.clock.now < until;
+}
+
+/**
+ * Whether answers take longer than the requester may wait. Not where the peer was done with everything and did not
+ * answer, nor where the answer had come; nor in a time in which nobody may be stuck.
+ */
+function isTooSlow(s: OracleState, q: number, { answered, patience, sentAt }: Attempt): boolean {
+  const { wire, stallTime } = s.options;
+  if (wire === undefined || patience >= stallTime) return false;
+  const w = s.qps.words;
+  return answered
+    ? !wire.hasHeardAll(w[q + Q_HOST] as number)
+    : !wire.hasRested(w[q + Q_REMOTE_HOST] as number, sentAt);
+}

@@ -1,0 +1,183 @@
+/** Requests without an answer, READs that are answered again, and requesters that give up. */
+
+import { expect } from 'chai';
+import type { Attempt } from '../../../agents/link/attempts.ts';
+import { PACKET } from '../../../agents/link/decodedPacket.ts';
+import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
+import { WC_STATUS } from '../../../rdma/verbs.ts';
+import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
+import { SCB } from '../../../scoreboard/reportIds.ts';
+import type { WirePacket } from '../../../scoreboard/transmissions.ts';
+import type { WireView } from '../../../scoreboard/wireView.ts';
+import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
+
+const US = 1_000_000;
+const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
+const ATTEMPT: Attempt = { made: 3, wanted: 3, sentAt: 0, answered: false, until: -1, patience: 100 * US };
+
+/** What is known of the wire; by default that nothing rests and nothing has come. */
+class World extends FakeWorld {
+  readonly seen: { rested: boolean; paused: boolean; heard: boolean; attempt: Attempt | undefined };
+
+  constructor(seen: Partial<World['seen']> = {}, options: Partial<ScoreboardOptions> = {}) {
+    const known = { rested: false, paused: false, heard: false, attempt: ATTEMPT, ...seen };
+    const wire: WireView = {
+      hasRested: (_host, since) => since >= 0 && known.rested,
+      hasPaused: () => known.paused,
+      hasHeardAll: () => known.heard,
+      attempt: () => known.attempt,
+    };
+    super({ wire, ...options });
+    this.seen = known;
+  }
+
+  packet(over: Partial<WirePacket>): void {
+    this.oracle.packet({
+      ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
+      ...{ opcode: BTH_CLASS.rc | BTH_OP.sendOnly, dmaLength: 0, syndrome: SYNDROME.ack, refusedSentAt: -1 },
+      ...{ retransmission: true, unansweredSince: -1, answersAgain: false, solicited: false, openReads: 0 },
+      ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
+      ...over,
+    });
+  }
+
+  /** Ids after a SEND ended with RETRY_EXC_ERR. */
+  givenUp(now = 500 * US): string[] {
+    const item = this.send(SOURCE);
+    this.clock.now = now;
+    this.sendDone(item, { status: WC_STATUS.retryExcErr });
+    return this.ids();
+  }
+
+  /** The reason that the report gives. */
+  reason(): string {
+    return this.reports[0]?.text.split('expected SUCCESS: ')[1] ?? '';
+  }
+}
+
+describe('a request that is sent again for want of an answer', () => {
+  it('is reported when the NIC of the responder came to rest without answering it', () => {
+    const w = new World({ rested: true });
+    w.packet({ unansweredSince: 5 * US });
+    expect(w.ids()).to.deep.equal([SCB.unanswered]);
+    expect(w.reports[0]?.text).to.contain('host 1 QP 15').and.to.contain('PSN 0x000064 of host 0 QP 14');
+  });
+
+  it('is let pass while the responder may be at work, and where no answer is due', () => {
+    const busy = new World();
+    busy.packet({ unansweredSince: 5 * US });
+    const other = new World({ rested: true });
+    other.packet({});
+    expect([...busy.ids(), ...other.ids()]).to.deep.equal([]);
+  });
+
+  it('is let pass where software or an error has taken the responder out of service', () => {
+    const stopped = new World({ rested: true });
+    stopped.oracle.qpStopped(1, QPN[1]);
+    const gone = new World({ rested: true });
+    gone.oracle.qpGone(1, QPN[1]);
+    for (const w of [stopped, gone]) w.packet({ unansweredSince: 5 * US });
+    expect([...stopped.ids(), ...gone.ids()]).to.deep.equal([]);
+  });
+});
+
+describe('a requester that gives up for want of an answer', () => {
+  it('may do so when answers take longer than all its attempts', () => {
+    expect(new World().givenUp()).to.deep.equal([]);
+    expect(new World({ attempt: { ...ATTEMPT, answered: true } }).givenUp()).to.deep.equal([]);
+  });
+
+  it('is reported when its answer had come, and its responder when none was on its way', () => {
+    const answered = new World({ heard: true, attempt: { ...ATTEMPT, answered: true } });
+    expect(answered.givenUp()).to.deep.equal([SCB.status]);
+    expect(answered.reason()).to.equal('the peer has answered all that was sent');
+    const silent = new World({ rested: true });
+    expect(silent.givenUp()).to.deep.equal([SCB.status]);
+    expect(silent.reason()).to.equal('the peer has not answered');
+  });
+
+  it('is reported when it had so much time that the responder must be stuck', () => {
+    const attempt = { ...ATTEMPT, patience: 2_000_000 * US };
+    expect(new World({ attempt }).givenUp()).to.deep.equal([SCB.status]);
+  });
+
+  for (const deaf of [true, false]) {
+    it(`must have tried as often as it may, ${deaf ? 'also when its peer is gone' : 'also on a link that loses frames'}`, () => {
+      const w = new World({ attempt: { ...ATTEMPT, made: 2 } }, { lossAllowed: !deaf });
+      if (deaf) w.oracle.qpGone(1, QPN[1]);
+      expect(w.givenUp()).to.deep.equal([SCB.status]);
+      expect(w.reason()).to.equal('tried again 2 times, and 3 are needed to give up');
+    });
+
+    it(`may do so after as many attempts ${deaf ? 'when its peer is gone' : 'on a link that loses frames'}`, () => {
+      const w = new World({ rested: true, heard: true }, { lossAllowed: !deaf });
+      if (deaf) w.oracle.qpGone(1, QPN[1]);
+      expect(w.givenUp()).to.deep.equal([]);
+    });
+  }
+
+  it('must have waited after the last attempt', () => {
+    const w = new World({ attempt: { ...ATTEMPT, until: 600 * US } });
+    w.oracle.qpGone(1, QPN[1]);
+    expect(w.givenUp(599 * US)).to.deep.equal([SCB.status]);
+    expect(w.reason()).to.contain('cannot have expired');
+  });
+
+  it('is judged by what software did where nothing is known of the wire', () => {
+    const attempt = undefined;
+    expect(new World({ attempt }).givenUp()).to.deep.equal([SCB.status]);
+    expect(new World({ attempt }, { lossAllowed: true }).givenUp()).to.deep.equal([]);
+  });
+});
+
+describe('a READ that is answered again', () => {
+  /** Ids after host 1 sent the bytes at `va` again, `change` of them wrong. */
+  function answeredAgain(w: World, va: number, change: (payload: Uint8Array) => void = () => {}): string[] {
+    const length = 300;
+    const payload = w.memory.bytes.alloc(length);
+    const right = w.memory.peek(1, PROCESS, SRC_HI, va, length);
+    change(right);
+    w.memory.bytes.u8.set(right, payload);
+    const back = { host: 1, to: 0, destQp: QPN[0], opcode: BTH_CLASS.rc | BTH_OP.readResponseOnly };
+    w.packet({ ...back, answersAgain: true, vaHi: SRC_HI, vaLo: va, rkey: SRC_HI, payload, payloadLength: length });
+    return w.ids();
+  }
+
+  it('must carry the bytes that are there, also across pages', () => {
+    expect(answeredAgain(new World(), 4000)).to.deep.equal([]);
+    const w = new World();
+    const ids = answeredAgain(w, 4000, (payload) => payload.fill(0, 200, 201).fill(255, 201, 202));
+    expect(ids).to.deep.equal([SCB.readAgain]);
+    expect(w.reports[0]?.text).to.match(/of host 0 QP 14 .*again; from 0x0000801c_0000106[89] on/);
+  });
+
+  it('is not judged where the bytes have been written, or the key is known no longer', () => {
+    const written = new World();
+    written.memory.poke(1, PROCESS, SRC_HI, 4000, Uint8Array.of(1));
+    const wrong = (payload: Uint8Array): void => void payload.fill(7, 0, 50);
+    expect(answeredAgain(written, 4000, wrong)).to.deep.equal([]);
+    const closed = new World();
+    closed.oracle.mrGone(1, SRC_HI);
+    expect(answeredAgain(closed, 4000, wrong)).to.deep.equal([]);
+  });
+});
+
+describe('a queue pair that has failed and is destroyed', () => {
+  function destroyed(paused: boolean, flushed: boolean): string[] {
+    const w = new World({ paused });
+    const [first, second] = [w.send(SOURCE), w.send([[DST_HI, 0, 60]])];
+    w.sendDone(first, { status: WC_STATUS.retryExcErr });
+    if (flushed) w.sendDone(second, { status: WC_STATUS.wrFlushErr });
+    w.oracle.qpStopped(0, QPN[0], true);
+    w.oracle.qpGone(0, QPN[0]);
+    return w.ids();
+  }
+
+  it('is reported when its NIC came to rest before without flushing its send queue', () => {
+    expect(destroyed(true, false)).to.deep.equal([SCB.missing]);
+  });
+
+  it('is let pass when it has flushed everything, or may have been at it', () => {
+    expect([...destroyed(true, true), ...destroyed(false, false)]).to.deep.equal([]);
+  });
+});

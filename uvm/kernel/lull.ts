@@ -1,0 +1,24 @@
+import type { SimTime } from './scheduler.ts';
+import { US } from './time.ts';
+
+/** Shorter ones are not remembered. */
+const SHORTEST = 5 * US;
+
+/** The latest time in which nothing moved at a port, in ps: kept by who sees what moves there. */
+export class Lull {
+  // Not numbers at first, so that the engine keeps doubles from the start.
+  from: SimTime = Number.NaN;
+  to: SimTime = Number.NaN;
+
+  constructor() {
+    this.from = 0;
+    this.to = 0;
+  }
+
+  /** Something moves after nothing has moved since `from`. */
+  ends(from: SimTime, to: SimTime): void {
+    if (to - from < SHORTEST) return;
+    this.from = from;
+    this.to = to;
+  }
+}
