@@ -1,0 +1,30 @@
+/**
+ * The thread that takes signals while a run holds the main one (bin/interrupts.ts).
+ *
+ * Node hands signals to handlers of the main thread only. What is below `process.on` belongs to the event loop of
+ * whoever starts it and has no public name; where it is missing the thread ends, and signals end the process at once.
+ */
+
+const { workerData } = require('node:worker_threads');
+
+/** @type {{ words: Int32Array<SharedArrayBuffer>, signals: number[], patienceMs: number }} */
+const { words, signals, patienceMs } = workerData;
+const [SIGNAL, SEEN] = [0, 1];
+const INTERRUPT = 'SIGINT';
+
+process.noDeprecation = true;
+const { Signal } = process.binding('signal_wrap');
+for (const number of signals) {
+  const watch = new Signal();
+  watch.onsignal = () => take(number);
+  watch.start(number);
+}
+
+/** @param {number} number */
+function take(number) {
+  if (Atomics.compareExchange(words, SIGNAL, 0, number) !== 0) return;
+  setTimeout(() => {
+    // A loop that never waits: whoever called it off wants it broken off.
+    if (Atomics.load(words, SEEN) === 0) process.kill(process.pid, INTERRUPT);
+  }, patienceMs);
+}
