@@ -51,7 +51,7 @@ const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
 /** The test whose ungiven parameters are drawn; what holds for it holds for those that extend it. */
 const RANDOM_TEST = 'test_random';
 /** The test that runs a user sequence instead of a scenario. */
-const SEQUENCE_TEST = 'test_sequence';
+export const SEQUENCE_TEST = 'test_sequence';
 
 /**
  * Turns a command line into the configuration of a run. A scenario file that it names is read and checked; what the
@@ -119,7 +119,7 @@ function readScenario(path: string): ScenarioFile {
     const text = (error as Error).message;
     return {
       scenario: null,
-      problems: [`+SCENARIO=${path} cannot be played: ${text}; mend the file, or leave +SCENARIO out`],
+      problems: [`the scenario ${path} cannot be played:\n${text.replace(/^/gm, '  ')}`],
     };
   }
 }
