@@ -21,7 +21,7 @@ import {
 } from './parameters/parameterTable.ts';
 import { type RunConfig, type ValueOrigin, argumentText } from './parameters/runConfig.ts';
 import type { ExplicitScenario } from './scenario/explicitScenario.ts';
-import { parseScenario } from './scenario/parseScenario.ts';
+import { parseScenario, ScenarioFileError } from './scenario/parseScenario.ts';
 import { worksWithScenario } from './scenario/surroundings.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 
@@ -116,12 +116,14 @@ function readScenario(path: string): ScenarioFile {
   try {
     return { scenario: parseScenario(readFileSync(path, 'utf8'), path), problems: [] };
   } catch (error) {
-    const text = (error as Error).message;
-    return {
-      scenario: null,
-      problems: [`the scenario ${path} cannot be played:\n${text.replace(/^/gm, '  ')}`],
-    };
+    return { scenario: null, problems: [`the scenario ${path} cannot be ${scenarioMistakes(error as Error)}`] };
   }
+}
+
+function scenarioMistakes(error: Error): string {
+  if (error instanceof ScenarioFileError) return `played:\n${error.message.replace(/^/gm, '  ')}`;
+  const isMissing = 'code' in error && error.code === 'ENOENT';
+  return `read: ${isMissing ? 'there is no such file' : error.message}`;
 }
 
 /** Values while they are being settled, and where each comes from. */

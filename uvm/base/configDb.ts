@@ -161,7 +161,10 @@ export function valueText(value: unknown): string {
   if (type !== 'Object' && !Array.isArray(value)) return `an object of class ${type}`;
   const text = Object.entries(value).map(([name, member]) => `${name}: ${memberText(member)}`);
   const line = text.join(', ');
-  return `{${line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line}}`;
+  if (line.length <= SHOWN) return `{${line}}`;
+  // Cut between members: half of one says little.
+  const end = line.lastIndexOf(', ', SHOWN);
+  return `{${end > 0 ? `${line.slice(0, end)}, ...` : `${line.slice(0, SHOWN)}...`}}`;
 }
 
 function memberText(value: unknown): string {

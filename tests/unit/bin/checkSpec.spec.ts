@@ -18,6 +18,12 @@ describe('the check of a run before time 0', () => {
     expect(rest).to.deep.equal([]);
   });
 
+  it('names a scenario that does not exist', async () => {
+    expect(await check('+SCENARIO=none.json')).to.deep.equal([
+      'the scenario none.json cannot be read: there is no such file',
+    ]);
+  });
+
   it('refuses a sequence that has no queue pair to run on, and says which to give', async () => {
     const registry = await loadRegistry();
     const problems = (...plusargs: string[]): string[] =>

@@ -79,6 +79,15 @@ describe('printConfig', () => {
     ]);
   });
 
+  it('cuts a long object between its members', () => {
+    const { run, top, lines } = tree();
+    run.config.set(top, '', 'options', { first: 'a'.repeat(50), second: { third: 1 }, fourth: 'b'.repeat(50) });
+    top.printConfig();
+    expect(lines[0]?.split('\n')[1]).to.equal(
+      `  'top.options' = {first: '${'a'.repeat(50)}', second: {...}, ...}, set by top`,
+    );
+  });
+
   it('goes down the tree when asked to', () => {
     const { top, lines } = tree();
     top.printConfig(true);
