@@ -19,6 +19,8 @@ const NUMBERS: Readonly<Record<Interrupt, number>> = { SIGHUP: 1, SIGINT: 2, SIG
 /** Signals that the thread takes, and time after which it sends SIGINT (ms). */
 const WATCHED = ['SIGTERM', 'SIGHUP'] as const;
 const PATIENCE_MS = 2000;
+/** What lets the thread take signals at all, and without a word about it. */
+const NODE_FLAGS = ['--expose-internals', '--no-warnings'];
 /** Of the shared words: number of the signal that has come; whether the run knows. */
 const [SIGNAL, SEEN] = [0, 1];
 
@@ -35,7 +37,7 @@ export class Interrupts {
     const file = fileURLToPath(new URL('scripts/signalWatch.cjs', projectRoot()));
     const signals = WATCHED.map((name) => NUMBERS[name]);
     const workerData = { words: this.#words, signals, patienceMs: PATIENCE_MS };
-    this.#thread = new threads.Worker(file, { workerData, execArgv: [], env: threads.SHARE_ENV });
+    this.#thread = new threads.Worker(file, { workerData, execArgv: NODE_FLAGS, env: threads.SHARE_ENV });
     // Without it the signals do what they always did.
     this.#thread.on('error', () => {});
     this.#thread.unref();

@@ -2,7 +2,8 @@
  * The thread that takes signals while a run holds the main one (bin/interrupts.ts).
  *
  * Node hands signals to handlers of the main thread only. What is below `process.on` belongs to the event loop of
- * whoever starts it and has no public name; where it is missing the thread ends, and signals end the process at once.
+ * whoever starts it, but has no public name: the thread is started with `--expose-internals`. Where a version of Node
+ * has it elsewhere the thread ends, and signals end the process as they do without it.
  */
 
 const { workerData } = require('node:worker_threads');
@@ -11,9 +12,11 @@ const { workerData } = require('node:worker_threads');
 const { words, signals, patienceMs } = workerData;
 const [SIGNAL, SEEN] = [0, 1];
 const INTERRUPT = 'SIGINT';
+const INTERNALS = 'internal/test/binding';
 
-process.noDeprecation = true;
-const { Signal } = process.binding('signal_wrap');
+// By a name in a variable, for it is no package that could be installed.
+const { internalBinding } = require(INTERNALS);
+const { Signal } = internalBinding('signal_wrap');
 for (const number of signals) {
   const watch = new Signal();
   watch.onsignal = () => take(number);
