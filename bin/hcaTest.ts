@@ -208,7 +208,8 @@ class LongRunNotice {
 }
 
 function progressText(now: RunProgress, wallMs: number): string {
-  const time = `${formatTime(now.simulatedTimePs)} simulated, ${formatDuration(wallMs)}`;
+  const stage = now.stage === undefined || now.stage === '' ? '' : `${now.stage}, `;
+  const time = `${stage}${formatTime(now.simulatedTimePs)} simulated, ${formatDuration(wallMs)}`;
   if (now.total === 0) return time;
   const percent = Math.floor((100 * now.done) / now.total);
   const rate = Math.round(now.done / (wallMs / 1000));

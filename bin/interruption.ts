@@ -13,11 +13,18 @@ const NAMES: Readonly<Record<Interrupt, string>> = { SIGINT: 'SIGINT (Ctrl-C)', 
 /**
  * Where the run was, how much was done, and below that what was open.
  * @param counts what the test counts
+ * @param stage what it is at; '' = it does not say
  */
-export function interruption(run: Run, signal: Interrupt, counts: Readonly<Record<string, number>>): string {
+export function interruption(
+  run: Run,
+  signal: Interrupt,
+  counts: Readonly<Record<string, number>>,
+  stage: string,
+): string {
   const { requests_done: done = 0, requests_total: total = 0 } = counts;
   const phase = run.root.currentPhase?.name ?? 'build';
-  const where = phase === 'run' ? '' : ` in the ${phase} phase`;
+  const inRun = stage === '' ? '' : ` in ${stage}`;
+  const where = phase === 'run' ? inRun : ` in the ${phase} phase`;
   const work = total === 0 ? '' : `, ${done} of ${total} requests completed`;
   const first = `${NAMES[signal]} at ${formatTime(run.scheduler.now)}${where}${work}`;
   return phase === 'run' ? `${first}\n${openOf(run)}` : first;

@@ -35,6 +35,8 @@ const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as c
 interface CountingTest {
   /** `checks`, `requests_done`, `requests_total` and whatever else belongs into the record. */
   runCounts?(): Readonly<Record<string, number>>;
+  /** What it is at: `bring-up`, `batch 3`. */
+  runStage?(): string;
 }
 
 /**
@@ -109,6 +111,7 @@ function heartbeat(run: Run, livelock: LivelockWatch, hooks: RunHooks, found: Fi
     simulatedTimePs: now,
     done: counts['requests_done'] ?? 0,
     total: counts['requests_total'] ?? 0,
+    stage: stageOf(run),
   });
   return wanted ?? livelock.look(now, run.reports.severityCount(SEVERITY.error), counts);
 }
@@ -131,12 +134,19 @@ function brokenOff(run: Run, hooks: RunHooks, found: Findings, phases: () => voi
 
 function interrupted(run: Run, found: Findings, signal: Interrupt): EndReason {
   found.interruptedBy = signal;
-  return { id: INTERRUPTED, text: interruption(run, signal, countsOf(run)) };
+  return { id: INTERRUPTED, text: interruption(run, signal, countsOf(run), stageOf(run)) };
 }
 
 function countsOf(run: Run): Readonly<Record<string, number>> {
-  const test = run.root.find('uvm_test_top') as CountingTest | undefined;
-  return test?.runCounts?.() ?? {};
+  return testOf(run)?.runCounts?.() ?? {};
+}
+
+function stageOf(run: Run): string {
+  return testOf(run)?.runStage?.() ?? '';
+}
+
+function testOf(run: Run): CountingTest | undefined {
+  return run.root.find('uvm_test_top') as CountingTest | undefined;
 }
 
 function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings): RunResult {

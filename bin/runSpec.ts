@@ -19,6 +19,8 @@ export interface RunProgress {
   /** Work requests completed, and in all; 0 when the test does not say. */
   readonly done: number;
   readonly total: number;
+  /** What it is at, such as `bring-up`; '' when the test does not say. */
+  readonly stage?: string;
 }
 
 /** What a run reports to while it goes on. */

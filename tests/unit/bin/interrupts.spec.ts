@@ -34,6 +34,7 @@ describe('a signal in the middle of a run', function () {
           ${body}
         }
         runCounts() { return { checks: 1, requests_done: 3, requests_total: 9 }; }
+        runStage() { return 'batch 2'; }
       }
       const registry = registryOf([{ folder: 'tests', name: 'scripted', exports: { Scripted } }]);
       const argv = ['+UVM_TESTNAME=scripted', '--out', '${folder}/out', '--seed', '5'];
@@ -93,7 +94,7 @@ describe('a signal in the middle of a run', function () {
   it('breaks off a loop that never waits', async () => {
     const [code, out] = await interrupted('for (;;);', 'SIGINT', 300);
     expect(code, out).to.equal(130);
-    expect(out).to.match(/\[INTERRUPTED\] SIGINT \(Ctrl-C\) at 1us, 3 of 9/);
+    expect(out).to.match(/\[INTERRUPTED\] SIGINT \(Ctrl-C\) at 1us in batch 2, 3 of 9/);
     const [late, text] = await interrupted(
       'for (const end = Date.now() + 1000; Date.now() < end; ) yield* delay(1000); for (;;);',
       'SIGTERM',
