@@ -44,7 +44,8 @@ function wrongValue(shape: Shape, value: unknown, path: Path): string {
   if (value === undefined) return `the field is missing; it holds ${expected(shape)}`;
   if (shape.type === 'integer' && typeof value === 'number' && Number.isInteger(value))
     return `${value} is out of range; allowed ${shape.minimum}..${shape.maximum}`;
-  if (shape.type === 'array' && Array.isArray(value)) return `${value.length} entries; allowed ${countsText(shape)}`;
+  if (shape.type === 'array' && Array.isArray(value))
+    return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}; allowed ${countsText(shape)}`;
   const names = typeof value === 'string' ? (shape.enum ?? []) : [];
   const what = path.length === 0 ? 'a scenario is' : 'expected is';
   return `${shown(value)} does not belong here; ${what} ${expected(shape)}${didYouMean(String(value), names)}`;
