@@ -1,28 +1,41 @@
 /** Ends what never comes back by itself: a loop that does not wait lets no timer of its own thread fire. */
 
-import { Script } from 'node:vm';
+import { type RunningScriptOptions, Script } from 'node:vm';
 
 /** Name under which the script finds what it is to call. */
 const ENTRY = '__rnicVerifyRun';
 /** Largest time-out that the engine takes. */
 const LONGEST_MS = 0x7fff_ffff;
 
+/** What broke a function off. */
+export type BreakOff = 'time' | 'SIGINT';
+
+const CAUSES: Readonly<Record<string, BreakOff>> = {
+  ERR_SCRIPT_EXECUTION_TIMEOUT: 'time',
+  ERR_SCRIPT_EXECUTION_INTERRUPTED: 'SIGINT',
+};
+
 /**
- * Calls a function and breaks it off when it has not returned after a wall-clock time. The engine has a clock thread for
- * that, which starts in a fraction of a millisecond. Code that is broken off runs no `catch` and no `finally`.
- * @returns true when it was broken off
+ * Calls a function and breaks it off when it has not returned after a wall-clock time, or at Ctrl-C. The engine has
+ * threads for that, which start in a fraction of a millisecond. Code that is broken off runs no `catch` and no
+ * `finally`.
+ * @param breakOnSigint false = SIGINT does what it always does
+ * @returns why it was broken off; undefined when it returned
  * @throws whatever the function throws
  */
-export function breakOffAfter(ms: number, body: () => void): boolean {
+export function breakOffAfter(ms: number, breakOnSigint: boolean, body: () => void): BreakOff | undefined {
   const scope = globalThis as Record<string, unknown>;
   const script = new Script(`${ENTRY}()`, { filename: 'run' });
+  const timeout = Math.min(Math.max(1, Math.ceil(ms)), LONGEST_MS);
+  const options: RunningScriptOptions = { timeout, breakOnSigint, displayErrors: false };
   scope[ENTRY] = body;
   try {
-    script.runInThisContext({ timeout: Math.min(Math.max(1, Math.ceil(ms)), LONGEST_MS), displayErrors: false });
-    return false;
+    script.runInThisContext(options);
+    return undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return true;
-    throw error;
+    const cause = error instanceof Error && 'code' in error ? CAUSES[String(error.code)] : undefined;
+    if (cause === undefined) throw error;
+    return cause;
   } finally {
     delete scope[ENTRY];
   }

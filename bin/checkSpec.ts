@@ -9,16 +9,20 @@ import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import type { NicEntry } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
+import { sequenceNeeds } from './sequenceNeeds.ts';
 
 /** One message per mistake in names and values; empty when the run can start. */
 export function checkSpec(spec: RunSpec, registry: Registry): string[] {
   const plusargs = new Plusargs(spec.plusargs);
-  const { config, problems } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
+  const lineage = testLineage(spec.testName, registry);
+  const { config, problems } = resolveParameters(plusargs, lineage, spec.seed);
+  const nothingToDo = sequenceNeeds(spec, lineage, config.values, registry.factory);
   return [
     ...checkTest(spec.testName, registry),
     ...malformedArguments(spec.plusargs),
     ...problems,
     ...checkSequence(config.values.UVM_TEST_SEQ, registry),
+    ...(nothingToDo === undefined ? [] : [nothingToDo]),
     ...checkNic(config, registry),
   ];
 }

@@ -4,6 +4,7 @@ import { formatDuration } from '../regress/report/formatDuration.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import type { Verdict } from '../regress/verdict.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
+import { isInterrupted } from './interruption.ts';
 
 /** Begins with `TEST PASSED` or `TEST FAILED`, which is what scripts look for. */
 const WORDS: Readonly<Record<Verdict, string>> = {
@@ -35,7 +36,8 @@ export function closingLines(record: RunRecord): string[] {
     formatDuration(record.wallMs),
     `transcript ${record.transcript.hash}`,
   ];
-  const line = `${WORDS[verdict]} ${test} seed ${seed} (${facts.join(', ')})`;
+  const words = verdict === 'error' && isInterrupted(record) ? 'TEST FAILED INTERRUPTED' : WORDS[verdict];
+  const line = `${words} ${test} seed ${seed} (${facts.join(', ')})`;
   return verdict === 'passed' ? [line] : [`${line}: ${reasonOf(record)}`, `replay: ${record.replay}`];
 }
 

@@ -1,6 +1,7 @@
 /** Tells whether a replay gave what was recorded, and if not, why. */
 
 import type { RunRecord, Versions } from '../regress/runRecord.ts';
+import { isInterrupted } from './interruption.ts';
 import { isEndedByClock } from './wallClockLimit.ts';
 
 /** What came of the comparison. */
@@ -25,8 +26,9 @@ export function compareReplay(before: RunRecord, after: RunRecord, changed: Chan
   const { hash } = after.transcript;
   if (before.transcript.hash === '' || hash === '') return unfinishedReplay('there is no transcript to compare');
   if (before.transcript.hash === hash) return { equal: true, lines: [`REPLAY EQUAL: transcript ${hash}`] };
-  if (isEndedByClock(before)) return unfinishedReplay('the recorded run was broken off at its wall-clock limit');
-  if (isEndedByClock(after)) return unfinishedReplay('this run was broken off at its wall-clock limit');
+  const [early, late] = [endFromOutside(before), endFromOutside(after)];
+  if (early !== undefined) return unfinishedReplay(`the recorded run was ${early}`);
+  if (late !== undefined) return unfinishedReplay(`this run was ${late}`);
   const events = `${before.transcript.events} and ${after.transcript.events} events`;
   const hashes = `${before.transcript.hash} was recorded, ${hash} came out now (${events})`;
   const added = addedPlusargs(before, after);
@@ -38,6 +40,12 @@ export function compareReplay(before: RunRecord, after: RunRecord, changed: Chan
     equal: false,
     lines: [`REPLAY DIFFERS: transcript ${hashes}`, whyDifferent(before.versions, after.versions, changed)],
   };
+}
+
+/** What ended the run at a point that no replay repeats. */
+function endFromOutside(record: RunRecord): string | undefined {
+  if (isEndedByClock(record)) return 'broken off at its wall-clock limit';
+  return isInterrupted(record) ? 'interrupted' : undefined;
 }
 
 /** Nobody is to blame for a difference: the new run alone decides. */

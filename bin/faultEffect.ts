@@ -4,28 +4,52 @@
  */
 
 import type { RunRecord } from '../regress/runRecord.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import type { TestCommand } from './cli/testCommand.ts';
+import type { Interrupt, Interrupts } from './interrupts.ts';
 import { type PlayOne, specOf } from './playCommand.ts';
 import type { Registry } from './registry.ts';
-import type { RunSpec } from './runSpec.ts';
+import type { RunResult, RunSpec } from './runSpec.ts';
+import { limitText } from './wallClockLimit.ts';
 
 /** Parameters that select the bug, and those that make the run write files. */
 const LEFT_OUT = new Set(['DUT_FAULT', 'PCAP', 'DUMP_SCENARIO']);
 
+/** What the comparison has shown. */
+export interface FaultEffect {
+  /** One line. */
+  readonly text: string;
+  /** The signal that ended the comparison. */
+  readonly interruptedBy?: Interrupt;
+}
+
 /**
  * @param record of the run with the bug
- * @returns one line about the bug; undefined when the run has none, or did not pass
+ * @param interrupts what may end the comparison
+ * @returns what to say about the bug; undefined when the run has none, or did not pass
  */
 export function faultEffect(
   command: TestCommand,
   record: RunRecord,
   registry: Registry,
   play: PlayOne,
-): string | undefined {
-  const { DUT, DUT_FAULT } = record.parameters;
+  interrupts: Interrupts,
+): FaultEffect | undefined {
+  const { DUT_FAULT } = record.parameters;
   if (record.verdict !== 'passed' || DUT_FAULT === undefined || DUT_FAULT === '') return undefined;
-  const without = play(specWithout(command), registry, { sink: () => {} });
+  const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+  const breakOff = { afterMs: seconds * 1000, reason: limitText(seconds) };
+  const hooks = { sink: () => {}, breakOff, interrupt: () => interrupts.seen };
+  const without = play(specWithout(command), registry, hooks);
   const name = `+DUT_FAULT=${DUT_FAULT}`;
+  const text = comparison(name, record, without, registry);
+  return without.interruptedBy === undefined ? { text } : { text, interruptedBy: without.interruptedBy };
+}
+
+function comparison(name: string, record: RunRecord, without: RunResult, registry: Registry): string {
+  const { DUT, DUT_FAULT } = record.parameters;
+  if (without.verdict === 'error')
+    return `${name} did nothing that a check noticed; the run without it, played for comparison, did not end: ${without.message}`;
   if (without.transcript.hash !== record.transcript.hash)
     return `${name} changed what crosses the ports of the NICs, and no check noticed: what it did was harmless here, or a check is missing`;
   const fault = registry.nics.find((nic) => nic.name === DUT)?.faults.find((entry) => entry.name === DUT_FAULT);

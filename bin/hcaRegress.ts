@@ -32,6 +32,8 @@ import { describeJob, type JobSource, readJobs } from './jobSource.ts';
 import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
+import { exitCodeOfInterrupt } from './interrupts.ts';
+import { RegressStop } from './regressStop.ts';
 import { callLine } from './replayLine.ts';
 import { salvage } from './salvage.ts';
 import { listPath } from './shippedLists.ts';
@@ -49,11 +51,8 @@ const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
   'Shipped lists go by their names: smoke, families, and the families one by one (lists/*.yaml).',
-  'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed.',
+  'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed, 130 Ctrl-C.',
 ].join('\n');
-
-/** Signals on which the runs so far are reported: Ctrl-C, a CI system that cancels, a terminal that is closed. */
-const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What specs replace. */
 export interface RegressMainOptions {
@@ -135,15 +134,15 @@ async function regress(
   const progress = new Progress(jobs.length, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
   const ticks = setInterval(() => progress.tick(), TICK_MS);
-  const onInterrupt = (): void => launcher.stop();
-  for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
+  const stop = new RegressStop(launcher);
   try {
     const { source, seed } = command;
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
     const { report, lost } = await runRegression({ ...named, onResult: (result) => progress.result(result) });
     progress.clear();
-    printReport(report, notes, lost, folder, out);
+    printReport(report, notes, stop.lines(), lost, folder, out);
     for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
+    if (stop.by !== undefined) return exitCodeOfInterrupt(stop.by);
     return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
@@ -152,7 +151,7 @@ async function regress(
     return EXIT.infrastructure;
   } finally {
     clearInterval(ticks);
-    for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
+    stop.close();
   }
 }
 
@@ -185,6 +184,7 @@ function launcherOf(
 function printReport(
   report: RegressionReport,
   notes: readonly string[],
+  stopped: readonly string[],
   lost: readonly string[],
   folder: string,
   out: DescriptorOutput,
@@ -196,6 +196,7 @@ function printReport(
     for (const line of lines(report.results)) out.line(line);
   }
   for (const line of noteLines(notes)) out.line(line);
+  for (const line of stopped) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,

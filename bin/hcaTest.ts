@@ -21,9 +21,10 @@ import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './compareReplay.ts';
 import { withLastWords } from './earlyExit.ts';
-import { faultEffect } from './faultEffect.ts';
+import { type FaultEffect, faultEffect } from './faultEffect.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
+import { exitCodeOfInterrupt, Interrupts } from './interrupts.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
@@ -96,14 +97,21 @@ async function withRegistry(
   };
   const atExit = (record: RunRecord): void => void conclude(record);
   const onLost = (problem: string): void => void lost.push(problem);
-  const record = play(found.command, { argv, registry, out, play: options.play, atExit, onLost });
-  const again = (): string | undefined => faultEffect(found.command, record, registry, options.play ?? runOne);
-  const effect = withLastWords((why) => {
-    out.line(`the run without its planted bug, played for comparison: ${why}`);
-    atExit(record);
-  }, again);
-  if (effect !== undefined) out.line(effect);
-  return conclude(record);
+  const interrupts = new Interrupts();
+  try {
+    const record = play(found.command, { argv, registry, out, play: options.play, atExit, onLost, interrupts });
+    const again = (): FaultEffect | undefined =>
+      faultEffect(found.command, record, registry, options.play ?? runOne, interrupts);
+    const effect = withLastWords((why) => {
+      out.line(`the run without its planted bug, played for comparison: ${why}`);
+      atExit(record);
+    }, again);
+    if (effect !== undefined) out.line(effect.text);
+    const code = conclude(record);
+    return effect?.interruptedBy === undefined ? code : exitCodeOfInterrupt(effect.interruptedBy);
+  } finally {
+    await interrupts.close();
+  }
 }
 
 /** Everything that keeps the run from being started; makes the folders of its outputs when nothing does. */
@@ -141,6 +149,7 @@ interface PlayContext {
   /** Says how the run went when the process ends in the middle of it. */
   readonly atExit: (record: RunRecord) => void;
   readonly onLost: (problem: string) => void;
+  readonly interrupts: Interrupts;
 }
 
 function play(command: TestCommand, context: PlayContext): RunRecord {
@@ -164,6 +173,7 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
     folder,
     keep: 'all',
     recordAtOnce: true,
+    interrupts: context.interrupts,
     onLost: context.onLost,
     flush: () => {
       if (!command.quiet) notice.update(performance.now() - started, echo);
@@ -198,7 +208,8 @@ class LongRunNotice {
 }
 
 function progressText(now: RunProgress, wallMs: number): string {
-  const time = `${formatTime(now.simulatedTimePs)} simulated, ${formatDuration(wallMs)}`;
+  const stage = now.stage === undefined || now.stage === '' ? '' : `${now.stage}, `;
+  const time = `${stage}${formatTime(now.simulatedTimePs)} simulated, ${formatDuration(wallMs)}`;
   if (now.total === 0) return time;
   const percent = Math.floor((100 * now.done) / now.total);
   const rate = Math.round(now.done / (wallMs / 1000));

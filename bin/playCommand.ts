@@ -13,6 +13,7 @@ import { LogFile } from './cli/syncOutput.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
+import type { Interrupts } from './interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
 import type { Registry } from './registry.ts';
 import { clashProblems } from './outputClashes.ts';
@@ -45,6 +46,8 @@ export interface PlaySettings extends RecordSettings {
   readonly onExit?: (record: RunRecord) => void;
   /** Called once for each file of the run that could not be written: `log a/b.log: no space left on device`. */
   readonly onLost?: (problem: string) => void;
+  /** What ends the run when somebody interrupts it. Default: signals end the process. */
+  readonly interrupts?: Interrupts;
   readonly bytes?: ByteStore;
   readonly play?: PlayOne;
 }
@@ -126,6 +129,7 @@ function endingAtExit(run: () => RunResult, { onExit }: PlaySettings, traces: Tr
 }
 
 function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): RunHooks {
+  const { interrupts } = settings;
   const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const limit = traces.start + seconds * 1000;
   let due = traces.start + FLUSH_MS;
@@ -135,6 +139,7 @@ function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): 
     due = now + FLUSH_MS;
     traces.begin();
     settings.flush?.();
+    interrupts?.watch();
     return now;
   };
   return {
@@ -149,6 +154,7 @@ function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): 
       return limitText(seconds);
     },
     breakOff: { afterMs: seconds * 1000 + GRACE_MS, reason: limitText(seconds) },
+    ...(interrupts === undefined ? {} : { interrupt: () => interrupts.seen }),
   };
 }
 

@@ -8,6 +8,7 @@ import { RUN_RECORD_FORMAT } from '../regress/verdict.ts';
 import type { TestCall } from './calledAs.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { replayLine } from './replayLine.ts';
+import { exitCodeOfInterrupt } from './interrupts.ts';
 import { exitCodeOf, type RunResult } from './runSpec.ts';
 
 /** What is the same for all records of one run. */
@@ -48,6 +49,7 @@ export interface Around {
 
 /** The record of a run that has ended, or of one that has not: `UNFINISHED`. */
 export function recordOf(command: TestCommand, settings: RecordSettings, result: RunResult, around: Around): RunRecord {
+  const { interruptedBy } = result;
   return {
     format: RUN_RECORD_FORMAT,
     id: settings.id,
@@ -60,7 +62,7 @@ export function recordOf(command: TestCommand, settings: RecordSettings, result:
     versions: settings.versions,
     transcript: { ...result.transcript },
     verdict: result.verdict,
-    exitCode: exitCodeOf(result.verdict),
+    exitCode: interruptedBy === undefined ? exitCodeOf(result.verdict) : exitCodeOfInterrupt(interruptedBy),
     counts: { ...result.counts },
     simulatedTimePs: result.simulatedTimePs,
     wallMs: Math.round(around.wallMs * 1000) / 1000,

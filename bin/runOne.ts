@@ -12,6 +12,7 @@ import type { RunSignature } from '../regress/runRecord.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import type { RunResult as UvmResult } from '../uvm/base/root.ts';
+import type { EndReason } from '../uvm/base/phaseRunner.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
@@ -20,6 +21,8 @@ import { SEVERITY } from '../uvm/report/severity.ts';
 import { Run } from '../uvm/run.ts';
 import { breakOffAfter } from './breakOff.ts';
 import { fitEngineLimits } from './engineLimits.ts';
+import type { Interrupt } from './interrupts.ts';
+import { INTERRUPTED, interruption } from './interruption.ts';
 import { LivelockWatch } from './livelock.ts';
 import { isIgnoredPlusarg } from './cli/simulatorFlags.ts';
 import { type Registry, testLineage } from './registry.ts';
@@ -32,6 +35,8 @@ const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as c
 interface CountingTest {
   /** `checks`, `requests_done`, `requests_total` and whatever else belongs into the record. */
   runCounts?(): Readonly<Record<string, number>>;
+  /** What it is at: `bring-up`, `batch 3`. */
+  runStage?(): string;
 }
 
 /**
@@ -42,20 +47,21 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
   const { config, notes } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
   fitEngineLimits(config);
   const livelock = new LivelockWatch(config.values.STALL_TIME);
+  const found: Findings = { first: null, fatal: null, unused: [], warnings: 0, interruptedBy: undefined };
   const run: Run = new Run({
     seed: spec.seed,
     testName: spec.testName,
     plusargs,
     factory: registry.factory,
     sink: (text) => hooks.sink(text),
-    heartbeat: () => heartbeat(run, livelock, hooks),
-    around: (phases) => brokenOff(run, hooks, phases),
+    heartbeat: () => heartbeat(run, livelock, hooks, found),
+    around: (phases) => brokenOff(run, hooks, found, phases),
     ...(bytes === undefined ? {} : { bytes }),
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
   // For the test alone: what a test sets for its hosts would count less than what the root sets for all.
   run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
-  const found = watchMessages(run);
+  watchMessages(run, found);
   for (const note of notes) run.root.info('PARAM', note);
   const ended = run.runTest();
   return resultOf(run, config, ended, found);
@@ -81,10 +87,10 @@ interface Findings {
   readonly unused: string[];
   /** Warnings that the closing line is to mention. */
   warnings: number;
+  interruptedBy: Interrupt | undefined;
 }
 
-function watchMessages(run: Run): Findings {
-  const found: Findings = { first: null, fatal: null, unused: [], warnings: 0 };
+function watchMessages(run: Run, found: Findings): void {
   run.reports.onMessage((message: ReportMessage) => {
     if (message.id === UNUSED) found.unused.push(message.text);
     if (message.severity === SEVERITY.warning && !SAID_OTHERWISE.has(message.id)) found.warnings++;
@@ -94,39 +100,57 @@ function watchMessages(run: Run): Findings {
     found.first ??= signature;
     if (message.severity >= SEVERITY.fatal) found.fatal ??= signature;
   });
-  return found;
 }
 
-function heartbeat(run: Run, livelock: LivelockWatch, hooks: RunHooks): string | undefined {
+function heartbeat(run: Run, livelock: LivelockWatch, hooks: RunHooks, found: Findings): EndReason | undefined {
   const counts = countsOf(run);
+  const signal = hooks.interrupt?.();
+  if (signal !== undefined) return interrupted(run, found, signal);
   const { now } = run.scheduler;
   const wanted = hooks.heartbeat?.({
     simulatedTimePs: now,
     done: counts['requests_done'] ?? 0,
     total: counts['requests_total'] ?? 0,
+    stage: stageOf(run),
   });
   return wanted ?? livelock.look(now, run.reports.severityCount(SEVERITY.error), counts);
 }
 
 /** Carries out the phases of a run. @returns why they were broken off, if they were */
-function brokenOff(run: Run, { breakOff }: RunHooks, phases: () => void): string | undefined {
-  if (breakOff === undefined) phases();
-  else if (breakOffAfter(breakOff.afterMs, phases)) {
-    const { current } = run.processes;
-    const who = current === null ? 'what was going on' : `process ${current.fullName}`;
-    const hint = `a loop that never waits (yield*)? ${who} was broken off at ${formatTime(run.scheduler.now)}`;
-    return `${breakOff.reason}: ${hint}`;
+function brokenOff(run: Run, hooks: RunHooks, found: Findings, phases: () => void): EndReason | undefined {
+  const { breakOff, interrupt } = hooks;
+  if (breakOff === undefined) {
+    phases();
+    return undefined;
   }
-  return undefined;
+  const cause = breakOffAfter(breakOff.afterMs, interrupt !== undefined, phases);
+  if (cause === 'SIGINT') return interrupted(run, found, hooks.interrupt?.() ?? cause);
+  if (cause === undefined) return undefined;
+  const { current } = run.processes;
+  const who = current === null ? 'what was going on' : `process ${current.fullName}`;
+  const hint = `a loop that never waits (yield*)? ${who} was broken off at ${formatTime(run.scheduler.now)}`;
+  return `${breakOff.reason}: ${hint}`;
+}
+
+function interrupted(run: Run, found: Findings, signal: Interrupt): EndReason {
+  found.interruptedBy = signal;
+  return { id: INTERRUPTED, text: interruption(run, signal, countsOf(run), stageOf(run)) };
 }
 
 function countsOf(run: Run): Readonly<Record<string, number>> {
-  const test = run.root.find('uvm_test_top') as CountingTest | undefined;
-  return test?.runCounts?.() ?? {};
+  return testOf(run)?.runCounts?.() ?? {};
+}
+
+function stageOf(run: Run): string {
+  return testOf(run)?.runStage?.() ?? '';
+}
+
+function testOf(run: Run): CountingTest | undefined {
+  return run.root.find('uvm_test_top') as CountingTest | undefined;
 }
 
 function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings): RunResult {
-  const { first, fatal, unused, warnings } = found;
+  const { first, fatal, unused, warnings, interruptedBy } = found;
   const counts = {
     UVM_INFO: run.reports.severityCount(SEVERITY.info),
     UVM_WARNING: ended.warnings,
@@ -142,6 +166,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
     ...judge(ended, counts.checks, first),
     signature: first,
     endedBy: fatal === first ? null : fatal,
+    ...(interruptedBy === undefined ? {} : { interruptedBy }),
     unused,
     counts,
     simulatedTimePs: ended.time,
@@ -151,11 +176,12 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
 }
 
 /**
- * Ids of the fatal messages that end a run without a judgement: at the limits of wall-clock and of simulated time, and
- * of what the NIC says it can do; and when the test asks for what cannot be, or its sequence has made a mistake that the
- * NIC has no part in.
+ * Ids of the fatal messages that end a run without a judgement: when somebody interrupts it, at the limits of wall-clock
+ * and of simulated time, and of what the NIC says it can do; and when the test asks for what cannot be, or its sequence
+ * has made a mistake that the NIC has no part in.
  */
 const NOT_JUDGED: ReadonlySet<string | undefined> = new Set([
+  INTERRUPTED,
   'RUN_LIMIT',
   'PH_TIMEOUT',
   'HCA_LIMITS',

@@ -2,6 +2,7 @@
 
 import type { RunSignature } from '../regress/runRecord.ts';
 import type { Verdict } from '../regress/verdict.ts';
+import type { Interrupt } from './interrupts.ts';
 
 /** What is asked for. Root seed, test and plusargs decide the run. */
 export interface RunSpec {
@@ -18,6 +19,8 @@ export interface RunProgress {
   /** Work requests completed, and in all; 0 when the test does not say. */
   readonly done: number;
   readonly total: number;
+  /** What it is at, such as `bring-up`; '' when the test does not say. */
+  readonly stage?: string;
 }
 
 /** What a run reports to while it goes on. */
@@ -28,6 +31,11 @@ export interface RunHooks {
   heartbeat?(progress: RunProgress): string | undefined;
   /** Wall-clock time after which the run is broken off wherever it is, heartbeat or not. */
   readonly breakOff?: { readonly afterMs: number; readonly reason: string };
+  /**
+   * The signal that is to end the run, if one has come; asked now and then. With it, and with `breakOff`, SIGINT breaks
+   * the run off wherever it is.
+   */
+  interrupt?(): Interrupt | undefined;
 }
 
 /** What came of a run. */
@@ -37,6 +45,8 @@ export interface RunResult {
   readonly message: string;
   /** First error or fatal message. */
   readonly signature: RunSignature | null;
+  /** The signal that ended the run; default: it ended by itself. */
+  readonly interruptedBy?: Interrupt;
   /** The fatal message that ended the run, when an error came before it. */
   readonly endedBy: RunSignature | null;
   /** Arguments that took no effect, each with the reason. */

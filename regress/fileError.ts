@@ -6,7 +6,7 @@ export function isFileError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** `no space left on device`, from what Node calls `ENOSPC: no space left on device, write`. */
-function fileReason(error: NodeJS.ErrnoException): string {
+export function fileReason(error: NodeJS.ErrnoException): string {
   return error.message.replace(/^E\w+: /, '').replace(/, \w+( '.*)?$/s, '');
 }
 

@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { fileReason, isFileError } from './fileError.ts';
 import { type RunRecord, runRecordSchema } from './runRecord.ts';
 import { RunRecordError } from './runRecordError.ts';
 import { RUN_RECORD_FORMAT } from './verdict.ts';
@@ -49,7 +50,7 @@ function parseJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = isFileError(error) ? fileReason(error) : String(error);
     throw new RunRecordError(`${path}: cannot be read; ${why}. ${ADVICE}`);
   }
 }

@@ -22,6 +22,8 @@ function serve(): void {
     chain = chain.then(() => handle(message));
   });
   process.on('disconnect', () => process.exit(0));
+  // A terminal sends these to all of its processes; the parent ends its workers by itself, and after its own fashion.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 }
 
 async function load(message: Extract<ToWorker, { kind: 'setup' }>): Promise<Player | undefined> {

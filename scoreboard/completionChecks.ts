@@ -239,7 +239,10 @@ export class CompletionChecks {
       case MATCH.oldest:
         break;
       case MATCH.later:
-        this.#report(SCB.order, () => `${what()} overtakes ${m.ahead} requests; ${first()}`);
+        this.#report(
+          SCB.order,
+          () => `${what()} overtakes ${m.ahead} ${m.ahead === 1 ? 'request' : 'requests'}; ${first()}`,
+        );
         break;
       case MATCH.unsignalled:
         this.#report(SCB.unsignalled, () => `${what()} is for ${shortRequestName(s, m.request)}, which asked for none`);

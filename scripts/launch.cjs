@@ -12,6 +12,9 @@ const { BUNDLE, loadProgram } = require('./program.cjs');
 const { isBuilt } = require('./sourceStamp.cjs');
 
 const EXIT_INFRASTRUCTURE = 3;
+/** Exit codes of what a signal has ended. @type {Readonly<Record<string, NodeJS.Signals>>} */
+const INTERRUPTS = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' };
+
 /** @param {string} name @param {readonly string[]} argv */
 async function launch(name, argv) {
   const root = dirname(__dirname);
@@ -57,7 +60,18 @@ process.on('uncaughtException', (error) => {
 
 launch(name, argv).then(() => {
   isOver = true;
+  endAsInterrupted();
 }, tell);
+
+/**
+ * A program that a signal has interrupted ends by that signal once it has said everything, so that a shell ends the
+ * loop in which it was started, too. Where the signal is ignored, as in the first process of a container, the exit code
+ * says the same.
+ */
+function endAsInterrupted() {
+  const signal = INTERRUPTS[String(process.exitCode)];
+  if (signal !== undefined) process.kill(process.pid, signal);
+}
 
 /** @param {unknown} error */
 function tell(error) {

@@ -17,7 +17,8 @@ const BUNDLE = 'dist/bin/programs.bundle';
 const HEADER_BYTES = 4;
 /** Bytecode that a function executes before V8 thinks about optimising it, in bytes; 132 KiB by default. */
 const INTERRUPT_BUDGET = 1_000_000;
-const KNOWN_NODES = new Set(['20', '22', '24']);
+/** The version of Node whose V8 has the flag; others would complain about it at every start. */
+const TUNED_NODE = '20';
 
 /**
  * @typedef {object} Programs what the bundle exports
@@ -63,14 +64,14 @@ function packProgram(text, cache) {
 /**
  * Makes V8 wait longer before it optimises a function. A short run is over before optimised code could pay for itself,
  * and a long one is faster too, because V8 has seen enough not to guess wrong. Flags are part of what a code cache must
- * fit, so the maker of the cache sets them as well. Other versions of Node, which may not know the flag, do without.
+ * fit, so the maker of the cache sets them as well. Other versions of Node, which do not know the flag, do without.
  *
  * A limit of the heap is one of those flags too. V8 keeps to what it was told at its start, so the flag can go.
  */
 function prepareEngine() {
   setFlagsFromString('--max-old-space-size=0');
   const [major] = process.versions.node.split('.');
-  if (KNOWN_NODES.has(major)) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+  if (major === TUNED_NODE) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
 }
 
 /** Lets the stack traces of errors name source files. Costs nothing until one is looked at. @param {string} file */

@@ -21,7 +21,7 @@ import {
 } from './parameters/parameterTable.ts';
 import { type RunConfig, type ValueOrigin, argumentText } from './parameters/runConfig.ts';
 import type { ExplicitScenario } from './scenario/explicitScenario.ts';
-import { parseScenario } from './scenario/parseScenario.ts';
+import { parseScenario, ScenarioFileError } from './scenario/parseScenario.ts';
 import { worksWithScenario } from './scenario/surroundings.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 
@@ -51,7 +51,7 @@ const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
 /** The test whose ungiven parameters are drawn; what holds for it holds for those that extend it. */
 const RANDOM_TEST = 'test_random';
 /** The test that runs a user sequence instead of a scenario. */
-const SEQUENCE_TEST = 'test_sequence';
+export const SEQUENCE_TEST = 'test_sequence';
 
 /**
  * Turns a command line into the configuration of a run. A scenario file that it names is read and checked; what the
@@ -116,12 +116,14 @@ function readScenario(path: string): ScenarioFile {
   try {
     return { scenario: parseScenario(readFileSync(path, 'utf8'), path), problems: [] };
   } catch (error) {
-    const text = (error as Error).message;
-    return {
-      scenario: null,
-      problems: [`+SCENARIO=${path} cannot be played: ${text}; mend the file, or leave +SCENARIO out`],
-    };
+    return { scenario: null, problems: [`the scenario ${path} cannot be ${scenarioMistakes(error as Error)}`] };
   }
+}
+
+function scenarioMistakes(error: Error): string {
+  if (error instanceof ScenarioFileError) return `played:\n${error.message.replace(/^/gm, '  ')}`;
+  const isMissing = 'code' in error && error.code === 'ENOENT';
+  return `read: ${isMissing ? 'there is no such file' : error.message}`;
 }
 
 /** Values while they are being settled, and where each comes from. */

@@ -142,6 +142,11 @@ export abstract class BaseTest extends Component {
     };
   }
 
+  /** What the run is at, for the progress line and for a run that is interrupted: `bring-up`, `batch 3`; '' = nothing yet. */
+  runStage(): string {
+    return this.progress.stage;
+  }
+
   /** The environment as sequences see it. */
   protected get playEnv(): PlayEnv {
     const { env } = this;

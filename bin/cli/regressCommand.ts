@@ -1,6 +1,7 @@
 /** Turns the command line of `hca_regress` into what is asked for, collecting every mistake. */
 
 import { availableParallelism } from 'node:os';
+import { nearest } from '../../uvm/cmdline/nearest.ts';
 import { checkFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags } from './parseFlags.ts';
 import { REGRESS_FLAGS } from './regressFlags.ts';
@@ -74,7 +75,9 @@ function sourceOf(given: readonly Token[], problems: string[]): string {
   const [verb, source, ...rest] = given.filter(({ text }) => text !== '');
   if (verb?.text !== 'run') {
     const what = verb === undefined ? 'no command is given' : `${verb.text}: unknown command`;
-    problems.push(`${what}; write: hca_regress run <list.yaml | script.sh>`);
+    // A list without its command is what is forgotten most.
+    const isList = verb !== undefined && source === undefined && nearest(verb.text, ['run']).length === 0;
+    problems.push(`${what}; write: hca_regress run ${isList ? verb.text : '<list.yaml | script.sh>'}`);
   } else if (source === undefined) problems.push('run: needs a list or a script, such as smoke');
   for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
   return source?.text ?? '';

@@ -14,7 +14,7 @@ const STANDARD_PLUSARGS = [
 ];
 const EXAMPLE = [
   'Example: ./hca_test +UVM_TESTNAME=test_direct_param +HOST_NUM=2 +RC_QP_NUM=16 +SEND_WQE_NUM=1 +DATA_CNT=10 +DATA_UNIT=B',
-  'Exit codes: 0 passed, 1 test failed, 2 usage, 3 infrastructure, 4 gate missed.',
+  'Exit codes: 0 passed, 1 test failed, 2 usage, 3 infrastructure, 4 gate missed, 130 Ctrl-C.',
 ];
 
 /** The parameter table by group, then what else may be typed. */

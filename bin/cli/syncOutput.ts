@@ -49,9 +49,10 @@ export class DescriptorOutput {
   }
 
   flush(): void {
-    if (this.#text === '') return;
-    writeFully(this.#fd, this.#text);
+    const text = this.#text;
+    // First, for a run that is broken off in the middle of this must not say it twice.
     this.#text = '';
+    if (text !== '') writeFully(this.#fd, text);
   }
 }
 
@@ -84,8 +85,9 @@ export class LogFile {
   /** Writes what is buffered, creating the file and its folders when needed. */
   flush(): void {
     if (this.#problem !== undefined || this.#closed) return;
-    this.#problem = fileProblem(`log ${this.path}`, () => this.#write());
+    const text = this.#text;
     this.#text = '';
+    this.#problem = fileProblem(`log ${this.path}`, () => this.#write(text));
   }
 
   /** Ends the log; one that is not kept leaves no file. */
@@ -97,11 +99,11 @@ export class LogFile {
     if (!keep) rmSync(this.path, { force: true });
   }
 
-  #write(): void {
+  #write(text: string): void {
     if (this.#fd < 0) {
       makeFolder(dirname(this.path));
       this.#fd = openSync(this.path, 'w');
     }
-    writeFully(this.#fd, this.#text);
+    writeFully(this.#fd, text);
   }
 }

@@ -115,7 +115,7 @@ class Parser {
     return (values) => {
       const value = values.get(name);
       if (value === undefined) {
-        const near = didYouMean(name, values.keys());
+        const near = didYouMean(name, values.keys()) || `; give the entry a value for ${name}`;
         throw new ExpressionError(`${name} has no value here: rules see what the list gives, no defaults${near}`);
       }
       return value;

@@ -28,7 +28,7 @@ export function crossChecks(scenario: ExplicitScenario): Found[] {
     host.cqs.forEach((cq, c) => {
       const path = ['hosts', h, 'cqs', c];
       if (cq.process > scenario.processes)
-        found.push({ path: [...path, 'process'], message: `there are only ${scenario.processes} processes` });
+        found.push({ path: [...path, 'process'], message: noProcess(cq.process, scenario) });
       const most = load[c] as number;
       if (most > cq.entries)
         found.push({
@@ -87,24 +87,24 @@ class QpChecker {
   check(): Found[] {
     const qp = this.#qp;
     const cqs = this.#scenario.hosts[this.#host]?.cqs.length ?? 0;
-    if (qp.process > this.#scenario.processes)
-      this.#say(['process'], `there are only ${this.#scenario.processes} processes`);
+    if (qp.process > this.#scenario.processes) this.#say(['process'], noProcess(qp.process, this.#scenario));
     for (const name of ['sendCq', 'recvCq'] as const) {
       const cq = this.#scenario.hosts[this.#host]?.cqs[qp[name]];
-      if (cq === undefined) this.#say([name], `host ${this.#host} has completion queues 0..${cqs - 1}`);
+      if (cq === undefined) this.#say([name], `there is no completion queue ${qp[name]}; ${indices('cqs', cqs)}`);
       else if (cq.process !== qp.process)
         this.#say([name], `completion queue ${qp[name]} is of process ${cq.process}, the queue pair of ${qp.process}`);
     }
     this.#checkRegions(['regions'], qp.regions);
-    if (this.#regions.size < allRegions(qp).length)
-      this.#say(['regions'], 'two regions of this queue pair have the same id');
+    this.#checkIds();
     const peer = this.#checkPeer();
     const bells = qp.doorbells.length;
     if (bells > this.#scenario.doorbells)
       this.#say(['doorbells'], `${bells} of them, but the scenario has ${this.#scenario.doorbells}`);
     qp.doorbells.forEach((bell, d) => {
-      if (bell.sends.length > qp.maxSendWr) this.#say(['doorbells', d, 'sends'], `more than maxSendWr ${qp.maxSendWr}`);
-      if (bell.recvs.length > qp.maxRecvWr) this.#say(['doorbells', d, 'recvs'], `more than maxRecvWr ${qp.maxRecvWr}`);
+      if (bell.sends.length > qp.maxSendWr)
+        this.#say(['doorbells', d, 'sends'], `${bell.sends.length} of them, more than maxSendWr ${qp.maxSendWr}`);
+      if (bell.recvs.length > qp.maxRecvWr)
+        this.#say(['doorbells', d, 'recvs'], `${bell.recvs.length} of them, more than maxRecvWr ${qp.maxRecvWr}`);
       this.#checkRegions(['doorbells', d, 'regions'], bell.regions);
       for (const [k, send] of bell.sends.entries()) this.#checkSend(send, d, ['doorbells', d, 'sends', k], peer);
       for (const [k, recv] of bell.recvs.entries()) this.#checkRecv(recv.sges, d, ['doorbells', d, 'recvs', k]);
@@ -113,14 +113,32 @@ class QpChecker {
     return this.#found;
   }
 
+  #checkIds(): void {
+    const seen = new Set<number>();
+    const visit = (path: Path, regions: readonly ExplicitRegion[]): void => {
+      for (const [i, { id }] of regions.entries()) {
+        if (seen.has(id)) this.#say([...path, i, 'id'], `another region of this queue pair has the id ${id} already`);
+        seen.add(id);
+      }
+    };
+    visit(['regions'], this.#qp.regions);
+    for (const [d, bell] of this.#qp.doorbells.entries()) visit(['doorbells', d, 'regions'], bell.regions);
+  }
+
   #checkPeer(): ExplicitQp | undefined {
     const { peer } = this.#qp;
     if (peer === null) return undefined;
-    const other = this.#scenario.hosts[peer.host]?.qps[peer.qp];
-    if (other === undefined) this.#say(['peer'], `there is no queue pair ${peer.qp} on host ${peer.host}`);
-    else if (other.type !== this.#qp.type) this.#say(['peer'], `${this.#qp.type} cannot be joined with ${other.type}`);
+    const { hosts } = this.#scenario;
+    const other = hosts[peer.host]?.qps[peer.qp];
+    if (hosts[peer.host] === undefined)
+      this.#say(['peer', 'host'], `there is no host ${peer.host}; ${indices('hosts', hosts.length)}`);
+    else if (other === undefined) {
+      const legal = indices('qps', (hosts[peer.host] as ExplicitScenario['hosts'][number]).qps.length);
+      this.#say(['peer', 'qp'], `there is no queue pair ${peer.qp} on host ${peer.host}; ${legal}`);
+    } else if (other.type !== this.#qp.type)
+      this.#say(['peer'], `${this.#qp.type} cannot be joined with ${other.type}`);
     else if (other.peer?.host !== this.#host || other.peer.qp !== this.#index)
-      this.#say(['peer'], 'the peer names another one as its peer');
+      this.#say(['peer'], `host ${peer.host} queue pair ${peer.qp} names another one as its peer`);
     else if (peer.host === this.#host)
       this.#say(['peer'], `it is on host ${peer.host} too; queue pairs are joined with those of another host`);
     else if (this.#qp.type !== 'UD' && other.mtu !== this.#qp.mtu)
@@ -143,7 +161,7 @@ class QpChecker {
     const { type } = this.#qp;
     this.#checkSges(send.sges, doorbell, path, send.opcode === 'RDMA_READ' ? 'a READ' : '');
     const rdma = send.opcode.startsWith('RDMA');
-    if (peer === undefined) this.#say(path, 'a queue pair without a peer cannot send');
+    if (this.#qp.peer === null) this.#say(path, 'a queue pair without a peer cannot send');
     if ((type === 'UD' && rdma) || (type === 'UC' && send.opcode === 'RDMA_READ'))
       this.#say([...path, 'opcode'], `${type} has no ${send.opcode}`);
     if (rdma !== (send.remote !== undefined))
@@ -159,7 +177,8 @@ class QpChecker {
   #checkRemote({ opcode, remote }: ExplicitSend, total: number, path: Path, peer: ExplicitQp): void {
     if (remote === undefined) return;
     const region = allRegions(peer).find((r) => r.id === remote.region);
-    if (region === undefined) this.#say([...path, 'remote', 'region'], `the peer has no region ${remote.region}`);
+    if (region === undefined)
+      this.#say([...path, 'remote', 'region'], `the peer has no region ${remote.region}; ${ids(allRegions(peer))}`);
     else if (remote.at + region.offset < 0 || remote.at + region.offset >= AREA_BYTES) {
       const range = `${-region.offset}..${AREA_BYTES - 1 - region.offset}`;
       this.#say([...path, 'remote', 'at'], `${remote.at} is outside the area; allowed ${range}`);
@@ -186,7 +205,8 @@ class QpChecker {
     for (const [g, sge] of sges.entries()) {
       const at = [...path, 'sges', g];
       const known = this.#regions.get(sge.region);
-      if (known === undefined) this.#say([...at, 'region'], `this queue pair has no region ${sge.region}`);
+      if (known === undefined)
+        this.#say([...at, 'region'], `this queue pair has no region ${sge.region}; ${ids(allRegions(this.#qp))}`);
       else if (sge.length > 0) this.#checkSge(sge, known, doorbell, at, writer);
     }
   }
@@ -202,6 +222,8 @@ class QpChecker {
 
   /** Every message needs a receive, or the run waits for ever; and one that is long enough. */
   #checkMessages(doorbell: number, peer: ExplicitQp | undefined): void {
+    // What a peer that is wrong would send is not known.
+    if (peer === undefined && this.#qp.peer !== null) return;
     const sends = peer?.doorbells[doorbell]?.sends ?? [];
     const taken = sends.filter((s) => s.opcode.startsWith('SEND') || s.opcode === 'RDMA_WRITE_WITH_IMM');
     const recvs = this.#qp.doorbells[doorbell]?.recvs ?? [];
@@ -223,6 +245,25 @@ class QpChecker {
   #say(path: Path, message: string): void {
     this.#found.push({ path: [...this.#at, ...path], message });
   }
+}
+
+function noProcess(process: number, { processes }: ExplicitScenario): string {
+  return `${process} is out of range; allowed 1..${processes}, by "processes"`;
+}
+
+/** What may be named of a list. */
+function indices(list: string, count: number): string {
+  return count === 0 ? `"${list}" is empty` : `allowed 0..${count - 1}, by "${list}"`;
+}
+
+/** Names that are listed before the rest is counted. */
+const NAMED = 8;
+
+function ids(regions: readonly ExplicitRegion[]): string {
+  if (regions.length === 0) return 'there are none';
+  const named = regions.slice(0, NAMED).map((r) => r.id);
+  const more = regions.length - named.length;
+  return `allowed: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function lengthOf(sges: readonly ExplicitSge[]): number {

@@ -1,8 +1,10 @@
 /** Reads an explicit scenario and says, with line and column, what is wrong with it. */
 import { createRequire } from 'node:module';
+import type { z } from 'zod';
 import { type Found, type Path, crossChecks } from './crossChecks.ts';
 import type { ExplicitScenario } from './explicitScenario.ts';
 import { findJsonMistake } from './jsonSyntax.ts';
+import { scenarioMessages } from './scenarioMessage.ts';
 import { scenarioSchema } from './scenarioSchema.ts';
 
 /** Problems that a message spells out; `problems` has all. */
@@ -46,12 +48,17 @@ export function parseScenario(text: string, file: string): ExplicitScenario {
   } catch {
     throw new ScenarioFileError(file, syntaxProblems(text));
   }
-  const parsed = scenarioSchema().safeParse(data);
-  const found = parsed.success
-    ? crossChecks(parsed.data)
-    : parsed.error.issues.map((i) => ({ path: i.path as Path, message: i.message }));
+  const schema = scenarioSchema();
+  const parsed = schema.safeParse(data);
+  const found = parsed.success ? crossChecks(parsed.data) : misshapen(parsed.error.issues, schema, data);
   if (found.length > 0 || !parsed.success) throw new ScenarioFileError(file, located(text, found));
   return parsed.data;
+}
+
+function misshapen(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, data: unknown): Found[] {
+  const { z: zod } = createRequire(import.meta.url)('zod') as typeof import('zod');
+  const shapes = zod.toJSONSchema(schema);
+  return issues.flatMap((issue) => scenarioMessages(issue, shapes, data));
 }
 
 /** Finds the places in the text. Only needed when something is wrong, so the position-keeping parser is loaded then. */

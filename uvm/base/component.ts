@@ -12,6 +12,7 @@ import { SEVERITY } from '../report/severity.ts';
 import { UVM_MEDIUM, UVM_NONE } from '../report/verbosity.ts';
 import type { Run } from '../run.ts';
 import type { ComponentNode, ElaborationCheck } from './componentNode.ts';
+import { unreadSettings, visibleSettings } from './configUsage.ts';
 import type { Constructor } from './factory.ts';
 import { Glob } from './glob.ts';
 import type { Phase } from './phase.ts';
@@ -151,6 +152,36 @@ export abstract class Component implements ComponentNode {
   /** The configuration `field` that applies to this component, or to `inst` below it; undefined if never set. */
   config<T>(field: string, inst = ''): T | undefined {
     return this.run.config.get<T>(this, inst, field);
+  }
+
+  /**
+   * Lists the settings that apply to this component as an info `CFGPRT`: value, who set it, whether another comes first.
+   * @param recurse also those of everything below, a message each
+   * @param audit with how often each was read
+   */
+  printConfig(recurse = false, audit = false): void {
+    const lines = visibleSettings(this.run.config, this.fullName, audit);
+    const list = lines.map((line) => `\n  ${line}`).join('');
+    this.info('CFGPRT', `visible settings:${list === '' ? ' none' : list}`, UVM_NONE);
+    if (recurse) for (const child of this.#children) child.printConfig(true, audit);
+  }
+
+  /**
+   * Lists the settings of the configuration database that nobody has read so far, each with the reason, as an info
+   * `CFGNRD`; says nothing when there are none. To be called when everybody has asked, in a late phase.
+   * @param recurse those of this component and everything below; of a component without parent: all there are. false =
+   *   those that this component has set, or that apply to it
+   * @returns how many there are
+   */
+  checkConfigUsage(recurse = true): number {
+    const below = this.findAll('*').map((c) => c.fullName);
+    const all: string[] = [];
+    this.run.root.visit((c) => all.push(c.fullName));
+    const whole = recurse && this.parent === null;
+    const lines = unreadSettings(this.run.config, recurse ? below : [this.fullName], all, whole);
+    const list = lines.map((line) => `\n  ${line}`).join('');
+    if (lines.length > 0) this.info('CFGNRD', `settings that nobody has read:${list}`, UVM_NONE);
+    return lines.length;
   }
 
   /** The component at a path relative to this one (`a.b`), or from the top with a leading dot; undefined if none. */

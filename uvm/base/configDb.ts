@@ -63,7 +63,7 @@ export class ConfigDb {
     this.#all.push(entry);
     if (isGlob(field)) this.#wild.push(entry);
     else append(this.#exact, field, entry);
-    this.trace?.('CFGDB/SET', `Configuration '${scope}.${field}' set by ${setter} = ${shown(value)}`);
+    this.trace?.('CFGDB/SET', `Configuration '${scope}.${field}' set by ${setter} = ${valueText(value)}`);
     this.#wake(entry);
   }
 
@@ -73,7 +73,7 @@ export class ConfigDb {
     this.#asked.add(field);
     const entry = this.#find(path, field);
     if (entry !== undefined) entry.reads++;
-    this.trace?.('CFGDB/GET', `Configuration '${path}.${field}' read = ${entry ? shown(entry.value) : 'not set'}`);
+    this.trace?.('CFGDB/GET', `Configuration '${path}.${field}' read = ${entry ? valueText(entry.value) : 'not set'}`);
     return entry?.value as T | undefined;
   }
 
@@ -85,6 +85,11 @@ export class ConfigDb {
   /** Triggers `event` at every later setting of `field` that applies to the path (1800.2 `wait_modified`). */
   notify(context: ConfigContext | null, inst: string, field: string, event: Event): void {
     append(this.#waiters, field, { path: scopeOf(context, inst), event });
+  }
+
+  /** The setting that answers for a path and a field; looking counts as no read. Undefined if none does. */
+  inForce(path: string, field: string): ConfigEntry | undefined {
+    return this.#find(path, field);
   }
 
   /** All settings in the order made. */
@@ -147,7 +152,8 @@ function isObject({ value }: ConfigEntry): boolean {
 /** Most characters of a value in a trace line. */
 const SHOWN = 100;
 
-function shown(value: unknown): string {
+/** A value in a trace or listing: short, on one line. */
+export function valueText(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (typeof value === 'function') return `function ${value.name === '' ? '(unnamed)' : value.name}`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -155,7 +161,10 @@ function shown(value: unknown): string {
   if (type !== 'Object' && !Array.isArray(value)) return `an object of class ${type}`;
   const text = Object.entries(value).map(([name, member]) => `${name}: ${memberText(member)}`);
   const line = text.join(', ');
-  return `{${line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line}}`;
+  if (line.length <= SHOWN) return `{${line}}`;
+  // Cut between members: half of one says little.
+  const end = line.lastIndexOf(', ', SHOWN);
+  return `{${end > 0 ? `${line.slice(0, end)}, ...` : `${line.slice(0, SHOWN)}...`}}`;
 }
 
 function memberText(value: unknown): string {

@@ -21,6 +21,15 @@ const MAX_READY_TO_END = 20;
 /** Simulated time between two calls of the heartbeat, in ps. */
 const HEARTBEAT: SimTime = 100_000_000;
 
+/** Why somebody outside ends a run: the text of a fatal report `RUN_LIMIT`, or a report with an id of its own. */
+export type EndReason = string | { readonly id: string; readonly text: string };
+
+/** Reports why somebody outside ends the run. */
+export function endFatally(reason: EndReason, fatal: (id: string, text: string) => void): void {
+  if (typeof reason === 'string') fatal('RUN_LIMIT', reason);
+  else fatal(reason.id, reason.text);
+}
+
 /** What the phase runner asks of the root. */
 export interface PhaseOwner {
   readonly tops: readonly ComponentNode[];
@@ -38,8 +47,8 @@ export interface PhaseOwner {
   deadlock(): { readonly id: string; readonly text: string };
   /** Who waits for what, with the objections. */
   waiting(): string;
-  /** Called now and then while simulated time passes; a text ends the run. */
-  heartbeat(): string | undefined;
+  /** Called now and then while simulated time passes; a reason ends the run. */
+  heartbeat(): EndReason | undefined;
 }
 
 type Hook = Exclude<
@@ -171,7 +180,7 @@ export class PhaseRunner implements EventHandler {
       }
       const wanted = this.#owner.heartbeat();
       if (wanted !== undefined) {
-        this.#owner.fatal('RUN_LIMIT', wanted);
+        endFatally(wanted, (id, text) => this.#owner.fatal(id, text));
         return;
       }
     }

@@ -18,7 +18,7 @@ import type { ComponentNode } from './componentNode.ts';
 import { exceptionText, originOf } from './exceptionText.ts';
 import { raisedObjections, traceObjections } from './objectionTexts.ts';
 import type { Phase, PhaseName } from './phase.ts';
-import { DEFAULT_TIMEOUT, type PhaseOwner, PhaseRunner } from './phaseRunner.ts';
+import { DEFAULT_TIMEOUT, endFatally, type EndReason, type PhaseOwner, PhaseRunner } from './phaseRunner.ts';
 import type { RunServices } from './runServices.ts';
 import { UvmError } from './uvmError.ts';
 
@@ -42,13 +42,13 @@ export interface RunResult {
 
 /** What a caller adds to a run: limits, and a banner. */
 export interface RootOptions {
-  /** Called now and then during the run phase (wall-clock limits); a text ends the run with `RUN_LIMIT`. */
-  readonly heartbeat?: () => string | undefined;
+  /** Called now and then during the run phase (wall-clock limits); a reason ends the run. */
+  readonly heartbeat?: () => EndReason | undefined;
   /**
-   * Carries out the phases, all at once. A text says that they were broken off from outside, where they were, and ends
-   * the run with `RUN_LIMIT`: for loops that never let the heartbeat be called.
+   * Carries out the phases, all at once. A reason says that they were broken off from outside, where they were: for
+   * loops that never let the heartbeat be called.
    */
-  readonly around?: (phases: () => void) => string | undefined;
+  readonly around?: (phases: () => void) => EndReason | undefined;
   /** Printed at the start unless `+UVM_NO_RELNOTES`. */
   readonly banner?: string;
 }
@@ -184,7 +184,7 @@ export class Root {
     };
     try {
       const brokenOff = this.#options.around === undefined ? phases() : this.#options.around(phases);
-      if (brokenOff !== undefined) this.fatal('RUN_LIMIT', brokenOff);
+      if (brokenOff !== undefined) endFatally(brokenOff, (id, text) => this.fatal(id, text));
     } catch (error) {
       this.#guarded(() => this.#caught(error));
     }

@@ -18,6 +18,31 @@ describe('the check of a run before time 0', () => {
     expect(rest).to.deep.equal([]);
   });
 
+  it('names a scenario that does not exist', async () => {
+    expect(await check('+SCENARIO=none.json')).to.deep.equal([
+      'the scenario none.json cannot be read: there is no such file',
+    ]);
+  });
+
+  it('refuses a sequence that has no queue pair to run on, and says which to give', async () => {
+    const registry = await loadRegistry();
+    const problems = (...plusargs: string[]): string[] =>
+      checkSpec({ testName: 'test_sequence', seed: 1, plusargs }, registry);
+    const none = ['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0'];
+    expect(problems('+UVM_TEST_SEQ=datagram_peers', ...none)).to.deep.equal([
+      '+UVM_TEST_SEQ=datagram_peers runs on UD queue pairs only, of which there are none (+UD_QP_NUM=0); give +UD_QP_NUM=1',
+    ]);
+    expect(problems('+UVM_TEST_SEQ=send_errors', ...none)[0]).to.match(
+      /\+UC_QP_NUM=0 \+UD_QP_NUM=0\); give .*=1 or .*=1$/,
+    );
+    expect(problems('+UVM_TEST_SEQ=ping_pong', ...none)).to.deep.equal([]);
+    expect(problems('+UVM_TEST_SEQ=datagram_peers', '+UD_QP_NUM=1')).to.deep.equal([]);
+    const replaced = '+uvm_set_type_override=datagram_peers,ping_pong';
+    expect(problems('+UVM_TEST_SEQ=datagram_peers', ...none, replaced), 'what takes its place').to.deep.equal([]);
+    const other = { testName: 'test_direct_param', seed: 1, plusargs: ['+UVM_TEST_SEQ=datagram_peers', ...none] };
+    expect(checkSpec(other, registry), 'a test that runs none').to.deep.equal([]);
+  });
+
   it('names the classes and files that share the type name of the test', async () => {
     const { factory, ...registry } = await loadRegistry();
     factory.register('test_direct_param', class Copy {}, 'tests/copy.ts');

@@ -72,6 +72,16 @@ describe('the comparison of a replay with its record', () => {
     }
   });
 
+  it('compares nothing when somebody interrupted either run', () => {
+    const stop = { id: 'INTERRUPTED', component: 'reporter', message: 'SIGINT (Ctrl-C) at 5ns', time: 5 };
+    const broken = { ...record('x', {}), signature: stop, endedBy: null };
+    const { equal, lines } = compareReplay(broken, record('y', {}), () => undefined);
+    expect([equal, lines.length]).to.deep.equal([true, 1]);
+    expect(lines[0]).to.match(/DID NOT END: .*the recorded run was interrupted/);
+    const now = compareReplay(record('y', {}), broken, () => undefined);
+    expect(now.lines[0]).to.match(/this run was interrupted/);
+  });
+
   it('blames a run that was given up for its simulated time and differs, because that point is no chance', () => {
     const message = 'nothing has been completed or checked since 5us, after 1 error: the run is given up';
     const givenUp = { id: 'RUN_LIMIT', component: 'reporter', message, time: 5 };

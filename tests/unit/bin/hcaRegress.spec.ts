@@ -47,6 +47,11 @@ tests:
     );
   });
 
+  it('says what to write when the command in front of a list is missing', async () => {
+    expect((await run('smoke')).err).to.contain('smoke: unknown command; write: hca_regress run smoke\n');
+    expect((await run('rnu')).err).to.contain('rnu: unknown command; write: hca_regress run <list.yaml | script.sh>');
+  });
+
   it('plays a list and leaves table, journal, report and JUnit', async () => {
     const out = join(folder, 'o');
     const result = await run('run', file('mixed.yaml', MIXED), '-j', '2', '--out', out);
@@ -89,7 +94,7 @@ tests:
     expect(readFileSync(join(out, 'runs/hang-s1/run.log'), 'utf8')).to.match(/^UVM_ERROR.*last words[\s\S]*was killed/);
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const [signal, expected] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const]) {
     it(`writes its reports when ${signal} ends it`, async () => {
       const list = file(
         't.yaml',
@@ -99,7 +104,7 @@ tests:
       const running = run('run', list, '--out', out, '-j', '1');
       setTimeout(() => process.kill(process.pid, signal), 1000);
       const result = await running;
-      expect([result.code, existsSync(join(out, 'junit.xml'))]).to.deep.equal([3, true]);
+      expect([result.code, existsSync(join(out, 'junit.xml'))]).to.deep.equal([expected, true]);
       expect(result.out).to.match(/REGRESSION STOPPED 0 of 2 passed\n$/);
       const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
       expect([report.interrupted, report.summary.notRun]).to.deep.equal([true, 2]);

@@ -25,7 +25,10 @@ describe('readRunRecord', () => {
   }
 
   it('takes the folder of a run for the record in it', () => {
-    expect(() => readRunRecord(folder)).to.throw(RunRecordError, `${join(folder, 'run.json')}: cannot be read; ENOENT`);
+    expect(() => readRunRecord(folder)).to.throw(
+      RunRecordError,
+      `${join(folder, 'run.json')}: cannot be read; no such file or directory. Give`,
+    );
   });
 
   it('says in one sentence that another file is no record', () => {

@@ -74,6 +74,11 @@ describe('Scoreboard', () => {
     expect(scoreboard.pendingWork()).to.have.length(1);
   });
 
+  it('has what is outstanding listed when a run ends in the middle', () => {
+    const { run } = runWith(true);
+    expect(run.deadlock.waiting()).to.match(/queue pairs with work:\n {2}.*waits for 1 send completion/);
+  });
+
   it('gives a run up in which nothing has got on for two stall times, and says what is outstanding', () => {
     const lines: string[] = [];
     const { run } = runWith(true, 100, (text) => lines.push(text));

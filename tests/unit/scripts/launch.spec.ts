@@ -35,6 +35,17 @@ describe('the launcher', () => {
     expect(launch('return argv[0] === "word" ? 1 : 2;')).to.deep.equal([1, '']);
   });
 
+  it('ends by the signal that has interrupted the program, for the shell whose loop it may stand in', () => {
+    for (const [code, signal] of [[130, 'SIGINT'] as const, [143, 'SIGTERM'] as const, [129, 'SIGHUP'] as const]) {
+      write(
+        'program.cjs',
+        `exports.BUNDLE = 'x'; exports.loadProgram = () => ({ exports: { main: async () => ${code} } });`,
+      );
+      const ended = spawnSync(process.execPath, [join(folder, 'scripts/launch.cjs'), 'hca_test'], { encoding: 'utf8' });
+      expect([ended.signal, ended.stderr]).to.deep.equal([signal, '']);
+    }
+  });
+
   it('does not take the end of a process for success before the program has returned', () => {
     const early = 'hca_test: the process ended (exit code 0) before there was a verdict\n';
     expect(launch('', 'process.exit(0)')).to.deep.equal([3, early]);

@@ -40,6 +40,7 @@ describe('the expressions of regression lists', () => {
       expect(() => compileExpression(text), text).to.throw(ExpressionError);
     }
     expect(() => evaluate('A + 1')).to.throw(/A has no value/);
+    expect(() => evaluate('DB_NUM == 1', { RC_QP_NUM: 1 })).to.throw(/no defaults; give the entry a value for DB_NUM$/);
     expect(() => evaluate('RC_QP_NUN == 1', { RC_QP_NUM: 1 })).to.throw(/no defaults; did you mean RC_QP_NUM\?/);
     expect(() => evaluate('A = 1')).to.throw('unknown sign "=" at character 3; write == to compare');
     expect(() => evaluate('A + 1', { A: 'x' })).to.throw(/not a number/);

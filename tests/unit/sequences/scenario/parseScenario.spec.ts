@@ -44,7 +44,7 @@ describe('parseScenario', () => {
       ),
     );
     const other = problemsOf(sample().replace('"process": 1, "entries"', '"process": 9, "entries"'));
-    expect(other[0]).to.match(/^case\.json:\d+:\d+: hosts\[0\]\.cqs\[0\]\.process: there are only 2 processes$/);
+    expect(other[0]).to.match(/^case\.json:\d+:\d+: hosts\[0\]\.cqs\[0\]\.process: 9 is out of range; allowed 1\.\.2/);
   });
 
   it('names the place of a syntax error', () => {
@@ -66,7 +66,41 @@ describe('parseScenario', () => {
     expect(problemsOf(sample().replace('"sges": [{"region": 0', '"sges": [{"region": 5'))[0]).to.contain(
       'has no region 5',
     );
-    expect(problemsOf(sample().replace('"sendCq": 0', '"sendCq": 4')).join()).to.contain('completion queues 0..2');
+    expect(problemsOf(sample().replace('"sendCq": 0', '"sendCq": 4')).join()).to.contain(
+      'there is no completion queue 4; allowed 0..2',
+    );
+    expect(problemsOf(sample().replace('"host": 1', '"host": 5')).join()).to.contain(
+      'there is no host 5; allowed 0..1',
+    );
+  });
+
+  it('says for each value what belongs there, and the nearest name', () => {
+    const first = (from: string | RegExp, to: string): string | undefined => problemsOf(sample().replace(from, to))[0];
+    expect(first('"RDMA_READ"', '"RDMA_REED"')).to.match(
+      /opcode: "RDMA_REED" does not belong here; expected is "SEND", .* or "RDMA_READ"; did you mean RDMA_READ\?$/,
+    );
+    expect(first(/"psn": \d+/, '"psn": 16777216')).to.match(/psn: 16777216 is out of range; allowed 0\.\.16777215$/);
+    expect(first(/"psn": \d+/, '"psn": "5"')).to.match(
+      /"5" does not belong here; expected is a whole number 0\.\.16777215$/,
+    );
+    expect(first(/"mtu": \d+/, '"mtu": 1000')).to.match(/expected is 256, 512, 1024, 2048 or 4096$/);
+    expect(first(/"peer": \{[^}]*\}/, '"peer": 3')).to.match(/expected is an object with host, qp or null$/);
+    expect(first(/"maxSge": \d+/, '"maxSGEs": 2')).to.match(
+      /maxSge: the field is missing; it holds a whole number 1\.\.16$/,
+    );
+    expect(problemsOf(sample().replace(/"maxSge": \d+/, '"maxSGEs": 2'))[1]).to.match(
+      /^case\.json:\d+:\d+: .*\.maxSGEs: there is no such field; did you mean maxSge\?$/,
+    );
+    expect(first(/"cqs": \[/, '"cqs": 3, "cq": [')).to.match(
+      /cqs: 3 does not belong here; expected is a list of 0\.\.8192 entries$/,
+    );
+    expect(first(/^[\s\S]*$/, '[]')).to.match(
+      /a scenario is an object with format, parameters, processes, doorbells, hosts$/,
+    );
+  });
+
+  it('does not go on about a peer that does not exist', () => {
+    expect(problemsOf(sample().replace('"qp": 1', '"qp": 9')).join('\n')).not.to.match(/without a peer|take 0/);
   });
 
   it('refuses peers that do not agree, and messages without a receive', () => {

@@ -3,7 +3,7 @@ import { Component } from '../../../../uvm/base/component.ts';
 import { COMMON_PHASES, type Phase } from '../../../../uvm/base/phase.ts';
 import { DEFAULT_TIMEOUT } from '../../../../uvm/base/phaseRunner.ts';
 import { delay, type Proc } from '../../../../uvm/kernel/process.ts';
-import type { Run } from '../../../../uvm/run.ts';
+import { Run } from '../../../../uvm/run.ts';
 import { fixture, Plain, runWithObjection, Top } from './runFixture.ts';
 
 class Recorder extends Component {
@@ -192,5 +192,14 @@ describe('the run phase (1800.2 9.8.1.5)', () => {
       for (;;) yield* delay(1_000_000);
     });
     expect(limited.runTest().fatalId).to.equal('RUN_LIMIT');
+  });
+
+  it('ends a run with the id that the heartbeat gives', () => {
+    const run = new Run({ seed: 1, testName: '', heartbeat: () => ({ id: 'INTERRUPTED', text: 'somebody came' }) });
+    new Top(run, function* (phase, top) {
+      phase.raiseObjection(top);
+      for (;;) yield* delay(1_000_000);
+    });
+    expect(run.runTest().fatalId).to.equal('INTERRUPTED');
   });
 });
