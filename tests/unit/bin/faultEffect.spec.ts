@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaTest.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
+import type { PlayOne } from '../../../bin/playCommand.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
+import { fakePlay, fakeRegistry } from '../../support/fakeRun.ts';
 
 describe('a run that passes with a planted bug', () => {
   let folder = '';
@@ -41,6 +43,19 @@ describe('a run that passes with a planted bug', () => {
   it('says nothing when the bug is found, and when there is none', async () => {
     expect(await run('+DUT_FAULT=msn_zero')).to.match(/^(?![\s\S]*(?:never acted|changed what))[\s\S]*TEST FAILED/);
     expect(await run('')).to.match(/^(?![\s\S]*(?:never acted|changed what))[\s\S]*TEST PASSED/);
+  });
+
+  it('keeps its verdict when somebody interrupts the comparison, with the exit code of the signal', async () => {
+    const play: PlayOne = (spec, fakes, hooks) => {
+      const result = { ...fakePlay(spec, fakes, hooks), parameters: { DUT_FAULT: 'lost_ack' } };
+      const again = !spec.plusargs.includes('+DUT_FAULT=lost_ack');
+      return again ? { ...result, verdict: 'error', message: '[INTERRUPTED] SIGINT', interruptedBy: 'SIGINT' } : result;
+    };
+    const out = new CapturedOutput();
+    const words = ['+UVM_TESTNAME=test_random', '+DUT_FAULT=lost_ack', '--out', folder];
+    const code = await main(words, { registry: fakeRegistry(), play, out, err: out, env: {} });
+    expect(code).to.equal(130);
+    expect(out.text).to.match(/played for comparison, did not end: \[INTERRUPTED\] SIGINT\n[\s\S]*TEST PASSED/);
   });
 
   it('writes the files of the run once', async () => {
