@@ -12,6 +12,8 @@ import { NS, US } from '../uvm/kernel/time.ts';
 const ACK_TIMER_UNIT = 4_096_000;
 const ACK_TIMER_SLACK = 4;
 const MOST_RETRIES = 7;
+/** Between two steps of its work a NIC may do nothing that can be seen for less than this, ps. */
+const LEAST_REST = 5 * US;
 /** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
 const STALLS_PER_RUN = 4;
 
@@ -41,7 +43,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
     stallTime: Math.max(v.STALL_TIME, 2 * longestRnrWait(v.MIN_RNR_TIMER)),
-    restTime: v.SETTLE,
+    restTime: Math.max(v.SETTLE, LEAST_REST),
   };
 }
 
