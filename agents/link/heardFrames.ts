@@ -2,4 +2,10 @@
 export interface HeardFrames {
   /** Whether all frames on the link have arrived, and the latest one came to a host's NIC so long ago that it has been dealt with. */
   hasHeardAll(host: number): boolean;
+  /**
+   * Whether all frames sent until `since` (ps) have arrived, and the NIC of a host came to rest after that: nothing was
+   * under way at its ports, and nothing moved there for so long that nothing would. What it had not done by then it would
+   * not do by itself. False where that is not known.
+   */
+  hasRested(host: number, since: number): boolean;
 }

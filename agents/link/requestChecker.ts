@@ -191,6 +191,8 @@ export class RequestChecker {
     const skipped = psnCompare(p.psn, oldest);
     if (skipped > 0 && !this.#inOneRead(at, oldest, p.psn))
       this.#report.broken('WIRE_RETRY', p, `goes back, and PSN ${psnText(oldest)} has no answer`);
+    if (skipped < 0 && this.#lossless && this.ports?.hasRested(p.host, this.#returns.answeredAt(at / FLOW_WORDS)))
+      this.#report.broken('WIRE_UNPROVOKED', p, `is sent again after its answer; PSN ${psnText(oldest)} has none`);
     const refused = (bits & FLOW_BIT.refused) !== 0;
     const due = skipped === 0 && this.#lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
     if (due) p.unansweredSince = this.#timer.lastSentAt(at);

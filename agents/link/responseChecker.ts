@@ -7,6 +7,7 @@ import type { NotReadyWaits } from './notReadyWaits.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { ASKED, type ReadHistory } from './readHistory.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { Returns } from './returns.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE, OPCODE } from './wireOpcodes.ts';
@@ -30,6 +31,7 @@ export class ResponseChecker {
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
   readonly #refusals: RetryCounts;
+  readonly #returns: Returns;
 
   constructor(
     flows: FlowTable,
@@ -38,10 +40,12 @@ export class ResponseChecker {
     timer: AckTimer,
     waits: NotReadyWaits,
     refusals: RetryCounts,
+    returns: Returns,
     report: RuleReporter,
   ) {
     this.#waits = waits;
     this.#refusals = refusals;
+    this.#returns = returns;
     this.#flows = flows;
     this.#reads = reads;
     this.#asked = asked;
@@ -90,6 +94,7 @@ export class ResponseChecker {
     const plain = p.opcode === BTH_OP.acknowledge;
     if (this.#timer.mayHaveExpired(p.time, at, oldest, plain)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
+    this.#returns.answered(at / FLOW_WORDS, p.handedOver);
   }
 
   /** A part of a READ's answer comes again: from where in memory it is. */

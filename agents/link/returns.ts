@@ -12,6 +12,8 @@ export class Returns {
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
   #hosts = new Int32Array(64).fill(NOT_KNOWN);
+  /** By flow: when the latest answer to anything new was handed over, ps. */
+  #answered = new Float64Array(64);
   /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
   #wanted = new Int32Array(64).fill(NOT_KNOWN);
 
@@ -22,6 +24,16 @@ export class Returns {
     this.#counts[flow] = 0;
     this.#hosts[flow] = NOT_KNOWN;
     this.#wanted[flow] = retries;
+  }
+
+  /** Something is answered for the first time, at `time` in ps. */
+  answered(flow: number, time: number): void {
+    if (flow < this.#answered.length) this.#answered[flow] = time;
+  }
+
+  /** When that happened last. */
+  answeredAt(flow: number): number {
+    return this.#answered[flow] ?? 0;
   }
 
   /** The sender is given another number; what it has begun may still go by the old one. */
@@ -63,6 +75,9 @@ export class Returns {
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#counts = widened(this.#counts, flow + 1);
     this.#hosts = widened(this.#hosts, flow + 1).fill(NOT_KNOWN, before);
+    const answered = new Float64Array(this.#psns.length);
+    answered.set(this.#answered);
+    this.#answered = answered;
     this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
   }
 }

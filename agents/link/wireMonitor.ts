@@ -85,6 +85,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#timer,
       this.#waits,
       this.#refusals,
+      this.#returns,
       this,
     );
     this.#requests = new RequestChecker(

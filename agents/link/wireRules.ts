@@ -54,7 +54,7 @@ export const WIRE_REPORT_IDS = {
   WIRE_RETRY:
     'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ, is sent again without an answer more often than `retry_cnt` says, or leaves an older one without an answer out (3.8, 3.9)',
   WIRE_UNPROVOKED:
-    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for just this packet (3.8)',
+    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for just this packet, or after its answer had come (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
   WIRE_ACK_ORDER: 'acknowledgement beyond a READ or atomic that has not been answered (3.3, 3.6)',
   WIRE_NAK:

@@ -60,6 +60,17 @@ class SkippingTimer extends SendCompletion {
   }
 }
 
+/** Goes back to the first packet of the oldest request, of which some were answered, when its time-out has expired. */
+class ForgetfulTimer extends SendCompletion {
+  override timeout(slot: QpSlot, c: number): void {
+    const r = slot.head;
+    if (r !== null && r.firstPsn >= 0) {
+      slot.timeoutDue = false;
+      this.retry(slot, c, r.firstPsn);
+    } else super.timeout(slot, c);
+  }
+}
+
 /** Counts every retry twice. */
 class Despondent extends SendCompletion {
   override retry(slot: QpSlot, c: number, psn: number): void {
@@ -89,6 +100,9 @@ class OtherHeaders extends Requester {
 
 /** Every request is sent again, and its first copy succeeds. */
 const SLOW_LINK = ['+ACK_TIMEOUT=2', '+LINK_LATENCY_NS=30000'];
+
+/** READs and nothing else. */
+const OWN_READS = SLOW_READS.filter((arg) => arg.includes('_NUM='));
 
 const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives'];
 
@@ -132,6 +146,18 @@ export const RETRY_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RETRY'],
     needs: [...SLOW_LINK, '+MTU=256'],
     create: planted({ sendCompletion: SkippingTimer }),
+  },
+  {
+    name: 'timeout_message_start',
+    block: 'requester',
+    description: 'after a time-out a READ is asked for from its start, and not from the first answer that is missing',
+    caughtBy: ['WIRE_UNPROVOKED'],
+    needs: [
+      ...OWN_READS,
+      ...['+ACK_TIMEOUT=2', '+PCIE_MEMORY_NS=20000', '+MTU=256', '+DATA_CNT=6000', '+SG_NUM=1', '+DB_NUM=1'],
+      '+ONE_SIDE_LAUNCH',
+    ],
+    create: planted({ sendCompletion: ForgetfulTimer }),
   },
   {
     name: 'gives_up_early',

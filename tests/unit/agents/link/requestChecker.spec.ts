@@ -156,7 +156,7 @@ describe('RequestChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back twice to a packet before which another was answered. */
   function twiceBehindAnAnswer(hasHeardAll: boolean): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({ hasHeardAll: () => hasHeardAll });
+    b.monitor.listenAt({ hasHeardAll: () => hasHeardAll, hasRested: () => false });
     write600(b);
     answer(b, 0x101, 0x1f);
     for (let i = 0; i < 2; i++) {
@@ -169,5 +169,20 @@ describe('RequestChecker, of a lossless link', () => {
   it('does not count a return that may be for a packet before, the answer to which was late', () => {
     expect(twiceBehindAnAnswer(true)).to.deep.equal({ WIRE_RETRY: 1 });
     expect(twiceBehindAnAnswer(false)).to.deep.equal({});
+  });
+
+  it('may go back to what has been answered only while it may not know of that', () => {
+    for (const rested of [true, false]) {
+      const b = new WireBench(true).connect({ ackTimeout: 8 });
+      const asked: number[] = [];
+      const hasRested = (_host: number, since: number): boolean => asked.push(since) > 0 && rested;
+      b.monitor.listenAt({ hasHeardAll: () => true, hasRested });
+      write600(b);
+      b.wait(5);
+      answer(b, 0x100, 0x1f);
+      b.wait(TIMEOUT);
+      write600(b);
+      expect([b.ids(), asked]).to.deep.equal([rested ? { WIRE_UNPROVOKED: 1 } : {}, [5]]);
+    }
   });
 });
