@@ -196,6 +196,7 @@ export class VerbsHost implements HostApi {
     cq.alive = false;
     this.#objects.cqs.delete(cq);
     yield* this.provider.destroyCq(cq);
+    this.#publish.cqGone(cq);
   }
 
   // ---- queue pairs
@@ -307,7 +308,9 @@ export class VerbsHost implements HostApi {
     this.#allows.event();
     // While an event is on its way, what armed the queue before may be what it is for.
     if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
+    cq.armings++;
     if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
+    this.#publish.cqArmed(cq, cq.armed === ARMED_SOLICITED);
     return this.provider.armCq(cq, solicitedOnly);
   }
 

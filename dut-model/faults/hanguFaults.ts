@@ -7,6 +7,7 @@ import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
+import { SOLICITED_FAULTS } from './solicitedFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
 
 export const HANGU_FAULTS: readonly Fault[] = [
@@ -16,6 +17,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESPONDER_FAULTS,
   ...MEMORY_FAULTS,
   ...EVENT_FAULTS,
+  ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
   ...RETRY_FAULTS,
 ];
