@@ -109,6 +109,8 @@ export class VerbsHost implements HostApi {
     ahs.length = 0;
     for (const pd of [...pds]) this.deallocPd(pd);
     yield* this.provider.close();
+    this.#waits.forget();
+    this.#nextPd = 1;
     this.#device = null;
     this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
     for (const leak of this.provider.leaks()) this.#options.error('HCA_LEAK', `${leak} left after closing the device`);

@@ -6,6 +6,7 @@ import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
+import { RESTART_FAULTS } from './restartFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
 import { SOLICITED_FAULTS } from './solicitedFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
@@ -20,4 +21,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
   ...RETRY_FAULTS,
+  ...RESTART_FAULTS,
 ];
