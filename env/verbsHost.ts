@@ -237,6 +237,7 @@ export class VerbsHost implements HostApi {
     checkModify(qp, attr, this.#limits);
     this.#allows.modify(qp, attr);
     const from = qp.state;
+    qp.changes++;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
     const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
@@ -245,6 +246,7 @@ export class VerbsHost implements HostApi {
     if (from === QP_STATE.sqd && attr.state !== from) this.#waits.drains.leave(qp);
     if (RESUMING.has(from) && attr.state !== from) this.#publish.qpResumed(qp);
     yield* this.provider.modifyQp(qp, attr);
+    qp.changes++;
     if (changes) this.#publish.qpChanged(qp, true);
     this.#enter(qp, from, attr.state);
   }
@@ -391,6 +393,7 @@ const TOLD = [
   ATTRIBUTE_BIT.maxRdAtomic,
   ATTRIBUTE_BIT.maxDestRdAtomic,
   ATTRIBUTE_BIT.timeout,
+  ATTRIBUTE_BIT.retryCnt,
   ATTRIBUTE_BIT.rnrRetry,
 ].reduce((bits, bit) => bits | bit, 0);
 const ARMED_SOLICITED = 1;

@@ -133,6 +133,9 @@ export class Qp {
   rqPosted = 0;
   rqFreed = 0;
 
+  /** Counts the beginning and the end of every modification: while it is odd, one is under way or has failed. */
+  changes = 0;
+
   /** Attributes (roce-transport.md 6.2). `pathMtu` is the code 1 .. 5. */
   pkeyIndex = 0;
   port = 1;

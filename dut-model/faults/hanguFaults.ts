@@ -1,4 +1,5 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
+import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
@@ -22,4 +23,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...WIRE_FAULTS,
   ...RETRY_FAULTS,
   ...RESTART_FAULTS,
+  ...CHANGE_FAULTS,
 ];

@@ -123,6 +123,7 @@ describe('the tests on the default NIC', function () {
       'long_messages',
       'send_errors',
       'solicited_events',
+      'changed_attributes',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
