@@ -124,6 +124,7 @@ describe('the tests on the default NIC', function () {
       'send_errors',
       'solicited_events',
       'changed_attributes',
+      'address_carries',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
