@@ -45,6 +45,12 @@ export class CompletionWaits {
     this.#asyncEvents.tryPut(item);
   }
 
+  /** The device has been closed: events that nobody has taken name what is gone. */
+  forget(): void {
+    while (this.#events.size > 0) this.#events.tryGet();
+    while (this.#asyncEvents.size > 0) this.#asyncEvents.tryGet();
+  }
+
   waitEvent(): Proc<Cq> {
     return this.#events.get();
   }

@@ -18,6 +18,22 @@ export class AreaItem {
   allowed = true;
 }
 
+/** Software has armed a completion queue. */
+export class CqArmed {
+  host = 0;
+  cqn = 0;
+  /** For solicited completions only, also after what was asked for before. */
+  solicitedOnly = false;
+  /** Completions in memory that it has not taken. */
+  unseen = 0;
+}
+
+/** A completion queue has sent an event, or was destroyed. */
+export class CqNumber {
+  host = 0;
+  cqn = 0;
+}
+
 /** A queue pair left RTS for good (reset or destroyed), or only says which one is meant. */
 export class QpGone {
   host = 0;

@@ -3,7 +3,7 @@
 import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { AnalysisPort } from '../uvm/tlm/analysisPort.ts';
 import type { AsyncEventItem } from './hostApi.ts';
-import type { AreaItem, MrGone, QpGone, QpStopped } from './hostItems.ts';
+import type { AreaItem, CqArmed, CqNumber, MrGone, QpGone, QpStopped } from './hostItems.ts';
 
 export class HostPorts {
   /** Requests, before their doorbell. */
@@ -28,6 +28,10 @@ export class HostPorts {
   readonly qpsResumed = new AnalysisPort<QpGone>('qpsResumed');
   /** Queue pairs that software has taken from SQE to RTS. */
   readonly qpsRecovered = new AnalysisPort<QpGone>('qpsRecovered');
+  /** Completion queues as they are armed, have sent an event, are destroyed. */
+  readonly cqsArmed = new AnalysisPort<CqArmed>('cqsArmed');
+  readonly cqEvents = new AnalysisPort<CqNumber>('cqEvents');
+  readonly cqsGone = new AnalysisPort<CqNumber>('cqsGone');
   readonly ahs = new AnalysisPort<AhInfo>('ahs');
   /** Regions as soon as the NIC knows them, and when it no longer does. */
   readonly mrs = new AnalysisPort<MrInfo>('mrs');

@@ -7,7 +7,7 @@ import { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbs
 import type { MrInfo, QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
-import { AreaItem, MrGone, QpGone, QpStopped } from './hostItems.ts';
+import { AreaItem, CqArmed, CqNumber, MrGone, QpGone, QpStopped } from './hostItems.ts';
 import type { HostPorts } from './hostPorts.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
@@ -20,6 +20,8 @@ export class HostPublisher {
   readonly #recv = new PostedRecv();
   readonly #completion = new VisibleCompletion();
   readonly #area = new AreaItem();
+  readonly #cqArmed = new CqArmed();
+  readonly #cq = new CqNumber();
   readonly #qpGone = new QpGone();
   readonly #qpStopped = new QpStopped();
   readonly #mrGone = new MrGone();
@@ -29,6 +31,7 @@ export class HostPublisher {
     this.#ports = ports;
     this.#ahs = ahs;
     for (const item of [this.#send, this.#recv, this.#completion, this.#area]) item.host = host;
+    for (const item of [this.#cqArmed, this.#cq]) item.host = host;
     for (const item of [this.#qpGone, this.#qpStopped, this.#mrGone]) item.host = host;
   }
 
@@ -91,6 +94,24 @@ export class HostPublisher {
     item.entryBytes = entryBytes;
     item.allowed = allowed;
     this.#ports.areas.write(item);
+  }
+
+  cqArmed(cq: Cq, solicitedOnly: boolean): void {
+    const item = this.#cqArmed;
+    item.cqn = cq.cqn;
+    item.solicitedOnly = solicitedOnly;
+    item.unseen = cq.arrived;
+    this.#ports.cqsArmed.write(item);
+  }
+
+  cqEvent(cq: Cq): void {
+    this.#cq.cqn = cq.cqn;
+    this.#ports.cqEvents.write(this.#cq);
+  }
+
+  cqGone(cq: Cq): void {
+    this.#cq.cqn = cq.cqn;
+    this.#ports.cqsGone.write(this.#cq);
   }
 
   qpReady(qp: Qp): void {

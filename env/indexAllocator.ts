@@ -9,6 +9,8 @@ export class IndexAllocator {
   readonly #low: number;
   readonly #limit: number;
   #next: number;
+  /** Where it began. */
+  #first: number;
 
   /**
    * @param low smallest number.
@@ -20,6 +22,7 @@ export class IndexAllocator {
     this.#low = low;
     this.#used = new Uint8Array(high - low + 1);
     this.#next = first - low;
+    this.#first = this.#next;
     this.#limit = Math.min(limit, high - low + 1);
   }
 
@@ -46,6 +49,16 @@ export class IndexAllocator {
     if (this.#used[i] !== 1) throw new RangeError(`number ${index} is freed but was not in use`);
     this.#used[i] = 0;
     this.inUse--;
+  }
+
+  /**
+   * Begins anew, one behind where it began before: numbers come back soon, and mean something else.
+   * @throws RangeError while some are in use
+   */
+  restart(): void {
+    if (this.inUse > 0) throw new RangeError(`${this.inUse} numbers are in use`);
+    this.#first = (this.#first + 1) % this.#used.length;
+    this.#next = this.#first;
   }
 
   /** True while the number is handed out. */

@@ -90,13 +90,15 @@ export class ProviderSide implements ProviderHost {
   }
 
   completionEvent(cq: Cq): void {
-    if (cq.armed === 0) this.#wrongEvent('HCA_EVENT_UNARMED', cq, 'without being armed');
-    else if (cq.produced <= cq.takenWhenArmed) {
+    if (cq.armings === 0) this.#wrongEvent('HCA_EVENT_UNARMED', cq, 'without being armed');
+    else if (cq.armings === 1 && cq.produced <= cq.takenWhenArmed) {
       const which = cq.armed === 1 ? 'solicited completion' : 'completion';
       const seen = `the ${cq.produced} so far had all been taken when it was armed`;
       this.#wrongEvent('HCA_EVENT_EMPTY', cq, `for the next ${which}, but none has come: ${seen}`);
     }
     cq.armed = 0;
+    if (cq.armings > 0) cq.armings--;
+    this.#publish.cqEvent(cq);
     this.#waits.event(cq);
   }
 

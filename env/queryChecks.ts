@@ -1,13 +1,16 @@
 /** What software knows of a queue pair that QUERY_QP must agree with: its state, and where sequence numbers cannot be. */
 
 import { psnText } from '../rdma/psnText.ts';
-import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
+import { ACCESS, QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Qp } from './verbsObjects.ts';
 
 const PSN_MASK = 0xff_ffff;
 const HALF_PSNS = 0x80_0000;
+const REMOTE_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
+/** What only a reliable connection has. */
+const RELIABLE = ['timeout', 'retryCnt', 'rnrRetry', 'minRnrTimer', 'maxRdAtomic', 'maxDestRdAtomic'] as const;
 
 /** What is known of a queue pair at one moment. */
 export interface KnownQp {
@@ -15,11 +18,12 @@ export interface KnownQp {
   readonly sqPosted: number;
   readonly sqFreed: number;
   readonly rqFreed: number;
+  readonly changes: number;
 }
 
 /** To be taken before the command. */
-export function knownOf({ state, sqPosted, sqFreed, rqFreed }: Qp): KnownQp {
-  return { state, sqPosted, sqFreed, rqFreed };
+export function knownOf({ state, sqPosted, sqFreed, rqFreed, changes }: Qp): KnownQp {
+  return { state, sqPosted, sqFreed, rqFreed, changes };
 }
 
 /** Whether a NIC may be in state `said` when software knows of `known`: it breaks queue pairs, and mends none. */
@@ -40,7 +44,7 @@ export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes): read
   }
   // What was flushed has no sequence numbers.
   if (before.state < QP_STATE.rts || state !== before.state || state > QP_STATE.sqd) return [];
-  const problems = [];
+  const problems = before.changes === qp.changes && qp.changes % 2 === 0 ? changedProblems(qp, attr) : [];
   const sent = distance(qp.sqPsn, attr.sqPsn);
   if (sent < before.sqFreed)
     problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, `${before.sqFreed} requests done`));
@@ -48,6 +52,18 @@ export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes): read
   if (qp.type !== QP_TYPE.ud && distance(qp.rqPsn, attr.rqPsn) < before.rqFreed) {
     problems.push(psnProblem('rq_psn', attr.rqPsn, qp.rqPsn, `${before.rqFreed} messages received`));
   }
+  return problems;
+}
+
+/** Attributes that software may have changed of a working queue pair, where the NIC says something else. */
+function changedProblems(qp: Qp, attr: QpAttributes): string[] {
+  const wrong = (qp.type === QP_TYPE.rc ? RELIABLE : []).filter(
+    (name) => attr[name] !== undefined && attr[name] !== qp[name],
+  );
+  const problems = wrong.map((name) => `${name}: ${attr[name]} was returned, but ${qp[name]} was written`);
+  const rights = ((attr.accessFlags ?? qp.accessFlags) ^ qp.accessFlags) & REMOTE_RIGHTS;
+  if (qp.type !== QP_TYPE.ud && rights !== 0)
+    problems.push(`accessFlags: ${attr.accessFlags} was returned, but ${qp.accessFlags} was written`);
   return problems;
 }
 

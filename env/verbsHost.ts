@@ -109,6 +109,8 @@ export class VerbsHost implements HostApi {
     ahs.length = 0;
     for (const pd of [...pds]) this.deallocPd(pd);
     yield* this.provider.close();
+    this.#waits.forget();
+    this.#nextPd = 1;
     this.#device = null;
     this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
     for (const leak of this.provider.leaks()) this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
@@ -196,6 +198,7 @@ export class VerbsHost implements HostApi {
     cq.alive = false;
     this.#objects.cqs.delete(cq);
     yield* this.provider.destroyCq(cq);
+    this.#publish.cqGone(cq);
   }
 
   // ---- queue pairs
@@ -234,6 +237,7 @@ export class VerbsHost implements HostApi {
     checkModify(qp, attr, this.#limits);
     this.#allows.modify(qp, attr);
     const from = qp.state;
+    qp.changes++;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
     const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
@@ -242,6 +246,7 @@ export class VerbsHost implements HostApi {
     if (from === QP_STATE.sqd && attr.state !== from) this.#waits.drains.leave(qp);
     if (RESUMING.has(from) && attr.state !== from) this.#publish.qpResumed(qp);
     yield* this.provider.modifyQp(qp, attr);
+    qp.changes++;
     if (changes) this.#publish.qpChanged(qp, true);
     this.#enter(qp, from, attr.state);
   }
@@ -307,7 +312,9 @@ export class VerbsHost implements HostApi {
     this.#allows.event();
     // While an event is on its way, what armed the queue before may be what it is for.
     if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
+    cq.armings++;
     if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
+    this.#publish.cqArmed(cq, cq.armed === ARMED_SOLICITED);
     return this.provider.armCq(cq, solicitedOnly);
   }
 
@@ -388,6 +395,7 @@ const TOLD = [
   ATTRIBUTE_BIT.maxRdAtomic,
   ATTRIBUTE_BIT.maxDestRdAtomic,
   ATTRIBUTE_BIT.timeout,
+  ATTRIBUTE_BIT.retryCnt,
   ATTRIBUTE_BIT.rnrRetry,
 ].reduce((bits, bit) => bits | bit, 0);
 const ARMED_SOLICITED = 1;

@@ -71,6 +71,8 @@ export class Cq {
   alive = true;
   /** 0 not armed, 1 armed for solicited completions, 2 armed for the next one. */
   armed = 0;
+  /** Times that it was armed, without the events that have come: armed twice, it may send one event or two. */
+  armings = 0;
   /** Completions that had been taken when it was armed. */
   takenWhenArmed = 0;
   /** In the host's list of queues with something to poll. */
@@ -130,6 +132,9 @@ export class Qp {
   sqFreed = 0;
   rqPosted = 0;
   rqFreed = 0;
+
+  /** Counts the beginning and the end of every modification: while it is odd, one is under way or has failed. */
+  changes = 0;
 
   /** Attributes (roce-transport.md 6.2). `pathMtu` is the code 1 .. 5. */
   pkeyIndex = 0;

@@ -30,6 +30,9 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
     else scoreboard.forbidArea(host, hi, lo, length);
   });
   ports.asyncEvents.connect(({ event, number }) => scoreboard.asyncEvent(host, event, number));
+  ports.cqsArmed.connect((a) => scoreboard.cqArmed(a.host, a.cqn, a.solicitedOnly, a.unseen));
+  ports.cqEvents.connect((cq) => scoreboard.cqEvent(cq.host, cq.cqn));
+  ports.cqsGone.connect((cq) => scoreboard.cqGone(cq.host, cq.cqn));
   if (env.verbs.provider.capabilities.events) scoreboard.listens(host);
   env.agent.writes.connect(scoreboard.writesOf(host));
   env.watchWrites();

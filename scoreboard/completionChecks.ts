@@ -4,12 +4,13 @@
  */
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { QP_TYPE, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
+import { QP_TYPE, SEND_FLAG, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
 import { reasonOf, statusOfBad } from './badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { giveUpReason, mayGiveUp } from './giveUps.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
+import { INTEREST, type Interest } from './cqEvents.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import { OP_MESSAGE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
@@ -36,6 +37,7 @@ import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
 import { SCB } from './reportIds.ts';
 import {
+  FLAGS_SHIFT,
   OPCODE_MASK,
   R_ID_HI,
   R_ID_LO,
@@ -45,6 +47,7 @@ import {
   S_BAD,
   S_BAD_RECEIVE,
   S_EITHER,
+  S_FAILED,
   S_WITHDRAWN,
 } from './requests.ts';
 import type { Retirement } from './retirement.ts';
@@ -84,16 +87,17 @@ export class CompletionChecks {
     const cqn = s.qps.words[q + (send ? Q_SEND_CQN : Q_RECV_CQN)] as number;
     if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
     s.service += s.options.service.requestPs;
-    if (send) this.#send(q, wc);
-    else this.#recv(q, wc);
+    const interest = send ? this.#send(q, wc) : this.#recv(q, wc);
+    if (s.cqEvents.watching === true)
+      s.cqEvents.completed(item.host, item.cqn, wc.status === WC_STATUS.success ? interest : INTEREST.solicited);
   }
 
-  #send(pair: number, wc: WorkCompletion): void {
+  #send(pair: number, wc: WorkCompletion): Interest {
     const q = pair & INDEX_BITS;
     const m = this.#match;
     m.find(q, Q_SQ_HEAD, Q_SQ_LAST, wc);
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_SQ_HEAD);
-    if (m.request === NONE) return;
+    if (m.request === NONE) return INTEREST.none;
     const r = m.request & INDEX_BITS;
     this.#done(q, r, Q_SQ_LAST, Q_SQ_DONE);
     const ok = this.#status(q, r, wc);
@@ -103,6 +107,7 @@ export class CompletionChecks {
     if (m.match !== MATCH.later) this.#retireBefore(q, r);
     unlink(this.#s, q, Q_SQ_HEAD, r);
     this.#retirement.send(r, ok);
+    return INTEREST.none;
   }
 
   /** A completion vouches for the unsignalled requests before its own. */
@@ -116,25 +121,29 @@ export class CompletionChecks {
     }
   }
 
-  #recv(q: number, wc: WorkCompletion): void {
+  /** @returns whether the message that filled the receive was solicited. */
+  #recv(q: number, wc: WorkCompletion): Interest {
+    const s = this.#s;
     const m = this.#match;
     m.find(q, Q_RQ_HEAD, Q_RQ_LAST, wc);
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_RQ_HEAD);
-    if (m.request === NONE) return;
+    if (m.request === NONE) return INTEREST.open;
     const recv = m.request & INDEX_BITS;
     this.#done(q, recv, Q_RQ_LAST, Q_RQ_DONE);
     unlink(this.#s, q, Q_RQ_HEAD, recv);
     if (!this.#status(q, recv, wc)) {
       this.#retirement.failedRecv(recv);
-      return;
+      return INTEREST.open;
     }
     const message = this.#retirement.messageFor(q, recv, m.ahead, wc);
     if (message === NONE) {
       this.#noMessage(recv);
-      return;
+      return INTEREST.open;
     }
+    const interest = interestOf(s.requests.words[(message & INDEX_BITS) + R_STATE] as number);
     this.#fields.recv(q, recv, message, wc);
     this.#retirement.recv(recv, message);
+    return interest;
   }
 
   #noMessage(recv: number): void {
@@ -276,6 +285,12 @@ export class CompletionChecks {
 function mustHaveFailed(s: OracleState, recv: number, wc: WorkCompletion): boolean {
   const scattered = wc.status === WC_STATUS.success && wc.opcode !== WC_OPCODE.recvRdmaWithImm;
   return scattered && reachesClosed(s, recv, wc.byteLen);
+}
+
+/** Whether the message of this state is solicited. Which of those that may have vanished has come cannot be told. */
+function interestOf(message: number): Interest {
+  if ((message & S_FAILED) !== 0) return INTEREST.open;
+  return ((message >> FLAGS_SHIFT) & SEND_FLAG.solicited) !== 0 ? INTEREST.solicited : INTEREST.none;
 }
 
 function statusName(wc: WorkCompletion): string {

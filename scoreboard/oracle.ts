@@ -226,9 +226,25 @@ export class Oracle {
     this.#s.events.happened(host, event, number);
   }
 
-  /** Nothing is in flight anywhere: judges plain WRITEs. */
+  /** Software has armed a completion queue; see `CqEvents.arm`. */
+  cqArmed(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {
+    if (this.#on) this.#s.cqEvents.arm(host, cqn, solicitedOnly, unseen);
+  }
+
+  /** A completion event reached a host. */
+  cqEvent(host: number, cqn: number): void {
+    this.#s.cqEvents.event(host, cqn);
+  }
+
+  cqGone(host: number, cqn: number): void {
+    this.#s.cqEvents.gone(host, cqn);
+  }
+
+  /** Nothing is in flight anywhere: judges plain WRITEs, and completion events that are owed. */
   quiet(): void {
-    if (this.#on) this.#retirement.quiet();
+    if (!this.#on) return;
+    this.#retirement.quiet();
+    this.#s.cqEvents.quiet();
   }
 
   /** What every queue pair with outstanding work waits for. */
@@ -252,7 +268,7 @@ export class Oracle {
   /** End of test: everything arrived, and memory is as it must be. */
   finish(): void {
     if (!this.#on) return;
-    this.#retirement.quiet();
+    this.quiet();
     checkLeftovers(this.#s);
     this.#transmissions.finish();
     this.#s.events.finish();

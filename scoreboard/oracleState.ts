@@ -3,6 +3,7 @@
 import type { QpPath } from '../agents/verbs/verbsItems.ts';
 import type { Findings } from '../uvm/report/findings.ts';
 import { AsyncEvents } from './asyncEvents.ts';
+import { CqEvents } from './cqEvents.ts';
 import { DataPages } from './dataPages.ts';
 import { HashTable } from './hashTable.ts';
 import { MrTable } from './mrTable.ts';
@@ -26,6 +27,7 @@ export class OracleState {
   readonly bytes: Bytes;
   readonly reporter: Findings<ScbId>;
   readonly events: AsyncEvents;
+  readonly cqEvents: CqEvents;
   readonly clock: Clock;
   readonly qps = new Qps();
   readonly requests = new Requests();
@@ -66,6 +68,7 @@ export class OracleState {
     this.bytes = options.memory.bytes;
     this.reporter = reporter;
     this.events = new AsyncEvents(reporter);
+    this.cqEvents = new CqEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.pages = new DataPages(options.memory);

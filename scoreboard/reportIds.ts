@@ -34,6 +34,8 @@ export const SCB = {
   unanswered: 'SCB_UNANSWERED',
   fence: 'SCB_FENCE',
   solicited: 'SCB_SOLICITED',
+  unsolicited: 'SCB_UNSOLICITED',
+  eventLost: 'SCB_EVENT_LOST',
   asyncEvent: 'SCB_ASYNC_EVENT',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
@@ -81,6 +83,10 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'On a link that loses nothing, a request had to be sent again because the NIC of its peer came to rest without answering it.',
   SCB_FENCE: 'A fenced request was sent before the READs and atomics in front of it had been answered.',
   SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
+  SCB_UNSOLICITED:
+    'A completion queue that was armed for solicited completions sent an event, and nothing that software had not seen was solicited or an error.',
+  SCB_EVENT_LOST:
+    'A completion queue was armed, at times for solicited completions alone, and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT: 'A queue pair refused a request for which it held no receive, and no asynchronous event said so.',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is destroyed (5.3).',

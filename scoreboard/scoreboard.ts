@@ -145,7 +145,20 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.asyncEvent(host, event, number);
   }
 
-  /** Nothing is in flight anywhere: judges plain WRITEs. */
+  /** Software has armed a completion queue, `unseen` completions of which it had not taken; see `CqEvents`. */
+  cqArmed(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {
+    this.#oracle.cqArmed(host, cqn, solicitedOnly, unseen);
+  }
+
+  cqEvent(host: number, cqn: number): void {
+    this.#oracle.cqEvent(host, cqn);
+  }
+
+  cqGone(host: number, cqn: number): void {
+    this.#oracle.cqGone(host, cqn);
+  }
+
+  /** Nothing is in flight anywhere: judges plain WRITEs, and completion events that are owed. */
   quiet(): void {
     this.#oracle.quiet();
   }

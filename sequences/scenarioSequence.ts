@@ -32,8 +32,8 @@ export class ScenarioSequence extends Sequence implements BatchGate {
   override *body(): Proc {
     const play = this.#given();
     const { source, env, progress } = play;
-    progress.requestsTotal = source.requestCount();
-    progress.batchesTotal = source.doorbells;
+    progress.requestsTotal += source.requestCount();
+    progress.batchesTotal += source.doorbells;
     progress.stage = 'bring-up';
     this.#barrier = new Barrier('all hosts', source.hosts);
     this.#hosts = env.hosts.slice(0, source.hosts).map((api) => new HostSequence(api, play, this));

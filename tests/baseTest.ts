@@ -66,6 +66,11 @@ export abstract class BaseTest extends Component {
     return this.#settings;
   }
 
+  /** Other parameters for what is played from here on; those of the environment stay. */
+  protected set settings(settings: RunConfig) {
+    this.#settings = settings;
+  }
+
   /** The environment. Available from the build phase on. */
   get env(): HcaEnv {
     if (this.#env === undefined) throw this.#tooEarly('the environment is used');

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { SEQUENCE_PARAMETERS } from '../sequences/parameters/parameterReads.ts';
 import { PARAMETERS, type Parameter, type ParameterName } from '../sequences/parameters/parameterTable.ts';
-import { argumentText } from '../sequences/parameters/runConfig.ts';
 import { isSurrounding } from '../sequences/scenario/surroundings.ts';
+import { argumentText, type RunConfig } from '../sequences/parameters/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import { explicitForm, scenarioText } from '../sequences/scenario/dumpScenario.ts';
 import { ExplicitSource } from '../sequences/scenario/explicitSource.ts';
@@ -18,7 +18,8 @@ import { BaseTest } from './baseTest.ts';
 import { unreliableReceiver } from './unreliableReceiver.ts';
 
 export abstract class ScenarioTest extends BaseTest {
-  #sequence: ScenarioSequence | undefined;
+  /** One for each time that the system was set up. */
+  readonly #sequences: ScenarioSequence[] = [];
 
   /** The scenario of this test. @param key key of its draws */
   protected abstract generate(key: number): ScenarioSource;
@@ -28,22 +29,42 @@ export abstract class ScenarioTest extends BaseTest {
     return SEQUENCE_PARAMETERS;
   }
 
+  /**
+   * The parameters once all was destroyed and the system is set up anew, `+RESTARTS`: the same, unless a test says
+   * otherwise. Those that the environment is built with stay.
+   * @param _turn 1 and up
+   */
+  protected settingsAfter(_turn: number): RunConfig {
+    return this.settings;
+  }
+
   protected override *main(): Proc {
-    const source = this.#source();
+    const { RESTARTS } = this.settings.values;
+    for (let turn = 0; turn <= RESTARTS; turn++) {
+      if (turn > 0) this.settings = this.settingsAfter(turn);
+      yield* this.#play(turn, turn === RESTARTS);
+    }
+  }
+
+  *#play(turn: number, last: boolean): Proc {
+    const source = this.#source(turn);
     const { DUMP_SCENARIO } = this.settings.values;
-    if (DUMP_SCENARIO !== '') this.#dump(source, DUMP_SCENARIO);
+    if (DUMP_SCENARIO !== '' && turn === 0) this.#dump(source, DUMP_SCENARIO);
     if (this.env.settings.lossAllowed) this.#refuseUnreliable(source);
-    const sequence = this.createObject<ScenarioSequence>(ScenarioSequence, 'scenario');
-    this.#sequence = sequence;
+    const sequence = this.createObject<ScenarioSequence>(ScenarioSequence, turn === 0 ? 'scenario' : `scenario${turn}`);
+    this.#sequences.push(sequence);
     this.run.deadlock.findCause = () => this.#deadlockCause();
     const { PCIE_GBPS, LINK_GBPS } = this.settings.values;
     const slowestRate = Math.min(PCIE_GBPS, LINK_GBPS);
-    sequence.play = { source, env: this.playEnv, options: this.playOptions, progress: this.progress, slowestRate };
+    const options = last ? this.playOptions : { ...this.playOptions, tearDown: true };
+    sequence.play = { source, env: this.playEnv, options, progress: this.progress, slowestRate };
     yield* sequence.start(this.env);
   }
 
   protected override latency(): LatencyStats | undefined {
-    return this.#sequence?.latency;
+    const [first, ...others] = this.#sequences.map(({ latency }) => latency);
+    for (const other of others) first?.merge(other);
+    return first;
   }
 
   /**
@@ -60,9 +81,10 @@ export abstract class ScenarioTest extends BaseTest {
     return { id: 'SEQ_GIVEN_UP', text: `${text}; raise ACK_TIMEOUT, RETRY_CNT or RNR_RETRY` };
   }
 
-  #source(): ScenarioSource {
+  /** @param turn times that the system has been set up before */
+  #source(turn: number): ScenarioSource {
     const { scenario } = this.settings;
-    if (scenario === null) return this.generate(this.run.random.key(this.fullName, 'scenario'));
+    if (scenario === null) return this.generate(this.run.random.key(this.fullName, 'scenario', turn));
     const { overridden } = this.settings;
     if (overridden.length > 0)
       this.warning('SCENARIO_WINS', `no effect, because the scenario brings its own: ${overridden.join(' ')}`);

@@ -1,3 +1,5 @@
+import { redrawn } from '../sequences/parameters/redraw.ts';
+import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import type { ScenarioSource } from '../sequences/scenario.ts';
 import { RandomSource } from '../sequences/scenario/randomSource.ts';
 import { ScenarioTest } from './scenarioTest.ts';
@@ -6,6 +8,10 @@ import { ScenarioTest } from './scenarioTest.ts';
 export class TestRandom extends ScenarioTest {
   static readonly typeName: string = 'test_random';
   static readonly description: string = 'constrained random: what is not given is drawn from the seed';
+
+  protected override settingsAfter(turn: number): RunConfig {
+    return redrawn(this.settings, this.run.random.key(this.fullName, 'restart', turn));
+  }
 
   protected override generate(key: number): ScenarioSource {
     return new RandomSource(this.settings, key);

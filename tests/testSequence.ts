@@ -36,7 +36,7 @@ export class TestSequence extends BaseTest {
     const connections = yield* setup.bringUp(this.connectAttributes);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
-    this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', ...TRAFFIC_PARAMETERS]);
+    this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
     sequence.context = { env: this.playEnv, connections, values: this.#reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;

@@ -1,4 +1,5 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
+import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
@@ -6,7 +7,9 @@ import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
+import { RESTART_FAULTS } from './restartFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
+import { SOLICITED_FAULTS } from './solicitedFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
 
 export const HANGU_FAULTS: readonly Fault[] = [
@@ -16,6 +19,9 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESPONDER_FAULTS,
   ...MEMORY_FAULTS,
   ...EVENT_FAULTS,
+  ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
   ...RETRY_FAULTS,
+  ...RESTART_FAULTS,
+  ...CHANGE_FAULTS,
 ];

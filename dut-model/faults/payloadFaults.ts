@@ -94,7 +94,25 @@ class ClearedGrh extends PayloadWriter {
   }
 }
 
+/** Keeps the upper half of a WRITE's address from its first packet on. */
+class CarrylessWrites extends PayloadWriter {
+  override write(slot: QpSlot, c: number, p: RxPacket): number {
+    const { writeHi } = slot;
+    const result = super.write(slot, c, p);
+    if (result === XLATE.ok) slot.writeHi = writeHi;
+    return result;
+  }
+}
+
 export const PAYLOAD_FAULTS: readonly Fault[] = [
+  {
+    name: 'write_carry',
+    block: 'responder',
+    description: 'the upper half of an address does not count on between the packets of a WRITE',
+    caughtBy: ['SCB_STATUS', 'SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=address_carries'],
+    create: planted({ payload: CarrylessWrites }),
+  },
   {
     name: 'payload_dropped',
     block: 'responder',

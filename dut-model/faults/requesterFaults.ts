@@ -212,6 +212,14 @@ function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): 
 
 const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RNR_RETRY=7'];
 
+/** Keeps its place in a list of entries in three bits. */
+class ShortCursor extends Gather {
+  override advance(r: SendRequest, bytes: number): void {
+    super.advance(r, bytes);
+    r.sge &= 7;
+  }
+}
+
 export const REQUESTER_FAULTS: readonly Fault[] = [
   {
     name: 'gather_short',
@@ -219,6 +227,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'the last byte of odd-sized pieces is not fetched',
     caughtBy: ['SCB_DATA', 'SCB_REVERIFY'],
     create: reader(ShortReader),
+  },
+  {
+    name: 'gather_long_list',
+    block: 'gather',
+    description: 'a packet that begins behind the eighth entry of a list takes its data from the first ones',
+    caughtBy: ['SCB_DATA'],
+    needs: ['+SG_NUM=12', '+READ_WQE_NUM=0'],
+    create: planted({ gather: ShortCursor }),
   },
   {
     name: 'gather_same_page',

@@ -125,10 +125,20 @@ export class CompletionUnit implements CqWaitingUser {
     const w = this.core.bytes.i32;
     if (w[c + CQC_DW.marker] !== cqcMarker(cqn, this.core.icm.life)) return;
     this.core.cqc.touch(at);
-    if (isAhead(w[c + (solicitedOnly ? CQC_DW.solicited : CQC_DW.producer)] as number, consumer)) {
+    if (this.#isOwed(c, solicitedOnly, consumer)) {
       w[c + CQC_DW.armed] = 0;
       this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, cqn);
     } else if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
+  }
+
+  /** Whether a completion has come that software has not seen: any, or a solicited one. */
+  #isOwed(c: number, solicitedOnly: boolean, consumer: number): boolean {
+    const w = this.core.bytes.i32;
+    const producer = w[c + CQC_DW.producer] as number;
+    if (!isAhead(producer, consumer)) return false;
+    // The newest solicited one may be so long ago that an index modulo 2^18 does not tell.
+    const since = (producer - (w[c + CQC_DW.solicited] as number)) >>> 0;
+    return !solicitedOnly || since < ((producer - consumer) & INDEX_MASK);
   }
 
   /** Writes an entry at once, as is nearly always possible, or lets it wait; false when there is no place for that. */
@@ -225,13 +235,18 @@ export class CompletionUnit implements CqWaitingUser {
     const w = this.core.bytes.i32;
     const producer = ((w[c + CQC_DW.producer] as number) + 1) | 0;
     w[c + CQC_DW.producer] = producer;
-    const wanted = e.solicited || e.syndrome !== 0;
+    const wanted = this.isSolicited(e);
     if (wanted) w[c + CQC_DW.solicited] = producer;
     const armed = w[c + CQC_DW.armed] as number;
     if (armed === 1 || (armed === 2 && wanted)) {
       w[c + CQC_DW.armed] = 0;
       this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, e.cqn);
     }
+  }
+
+  /** Whether a CQ that is armed for solicited completions wants an event for this one; overridable for planting. */
+  protected isSolicited(e: CompletionEntry): boolean {
+    return e.solicited || e.syndrome !== 0;
   }
 
   /** Byte offset of the k-th CQE ever written; overridable for planting. */
@@ -287,6 +302,9 @@ class ArmLater implements Resumable {
     this.#unit.arm(this.#cqn, this.#solicited, this.#consumer);
   }
 }
+
+/** Consumer indices are told modulo 2^18. */
+const INDEX_MASK = (1 << 18) - 1;
 
 /** Whether index `a` is ahead of `b`, both modulo 2^18. */
 function isAhead(a: number, b: number): boolean {

@@ -69,6 +69,15 @@ export const RUN_PARAMETERS = [
     doc: 'Destroys queue pairs, regions and queues and closes the device at the end.',
   },
   {
+    name: 'RESTARTS',
+    group: 'run',
+    kind: 'int',
+    min: 0,
+    max: 10_000,
+    default: '0',
+    doc: 'Times that all is destroyed, CLOSE_HCA given and the system set up anew, to play once more: with other queue pairs and requests in `test_random`, with the same parameters elsewhere. Not in `test_sequence`.',
+  },
+  {
     name: 'SETTLE',
     group: 'run',
     kind: 'time',

@@ -124,6 +124,8 @@ export class HanguProvider implements Provider {
   *close(): Proc<void> {
     yield* this.#setup.close();
     this.#closed = true;
+    if (this.leaks().length > 0) return;
+    for (const numbers of [this.#qpns, this.#cqns, this.#mrs]) numbers.restart();
   }
 
   leaks(): readonly string[] {

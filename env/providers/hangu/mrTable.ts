@@ -76,6 +76,11 @@ export class MrTable {
     return this.#mtts.inUse;
   }
 
+  /** Gives keys out from the beginning; nothing is registered. */
+  restart(): void {
+    this.#keys.restart();
+  }
+
   /** @returns the key of the range. @throws HostApiError of kind LIMIT when a table is full. */
   *register(range: Range): Proc<number> {
     const [key] = yield* this.registerAll([range]);

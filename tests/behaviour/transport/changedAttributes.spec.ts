@@ -115,6 +115,15 @@ describe('a queue pair that software changes', () => {
     return expectClean('+ACK_TIMEOUT=14', drive);
   });
 
+  it('tries as often as it was told last', () =>
+    expectClean('+RETRY_CNT=1 +ACK_TIMEOUT=5', function* (_sequence, { left, right }) {
+      const source = yield* left.source(100);
+      yield* change(left, { retryCnt: 5 });
+      yield* right.api.modifyQp(right.qp, { state: err });
+      yield* left.send(source);
+      expect((yield* left.sent()).status).to.equal(WC_STATUS.retryExcErr);
+    }));
+
   it('gives up sooner when its peer is not ready', () =>
     expectClean('', function* (_sequence, { left }) {
       const source = yield* left.source(100);

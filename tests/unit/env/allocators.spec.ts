@@ -31,6 +31,18 @@ describe('IndexAllocator', () => {
     expect([numbers.alloc(), numbers.alloc(), numbers.alloc(), numbers.alloc()]).to.deep.equal([2, 3, 4, 1]);
   });
 
+  it('begins anew one number further, once none is in use', () => {
+    const numbers = new IndexAllocator(1, 4, 3);
+    const first = numbers.alloc();
+    expect(() => numbers.restart()).to.throw(RangeError, '1 numbers are in use');
+    numbers.free(first);
+    numbers.restart();
+    expect(numbers.alloc()).to.equal(4);
+    numbers.free(4);
+    numbers.restart();
+    expect(numbers.alloc()).to.equal(1);
+  });
+
   it('never hands out a number in use, under any order of frees', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 200 }), (steps) => {

@@ -8,7 +8,7 @@ const S = QP_STATE;
 
 function queuePair(state: QpState, type: QpType = QP_TYPE.rc): Qp {
   const counts = { sqPosted: 5, sqFreed: 3, rqPosted: 4, rqFreed: 2 };
-  return { host: 0, qpn: 14, type, state, sqPsn: 0xff_fffe, rqPsn: 0x10, ...counts } as Qp;
+  return { host: 0, qpn: 14, type, state, sqPsn: 0xff_fffe, rqPsn: 0x10, changes: 2, ...counts } as Qp;
 }
 
 describe('queryProblems', () => {
@@ -49,6 +49,24 @@ describe('queryProblems', () => {
     const qp = Object.assign(queuePair(S.rts), { sqPosted: 0, sqFreed: 0 });
     expect(queryProblems(qp, qp, { state: S.rts, sqPsn: 0xff_fffe, rqPsn: 0x12 })).to.deep.equal([]);
     expect(queryProblems(qp, qp, { state: S.rts, sqPsn: 0xff_ffff, rqPsn: 0x12 })[0]).to.contain('nothing posted');
+  });
+
+  it('wants what software has written, unless it is writing', () => {
+    const written = { accessFlags: 7, timeout: 14, retryCnt: 7, rnrRetry: 7, minRnrTimer: 3 };
+    const qp = Object.assign(queuePair(S.rts), written, { maxRdAtomic: 4, maxDestRdAtomic: 16 });
+    const right = { state: S.rts, sqPsn: 1, rqPsn: 0x12, ...written, maxRdAtomic: 4, maxDestRdAtomic: 16 };
+    expect(queryProblems(qp, { ...qp }, { ...right, accessFlags: 6 })).to.deep.equal([]);
+    for (const name of [...Object.keys(written), 'maxRdAtomic', 'maxDestRdAtomic'] as const) {
+      const attr = { ...right, [name]: 2 };
+      expect(queryProblems(qp, { ...qp }, attr), name).to.have.length(1);
+      expect(queryProblems(qp, { ...qp }, attr)[0]).to.contain(`${name}: 2 was returned, but `);
+      expect(queryProblems(qp, { ...qp, changes: 0 }, attr), name).to.deep.equal([]);
+      const changing = Object.assign({ ...qp }, { changes: 3 }) as Qp;
+      expect(queryProblems(changing, { ...changing }, attr), name).to.deep.equal([]);
+    }
+    const uc = Object.assign({ ...qp }, { type: QP_TYPE.uc }) as Qp;
+    expect(queryProblems(uc, { ...uc }, { ...right, timeout: 0 })).to.deep.equal([]);
+    expect(queryProblems(uc, { ...uc }, { ...right, accessFlags: 4 })).to.have.length(1);
   });
 
   it('does not ask for PSNs of what was flushed, nor for those that a datagram service expects', () => {

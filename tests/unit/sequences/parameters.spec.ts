@@ -49,11 +49,11 @@ describe('resolveParameters', () => {
   });
 
   it('reports every problem at once with place, range and a value to try', () => {
-    const { problems } = resolve('+SG_NUM=9 +HOST_NUM=1 +DATA_UNIT=TB +MTU=1500 +IMM=101 +DB_NUM=x +DATA_CNT=-4');
+    const { problems } = resolve('+SG_NUM=19 +HOST_NUM=1 +DATA_UNIT=TB +MTU=1500 +IMM=101 +DB_NUM=x +DATA_CNT=-4');
     expect(problems).to.deep.equal([
       '+HOST_NUM=1 is out of range: HOST_NUM allows 2..8; try +HOST_NUM=2',
       '+DB_NUM=x is not a number: DB_NUM allows 0..10; try +DB_NUM=1',
-      '+SG_NUM=9 is out of range: SG_NUM allows 1..6; try +SG_NUM=6',
+      '+SG_NUM=19 is out of range: SG_NUM allows 1..16; try +SG_NUM=16',
       '+DATA_CNT=-4 is out of range: DATA_CNT allows 0 or more; try +DATA_CNT=0',
       '+DATA_UNIT=TB is not one of the choices: DATA_UNIT allows B|KB|MB|GB; try +DATA_UNIT=B',
       '+IMM=101 is out of range: IMM allows 0..100; try +IMM=100',

@@ -22,6 +22,10 @@ interface Bench {
   /** Written entries in order: queue and what the entry was posted with. */
   readonly written: [cqn: number, wqe: number][];
   readonly askers: Resumable[];
+  /** Queues that have sent an event. */
+  readonly fired: number[];
+  /** Words of the contexts. */
+  readonly words: Int32Array;
   pins: number;
   mostAskers: number;
 }
@@ -52,6 +56,7 @@ function make(cqServices: number, outcomes: () => number): Bench {
     },
     pin: () => ++bench.pins > 0,
     unpin: () => void bench.pins--,
+    touch: () => {},
     touchRecord: () => {},
     wake: () => {},
   };
@@ -82,9 +87,10 @@ function make(cqServices: number, outcomes: () => number): Bench {
     write: (hi: number) => void bench.written.push([hi, i32[ENTRY_AT + (CQE.wqe >> 2)] as number]),
   };
   const config = { ...HANGU_DEFAULTS, cqServices };
-  const core = { config, cqc, xlate, dma, bytes: { i32 }, icm: { cqc: { entries: CQS } } };
-  const unit = new CompletionUnit(core as unknown as HanguCore, {} as EventUnit);
-  const bench: Bench = { unit, written: [], askers: [], pins: 0, mostAskers: 0 };
+  const core = { config, cqc, xlate, dma, bytes: { i32 }, icm: { cqc: { entries: CQS }, life: 0 } };
+  const events = { post: (_eqn: number, _type: number, cqn: number) => void bench.fired.push(cqn) };
+  const unit = new CompletionUnit(core as unknown as HanguCore, events as unknown as EventUnit);
+  const bench: Bench = { unit, written: [], askers: [], fired: [], words: i32, pins: 0, mostAskers: 0 };
   return bench;
 }
 
@@ -145,5 +151,27 @@ describe('CompletionUnit', () => {
     expect(bench.pins).to.equal(1);
     (bench.askers[0] as Resumable).resume();
     expect(bench.pins).to.equal(0);
+  });
+
+  it('fires for a solicited completion that had not been seen when its queue was armed, however many came before', () => {
+    const bench = make(2, () => THERE);
+    const context = CONTEXT_WORDS;
+    for (const [solicited, producer, seen, expected] of [
+      [1, 1, 0, 1],
+      [1, 1, 1, 0],
+      [0, 1, 0, 0],
+      [0, 140_000, 140_000, 0],
+      [0, 140_000, 139_000, 0],
+      [139_500, 140_000, 139_000, 1],
+      [0, 300_000, 299_990, 0],
+      [300_000, 300_000, 299_990, 1],
+    ] as const) {
+      bench.fired.length = 0;
+      bench.words[context + CQC_DW.solicited] = solicited;
+      bench.words[context + CQC_DW.producer] = producer;
+      bench.words[context + CQC_DW.armed] = 0;
+      bench.unit.arm(1, true, seen % (1 << 18));
+      expect(bench.fired.length, `${solicited} of ${producer}, ${seen} seen`).to.equal(expected);
+    }
   });
 });

@@ -76,6 +76,22 @@ describe('HanGu events', () => {
     expect(bench.reports).to.deep.equal([]);
   });
 
+  it('may come twice of a queue that was armed again while the first was on its way', () => {
+    const bench = open();
+    const { cq } = bench.queuePair();
+    bench.run(bench.api.armCq(cq, true));
+    cq.produced = 1;
+    cq.consumed = 1;
+    bench.run(bench.api.armCq(cq, false));
+    cq.produced = 2;
+    cq.consumed = 2;
+    for (const entry of [0, 1, 2]) {
+      writeEqe(bench, EQ0, entry, 0, 254);
+      interrupt(bench, 0);
+    }
+    expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_EVENT_UNARMED']);
+  });
+
   it('deliver asynchronous events and break the queue pair they name', () => {
     const bench = open();
     const { qp } = bench.queuePair();
