@@ -229,7 +229,6 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     else this.#drainRequests(slot);
   }
 
-  /** Parts of the core; a fault replaces one. */
   /** A frame whose headers are not aligned is received through a copy. */
   #receiveCopy(frame: Frame): void {
     const { blocks, bytes } = this.core;

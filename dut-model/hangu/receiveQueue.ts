@@ -33,6 +33,22 @@ class Prefetch implements DmaClient {
   }
 }
 
+/** A packet waits for its receive when its queue pair fails, and the flush of what is posted waits as well. */
+class Both implements Resumable {
+  readonly #first: Resumable;
+  readonly #second: Resumable;
+
+  constructor(first: Resumable, second: Resumable) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  resume(): void {
+    this.#first.resume();
+    this.#second.resume();
+  }
+}
+
 export class ReceiveQueue {
   protected readonly core: HanguCore;
   /** One for each queue pair with receives at hand. */
@@ -56,7 +72,7 @@ export class ReceiveQueue {
       return RECV.taken;
     }
     if (slot.rqFetching) {
-      slot.rqWaiter = asker;
+      slot.rqWaiter = slot.rqWaiter === null ? asker : new Both(slot.rqWaiter, asker);
       return RECV.wait;
     }
     if (slot.rqBlock >= 0 && slot.rqFrom === head && slot.rqTo === head) {

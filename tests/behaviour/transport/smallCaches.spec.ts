@@ -32,6 +32,16 @@ describe('caches smaller than what is in use', () => {
     });
   }
 
+  it('are not held up by a queue pair that fails while a message waits for its receive', async () => {
+    const registry = await loadRegistry();
+    const impatient = ['+ACK_TIMEOUT=1', '+RETRY_CNT=0', '+RNR_RETRY=0', '+MAX_RD_ATOMIC=1', '+PSN=wrap'];
+    const slow = ['+LINK_GBPS=1', '+PCIE_MEMORY_NS=100000', '+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1'];
+    const work = ['+RC_QP_NUM=24', '+DB_NUM=6', '+READ_WQE_NUM=4', '+SEND_WQE_NUM=4', '+SG_NUM=3', '+DATA_CNT=9000'];
+    const plusargs = [...impatient, ...slow, ...work, '+WRITE_WQE_NUM=0', '+MTU=1024'];
+    const run = runOne({ testName: 'test_direct_param', seed: 990248066, plusargs }, registry, { sink() {} });
+    expect(run.message).to.equal('');
+  });
+
   it('let datagrams arrive that wait in the middle of being placed', async () => {
     const registry = await loadRegistry();
     const work = ['+RC_QP_NUM=2', '+UD_QP_NUM=40', '+DB_NUM=2', '+SEND_WQE_NUM=10', '+SG_NUM=2', '+DATA_CNT=1900'];
