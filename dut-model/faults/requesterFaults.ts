@@ -143,12 +143,12 @@ class Undrained extends Requester {
 
 /** Takes an acknowledgement for one of everything that it has sent, up to the next READ. */
 class GreedyAck extends RequesterReceive {
-  protected override acknowledged(slot: QpSlot, c: number, psn: number, nak = false): void {
+  protected override acknowledged(slot: QpSlot, c: number, psn: number, implied = false): void {
     let last = psn;
     for (let r = slot.head; r?.sent === true && r.opcode !== WQE_OPCODE.read; r = r.next) {
       if (psnCmp(r.lastPsn, last) > 0) last = r.lastPsn;
     }
-    super.acknowledged(slot, c, nak ? psn : last, nak);
+    super.acknowledged(slot, c, implied ? psn : last, implied);
   }
 }
 

@@ -97,7 +97,10 @@ export class Requester {
     this.pump();
   }
 
-  /** Requester side of a retransmission: from `psn` on everything is sent again. */
+  /**
+   * Requester side of a retransmission: from `psn` on everything is sent again. Packets under way are thrown away, also
+   * when nothing is left to send.
+   */
   goBack(slot: QpSlot, psn: number): void {
     slot.epoch++;
     slot.sentPsn = psn;

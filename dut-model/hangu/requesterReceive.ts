@@ -60,9 +60,10 @@ export class RequesterReceive {
 
   /**
    * Everything up to and including `psn` is acknowledged, as far as no unanswered READ stands in between. A plain ACK
-   * for a READ's own PSN is a bad response; beyond it, or with `nak`, the READ's answer was lost (3.7).
+   * for a READ's own PSN is a bad response; beyond it, or by what is about a later PSN, the READ's answer was lost (3.7).
+   * @param implied by a NAK or a READ response, which are about a later PSN
    */
-  protected acknowledged(slot: QpSlot, c: number, psn: number, nak = false): void {
+  protected acknowledged(slot: QpSlot, c: number, psn: number, implied = false): void {
     let una = this.#una(c);
     const before = una;
     let resent = false;
@@ -70,7 +71,7 @@ export class RequesterReceive {
     while (r !== null && r.firstPsn >= 0 && psnCmp(r.firstPsn, psn) <= 0) {
       if (r.opcode === WQE_OPCODE.read) {
         if (una !== before) this.#progress(slot, c, una);
-        if (!nak && psnCmp(psn, r.lastPsn) <= 0) this.#badResponse(slot, c, psn);
+        if (!implied && psnCmp(psn, r.lastPsn) <= 0) this.#badResponse(slot, c, psn);
         else this.#impliedNak(slot, c);
         return;
       }
@@ -85,7 +86,7 @@ export class RequesterReceive {
     }
     if (una === before) return;
     this.#progress(slot, c, una);
-    if (resent && slot.head !== null) this.#requester.goBack(slot, una);
+    if (resent) this.#requester.goBack(slot, una);
   }
 
   /** Retry from the first missing response (roce-transport.md 3.7), counted once until progress. */
@@ -139,9 +140,9 @@ export class RequesterReceive {
   #readResponse(slot: QpSlot, c: number, p: RxPacket): boolean {
     if (p.stage === 0) {
       let r = slot.head;
-      // A response also acknowledges every request before its READ.
+      // A response also acknowledges every request before its READ, up to a READ whose own answer was lost.
       if (r !== null && r.opcode !== WQE_OPCODE.read && r.firstPsn >= 0 && psnCmp(r.lastPsn, p.psn) < 0) {
-        this.acknowledged(slot, c, psnAdd(this.#readStart(slot, p.psn), -1));
+        this.acknowledged(slot, c, psnAdd(this.#readStart(slot, p.psn), -1), true);
         r = slot.head;
       }
       if (r === null) return true;
@@ -235,7 +236,7 @@ export class RequesterReceive {
       slot.reads--;
       this.#completion.completeHead(slot, 0);
       this.#progress(slot, c, psnAdd(p.psn, 1));
-      if (resent && slot.head !== null) this.#requester.goBack(slot, psnAdd(p.psn, 1));
+      if (resent) this.#requester.goBack(slot, psnAdd(p.psn, 1));
     } else this.#progress(slot, c, psnAdd(p.psn, 1));
   }
 }

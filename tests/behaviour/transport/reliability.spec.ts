@@ -5,6 +5,7 @@
 
 import { expect } from 'chai';
 import type { LinkVerdict } from '../../../agents/link/linkFaults.ts';
+import type { FrameItem } from '../../../agents/link/linkItems.ts';
 import { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
 import { WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
@@ -29,6 +30,10 @@ interface Conditions {
   /** Time by which the receives are posted too late, us. */
   readonly late: number;
   readonly requests: number;
+  /** Operations in turn, default all. */
+  readonly opcodes?: readonly number[];
+  /** Frames that the second host loses from its first one on. */
+  readonly answersLost?: number;
 }
 
 /** All operations, several packets each. */
@@ -39,11 +44,12 @@ class OneConnection extends RcConnection {
   repeated = 0;
 
   #disturb(): void {
-    const { loss, repeats = 0 } = OneConnection.conditions;
+    const { loss, repeats = 0, answersLost = 0 } = OneConnection.conditions;
     if (!isFaulty(OneConnection.conditions)) return;
     const random = this.run.random.fast(this.fullName, 'loss');
-    const judge = (_frame: unknown, verdict: LinkVerdict): void => {
-      verdict.drop = random.chance(loss);
+    let answers = 0;
+    const judge = (frame: FrameItem, verdict: LinkVerdict): void => {
+      verdict.drop = random.chance(loss) || (frame.host === 1 && ++answers <= answersLost);
       if (random.chance(loss)) verdict.delay = 3 * US;
       if (!random.chance(repeats)) return;
       verdict.duplicates = 1;
@@ -72,8 +78,8 @@ class OneConnection extends RcConnection {
 }
 
 /** Whether the link loses, delays or repeats anything. */
-function isFaulty({ loss, repeats = 0 }: Conditions): boolean {
-  return loss + repeats > 0;
+function isFaulty({ loss, repeats = 0, answersLost = 0 }: Conditions): boolean {
+  return loss + repeats + answersLost > 0;
 }
 
 function consumesReceive(opcode: number): boolean {
@@ -83,7 +89,8 @@ function consumesReceive(opcode: number): boolean {
 function sendOf(i: number, a: End, b: End): SendWr {
   const wr = new SendWr();
   wr.wrId = i;
-  wr.opcode = OPCODES[i % OPCODES.length] as number;
+  const { opcodes = OPCODES } = OneConnection.conditions;
+  wr.opcode = opcodes[i % opcodes.length] as number;
   wr.imm = 0x1000 + i;
   wr.setNumSge(1);
   const read = wr.opcode === WR_OPCODE.rdmaRead;
@@ -150,6 +157,15 @@ describe('a reliable connection', function () {
       repeated += test.repeated;
     }
     expect(repeated).to.be.greaterThan(100);
+  });
+
+  it('asks again for a READ whose answer is lost together with the acknowledgement before it', () => {
+    const opcodes = [WR_OPCODE.rdmaWrite, WR_OPCODE.rdmaRead, WR_OPCODE.rdmaRead];
+    for (let answersLost = 1; answersLost <= 12; answersLost++) {
+      const { test, errors } = play(1, { loss: 0, late: 0, requests: 3, opcodes, answersLost });
+      expect(errors, `${answersLost} answers lost`).to.deep.equal([]);
+      expect(test.statuses, `${answersLost} answers lost`).to.deep.equal(Array(3).fill(WC_STATUS.success));
+    }
   });
 
   it('waits for receives that are posted too late, as the RNR timer says', () => {

@@ -41,6 +41,16 @@ describe('a link that loses frames', function () {
     });
   }
 
+  for (const reads of [1, 16]) {
+    it(`may be crossed by READs, ${reads} at a time`, () => {
+      const mix = '+RC_QP_NUM=6 +DB_NUM=3 +SEND_WQE_NUM=2 +WRITE_WQE_NUM=2 +READ_WQE_NUM=5 +SG_NUM=2 +ACK_TIMEOUT=6';
+      for (let seed = 1; seed <= 10; seed++) {
+        const run = playLossy(`${mix} +MAX_RD_ATOMIC=${reads} +DATA_CNT=100 +DATA_UNIT=B`, seed);
+        expect(run.verdict, `seed ${seed}\n${run.log}`).to.equal('passed');
+      }
+    });
+  }
+
   for (const timer of ['+ACK_TIMEOUT=8', '+ACK_TIMEOUT=18', '+ACK_TIMEOUT=31', '+ACK_TIMEOUT=0']) {
     it(`hides no queue pair that is stuck, with ${timer}`, () => {
       const run = playLossy(`+RC_QP_NUM=4 +WRITE_WQE_NUM=1 +DB_NUM=40 +DUT_FAULT=cqe_lost ${timer}`);
