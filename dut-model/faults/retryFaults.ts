@@ -172,7 +172,7 @@ export const RETRY_FAULTS: readonly Fault[] = [
     block: 'requester',
     description: 'what the receiver is not ready for is sent again more often than it may be',
     caughtBy: ['WIRE_RNR'],
-    needs: [...LATE_RECEIVES, '+RNR_RETRY=1'],
+    needs: [...LATE_RECEIVES, '+RNR_RETRY=1', '+SIM_TIMEOUT=10ms'],
     create: planted({ sendCompletion: Untiring }),
   },
 ];
