@@ -5,7 +5,7 @@ import type { LinkStatistics } from '../agents/link/linkStatistics.ts';
 import type { Attempt } from '../agents/link/attempts.ts';
 import type { WireMonitor } from '../agents/link/wireMonitor.ts';
 import type { WireView } from '../scoreboard/wireView.ts';
-import type { Lull } from '../uvm/kernel/lull.ts';
+import type { Lull } from '../agents/lull.ts';
 import { US } from '../uvm/kernel/time.ts';
 import type { HostEnv } from './hostEnv.ts';
 

@@ -1,4 +1,4 @@
-import { Lull } from '../../uvm/kernel/lull.ts';
+import { Lull } from '../lull.ts';
 
 /** Frames that one host's port has carried since the start of the run. */
 export class LinkStatistics {

@@ -1,4 +1,4 @@
-import { Lull } from '../../uvm/kernel/lull.ts';
+import { Lull } from '../lull.ts';
 
 /** Traffic of one PCIe port since the start of the run. Times in ps. */
 export class PcieStatistics {

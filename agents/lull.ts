@@ -1,5 +1,5 @@
-import type { SimTime } from './scheduler.ts';
-import { US } from './time.ts';
+import type { SimTime } from '../uvm/kernel/scheduler.ts';
+import { US } from '../uvm/kernel/time.ts';
 
 /** Shorter ones are not remembered. */
 const SHORTEST = 5 * US;
