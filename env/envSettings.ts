@@ -6,10 +6,10 @@ import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import { MAX_PROCESSES } from '../rdma/hangu/addressMap.ts';
+import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { CheckLevel } from '../scoreboard/options.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
 import type { Component } from '../uvm/base/component.ts';
-import { US } from '../uvm/kernel/time.ts';
 import type { MapMode } from './addressMap.ts';
 import { HostApiError } from './hostErrors.ts';
 import type { ObservedEnv } from './observedEnv.ts';
@@ -72,7 +72,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   receivesMayRemain: false,
   lossAllowed: false,
   stallTime: DEFAULT_STALL_TIME,
-  restTime: 5 * US,
+  restTime: SHORTEST_LULL,
   coverage: undefined,
 };
 

@@ -1,18 +1,17 @@
 /** How the parameters of a run become the options of its environment. */
 import { ACK_TIMER_PS, RNR_TIMER_PS } from '../rdma/timers.ts';
+import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
-import { NS, US } from '../uvm/kernel/time.ts';
+import { NS } from '../uvm/kernel/time.ts';
 
 /** How many times the Local ACK Timeout a requester may take (InfiniBand Architecture 9.7.6.1.3). */
 const ACK_TIMER_SLACK = 4;
 const MOST_RETRIES = 7;
-/** Between two steps of its work a NIC may do nothing that can be seen for less than this, ps. */
-const LEAST_REST = 5 * US;
 /** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
 const STALLS_PER_RUN = 4;
 
@@ -42,7 +41,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
     stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number)),
-    restTime: Math.max(v.SETTLE, LEAST_REST),
+    restTime: Math.max(v.SETTLE, SHORTEST_LULL),
   };
 }
 

@@ -1,4 +1,5 @@
 import { widened } from '../../uvm/bytes/widened.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { psnCompare } from './psnArithmetic.ts';
 
@@ -25,6 +26,10 @@ export const ASKED = {
  */
 export class ReadHistory {
   readonly words = new Int32Array(KEPT * ENTRY_WORDS);
+  /** Results of `locate`: bytes of the READ before the part, and the address of its first one. */
+  skipped = 0;
+  hi = 0;
+  lo = 0;
   /** By flow: number of its newest READ plus one, 0 for none. */
   #newest = new Int32Array(64);
   #count = 0;
@@ -55,6 +60,15 @@ export class ReadHistory {
       n = w[i + ASKED.before] as number;
     }
     return -1;
+  }
+
+  /** Says in `skipped`, `hi` and `lo` where in memory the part of READ `read` from packet `psn` on begins. */
+  locate(read: number, psn: number, mtu: number): void {
+    const w = this.words;
+    this.skipped = psnCompare(psn, w[read + ASKED.psn] as number) * mtu;
+    const low = ((w[read + ASKED.vaLo] as number) >>> 0) + this.skipped;
+    this.hi = ((w[read + ASKED.vaHi] as number) + Math.floor(low / TWO_32)) | 0;
+    this.lo = low | 0;
   }
 
   /** The flow begins anew. */

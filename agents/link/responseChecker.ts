@@ -17,7 +17,6 @@ const LAST_ACK = 0x1f;
 /** Syndromes behind those and up to here ask for a retry because the receiver is not ready. */
 const LAST_NOT_READY = 0x3f;
 const TIMER_CODE = 0x1f;
-const TWO_32 = 2 ** 32;
 
 /**
  * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
@@ -99,15 +98,14 @@ export class ResponseChecker {
 
   /** A part of a READ's answer comes again: from where in memory it is. */
   #sentBefore(p: DecodedPacket, at: number): void {
-    const { words } = this.#asked;
-    const read = this.#asked.find(at / FLOW_WORDS, p.psn);
+    const asked = this.#asked;
+    const read = asked.find(at / FLOW_WORDS, p.psn);
     if (read < 0) return;
-    const packet = psnCompare(p.psn, words[read + ASKED.psn] as number);
-    const low = ((words[read + ASKED.vaLo] as number) >>> 0) + packet * (this.#flows.state[at + FLOW.mtu] as number);
+    asked.locate(read, p.psn, this.#flows.state[at + FLOW.mtu] as number);
     p.answersAgain = true;
-    p.vaHi = ((words[read + ASKED.vaHi] as number) + Math.floor(low / TWO_32)) | 0;
-    p.vaLo = low | 0;
-    p.rkey = words[read + ASKED.rkey] as number;
+    p.vaHi = asked.hi;
+    p.vaLo = asked.lo;
+    p.rkey = asked.words[read + ASKED.rkey] as number;
   }
 
   /**

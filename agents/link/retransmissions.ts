@@ -3,7 +3,6 @@ import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, type FlowTable, generationOf, stateOf } from './flowTable.ts';
 import { opcodeName } from './packetTexts.ts';
-import { psnCompare } from './psnArithmetic.ts';
 import { ASKED, type ReadHistory } from './readHistory.ts';
 import { type RetryCache, shapeOf, VARYING, varyingOf } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -12,7 +11,6 @@ import { MESSAGE } from './wireOpcodes.ts';
 
 /** More than a packet takes from its IP header to its ICRC. */
 const LARGEST_PACKET = 4352;
-const TWO_32 = 2 ** 32;
 
 /**
  * Checks that requests are sent again with the same headers and data as the first time (roce-transport.md 3.8), READs
@@ -96,18 +94,17 @@ export class Retransmissions {
 
   /** @param read index of the first transmission in the history */
   #readAgain(p: DecodedPacket, flow: number, read: number): void {
-    const w = this.#reads.words;
-    const mtu = this.#flows.state[stateOf(flow) + FLOW.mtu] as number;
-    const skipped = psnCompare(p.psn, w[read + ASKED.psn] as number) * mtu;
-    const low = ((w[read + ASKED.vaLo] as number) >>> 0) + skipped;
-    const high = ((w[read + ASKED.vaHi] as number) + (low >= TWO_32 ? 1 : 0)) | 0;
+    const reads = this.#reads;
+    const w = reads.words;
+    reads.locate(read, p.psn, this.#flows.state[stateOf(flow) + FLOW.mtu] as number);
+    const { skipped, hi, lo } = reads;
     const rkey = w[read + ASKED.rkey] as number;
     if (p.dmaLength !== ((w[read + ASKED.length] as number) >>> 0) - skipped) {
       this.#otherRead(p, `${p.dmaLength} bytes, which is not the rest of the original request`);
     } else if (p.rkey !== rkey) {
       this.#otherRead(p, `bytes by R_Key ${hex(p.rkey >>> 0)}; the original request had ${hex(rkey >>> 0)}`);
-    } else if (p.vaHi !== high || p.vaLo !== (low | 0)) {
-      const right = hexAddress(high, low);
+    } else if (p.vaHi !== hi || p.vaLo !== lo) {
+      const right = hexAddress(hi, lo);
       this.#otherRead(p, `bytes from ${hexAddress(p.vaHi, p.vaLo)} on; by the original request it is ${right}`);
     }
   }
