@@ -15,7 +15,10 @@ const { Script } = require('node:vm');
 /** Where the build leaves the programs; the source map has `.map` added. */
 const BUNDLE = 'dist/bin/programs.bundle';
 const HEADER_BYTES = 4;
-/** Bytecode that a function executes before V8 thinks about optimising it, in bytes; 132 KiB by default. */
+/**
+ * Bytecode that a function executes before V8 thinks about optimising it, in bytes; 66 KiB by default. Larger runs lower
+ * it again (bin/engineLimits.ts).
+ */
 const INTERRUPT_BUDGET = 1_000_000;
 /** The version of Node whose V8 has the flag; others would complain about it at every start. */
 const TUNED_NODE = '20';
@@ -62,9 +65,9 @@ function packProgram(text, cache) {
 }
 
 /**
- * Makes V8 wait longer before it optimises a function. A short run is over before optimised code could pay for itself,
- * and a long one is faster too, because V8 has seen enough not to guess wrong. Flags are part of what a code cache must
- * fit, so the maker of the cache sets them as well. Other versions of Node, which do not know the flag, do without.
+ * Makes V8 wait longer before it optimises a function: a short run is over before optimised code could pay for itself.
+ * Flags are part of what a code cache must fit, so the maker of the cache sets them as well. Other versions of Node,
+ * which do not know the flag, do without.
  *
  * A limit of the heap is one of those flags too. V8 keeps to what it was told at its start, so the flag can go.
  */
