@@ -10,7 +10,7 @@ import type { NicBuilder } from '../dut-model/nic.ts';
 import { CommandError } from '../env/hostErrors.ts';
 import type { RunSignature } from '../regress/runRecord.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
-import type { RunConfig } from '../sequences/parameters/runConfig.ts';
+import { type RunConfig, typedKnobs } from '../sequences/parameters/runConfig.ts';
 import type { RunResult as UvmResult } from '../uvm/base/root.ts';
 import type { EndReason } from '../uvm/base/phaseRunner.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
@@ -20,6 +20,7 @@ import type { ReportMessage } from '../uvm/report/reportMessage.ts';
 import { SEVERITY } from '../uvm/report/severity.ts';
 import { Run } from '../uvm/run.ts';
 import { breakOffAfter } from './breakOff.ts';
+import { withDrawnKnobs } from './drawKnobs.ts';
 import { fitEngineLimits } from './engineLimits.ts';
 import type { Interrupt } from './interrupts.ts';
 import { INTERRUPTED, interruption } from './interruption.ts';
@@ -44,7 +45,8 @@ interface CountingTest {
  */
 export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): RunResult {
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnoredPlusarg(arg)));
-  const { config, notes } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
+  const resolved = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
+  const { config, notes } = withDrawnKnobs(resolved, registry.nics);
   fitEngineLimits(config);
   const livelock = new LivelockWatch(config.values.STALL_TIME);
   const found: Findings = { first: null, fatal: null, unused: [], warnings: 0, interruptedBy: undefined };
@@ -171,7 +173,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
     counts,
     simulatedTimePs: ended.time,
     transcript: { hash: run.transcript.digest(), events: run.transcript.events },
-    parameters: config.values,
+    parameters: { ...config.values, ...typedKnobs(config.nicKnobs) },
   };
 }
 

@@ -11,6 +11,8 @@ export interface NicKnob {
   readonly highest: number;
   /** Of these, powers of two only. */
   readonly powersOfTwo?: boolean;
+  /** Corners that constrained-random runs choose from; without any the knob stays at its default there. */
+  readonly corners?: readonly number[];
 }
 
 /** The values that a knob takes, for people: `1 .. 64`, `a power of two, 16 .. 1024`. */

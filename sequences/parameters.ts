@@ -37,6 +37,8 @@ export interface PlusargSource {
 /** Result of `resolveParameters`: usable if there are no problems. */
 export interface ResolvedParameters {
   readonly config: RunConfig;
+  /** True when what was not given is drawn: in `test_random`, without a scenario file. */
+  readonly isDrawn: boolean;
   /** Everything that is wrong, one message each: what, where, what is allowed, what to type instead. */
   readonly problems: string[];
   /** What the user should know: defaults that were used, draws, work that is left out. */
@@ -68,13 +70,13 @@ export function resolveParameters(
   plusargs.declare(PARAMETER_NAMES);
   const lineage = typeof test === 'string' ? [test] : test;
   const testName = lineage[0] ?? '';
-  const drawn = lineage.includes(RANDOM_TEST);
   const file = readScenario(plusargs.value('SCENARIO') ?? '');
+  const isDrawn = lineage.includes(RANDOM_TEST) && file.scenario === null;
   const fromFile = { ...preset, ...file.scenario?.parameters };
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
-  if (drawn && file.scenario === null) state.draw(seed);
+  if (isDrawn) state.draw(seed);
   state.fillDependent();
   const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
@@ -82,10 +84,11 @@ export function resolveParameters(
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
     file.scenario === null && file.problems.length === 0 && !state.misread
-      ? checkDerived(values, drawn, isGiven)
+      ? checkDerived(values, isDrawn, isGiven)
       : NOTHING_FOUND;
   return {
     config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
+    isDrawn,
     problems: [...file.problems, ...scenarioMisuse(lineage, values), ...state.problems, ...derived.problems],
     notes: [...state.notes(), ...derived.notes],
   };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { SEQUENCE_PARAMETERS } from '../sequences/parameters/parameterReads.ts';
 import { PARAMETERS, type Parameter, type ParameterName } from '../sequences/parameters/parameterTable.ts';
 import { isSurrounding } from '../sequences/scenario/surroundings.ts';
-import { argumentText, type RunConfig } from '../sequences/parameters/runConfig.ts';
+import { argumentText, type RunConfig, typedKnobs } from '../sequences/parameters/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import { explicitForm, scenarioText } from '../sequences/scenario/dumpScenario.ts';
 import { ExplicitSource } from '../sequences/scenario/explicitSource.ts';
@@ -116,7 +116,7 @@ export abstract class ScenarioTest extends BaseTest {
       const { name } = row;
       if (origin[name as ParameterName] !== 'default') result[name] = argumentText(name, values[name as ParameterName]);
     }
-    for (const [name, value] of Object.entries(nicKnobs)) result[`NIC_${name.toUpperCase()}`] = String(value);
+    for (const [name, value] of Object.entries(typedKnobs(nicKnobs))) result[name] = String(value);
     return result;
   }
 }

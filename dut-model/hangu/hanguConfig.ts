@@ -12,11 +12,15 @@ interface Row {
   readonly lowest?: number;
   readonly highest?: number;
   readonly powersOfTwo?: boolean;
+  /** None for what software has to know of. */
+  readonly corners?: readonly number[];
 }
 
 /** Far beyond any hardware, and within the memory of a run. */
 const MOST = 1 << 20;
 const LONGEST = 1e9;
+/** Corners of latencies, clock cycles. */
+const LATENCIES = [1, 1000];
 
 const ROWS = {
   clockPs: { value: 2000, highest: LONGEST, says: 'length of a clock cycle, ps' },
@@ -24,36 +28,48 @@ const ROWS = {
   cqcCache: cache(1024, 16, 'completion queue contexts in the cache'),
   mptCache: cache(8192, 64, 'MPT entries in the cache'),
   mttCache: cache(16384, 64, 'MTT lines of four entries in the cache'),
-  cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16 },
-  dmaTags: { value: 64, says: 'DMA reads outstanding at once, if the link allows as many' },
-  sendJobs: { value: 32, says: 'packets that the requester gathers at once' },
-  responseJobs: { value: 32, says: 'READ responses that the responder gathers at once' },
-  jobsPerQp: { value: 8, says: 'packets of one queue pair that are gathered at once' },
+  cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16, corners: [1, 2, 16] },
+  dmaTags: { value: 64, corners: [1, 2, 256], says: 'DMA reads outstanding at once, if the link allows as many' },
+  sendJobs: { value: 32, corners: [1, 3], says: 'packets that the requester gathers at once' },
+  responseJobs: { value: 32, corners: [1, 3], says: 'READ responses that the responder gathers at once' },
+  jobsPerQp: { value: 8, corners: [1, 2], says: 'packets of one queue pair that are gathered at once' },
   sendServices: {
     value: 32,
+    corners: [1, 2],
     says: 'queue pairs that the send scheduler has in service at once: waiting for a context, fetching a WQE',
   },
   turnPackets: {
     value: 16,
+    corners: [1, 2],
     says: 'packets that a queue pair sends before the next one has its turn; the same for its READ responses',
   },
   egressNs: {
     value: 4000,
     highest: LONGEST,
+    corners: [1, 400],
     says: 'transmit FIFO, as the time that the link takes to empty it, ns: with more to send, no packet is begun',
   },
-  cqServices: { value: 16, says: 'completion queues that wait at once for a context or a translation' },
-  requestsPerQp: { value: 16, says: 'requests of one queue pair fetched and not completed' },
-  psnWindow: { value: 128, says: 'unacknowledged packets of one queue pair' },
+  cqServices: {
+    value: 16,
+    corners: [1, 2],
+    says: 'completion queues that wait at once for a context or a translation',
+  },
+  requestsPerQp: { value: 16, corners: [1, 2, 5], says: 'requests of one queue pair fetched and not completed' },
+  psnWindow: { value: 128, corners: [1, 2, 7], says: 'unacknowledged packets of one queue pair' },
   ackInterval: {
     value: 16,
+    corners: [1, 3, 128],
     says: 'a packet of a long message asks for an acknowledgement every so many packets; at most the window',
   },
-  doorbellCycles: { value: 30, says: 'latency from doorbell to fetch, clock cycles' },
-  parseCycles: { value: 16, says: 'latency from the parsed WQE to the gathering of its data, clock cycles' },
-  transmitCycles: { value: 40, says: 'latency of headers and ICRC, clock cycles' },
-  receiveCycles: { value: 40, says: 'latency of the receive pipeline, clock cycles' },
-  commandCycles: { value: 40, says: 'latency of a command, clock cycles' },
+  doorbellCycles: { value: 30, corners: LATENCIES, says: 'latency from doorbell to fetch, clock cycles' },
+  parseCycles: {
+    value: 16,
+    corners: LATENCIES,
+    says: 'latency from the parsed WQE to the gathering of its data, clock cycles',
+  },
+  transmitCycles: { value: 40, corners: LATENCIES, says: 'latency of headers and ICRC, clock cycles' },
+  receiveCycles: { value: 40, corners: LATENCIES, says: 'latency of the receive pipeline, clock cycles' },
+  commandCycles: { value: 40, corners: LATENCIES, says: 'latency of a command, clock cycles' },
   checkQkey: toggle(1, 'Q_Key check of UD; the published hardware has none'),
   udGrh: toggle(1, 'UD receive buffers begin with a 40-byte GRH area; the published hardware has none'),
   cqeOwner: toggle(0, 'owner byte that the NIC writes into CQEs'),
@@ -69,9 +85,16 @@ export const HANGU_DEFAULTS = Object.fromEntries(FIELDS.map((field) => [field, R
 
 /** In the order of the fields. Names are as in plusargs: `QPC_CACHE` is `qpcCache`. */
 export const HANGU_KNOBS: readonly NicKnob[] = FIELDS.map((field) => {
-  const { value, says, lowest = value > 1 ? 1 : 0, highest = MOST, powersOfTwo = false }: Row = ROWS[field];
+  const {
+    value,
+    says,
+    lowest = value > 1 ? 1 : 0,
+    highest = MOST,
+    powersOfTwo = false,
+    corners = [],
+  }: Row = ROWS[field];
   const name = field.replace(/[A-Z]/g, '_$&').toUpperCase();
-  return { name, description: says, default: value, lowest, highest, powersOfTwo };
+  return { name, description: says, default: value, lowest, highest, powersOfTwo, corners };
 });
 
 /**
@@ -95,7 +118,7 @@ export function resolveHanguConfig(knobs: NicKnobs): HanguConfig {
 }
 
 function cache(value: number, lowest: number, says: string): Row {
-  return { value, lowest, powersOfTwo: true, says };
+  return { value, lowest, powersOfTwo: true, corners: [lowest, 4 * lowest], says };
 }
 
 function toggle(value: 0 | 1, says: string): Row {

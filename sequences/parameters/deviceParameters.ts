@@ -11,6 +11,13 @@ export const DEVICE_PARAMETERS = [
     doc: 'Which NIC to test, by its name in the registry. Knobs of a model are given as +NIC_<NAME>=<number>.',
   },
   {
+    name: 'DRAW_KNOBS',
+    group: 'device',
+    kind: 'switch',
+    default: '1',
+    doc: 'In `test_random`, half of the runs draw knobs of the NIC model, so that its small caches, windows and numbers are tried too. 0 leaves them at their defaults.',
+  },
+  {
     name: 'DUT_FAULT',
     group: 'device',
     kind: 'text',

@@ -1,6 +1,6 @@
 /** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
 import type { ExplicitScenario } from '../scenario/explicitScenario.ts';
-import { PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
 
 /** What `resolveParameters` makes of a command line. */
 export interface RunConfig {
@@ -38,4 +38,9 @@ const TIMES: ReadonlySet<string> = new Set(PARAMETERS.filter(({ kind }) => kind 
 export function argumentText(name: string, value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   return TIMES.has(name) ? `${value}ps` : String(value);
+}
+
+/** Knobs by the names with which they are typed: `mpt_cache` is `NIC_MPT_CACHE`. */
+export function typedKnobs(knobs: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(knobs).map(([name, v]) => [NIC_KNOB_PREFIX + name.toUpperCase(), v]));
 }
