@@ -58,6 +58,8 @@ export interface QpPlan {
   readonly maxRecvWr: number;
   /** Entries of the longest scatter/gather list, a UD receive's GRH entry included. */
   readonly maxSge: number;
+  /** Bytes of the longest message whose data may be inline, 0 = none. */
+  readonly maxInline: number;
 }
 
 /** Hosts, processes and queues, without work for them. */
@@ -84,6 +86,8 @@ export interface ScenarioSource extends TopologyPlan {
   requestCount(): number;
   /** Some request is a READ. */
   hasReads(): boolean;
+  /** True when some request may have its data inline. */
+  hasInline(): boolean;
   /** Numbers below this belong to regions that are registered at bring-up; the others are new with each doorbell. */
   readonly lastingRegions: number;
   /** Memory to register for a queue pair before a doorbell (or `BRING_UP`). Replaces the content of `out`. */

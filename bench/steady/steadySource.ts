@@ -72,6 +72,10 @@ export class SteadySource implements ScenarioSource {
     return 0;
   }
 
+  hasInline(): boolean {
+    return false;
+  }
+
   hasReads(): boolean {
     return false;
   }

@@ -3,6 +3,7 @@ import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
+import { INLINE_FAULTS } from './inlineFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
@@ -15,6 +16,7 @@ import { WIRE_FAULTS } from './wireFaults.ts';
 export const HANGU_FAULTS: readonly Fault[] = [
   ...COMPLETION_FAULTS,
   ...REQUESTER_FAULTS,
+  ...INLINE_FAULTS,
   ...PAYLOAD_FAULTS,
   ...RESPONDER_FAULTS,
   ...MEMORY_FAULTS,

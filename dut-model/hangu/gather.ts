@@ -153,7 +153,7 @@ export class Gather {
       const w = bytes.i32;
       const size = w[d] as number;
       if (size & DATA_SEG_INLINE) {
-        const n = this.#inline(at, (d + 1) * 4 + sgeDone, (size & 0x7fff_ffff) - sgeDone, left);
+        const n = this.inline(at, (d + 1) * 4 + sgeDone, (size & 0x7fff_ffff) - sgeDone, left);
         at += n;
         left -= n;
         sgeDone += n;
@@ -227,8 +227,8 @@ export class Gather {
     return true;
   }
 
-  /** Copies as much of an inline segment as the packet takes. @returns bytes copied */
-  #inline(at: number, from: number, size: number, left: number): number {
+  /** Copies as much of an inline segment as the packet takes; overridable for planting. @returns bytes copied */
+  protected inline(at: number, from: number, size: number, left: number): number {
     const n = Math.min(size, left);
     this.core.bytes.copy(at, from, n);
     return n;

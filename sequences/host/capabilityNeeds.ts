@@ -7,6 +7,8 @@ import type { TopologyPlan } from '../scenario.ts';
 export interface RunNeeds {
   /** Some request is a READ. */
   readonly reads: boolean;
+  /** Some request may have its data inline. */
+  readonly inline: boolean;
   /** Completions are taken by events. */
   readonly events: boolean;
   readonly ipv6: boolean;
@@ -20,6 +22,7 @@ const ADVICE: Readonly<Partial<Record<Capability, string>>> = {
   uc: 'UC queue pairs (use +UC_QP_NUM=0)',
   ud: 'UD queue pairs (use +UD_QP_NUM=0)',
   rdmaRead: 'READs (use +READ_WQE_NUM=0)',
+  inline: 'inline data (use +MAX_INLINE=0)',
   events: 'completion events (use +CQ_EVENT=0)',
   ipv6: 'IPv6 (use +IPV6=0)',
 };
@@ -31,6 +34,7 @@ export function checkCapabilities(can: ProviderCapabilities, plan: TopologyPlan,
   const qps = allServices ? 0 : plan.qpCount(host);
   for (let i = 0; i < qps; i++) needed.add(SERVICE_CAPABILITY[plan.qp(host, i).type]);
   if (needs.reads) needed.add('rdmaRead');
+  if (needs.inline) needed.add('inline');
   if (needs.events) needed.add('events');
   if (needs.ipv6) needed.add('ipv6');
   const missing = [...needed].filter((capability) => !can[capability]);

@@ -70,7 +70,8 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const { options } = this.#play;
     const began = this.run.scheduler.now;
     const ipv6 = options.connect.ipv6 === true;
-    yield* this.setup.bringUp({ reads: this.#source.hasReads(), events: options.events, ipv6 });
+    const [reads, inline] = [this.#source.hasReads(), this.#source.hasInline()];
+    yield* this.setup.bringUp({ reads, inline, events: options.events, ipv6 });
     yield* this.#register(BRING_UP);
     yield* this.#gate.together();
     yield* this.setup.connect((h, qp) => this.#gate.endpoint(h, qp), options.connect);

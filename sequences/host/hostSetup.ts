@@ -116,7 +116,7 @@ export class HostSetup {
 
   *#createQp(index: number): Proc<void> {
     const plan = this.#plan.qp(this.host, index);
-    const { type, maxSendWr, maxRecvWr, maxSge } = plan;
+    const { type, maxSendWr, maxRecvWr, maxSge, maxInline } = plan;
     const sendCq = this.cqs[plan.sendCq] as Cq;
     const recvCq = this.cqs[plan.recvCq] as Cq;
     const qp = yield* this.api.createQp(this.#pd(plan.process), {
@@ -126,6 +126,7 @@ export class HostSetup {
       maxSendWr,
       maxRecvWr,
       maxSge,
+      maxInline: this.api.capabilities.inline ? maxInline : 0,
       signalAll: true,
     });
     this.#placeAreas(qp, index * BASE_WORDS);

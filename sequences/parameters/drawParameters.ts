@@ -85,6 +85,15 @@ const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
       [15, 6],
     ]),
   ],
+  [
+    'MAX_INLINE',
+    weighted([
+      [55, 0],
+      [15, 12],
+      [15, 60],
+      [15, 188],
+    ]),
+  ],
   ['MTU', (s) => s.pick(MTUS)],
   ['DATA_CNT', drawDataCount],
   [

@@ -84,6 +84,18 @@ export const TOPOLOGY_PARAMETERS = [
     doc: 'Receives that a receive queue holds, rounded up to one less than a power of two; 0 = 31, as published, or in `test_random` those of one doorbell.',
   },
   {
+    name: 'MAX_INLINE',
+    group: 'topology',
+    kind: 'int',
+    min: 0,
+    max: 188,
+    default: '0',
+    unit: 'bytes',
+    drawn: true,
+    per: { test_sequence: '60' },
+    doc: 'Data that a send-queue entry holds itself instead of pointing at them. In `test_random` half of the SENDs and WRITEs that fit are inline; sequences say which.',
+  },
+  {
     name: 'SHARED_CQ',
     group: 'topology',
     kind: 'int',

@@ -110,6 +110,11 @@ export abstract class CompactSource implements ScenarioSource {
     return count;
   }
 
+  /** Sources that post some say so. */
+  hasInline(): boolean {
+    return false;
+  }
+
   hasReads(): boolean {
     return this.counts.rc > 0 && this.config.values.READ_WQE_NUM > 0;
   }
@@ -131,6 +136,7 @@ export abstract class CompactSource implements ScenarioSource {
       maxSendWr: this.config.values.MAX_SEND_WR || this.usualSendWr,
       maxRecvWr: this.config.values.MAX_RECV_WR || this.usualRecvWr,
       maxSge: this.config.values.SG_NUM + (type === QP_TYPE.ud ? 1 : 0),
+      maxInline: this.config.values.MAX_INLINE,
     };
   }
 

@@ -171,7 +171,15 @@ class QpChecker {
     const total = lengthOf(send.sges);
     const most = type === 'UD' ? this.#qp.mtu : MAX_MESSAGE;
     if (total > most) this.#say(path, `the message has ${total} bytes; allowed 0..${most}`);
+    if (send.inline === true) this.#checkInline(send, total, path);
     if (peer !== undefined) this.#checkRemote(send, total, path, peer);
+  }
+
+  #checkInline({ opcode }: ExplicitSend, total: number, path: Path): void {
+    const { maxInline = 0 } = this.#qp;
+    if (opcode === 'RDMA_READ') this.#say([...path, 'inline'], 'a READ has no data to be inline');
+    else if (total > maxInline)
+      this.#say([...path, 'inline'], `${total} bytes, more than maxInline ${maxInline} of the queue pair`);
   }
 
   #checkRemote({ opcode, remote }: ExplicitSend, total: number, path: Path, peer: ExplicitQp): void {

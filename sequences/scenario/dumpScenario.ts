@@ -3,6 +3,7 @@ import { ACCESS, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verb
 import { BRING_UP, type ScenarioSource } from '../scenario.ts';
 import {
   ACCESS_NAMES,
+  EXPLICIT_FLAGS,
   type ExplicitDoorbell,
   type ExplicitHost,
   type ExplicitOpcode,
@@ -91,8 +92,8 @@ class Dumper {
     this.#starts.clear();
     const regions = this.#regionList(index, BRING_UP);
     const doorbells = Array.from({ length: this.#source.doorbells }, (_, d) => this.#doorbell(index, d));
-    const { process, sendCq, recvCq, psn, mtu, maxSendWr, maxRecvWr, maxSge } = plan;
-    const limits = { maxSendWr, maxRecvWr, maxSge };
+    const { process, sendCq, recvCq, psn, mtu, maxSendWr, maxRecvWr, maxSge, maxInline } = plan;
+    const limits = { maxSendWr, maxRecvWr, maxSge, ...(maxInline > 0 ? { maxInline } : {}) };
     const type = QP_TYPE_NAME[plan.type] as ExplicitQp['type'];
     return { type, process, sendCq, recvCq, peer: plan.peer ?? null, psn, mtu, ...limits, regions, doorbells };
   }
@@ -132,8 +133,9 @@ class Dumper {
     return {
       opcode,
       ...(opcode.endsWith('_IMM') ? { imm: request.imm } : {}),
-      ...((flags & SEND_FLAG.solicited) !== 0 ? { solicited: true } : {}),
-      ...((flags & SEND_FLAG.fence) !== 0 ? { fence: true } : {}),
+      ...Object.fromEntries(
+        EXPLICIT_FLAGS.filter((name) => (flags & SEND_FLAG[name]) !== 0).map((name) => [name, true]),
+      ),
       sges: this.#sges(doorbell, k),
       ...(opcode.startsWith('RDMA') && peer !== undefined
         ? { remote: this.#remote(peer.host, peer.qp, doorbell, k) }

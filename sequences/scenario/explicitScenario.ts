@@ -30,6 +30,9 @@ export interface ExplicitSge {
 export const EXPLICIT_OPCODES = ['SEND', 'SEND_WITH_IMM', 'RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
 export type ExplicitOpcode = (typeof EXPLICIT_OPCODES)[number];
 
+/** Flags of `SEND_FLAG` that a request may have; all are signaled. */
+export const EXPLICIT_FLAGS = ['solicited', 'fence', 'inline'] as const;
+
 /** One request of the send queue. Which fields it needs follows from the opcode. */
 export interface ExplicitSend {
   readonly opcode: ExplicitOpcode;
@@ -37,6 +40,8 @@ export interface ExplicitSend {
   readonly imm?: number | undefined;
   readonly solicited?: boolean | undefined;
   readonly fence?: boolean | undefined;
+  /** The entry holds the data itself; SENDs and WRITEs of at most `maxInline` bytes. */
+  readonly inline?: boolean | undefined;
   readonly sges: readonly ExplicitSge[];
   /** RDMA: byte `at` of a region of the peer. */
   readonly remote?: { readonly region: number; readonly at: number } | undefined;
@@ -70,6 +75,8 @@ export interface ExplicitQp {
   readonly maxRecvWr: number;
   /** Entries of the longest list it can post. */
   readonly maxSge: number;
+  /** Bytes of the longest message whose data may be inline; default none. */
+  readonly maxInline?: number | undefined;
   /** Registered at bring-up. */
   readonly regions: readonly ExplicitRegion[];
   /** One for each doorbell index; missing ones at the end are empty. */

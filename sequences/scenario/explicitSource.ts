@@ -1,13 +1,14 @@
 /** Plays an explicit scenario through the common interface. */
 import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
-import type {
-  ExplicitDoorbell,
-  ExplicitQp,
-  ExplicitRegion,
-  ExplicitScenario,
-  ExplicitSend,
-  ExplicitSge,
+import {
+  EXPLICIT_FLAGS,
+  type ExplicitDoorbell,
+  type ExplicitQp,
+  type ExplicitRegion,
+  type ExplicitScenario,
+  type ExplicitSend,
+  type ExplicitSge,
 } from './explicitScenario.ts';
 import type { RegionPlan } from './regionPlan.ts';
 import type { PlannedRequest, WorkPlan } from './workPlan.ts';
@@ -53,6 +54,10 @@ export class ExplicitSource implements ScenarioSource {
     return this.#doorbellsOfAll().reduce((sum, d) => sum + d.sends.length, 0);
   }
 
+  hasInline(): boolean {
+    return this.#doorbellsOfAll().some((doorbell) => doorbell.sends.some(({ inline }) => inline === true));
+  }
+
   hasReads(): boolean {
     return this.#doorbellsOfAll().some((d) => d.sends.some((wr) => wr.opcode === 'RDMA_READ'));
   }
@@ -74,6 +79,7 @@ export class ExplicitSource implements ScenarioSource {
       maxSendWr: qp.maxSendWr,
       maxRecvWr: qp.maxRecvWr,
       maxSge: qp.maxSge,
+      maxInline: qp.maxInline ?? 0,
     };
   }
 
@@ -108,7 +114,7 @@ export class ExplicitSource implements ScenarioSource {
     const k = out.add(OPCODE_CODE[send.opcode]);
     const request = out.at(k);
     request.imm = send.imm ?? 0;
-    request.flags = (send.solicited === true ? SEND_FLAG.solicited : 0) | (send.fence === true ? SEND_FLAG.fence : 0);
+    for (const flag of EXPLICIT_FLAGS) if (send[flag] === true) request.flags |= SEND_FLAG[flag];
     this.#addSges(plan, send.sges, request);
     if (send.remote === undefined || plan.peer === null) return;
     const region = this.#region(this.#qp(plan.peer.host, plan.peer.qp), send.remote.region);

@@ -6,7 +6,7 @@
  * A request is drawn in two steps, each from draws of its own: what it is (kind, length, immediate), which the peer
  * repeats to post its receives, and how it is laid out. Where things lie follows `randomLayout.ts`.
  */
-import { GRH_BYTES, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
+import { GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { hash32 } from '../../uvm/random/hash.ts';
 import { type RunConfig, sgBytes } from '../parameters/runConfig.ts';
 import { AREA } from '../scenario.ts';
@@ -22,6 +22,7 @@ import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
 /** Shares in percent. */
 const IDLE_QP = 6;
 const LONGER_RECEIVE = 40;
+const INLINE = 50;
 /** Share of buffers put at a page boundary, of 128. */
 const BOUNDARY_GAP = 26;
 
@@ -52,6 +53,10 @@ export class RandomSource extends CompactSource {
     this.#cuts = new Float64Array(config.values.SG_NUM);
   }
 
+  override hasInline(): boolean {
+    return this.config.values.MAX_INLINE > 0;
+  }
+
   sends(host: number, qp: number, doorbell: number, out: WorkPlan): void {
     out.count = 0;
     this.#shape(host, qp, doorbell);
@@ -64,6 +69,7 @@ export class RandomSource extends CompactSource {
       const read = opcode === WR_OPCODE.rdmaRead;
       const area = read ? AREA.receive : AREA.source;
       this.#addEntries(out, k, area, read ? LANE.read : LANE.own, this.#lengths[i] as number, true);
+      if (!read && this.#isInline(this.#lengths[i] as number)) out.at(k).flags = SEND_FLAG.inline;
       if (isRdma(opcode)) this.#addRemote(out, k, read ? AREA.source : AREA.receive, this.#lengths[i] as number);
     }
   }
@@ -136,6 +142,11 @@ export class RandomSource extends CompactSource {
       const region = send ? this.numbering.send(k, g, area) : this.numbering.recv(k, g);
       request.addSge(area, this.#place(area, lane, length), length, region);
     }
+  }
+
+  #isInline(length: number): boolean {
+    const { MAX_INLINE } = this.config.values;
+    return MAX_INLINE > 0 && length <= MAX_INLINE && this.#draws.percent(INLINE);
   }
 
   #addRemote(out: WorkPlan, k: number, area: number, length: number): void {

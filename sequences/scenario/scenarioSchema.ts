@@ -12,6 +12,8 @@ import { ACCESS_NAMES, EXPLICIT_OPCODES, type ExplicitScenario, SCENARIO_FORMAT 
 const MAX_REGION_ID = 65_535;
 const MAX_HOSTS = 8;
 const MAX_QPS = 8192;
+/** As of +MAX_INLINE. */
+const MAX_INLINE = 188;
 
 /** Builds the schema of `ExplicitScenario`. Unknown fields are errors. */
 export function scenarioSchema(): ZodType<ExplicitScenario> {
@@ -30,6 +32,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     imm: int(0, 2 ** 32 - 1).optional(),
     solicited: z.boolean().optional(),
     fence: z.boolean().optional(),
+    inline: z.boolean().optional(),
     sges: z.array(sge).max(16),
     remote: z.strictObject({ region: int(0, MAX_REGION_ID), at: z.int() }).optional(),
   });
@@ -50,6 +53,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     maxSendWr: int(1, 32_768),
     maxRecvWr: int(1, 32_768),
     maxSge: int(1, 16),
+    maxInline: int(0, MAX_INLINE).optional(),
     regions: z.array(region),
     doorbells: z.array(doorbell),
   });

@@ -29,7 +29,7 @@ export class ConnectionSetup {
 
   /** All hosts side by side: up, then connected; returns the connections. */
   *bringUp(common: ConnectAttributes): Proc<Connection[]> {
-    const needs = { reads: false, events: false, ipv6: common.ipv6 === true };
+    const needs = { reads: false, inline: false, events: false, ipv6: common.ipv6 === true };
     yield* this.#all((host) => host.bringUp(needs));
     const find = (host: number, qp: number): Endpoint => (this.#hosts[host] as HostSetup).endpoints[qp] as Endpoint;
     yield* this.#all((host) => host.connect(find, common));

@@ -20,6 +20,7 @@ import {
   checkData,
   checkDatagram,
   checkImmediate,
+  checkInline,
   checkLength,
   checkLocal,
   checkOperation,
@@ -48,11 +49,14 @@ interface RequestOptions {
 export interface SendOptions extends RequestOptions {
   /** Immediate data, 32 bits. */
   readonly imm?: number;
+  /** The request holds the data itself, as they are when it is posted, up to `qp.maxInline` bytes (`+MAX_INLINE`). */
+  readonly inline?: boolean;
 }
 
-/** Options of READ, which has no immediate data. */
+/** Options of READ, which has neither immediate nor inline data. */
 export interface ReadOptions extends RequestOptions {
   readonly imm?: never;
+  readonly inline?: never;
 }
 
 export class QpSide {
@@ -217,6 +221,7 @@ export class QpSide {
     checkImmediate(this.qp, opcode, options.imm);
     checkData(this.qp, buffers, 0);
     checkLocal(this.qp, buffers);
+    if (options.inline === true) checkInline(this.qp, opcode, buffers);
     if (target !== null) checkTarget(this.qp, (this.#end.peer as Endpoint).qp, target);
     checkRoom(this.qp, 'send');
     this.#fill(opcode, options);
@@ -238,6 +243,7 @@ export class QpSide {
     wr.flags = SEND_FLAG.signaled;
     if (options.solicited === true) wr.flags |= SEND_FLAG.solicited;
     if (options.fence === true) wr.flags |= SEND_FLAG.fence;
+    if (options.inline === true) wr.flags |= SEND_FLAG.inline;
     const peer = this.#end.peer as Endpoint;
     wr.ah = this.#end.ah;
     wr.remoteQpn = peer.qp.qpn;

@@ -71,6 +71,22 @@ export function checkData(qp: Qp, buffers: readonly RegisteredBuffer[], own: num
   }
 }
 
+/** Refuses inline data that a READ cannot have, or that do not fit into the request. */
+export function checkInline(qp: Qp, opcode: number, buffers: readonly RegisteredBuffer[]): void {
+  if (opcode === WR_OPCODE.rdmaRead)
+    throw refusal(
+      qp,
+      'UNSUPPORTED',
+      'a READ has no data to be inline',
+      'leave inline out; SEND and WRITE can have it',
+      1,
+    );
+  const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+  if (length <= qp.maxInline) return;
+  const what = `${length} bytes are more than the ${qp.maxInline} that may be inline`;
+  throw refusal(qp, 'TOO_LONG', what, 'use fewer, or raise +MAX_INLINE', length);
+}
+
 /**
  * Refuses data that no key of this side opens: memory of the other side, or of another protection domain. A buffer that
  * names no region is taken as it is.

@@ -125,6 +125,7 @@ describe('the tests on the default NIC', function () {
       'solicited_events',
       'changed_attributes',
       'address_carries',
+      'inline_data',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');

@@ -4,14 +4,18 @@ import type { ProviderCapabilities } from '../../../../env/capabilities.ts';
 import type { EnvOptions } from '../../../../env/envSettings.ts';
 import { HANGU_CAPABILITIES, HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
 import { TestDirectParam } from '../../../../tests/testDirectParam.ts';
+import { TestRandom } from '../../../../tests/testRandom.ts';
 import { type Played, playOn } from '../../tests/harness.ts';
 
-/** Plays test_direct_param on NICs whose provider denies a capability. */
-function playWithout(capability: keyof ProviderCapabilities, line: string): Played {
+/** For the type checker, which would have `generate`, a protected method, come from one class. */
+const Random = TestRandom as unknown as typeof TestDirectParam;
+
+/** Plays a test on NICs whose provider denies a capability. */
+function playWithout(capability: keyof ProviderCapabilities, line: string, Base = TestDirectParam): Played {
   class Lesser extends HanguProvider {
     override readonly capabilities = { ...HANGU_CAPABILITIES, [capability]: false };
   }
-  class Denied extends TestDirectParam {
+  class Denied extends Base {
     static override readonly typeName = 'denied';
     protected override envOptions(): EnvOptions {
       return { ...super.envOptions(), provider: (host) => new Lesser(host) };
@@ -52,4 +56,15 @@ describe('a run that needs what a provider denies', function () {
       expect(playWithout(capability, ALL).verdict).to.equal('passed');
     });
   }
+});
+
+describe('inline data on a provider that denies them', function () {
+  this.timeout(60_000);
+
+  it('are refused before any traffic where requests are to have some, and left out of what sequences may do', () => {
+    const random = playWithout('inline', '+MAX_INLINE=60', Random);
+    expect(random.message).to.contain('inline: inline data (use +MAX_INLINE=0)');
+    expect(playWithout('inline', '+MAX_INLINE=0', Random).verdict).to.equal('passed');
+    expect(playWithout('inline', '+MAX_INLINE=60').verdict).to.equal('passed');
+  });
 });

@@ -12,6 +12,8 @@ export interface SgeData {
 
 export interface WorkData {
   readonly opcode: number;
+  /** `SEND_FLAG` bits. */
+  readonly flags: number;
   readonly imm: number;
   readonly sges: readonly SgeData[];
   readonly remote: readonly [area: number, offset: number, region: number];
@@ -21,6 +23,7 @@ export interface WorkData {
 function workOf(plan: WorkPlan): WorkData[] {
   return plan.requests.slice(0, plan.count).map((request) => ({
     opcode: request.opcode,
+    flags: request.flags,
     imm: request.imm,
     remote: [request.remoteArea, request.remoteOffset, request.remoteRegion],
     sges: request.entries.slice(0, request.numSge).map((entry) => ({ ...entry })),
@@ -74,6 +77,7 @@ function workOfQp(source: ScenarioSource, host: number, qp: number): unknown {
   const bare = (work: WorkData[]): unknown =>
     work.map((w) => ({
       opcode: w.opcode,
+      flags: w.flags,
       imm: w.imm,
       remote: w.remote.slice(0, 2),
       sges: w.sges.map(({ area, offset, length }) => [area, offset, length]),

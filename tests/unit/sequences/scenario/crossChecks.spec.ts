@@ -119,6 +119,17 @@ describe('crossChecks', () => {
     );
   });
 
+  it('refuses inline data that do not fit, and those of a READ', () => {
+    const inline = (opcode: string, maxInline?: number) => (s: Draft) => {
+      if (maxInline !== undefined) qp(s, 0).maxInline = maxInline;
+      request(s, 0, opcode).inline = true;
+    };
+    expect(mistakes(inline('SEND', 10))).to.deep.equal([]);
+    expect(mistakes(inline('RDMA_WRITE', 9))[0]).to.match(/inline: 10 bytes, more than maxInline 9 of the queue pair/);
+    expect(mistakes(inline('SEND'))[0]).to.match(/inline: 10 bytes, more than maxInline 0 of the queue pair/);
+    expect(mistakes(inline('RDMA_READ', 10))[0]).to.contain('a READ has no data to be inline');
+  });
+
   it('allows RDMA on RC that a NIC is to refuse, and not on UC, where nobody hears of it', () => {
     const beyond = (index: number) => (s: Draft) => {
       request(s, index, 'RDMA_WRITE').remote = { region: 1, at: 2 ** 20 };

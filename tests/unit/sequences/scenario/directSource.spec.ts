@@ -18,6 +18,7 @@ describe('DirectSource (hangu-interface.md 3.4)', () => {
     expect(sendsOf(source, 0, 0, 0)).to.deep.equal([
       {
         opcode: WR_OPCODE.rdmaWrite,
+        flags: 0,
         imm: 0,
         sges: [{ area: AREA.source, offset: 0, length: 10, region: 1 }],
         remote: [AREA.receive, 0, 0],

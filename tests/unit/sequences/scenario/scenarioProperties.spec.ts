@@ -7,7 +7,7 @@ import { ExplicitSource } from '../../../../sequences/scenario/explicitSource.ts
 import { parseScenario } from '../../../../sequences/scenario/parseScenario.ts';
 import { RandomSource } from '../../../../sequences/scenario/randomSource.ts';
 import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
-import { QP_TYPE, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import { sgBytes } from '../../../../sequences/parameters/runConfig.ts';
 import { configOf } from '../testConfig.ts';
 import { type RegionData, type WorkData, contentOf, recvsOf, regionsOf, sendsOf } from './collect.ts';
@@ -109,6 +109,8 @@ describe('RandomSource', () => {
             expect(total).to.be.at.most(sgBytes(config.values) * config.values.SG_NUM);
             if (type === QP_TYPE.ud) expect(total).to.be.at.most(config.values.MTU);
             if (type === QP_TYPE.ud) expect(w.opcode).to.be.oneOf([WR_OPCODE.send, WR_OPCODE.sendWithImm]);
+            if ((w.flags & SEND_FLAG.inline) !== 0) expect(total).to.be.at.most(s.qp(h, q).maxInline);
+            if (w.opcode === WR_OPCODE.rdmaRead) expect(w.flags & SEND_FLAG.inline).to.equal(0);
             if (type === QP_TYPE.uc) expect(w.opcode).to.not.equal(WR_OPCODE.rdmaRead);
           }
           for (const w of recvsOf(s, h, q, d)) expect(w.sges.length).to.be.at.most(s.qp(h, q).maxSge);
@@ -118,7 +120,7 @@ describe('RandomSource', () => {
     );
   });
 
-  it('reaches the corners: empty messages and entries, the MTU and its neighbours, odd starts, page crossings', () => {
+  it('reaches the corners: empty messages and entries, inline data, the MTU and its neighbours, odd starts, page crossings', () => {
     const seen = new Set<string>();
     for (let seed = 0; seed < 60; seed++) {
       const config = configOf('', 'test_random', seed);
@@ -129,6 +131,7 @@ describe('RandomSource', () => {
     const corners = [
       'empty message',
       'empty entry',
+      'inline',
       'mtu-1',
       'mtu',
       'mtu+1',
@@ -222,6 +225,7 @@ function bytes(w: WorkData): number {
 function note(w: WorkData, mtu: number, seen: Set<string>): void {
   const total = bytes(w);
   if (total === 0) seen.add('empty message');
+  if ((w.flags & SEND_FLAG.inline) !== 0) seen.add('inline');
   for (const d of [-1, 0, 1]) if (total === mtu + d) seen.add(d === 0 ? 'mtu' : `mtu${d > 0 ? '+' : ''}${d}`);
   for (const s of w.sges) {
     if (s.length === 0 && total > 0) seen.add('empty entry');

@@ -155,6 +155,22 @@ describe('a side of a connection', function () {
     );
   });
 
+  it('takes data into the request as they are when it is posted, and refuses what does not fit', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (sequence, { left, right }) {
+      const [near, far] = [yield* left.source(100), yield* right.sink(100)];
+      yield* left.write(near.part(0, 60), far, { inline: true });
+      yield* left.deregister(near);
+      sequence.expectSuccess(yield* left.sent(), 'WRITE');
+      said.push(yield* refusal(() => left.send([near.part(0, 60), near.part(60, 1)], { inline: true })));
+      const options: { readonly inline?: never } = { inline: true as never };
+      said.push(yield* refusal(() => right.read(far, near.unchecked(), options)));
+    });
+    expectClean(run);
+    expect(said[0]).to.contain('61 bytes are more than the 60 that may be inline; use fewer, or raise +MAX_INLINE');
+    expect(said[1]).to.contain('a READ has no data to be inline; leave inline out; SEND and WRITE can have it');
+  });
+
   it('says how many requests a queue holds when it is full', async () => {
     const said: string[] = [];
     const run = await playConnection(function* (sequence, { left, right }) {
