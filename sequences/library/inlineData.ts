@@ -22,11 +22,12 @@ export class InlineData extends UserSequence {
     const { left, right } = connection;
     const most = left.qp.maxInline;
     const random = this.streamOf(connection, 'requests');
-    const sink = yield* right.sink(Math.max(1, most));
+    // A place for each: nobody says when a WRITE of UC has arrived.
+    const sinks = (yield* right.sink(this.count * Math.max(1, most))).split(this.count);
     const known = yield* left.source(Math.max(1, most));
     const gone = yield* left.source(PIECES * Math.max(1, most));
     yield* left.deregister(gone);
-    for (let i = 0; i < this.count; i++) {
+    for (const sink of sinks) {
       const inline = !random.chance(1 / POINTED);
       const length = random.pick([0, 1, most, random.range(0, most)]);
       const list = inline ? this.#cut(gone.unchecked(), length, random) : [known.part(0, length)];

@@ -13,12 +13,12 @@ const BYTES = 5000;
 const NO_KEY = 0x7777;
 
 /**
- * Asks for the state of both queue pairs of a connection by QUERY_QP: before and after each message, and on RC once more
- * after a WRITE that the peer has refused, which leaves both in ERR.
+ * Asks for the state of both queue pairs of a connection by QUERY_QP: before and after each message, and in ERR, where RC
+ * goes for a WRITE that the peer refuses, and UC when software says so.
  */
 export class QueryStates extends UserSequence {
   static readonly typeName: string = 'query_states';
-  static readonly description: string = 'QUERY_QP of working queue pairs and, on RC, of broken ones';
+  static readonly description: string = 'QUERY_QP of working and of broken queue pairs';
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection({ type, left, right }: Connection): Proc<void> {
@@ -29,9 +29,10 @@ export class QueryStates extends UserSequence {
       yield* this.#send(left, right, source, target);
     }
     yield* this.#query([left, right], QP_STATE.rts);
-    if (type !== QP_TYPE.rc) return;
-    yield* left.write(source, new RegisteredBuffer(target.hi, target.lo, target.length, NO_KEY));
-    this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE with no key');
+    if (type === QP_TYPE.rc) {
+      yield* left.write(source, new RegisteredBuffer(target.hi, target.lo, target.length, NO_KEY));
+      this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE with no key');
+    } else for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.err });
     yield* this.#query([left, right], QP_STATE.err);
   }
 
