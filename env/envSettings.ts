@@ -34,6 +34,8 @@ export interface EnvSettings {
   readonly provider: ProviderBuilder;
   /** Default scattered. */
   readonly pages: MapMode;
+  /** Where the data of a queue pair begin in its areas, bytes, 0 .. 2^32 - 1. Default 0. */
+  readonly dataOffset: number;
   readonly pcie: Partial<PcieHostSettings>;
   readonly link: Partial<LinkSettings>;
   /** Decides what happens to each frame. Default null: all pass. What loses or delays needs `lossAllowed`. */
@@ -64,6 +66,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   nicKnobs: {},
   provider: (host) => new HanguProvider(host),
   pages: 'scattered',
+  dataOffset: 0,
   pcie: DEFAULT_PCIE_SETTINGS,
   link: {},
   linkFaults: null,
@@ -85,6 +88,7 @@ export function resolveEnvSettings(options: EnvOptions): EnvSettings {
   const settings = { ...DEFAULTS, ...given } as EnvSettings;
   requireRange('hosts', settings.hosts, HOSTS.min, HOSTS.max);
   requireRange('processes', settings.processes, 1, MAX_PROCESSES - 1);
+  requireRange('dataOffset', settings.dataOffset, 0, 2 ** 32 - 1);
   return settings;
 }
 

@@ -105,8 +105,9 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeHost(host: number): HostEnv {
-    const { hosts, processes, pages, pcie, provider } = this.settings;
-    return this.create(HostEnv, `hca${host}`, { host, hosts, processes, blocks: this.blocks, pages, pcie, provider });
+    const { hosts, processes, pages, dataOffset, pcie, provider } = this.settings;
+    const options = { host, hosts, processes, blocks: this.blocks, pages, dataOffset, pcie, provider };
+    return this.create(HostEnv, `hca${host}`, options);
   }
 
   #makeScoreboard(): Scoreboard {

@@ -177,6 +177,6 @@ export interface HostApi {
    */
   takeCompletions(taker: CompletionTaker): Proc<void>;
 
-  /** Start of a queue pair's source or receive area in the published map (4 GiB each). */
+  /** Where a queue pair's source or receive data begin, in areas of 4 GiB that follow each other (published map). */
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
 }

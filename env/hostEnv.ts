@@ -25,6 +25,8 @@ export interface HostEnvOptions {
   readonly processes: number;
   readonly blocks: BlockPool;
   readonly pages: MapMode;
+  /** Where the data of a queue pair begin in its areas, bytes. */
+  readonly dataOffset: number;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
 }
@@ -40,7 +42,7 @@ export class HostEnv extends Component {
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
-    const { host, hosts, processes, blocks, pages, pcie, provider } = options;
+    const { host, hosts, processes, blocks, pages, dataOffset, pcie, provider } = options;
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
@@ -53,6 +55,7 @@ export class HostEnv extends Component {
       host,
       hosts,
       processes,
+      dataOffset,
       scheduler: run.scheduler,
       ports: this.ports,
       key: key('protection domains'),

@@ -7,6 +7,7 @@ import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.
 import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import { CompletionWaits } from './completionWaits.ts';
@@ -43,6 +44,8 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly hosts: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
+  /** Where the data of a queue pair begin in its areas, bytes. */
+  readonly dataOffset: number;
   /** Scatters protection domain numbers. */
   readonly key: number;
   readonly provider: ProviderBuilder;
@@ -349,7 +352,9 @@ export class VerbsHost implements HostApi {
   }
 
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {
-    return this.provider.dataAddress(qp, receive);
+    const { hi, lo } = this.provider.dataAddress(qp, receive);
+    const at = (lo >>> 0) + this.#options.dataOffset;
+    return { hi: at < TWO_32 ? hi : (hi + 1) | 0, lo: at | 0 };
   }
 
   // ---- checks

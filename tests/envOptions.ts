@@ -25,6 +25,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     nic,
     nicKnobs: settings.nicKnobs,
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
+    dataOffset: v.DATA_OFFSET,
     pcie: {
       maxPayload: v.PCIE_MPS,
       maxReadRequest: v.PCIE_MRRS,

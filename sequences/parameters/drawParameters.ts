@@ -13,7 +13,9 @@ import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
 import type { DraftValues } from './draftValues.ts';
 import { CONSTRAINED, isUsable, leastDemand } from './leastDemand.ts';
-import type { ParameterName } from './parameterTable.ts';
+import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { LANE, laneStart } from '../scenario/randomLayout.ts';
 import { unitBytes } from './runConfig.ts';
 
 type Draw = (stream: RandomStream, draft: DraftValues) => number | string | boolean;
@@ -134,6 +136,7 @@ const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
       [30, 'qp'],
     ]),
   ],
+  ['DATA_OFFSET', (s, d) => (s.chance(0.3) ? drawDataOffset(s, d) : 0)],
   ['PAGE_SCATTER', (s) => s.chance(0.9)],
   ['PCIE_MPS', (s) => s.pick(SIZES)],
   ['PCIE_MRRS', (s) => s.pick(SIZES)],
@@ -317,6 +320,13 @@ function lastRequestShare(s: RandomStream, d: DraftValues): number {
   const rc = num(d, 'RC_QP_NUM');
   const others = rc * requests(d) + num(d, 'UC_QP_NUM') * num(d, 'WRITE_WQE_NUM');
   return others === 0 ? Math.max(1, share) : share;
+}
+
+/** So that some data lie on either side of a multiple of 4 GiB: it falls into what one use of memory places first. */
+function drawDataOffset(s: RandomStream, d: DraftValues): number {
+  const values = d as unknown as ParameterValues;
+  const begin = laneStart(values, s.range(0, num(d, 'DB_NUM') - 1), s.pick(Object.values(LANE)));
+  return TWO_32 - begin - s.range(1, 2 ** s.range(4, 14));
 }
 
 /** Bytes per entry at most: tiny, around the MTU, pages; within the budget of bytes. */

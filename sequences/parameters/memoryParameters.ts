@@ -13,6 +13,17 @@ export const MEMORY_PARAMETERS = [
     doc: 'One memory region per scatter/gather entry (as published), per request, or per queue-pair area. `auto`: the finest that keeps the data regions of a host at 4096 or fewer and fits the tables.',
   },
   {
+    name: 'DATA_OFFSET',
+    group: 'memory',
+    kind: 'int',
+    min: 0,
+    max: 2 ** 32 - 1,
+    default: '0',
+    unit: 'bytes',
+    drawn: true,
+    doc: 'Where the data of a queue pair begin in its areas of 4 GiB. What passes the end of one goes on in the next, whose own data begin later: addresses carry into their upper half.',
+  },
+  {
     name: 'PAGE_SCATTER',
     group: 'memory',
     kind: 'switch',

@@ -7,7 +7,15 @@ import { parseParameter } from '../parameters/parseParameter.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../parameters/parameterTable.ts';
 
 const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'device'];
-const ALSO: readonly string[] = ['PAGE_SCATTER', 'CQ_EVENT', 'SETTLE', 'STALL_TIME', 'SIM_TIMEOUT', 'TEARDOWN'];
+const ALSO: readonly string[] = [
+  'DATA_OFFSET',
+  'PAGE_SCATTER',
+  'CQ_EVENT',
+  'SETTLE',
+  'STALL_TIME',
+  'SIM_TIMEOUT',
+  'TEARDOWN',
+];
 /** Each queue pair of a scenario has its own. */
 const PER_QP: readonly string[] = ['MTU', 'PSN'];
 /** Parameters of the run that say nothing about stimulus: they may be typed with any scenario. */

@@ -16,7 +16,7 @@ import type { HostMemory } from '../../hostMemory.ts';
 import { gid, ipv4, MAC_HIGH, macLow } from '../../netAddress.ts';
 import type { Ah } from '../../verbsObjects.ts';
 import type { HanguQp } from './hanguObjects.ts';
-import { INDEX_BITS } from '../../../uvm/bytes/words.ts';
+import { INDEX_BITS, TWO_32 } from '../../../uvm/bytes/words.ts';
 
 /** WQE opcode of each `WR_OPCODE` that the NIC has. */
 export const WQE_OF_WR: readonly number[] = [
@@ -150,9 +150,9 @@ export class WqeWriter {
     for (let g = 0; g < wr.numSge; g++) {
       const sge = wr.sges[g] as Sge;
       for (let done = 0; done < sge.length; ) {
-        const lo = (sge.lo + done) | 0;
-        const n = Math.min(4096 - (lo & PAGE_MASK), sge.length - done);
-        this.#map.translate(qp.process, sge.hi, lo);
+        const at = (sge.lo >>> 0) + done;
+        const n = Math.min(4096 - (at & PAGE_MASK), sge.length - done);
+        this.#map.translate(qp.process, at < TWO_32 ? sge.hi : (sge.hi + 1) | 0, at | 0);
         memory.read(this.#map.physHi, this.#map.physLo, n, to);
         to += n;
         done += n;

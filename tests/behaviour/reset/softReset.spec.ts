@@ -82,6 +82,7 @@ class Machine {
       host: this.#number,
       hosts: 2,
       processes: 1,
+      dataOffset: 0,
       ports: new HostPorts(),
       key: 3,
       provider: (host) => new HanguProvider(host),

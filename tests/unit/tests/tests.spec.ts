@@ -65,6 +65,15 @@ describe('the tests on the default NIC', function () {
     expect(a.transcript.hash).to.not.equal(c.transcript.hash);
   });
 
+  it('data begin where +DATA_OFFSET says, and go on in the next area', async () => {
+    const line = '+RC_QP_NUM=1 +SEND_WQE_NUM=1 +WRITE_WQE_NUM=1 +READ_WQE_NUM=1 +SG_NUM=2 +DATA_CNT=300';
+    const run = await play('test_direct_param', `${line} +DATA_OFFSET=4294967200 +UVM_VERBOSITY=UVM_HIGH`);
+    expectPassed(run);
+    const regions = [...run.log.matchAll(/\[HCA_MR\] host 0 .* (\d+) B at (0x\w+)/g)].map(([, n, at]) => `${n} ${at}`);
+    expect(regions.slice(0, 2)).to.deep.equal(['300 0x0000801c_ffffffa0', '300 0x0000801d_000000cc']);
+    expect(regions).to.include('300 0x0000801d_ffffffa0');
+  });
+
   it('a dumped scenario plays to the same transcript as the run that it was dumped from', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
     try {

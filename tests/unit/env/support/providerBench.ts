@@ -55,6 +55,7 @@ export class ProviderBench {
       host: options.host ?? 0,
       hosts: 2,
       processes: 2,
+      dataOffset: 0,
       bytes: this.bytes,
       memory: this.memory,
       map: this.map,

@@ -8,6 +8,7 @@ import { parseScenario } from '../../../../sequences/scenario/parseScenario.ts';
 import { RandomSource } from '../../../../sequences/scenario/randomSource.ts';
 import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import type { ParameterValues } from '../../../../sequences/parameters/parameterTable.ts';
 import { sgBytes } from '../../../../sequences/parameters/runConfig.ts';
 import { configOf } from '../testConfig.ts';
 import { type RegionData, type WorkData, contentOf, recvsOf, regionsOf, sendsOf } from './collect.ts';
@@ -125,7 +126,7 @@ describe('RandomSource', () => {
     for (let seed = 0; seed < 60; seed++) {
       const config = configOf('', 'test_random', seed);
       forEachQp(new RandomSource(config, seed), (s, h, q, d) => {
-        for (const w of sendsOf(s, h, q, d)) note(w, config.values.MTU, seen);
+        for (const w of sendsOf(s, h, q, d)) note(w, config.values, seen);
       });
     }
     const corners = [
@@ -137,6 +138,7 @@ describe('RandomSource', () => {
       'mtu+1',
       'odd',
       'crosses',
+      'crosses 4 GiB',
       'ends at page',
       'starts page',
     ];
@@ -222,12 +224,14 @@ function bytes(w: WorkData): number {
   return w.sges.reduce((sum, s) => sum + s.length, 0);
 }
 
-function note(w: WorkData, mtu: number, seen: Set<string>): void {
+function note(w: WorkData, { MTU: mtu, DATA_OFFSET }: ParameterValues, seen: Set<string>): void {
   const total = bytes(w);
   if (total === 0) seen.add('empty message');
   if ((w.flags & SEND_FLAG.inline) !== 0) seen.add('inline');
   for (const d of [-1, 0, 1]) if (total === mtu + d) seen.add(d === 0 ? 'mtu' : `mtu${d > 0 ? '+' : ''}${d}`);
   for (const s of w.sges) {
+    const left = 2 ** 32 - DATA_OFFSET - s.offset;
+    if (left > 0 && left < s.length) seen.add('crosses 4 GiB');
     if (s.length === 0 && total > 0) seen.add('empty entry');
     if (s.offset % 2 === 1) seen.add('odd');
     if (s.length > 0 && s.offset % 4096 === 0) seen.add('starts page');

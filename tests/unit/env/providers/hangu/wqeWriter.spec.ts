@@ -157,6 +157,20 @@ describe('HanGu work-queue entries', () => {
     expect(bench.nic.doorbells[0]?.words[1]).to.equal(0x0e02);
   });
 
+  it('gather inline data across a multiple of 4 GiB', () => {
+    const bench = posted(
+      2,
+      (b, qp) => {
+        const wr = sendWr(WR_OPCODE.send, [[-2, 5]]);
+        wr.flags = SEND_FLAG.inline;
+        b.run(b.api.postSend(qp, [wr], 1));
+      },
+      32,
+    );
+    const data = `${hex(bench.virtual(1, 0x801c, -2, 2))} ${hex(bench.virtual(1, 0x801d, 0, 3))}`;
+    expect(hex(bench.virtual(1, SQ.hi, SQ.lo + 16, 16))).to.equal(`05 00 00 80 ${data} 00 00 00 00 00 00 00`);
+  });
+
   it('refuse a request that does not fit its slot', () => {
     const bench = withAtomics();
     const { qp } = bench.queuePair();
