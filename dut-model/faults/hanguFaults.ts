@@ -11,6 +11,7 @@ import { RESPONDER_FAULTS } from './responderFaults.ts';
 import { RESTART_FAULTS } from './restartFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
 import { SOLICITED_FAULTS } from './solicitedFaults.ts';
+import { USED_KEY_FAULTS } from './usedKeyFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
 
 export const HANGU_FAULTS: readonly Fault[] = [
@@ -20,6 +21,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...PAYLOAD_FAULTS,
   ...RESPONDER_FAULTS,
   ...MEMORY_FAULTS,
+  ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
