@@ -6,7 +6,7 @@ import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { malformedArguments } from '../uvm/cmdline/malformedArguments.ts';
 import { findKnob, knobMistake } from '../dut-model/nicKnob.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
-import type { NicEntry } from './nicEntry.ts';
+import { type NicEntry, nicNamed } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
 import { sequenceNeeds } from './sequenceNeeds.ts';
@@ -54,7 +54,7 @@ function sharedName(name: string, registry: Registry): string[] {
 }
 
 function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[] {
-  const nic = registry.nics.find((entry) => entry.name === values.DUT);
+  const nic = nicNamed(registry.nics, values.DUT);
   if (nic === undefined) {
     const names = registry.nics.map((entry) => entry.name);
     return [

@@ -5,7 +5,7 @@ import { findKnob, type NicKnob } from '../dut-model/nicKnob.ts';
 import type { ResolvedParameters } from '../sequences/parameters.ts';
 import { typedKnobs } from '../sequences/parameters/runConfig.ts';
 import { RandomStreams } from '../uvm/random/randomStreams.ts';
-import type { NicEntry } from './nicEntry.ts';
+import { type NicEntry, nicNamed } from './nicEntry.ts';
 
 /** Runs that draw knobs at all: users verify the model as it is first of all. */
 const RUNS = 0.5;
@@ -16,7 +16,7 @@ const SHARE = 0.25;
 export function withDrawnKnobs(resolved: ResolvedParameters, nics: readonly NicEntry[]): ResolvedParameters {
   const { config, isDrawn, notes } = resolved;
   const { values, seed, testName } = config;
-  const nic = nics.find(({ name }) => name === values.DUT);
+  const nic = nicNamed(nics, values.DUT);
   if (!isDrawn || !values.DRAW_KNOBS || nic === undefined) return resolved;
   const drawn = drawKnobs(nic.knobs, config.nicKnobs, seed, testName);
   const typed = Object.entries(typedKnobs(drawn)).map(([name, value]) => `+${name}=${value}`);

@@ -52,10 +52,8 @@ export function fitEngineLimits(config: RunConfig): void {
   const pairs = pairsOf(config);
   const packets = packetsOf(config, pairs);
   apply(packets < MANY_PACKETS ? SHORT : LONG);
-  const before = work;
   work += packets + pairs * PACKETS_PER_BRING_UP;
-  const isDue = before < WORTH_COMPILING && work >= WORTH_COMPILING;
-  if (isDue && process.versions.node.startsWith(TUNED_NODE)) apply(SOON);
+  if (work >= WORTH_COMPILING && process.versions.node.startsWith(TUNED_NODE)) apply(SOON);
 }
 
 /** The limits of long runs. */

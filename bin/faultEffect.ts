@@ -8,6 +8,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import type { Interrupt, Interrupts } from './interrupts.ts';
 import { type PlayOne, specOf } from './playCommand.ts';
+import { nicNamed } from './nicEntry.ts';
 import type { Registry } from './registry.ts';
 import type { RunResult, RunSpec } from './runSpec.ts';
 import { limitText } from './wallClockLimit.ts';
@@ -52,7 +53,7 @@ function comparison(name: string, record: RunRecord, without: RunResult, registr
     return `${name} did nothing that a check noticed; the run without it, played for comparison, did not end: ${without.message}`;
   if (without.transcript.hash !== record.transcript.hash)
     return `${name} changed what crosses the ports of the NICs, and no check noticed: what it did was harmless here, or a check is missing`;
-  const fault = registry.nics.find((nic) => nic.name === DUT)?.faults.find((entry) => entry.name === DUT_FAULT);
+  const fault = nicNamed(registry.nics, DUT)?.faults.find((entry) => entry.name === DUT_FAULT);
   const needs = fault?.needs ?? [];
   const hint = needs.length === 0 ? 'it needs more requests, or others' : `it needs a run with ${needs.join(' ')}`;
   return `${name} never acted, the run is the same without it: ${hint}`;

@@ -11,6 +11,11 @@ export interface FaultEntry {
   readonly needs?: readonly string[];
 }
 
+/** The model that `+DUT=` names; undefined when there is none. */
+export function nicNamed(nics: readonly NicEntry[], name: unknown): NicEntry | undefined {
+  return nics.find((nic) => nic.name === name);
+}
+
 /** One NIC model of the registry. */
 export interface NicEntry {
   /** Value of `+DUT=`. */

@@ -26,6 +26,7 @@ import type { Interrupt } from './interrupts.ts';
 import { INTERRUPTED, interruption } from './interruption.ts';
 import { LivelockWatch } from './livelock.ts';
 import { isIgnoredPlusarg } from './cli/simulatorFlags.ts';
+import { nicNamed } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunHooks, RunResult, RunSpec } from './runSpec.ts';
 
@@ -71,7 +72,7 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
 
 function builderOf(config: RunConfig, registry: Registry): NicBuilder | undefined {
   const { DUT, DUT_FAULT } = config.values;
-  return registry.nics.find((nic) => nic.name === DUT)?.builder(DUT_FAULT);
+  return nicNamed(registry.nics, DUT)?.builder(DUT_FAULT);
 }
 
 /** Id of the warning that an argument took no effect. */

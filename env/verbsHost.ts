@@ -7,7 +7,7 @@ import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.
 import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import { TWO_32 } from '../uvm/bytes/words.ts';
+import { carried } from '../uvm/bytes/words.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import { CompletionWaits } from './completionWaits.ts';
@@ -354,7 +354,7 @@ export class VerbsHost implements HostApi {
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {
     const { hi, lo } = this.provider.dataAddress(qp, receive);
     const at = (lo >>> 0) + this.#options.dataOffset;
-    return { hi: at < TWO_32 ? hi : (hi + 1) | 0, lo: at | 0 };
+    return { hi: carried(hi, at), lo: at | 0 };
   }
 
   // ---- checks

@@ -13,7 +13,7 @@ import { SCB } from './reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
 import type { WirePacket } from './transmissions.ts';
-import { TWO_32 } from '../uvm/bytes/words.ts';
+import { carried } from '../uvm/bytes/words.ts';
 import { hexAddress } from '../uvm/report/hexTexts.ts';
 import { psnText } from '../rdma/psnText.ts';
 
@@ -57,7 +57,7 @@ export class ReadsAgain {
   #report(p: WirePacket, at: number): void {
     const s = this.#s;
     const low = (p.vaLo >>> 0) + at;
-    const where = hexAddress(p.vaHi + Math.floor(low / TWO_32), low | 0);
+    const where = hexAddress(carried(p.vaHi, low), low | 0);
     s.reporter.error(SCB.readAgain, () => {
       const peer = s.qps.find(p.to, p.destQp);
       const whom = peer < 0 ? `host ${p.to}` : qpName(s, peer);

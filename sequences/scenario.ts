@@ -21,6 +21,8 @@ export const AREA = { source: 0, receive: 1 } as const;
 export type Area = (typeof AREA)[keyof typeof AREA];
 /** Bytes of each area (hangu-interface.md 3.2). */
 export const AREA_BYTES = 2 ** 32;
+/** Bytes of inline data at most: with the segments in front of them they fill a send-queue entry of 256 bytes. */
+export const LARGEST_INLINE = 188;
 
 /** Argument of `regions` for those that are registered once, before the first doorbell. */
 export const BRING_UP = -1;

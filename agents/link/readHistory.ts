@@ -1,5 +1,5 @@
 import { widened } from '../../uvm/bytes/widened.ts';
-import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { carried } from '../../uvm/bytes/words.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { psnCompare } from './psnArithmetic.ts';
 
@@ -67,7 +67,7 @@ export class ReadHistory {
     const w = this.words;
     this.skipped = psnCompare(psn, w[read + ASKED.psn] as number) * mtu;
     const low = ((w[read + ASKED.vaLo] as number) >>> 0) + this.skipped;
-    this.hi = ((w[read + ASKED.vaHi] as number) + Math.floor(low / TWO_32)) | 0;
+    this.hi = carried(w[read + ASKED.vaHi] as number, low);
     this.lo = low | 0;
   }
 

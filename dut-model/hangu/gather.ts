@@ -9,6 +9,7 @@ import type { Frame } from '../nic.ts';
 import { frameData } from '../roce/frameBuilder.ts';
 import type { HanguCore } from './core.ts';
 import type { DmaEngine } from './dmaEngine.ts';
+import { inlineUnits } from './inlineUnits.ts';
 import { PacketJob } from './qpSlot.ts';
 import type { QpSlot, SendRequest } from './qpSlot.ts';
 import { XLATE } from './translation.ts';
@@ -233,9 +234,4 @@ export class Gather {
     this.core.bytes.copy(at, from, n);
     return n;
   }
-}
-
-/** 16-byte units of an inline segment: its count and data, rounded up. */
-function inlineUnits(size: number): number {
-  return (size + 4 + 15) >> 4;
 }

@@ -8,6 +8,7 @@ import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { MAX_MESSAGE } from '../../rdma/verbs.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
+import { inlineUnits } from './inlineUnits.ts';
 import { extension, QPC_DW, qpMtu, qpService, qpState } from './qpContext.ts';
 import { SendRequest } from './qpSlot.ts';
 import type { QpSlot } from './qpSlot.ts';
@@ -258,7 +259,7 @@ export class SendQueue {
       if (n & DATA_SEG_INLINE) {
         const bytes = n & 0x7fff_ffff;
         length += bytes;
-        d += ((bytes + 4 + 15) >> 4) * 4;
+        d += inlineUnits(bytes) * 4;
       } else {
         length += n;
         d += 4;

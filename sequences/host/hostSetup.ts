@@ -8,7 +8,7 @@ import type { RegionPlan } from '../scenario/regionPlan.ts';
 import { checkCapabilities, type RunNeeds } from './capabilityNeeds.ts';
 import { checkQueues, checkRegions } from './deviceLimits.ts';
 import { Endpoint } from './endpoint.ts';
-import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { carried } from '../../uvm/bytes/words.ts';
 
 /** Words of a queue pair in `Endpoint.bases`. */
 const BASE_WORDS = 4;
@@ -126,6 +126,7 @@ export class HostSetup {
       maxSendWr,
       maxRecvWr,
       maxSge,
+      // The scenario says what inline room pairs have; one that uses none also runs on a NIC that has none.
       maxInline: this.api.capabilities.inline ? maxInline : 0,
       signalAll: true,
     });
@@ -160,6 +161,5 @@ function isAlive(mr: Mr): boolean {
 function regionRequest(end: Endpoint, area: number, offset: number, length: number, access: number): MrRequest {
   const base = end.firstBase + (area << 1);
   const lo = ((end.bases[base + 1] as number) >>> 0) + offset;
-  const hi = ((end.bases[base] as number) + Math.floor(lo / TWO_32)) | 0;
-  return { hi, lo: lo | 0, length, access };
+  return { hi: carried(end.bases[base] as number, lo), lo: lo | 0, length, access };
 }

@@ -7,7 +7,7 @@ import { UserSequence } from '../user/userSequence.ts';
 
 /** Entries of a list at most. */
 const PIECES = 3;
-/** One request in so many points at its data, to tell the two kinds apart within a doorbell's time. */
+/** One request in so many points at its data, so that both kinds follow each other in a queue. */
 const POINTED = 4;
 
 /**

@@ -4,7 +4,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 
-import { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** More than one packet. */
@@ -30,7 +30,7 @@ export class QueryStates extends UserSequence {
     }
     yield* this.#query([left, right], QP_STATE.rts);
     if (type === QP_TYPE.rc) {
-      yield* left.write(source, new RegisteredBuffer(target.hi, target.lo, target.length, NO_KEY));
+      yield* left.write(source, target.withKey(NO_KEY));
       this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE with no key');
     } else for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.err });
     yield* this.#query([left, right], QP_STATE.err);

@@ -1,7 +1,7 @@
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
-import { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Bytes of a message; on UC several packets. */
@@ -29,7 +29,7 @@ export class SendErrors extends UserSequence {
     const random = this.streamOf(connection, 'errors');
     for (let i = 0; i < this.count; i++) {
       const open = i % 2 === 0 ? 0 : random.range(1, bytes - 1);
-      const entries = [source.part(0, open), keyed(source.part(open, bytes - open), NO_KEY)];
+      const entries = [source.part(0, open), source.part(open, bytes - open).withKey(NO_KEY)];
       yield* right.receive(sink);
       yield* left.receive(copy);
       const list = open === 0 ? entries.slice(1) : entries;
@@ -53,8 +53,4 @@ export class SendErrors extends UserSequence {
     this.expectSuccess(yield* right.sent(), 'SEND to a queue pair in SQE');
     this.expectSuccess(yield* left.received(), 'receive in SQE');
   }
-}
-
-function keyed(buffer: RegisteredBuffer, key: number): RegisteredBuffer {
-  return new RegisteredBuffer(buffer.hi, buffer.lo, buffer.length, key);
 }

@@ -5,7 +5,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Bytes of a message at most: several packets at any MTU. */
@@ -119,7 +119,7 @@ export class SolicitedEvents extends UserSequence {
   /** A request that fails: on RC one that its peer refuses, so that both sides are told. */
   *#fail({ type }: Connection, [{ from, to, source, places }]: Ways): Proc<void> {
     if (type !== QP_TYPE.rc) {
-      yield* from.send(new RegisteredBuffer(source.hi, source.lo, SHORT, NO_KEY));
+      yield* from.send(source.part(0, SHORT).withKey(NO_KEY));
       this.expectStatus(yield* from.sent(), WC_STATUS.locProtErr, 'SEND with no key for its source');
       return;
     }

@@ -1,8 +1,10 @@
-import { ACCESS, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
-import { RegisteredBuffer } from '../user/registeredBuffer.ts';
-import { UserSequence } from '../user/userSequence.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { type Refuser, UserSequence } from '../user/userSequence.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** Within a page, so that what a NIC keeps of the first access is what the second one meets. */
 const BYTES = 200;
@@ -20,44 +22,42 @@ interface Material {
   readonly closed: RegisteredBuffer;
 }
 
+/** A request, and what must complete when it is rightful. */
+interface Request {
+  readonly play: (m: Material) => Proc<void>;
+  readonly ends: (c: Connection) => readonly Proc<Completion>[];
+}
+
 /** A rightful request, and the one under the same key that must be refused. */
 interface Case {
   readonly what: string;
-  readonly used: (m: Material) => Proc<void>;
-  readonly refused: (m: Material) => Proc<void>;
+  readonly used: Request;
+  readonly refused: Request;
 }
 
 /** What the other side must refuse. */
 const REMOTE: readonly Case[] = [
   { what: 'READ of what was written', used: write('writeOnly'), refused: read('writeOnly') },
   { what: 'WRITE to what was read', used: read('readOnly'), refused: write('readOnly') },
-  { what: 'WRITE to what its owner sent', used: ownerSends, refused: write('closed') },
-  { what: 'READ of what its owner sent', used: ownerSends, refused: read('closed') },
-  { what: 'WRITE 4 GiB behind what was written', used: write('target'), refused: write('target', far) },
-  { what: 'READ 4 GiB behind what was read', used: read('readOnly'), refused: read('readOnly', far) },
-  { what: 'WRITE to the end of what was written, and one byte', used: write('target'), refused: write('target', next) },
-  { what: 'READ to the end of what was read, and one byte', used: read('readOnly'), refused: read('readOnly', next) },
+  { what: 'WRITE to what its owner sent', used: ownerSends(), refused: write('closed') },
+  { what: 'READ of what its owner sent', used: ownerSends(), refused: read('closed') },
+  { what: 'WRITE 4 GiB behind what was written', used: write('target'), refused: write('target', TWO_32) },
+  { what: 'READ 4 GiB behind what was read', used: read('readOnly'), refused: read('readOnly', TWO_32) },
+  { what: 'WRITE to the end of what was written, and one byte', used: write('target'), refused: write('target', 1) },
+  { what: 'READ to the end of what was read, and one byte', used: read('readOnly'), refused: read('readOnly', 1) },
 ];
 
 /** What this side must refuse. */
 const LOCAL: readonly Case[] = [
-  {
-    what: 'READ into what was sent',
-    used: write('target'),
-    refused: (m) => m.connection.left.read(m.source, m.target),
-  },
-  { what: 'WRITE from 4 GiB behind what was sent', used: write('target'), refused: writeFrom(far) },
-  { what: 'WRITE from the end of what was sent, and one byte', used: write('target'), refused: writeFrom(next) },
+  { what: 'READ into what was sent', used: write('target'), refused: readIntoSource() },
+  { what: 'WRITE from 4 GiB behind what was sent', used: write('target'), refused: write('target', 0, TWO_32) },
+  { what: 'WRITE from the end of what was sent, and one byte', used: write('target'), refused: write('target', 0, 1) },
 ];
 
 /** What the receiver must report, and tell the sender of. */
 const RECEIVE: readonly Case[] = [
-  { what: 'SEND into what its owner sent', used: ownerSends, refused: message((m) => m.closed) },
-  {
-    what: 'SEND 4 GiB behind what was received',
-    used: message((m) => m.target),
-    refused: message((m) => far(m.target)),
-  },
+  { what: 'SEND into what its owner sent', used: ownerSends(), refused: message('closed') },
+  { what: 'SEND 4 GiB behind what was received', used: message('target'), refused: message('target', TWO_32) },
 ];
 
 const CASES = [...REMOTE, ...LOCAL, ...RECEIVE];
@@ -88,65 +88,64 @@ export class UsedKeys extends UserSequence {
       copy: yield* left.sink(BYTES),
       target: yield* right.sink(BYTES),
       readOnly: yield* right.source(BYTES),
-      writeOnly: new RegisteredBuffer(room.hi, room.lo, BYTES, writable.key, writable),
-      closed: new RegisteredBuffer(own.hi, own.lo, BYTES, closed.key, closed),
+      writeOnly: room.withKey(writable.key),
+      closed: own.withKey(closed.key),
     };
-    const isReceive = at >= REMOTE.length + LOCAL.length;
-    yield* used(material);
-    const sender = used === ownerSends ? right : left;
-    this.expectSuccess(yield* sender.sent(), `before the ${what}`);
-    if (used === ownerSends) this.expectSuccess(yield* left.received(), `before the ${what}`);
-    else if (isReceive) this.expectSuccess(yield* right.received(), `before the ${what}`);
-    yield* refused(material);
-    let status: number = at < REMOTE.length ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr;
-    if (isReceive) status = WC_STATUS.remOpErr;
-    this.expectStatus(yield* left.sent(), status, what);
-    if (isReceive) this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
+    yield* used.play(material);
+    for (const end of used.ends(connection)) this.expectSuccess(yield* end, `before the ${what}`);
+    yield* refused.play(material);
+    yield* this.expectRefused(connection, refuserAt(at), what);
     for (const mr of [writable, closed]) yield* api.deregMr(mr);
   }
 }
 
+function refuserAt(at: number): Refuser {
+  if (at < REMOTE.length) return 'responder';
+  return at < REMOTE.length + LOCAL.length ? 'requester' : 'receive';
+}
+
 type Place = 'target' | 'readOnly' | 'writeOnly' | 'closed';
-type Shift = (buffer: RegisteredBuffer) => RegisteredBuffer;
 
-/** A WRITE to a buffer of the other side, or to another place under its key. */
-function write(place: Place, shift: Shift = same) {
-  return (m: Material): Proc<void> => m.connection.left.write(m.source, shift(m[place]));
-}
-
-function read(place: Place, shift: Shift = same) {
-  return (m: Material): Proc<void> => m.connection.left.read(m.copy, shift(m[place]));
-}
-
-/** A WRITE whose data are elsewhere under the key of the source. */
-function writeFrom(shift: Shift) {
-  return (m: Material): Proc<void> => m.connection.left.write(shift(m.source), m.target);
-}
-
-function* ownerSends({ connection: { left, right }, copy, closed }: Material): Proc<void> {
-  yield* left.receive(copy);
-  yield* right.send(closed);
-}
-
-/** A SEND into a receive. */
-function message(room: (m: Material) => RegisteredBuffer) {
-  return function* (m: Material): Proc<void> {
-    yield* m.connection.right.receive(room(m));
-    yield* m.connection.left.send(m.source);
+/** A WRITE to a buffer of the other side, `by` bytes further on under its key; its data as many as `from` further on. */
+function write(place: Place, by = 0, from = 0): Request {
+  return {
+    play: (m) => m.connection.left.write(m.source.moved(from), m[place].moved(by)),
+    ends: ({ left }) => [left.sent()],
   };
 }
 
-function same(buffer: RegisteredBuffer): RegisteredBuffer {
-  return buffer;
+function read(place: Place, by = 0): Request {
+  return {
+    play: (m) => m.connection.left.read(m.copy, m[place].moved(by)),
+    ends: ({ left }) => [left.sent()],
+  };
 }
 
-/** As many bytes 4 GiB further on, under the same key. */
-function far({ hi, lo, length, key }: RegisteredBuffer): RegisteredBuffer {
-  return new RegisteredBuffer((hi + 1) | 0, lo, length, key);
+function readIntoSource(): Request {
+  return {
+    play: (m) => m.connection.left.read(m.source, m.target),
+    ends: ({ left }) => [left.sent()],
+  };
 }
 
-/** As many bytes one byte further on, so that one lies behind the region. Not used where that is 4 GiB away. */
-function next({ hi, lo, length, key }: RegisteredBuffer): RegisteredBuffer {
-  const carry = lo === -1 ? 1 : 0;
-  return new RegisteredBuffer((hi + carry) | 0, (lo + 1) | 0, length, key);
+/** A SEND of the other side, out of memory that is open to nobody else. */
+function ownerSends(): Request {
+  return {
+    *play({ connection: { left, right }, copy, closed }) {
+      yield* left.receive(copy);
+      yield* right.send(closed);
+    },
+    ends: ({ left, right }) => [right.sent(), left.received()],
+  };
+}
+
+/** A SEND into a receive. */
+function message(place: Place, by = 0): Request {
+  return {
+    *play({ connection: { left, right }, source, [place]: room }) {
+      yield* right.receive(room.moved(by));
+      yield* left.send(source);
+    },
+    ends: ({ left, right }) => [left.sent(), right.received()],
+  };
 }

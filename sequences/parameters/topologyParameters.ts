@@ -1,4 +1,5 @@
 /** Rows of the parameter table: hosts, processes, queue pairs and completion queues. */
+import { LARGEST_INLINE } from '../scenario.ts';
 import type { Parameter } from './parameter.ts';
 
 /** See `PARAMETERS`. */
@@ -88,7 +89,7 @@ export const TOPOLOGY_PARAMETERS = [
     group: 'topology',
     kind: 'int',
     min: 0,
-    max: 188,
+    max: LARGEST_INLINE,
     default: '0',
     unit: 'bytes',
     drawn: true,

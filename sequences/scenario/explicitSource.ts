@@ -55,11 +55,11 @@ export class ExplicitSource implements ScenarioSource {
   }
 
   hasInline(): boolean {
-    return this.#doorbellsOfAll().some((doorbell) => doorbell.sends.some(({ inline }) => inline === true));
+    return this.#someSend(({ inline }) => inline === true);
   }
 
   hasReads(): boolean {
-    return this.#doorbellsOfAll().some((d) => d.sends.some((wr) => wr.opcode === 'RDMA_READ'));
+    return this.#someSend(({ opcode }) => opcode === 'RDMA_READ');
   }
 
   qpCount(host: number): number {
@@ -126,6 +126,10 @@ export class ExplicitSource implements ScenarioSource {
       const region = this.#region(plan, sge.region);
       request.addSge(AREA[region.area], region.offset + sge.at, sge.length, region.id);
     }
+  }
+
+  #someSend(is: (send: ExplicitSend) => boolean): boolean {
+    return this.#doorbellsOfAll().some(({ sends }) => sends.some(is));
   }
 
   #doorbellsOfAll(): readonly ExplicitDoorbell[] {

@@ -64,13 +64,14 @@ export class RandomSource extends CompactSource {
     this.#draws.seek(this.#keys.layout, placeOf(host, qp, doorbell));
     for (let i = 0; i < this.#shaped; i++) {
       const opcode = this.#opcodes[i] as number;
+      const length = this.#lengths[i] as number;
       const k = out.add(opcode);
       out.at(k).imm = this.#imms[i] as number;
       const read = opcode === WR_OPCODE.rdmaRead;
       const area = read ? AREA.receive : AREA.source;
-      this.#addEntries(out, k, area, read ? LANE.read : LANE.own, this.#lengths[i] as number, true);
-      if (!read && this.#isInline(this.#lengths[i] as number)) out.at(k).flags = SEND_FLAG.inline;
-      if (isRdma(opcode)) this.#addRemote(out, k, read ? AREA.source : AREA.receive, this.#lengths[i] as number);
+      this.#addEntries(out, k, area, read ? LANE.read : LANE.own, length, true);
+      if (!read && this.#isInline(length)) out.at(k).flags = SEND_FLAG.inline;
+      if (isRdma(opcode)) this.#addRemote(out, k, read ? AREA.source : AREA.receive, length);
     }
   }
 

@@ -5,15 +5,13 @@
 import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
-import { AREA_BYTES } from '../scenario.ts';
+import { AREA_BYTES, LARGEST_INLINE } from '../scenario.ts';
 import { MAX_PROCESS_NUMBER } from './cqPlacement.ts';
 import { ACCESS_NAMES, EXPLICIT_OPCODES, type ExplicitScenario, SCENARIO_FORMAT } from './explicitScenario.ts';
 
 const MAX_REGION_ID = 65_535;
 const MAX_HOSTS = 8;
 const MAX_QPS = 8192;
-/** As of +MAX_INLINE. */
-const MAX_INLINE = 188;
 
 /** Builds the schema of `ExplicitScenario`. Unknown fields are errors. */
 export function scenarioSchema(): ZodType<ExplicitScenario> {
@@ -53,7 +51,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     maxSendWr: int(1, 32_768),
     maxRecvWr: int(1, 32_768),
     maxSge: int(1, 16),
-    maxInline: int(0, MAX_INLINE).optional(),
+    maxInline: int(0, LARGEST_INLINE).optional(),
     regions: z.array(region),
     doorbells: z.array(doorbell),
   });

@@ -1,6 +1,6 @@
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Mr } from '../../env/verbsObjects.ts';
-import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { carried } from '../../uvm/bytes/words.ts';
 
 /** Registered memory that a user sequence works with: a range, and the key that opens it (local and remote alike). */
 export class RegisteredBuffer {
@@ -33,12 +33,23 @@ export class RegisteredBuffer {
       throw new RangeError(`part(${offset}, ${length}) leaves the buffer of ${this.length} bytes; make it larger`);
     }
     const lo = (this.lo >>> 0) + offset;
-    return new RegisteredBuffer((this.hi + Math.floor(lo / TWO_32)) | 0, lo | 0, length, this.key, this.mr);
+    return new RegisteredBuffer(carried(this.hi, lo), lo | 0, length, this.key, this.mr);
   }
 
   /** The same range and key without their region: a side takes it wherever it is given, for the NIC to refuse. */
   unchecked(): RegisteredBuffer {
-    return new RegisteredBuffer(this.hi, this.lo, this.length, this.key);
+    return this.withKey(this.key);
+  }
+
+  /** The same range under another key, unchecked. */
+  withKey(key: number): RegisteredBuffer {
+    return new RegisteredBuffer(this.hi, this.lo, this.length, key);
+  }
+
+  /** As many bytes, `by` bytes further on, wherever that is: under the same key, unchecked. */
+  moved(by: number): RegisteredBuffer {
+    const lo = (this.lo >>> 0) + by;
+    return new RegisteredBuffer(carried(this.hi, lo), lo | 0, this.length, this.key);
   }
 
   /**

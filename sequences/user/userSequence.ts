@@ -15,6 +15,16 @@ import type { Completion } from './completion.ts';
 import type { Connection } from './connection.ts';
 import type { UserContext } from './userContext.ts';
 
+/** Who refuses a request: its responder, its requester (its own data), or the receive that it meets. */
+export type Refuser = 'responder' | 'requester' | 'receive';
+
+/** What the requester reports then (roce-transport.md 5.1). */
+const REFUSED: Record<Refuser, number> = {
+  responder: WC_STATUS.remAccessErr,
+  requester: WC_STATUS.locProtErr,
+  receive: WC_STATUS.remOpErr,
+};
+
 export abstract class UserSequence extends Sequence {
   /** Service types that the sequence can run on; connections of others are left out, and that is said. */
   readonly services: readonly QpType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
@@ -82,6 +92,16 @@ export abstract class UserSequence extends Sequence {
     if (completion.status === status) return;
     const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
     this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`);
+  }
+
+  /**
+   * Waits for the completions of a request of the left side that `refuser` refuses for its key, range or rights, and
+   * reports `SEQ_STATUS` unless they say so. Only RC tells the sender what the other side could not take.
+   */
+  *expectRefused({ type, left, right }: Connection, refuser: Refuser, what: string): Proc<void> {
+    const isTold = type === QP_TYPE.rc || refuser === 'requester';
+    this.expectStatus(yield* left.sent(), isTold ? REFUSED[refuser] : WC_STATUS.success, what);
+    if (refuser === 'receive') this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
   }
 
   protected get given(): UserContext {

@@ -13,7 +13,7 @@ import { IndexAllocator } from '../../indexAllocator.ts';
 import { RangeAllocator } from '../../rangeAllocator.ts';
 import type { HanguCommands, PageSource } from './commands.ts';
 import type { MptFields } from './contextImages.ts';
-import { TWO_32 } from '../../../uvm/bytes/words.ts';
+import { carried } from '../../../uvm/bytes/words.ts';
 import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 
 /** Makes ICM pages available for entries of a table. */
@@ -178,7 +178,7 @@ class MappedPages implements PageSource {
     }
     const { process, hi, lo } = this.#ranges[this.#range] as Range;
     const at = ((lo & ~(PAGE_BYTES - 1)) >>> 0) + this.#page++ * PAGE_BYTES;
-    this.#map.translate(process, hi + Math.floor(at / TWO_32), at | 0);
+    this.#map.translate(process, carried(hi, at), at | 0);
     this.physHi = this.#map.physHi;
     this.physLo = this.#map.physLo;
   }

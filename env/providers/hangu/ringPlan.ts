@@ -35,9 +35,15 @@ export function planRings(demand: RingDemand): RingPlan {
 function sendWqeBytes(demand: RingDemand): number {
   const address = demand.type === QP_TYPE.ud ? SEGMENT_UNITS.ud : SEGMENT_UNITS.remoteAddress;
   const head = SEGMENT_UNITS.next + address;
-  const inline = (demand.maxInline ?? 0) === 0 ? 0 : Math.ceil((4 + (demand.maxInline ?? 0)) / WQE_UNIT);
+  const { maxInline = 0 } = demand;
+  const inline = maxInline === 0 ? 0 : inlineUnits(maxInline);
   const atomic = demand.type === QP_TYPE.rc ? SEGMENT_UNITS.atomic + 1 : 0;
   return WQE_UNIT * (head + Math.max(demand.maxSge, inline, atomic));
+}
+
+/** 16-byte units of an inline segment: its count, and data filled up with zeros. */
+export function inlineUnits(bytes: number): number {
+  return Math.ceil((4 + bytes) / WQE_UNIT);
 }
 
 /** Longest receive-queue entry with its terminator, bytes. */

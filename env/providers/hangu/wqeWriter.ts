@@ -16,7 +16,8 @@ import type { HostMemory } from '../../hostMemory.ts';
 import { gid, ipv4, MAC_HIGH, macLow } from '../../netAddress.ts';
 import type { Ah } from '../../verbsObjects.ts';
 import type { HanguQp } from './hanguObjects.ts';
-import { INDEX_BITS, TWO_32 } from '../../../uvm/bytes/words.ts';
+import { inlineUnits } from './ringPlan.ts';
+import { carried, INDEX_BITS } from '../../../uvm/bytes/words.ts';
 
 /** WQE opcode of each `WR_OPCODE` that the NIC has. */
 export const WQE_OF_WR: readonly number[] = [
@@ -144,7 +145,7 @@ export class WqeWriter {
     const length = messageLength(wr);
     const memory = this.#memory;
     const start = at * 4;
-    memory.bytes.zero(start, WQE_UNIT * Math.ceil((4 + length) / WQE_UNIT));
+    memory.bytes.zero(start, WQE_UNIT * inlineUnits(length));
     memory.bytes.i32[at] = DATA_SEG_INLINE | length;
     let to = start + 4;
     for (let g = 0; g < wr.numSge; g++) {
@@ -152,7 +153,7 @@ export class WqeWriter {
       for (let done = 0; done < sge.length; ) {
         const at = (sge.lo >>> 0) + done;
         const n = Math.min(4096 - (at & PAGE_MASK), sge.length - done);
-        this.#map.translate(qp.process, at < TWO_32 ? sge.hi : (sge.hi + 1) | 0, at | 0);
+        this.#map.translate(qp.process, carried(sge.hi, at), at | 0);
         memory.read(this.#map.physHi, this.#map.physLo, n, to);
         to += n;
         done += n;
@@ -221,7 +222,7 @@ export class WqeWriter {
 /** Size of a send-queue entry in 16-byte units. */
 export function sendUnits(qp: HanguQp, wr: SendWr): number {
   const op = wr.opcode;
-  const data = (wr.flags & SEND_FLAG.inline) !== 0 ? Math.ceil((4 + messageLength(wr)) / WQE_UNIT) : wr.numSge;
+  const data = (wr.flags & SEND_FLAG.inline) !== 0 ? inlineUnits(messageLength(wr)) : wr.numSge;
   if (op === WR_OPCODE.send || op === WR_OPCODE.sendWithImm) return (qp.type === QP_TYPE.ud ? 4 : 1) + data;
   return (op >= WR_OPCODE.atomicCmpAndSwp ? 3 : 2) + data;
 }

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
 import type { UserContext } from '../../../../sequences/user/userContext.ts';
-import { UserSequence } from '../../../../sequences/user/userSequence.ts';
+import { type Refuser, UserSequence } from '../../../../sequences/user/userSequence.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import { type Played, play } from '../../tests/harness.ts';
 
 type Made = new () => UserSequence;
 
-function playSequence(made: Made): Promise<Played> {
-  const line = '+UVM_TEST_SEQ=ad_hoc +RC_QP_NUM=1 +SETTLE=1us';
+function playSequence(made: Made, queuePairs = '+RC_QP_NUM=1'): Promise<Played> {
+  const line = `+UVM_TEST_SEQ=ad_hoc ${queuePairs} +SETTLE=1us`;
   return play('test_sequence', line, 1, ({ factory }) => factory.register('ad_hoc', made));
 }
 
@@ -58,6 +58,38 @@ describe('what a user sequence expects of a completion', () => {
       'SEND of a region that is gone: request 1 of the send queue of host 0 RC QP 14 ended with LOC_PROT_ERR, expected SUCCESS';
     expect(run.log).to.match(new RegExp(`UVM_ERROR .*\\[SEQ_STATUS\\] ${text}`));
     expect([run.verdict, run.log.split('[SEQ_STATUS] SEND').length]).to.deep.equal(['failed', 2]);
+  });
+});
+
+describe('a user sequence that expects a request to be refused', () => {
+  /** A WRITE to memory without its key, and what is expected to refuse it. */
+  function writeRefusedBy(refuser: Refuser, type: 'RC' | 'UC'): Promise<Played> {
+    class Refused extends UserSequence {
+      override *connection(connection: Connection): Proc<void> {
+        const { left, right } = connection;
+        const [near, far] = [yield* left.source(100), yield* right.sink(100)];
+        yield* left.write(near, far.withKey(0x7777));
+        yield* this.expectRefused(connection, refuser, 'WRITE');
+        yield* left.api.destroyQp(left.qp);
+        yield* right.api.destroyQp(right.qp);
+      }
+    }
+    return playSequence(Refused, `+RC_QP_NUM=${type === 'RC' ? 1 : 0} +UC_QP_NUM=${type === 'UC' ? 1 : 0}`);
+  }
+
+  it('passes when it is, with what each service tells the requester', async () => {
+    for (const [type, broken] of [
+      ['RC', 1],
+      ['UC', 0],
+    ] as const) {
+      const run = await writeRefusedBy('responder', type);
+      expect([run.counts['UVM_ERROR'], run.counts['error_completions']], run.log).to.deep.equal([0, broken]);
+    }
+  });
+
+  it('reports SEQ_STATUS when another refused it', async () => {
+    const run = await writeRefusedBy('requester', 'RC');
+    expect(run.log).to.match(/\[SEQ_STATUS\] WRITE: request 0 .* ended with REM_ACCESS_ERR, expected LOC_PROT_ERR/);
   });
 });
 
