@@ -84,6 +84,8 @@ export interface ScenarioSource extends TopologyPlan {
   readonly maxSge: number;
   /** Region numbers of a queue pair lie in 0 .. regionNumbers - 1. */
   readonly regionNumbers: number;
+  /** Queue pairs of a host that may have work: those of this index and above have none in any doorbell. */
+  busyQps(host: number): number;
   /** Send-queue requests of the whole scenario. */
   requestCount(): number;
   /** Some request is a READ. */

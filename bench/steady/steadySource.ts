@@ -68,6 +68,11 @@ export class SteadySource implements ScenarioSource {
     this.#doorbells = batch + 1;
   }
 
+  /** Of both hosts as many: peers differ in bit 0 (env/pairing.ts), and the first of a pair is even. */
+  busyQps(): number {
+    return this.#work.used + (this.#work.used & 1);
+  }
+
   requestCount(): number {
     return 0;
   }

@@ -48,6 +48,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
   /** When the doorbell of each queue pair was rung. */
   readonly #postedAt: Float64Array;
   #events: EventLoop | undefined;
+  readonly #busyQps: number;
   #outstanding = 0;
 
   constructor(api: HostApi, play: ScenarioPlay, gate: BatchGate) {
@@ -62,6 +63,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     this.#work = new WorkPlan(source.maxRequests, source.maxSge);
     this.#sends = Array.from({ length: source.maxRequests }, () => new SendWr());
     this.#recvs = Array.from({ length: source.maxRequests }, () => new RecvWr());
+    this.#busyQps = source.busyQps(api.host);
     this.#postedAt = new Float64Array(source.qpCount(api.host));
   }
 
@@ -152,7 +154,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
 
   *#postReceives(doorbell: number): Proc<void> {
     const plan = this.#work;
-    for (let i = 0; i < this.setup.endpoints.length; i++) {
+    for (let i = 0; i < this.#busyQps; i++) {
       this.#source.recvs(this.#api.host, i, doorbell, plan);
       const count = plan.count;
       if (count === 0) continue;
@@ -166,7 +168,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
   /** One doorbell per queue pair. Every receive has been posted, on all hosts. */
   *#postSends(doorbell: number): Proc<void> {
     const plan = this.#work;
-    for (let i = 0; i < this.setup.endpoints.length; i++) {
+    for (let i = 0; i < this.#busyQps; i++) {
       this.#source.sends(this.#api.host, i, doorbell, plan);
       const count = plan.count;
       if (count === 0) continue;

@@ -102,6 +102,10 @@ export abstract class CompactSource implements ScenarioSource {
   protected abstract readonly usualSendWr: number;
   protected abstract readonly usualRecvWr: number;
 
+  busyQps(host: number): number {
+    return this.qpCount(host);
+  }
+
   requestCount(): number {
     let count = 0;
     for (let host = 0; host < this.hosts; host++) {

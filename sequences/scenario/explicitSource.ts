@@ -50,6 +50,11 @@ export class ExplicitSource implements ScenarioSource {
     this.regionNumbers = 1 + highest(qps.flatMap((qp) => allRegions(qp).map((r) => r.id)));
   }
 
+  busyQps(host: number): number {
+    const qps = this.#scenario.hosts[host]?.qps ?? [];
+    return 1 + qps.findLastIndex((qp) => qp.doorbells.some(({ sends, recvs }) => sends.length + recvs.length > 0));
+  }
+
   requestCount(): number {
     return this.#doorbellsOfAll().reduce((sum, d) => sum + d.sends.length, 0);
   }

@@ -62,8 +62,13 @@ describe('SteadySource', () => {
       });
     expect(counts(0, 'sends')).to.deep.equal([3, 3, 3, 3, 0, 0, 0, 0]);
     expect(counts(1, 'recvs')).to.deep.equal([3, 3, 3, 3, 0, 0, 0, 0]);
+    expect(source.busyQps()).to.equal(4);
     expect(counts(1, 'sends')).to.deep.equal(new Array(8).fill(0));
     expect(counts(0, 'recvs')).to.deep.equal(new Array(8).fill(0));
+  });
+
+  it('counts both queue pairs of a connection as busy when one sends', () => {
+    expect(make('send', 8, 3).source.busyQps()).to.equal(4);
   });
 
   it('says when a batch begins, and ends after the one it is told', () => {

@@ -156,6 +156,28 @@ describe('RandomSource', () => {
   });
 });
 
+describe('ExplicitSource', () => {
+  it('counts as busy the queue pairs up to the last one that has work', () => {
+    fc.assert(
+      fc.property(seeds, fc.nat(40), (seed, kept) => {
+        const scenario = explicitForm(directed(seed), {});
+        const hosts = scenario.hosts.map((host) => ({
+          ...host,
+          qps: host.qps.map((qp, i) => (i < kept ? qp : { ...qp, doorbells: [] })),
+        }));
+        const source = new ExplicitSource({ ...scenario, hosts });
+        const worked = hosts.map(() => 0);
+        forEachQp(source, (_, host, qp, d) => {
+          const count = sendsOf(source, host, qp, d).length + recvsOf(source, host, qp, d).length;
+          if (count > 0) worked[host] = Math.max(worked[host] as number, qp + 1);
+        });
+        expect(hosts.map((_, host) => source.busyQps(host))).to.deep.equal(worked);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
 type Visit = (source: ScenarioSource, host: number, qp: number, doorbell: number) => void;
 
 function forEachQp(source: ScenarioSource, visit: Visit): void {
