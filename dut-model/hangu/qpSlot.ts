@@ -187,9 +187,8 @@ export class SendRequest implements DmaClient, Resumable {
   imm = 0;
   cqn = 0;
   remoteQpn = 0;
-  /** Dword index and number of data segments; UD segment's dword index. */
+  /** Dword indices of the first data segment and of the UD segment. */
   segments = 0;
-  segmentCount = 0;
   udSegment = 0;
   remoteHi = 0;
   remoteLo = 0;

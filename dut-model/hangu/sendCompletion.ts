@@ -110,7 +110,6 @@ export class SendCompletion {
   fail(slot: QpSlot, c: number, syndrome: number): void {
     setQpState(this.core.bytes.i32, c, QPC_STATE.err);
     this.core.touch(slot);
-    slot.epoch++;
     if (slot.head !== null) this.completeHead(slot, syndrome);
     this.flush(slot);
     this.receiveSide.enterError(slot);

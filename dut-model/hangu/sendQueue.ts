@@ -252,7 +252,6 @@ export class SendQueue {
   #measure(r: SendRequest, first: number, end: number): void {
     const w = this.core.bytes.i32;
     let d = first;
-    let count = 0;
     let length = 0;
     while (d < end) {
       const n = w[d] as number;
@@ -264,10 +263,8 @@ export class SendQueue {
         length += n;
         d += 4;
       }
-      count++;
     }
     if (d !== end) r.syndrome = CQE_SYNDROME.localQpOperation;
-    r.segmentCount = count;
     r.length = length;
   }
 

@@ -50,6 +50,16 @@ class FailsThenLoops extends Scripted {
   }
 }
 
+class FailsAlways extends Scripted {
+  static readonly typeName = 'fails_always';
+  override *script(): Proc {
+    for (;;) {
+      this.error('HCA_EVENT_EMPTY', 'an event for nothing');
+      yield* delay(MS / 10_000);
+    }
+  }
+}
+
 class FailsButWorks extends Scripted {
   static readonly typeName = 'fails_but_works';
   override *script(): Proc {
@@ -82,7 +92,16 @@ class FailsAndNeverWaits extends Scripted {
   }
 }
 
-const types = { NeverWaits, FailsAndNeverWaits, Throws, FailsThenThrows, FailsThenLoops, FailsButWorks, Loops };
+const types = {
+  NeverWaits,
+  FailsAndNeverWaits,
+  Throws,
+  FailsThenThrows,
+  FailsThenLoops,
+  FailsAlways,
+  FailsButWorks,
+  Loops,
+};
 const registry = registryOf([{ folder: 'tests', name: 'scripted', exports: types }]);
 
 function play(testName: string, limit?: string, ...plusargs: string[]): RunResult {
@@ -133,6 +152,12 @@ describe('runOne', () => {
     const { verdict, endedBy, simulatedTimePs } = play('fails_then_loops');
     expect([verdict, endedBy?.id, simulatedTimePs]).to.deep.equal(['failed', 'RUN_LIMIT', 1000.1 * MS]);
     expect(endedBy?.message).to.match(/^nothing has been completed or checked since 100us, after 1 error: the/);
+  });
+
+  it('gives up a run that only finds the same error again and again before it has filled the log', () => {
+    const { verdict, endedBy, simulatedTimePs } = play('fails_always');
+    expect([verdict, endedBy?.id, simulatedTimePs]).to.deep.equal(['failed', 'RUN_LIMIT', 1.101 * MS]);
+    expect(endedBy?.message).to.match(/^nothing has been completed or checked since 100us, after 1101\d errors: the/);
   });
 
   it('lets a failed run go on that still gets somewhere', () => {
