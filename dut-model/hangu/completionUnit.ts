@@ -3,7 +3,7 @@
  * and raises a completion event when the CQ is armed (hangu-interface.md 8, hangu-rtl-facts.md 4.5 to 4.7).
  */
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
-import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
+import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, CQE_OWNER_HW, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT } from './core.ts';
@@ -69,7 +69,7 @@ export class CompletionUnit implements CqWaitingUser {
     this.core = core;
     this.#events = events;
     this.#reportsWqe = core.config.cqeWqe !== 0;
-    this.#owner = core.config.cqeOwner << 24;
+    this.#owner = core.config.cqeOwner === 0 ? 0 : CQE_OWNER_HW << 24;
     this.#places = Array.from({ length: core.config.cqServices }, () => new CqWaiting(this));
   }
 

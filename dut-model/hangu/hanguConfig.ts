@@ -72,7 +72,7 @@ const ROWS = {
   commandCycles: { value: 40, corners: LATENCIES, says: 'latency of a command, clock cycles' },
   checkQkey: toggle(1, 'Q_Key check of UD; the published hardware has none'),
   udGrh: toggle(1, 'UD receive buffers begin with a 40-byte GRH area; the published hardware has none'),
-  cqeOwner: toggle(0, 'owner byte that the NIC writes into CQEs'),
+  cqeOwner: toggle(0, 'CQEs say that the hardware owns them (owner byte 0x80), as those of one published design do'),
   cqeWqe: toggle(1, 'CQEs report the WQE offset; otherwise it is 0'),
 } satisfies Record<string, Row>;
 
