@@ -175,7 +175,7 @@ export class CompletionChecks {
     const flags = s.qps.words[q + Q_FLAGS] as number;
     const after = isAfterError(flags, wc);
     const behind = isNotFlushed(flags, wc);
-    const flushed = wc.status === WC_STATUS.wrFlushErr && ((flags & QF_STOPS) !== 0 || this.#willFail(q));
+    const flushed = wc.status === WC_STATUS.wrFlushErr && ((flags & QF_STOPS) !== 0 || this.#willFail(q, wc));
     if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(s, q, r);
     if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(s, q, r);
     if (wc.status !== WC_STATUS.success) {
@@ -211,12 +211,25 @@ export class CompletionChecks {
   }
 
   /** Whether a mistake that has not been reported yet takes a queue pair to the error state: its queues are flushed in any order. */
-  #willFail(q: number): boolean {
+  #willFail(q: number, wc: WorkCompletion): boolean {
     const s = this.#s;
     if (isBadReceive(s, q, s.qps.words[q + Q_RQ_HEAD] as number)) return true;
     for (let r = s.qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number)
       if (meetsBadReceive(s, r) || ((s.requests.words[r + R_STATE] as number) & S_BAD_RECEIVE) !== 0) return true;
-    return false;
+    return wc.isSend !== true && this.#sendFails(q);
+  }
+
+  /**
+   * Whether the send queue of an RC queue pair holds a request that will fail, or may give up. Nothing orders its
+   * completion and those of the receives that are flushed then: they may be in different completion queues.
+   */
+  #sendFails(q: number): boolean {
+    const s = this.#s;
+    const head = s.qps.words[q + Q_SQ_HEAD] as number;
+    if (head === NONE || s.qps.words[q + Q_TYPE] !== QP_TYPE.rc) return false;
+    for (let r = head; r !== NONE; r = s.requests.words[r + R_NEXT] as number)
+      if (((s.requests.words[r + R_STATE] as number) & S_BAD) !== 0) return true;
+    return mayGiveUp(s, q) || this.#refusals.mayGiveUp(q, head, this.#transmissions.fed);
   }
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {

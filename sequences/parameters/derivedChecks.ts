@@ -31,7 +31,8 @@ export type IsGiven = (name: ParameterName) => boolean;
 /** Checks a complete set of values. `random`: requests are laid out by `test_random`. */
 export function checkDerived(v: ParameterValues, random: boolean, isGiven: IsGiven = () => true): DerivedFindings {
   const shown: Shown = (...names) => argumentsText(v, names, isGiven);
-  const problems = [...checkTotals(v, shown), ...checkDepths(v), ...checkSizes(v, random, shown)];
+  const totals = [...checkTotals(v, shown), ...checkDepths(v), ...checkLists(v, shown)];
+  const problems = [...totals, ...checkSizes(v, random, shown)];
   if (problems.length > 0) return { problems, notes: [] };
   const tables = checkTables(v, random, shown);
   return { problems: tables.problems, notes: [...tables.notes, ...noteLeftOut(v), ...noteAlone(v)] };
@@ -41,7 +42,7 @@ export function checkDerived(v: ParameterValues, random: boolean, isGiven: IsGiv
 export function isLegal(v: ParameterValues, random: boolean): boolean {
   const qps = totalQps(v);
   if (qps < 1 || qps > MAX_QPS || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM) return false;
-  if (!sizesFit(v, random) || checkDepths(v).length > 0) return false;
+  if (!listsFit(v) || !sizesFit(v, random) || checkDepths(v).length > 0) return false;
   const { budget, fits } = chooseGranularity(v, areaBytes(v, random));
   return fits && budget.cqs <= HANGU_LIMITS.maxCqs && budget.cqEntries <= HANGU_LIMITS.maxCqEntries;
 }
@@ -103,6 +104,20 @@ function checkDepths(v: ParameterValues): string[] {
       `+MAX_RECV_WR=${v.MAX_RECV_WR} is less than the ${recvs} receives of a doorbell: use ${recvs}..32767, or 0`,
     );
   return problems;
+}
+
+/** A UD receive has an entry more than a SEND, for the GRH. */
+function listsFit(v: ParameterValues): boolean {
+  return v.UD_QP_NUM === 0 || v.SG_NUM < HANGU_LIMITS.maxSge;
+}
+
+function checkLists(v: ParameterValues, shown: Shown): string[] {
+  if (listsFit(v)) return [];
+  const most = HANGU_LIMITS.maxSge - 1;
+  return [
+    `${shown('SG_NUM', 'UD_QP_NUM')} give UD receives ${v.SG_NUM + 1} entries, one of them for the GRH: the NIC takes ` +
+      `1..${HANGU_LIMITS.maxSge}; try +SG_NUM=${most} or +UD_QP_NUM=0`,
+  ];
 }
 
 function checkSizes(v: ParameterValues, random: boolean, shown: Shown): string[] {

@@ -4,7 +4,7 @@
  */
 
 import { PostedRecv, PostedSend, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
-import { GRH_BYTES, QP_TYPE, SEND_FLAG, WC_FLAG, WC_OF_WR, WC_OPCODE, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { GRH_BYTES, QP_TYPE, SEND_FLAG, WC_FLAG, WC_OF_WR, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
 import { Oracle } from '../../../scoreboard/oracle.ts';
 import { FakeMemory } from './fakeMemory.ts';
@@ -149,6 +149,12 @@ export class FakeWorld {
       wqeIndex: item.wqeIndex,
       ...over,
     });
+  }
+
+  /** A receive that is completed as flushed. */
+  flushed({ host, qpn, wr, wqeIndex }: PostedRecv): void {
+    const cqn = RECV_CQ[host] as number;
+    this.complete(host, cqn, { wrId: wr.wrId, qpn, wqeIndex, status: WC_STATUS.wrFlushErr });
   }
 
   /** A completion as the oracle expects it for a receive of message `from`. */

@@ -38,6 +38,30 @@ describe('a queue with an error', () => {
     }
   });
 
+  it('of sends, on RC, may show first in the flushed receives, and in those of other services never', () => {
+    for (const [type, from, found] of [
+      [QP_TYPE.rc, UNKNOWN, []],
+      [QP_TYPE.rc, SOURCE, [SCB.status]],
+      [QP_TYPE.uc, UNKNOWN, [SCB.status]],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true }, type);
+      const recv = w.recv(TARGET, { host: 0 });
+      w.send(from);
+      w.flushed(recv);
+      expect(w.ids(), `service ${type}`).to.deep.equal(found);
+    }
+  });
+
+  it('of sends may show first in the flushed receives where the sender may give up, but not where it has sent nothing', () => {
+    for (const sends of [true, false]) {
+      const w = new FakeWorld({ receivesMayRemain: true, lossAllowed: true });
+      const recv = w.recv(TARGET, { host: 0 });
+      if (sends) w.send(SOURCE);
+      w.flushed(recv);
+      expect(w.ids()).to.deep.equal(sends ? [] : [SCB.status]);
+    }
+  });
+
   it('of sends, on an unreliable service, leaves the receives alone: they must still come', () => {
     for (const [comes, found] of [
       [true, []],

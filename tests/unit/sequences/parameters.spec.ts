@@ -152,6 +152,17 @@ describe('resolveParameters', () => {
     );
   });
 
+  it('checks that UD receives have room for the GRH, and draws no UD queue pairs where they have not', () => {
+    const [problem] = resolve('+UD_QP_NUM=1 +SG_NUM=16').problems;
+    expect(problem).to.contain('17 entries').and.contain('try +SG_NUM=15 or +UD_QP_NUM=0');
+    for (const fits of ['+UD_QP_NUM=1 +SG_NUM=15', '+UD_QP_NUM=0 +RC_QP_NUM=1 +SG_NUM=16'])
+      expect(resolve(fits).problems).to.deep.equal([]);
+    for (let seed = 1; seed <= 50; seed++) {
+      const { problems, config } = resolveParameters(new Plusargs(['+SG_NUM=16']), 'test_random', seed);
+      expect([problems, config.values.UD_QP_NUM]).to.deep.equal([[], 0]);
+    }
+  });
+
   it('says what services cannot do', () => {
     const { notes } = resolve(
       '+UC_QP_NUM=2 +UD_QP_NUM=1 +READ_WQE_NUM=1 +WRITE_WQE_NUM=1 +SEND_WQE_NUM=1 +DATA_CNT=5 +DATA_UNIT=KB',
