@@ -42,7 +42,7 @@ export class PortView implements WireView {
     const { now } = run.scheduler;
     const pcie = agent.statistics;
     const port = this.#link.statistics[host] as LinkStatistics;
-    const bus = [pcie.lull, { from: pcie.lastAt, to: pcie.outstanding === 0 ? now : 0 }];
+    const bus = [pcie.lull, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
     const link = [port.lull, { from: port.movedAt, to: now }];
     const isLong = (a: Stretch, b: Stretch): boolean =>
       Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#restTime;

@@ -157,6 +157,7 @@ export abstract class BaseTest extends Component {
     const { env } = this;
     return {
       hosts: env.hosts,
+      stallTime: env.settings.stallTime,
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       quiet: () => env.quiet(),

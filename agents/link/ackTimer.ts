@@ -61,10 +61,15 @@ export class AckTimer {
    * @param unknown the answer when it is not known when `psn` was sent
    */
   mayHaveExpired(time: number, at: number, psn: number, unknown: boolean): boolean {
-    const code = this.#codeOf(at);
-    if (code === 0) return false;
+    if (this.#codeOf(at) === 0) return false;
     const sent = this.sentAt(at, psn);
-    return sent < 0 ? unknown : time - sent > (this.#shortest[code] as number);
+    return sent < 0 ? unknown : this.isTooLong(at, time - sent);
+  }
+
+  /** Whether the time-out of the flow at `at` may expire within `time` ps. */
+  isTooLong(at: number, time: number): boolean {
+    const code = this.#codeOf(at);
+    return code !== 0 && time > (this.#shortest[code] as number);
   }
 
   #codeOf(at: number): number {

@@ -230,13 +230,14 @@ export class RequestChecker {
   }
 
   /**
-   * Whether the requester goes back for want of an answer to this packet. It may also do so for one before, the answer to
-   * which it finds when it has gone back already; then it begins here, and this packet has all its retries left.
+   * Whether the requester goes back for want of an answer to this packet. It may also do so for one before, whose answer
+   * came late, or is found when it has gone back already; then it begins here, and this packet has all its retries left.
    */
   #isItsOwn(p: DecodedPacket, at: number): boolean {
     const s = this.#flows.state;
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     if (announced && s[at + FLOW.acknowledged] === s[at + FLOW.first]) return true;
+    if (this.#returns.takeLate(at / FLOW_WORDS)) return false;
     return this.ports === null || this.ports.hasHeardAll(p.host);
   }
 

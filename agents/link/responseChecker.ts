@@ -91,9 +91,13 @@ export class ResponseChecker {
     }
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
-    if (this.#timer.mayHaveExpired(p.time, at, oldest, plain)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
+    const expired = this.#timer.mayHaveExpired(p.time, at, oldest, plain);
+    if (expired) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
-    this.#returns.answered(at / FLOW_WORDS, p.handedOver);
+    const flow = at / FLOW_WORDS;
+    // There the timer runs from the part of the answer before.
+    const late = expired || (!plain && this.#timer.isTooLong(at, p.time - this.#returns.answeredAt(flow)));
+    this.#returns.answered(flow, p.handedOver, late);
   }
 
   /** A part of a READ's answer comes again: from where in memory it is. */

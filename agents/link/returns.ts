@@ -12,8 +12,9 @@ export class Returns {
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
   #hosts = new Int32Array(64).fill(NOT_KNOWN);
-  /** By flow: when the latest answer to anything new was handed over, ps. */
+  /** By flow: when the latest answer to anything new was handed over, ps; and whether one since the last return may have been late. */
   #answered = new Float64Array(64);
+  #late = new Int32Array(64);
   /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
   #wanted = new Int32Array(64).fill(NOT_KNOWN);
 
@@ -23,17 +24,27 @@ export class Returns {
     this.#psns[flow] = NOT_KNOWN;
     this.#counts[flow] = 0;
     this.#hosts[flow] = NOT_KNOWN;
+    this.#late[flow] = 0;
     this.#wanted[flow] = retries;
   }
 
-  /** Something is answered for the first time, at `time` in ps. */
-  answered(flow: number, time: number): void {
-    if (flow < this.#answered.length) this.#answered[flow] = time;
+  /** Something is answered for the first time, at `time` in ps; `late`: its time-out may have expired before. */
+  answered(flow: number, time: number, late: boolean): void {
+    if (flow >= this.#answered.length) return;
+    this.#answered[flow] = time;
+    if (late) this.#late[flow] = 1;
   }
 
   /** When that happened last. */
   answeredAt(flow: number): number {
     return this.#answered[flow] ?? 0;
+  }
+
+  /** Whether the sender may have been about to go back for the time-out of a packet that is answered. Asked at a return. */
+  takeLate(flow: number): boolean {
+    const late = this.#late[flow] === 1;
+    this.#late[flow] = 0;
+    return late;
   }
 
   /** The sender is given another number; what it has begun may still go by the old one. */
@@ -78,6 +89,7 @@ export class Returns {
     const answered = new Float64Array(this.#psns.length);
     answered.set(this.#answered);
     this.#answered = answered;
+    this.#late = widened(this.#late, flow + 1);
     this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
   }
 }

@@ -104,7 +104,6 @@ export class PcieMonitor extends Component {
   readonly #tagLimit: number = 0;
   /** By tag: of those that a NIC needs, and of others once they are used. */
   readonly #tags: TagState[] = [];
-  #writesDone = 0;
   #poisonInjected = false;
 
   constructor(name: string, parent: Component, options: PcieMonitorOptions) {
@@ -154,9 +153,11 @@ export class PcieMonitor extends Component {
 
   /** A write has reached memory. */
   write(t: HostTlp): void {
+    const stats = this.statistics;
     const { sequence } = t;
-    if (sequence !== ++this.#writesDone) this.#outOfOrder(t);
-    if (t.interrupt) this.statistics.interrupts++;
+    if (sequence !== ++stats.arrived) this.#outOfOrder(t);
+    stats.lastAt = this.#scheduler.now;
+    if (t.interrupt) stats.interrupts++;
   }
 
   /** A fault rule swallows the answer to a read. */
@@ -173,7 +174,7 @@ export class PcieMonitor extends Component {
     const stats = this.statistics;
     stats.completions++;
     stats.lastAt = now;
-    if (tag.after > this.#writesDone) this.#early(t, tag);
+    if (tag.after > stats.arrived) this.#early(t, tag);
     if (t.status === CPL_STATUS.success && tag.answered >= 0) this.#checkPart(t, tag, from, count);
     if (t.remaining > 0) return;
     tag.busy--;
@@ -191,10 +192,10 @@ export class PcieMonitor extends Component {
     if ((t.lo & 3) + t.length > this.#maxPayload) this.#tooLong('PCIE_MPS', t, this.#maxPayload);
     if (t.poisoned && !this.#poisonInjected) this.#bad('PCIE_POISON', t, 'is poisoned');
     const stats = this.statistics;
+    const { now } = this.#scheduler;
+    if (stats.isIdle) stats.lull.ends(stats.lastAt, now);
     stats.writes++;
     stats.writeBytes += t.length;
-    const { now } = this.#scheduler;
-    if (stats.outstanding === 0) stats.lull.ends(stats.lastAt, now);
     stats.lastAt = now;
     if (stats.firstAt < 0) stats.firstAt = now;
   }
@@ -208,7 +209,7 @@ export class PcieMonitor extends Component {
     stats.reads++;
     stats.readBytes += t.length;
     if (stats.firstAt < 0) stats.firstAt = now;
-    if (stats.outstanding === 0) stats.lull.ends(stats.lastAt, now);
+    if (stats.isIdle) stats.lull.ends(stats.lastAt, now);
     const outstanding = ++stats.outstanding;
     if (outstanding > stats.peakOutstanding) stats.peakOutstanding = outstanding;
     if (outstanding > this.#tagsAllowed) this.#tooMany(t, outstanding);
@@ -250,7 +251,7 @@ export class PcieMonitor extends Component {
   // Messages are built apart from the checks: what is short enough is compiled into its caller.
 
   #outOfOrder(t: HostTlp): void {
-    const what = `is number ${t.sequence} of the writes and took effect as number ${this.#writesDone}`;
+    const what = `is number ${t.sequence} of the writes and took effect as number ${this.statistics.arrived}`;
     this.#bad('PCIE_ORDER', t, what);
   }
 

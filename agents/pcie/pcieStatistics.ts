@@ -3,6 +3,8 @@ import { Lull } from '../lull.ts';
 /** Traffic of one PCIe port since the start of the run. Times in ps. */
 export class PcieStatistics {
   writes = 0;
+  /** Writes whose bytes have reached memory. */
+  arrived = 0;
   writeBytes = 0;
   reads = 0;
   readBytes = 0;
@@ -31,6 +33,11 @@ export class PcieStatistics {
     this.totalReadLatency = 0;
     this.firstAt = -1;
     this.lastAt = 0;
+  }
+
+  /** Nothing is under way: what the NIC has written can be seen, and it waits for no answer. */
+  get isIdle(): boolean {
+    return this.outstanding === 0 && this.arrived === this.writes;
   }
 
   /** Notes an answered read. */

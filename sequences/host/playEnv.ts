@@ -3,6 +3,8 @@ import type { ConnectAttributes, HostApi } from '../../env/hostApi.ts';
 /** What sequences need of the environment: the hosts, and how to tell that nothing moves any more. */
 export interface PlayEnv {
   readonly hosts: readonly HostApi[];
+  /** What makes no progress for this long is stuck (ps). */
+  readonly stallTime: number;
   /** A number that changes with every transaction and frame anywhere. */
   activity(): number;
   /** Transactions and frames that have not come to their end. */

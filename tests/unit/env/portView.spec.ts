@@ -69,12 +69,16 @@ describe('PortView', () => {
     expect(b.hasRested(9, 20)).to.equal(false);
   });
 
-  it('does not know of frames that may be on their way, nor of a NIC that waits for its host', () => {
+  it('does not know of frames that may be on their way, nor of a NIC that waits for its host or is heard by it later', () => {
     const b = new Bench().frame(10);
     expect([b.hasRested(10, 30), b.hasRested(-1, 30)]).to.deep.equal([false, false]);
     b.bus.outstanding = 1;
     expect(b.hasRested(9, 30)).to.equal(false);
     b.bus.outstanding = 0;
+    b.bus.writes++;
+    expect(b.hasRested(9, 30)).to.equal(false);
+    b.bus.arrived++;
+    expect(b.hasRested(9, 30)).to.equal(true);
     b.slave.faults = {};
     expect(b.hasRested(9, 30)).to.equal(false);
   });

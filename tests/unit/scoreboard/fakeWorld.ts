@@ -4,7 +4,16 @@
  */
 
 import { PostedRecv, PostedSend, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
-import { GRH_BYTES, QP_TYPE, SEND_FLAG, WC_FLAG, WC_OF_WR, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import {
+  GRH_BYTES,
+  QP_TYPE,
+  SEND_FLAG,
+  WC_FLAG,
+  WC_OF_WR,
+  WC_OPCODE,
+  WC_STATUS,
+  WR_OPCODE,
+} from '../../../rdma/verbs.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
 import { Oracle } from '../../../scoreboard/oracle.ts';
 import { FakeMemory } from './fakeMemory.ts';

@@ -171,6 +171,26 @@ describe('RequestChecker, of a lossless link', () => {
     expect(twiceBehindAnAnswer(false)).to.deep.equal({});
   });
 
+  /** Ids of a requester that may try once, and goes back so often to a packet before which two were answered. */
+  function behindAnswers(wait: number, times: number): object {
+    const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
+    b.monitor.listenAt({ hasHeardAll: () => true, hasRested: () => false });
+    write600(b);
+    b.wait(wait);
+    answer(b, 0x100, 0x1f);
+    answer(b, 0x101, 0x1f);
+    for (let i = 0; i < times; i++) {
+      b.wait(TIMEOUT);
+      write600(b, 2);
+    }
+    return b.ids();
+  }
+
+  it('does not count the return after an answer that came when the time-out may have expired, but every other one', () => {
+    expect([behindAnswers(5, 1), behindAnswers(TIMEOUT, 2)]).to.deep.equal([{}, {}]);
+    expect([behindAnswers(5, 2), behindAnswers(TIMEOUT, 3)]).to.deep.equal([{ WIRE_RETRY: 1 }, { WIRE_RETRY: 1 }]);
+  });
+
   it('may go back to what has been answered only while it may not know of that', () => {
     for (const rested of [true, false]) {
       const b = new WireBench(true).connect({ ackTimeout: 8 });

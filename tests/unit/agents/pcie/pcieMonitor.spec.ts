@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { CPL_STATUS, type Tlp, TLP_KIND } from '../../../../dut-model/nic.ts';
 import { CompletionItem } from '../../../../agents/pcie/pcieItems.ts';
 import { PCIE_REPORT_IDS } from '../../../../agents/pcie/pcieMonitor.ts';
+import { US } from '../../../../uvm/kernel/time.ts';
 import { HostTlp } from '../../../../agents/pcie/tlpPool.ts';
 import { PcieBench } from '../support/pcieBench.ts';
 
@@ -208,6 +209,22 @@ describe('PcieMonitor', () => {
     expect(s.maxReadLatency).to.be.at.least(s.minReadLatency);
     expect(s.latencyHistogram[9]).to.equal(2);
     expect(s.toString()).to.include('2 reads (100 B');
+  });
+
+  it('takes the time of a write on its way for no lull, and the time after its arrival for one', () => {
+    for (const [wait, quiet] of [
+      [15, 0],
+      [27, 7],
+    ] as const) {
+      const b = new PcieBench({ upLatency: 20 * US });
+      b.write(0x1000, 4);
+      expect(b.agent.statistics.isIdle).to.equal(false);
+      b.run.scheduler.schedule(wait * US, { fullName: 'later', fire: () => b.write(0x1000, 4) });
+      b.settle();
+      expect(b.agent.statistics.isIdle).to.equal(true);
+      const { from, to } = b.agent.statistics.lull;
+      expect(Math.round((to - from) / US)).to.equal(quiet);
+    }
   });
 
   it('knows a meaning for every id it reports', () => {

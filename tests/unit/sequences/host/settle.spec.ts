@@ -3,7 +3,7 @@ import type { PlayEnv } from '../../../../sequences/host/playEnv.ts';
 import { settle } from '../../../../sequences/host/settle.ts';
 import { ProcessManager } from '../../../../uvm/kernel/process.ts';
 import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
-import { US } from '../../../../uvm/kernel/time.ts';
+import { MS, US } from '../../../../uvm/kernel/time.ts';
 
 function settleWith(
   activity: (now: number) => number,
@@ -14,6 +14,7 @@ function settleWith(
   let quiet = -1;
   const env: PlayEnv = {
     hosts: [],
+    stallTime: 200 * MS,
     activity: () => activity(scheduler.now),
     inFlight: () => inFlight(scheduler.now),
     quiet: () => {
@@ -53,11 +54,20 @@ describe('settle', () => {
     ).to.equal(25 * US);
   });
 
+  it('has as much patience with slow answers as a queue pair that makes no progress is given', () => {
+    expect(
+      settleWith(
+        (now) => Math.min(now, 199 * MS),
+        () => 0,
+      ).result,
+    ).to.equal(true);
+  });
+
   it('gives up on what never comes to rest, and tells the judge nothing', () => {
-    const { quiet, result } = settleWith(
+    const { quiet, result, end } = settleWith(
       (now) => now,
       () => 0,
     );
-    expect([quiet, result]).to.deep.equal([-1, false]);
+    expect([quiet, result, end]).to.deep.equal([-1, false, 200 * MS]);
   });
 });
