@@ -72,6 +72,7 @@ export const BUS_PARAMETERS = [
     max: 10_000,
     default: '128',
     unit: 'Gb/s',
+    drawn: true,
     doc: 'PCIe rate in each direction.',
   },
   {
@@ -82,6 +83,7 @@ export const BUS_PARAMETERS = [
     max: 1_000_000,
     default: '200',
     unit: 'ns',
+    drawn: true,
     doc: 'Time of a transaction from the NIC to host memory.',
   },
   {
@@ -92,6 +94,7 @@ export const BUS_PARAMETERS = [
     max: 1_000_000,
     default: '200',
     unit: 'ns',
+    drawn: true,
     doc: 'Time of a transaction from the host to the NIC.',
   },
   {
@@ -102,6 +105,7 @@ export const BUS_PARAMETERS = [
     max: 1_000_000,
     default: '0',
     unit: 'ns',
+    drawn: true,
     doc: 'Time from the arrival of a read to its data.',
   },
   {

@@ -28,6 +28,14 @@ const MAX_QPS_DRAWN = 24;
 const MAX_REQUESTS = 30;
 const MTUS = MTU_BYTES.slice(1);
 const SIZES = [128, 256, 512, 1024, 2048, 4096] as const;
+/** Most places of a queue besides those that a doorbell fills. */
+const SPARE = [3, 40, 400] as const;
+const PCIE_LATENCY = weighted([
+  [60, 200],
+  [15, 0],
+  [15, 1000],
+  [10, 3000],
+]);
 
 /** Solve order, first to last. */
 const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
@@ -182,6 +190,39 @@ const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
       [20, 5000],
     ]),
   ],
+  [
+    'PCIE_GBPS',
+    weighted([
+      [60, 128],
+      [15, 32],
+      [10, 8],
+      [15, 512],
+    ]),
+  ],
+  ['PCIE_UP_NS', PCIE_LATENCY],
+  ['PCIE_DOWN_NS', PCIE_LATENCY],
+  [
+    'PCIE_MEMORY_NS',
+    weighted([
+      [60, 0],
+      [20, 100],
+      [20, 1000],
+    ]),
+  ],
+  [
+    'ACK_TIMEOUT',
+    weighted([
+      [60, 18],
+      [15, 16],
+      [10, 20],
+      [15, 0],
+    ]),
+  ],
+  ['RETRY_CNT', (s) => (s.chance(0.5) ? 7 : s.range(0, 7))],
+  ['RNR_RETRY', (s) => (s.chance(0.5) ? 7 : s.range(0, 7))],
+  ['MIN_RNR_TIMER', (s) => (s.chance(0.5) ? 1 : s.range(0, 31))],
+  ['MAX_SEND_WR', (s, d) => (s.chance(0.3) ? requests(d) + s.range(0, s.pick(SPARE)) : 0)],
+  ['MAX_RECV_WR', (s, d) => (s.chance(0.3) ? receives(d) + s.range(0, s.pick(SPARE)) : 0)],
 ];
 
 /** Names in solve order. */
@@ -297,6 +338,11 @@ function qps(d: DraftValues): number {
 
 function requests(d: DraftValues): number {
   return num(d, 'WRITE_WQE_NUM') + num(d, 'READ_WQE_NUM') + num(d, 'SEND_WQE_NUM');
+}
+
+/** At most: a WRITE with immediate takes one as well. */
+function receives(d: DraftValues): number {
+  return num(d, 'SEND_WQE_NUM') + (num(d, 'IMM') > 0 ? num(d, 'WRITE_WQE_NUM') : 0);
 }
 
 /** Some requests of one kind, within the budget and the limit of 30 for all kinds; a quarter of the time none. */

@@ -72,6 +72,7 @@ export const TOPOLOGY_PARAMETERS = [
     max: 32_768,
     default: '0',
     unit: 'requests',
+    drawn: true,
     doc: 'Requests that a send queue holds, rounded up to a power of two; 0 = 32, as published, or in `test_random` those of one doorbell.',
   },
   {
@@ -82,6 +83,7 @@ export const TOPOLOGY_PARAMETERS = [
     max: 32_767,
     default: '0',
     unit: 'requests',
+    drawn: true,
     doc: 'Receives that a receive queue holds, rounded up to one less than a power of two; 0 = 31, as published, or in `test_random` those of one doorbell.',
   },
   {

@@ -74,6 +74,7 @@ export const TRANSPORT_PARAMETERS = [
     max: 31,
     default: '18',
     unit: '4.096 us * 2^n',
+    drawn: true,
     doc: 'Local ACK time-out code of RC queue pairs; 0 = never. Shorter than answers take, it ends requests with RETRY_EXC_ERR.',
   },
   {
@@ -83,6 +84,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 7,
     default: '7',
+    drawn: true,
     doc: 'Retries after a lost packet before RETRY_EXC_ERR.',
   },
   {
@@ -92,6 +94,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 7,
     default: '7',
+    drawn: true,
     doc: 'Retries after receiver-not-ready; 7 = for ever.',
   },
   {
@@ -101,6 +104,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 31,
     default: '1',
+    drawn: true,
     doc: 'Code of the time a requester is told to wait when no RECV is posted.',
   },
   {
