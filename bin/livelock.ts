@@ -4,7 +4,10 @@ import { formatTime, SEC } from '../uvm/kernel/time.ts';
 
 /** Simulated time without progress after which a failed run is given up at the earliest (ps). */
 const PATIENCE = SEC;
-/** Errors without progress after which it is given up at once: whoever repeats the same event would only fill the log. */
+/**
+ * Errors after which a run is given up in which meanwhile nothing was done but to check: whoever repeats the same event,
+ * or completes the same request, would only fill the log.
+ */
 const FLOOD = 10_000;
 
 /** Watches the counters of a run. Judges simulated time only, so that a run ends at the same point on every machine. */
@@ -12,6 +15,8 @@ export class LivelockWatch {
   readonly #patience: number;
   #progress = '';
   #since = 0;
+  #done = '';
+  #doneAt = 0;
   #errorsThen = 0;
 
   /** @param stallTime of the scoreboard (ps), which is waited for twice */
@@ -27,18 +32,21 @@ export class LivelockWatch {
    * @returns why the run is to be ended; undefined = let it go on
    */
   look(now: number, errors: number, counts: Readonly<Record<string, number>>): string | undefined {
-    this.#since = errors === 0 ? now : this.#since;
-    if (errors === 0) return undefined;
-    const progress = Object.values(counts).join(' ');
-    if (progress !== this.#progress) {
-      this.#progress = progress;
+    if (errors === 0) {
       this.#since = now;
-      this.#errorsThen = errors;
+      this.#doneAt = now;
+      return undefined;
     }
-    const isFlood = errors - this.#errorsThen > FLOOD;
-    if (progress === '' || (now - this.#since < this.#patience && !isFlood)) return undefined;
-    const counted = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
-    const since = formatTime(this.#since);
-    return `nothing has been completed or checked since ${since}, after ${counted}: the run is given up`;
+    const { checks, ...others } = counts;
+    const done = Object.values(others).join(' ');
+    const progress = `${checks} ${done}`;
+    if (progress !== this.#progress) [this.#progress, this.#since] = [progress, now];
+    if (done !== this.#done) [this.#done, this.#doneAt, this.#errorsThen] = [done, now, errors];
+    if (Object.keys(counts).length === 0) return undefined;
+    const counted = `after ${errors} ${errors === 1 ? 'error' : 'errors'}: the run is given up`;
+    if (now - this.#since >= this.#patience)
+      return `nothing has been completed or checked since ${formatTime(this.#since)}, ${counted}`;
+    if (errors - this.#errorsThen <= FLOOD) return undefined;
+    return `nothing has been completed since ${formatTime(this.#doneAt)}, ${counted}`;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';
 import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import type { HanguCore } from './core.ts';
@@ -19,8 +20,12 @@ export interface ResponseSink {
   drop(slot: QpSlot): void;
 }
 
+/** RECVs that are completed at once, and clock cycles that they take: a walk without end, too, lets time pass. */
+const BURST = 16;
+const BURST_CYCLES = 64;
+
 /** Walks the receive queue of one queue pair; lives only while that goes on. */
-class FlushWalk implements Resumable {
+class FlushWalk implements Resumable, EventHandler {
   readonly #flush: ReceiveFlush;
   readonly #slot: QpSlot;
 
@@ -31,6 +36,11 @@ class FlushWalk implements Resumable {
 
   resume(): void {
     this.#flush.walk(this.#slot, this);
+  }
+
+  /** The next burst. The queue pair may be gone. */
+  fire(): void {
+    if (!this.#slot.closed) this.resume();
   }
 }
 
@@ -67,23 +77,11 @@ export class ReceiveFlush implements ErrorSink {
   }
 
   /** Completes RECVs until the queue is empty or something has to be waited for. */
-  walk(slot: QpSlot, asker: Resumable): void {
-    for (;;) {
-      const c = this.core.contextOf(slot, asker);
-      if (c === WAIT) return;
-      if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) break;
-      const taken = this.#receiveQueue.take(slot, c, asker);
-      if (taken === RECV.wait) return;
-      if (taken === RECV.empty && slot.rqFlushAgain) {
-        slot.rqFlushAgain = false;
-        continue;
-      }
-      if (taken !== RECV.taken) break;
-      this.#complete(slot, c);
-      this.#receiveQueue.consume(slot, c);
+  walk(slot: QpSlot, walk: FlushWalk): void {
+    if (this.#isOver(slot, walk)) {
+      slot.rqFlushing = false;
+      slot.rqFlushAgain = false;
     }
-    slot.rqFlushing = false;
-    slot.rqFlushAgain = false;
   }
 
   #flush(slot: QpSlot): void {
@@ -93,6 +91,26 @@ export class ReceiveFlush implements ErrorSink {
     }
     slot.rqFlushing = true;
     this.walk(slot, new FlushWalk(this, slot));
+  }
+
+  /** One burst. False when it goes on later. */
+  #isOver(slot: QpSlot, walk: FlushWalk): boolean {
+    for (let left = BURST; left > 0; left--) {
+      const c = this.core.contextOf(slot, walk);
+      if (c === WAIT) return false;
+      if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) return true;
+      const taken = this.#receiveQueue.take(slot, c, walk);
+      if (taken === RECV.wait) return false;
+      if (taken === RECV.empty && slot.rqFlushAgain) {
+        slot.rqFlushAgain = false;
+        continue;
+      }
+      if (taken !== RECV.taken) return true;
+      this.#complete(slot, c);
+      this.#receiveQueue.consume(slot, c);
+    }
+    this.core.scheduler.schedule(this.core.cycles(BURST_CYCLES), walk);
+    return false;
   }
 
   #complete(slot: QpSlot, c: number): void {

@@ -157,7 +157,7 @@ describe('runOne', () => {
   it('gives up a run that only finds the same error again and again before it has filled the log', () => {
     const { verdict, endedBy, simulatedTimePs } = play('fails_always');
     expect([verdict, endedBy?.id, simulatedTimePs]).to.deep.equal(['failed', 'RUN_LIMIT', 1.101 * MS]);
-    expect(endedBy?.message).to.match(/^nothing has been completed or checked since 100us, after 1101\d errors: the/);
+    expect(endedBy?.message).to.match(/^nothing has been completed since 100us, after 1101\d errors: the/);
   });
 
   it('lets a failed run go on that still gets somewhere', () => {
