@@ -15,7 +15,8 @@ export class LivelockWatch {
   readonly #patience: number;
   #progress = '';
   #since = 0;
-  #done = '';
+  /** Everything counted but the checks. */
+  #done: string | undefined;
   #doneAt = 0;
   #errorsThen = 0;
 
