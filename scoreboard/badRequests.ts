@@ -1,9 +1,12 @@
 /** What a request ends with that software should not have posted so (roce-transport.md 4.2, 4.5). */
 
 import { QP_TYPE, WC_STATUS } from '../rdma/verbs.ts';
-import { OP_ATOMIC, OP_READ, operationKind } from './operations.ts';
+import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
+import type { OracleState } from './oracleState.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_TYPE, QF_REFUSES_WRITE } from './qps.ts';
 import {
   OPCODE_MASK,
+  R_STATE,
   S_BAD_KEY,
   S_BAD_LENGTH,
   S_BAD_LOCAL,
@@ -11,6 +14,7 @@ import {
   S_BAD_RIGHT,
   S_BAD_SERVICE,
   S_TOO_LONG,
+  S_WITHDRAWN,
 } from './requests.ts';
 
 const REASON: Readonly<Record<number, string | undefined>> = {
@@ -42,4 +46,17 @@ export function statusOfBad(type: number, state: number): number {
   if (type !== QP_TYPE.rc) return WC_STATUS.success;
   if ((state & S_BAD_RECEIVE) !== 0) return WC_STATUS.remOpErr;
   return (state & (S_BAD_RIGHT | S_TOO_LONG)) !== 0 ? WC_STATUS.remInvReqErr : WC_STATUS.remAccessErr;
+}
+
+/**
+ * Whether a receive of queue pair `q` may end with LOC_ACCESS_ERR: a reliable connection brings it a WRITE with immediate
+ * whose remote key does not open the range, or may not any more (roce-transport.md, T-061).
+ */
+export function refusesWrite(s: OracleState, q: number): boolean {
+  const { words } = s.qps;
+  if (((words[q + Q_FLAGS] as number) & QF_REFUSES_WRITE) !== 0) return true;
+  const message = words[q + Q_IN_HEAD] as number;
+  if (message === NONE || words[q + Q_TYPE] !== QP_TYPE.rc) return false;
+  const state = s.requests.words[message + R_STATE] as number;
+  return (operationKind(state & OPCODE_MASK) & OP_WRITE) !== 0 && (state & S_WITHDRAWN) !== 0;
 }

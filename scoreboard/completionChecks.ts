@@ -5,7 +5,7 @@
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
-import { reasonOf, statusOfBad } from './badRequests.ts';
+import { reasonOf, refusesWrite, statusOfBad } from './badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { giveUpReason, mayGiveUp } from './giveUps.ts';
@@ -201,6 +201,7 @@ export class CompletionChecks {
   /** An error that the request alone does not call for, but what software did besides. */
   #isRightful(q: number, r: number, wc: WorkCompletion): boolean {
     if (!wc.isSend && wc.status === WC_STATUS.locProtErr) return isBadReceive(this.#s, q, r);
+    if (!wc.isSend && wc.status === WC_STATUS.locAccessErr) return refusesWrite(this.#s, q);
     if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
     if (wc.status === WC_STATUS.remOpErr) return meetsBadReceive(this.#s, r);
     if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);

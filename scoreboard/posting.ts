@@ -30,6 +30,7 @@ import {
   Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
+  QF_REFUSES_WRITE,
   QF_CHANGES,
   QF_GONE,
   QF_READY,
@@ -274,7 +275,7 @@ export class Posting {
     const state = w[r + R_STATE] as number;
     if ((state & (S_BAD_KEY | S_BAD_LOCAL)) !== 0) {
       w[r + R_STATE] = state & ~S_DATA;
-      if (s.qps.words[q + Q_TYPE] === QP_TYPE.uc) noteBeginning(s, this.#destination(q, item) & INDEX_BITS);
+      this.#comesToNothing(q, item, state);
       return;
     }
     const dest = this.#destination(q, item) & INDEX_BITS;
@@ -301,6 +302,16 @@ export class Posting {
       if (words[dest + Q_IN_COUNT] === 0) s.progress(dest);
     }
     addInbound(s, dest, r);
+  }
+
+  /** A message that its receiver must refuse, or that is never sent: what there is to be known of it there. */
+  #comesToNothing(q: number, item: PostedSend, state: number): void {
+    const type = this.#s.qps.words[q + Q_TYPE];
+    if (type === QP_TYPE.ud) return;
+    const dest = this.#destination(q, item) & INDEX_BITS;
+    const w = this.#s.qps.words;
+    if (type === QP_TYPE.uc) noteBeginning(this.#s, dest);
+    else if ((state & S_BAD_LOCAL) === 0) w[dest + Q_FLAGS] = (w[dest + Q_FLAGS] as number) | QF_REFUSES_WRITE;
   }
 
   /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */

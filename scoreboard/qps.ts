@@ -95,6 +95,8 @@ export const QF_RECV_ERROR = 256;
 export const QF_RESUMES = 512;
 /** Sends of it have failed at some time, so that a peer may keep receives. */
 export const QF_SENDS_LOST = 1024;
+/** A WRITE with immediate was posted to it whose remote key does not open the range. */
+export const QF_REFUSES_WRITE = 2048;
 /** Sends are not expected to be carried out. */
 export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 

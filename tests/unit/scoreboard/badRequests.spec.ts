@@ -141,3 +141,24 @@ describe('a message longer than its receive', () => {
     for (const order of [true, false]) expect(play(S.remInvReqErr, S.locLenErr, order, 100)).to.include(SCB.status);
   });
 });
+
+describe('a WRITE with immediate whose remote key does not open the range', () => {
+  it('ends its receive with LOC_ACCESS_ERR, before or after its sender hears of it; a plain one and a SEND do not', () => {
+    for (const [opcode, found] of [
+      [WR_OPCODE.rdmaWriteWithImm, 0],
+      [WR_OPCODE.rdmaWrite, 1],
+      [WR_OPCODE.send, 2],
+    ] as const) {
+      for (const senderFirst of [false, true]) {
+        const w = new FakeWorld({ receivesMayRemain: true });
+        const recv = w.recv(INTO);
+        const send = w.send(LIST, { opcode, rkey: 0x7777 });
+        if (senderFirst) w.sendDone(send, { status: S.remAccessErr });
+        w.recvDone(recv, send, { status: S.locAccessErr });
+        if (!senderFirst) w.sendDone(send, { status: S.remAccessErr });
+        w.oracle.finish();
+        expect(w.ids(), `opcode ${opcode}`).to.deep.equal(new Array(found).fill(SCB.status));
+      }
+    }
+  });
+});

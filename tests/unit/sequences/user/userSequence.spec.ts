@@ -13,6 +13,10 @@ function playSequence(made: Made, queuePairs = '+RC_QP_NUM=1'): Promise<Played> 
   return play('test_sequence', line, 1, ({ factory }) => factory.register('ad_hoc', made));
 }
 
+function queuePairs(type: 'RC' | 'UC'): string {
+  return `+RC_QP_NUM=${type === 'RC' ? 1 : 0} +UC_QP_NUM=${type === 'UC' ? 1 : 0}`;
+}
+
 /** Two SENDs: one that succeeds, and one without the right to read its own buffer. */
 abstract class TwoSends extends UserSequence {
   override *connection({ left, right }: Connection): Proc<void> {
@@ -74,7 +78,7 @@ describe('a user sequence that expects a request to be refused', () => {
         yield* right.api.destroyQp(right.qp);
       }
     }
-    return playSequence(Refused, `+RC_QP_NUM=${type === 'RC' ? 1 : 0} +UC_QP_NUM=${type === 'UC' ? 1 : 0}`);
+    return playSequence(Refused, queuePairs(type));
   }
 
   it('passes when it is, with what each service tells the requester', async () => {
@@ -84,6 +88,23 @@ describe('a user sequence that expects a request to be refused', () => {
     ] as const) {
       const run = await writeRefusedBy('responder', type);
       expect([run.counts['UVM_ERROR'], run.counts['error_completions']], run.log).to.deep.equal([0, broken]);
+    }
+  });
+
+  it('passes with immediate data, too: the receive ends with LOC_ACCESS_ERR on RC, and stays on UC', async () => {
+    for (const type of ['RC', 'UC'] as const) {
+      class Refused extends UserSequence {
+        override *connection(connection: Connection): Proc<void> {
+          const { left, right } = connection;
+          const [near, far] = [yield* left.source(100), yield* right.sink(100)];
+          yield* right.receive([]);
+          yield* left.write(near, far.withKey(0x7777), { imm: 5 });
+          yield* this.expectRefused(connection, 'responder', 'WRITE');
+          if (type === 'RC') this.expectStatus(yield* right.received(), WC_STATUS.locAccessErr, 'receive');
+        }
+      }
+      const run = await playSequence(Refused, queuePairs(type));
+      expect([run.verdict, run.counts['UVM_ERROR']], run.log).to.deep.equal(['passed', 0]);
     }
   });
 
