@@ -25,6 +25,8 @@ export interface ExpandOptions {
 }
 
 const MAX_DEPTH = 8;
+/** Runs of a list, all its entries together, and combinations of a sweep before any is skipped. */
+const MOST_RUNS = 1_000_000;
 /** Flags of `hca_test` that name a file to be read. */
 const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--scenario']);
 /** Plusarg that names one. */
@@ -75,11 +77,13 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
     state.problems.push(...contradictionsOf(entry, ['tests', i], document));
     options.places?.add(document, i, entry);
     try {
-      const found = jobsOf({ entry, defaults, where, folder: dirname(path) }, options);
-      state.jobs.push(...found);
+      const found = jobsOf({ entry, defaults, where, folder: dirname(path) }, options, state.jobs.length);
+      for (const job of found) state.jobs.push(job);
       const rules = document.where(['tests', i, 'skip']);
       if (found.length === 0) state.skipped.push(`${rules}: in ${entry.name}: all combinations are skipped`);
     } catch (error) {
+      if (error instanceof ListError) state.problems.push(...error.problems);
+      if (error instanceof ListError) return;
       if (!(error instanceof RuleError)) throw error;
       const place = expressionPlace(document, i, entry, error.text);
       state.problems.push(`${place}: in ${entry.name}: ${error.message}`);
@@ -155,9 +159,14 @@ interface Place {
   readonly folder: string;
 }
 
-function jobsOf(place: Place, options: ExpandOptions): Job[] {
+/** @throws ListError for more runs than a list may have, `before` of which are those of other entries */
+function jobsOf(place: Place, options: ExpandOptions, before: number): Job[] {
   const { entry, defaults, where } = place;
+  const swept = Object.values(entry.sweep ?? {}).reduce((product, steps) => product * steps.length, 1);
+  if (swept > MOST_RUNS) throw tooMany(place, `${swept} combinations`);
   const combinations = combinationsOf(entry, defaults);
+  const count = combinations.length * seedCount(entry, defaults, options);
+  if (before + count > MOST_RUNS) throw tooMany(place, `${count} runs${before > 0 ? ` after ${before} others` : ''}`);
   const digits = String(combinations.length - 1).length;
   return combinations.flatMap((combination, index) => {
     const stem = combinations.length === 1 ? entry.name : `${entry.name}/${String(index).padStart(digits, '0')}`;
@@ -174,13 +183,26 @@ function jobsOf(place: Place, options: ExpandOptions): Job[] {
 }
 
 function seedsOf(entry: ListEntry, defaults: ListDefaults, combination: Combination, options: ExpandOptions): number[] {
-  // What the entry says counts before what the defaults say, whichever of the two ways it is said in.
-  const seeds = entry.seeds ?? (entry.reseed === undefined ? defaults.seeds : undefined);
+  const seeds = givenSeeds(entry, defaults);
   if (seeds !== undefined) return [...new Set(seeds.map(Number))];
-  const count = options.reseed ?? entry.reseed ?? defaults.reseed ?? 1;
+  const count = seedCount(entry, defaults, options);
   const found = new Set<number>();
   for (let n = 0; found.size < count; n++) found.add(derivedSeed(options.baseSeed, entry.name, combination.title, n));
   return [...found];
+}
+
+/** What the entry says counts before what the defaults say, whichever of the two ways it is said in. */
+function givenSeeds(entry: ListEntry, defaults: ListDefaults): ListEntry['seeds'] {
+  return entry.seeds ?? (entry.reseed === undefined ? defaults.seeds : undefined);
+}
+
+function seedCount(entry: ListEntry, defaults: ListDefaults, options: ExpandOptions): number {
+  return givenSeeds(entry, defaults)?.length ?? options.reseed ?? entry.reseed ?? defaults.reseed ?? 1;
+}
+
+function tooMany({ entry, where }: Place, what: string): ListError {
+  const advice = 'lower reseed, or split the sweep or the list';
+  return new ListError([`${where}: ${entry.name} makes ${what}: a list may have 1..${MOST_RUNS} runs; ${advice}`]);
 }
 
 function argvOf({ entry, defaults, folder }: Place, combination: Combination, seed: number): string[] {

@@ -74,6 +74,19 @@ tests:
     );
   });
 
+  it('takes hundreds of thousands of runs, and refuses more than a million before it makes any', () => {
+    const entry = (name: string, rest: string) => `  - { name: ${name}, test: test_x, ${rest} }\n`;
+    const one = entry('one', 'reseed: 150000');
+    expect(expand({ 'main.yaml': `tests:\n${one}` })).to.have.length(150_000);
+    expect(problemsOf({ 'main.yaml': `tests:\n${one}${entry('two', 'reseed: 1000000')}` })).to.deep.equal([
+      'main.yaml:3:5: two makes 1000000 runs after 150000 others: a list may have 1..1000000 runs; ' +
+        'lower reseed, or split the sweep or the list',
+    ]);
+    const axis = JSON.stringify(Array.from({ length: 1001 }, (_, i) => i));
+    const [swept] = problemsOf({ 'main.yaml': `tests:\n${entry('s', `sweep: { A: ${axis}, B: ${axis} }`)}` });
+    expect(swept).to.contain('s makes 1002001 combinations');
+  });
+
   it('derives the same seeds however the list is ordered', () => {
     const entry = (values: number[]) =>
       stringify({ tests: [{ name: 't', test: 'x', reseed: 2, sweep: { A: values } }] });
