@@ -51,6 +51,9 @@ function comparison(name: string, record: RunRecord, without: RunResult, registr
   const { DUT, DUT_FAULT } = record.parameters;
   if (without.verdict === 'error')
     return `${name} did nothing that a check noticed; the run without it, played for comparison, did not end: ${without.message}`;
+  const switchedOff = (record.counts['errors_switched_off'] ?? 0) - (without.counts['errors_switched_off'] ?? 0);
+  if (switchedOff > 0)
+    return `${name} was noticed, by ${switchedOff} ${switchedOff === 1 ? 'error that is' : 'errors that are'} switched off`;
   if (without.transcript.hash !== record.transcript.hash)
     return `${name} changed what crosses the ports of the NICs, and no check noticed: what it did was harmless here, or a check is missing`;
   const fault = nicNamed(registry.nics, DUT)?.faults.find((entry) => entry.name === DUT_FAULT);

@@ -196,7 +196,7 @@ export abstract class BaseTest extends Component {
       firstGivenUp === firstFailure && firstGivenUp.endsWith('with RETRY_EXC_ERR')
         ? 'an ACK_TIMEOUT and a RETRY_CNT that leave no time for the answer, or a peer that was stopped'
         : 'a wrong key or range, or a receive that is too short or posted too late';
-    return `${count} ended with an error status, so that no data moved, first ${firstFailure}; look for ${causes}, unless that was meant`;
+    return `${count} ended with an error status, first ${firstFailure}; look for ${causes}, unless that was meant`;
   }
 
   #disclaim(name: ParameterName): void {

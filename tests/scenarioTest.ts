@@ -96,7 +96,9 @@ export abstract class ScenarioTest extends BaseTest {
   #dump(source: ScenarioSource, path: string): void {
     const text = scenarioText(explicitForm(source, this.#surroundings()));
     withNamedFile(`scenario ${path}`, () => writeFileSync(path, text));
-    this.info('SCENARIO_DUMP', `the explicit scenario is in ${path}; +SCENARIO=${path} plays it`);
+    const { RESTARTS } = this.settings.values;
+    const which = RESTARTS === 0 ? '' : ` of the first of ${RESTARTS + 1} turns`;
+    this.info('SCENARIO_DUMP', `the explicit scenario${which} is in ${path}; +SCENARIO=${path} plays it`);
   }
 
   /** Without an answer nobody sends again, and the software of a scenario waits for every receive. */

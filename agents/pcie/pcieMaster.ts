@@ -15,6 +15,7 @@ import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
 import type { PcieWire } from './pcieWire.ts';
 import { PostedWrites } from './postedWrites.ts';
 import { HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
+import { Findings } from '../../uvm/report/findings.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 
 /** What a master is built with. */
@@ -56,6 +57,7 @@ export class PcieMaster extends Component implements EventHandler {
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
+  readonly #findings = new Findings<PcieReportId>(this);
   readonly #pool: TlpPool;
   readonly #posted = new PostedWrites();
   /** Short writes reach the NIC in this, one after the other. */
@@ -79,6 +81,14 @@ export class PcieMaster extends Component implements EventHandler {
     this.#transcript = this.run.transcript;
     this.#short.kind = TLP_KIND.memWrite;
     this.#short.data = this.#bytes.alloc(LINE_BYTES, LINE_BYTES);
+  }
+
+  override checkPhase(): void {
+    this.#findings.summarise();
+  }
+
+  override preAbort(): void {
+    this.#findings.summarise();
   }
 
   /** Accesses that have not come to their end. */
@@ -275,10 +285,9 @@ export class PcieMaster extends Component implements EventHandler {
     this.#record(PCIE_TRANSCRIPT.barCompletion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0), t);
     let value = ALL_ONES;
     if (t.status !== CPL_STATUS.success) {
-      this.error('PCIE_CPL_STATUS' satisfies PcieReportId, `${describeRead(t)} answered with status ${t.status}`);
+      this.#findings.error('PCIE_CPL_STATUS', () => `${describeRead(t)} answered with status ${t.status}`);
     } else {
-      if (t.poisoned)
-        this.error('PCIE_CPL_POISON' satisfies PcieReportId, `${describeRead(t)} answered with poisoned data`);
+      if (t.poisoned) this.#findings.error('PCIE_CPL_POISON', () => `${describeRead(t)} answered with poisoned data`);
       this.#transcript.bytes(t.data, t.length);
       value = (this.#bytes.i32[t.data >>> 2] as number) >>> 0;
     }
@@ -328,10 +337,8 @@ export class PcieMaster extends Component implements EventHandler {
     this.#timerSet = false;
     const limit = this.#scheduler.now - this.#settings.barReadTimeout;
     for (let read = this.#waiting(); read !== null && read.since <= limit; read = this.#waiting()) {
-      this.error(
-        'PCIE_CPL_TIMEOUT' satisfies PcieReportId,
-        `no ${read.describe()} within ${formatTime(this.#settings.barReadTimeout)}`,
-      );
+      const { barReadTimeout } = this.#settings;
+      this.#findings.error('PCIE_CPL_TIMEOUT', () => `no ${read.describe()} within ${formatTime(barReadTimeout)}`);
       read.finish(ALL_ONES);
     }
     this.#setTimer();

@@ -18,6 +18,8 @@ const ALSO: readonly string[] = [
 ];
 /** Each queue pair of a scenario has its own. */
 const PER_QP: readonly string[] = ['MTU', 'PSN'];
+/** The same work is for a NIC with the bug and for one without: who plants one says so in each run. */
+const PLANTED = 'DUT_FAULT';
 /** Parameters of the run that say nothing about stimulus: they may be typed with any scenario. */
 const RUN_ONLY: readonly Parameter['group'][] = ['run'];
 /** Of those, what belongs to another kind of test. */
@@ -25,12 +27,13 @@ const OTHER_TESTS: readonly string[] = ['UVM_TEST_SEQ', 'SEQ_COUNT'];
 
 /** True for a parameter that a scenario file may bring. */
 export function isSurrounding(p: Parameter): boolean {
-  return (GROUPS.includes(p.group) && !PER_QP.includes(p.name)) || ALSO.includes(p.name);
+  const isInGroup = GROUPS.includes(p.group) && !PER_QP.includes(p.name) && p.name !== PLANTED;
+  return isInGroup || ALSO.includes(p.name);
 }
 
 /** True for a parameter that has an effect when a scenario is played. */
 export function worksWithScenario(p: Parameter): boolean {
-  return isSurrounding(p) || (RUN_ONLY.includes(p.group) && !OTHER_TESTS.includes(p.name));
+  return isSurrounding(p) || p.name === PLANTED || (RUN_ONLY.includes(p.group) && !OTHER_TESTS.includes(p.name));
 }
 
 /** What is wrong with the parameters that a scenario file brings, with the place of each. */

@@ -40,6 +40,13 @@ describe('a run that passes with a planted bug', () => {
     );
   });
 
+  it('says that the bug was noticed where the errors that tell it are switched off', async () => {
+    const off = '+uvm_set_action=*,WIRE_ADDRESS,UVM_ERROR,UVM_NO_ACTION';
+    expect(await run(`+DUT_FAULT=own_mac_as_destination ${off}`)).to.match(
+      /own_mac_as_destination was noticed, by \d+ errors that are switched off\n[\s\S]*TEST PASSED/,
+    );
+  });
+
   it('says nothing when the bug is found, and when there is none', async () => {
     expect(await run('+DUT_FAULT=msn_zero')).to.match(/^(?![\s\S]*(?:never acted|changed what))[\s\S]*TEST FAILED/);
     expect(await run('')).to.match(/^(?![\s\S]*(?:never acted|changed what))[\s\S]*TEST PASSED/);

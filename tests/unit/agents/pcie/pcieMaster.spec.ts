@@ -133,6 +133,20 @@ describe('PcieMaster', () => {
     expect(values[8]).to.equal(32);
   });
 
+  it('shows twenty findings of an id at most, and how many more there were', () => {
+    const b = new PcieBench();
+    b.nic.onBarRead = (t) => answer(b, t, 0, CPL_STATUS.unsupportedRequest);
+    const reader = function* (): Proc<void> {
+      for (let i = 0; i < 25; i++) yield* b.agent.master.barRead32(0, 0);
+    };
+    b.run.processes.spawn('reader', reader());
+    b.settle();
+    expect(b.lines).to.have.length(20);
+    b.agent.master.preAbort();
+    expect(b.ids()).to.deep.equal({ PCIE_CPL_STATUS: 25 });
+    expect(b.lines.at(-1)).to.contain('5 more findings of this kind, 25 in all');
+  });
+
   it('delivers a burst word by word, when the last of as many single writes would arrive', () => {
     const single = new PcieBench();
     for (let i = 0; i < 7; i++) single.agent.master.barWrite(0, 4 * i, [i]);

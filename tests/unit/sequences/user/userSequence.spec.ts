@@ -47,7 +47,7 @@ describe('what a user sequence expects of a completion', () => {
     const run = await playSequence(Right);
     expect(run.counts, run.log).to.include({ UVM_ERROR: 0, error_completions: 1 });
     expect(run.log).to.contain(
-      '[ERROR_COMPLETIONS] 1 request ended with an error status, so that no data moved, first ' +
+      '[ERROR_COMPLETIONS] 1 request ended with an error status, first ' +
         'request 1 of the send queue of host 0 RC QP 14 with LOC_PROT_ERR; look for a wrong key or range, or a ' +
         'receive that is too short or posted too late, unless that was meant',
     );
