@@ -7,6 +7,7 @@ import { readRunRecord } from '../regress/readRunRecord.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
 import { PLUSARG } from './cli/splitArgv.ts';
+import { commandLine } from '../regress/shellQuote.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 
 const TEST_NAME = '+UVM_TESTNAME=';
@@ -35,6 +36,10 @@ function requireConsistent(path: string, record: RunRecord): void {
     if (text.startsWith(TEST_NAME) && text !== TEST_NAME + record.test)
       throw new RunRecordError(`${path}: its test is ${record.test}, its plusargs say ${text}; make them equal`);
   }
+  const { replay, seed } = record;
+  if (replay.includes(commandLine(record.plusargs)) && replay.split(' ').includes(String(seed))) return;
+  const said = `its plusargs and its seed ${seed} are not those of the line that repeats it`;
+  throw new RunRecordError(`${path}: ${said}; undo what was changed, or run ${replay} as you want it`);
 }
 
 /** What makes another run of it is no replay. */

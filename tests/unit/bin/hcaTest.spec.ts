@@ -234,14 +234,28 @@ describe('hca_test', () => {
         '"+UVM_TESTNAME=test_rndom"',
         /its test is test_direct_param, its plusargs say \+UVM_TESTNAME=test_r/,
       ],
-      [`"${TEST}"`, `"${TEST}", "+HOST_NUM=99"`, /HOST_NUM=99 is out of range/],
+      [
+        `"${TEST}"`,
+        `"${TEST}", "+HOST_NUM=3"`,
+        /its plusargs and its seed 1 are not those of the line that repeats it/,
+      ],
+      ['"seed": 1,', '"seed": 2,', /its plusargs and its seed 2 are not those .* undo what was changed/],
     ] as const) {
-      const at = text.indexOf('"plusargs"');
+      const at = from.startsWith('"seed"') ? 0 : text.indexOf('"plusargs"');
       writeFileSync(record, text.slice(0, at) + text.slice(at).replace(from, to));
       const { code, err } = await run(`--replay ${record} --out again`);
       expect(code, to).to.equal(2);
       expect(err).to.match(expected);
     }
+  });
+
+  it('checks a record whose changes agree as a command line', async () => {
+    await run(TEST);
+    const record = onlyRecord();
+    const { plusargs, replay, ...rest } = readRunRecord(record);
+    const line = replay.replace(TEST, `${TEST} +HOST_NUM=99`);
+    writeFileSync(record, JSON.stringify({ ...rest, plusargs: [...plusargs, '+HOST_NUM=99'], replay: line }));
+    expect((await run(`--replay ${record} --out again`)).err).to.match(/HOST_NUM=99 is out of range/);
   });
 
   it('finds the scenario of a record where the run was typed', async () => {
