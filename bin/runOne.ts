@@ -194,6 +194,9 @@ const NOT_JUDGED: ReadonlySet<string | undefined> = new Set([
   'SEQ_NOT_BEGUN',
 ]);
 
+/** Ends before there is a system to judge, whatever was counted on the way. */
+const NOT_BUILT: ReadonlySet<string | undefined> = new Set(['BUILDERR', 'FCTTYP', 'OVRDLOOP']);
+
 /**
  * Once an error has been counted the NIC has failed, whatever ends the run afterwards: an exception may well be what
  * the NIC's misbehaviour did to the test. Without one, a run that an exception or a limit ended says nothing about it.
@@ -207,7 +210,7 @@ function judge(
   // A command that the NIC refused or never answered ends the test; that is the NIC's failure, and was reported.
   const refused = ended.exception instanceof CommandError;
   const givenUp = (ended.end === 'exception' && !refused) || NOT_JUDGED.has(ended.fatalId);
-  if (givenUp && ended.errors === 0) return { verdict: 'error', message: failure };
+  if ((givenUp && ended.errors === 0) || NOT_BUILT.has(ended.fatalId)) return { verdict: 'error', message: failure };
   if (!ended.passed) return { verdict: 'failed', message: failure };
   if (checks === 0) return { verdict: 'vacuous', message: 'the run ended without error but made no check' };
   return { verdict: 'passed', message: '' };

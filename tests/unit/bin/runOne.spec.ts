@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registryOf } from '../../../bin/registry.ts';
+import { loadRegistry, registryOf } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/runOne.ts';
 import type { RunResult } from '../../../bin/runSpec.ts';
 import { Component } from '../../../uvm/base/component.ts';
@@ -146,6 +146,18 @@ describe('runOne', () => {
     expect([play('throws').verdict, play('throws').endedBy]).to.deep.equal(['error', null]);
     expect(play('loops', 'no time left').verdict).to.equal('error');
     expect(play('loops', undefined, '+UVM_TIMEOUT=1us').verdict).to.equal('error');
+  });
+
+  it('does not judge the NIC when mistakes in overrides keep the system from being built', async () => {
+    const real = await loadRegistry();
+    for (const [override, id] of [
+      ['Scoreboard,foo', 'TYPNTF'],
+      ['WireMonitor,PcieMaster', 'FCTTYP'],
+    ] as const) {
+      const plusargs = [`+uvm_set_type_override=${override}`];
+      const { verdict, signature } = runOne({ testName: 'test_smoke', seed: 1, plusargs }, real, { sink: () => {} });
+      expect([verdict, signature?.id]).to.deep.equal(['error', id]);
+    }
   });
 
   it('gives up a failed run in which nothing is completed or checked any more', () => {
