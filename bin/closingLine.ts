@@ -4,6 +4,7 @@ import { formatDuration } from '../regress/report/formatDuration.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import type { Verdict } from '../regress/verdict.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
+import { counted } from '../uvm/report/counted.ts';
 import { isInterrupted } from './interruption.ts';
 
 /** Begins with `TEST PASSED` or `TEST FAILED`, which is what scripts look for. */
@@ -28,7 +29,7 @@ export function reasonOf(record: RunRecord): string {
 export function closingLines(record: RunRecord): string[] {
   const { verdict, test, seed, counts } = record;
   const facts = [
-    `${counts['checks'] ?? 0} checks`,
+    counted(counts['checks'] ?? 0, 'check'),
     ...some(counts['warnings'], 'warning'),
     ...some(counts['error_completions'], 'error completion'),
     ...some(counts['errors_switched_off'], 'switched-off error'),
@@ -43,5 +44,5 @@ export function closingLines(record: RunRecord): string[] {
 
 /** What is easily overlooked in a run that passes; nothing when there was none. */
 function some(count: number | undefined, what: string): string[] {
-  return count === undefined || count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
+  return count === undefined || count === 0 ? [] : [counted(count, what)];
 }

@@ -1,6 +1,7 @@
 /** Ends runs that have failed already and go nowhere any more: retries and timers can keep time passing for ever. */
 
 import { formatTime, SEC } from '../uvm/kernel/time.ts';
+import { counted } from '../uvm/report/counted.ts';
 
 /** Simulated time without progress after which a failed run is given up at the earliest (ps). */
 const PATIENCE = SEC;
@@ -44,10 +45,10 @@ export class LivelockWatch {
     if (progress !== this.#progress) [this.#progress, this.#since] = [progress, now];
     if (done !== this.#done) [this.#done, this.#doneAt, this.#errorsThen] = [done, now, errors];
     if (Object.keys(counts).length === 0) return undefined;
-    const counted = `after ${errors} ${errors === 1 ? 'error' : 'errors'}: the run is given up`;
+    const end = `after ${counted(errors, 'error')}: the run is given up`;
     if (now - this.#since >= this.#patience)
-      return `nothing has been completed or checked since ${formatTime(this.#since)}, ${counted}`;
+      return `nothing has been completed or checked since ${formatTime(this.#since)}, ${end}`;
     if (errors - this.#errorsThen <= FLOOD) return undefined;
-    return `nothing has been completed since ${formatTime(this.#doneAt)}, ${counted}`;
+    return `nothing has been completed since ${formatTime(this.#doneAt)}, ${end}`;
   }
 }

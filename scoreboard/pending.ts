@@ -19,6 +19,7 @@ import {
   QF_SENDS_FAIL,
 } from './qps.ts';
 import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from './requests.ts';
+import { counted } from '../uvm/report/counted.ts';
 
 /** Number of requests and the oldest of them. */
 interface Waiting {
@@ -57,8 +58,8 @@ export function unflushedOf(s: OracleState, q: number): string | undefined {
   if (sends.count + receives === 0) return;
   const first = sends.count > 0 ? sends.first : (s.qps.words[q + Q_RQ_HEAD] as number);
   const what = [
-    ...(sends.count > 0 ? [plural(sends.count, 'send request')] : []),
-    ...(receives > 0 ? [plural(receives, 'receive')] : []),
+    ...(sends.count > 0 ? [counted(sends.count, 'send request')] : []),
+    ...(receives > 0 ? [counted(receives, 'receive')] : []),
   ];
   return `${qpName(s, q)} has failed and has not flushed ${what.join(' and ')}, first ${shortRequestName(s, first)}`;
 }
@@ -74,7 +75,7 @@ export function lostFlushesOf(s: OracleState, q: number): string | undefined {
   const t = w[q + Q_TIMES] as number;
   const since = Math.max(s.qps.times[t] as number, s.qps.times[t + 3] as number);
   if (left === 0 || s.options.wire?.hasPaused(w[q + Q_HOST] as number, since) !== true) return undefined;
-  const what = `${plural(left, 'send request')}, first ${shortRequestName(s, first)}`;
+  const what = `${counted(left, 'send request')}, first ${shortRequestName(s, first)}`;
   return `${qpName(s, q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 
@@ -85,13 +86,13 @@ export function pendingOf(s: OracleState, q: number): string[] {
   const sends = waitingSends(s, q);
   if (sends.count > 0 && ((s.qps.words[q + Q_FLAGS] as number) & QF_SENDS_FAIL) === 0)
     lines.push(
-      `${qpName(s, q)} waits for ${plural(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}`,
+      `${qpName(s, q)} waits for ${counted(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}`,
     );
   const messages = waitingMessages(s, q);
   if (messages.count > 0) {
     const receives = s.qps.receives(q);
     lines.push(
-      `${qpName(s, q)} waits for ${plural(messages.count, 'receive completion')} (${receives} receives are posted), ` +
+      `${qpName(s, q)} waits for ${counted(messages.count, 'receive completion')} (${counted(receives, 'receive')} ${receives === 1 ? 'is' : 'are'} posted), ` +
         `first for ${requestName(s, messages.first)}`,
     );
   }
@@ -122,8 +123,4 @@ function count(s: OracleState, head: number, link: number, bit: number): Waiting
     if (n++ === 0) first = r;
   }
   return { count: n, first };
-}
-
-function plural(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

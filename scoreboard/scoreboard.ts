@@ -12,6 +12,7 @@ import { SCB, SCB_MEANING } from './reportIds.ts';
 import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
+import { counted } from '../uvm/report/counted.ts';
 
 /** Looks at the queue pairs this many times within the stall time. */
 const LOOKS_PER_STALL = 4;
@@ -190,7 +191,7 @@ export class Scoreboard extends Component implements EventHandler {
   override reportPhase(): void {
     const { checks, undecided } = this.#oracle;
     if (this.vacuous && this.level > 0) this.warning(SCB.vacuous, SCB_MEANING.SCB_VACUOUS);
-    else this.info('SCB_SUMMARY', () => `${checks} checks, ${undecided} comparisons undecided`);
+    else this.info('SCB_SUMMARY', () => `${counted(checks, 'check')}, ${counted(undecided, 'comparison')} undecided`);
   }
 
   /** Ends a run in which nothing moves but time, retransmissions and retries of receiver-not-ready. */

@@ -26,6 +26,7 @@ import { formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
 import { connectAttributesOf, envOptionsOf, patientOnLoss } from './envOptions.ts';
+import { counted } from '../uvm/report/counted.ts';
 
 export abstract class BaseTest extends Component {
   /** How far the run has come. */
@@ -108,13 +109,13 @@ export abstract class BaseTest extends Component {
     if (this.settings.scenario === null) for (const name of this.#reads?.unread() ?? []) this.#disclaim(name);
     const { requestsDone, receivesDone, failed, bytesPosted } = this.progress;
     const parts = [
-      `${requestsDone} requests`,
-      `${receivesDone} receives`,
-      `${bytesPosted} bytes`,
-      `${this.checks} checks`,
+      counted(requestsDone, 'request'),
+      counted(receivesDone, 'receive'),
+      counted(bytesPosted, 'byte'),
+      counted(this.checks, 'check'),
     ];
     if (failed > 0) {
-      parts.push(`${failed} completions with an error`);
+      parts.push(`${counted(failed, 'completion')} with an error`);
       this.warning('ERROR_COMPLETIONS', this.#errorCompletions());
     }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);

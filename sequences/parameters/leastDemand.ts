@@ -35,7 +35,7 @@ const TABLES: Level = [
   ['SPLIT_CQ', [false]],
   ['MR_GRANULARITY', ['qp', 'request', 'sg']],
   ['SHARED_CQ', [1, 2, 3, 0]],
-  ['PROC_NUM', [1, 2, 3, 4, 7]],
+  ['PROC_NUM', [1, 2, 3, 4, 7, 100, 2048]],
 ];
 
 /** Parameters that something must hold between. The others may take any value of their range. */

@@ -28,7 +28,7 @@ describe('docs/scenario-file.md', () => {
   it('has an example that passes, with the work that the page says', () => {
     const run = play(example);
     expect(run.verdict, run.log).to.equal('passed');
-    expect(run.log).to.contain('2 requests, 1 receives, 80 bytes');
+    expect(run.log).to.contain('2 requests, 1 receive, 80 bytes');
   });
 
   it('says rightly that a remote range outside its region must be refused', () => {

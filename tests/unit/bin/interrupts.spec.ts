@@ -70,7 +70,7 @@ describe('a signal in the middle of a run', function () {
     const [code, out] = await interrupted(LOOP, 'SIGINT', 300);
     expect(code, out).to.equal(130);
     expect(out).to.match(
-      /\nTEST FAILED INTERRUPTED scripted seed 5 \(1 checks, .*\[INTERRUPTED\] SIGINT \(Ctrl-C\) at /,
+      /\nTEST FAILED INTERRUPTED scripted seed 5 \(1 check, .*\[INTERRUPTED\] SIGINT \(Ctrl-C\) at /,
     );
     expect(out).to.match(/, 3 of 9 requests completed\nreplay: .*--seed 5\n$/);
     const [id = ''] = readdirSync(join(folder, 'out'));

@@ -158,7 +158,7 @@ describe('a refusal', () => {
     w.recv(TARGET);
     w.at(10 * US).refuse(100, 5 * US);
     expect(w.ids()).to.deep.equal([SCB.refused]);
-    expect(w.reports[0]?.text).to.match(/refuses SEND .* PSN 0x000064 .*1 receives are posted there for 1 messages/);
+    expect(w.reports[0]?.text).to.match(/refuses SEND .* PSN 0x000064 .*1 receive is posted there for 1 message,/);
   });
 
   it('is right while the receive is posted too late, or taken by messages before it', () => {
