@@ -24,10 +24,10 @@ const LATENCIES = [1, 1000];
 
 const ROWS = {
   clockPs: { value: 2000, highest: LONGEST, says: 'length of a clock cycle, ps' },
-  qpcCache: cache(1024, 16, 'queue pair contexts in the cache'),
-  cqcCache: cache(1024, 16, 'completion queue contexts in the cache'),
-  mptCache: cache(8192, 64, 'MPT entries in the cache'),
-  mttCache: cache(16384, 64, 'MTT lines of four entries in the cache'),
+  qpcCache: cache(1024, 4, 'queue pair contexts in the cache'),
+  cqcCache: cache(1024, 4, 'completion queue contexts in the cache'),
+  mptCache: cache(8192, 8, 'MPT entries in the cache'),
+  mttCache: cache(16384, 8, 'MTT lines of four entries in the cache'),
   cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16, corners: [1, 2, 16] },
   dmaTags: { value: 64, corners: [1, 2, 256], says: 'DMA reads outstanding at once, if the link allows as many' },
   sendJobs: { value: 32, corners: [1, 3], says: 'packets that the requester gathers at once' },

@@ -13,7 +13,7 @@ describe('the check of a run before time 0', () => {
   it('names every wrong knob, with what is meant or what is possible', async () => {
     const [unknown, value, far, ...rest] = await check('+NIC_TURN_PACKET=4', '+NIC_MPT_CACHE=65', '+NIC_XYZ=1');
     expect(unknown).to.equal('+NIC_TURN_PACKET=4: hangu has no such knob; did you mean +NIC_TURN_PACKETS?');
-    expect(value).to.equal('+NIC_MPT_CACHE=65: use a power of two from 64 to 1048576');
+    expect(value).to.equal('+NIC_MPT_CACHE=65: use a power of two from 8 to 1048576');
     expect(far).to.match(/^\+NIC_XYZ=1: hangu has no such knob; --list-knobs shows them/);
     expect(rest).to.deep.equal([]);
   });

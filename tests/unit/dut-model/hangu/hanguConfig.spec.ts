@@ -18,7 +18,7 @@ describe('HanGu knobs', () => {
 
   it('must be known and possible', () => {
     expect(() => resolveHanguConfig({ QPC_CASH: 32 })).to.throw(RangeError, 'QPC_CASH is unknown');
-    expect(() => resolveHanguConfig({ QPC_CACHE: 33 })).to.throw(RangeError, 'use a power of two from 16 to 1048576');
+    expect(() => resolveHanguConfig({ QPC_CACHE: 33 })).to.throw(RangeError, 'use a power of two from 4 to 1048576');
     const mistake = (name: string, value: number): string | undefined =>
       knobMistake(findKnob(HANGU_KNOBS, name) as NicKnob, value);
     expect(mistake('TURN_PACKETS', 0)).to.equal('use an integer from 1 to 1048576');
