@@ -54,6 +54,7 @@ import type { Retirement } from './retirement.ts';
 import { isShort, isTooLong, noteShort } from './shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
+import { counted } from '../uvm/report/counted.ts';
 
 export class CompletionChecks {
   readonly #s: OracleState;
@@ -262,10 +263,7 @@ export class CompletionChecks {
       case MATCH.oldest:
         break;
       case MATCH.later:
-        this.#report(
-          SCB.order,
-          () => `${what()} overtakes ${m.ahead} ${m.ahead === 1 ? 'request' : 'requests'}; ${first()}`,
-        );
+        this.#report(SCB.order, () => `${what()} overtakes ${counted(m.ahead, 'request')}; ${first()}`);
         break;
       case MATCH.unsignalled:
         this.#report(SCB.unsignalled, () => `${what()} is for ${shortRequestName(s, m.request)}, which asked for none`);

@@ -7,7 +7,7 @@ import { isAlive, lostFlushesOf, pendingOf, waitingMessages } from './pending.ts
 import { NONE, Q_FLAGS, Q_RQ_HEAD, Q_TYPE, QF_STOPS } from './qps.ts';
 import { peerFailed } from './peers.ts';
 import { SCB } from './reportIds.ts';
-import { counted } from '../uvm/report/counted.ts';
+import { countedAre } from '../uvm/report/counted.ts';
 
 /** Reports missing completions, and receives left over unless the scenario allows them. */
 export function checkLeftovers(s: OracleState): void {
@@ -34,8 +34,7 @@ export function checkReceives(s: OracleState, q: number): void {
   if (surplus <= 0) return;
   s.reporter.error(
     SCB.leftoverRecv,
-    () =>
-      `${qpName(s, q)}: ${counted(left, 'receive')} ${left === 1 ? 'is' : 'are'} left over, first ${shortRequestName(s, first)}`,
+    () => `${qpName(s, q)}: ${countedAre(left, 'receive')} left over, first ${shortRequestName(s, first)}`,
   );
 }
 

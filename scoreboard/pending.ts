@@ -19,7 +19,7 @@ import {
   QF_SENDS_FAIL,
 } from './qps.ts';
 import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from './requests.ts';
-import { counted } from '../uvm/report/counted.ts';
+import { counted, countedAre } from '../uvm/report/counted.ts';
 
 /** Number of requests and the oldest of them. */
 interface Waiting {
@@ -92,7 +92,7 @@ export function pendingOf(s: OracleState, q: number): string[] {
   if (messages.count > 0) {
     const receives = s.qps.receives(q);
     lines.push(
-      `${qpName(s, q)} waits for ${counted(messages.count, 'receive completion')} (${counted(receives, 'receive')} ${receives === 1 ? 'is' : 'are'} posted), ` +
+      `${qpName(s, q)} waits for ${counted(messages.count, 'receive completion')} (${countedAre(receives, 'receive')} posted), ` +
         `first for ${requestName(s, messages.first)}`,
     );
   }

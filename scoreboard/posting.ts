@@ -30,10 +30,10 @@ import {
   Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
-  QF_REFUSES_WRITE,
   QF_CHANGES,
   QF_GONE,
   QF_READY,
+  QF_REFUSES_WRITE,
   QF_SENDS_FAIL,
   QF_SIGNAL_ALL,
 } from './qps.ts';

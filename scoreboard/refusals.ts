@@ -28,7 +28,7 @@ import {
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './requests.ts';
 import { HALF_PSN, type WirePacket } from './transmissions.ts';
-import { counted } from '../uvm/report/counted.ts';
+import { counted, countedAre } from '../uvm/report/counted.ts';
 import { psnText } from '../rdma/psnText.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 
@@ -117,8 +117,11 @@ export class Refusals {
     const receives = s.qps.receives(dest);
     const posted = s.qps.times[(s.qps.words[dest + Q_TIMES] as number) + 2] as number;
     if (receives <= ahead || posted >= p.refusedSentAt) return;
-    const text = `${counted(receives, 'receive')} ${receives === 1 ? 'is' : 'are'} posted there for ${counted(ahead + 1, 'message')}, the last one at ${logTime(posted)}`;
-    s.reporter.error(SCB.refused, () => `${this.#name(r, p)}, sent at ${logTime(p.refusedSentAt)}: ${text}`);
+    s.reporter.error(SCB.refused, () => {
+      const there = `${countedAre(receives, 'receive')} posted there for ${counted(ahead + 1, 'message')}`;
+      const sent = `${this.#name(r, p)}, sent at ${logTime(p.refusedSentAt)}`;
+      return `${sent}: ${there}, the last one at ${logTime(posted)}`;
+    });
   }
 
   #name(r: number, p: WirePacket): string {

@@ -192,12 +192,11 @@ export abstract class BaseTest extends Component {
   /** Whether requests were expected to fail, the scoreboard has judged. */
   #errorCompletions(): string {
     const { failed, firstFailure, firstGivenUp } = this.progress;
-    const count = failed === 1 ? '1 request' : `${failed} requests`;
     const causes =
       firstGivenUp === firstFailure && firstGivenUp.endsWith('with RETRY_EXC_ERR')
         ? 'an ACK_TIMEOUT and a RETRY_CNT that leave no time for the answer, or a peer that was stopped'
         : 'a wrong key or range, or a receive that is too short or posted too late';
-    return `${count} ended with an error status, first ${firstFailure}; look for ${causes}, unless that was meant`;
+    return `${counted(failed, 'request')} ended with an error status, first ${firstFailure}; look for ${causes}, unless that was meant`;
   }
 
   #disclaim(name: ParameterName): void {

@@ -12,8 +12,9 @@ export class Returns {
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
   #hosts = new Int32Array(64).fill(NOT_KNOWN);
-  /** By flow: when the latest answer to anything new was handed over, ps; and whether one since the last return may have been late. */
+  /** By flow: when the latest answer to anything new was handed over, ps. */
   #answered = new Float64Array(64);
+  /** By flow: 1 when an answer since the last return may have been late. */
   #late = new Int32Array(64);
   /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
   #wanted = new Int32Array(64).fill(NOT_KNOWN);

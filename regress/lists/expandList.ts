@@ -83,10 +83,10 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
       if (found.length === 0) state.skipped.push(`${rules}: in ${entry.name}: all combinations are skipped`);
     } catch (error) {
       if (error instanceof ListError) state.problems.push(...error.problems);
-      if (error instanceof ListError) return;
-      if (!(error instanceof RuleError)) throw error;
-      const place = expressionPlace(document, i, entry, error.text);
-      state.problems.push(`${place}: in ${entry.name}: ${error.message}`);
+      else if (error instanceof RuleError) {
+        const place = expressionPlace(document, i, entry, error.text);
+        state.problems.push(`${place}: in ${entry.name}: ${error.message}`);
+      } else throw error;
     }
   });
 }

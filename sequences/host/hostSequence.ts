@@ -47,8 +47,8 @@ export class HostSequence extends Sequence implements EventLoopUser {
   readonly #wc = new WorkCompletion();
   /** When the doorbell of each queue pair was rung. */
   readonly #postedAt: Float64Array;
-  #events: EventLoop | undefined;
   readonly #busyQps: number;
+  #events: EventLoop | undefined;
   #outstanding = 0;
 
   constructor(api: HostApi, play: ScenarioPlay, gate: BatchGate) {

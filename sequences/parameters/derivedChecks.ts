@@ -31,8 +31,8 @@ export type IsGiven = (name: ParameterName) => boolean;
 /** Checks a complete set of values. `random`: requests are laid out by `test_random`. */
 export function checkDerived(v: ParameterValues, random: boolean, isGiven: IsGiven = () => true): DerivedFindings {
   const shown: Shown = (...names) => argumentsText(v, names, isGiven);
-  const totals = [...checkTotals(v, shown), ...checkDepths(v), ...checkLists(v, shown)];
-  const problems = [...totals, ...checkSizes(v, random, shown)];
+  const counts = [...checkTotals(v, shown), ...checkDepths(v), ...checkLists(v, shown)];
+  const problems = [...counts, ...checkSizes(v, random, shown)];
   if (problems.length > 0) return { problems, notes: [] };
   const tables = checkTables(v, random, shown);
   return { problems: tables.problems, notes: [...tables.notes, ...noteLeftOut(v), ...noteAlone(v)] };
@@ -90,10 +90,15 @@ function checkTotals(v: ParameterValues, shown: Shown): string[] {
   return problems;
 }
 
+/** Receives of a doorbell at most: a WRITE with immediate takes one as well. */
+export function receivesOf(v: Pick<ParameterValues, 'RECV_WQE_NUM' | 'WRITE_WQE_NUM' | 'IMM'>): number {
+  return v.RECV_WQE_NUM + (v.IMM > 0 ? v.WRITE_WQE_NUM : 0);
+}
+
 /** Queues must hold what a doorbell brings, because its work is posted at once. */
 function checkDepths(v: ParameterValues): string[] {
   const sends = totalRequests(v);
-  const recvs = v.RECV_WQE_NUM + (v.IMM > 0 ? v.WRITE_WQE_NUM : 0);
+  const recvs = receivesOf(v);
   const problems: string[] = [];
   if (v.MAX_SEND_WR > 0 && v.MAX_SEND_WR < sends)
     problems.push(

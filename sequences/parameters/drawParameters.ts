@@ -11,6 +11,7 @@
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
+import { receivesOf } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
 import { CONSTRAINED, isUsable, leastDemand } from './leastDemand.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
@@ -340,9 +341,10 @@ function requests(d: DraftValues): number {
   return num(d, 'WRITE_WQE_NUM') + num(d, 'READ_WQE_NUM') + num(d, 'SEND_WQE_NUM');
 }
 
-/** At most: a WRITE with immediate takes one as well. */
+/** As many for SENDs as there are SENDs. */
 function receives(d: DraftValues): number {
-  return num(d, 'SEND_WQE_NUM') + (num(d, 'IMM') > 0 ? num(d, 'WRITE_WQE_NUM') : 0);
+  const [RECV_WQE_NUM, WRITE_WQE_NUM, IMM] = [num(d, 'SEND_WQE_NUM'), num(d, 'WRITE_WQE_NUM'), num(d, 'IMM')];
+  return receivesOf({ RECV_WQE_NUM, WRITE_WQE_NUM, IMM });
 }
 
 /** Some requests of one kind, within the budget and the limit of 30 for all kinds; a quarter of the time none. */

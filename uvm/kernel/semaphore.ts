@@ -1,3 +1,4 @@
+import { counted } from '../report/counted.ts';
 import { Fifo } from './fifo.ts';
 import type { Proc, Waitable, Waiter } from './wait.ts';
 
@@ -105,7 +106,7 @@ class Request implements Waitable {
   }
 
   describe(): string {
-    return `${this.keys} key${this.keys === 1 ? '' : 's'} of ${this.#semaphore.describe()}`;
+    return `${counted(this.keys, 'key')} of ${this.#semaphore.describe()}`;
   }
 }
 

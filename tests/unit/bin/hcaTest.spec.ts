@@ -249,6 +249,17 @@ describe('hca_test', () => {
     }
   });
 
+  it('replays a record whose line goes to another folder first, and refuses a seed that only begins like its own', async () => {
+    await run(`${TEST} --seed 12`);
+    const record = onlyRecord();
+    const { replay, ...rest } = readRunRecord(record);
+    const line = `(cd ${folder} && ${replay})`;
+    writeFileSync(record, JSON.stringify({ ...rest, replay: line }));
+    expect((await run(`--replay ${record} --out again`)).code).to.equal(0);
+    writeFileSync(record, JSON.stringify({ ...rest, seed: 1, replay: line }));
+    expect((await run(`--replay ${record} --out again`)).code).to.equal(2);
+  });
+
   it('checks a record whose changes agree as a command line', async () => {
     await run(TEST);
     const record = onlyRecord();
