@@ -35,6 +35,11 @@ export class PortView implements WireView {
     return since >= 0 && emptyAt > since && this.hasPaused(host, emptyAt);
   }
 
+  hasIdled(host: number, since: number, wait: number): boolean {
+    const { emptyAt, inFlight } = this.#link;
+    return inFlight === 0 && this.hasPaused(host, Math.max(since, emptyAt) + wait);
+  }
+
   hasPaused(host: number, since: number): boolean {
     const { agent, run } = this.#hosts[host] as HostEnv;
     // What a fault rule has done to its reads, a NIC may take long to find out.

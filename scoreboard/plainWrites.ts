@@ -11,8 +11,8 @@ import { QP_TYPE } from '../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
 import { TRANSFER } from './messageSides.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_LATE, Q_TYPE } from './qps.ts';
-import { judgedWrite, lateWrite, releaseIfDone } from './queues.ts';
+import { NONE, Q_LATE, Q_THERE, Q_TYPE } from './qps.ts';
+import { completedWrite, judgedWrite, releaseIfDone } from './queues.ts';
 import { R_LINK, R_QP, R_STATE, S_BAD_KEY, S_COMP, S_DATA, S_FAILED, S_JUDGED, S_REMOTE } from './requests.ts';
 import type { WriteGuard } from './writeGuard.ts';
 
@@ -31,8 +31,9 @@ export class PlainWrites {
   completed(r: number): void {
     const state = this.#s.requests.words[r + R_STATE] as number;
     if ((state & (S_DATA | S_JUDGED)) !== S_DATA) return;
-    if (this.#judge.isRight(TRANSFER.write, r)) judgedWrite(this.#s, r);
-    else lateWrite(this.#s, r);
+    const there = this.#judge.isRight(TRANSFER.write, r);
+    if (there) judgedWrite(this.#s, r);
+    completedWrite(this.#s, r, there ? Q_THERE : Q_LATE);
   }
 
   /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair before it. */
@@ -44,6 +45,15 @@ export class PlainWrites {
       if (open) this.#guard.openRemote(r, requests.length(r));
       else this.#guard.closeRemote(r, false);
     }
+  }
+
+  /** The data of a WRITE are there, and what comes after it has been seen: nothing of it may be written again. */
+  closeEarly(r: number): void {
+    const m = this.#s.requests.words;
+    const state = m[r + R_STATE] as number;
+    if ((state & S_REMOTE) === 0) return;
+    this.#guard.closeRemote(r, false);
+    m[r + R_STATE] = state & ~S_REMOTE;
   }
 
   /** Nothing is in flight: judges the WRITEs that have completed, closes their targets and forgets them. */
@@ -122,7 +132,9 @@ export class PlainWrites {
     const state = m[r + R_STATE] as number;
     if ((state & S_REMOTE) !== 0) this.#guard.closeRemote(r, (state & (S_FAILED | S_BAD_KEY)) !== 0);
     if ((state & S_JUDGED) === 0) judgedWrite(this.#s, r);
-    this.#s.qps.words[(m[r + R_QP] as number) + Q_LATE] = NONE;
+    const q = m[r + R_QP] as number;
+    this.#s.qps.words[q + Q_LATE] = NONE;
+    this.#s.qps.words[q + Q_THERE] = NONE;
     m[r + R_STATE] = state & ~(S_REMOTE | S_DATA);
     releaseIfDone(this.#s, r);
   }

@@ -71,6 +71,8 @@ export const Q_DEST_READS = 42;
 /** UC, UD: bytes of the shortest receive that was ever posted here, and of the longest message sent here, unsigned. */
 export const Q_RQ_SHORTEST = 43;
 export const Q_IN_LONGEST = 44;
+/** Plain WRITEs that have completed and whose data have been found where they belong, the last first; their targets are open. */
+export const Q_THERE = 45;
 const STRIDE = 48;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;

@@ -1,7 +1,7 @@
 /** Linked lists of requests: the work queues of a queue pair, its inbound messages, the plain WRITEs not judged. */
 
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL, Q_LATE, Q_WRITES } from './qps.ts';
+import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL, Q_WRITES } from './qps.ts';
 import { R_LINK, R_NEXT, R_QP, R_STATE, S_AWAITED, S_COMP, S_DATA, S_FAILED, S_JUDGED } from './requests.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
@@ -83,11 +83,14 @@ export function judgedWrite(s: OracleState, r: number): void {
   s.qps.words[q + Q_WRITES] = (s.qps.words[q + Q_WRITES] as number) - 1;
 }
 
-/** A plain WRITE completed, has left its work queue, and its data are not where they belong. */
-export function lateWrite(s: OracleState, r: number): void {
+/**
+ * A plain WRITE completed and has left its work queue.
+ * @param list `Q_THERE` when its data are where they belong, else `Q_LATE`
+ */
+export function completedWrite(s: OracleState, r: number, list: number): void {
   const q = s.requests.words[r + R_QP] as number;
-  s.requests.words[r + R_NEXT] = s.qps.words[q + Q_LATE] as number;
-  s.qps.words[q + Q_LATE] = r;
+  s.requests.words[r + R_NEXT] = s.qps.words[q + list] as number;
+  s.qps.words[q + list] = r;
 }
 
 /** Gives a request back when neither a completion nor its data is outstanding. */

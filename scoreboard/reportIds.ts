@@ -57,7 +57,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_OVERTAKEN:
     'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there.',
   SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',
-  SCB_STRAY_WRITE: 'The NIC wrote to an address that no outstanding request and no allowed area covers.',
+  SCB_STRAY_WRITE:
+    'The NIC wrote to an address that no outstanding request and no allowed area covers, or wrote the data of a WRITE once more after a message behind it had been received.',
   SCB_CQE_ADDR: 'A completion queue entry has the wrong size or is not in the next slot of its ring.',
   SCB_CQ: 'A completion arrived in a completion queue other than the one of its queue pair and direction.',
   SCB_QPN: 'A completion names a queue pair that the host does not have.',

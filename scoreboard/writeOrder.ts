@@ -1,7 +1,7 @@
 /**
  * The order of a reliable connection, of which plain WRITEs leave no other trace: what a queue pair wrote must be
  * visible when a later message of it is received, and what a later READ of it returns must hold it (roce-transport.md
- * 3.11, 5.2).
+ * 3.11, 5.2). Once that was seen, nothing of the WRITE may be written again: a second copy of it is not executed (3.5).
  *
  * A WRITE that may have been refused, and bytes that other outstanding requests may write, are not judged here.
  */
@@ -14,7 +14,7 @@ import { OP_MESSAGE, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import type { PlainWrites } from './plainWrites.ts';
-import { NONE, Q_FLAGS, Q_LATE, Q_SQ_HEAD, Q_TYPE, Q_WRITES, QF_BROKEN, QF_STOPS } from './qps.ts';
+import { NONE, Q_FLAGS, Q_LATE, Q_SQ_HEAD, Q_THERE, Q_TYPE, Q_WRITES, QF_BROKEN, QF_STOPS } from './qps.ts';
 import { judgedWrite } from './queues.ts';
 import {
   OPCODE_MASK,
@@ -59,10 +59,11 @@ export class WriteOrder {
     const w = qps.words;
     const m = requests.words;
     const q = (m[r + R_QP] as number) & INDEX_BITS;
-    if (w[q + Q_WRITES] === 0) return;
+    if (w[q + Q_WRITES] === 0 && w[q + Q_THERE] === NONE) return;
     // Of a message that has completed at its sender it is not known which WRITEs came before it.
     if (((m[r + R_STATE] as number) & S_COMP) === 0 || !this.#isOrdered(q)) return;
     this.#late(q, NONE, r);
+    this.#closeThere(q);
     for (let at = w[q + Q_SQ_HEAD] as number; at !== r && at !== NONE; at = m[at + R_NEXT] as number) {
       const state = m[at + R_STATE] as number;
       const plain = (operationKind(state & OPCODE_MASK) & (OP_WRITE | OP_MESSAGE)) === OP_WRITE;
@@ -100,14 +101,24 @@ export class WriteOrder {
     qps.words[q + Q_LATE] = kept;
   }
 
+  /** What was found at its completion, and comes again behind this message, would overwrite what its receiver may use. */
+  #closeThere(q: number): void {
+    const { qps, requests } = this.#s;
+    for (let r = qps.words[q + Q_THERE] as number; r !== NONE; r = requests.words[r + R_NEXT] as number)
+      this.#writes.closeEarly(r);
+    qps.words[q + Q_THERE] = NONE;
+  }
+
   #mustBeThere(r: number, by: number): void {
     const s = this.#s;
-    let settled = this.#judge.isRight(TRANSFER.write, r);
-    if (!settled) {
-      this.#writes.toggle(r, false);
-      settled = this.#judge.overtaken(r, () => `overtaken by ${shortRequestName(s, by)}`);
-      this.#writes.toggle(r, true);
+    if (this.#judge.isRight(TRANSFER.write, r)) {
+      judgedWrite(s, r);
+      this.#writes.closeEarly(r);
+      return;
     }
+    this.#writes.toggle(r, false);
+    const settled = this.#judge.overtaken(r, () => `overtaken by ${shortRequestName(s, by)}`);
+    this.#writes.toggle(r, true);
     if (settled) judgedWrite(s, r);
     else s.requests.words[r + R_STATE] = (s.requests.words[r + R_STATE] as number) | S_SHARED;
   }

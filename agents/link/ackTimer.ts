@@ -1,4 +1,4 @@
-import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import { psnAdd } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
@@ -37,9 +37,9 @@ export class AckTimer {
     return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
   }
 
-  /** When the packet of the flow at `at` that reaches furthest was handed over last; -1 when it is not known. */
-  lastSentAt(at: number): number {
-    const last = psnAdd(this.#flows.state[at + FLOW.top] as number, -1);
+  /** When the packet of the flow at `at` that reaches up to PSN `next` was handed over last; -1 when it is not known. */
+  lastSentAt(at: number, next: number): number {
+    const last = psnAdd(next, -1);
     const read = this.#reads.covering(at, last);
     return this.sentAt(at, read < 0 ? last : this.#reads.get(read, READ.psn));
   }

@@ -48,7 +48,7 @@ export class Attempts {
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     return {
       made,
-      sentAt: s[at + FLOW.message] === MESSAGE.none ? this.#timer.lastSentAt(at) : -1,
+      sentAt: s[at + FLOW.message] === MESSAGE.none ? this.#timer.lastSentAt(at, s[at + FLOW.top] as number) : -1,
       wanted,
       answered: announced && s[at + FLOW.acknowledged] === s[at + FLOW.top],
       until: psn < 0 || !announced ? -1 : this.#timer.earliest(at, psn),

@@ -1,6 +1,7 @@
 import type { QpInfo } from '../verbs/verbsItems.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
+import type { OverdueReturns } from './overdueReturns.ts';
 import type { PathChecker } from './pathChecker.ts';
 import type { Returns } from './returns.ts';
 import type { RetryCounts } from './retryCounts.ts';
@@ -19,6 +20,7 @@ export class AttributeChanges {
   readonly #refusals: RetryCounts;
   readonly #retries: RetryCounts;
   readonly #returns: Returns;
+  readonly #overdue: OverdueReturns;
 
   constructor(
     flows: FlowTable,
@@ -27,8 +29,10 @@ export class AttributeChanges {
     refusals: RetryCounts,
     retries: RetryCounts,
     returns: Returns,
+    overdue: OverdueReturns,
   ) {
     this.#returns = returns;
+    this.#overdue = overdue;
     this.#flows = flows;
     this.#paths = paths;
     this.#waits = waits;
@@ -63,6 +67,7 @@ export class AttributeChanges {
     this.#refusals.changed(requests, info.rnrRetry);
     this.#retries.changed(requests, info.retryCnt);
     this.#paths.changed(requests, time);
+    this.#overdue.changed(requests, time);
     this.#waits.changed(own, time);
   }
 

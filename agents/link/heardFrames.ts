@@ -8,4 +8,9 @@ export interface HeardFrames {
    * not do by itself. False where that is not known.
    */
   hasRested(host: number, since: number): boolean;
+  /**
+   * Whether nothing is on the link, and the NIC of a host was at rest at a time when `wait` ps and more had passed since
+   * `since` (ps) and since the last frame on the link arrived. False where that is not known.
+   */
+  hasIdled(host: number, since: number, wait: number): boolean;
 }

@@ -29,6 +29,16 @@ export class Silence {
     if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
   }
 
+  /** Whether everything that a connected queue pair has sent was answered. */
+  isAnswered(host: number, qpn: number): boolean {
+    const flow = this.#flowFrom(FlowTable.connected(host, qpn));
+    if (flow < 0) return true;
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    if ((((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask) !== 2) return true;
+    return ((s[at] as number) & FLOW_BIT.announced) === 0 || s[at + FLOW.acknowledged] === s[at + FLOW.top];
+  }
+
   /** The NIC says that the send queue of a queue pair is drained: no request comes from it any more. */
   drained(host: number, qpn: number): void {
     const key = FlowTable.connected(host, qpn);

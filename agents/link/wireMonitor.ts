@@ -12,10 +12,12 @@ import { type Attempt, Attempts } from './attempts.ts';
 import { AttributeChanges } from './attributeChanges.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
-import type { FrameItem } from './linkItems.ts';
+import { GoBackChecker } from './goBackChecker.ts';
 import type { HeardFrames } from './heardFrames.ts';
+import type { FrameItem } from './linkItems.ts';
 import { tracePackets } from './linkTrace.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
+import { OverdueReturns } from './overdueReturns.ts';
 import { PacketAges } from './packetAges.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
@@ -65,8 +67,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #refusals = new RetryCounts(RNR_RETRY_FOR_EVER);
   readonly #retries = new RetryCounts();
   readonly #returns = new Returns();
+  readonly #overdue: OverdueReturns;
   readonly #attempts: Attempts;
   readonly #silence = new Silence(this.#flows, this);
+  readonly #goBacks: GoBackChecker;
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
   readonly #changes: AttributeChanges;
@@ -88,17 +92,28 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#returns,
       this,
     );
+    this.#overdue = new OverdueReturns(this.#flows, this.#timer, this.#returns, this);
+    this.#goBacks = new GoBackChecker(
+      this.#flows,
+      {
+        reads: this.#reads,
+        timer: this.#timer,
+        waits: this.#waits,
+        refusals: this.#refusals,
+        retries: this.#retries,
+        returns: this.#returns,
+        overdue: this.#overdue,
+      },
+      this,
+      lossless,
+    );
     this.#requests = new RequestChecker(
       this.#flows,
       this.#reads,
       this.#retransmissions,
-      this.#timer,
-      this.#waits,
-      this.#refusals,
-      this.#retries,
       this.#returns,
+      this.#goBacks,
       this,
-      lossless,
     );
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
@@ -110,6 +125,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#refusals,
       this.#retries,
       this.#returns,
+      this.#overdue,
     );
     this.#scheduler = this.run.scheduler;
   }
@@ -142,6 +158,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#refusals.begin(requests, info.rnrRetry);
     this.#retries.begin(requests, info.retryCnt);
     this.#returns.begin(requests, info.retryCnt);
+    this.#overdue.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#waits.begin(own, info.minRnrTimer);
@@ -167,6 +184,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** The NIC has said that the send queue of the QP is drained. */
   qpDrained(host: number, qpn: number): void {
+    if (!this.#silence.isAnswered(host, qpn))
+      this.error('WIRE_SILENT', `SQ_DRAINED of host ${host} QP ${qpn} before all was answered`);
     this.#silence.drained(host, qpn);
   }
 
@@ -191,7 +210,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
   listenAt(ports: HeardFrames): void {
-    this.#requests.ports = ports;
+    this.#goBacks.ports = ports;
+    this.#overdue.ports = ports;
   }
 
   /** What a queue pair has tried to get an answer from its peer; see `Attempts.of`. */

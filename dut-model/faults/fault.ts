@@ -62,6 +62,9 @@ export const LONG_MESSAGES: readonly string[] = [
   '+RC_QP_NUM=0',
 ];
 
+/** Every request is sent again, and its first copy succeeds. */
+export const SLOW_LINK: readonly string[] = ['+ACK_TIMEOUT=2', '+LINK_LATENCY_NS=30000'];
+
 /** READs whose answers take longer than the time-out. */
 export const SLOW_READS: readonly string[] = [
   ...['+ACK_TIMEOUT=2', '+LINK_GBPS=1', '+MTU=4096', '+DATA_CNT=15000', '+DATA_UNIT=B'],

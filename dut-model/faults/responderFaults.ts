@@ -1,14 +1,15 @@
 /** Bugs of the responder, the receive queue and the response unit. */
-import { SYNDROME } from '../../rdma/bth.ts';
-import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { MPT_PERMISSION, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
-import { qpService, qpState } from '../hangu/qpContext.ts';
+import { qpPd, qpService, qpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
 import { Responder } from '../hangu/responder.ts';
+import { XLATE } from '../hangu/translation.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
-import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
+import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_LINK, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 class WrongAckPsn extends ResponseUnit {
@@ -80,6 +81,20 @@ class RepeatingNak extends ResponseUnit {
   override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
     super.acknowledge(slot, syndrome, psn, msn);
     if (syndrome > SYNDROME.nakSequence) super.acknowledge(slot, syndrome, psn, msn);
+  }
+}
+
+/** Executes WRITEs of one packet again when they come again. */
+class WritingAgain extends Responder {
+  protected override duplicate(slot: QpSlot, c: number, p: RxPacket, expected: number): void {
+    super.duplicate(slot, c, p, expected);
+    const { xlate, dma, bytes } = this.core;
+    if ((p.opcode & 31) !== BTH_OP.writeOnly || p.length === 0) return;
+    const asker: Resumable = { resume() {} };
+    const need = MPT_PERMISSION.remoteWrite;
+    const found = xlate.translate(p.rkey, qpPd(bytes.i32, c), p.vaHi, p.vaLo, p.length, need, false, asker);
+    if (found === XLATE.ok) dma.write(xlate.paHi, xlate.paLo, Math.min(p.length, xlate.available), p.payload, p.block);
+    xlate.drop(asker);
   }
 }
 
@@ -172,6 +187,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     description: 'every third acknowledgement carries the PSN after the right one',
     caughtBy: ['WIRE_ACK_PSN', 'WIRE_PSN', 'SCB_STATUS', 'SCB_STUCK'],
     create: planted({ responses: WrongAckPsn }),
+  },
+  {
+    name: 'write_again',
+    block: 'responder',
+    description: 'a WRITE of one packet that comes once more is executed once more',
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: SLOW_LINK,
+    create: planted({ responder: WritingAgain }),
   },
   {
     name: 'msn_stuck',

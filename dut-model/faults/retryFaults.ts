@@ -79,6 +79,25 @@ class Despondent extends SendCompletion {
   }
 }
 
+/** Waits for an answer fifty times as long as it was told. */
+class SlowTimer extends Requester {
+  override restartTimer(slot: QpSlot): void {
+    const told = slot.timeoutPs;
+    slot.timeoutPs = told * 50;
+    super.restartTimer(slot);
+    slot.timeoutPs = told;
+  }
+}
+
+/** Waits for the end of a time-out that is running, also when a shorter one begins. */
+class StaleTimer extends Requester {
+  override restartTimer(slot: QpSlot): void {
+    const { timerAt } = slot;
+    if (timerAt === 0) super.restartTimer(slot);
+    else slot.deadline = this.core.scheduler.now + slot.timeoutPs;
+  }
+}
+
 /** Does not count refusals. */
 class Untiring extends SendCompletion {
   override receiverNotReady(...refusal: Parameters<SendCompletion['receiverNotReady']>): void {
@@ -104,9 +123,27 @@ const SLOW_LINK = ['+ACK_TIMEOUT=2', '+LINK_LATENCY_NS=30000'];
 /** READs and nothing else. */
 const OWN_READS = SLOW_READS.filter((arg) => arg.includes('_NUM='));
 
+const DEAD_PEERS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dead_peers', '+RC_QP_NUM=8'];
+
 const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives'];
 
 export const RETRY_FAULTS: readonly Fault[] = [
+  {
+    name: 'ack_timer_slow',
+    block: 'requester',
+    description: 'the time-out expires after fifty times its value',
+    caughtBy: ['WIRE_RETRY'],
+    needs: DEAD_PEERS,
+    create: planted({ requester: SlowTimer }),
+  },
+  {
+    name: 'ack_timer_stale',
+    block: 'requester',
+    description: 'a shorter time-out that software has set waits for the end of the longer one before it',
+    caughtBy: ['WIRE_RETRY', 'SCB_STUCK'],
+    needs: DEAD_PEERS,
+    create: planted({ requester: StaleTimer }),
+  },
   {
     name: 'retry_other_payload',
     block: 'requester',

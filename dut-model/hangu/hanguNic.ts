@@ -186,12 +186,13 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       this.resumeSlot(slot);
       return;
     }
-    slot.timerArmed = false;
+    const { now } = this.core.scheduler;
+    if (slot.timerAt !== now) return;
+    slot.timerAt = 0;
     if (slot.deadline === 0) return;
-    const left = slot.deadline - this.core.scheduler.now;
-    if (left > 0) {
-      slot.timerArmed = true;
-      this.core.scheduler.schedule(left, slot, 0);
+    if (slot.deadline > now) {
+      slot.timerAt = slot.deadline;
+      this.core.scheduler.schedule(slot.deadline - now, slot, 0);
       return;
     }
     slot.deadline = 0;

@@ -80,10 +80,13 @@ export class QpSlot implements Resumable, EventHandler {
   /** Software wants an event once the send queue is drained. */
   drainNotify = false;
   timeoutDue = false;
-  /** Time-out of the oldest unacknowledged packet, 0 = none; one scheduler event serves moving deadlines. */
+  /**
+   * Time-out of the oldest unacknowledged packet, 0 = none. One scheduler event serves deadlines that move on: it is due
+   * at `timerAt`, 0 = there is none. A deadline before that has an event of its own, and the other one is ignored.
+   */
   deadline = Number.NaN;
+  timerAt = Number.NaN;
   timeoutPs = Number.NaN;
-  timerArmed = false;
   /** A retry from `retryPsn` has been asked for and nothing of it has arrived: repeats are not counted again. */
   retrying = false;
   retryPsn = 0;
@@ -145,6 +148,7 @@ export class QpSlot implements Resumable, EventHandler {
     this.engine = engine;
     // Not numbers until here, so that the engine of JavaScript keeps doubles from the start.
     this.deadline = 0;
+    this.timerAt = 0;
     this.timeoutPs = 0;
   }
 

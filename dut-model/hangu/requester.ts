@@ -122,8 +122,8 @@ export class Requester {
   restartTimer(slot: QpSlot): void {
     if (slot.timeoutPs === 0) return;
     slot.deadline = this.core.scheduler.now + slot.timeoutPs;
-    if (slot.timerArmed === true) return;
-    slot.timerArmed = true;
+    if (slot.timerAt !== 0 && slot.timerAt <= slot.deadline) return;
+    slot.timerAt = slot.deadline;
     this.core.scheduler.schedule(slot.timeoutPs, slot, 0);
   }
 

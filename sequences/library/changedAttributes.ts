@@ -3,6 +3,7 @@ import { ACCESS, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import { US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import { changeDrained } from '../user/changeDrained.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
@@ -101,11 +102,4 @@ function drawnInSqd(
   const most = peer.qp.maxDestRdAtomic;
   const patience = { timeout: random.range(...TIMEOUTS), retryCnt: random.range(1, 7), rnrRetry: 7 };
   return random.pick([{ av }, patience, { maxRdAtomic: random.range(1, most) }, { av, ...patience }]);
-}
-
-function* changeDrained({ api, qp }: QpSide, attributes: Omit<QpAttributes, 'state'>): Proc<void> {
-  yield* api.modifyQp(qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
-  yield* api.waitDrained(qp);
-  yield* api.modifyQp(qp, { state: QP_STATE.sqd, ...attributes });
-  yield* api.modifyQp(qp, { state: QP_STATE.rts });
 }

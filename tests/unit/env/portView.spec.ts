@@ -83,6 +83,20 @@ describe('PortView', () => {
     expect(b.hasRested(9, 30)).to.equal(false);
   });
 
+  it('takes a NIC to have been idle when it rested that long after both the moment and the latest frame', () => {
+    for (const [frame, since] of [
+      [10, 12],
+      [12, 9],
+    ] as const) {
+      const idleUntil = (time: number, inFlight = 0): boolean => {
+        const b = new Bench().frame(frame).write(time);
+        b.link.inFlight = inFlight;
+        return b.view.hasIdled(0, since * US, 20 * US);
+      };
+      expect([idleUntil(37), idleUntil(38), idleUntil(38, 1)], `frame at ${frame}`).to.deep.equal([false, true, false]);
+    }
+  });
+
   it('gives a NIC time for the latest frame, by the speed of its bus', () => {
     const b = new Bench().frame(10);
     const heard = (time: number): boolean => {

@@ -23,6 +23,7 @@ class World extends FakeWorld {
     const known = { rested: false, paused: false, heard: false, attempt: ATTEMPT, ...seen };
     const wire: WireView = {
       hasRested: (_host, since) => since >= 0 && known.rested,
+      hasIdled: () => false,
       hasPaused: () => known.paused,
       hasHeardAll: () => known.heard,
       attempt: () => known.attempt,

@@ -51,6 +51,24 @@ describe('the data of a WRITE', () => {
     expect(w.ids()).to.deep.equal([]);
   });
 
+  it('is not written once more when a message behind it has been received', () => {
+    for (const again of ['before', 'after']) {
+      const w = new FakeWorld();
+      const r = w.recv(NOTE);
+      const write = w.send(SOURCE, WRITE);
+      const s = w.send(BEHIND);
+      const arrives = (): void => w.scatter(1, [[DST_HI, 5000, 5060]], w.gather(0, SOURCE));
+      arrives();
+      w.scatter(1, NOTE, w.gather(0, BEHIND));
+      if (again === 'before') arrives();
+      w.recvDone(r, s);
+      if (again === 'after') arrives();
+      for (const done of [write, s]) w.sendDone(done);
+      w.oracle.quiet();
+      expect([...new Set(w.ids())]).to.deep.equal(again === 'before' ? [] : [SCB.strayWrite]);
+    }
+  });
+
   it('may come later than messages of other queue pairs, on UC, or in front of it', () => {
     const uc = new FakeWorld({}, QP_TYPE.uc);
     overtake(uc);

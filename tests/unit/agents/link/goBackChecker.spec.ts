@@ -21,7 +21,7 @@ function answer(b: WireBench, psn: number, syndrome: number, msn = 0): void {
   b.response({ opcode: ACK, psn, ext: aeth(syndrome, msn) });
 }
 
-describe('RequestChecker, of a lossless link', () => {
+describe('GoBackChecker, of a lossless link', () => {
   for (const [what, syndrome] of [['NAK', NAK_SEQUENCE] as const, ['refusal', NOT_READY] as const]) {
     it(`lets a requester go back to the packet that a ${what} asks for, and to no other`, () => {
       for (const first of [1, 0, 2]) {
@@ -156,7 +156,7 @@ describe('RequestChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back twice to a packet before which another was answered. */
   function twiceBehindAnAnswer(hasHeardAll: boolean): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({ hasHeardAll: () => hasHeardAll, hasRested: () => false });
+    b.monitor.listenAt({ hasHeardAll: () => hasHeardAll, hasRested: () => false, hasIdled: () => false });
     write600(b);
     answer(b, 0x101, 0x1f);
     for (let i = 0; i < 2; i++) {
@@ -174,7 +174,7 @@ describe('RequestChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back so often to a packet before which two were answered. */
   function behindAnswers(wait: number, times: number): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({ hasHeardAll: () => true, hasRested: () => false });
+    b.monitor.listenAt({ hasHeardAll: () => true, hasRested: () => false, hasIdled: () => false });
     write600(b);
     b.wait(wait);
     answer(b, 0x100, 0x1f);
@@ -196,7 +196,7 @@ describe('RequestChecker, of a lossless link', () => {
       const b = new WireBench(true).connect({ ackTimeout: 8 });
       const asked: number[] = [];
       const hasRested = (_host: number, since: number): boolean => asked.push(since) > 0 && rested;
-      b.monitor.listenAt({ hasHeardAll: () => true, hasRested });
+      b.monitor.listenAt({ hasHeardAll: () => true, hasRested, hasIdled: () => false });
       write600(b);
       b.wait(5);
       answer(b, 0x100, 0x1f);

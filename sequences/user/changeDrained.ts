@@ -1,0 +1,12 @@
+import type { QpAttributes } from '../../env/qpAttributes.ts';
+import { QP_STATE } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { QpSide } from './qpSide.ts';
+
+/** Changes what may only be changed while the send queue is drained (roce-transport.md 6.2), and goes on in RTS. */
+export function* changeDrained({ api, qp }: QpSide, attributes: Omit<QpAttributes, 'state'>): Proc<void> {
+  yield* api.modifyQp(qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
+  yield* api.waitDrained(qp);
+  yield* api.modifyQp(qp, { state: QP_STATE.sqd, ...attributes });
+  yield* api.modifyQp(qp, { state: QP_STATE.rts });
+}
