@@ -11,9 +11,27 @@ export class Drains {
   /** Of queue pairs in SQD whose event was asked for, by number. */
   readonly #drains = new Map<number, Drain>();
 
+  /** Events asked for that have not come, by number. */
+  readonly #asked = new Map<number, number>();
+  /** Queue pairs that have had a completion with an error. */
+  readonly #failed = new Set<number>();
+
   /** Software asks the NIC to drain the queue and to say when that is done. */
   begin(qp: Qp): void {
+    this.#asked.set(qp.qpn, (this.#asked.get(qp.qpn) ?? 0) + 1);
     this.#drains.set(qp.qpn, { event: new Event(`SQ_DRAINED of ${describe(qp)}`), held: true });
+  }
+
+  /** A completion of the queue pair has an error: what is drained then has been flushed. */
+  failed(qpn: number): void {
+    this.#failed.add(qpn);
+  }
+
+  /** The NIC says that it is done. @returns false when nobody asked it to say so, and no error explains it */
+  isExpected(qpn: number): boolean {
+    const asked = this.#asked.get(qpn) ?? 0;
+    this.#asked.set(qpn, Math.max(0, asked - 1));
+    return asked > 0 || this.#failed.has(qpn);
   }
 
   /** The NIC says that it is done. */
@@ -24,6 +42,7 @@ export class Drains {
   /** The queue pair is in a state: outside of SQD nothing is drained any more, and nobody waits in vain. */
   entered(qpn: number, state: QpState): void {
     if (state === QP_STATE.sqd) return;
+    if (state === QP_STATE.reset || state === QP_STATE.init) this.#failed.delete(qpn);
     this.drained(qpn);
     this.#drains.delete(qpn);
   }
@@ -34,9 +53,9 @@ export class Drains {
     if (drain !== undefined) drain.held = false;
   }
 
-  /** Whether a queue pair that is drained has to be silent: software has not asked for anything else since. */
+  /** Whether a queue pair that is drained has to be silent: nothing has failed, and software has asked for nothing since. */
   isHeld(qpn: number): boolean {
-    return this.#drains.get(qpn)?.held === true;
+    return this.#drains.get(qpn)?.held === true && !this.#failed.has(qpn);
   }
 
   /** Ends at once when the queue has been drained. @returns undefined when nobody asked for the event */

@@ -1,11 +1,12 @@
 /** What a provider sees of its host: its parts, and whom to tell what happens. */
 
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { ASYNC_EVENT, QP_STATE } from '../rdma/verbs.ts';
+import { ASYNC_EVENT, ASYNC_EVENT_NAME, QP_STATE, WC_STATUS } from '../rdma/verbs.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import type { Scheduler } from '../uvm/kernel/scheduler.ts';
 import type { AddressMap } from './addressMap.ts';
+import { AsyncEventRules, isQpError } from './asyncEventRules.ts';
 import type { CompletionWaits } from './completionWaits.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from './hostMemory.ts';
@@ -23,9 +24,6 @@ export interface ProviderSideOptions extends HostParts {
   readonly error: (id: EnvReportId, text: string | (() => string)) => void;
 }
 
-/** Events after which the queue pair they name is in ERR. */
-const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];
-
 export class ProviderSide implements ProviderHost {
   readonly host: number;
   readonly bytes: ByteStore;
@@ -38,6 +36,7 @@ export class ProviderSide implements ProviderHost {
   readonly #objects: HostObjects;
   readonly #publish: HostPublisher;
   readonly #waits: CompletionWaits;
+  readonly #rules: AsyncEventRules;
 
   constructor(options: ProviderSideOptions, objects: HostObjects, publish: HostPublisher, waits: CompletionWaits) {
     this.host = options.host;
@@ -50,6 +49,7 @@ export class ProviderSide implements ProviderHost {
     this.#objects = objects;
     this.#publish = publish;
     this.#waits = waits;
+    this.#rules = new AsyncEventRules(objects, waits.drains);
   }
 
   get ahs(): readonly Ah[] {
@@ -86,6 +86,8 @@ export class ProviderSide implements ProviderHost {
 
   visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {
     this.#publish.completion(cq, wc);
+    if (wc.status !== WC_STATUS.success) this.#waits.drains.failed(wc.qpn);
+    if (cq.arrived >= cq.entries) this.#rules.filled(cq);
     if (counted) this.#waits.arrived(cq);
   }
 
@@ -105,7 +107,10 @@ export class ProviderSide implements ProviderHost {
   asyncEvent(event: number, number: number): void {
     const item = { host: this.host, event, number };
     const qp = this.#objects.qps.get(number);
-    if (qp !== undefined && QP_ERRORS.includes(event)) {
+    const problem = this.#rules.problem(event, number);
+    if (problem !== '')
+      this.error('HCA_EVENT_GROUNDLESS', () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`);
+    if (qp !== undefined && isQpError(event)) {
       qp.state = QP_STATE.err;
       this.#waits.drains.entered(number, qp.state);
     }

@@ -18,9 +18,12 @@ export const ENV_REPORT_IDS = {
   HCA_CQE_FIELD: 'a completion holds an opcode, direction or queue offset that does not exist',
   HCA_CQ_OVERRUN: 'a completion replaced one that software had not polled',
   HCA_CQE_RESERVED: 'a reserved field of a completion is not zero',
-  HCA_EQE: 'an event-queue entry is malformed or names an object that does not exist',
+  HCA_EQE:
+    'an event-queue entry is malformed, has something in a reserved word, or names an object that does not exist',
   HCA_EVENT_UNARMED: 'a completion event came for a queue that was not armed',
   HCA_EVENT_EMPTY: 'a completion event came for a queue in which nothing had arrived since it was armed',
+  HCA_EVENT_GROUNDLESS:
+    'an asynchronous event came for nothing: a queue pair that failed once is said to have failed again, one is drained although nobody asked, or a completion queue overran that was never full',
   HCA_MSIX: 'an interrupt came with the wrong address or data, or without a new entry in its event queue',
   HCA_ASYNC_EVENT: 'an asynchronous event (information, UVM_HIGH)',
   HCA_LEAK: 'something was left when the device was closed',

@@ -1,4 +1,5 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -29,14 +30,15 @@ export class Silence {
     if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
   }
 
-  /** Whether everything that a connected queue pair has sent was answered. */
+  /** Whether everything that a queue pair has sent on a reliable connection was answered, as far as is known. */
   isAnswered(host: number, qpn: number): boolean {
     const flow = this.#flowFrom(FlowTable.connected(host, qpn));
     if (flow < 0) return true;
     const s = this.#flows.state;
     const at = flow * FLOW_WORDS;
-    if ((((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask) !== 2) return true;
-    return ((s[at] as number) & FLOW_BIT.announced) === 0 || s[at + FLOW.acknowledged] === s[at + FLOW.top];
+    const bits = s[at] as number;
+    const reliable = ((bits >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask) === QP_TYPE.rc;
+    return !reliable || (bits & FLOW_BIT.announced) === 0 || s[at + FLOW.acknowledged] === s[at + FLOW.top];
   }
 
   /** The NIC says that the send queue of a queue pair is drained: no request comes from it any more. */

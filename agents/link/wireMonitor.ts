@@ -184,8 +184,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** The NIC has said that the send queue of the QP is drained. */
   qpDrained(host: number, qpn: number): void {
-    if (!this.#silence.isAnswered(host, qpn))
-      this.error('WIRE_SILENT', `SQ_DRAINED of host ${host} QP ${qpn} before all was answered`);
+    if (!this.#silence.isAnswered(host, qpn)) {
+      const text = (): string => `host ${host} QP ${qpn} is said to be drained before all that it sent is answered`;
+      this.#findings.error('WIRE_DRAINED', text);
+    }
     this.#silence.drained(host, qpn);
   }
 

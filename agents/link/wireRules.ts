@@ -52,7 +52,7 @@ export const WIRE_REPORT_IDS = {
   WIRE_ACK_REQUEST:
     'the last packet of a SEND or WRITE of a reliable connection does not ask for an acknowledgement (1.7)',
   WIRE_RETRY:
-    'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ, is sent again without an answer more often than `retry_cnt` says, or leaves an older one without an answer out (3.8, 3.9)',
+    'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ, is sent again without an answer more often than `retry_cnt` says, or leaves an older one without an answer out, or is sent again by a NIC at rest later than four times its time-out (3.8, 3.9)',
   WIRE_UNPROVOKED:
     'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for just this packet, or after its answer had come (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
@@ -63,6 +63,8 @@ export const WIRE_REPORT_IDS = {
     'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time or was refused too often to be sent again (3.4, 3.8)',
   WIRE_SILENT:
     'packet of a queue pair that software has stopped, reset or destroyed, a request of one whose send queue is drained, or an answer after a NAK with which its queue pair went to the error state (4.2, 5.3, 6.4)',
+  WIRE_DRAINED:
+    'software was told that a send queue of a reliable connection is drained before everything that it had sent was answered (6.2)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
   WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',

@@ -1,4 +1,5 @@
 /** Bugs of the event queues, their interrupts, and of arming. */
+import { EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { EventUnit } from '../hangu/eventUnit.ts';
 import { Every, WRONG_KEYS, planted } from './fault.ts';
@@ -49,6 +50,30 @@ class HastyInterrupt extends EventUnit {
     const held = this.#held;
     this.#held = null;
     if (held !== null) super.store(...held, true);
+  }
+}
+
+class RepeatedEvent extends EventUnit {
+  override async(type: number, number: number): void {
+    super.async(type, number);
+    super.async(type, number);
+  }
+}
+
+/** Says of every fourth completion queue that has an event that it overran too. */
+class AlarmingUnit extends EventUnit {
+  readonly #turn = new Every(4);
+  override post(eqn: number, type: number, number: number): void {
+    super.post(eqn, type, number);
+    if (type === EVENT_TYPE.completion && this.#turn.hit()) this.async(EVENT_TYPE.cqError, number);
+  }
+}
+
+/** Leaves what was in its buffer in a word of the entry that is not used. */
+class UncleanUnit extends EventUnit {
+  protected override build(w: Int32Array, d: number, type: number, number: number): void {
+    super.build(w, d, type, number);
+    w[d + 5] = 0x5a5a;
   }
 }
 
@@ -104,6 +129,30 @@ export const EVENT_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_ASYNC_EVENT'],
     needs: WRONG_KEYS,
     create: planted({ events: WrongAsyncNumber }),
+  },
+  {
+    name: 'async_twice',
+    block: 'event unit',
+    description: 'asynchronous events are sent twice',
+    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    needs: WRONG_KEYS,
+    create: planted({ events: RepeatedEvent }),
+  },
+  {
+    name: 'cq_error_for_nothing',
+    block: 'event unit',
+    description: 'completion queues that have room are said to have overrun',
+    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    needs: ['+CQ_EVENT=1'],
+    create: planted({ events: AlarmingUnit }),
+  },
+  {
+    name: 'event_unclean',
+    block: 'event unit',
+    description: 'a reserved word of the entries of event queues holds something',
+    caughtBy: ['HCA_EQE'],
+    needs: ['+CQ_EVENT=1'],
+    create: planted({ events: UncleanUnit }),
   },
   {
     name: 'interrupt_twice',

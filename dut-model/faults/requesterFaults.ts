@@ -182,6 +182,23 @@ class Forgetful extends SendCompletion {
   }
 }
 
+/** Takes a queue to be drained when the last packet of what was started has left. */
+class HastyDrain extends SendCompletion {
+  override isDraining(slot: QpSlot): boolean {
+    for (let r = slot.head; r !== null && r.firstPsn >= 0; r = r.next) if (!r.sent) return true;
+    return false;
+  }
+}
+
+/** Says of every fifth queue that has nothing left to do that it is drained, asked or not. */
+class TalkativeDrain extends SendCompletion {
+  readonly #turn = new Every(5);
+  override completeHead(slot: QpSlot, syndrome: number): void {
+    super.completeHead(slot, syndrome);
+    if (slot.head === null && this.#turn.hit()) this.drained(slot);
+  }
+}
+
 /** Whatever is behind a request that failed is said to have been carried out. */
 class NothingFlushed extends SendCompletion {
   protected override report(slot: QpSlot, r: SendRequest, syndrome: number): void {
@@ -304,6 +321,21 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_SILENT'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=4'],
     create: planted({ requester: Undrained }),
+  },
+  {
+    name: 'drained_early',
+    block: 'requester',
+    description: 'a send queue is said to be drained before its requests are answered',
+    caughtBy: ['WIRE_DRAINED'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=28'],
+    create: planted({ sendCompletion: HastyDrain }),
+  },
+  {
+    name: 'drained_unasked',
+    block: 'requester',
+    description: 'now and then a send queue is said to be drained although software has not asked',
+    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    create: planted({ sendCompletion: TalkativeDrain }),
   },
   {
     name: 'fence_ignored',

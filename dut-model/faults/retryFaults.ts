@@ -6,7 +6,7 @@ import { swap32 } from '../roce/endian.ts';
 import { psnCmp } from '../roce/psn.ts';
 import { Requester } from '../hangu/requester.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
-import { planted, SLOW_READS } from './fault.ts';
+import { planted, SLOW_LINK, SLOW_READS } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** Changes frames of requests, just before they are closed, that are not sent for the first time. */
@@ -116,9 +116,6 @@ class OtherHeaders extends Requester {
     r.imm ^= 0x100;
   }
 }
-
-/** Every request is sent again, and its first copy succeeds. */
-const SLOW_LINK = ['+ACK_TIMEOUT=2', '+LINK_LATENCY_NS=30000'];
 
 /** READs and nothing else. */
 const OWN_READS = SLOW_READS.filter((arg) => arg.includes('_NUM='));

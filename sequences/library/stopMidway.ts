@@ -12,6 +12,8 @@ const HEAD_START = 8 * US;
 const LONG_ENOUGH = 100 * US;
 /** SENDs before and after the queue is drained, and their length. */
 const SENDS = 6;
+/** Queues are drained at once, or so many us later: in front of the first message, in one, or behind the last. */
+const DRAIN_SPREAD = 12;
 const SHORT = 200;
 const SEVERAL_PACKETS = 20_000;
 /** Most requests behind one that fails: more than a NIC has fetched by then. */
@@ -72,12 +74,13 @@ function* readWithdrawn({ left, right }: Connection): Proc<Completion> {
 }
 
 /** SENDs that are posted before the send queue is drained, and after: the latter wait until it goes on. */
-function* sendDrained({ left, right, type }: Connection): Proc<Completion> {
+function* sendDrained({ index, left, right, type }: Connection): Proc<Completion> {
   const length = type === QP_TYPE.ud ? SHORT : SEVERAL_PACKETS;
   const source = yield* left.source(length);
   const sinks = (yield* right.sink(length * SENDS * 2)).split(SENDS * 2);
   for (const sink of sinks) yield* right.receive(sink);
   for (let i = 0; i < SENDS; i++) yield* left.send(source);
+  yield* delay((index % DRAIN_SPREAD) * US);
   yield* left.api.modifyQp(left.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
   yield* left.api.waitDrained(left.qp);
   for (let i = 0; i < SENDS; i++) yield* left.send(source);

@@ -4,7 +4,7 @@
  */
 
 import { EQ_AREA_LO, MSIX_AREA_LO } from '../../../rdma/hangu/addressMap.ts';
-import { EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../../rdma/hangu/queues.ts';
+import { EQE, EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../../rdma/hangu/queues.ts';
 import { ASYNC_EVENT } from '../../../rdma/verbs.ts';
 import type { ProviderHost } from '../provider.ts';
 import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
@@ -36,11 +36,6 @@ const ASYNC_OF_TYPE: Readonly<Record<number, number>> = {
 
 /** Mask of MAP_EQ for everything that goes to the asynchronous queue. */
 export const ASYNC_MASK = Object.keys(ASYNC_OF_TYPE).reduce((mask, type) => mask | (1 << Number(type)), 0);
-
-/** Whether an event says that the NIC has taken a queue pair to the error state. */
-export function endsQueuePair(event: number): boolean {
-  return event === ASYNC_EVENT.qpFatal || event === ASYNC_EVENT.qpReqErr || event === ASYNC_EVENT.qpAccessErr;
-}
 
 /** Receives what an event queue held. */
 export interface EventSink {
@@ -113,22 +108,31 @@ export class EqRings {
       const at = this.address(eqn) + ((this.#consumed[eqn] as number) % ENTRIES) * EQE_BYTES;
       const head = memory.read32(0, at);
       if ((head & OWNER_BITS) !== 0) return this.#consumed[eqn] !== before;
-      const number = memory.read32(0, at + 4);
+      const number = memory.read32(0, at + EQE.number);
+      const unused = this.#unusedWord(at);
       memory.write32(0, at, OWNER_BITS);
       this.#consumed[eqn] = (this.#consumed[eqn] as number) + 1;
+      if (unused > 0) this.#error(eqn, `reserved dword ${unused >> 2} is not 0`);
       this.#dispatch(eqn, head, number);
     }
   }
 
-  /** The entry that was taken last. */
-  #entry(eqn: number): string {
-    return `host ${this.#host.host} EQ ${eqn} entry ${((this.#consumed[eqn] as number) - 1) % ENTRIES}`;
+  /** Offset of the first word behind the number that holds something, 0 when there is none. */
+  #unusedWord(at: number): number {
+    for (let offset = EQE.number + 4; offset < EQE_BYTES; offset += 4)
+      if (this.#host.memory.read32(0, at + offset) !== 0) return offset;
+    return 0;
+  }
+
+  /** Something is wrong with the entry that was taken last. */
+  #error(eqn: number, what: string): void {
+    const entry = ((this.#consumed[eqn] as number) - 1) % ENTRIES;
+    this.#host.error('HCA_EQE', `host ${this.#host.host} EQ ${eqn} entry ${entry}: ${what}`);
   }
 
   #dispatch(eqn: number, head: number, number: number): void {
     const type = (head >>> 16) & 0xff;
-    if (head >>> 24 !== 0)
-      this.#host.error('HCA_EQE', `${this.#entry(eqn)}: owner byte ${hex(head >>> 24)}, 0x0 is right`);
+    if (head >>> 24 !== 0) this.#error(eqn, `owner byte ${hex(head >>> 24)}, 0x0 is right`);
     if (eqn === EQN.completion && type === EVENT_TYPE.completion) {
       this.#sink.completion(number);
       return;
@@ -136,11 +140,7 @@ export class EqRings {
     const event = ASYNC_OF_TYPE[type];
     const known = eqn === EQN.completion ? 'the queue of completion events' : 'the queue of asynchronous events';
     if (eqn === EQN.async && event !== undefined) this.#sink.async(event, number);
-    else
-      this.#host.error(
-        'HCA_EQE',
-        `${this.#entry(eqn)}: event type ${hex(type)} for number ${number}, which is not for ${known}`,
-      );
+    else this.#error(eqn, `event type ${hex(type)} for number ${number}, which is not for ${known}`);
   }
 }
 

@@ -38,7 +38,8 @@ import { CqeDecoder } from './cqeDecoder.ts';
 import { DeviceSetup, IcmPages } from './deviceSetup.ts';
 import { doorbellText } from './doorbellText.ts';
 import { Doorbells } from './doorbells.ts';
-import { endsQueuePair, EQN, EqRings } from './eqRing.ts';
+import { isQpError } from '../../asyncEventRules.ts';
+import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
 import type { HcrTiming } from './hcr.ts';
 import { MrTable, Range } from './mrTable.ts';
@@ -332,7 +333,7 @@ export class HanguProvider implements Provider {
   }
 
   #asyncEvent(event: number, number: number): void {
-    const qp = endsQueuePair(event) ? (this.#qps[number] ?? null) : null;
+    const qp = isQpError(event) ? (this.#qps[number] ?? null) : null;
     if (qp !== null && qp.state >= QP_STATE.rtr) qp.state = QP_STATE.err;
     this.#host.asyncEvent(event, number);
   }

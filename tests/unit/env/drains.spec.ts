@@ -18,6 +18,13 @@ describe('Drains', () => {
     expect(drains.isHeld(qp.qpn)).to.equal(true);
   });
 
+  it('hold no queue pair that has failed meanwhile', () => {
+    const drains = new Drains();
+    drains.begin(qp);
+    drains.failed(qp.qpn);
+    expect([drains.isHeld(qp.qpn), isAwaited(drains)]).to.deep.equal([false, true]);
+  });
+
   it('forget a queue pair in any other state', () => {
     const drains = new Drains();
     drains.begin(qp);

@@ -16,6 +16,7 @@ const FAILING = [
   'wrong_keys',
   'used_keys',
   'stop_midway',
+  'dead_peers',
   'query_states',
   'long_messages',
   'send_errors',

@@ -205,6 +205,26 @@ describe('WireMonitor', () => {
     expect(cut(true, { opcode: UC | SEND.only, psn: 0x102 })).to.deep.equal({ WIRE_PSN: 1 });
   });
 
+  it('reports WIRE_DRAINED for a send queue that is said to be drained before its requests are answered', () => {
+    const b = new WireBench().connect();
+    b.monitor.qpDrained(0, 0x10);
+    b.monitor.qpResumed(0, 0x10);
+    b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+    send(b, 0x103);
+    b.monitor.qpDrained(1, 0x11);
+    answer600(b, 0x100, 1);
+    expect(b.ids()).to.deep.equal({});
+    b.monitor.qpDrained(0, 0x10);
+    expect(b.ids()).to.deep.equal({ WIRE_DRAINED: 1 });
+    b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
+    b.monitor.qpDrained(0, 0x10);
+    expect(b.ids()).to.deep.equal({ WIRE_DRAINED: 1 });
+    const unreliable = new WireBench().connect({ type: 3 });
+    unreliable.request({ opcode: UC | SEND.only, psn: 0x100, payload: 4 });
+    unreliable.monitor.qpDrained(0, 0x10);
+    expect(unreliable.ids()).to.deep.equal({});
+  });
+
   it('learns flows that nobody announced', () => {
     const b = new WireBench();
     b.request({ opcode: WRITE.middle, psn: 0x777, payload: 512 });

@@ -5,6 +5,7 @@ import { ProviderBench } from '../../support/providerBench.ts';
 
 const EQ0 = 0x2000_0000;
 const EQ1 = 0x2001_0000;
+const COMM_EST = 2;
 
 function open(): ProviderBench {
   const bench = new ProviderBench();
@@ -14,9 +15,9 @@ function open(): ProviderBench {
 }
 
 /** The NIC writes an event-queue entry. */
-function writeEqe(bench: ProviderBench, ring: number, index: number, type: number, number: number): void {
-  bench.memory.write32(0, ring + 32 * index, type << 16);
-  bench.memory.write32(0, ring + 32 * index + 4, number);
+function writeEqe(bench: ProviderBench, ring: number, index: number, type: number, number: number, rest = 0): void {
+  const words = [type << 16, number, 0, 0, 0, rest, 0, 0];
+  for (const [i, word] of words.entries()) bench.memory.write32(0, ring + 32 * index + 4 * i, word);
 }
 
 function interrupt(bench: ProviderBench, vector: number, data = vector): void {
@@ -115,6 +116,13 @@ describe('HanGu events', () => {
     );
   });
 
+  it('report entries with something in a reserved word', () => {
+    const bench = open();
+    writeEqe(bench, EQ1, 0, COMM_EST, 14, 0x5a);
+    interrupt(bench, 1);
+    expect(bench.reports).to.deep.equal(['HCA_EQE host 0 EQ 1 entry 0: reserved dword 5 is not 0']);
+  });
+
   it('report an interrupt that is sent twice, or before its entry, and go on', () => {
     const bench = open();
     const { qp } = bench.queuePair();
@@ -125,7 +133,7 @@ describe('HanGu events', () => {
     expect(bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_MSIX', 'HCA_MSIX']);
     expect(bench.reports[0]).to.contain('EQ 1: an interrupt, but entry 1, the next one, has not been written');
     expect(bench.nic.doorbells.filter(({ offset }) => offset === 0x20)).to.have.length(2);
-    writeEqe(bench, EQ1, 1, 0x11, qp.qpn);
+    writeEqe(bench, EQ1, 1, COMM_EST, qp.qpn);
     interrupt(bench, 1);
     expect(bench.reports).to.have.length(2);
     expect(bench.nic.doorbells.filter(({ offset }) => offset === 0x20)).to.have.length(3);
@@ -135,9 +143,9 @@ describe('HanGu events', () => {
     const bench = open();
     const { qp } = bench.queuePair();
     writeEqe(bench, EQ1, 0, 0x11, qp.qpn);
-    writeEqe(bench, EQ1, 1, 0x11, qp.qpn);
+    writeEqe(bench, EQ1, 1, COMM_EST, qp.qpn);
     interrupt(bench, 1);
-    writeEqe(bench, EQ1, 2, 0x11, qp.qpn);
+    writeEqe(bench, EQ1, 2, COMM_EST, qp.qpn);
     interrupt(bench, 1);
     expect(bench.reports).to.deep.equal([]);
   });

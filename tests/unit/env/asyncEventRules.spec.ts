@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { AsyncEventRules } from '../../../env/asyncEventRules.ts';
+import { Drains } from '../../../env/drains.ts';
+import { HostObjects } from '../../../env/hostObjects.ts';
+import { ASYNC_EVENT, QP_STATE } from '../../../rdma/verbs.ts';
+import { ProviderBench } from './support/providerBench.ts';
+
+describe('AsyncEventRules', () => {
+  function open() {
+    const { qp, cq } = new ProviderBench({ settings: { events: false } }).queuePair();
+    const objects = new HostObjects(0);
+    objects.qps.set(qp.qpn, qp);
+    objects.cqs.add(cq);
+    const drains = new Drains();
+    const rules = new AsyncEventRules(objects, drains);
+    return { qp, cq, drains, rules };
+  }
+
+  it('let a queue pair fail once, and again after software has changed it', () => {
+    const { qp, rules } = open();
+    expect(rules.problem(ASYNC_EVENT.qpAccessErr, qp.qpn)).to.equal('');
+    expect(rules.problem(ASYNC_EVENT.qpAccessErr, qp.qpn)).to.contain('has said already that it is in ERR');
+    expect(rules.problem(ASYNC_EVENT.qpFatal, qp.qpn)).to.contain('QP 14');
+    qp.changes += 2;
+    expect(rules.problem(ASYNC_EVENT.qpReqErr, qp.qpn)).to.equal('');
+  });
+
+  it('let a queue be drained as often as software has asked, and once more where an error may be the cause', () => {
+    const { qp, drains, rules } = open();
+    const drained = () => rules.problem(ASYNC_EVENT.sqDrained, qp.qpn);
+    expect(drained()).to.contain('nobody asked');
+    drains.begin(qp);
+    expect([drained(), drained() === '']).to.deep.equal(['', false]);
+    drains.failed(qp.qpn);
+    expect(drained()).to.equal('');
+    drains.entered(qp.qpn, QP_STATE.reset);
+    expect(drained()).to.contain('nobody asked');
+  });
+
+  it('let a completion queue overrun once it has been full', () => {
+    const { cq, rules } = open();
+    expect(rules.problem(ASYNC_EVENT.cqErr, cq.cqn)).to.contain('were never all in use');
+    rules.filled(cq);
+    expect(rules.problem(ASYNC_EVENT.cqErr, cq.cqn)).to.equal('');
+  });
+
+  it('say nothing of what is gone, nor of other events', () => {
+    const { qp, cq, rules } = open();
+    for (let i = 0; i < 2; i++) {
+      expect(rules.problem(ASYNC_EVENT.qpAccessErr, qp.qpn + 1)).to.equal('');
+      expect(rules.problem(ASYNC_EVENT.sqDrained, qp.qpn + 1)).to.equal('');
+      expect(rules.problem(ASYNC_EVENT.cqErr, cq.cqn + 1)).to.equal('');
+      expect(rules.problem(ASYNC_EVENT.commEst, qp.qpn)).to.equal('');
+    }
+  });
+});
