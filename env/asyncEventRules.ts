@@ -21,6 +21,8 @@ export class AsyncEventRules {
   /** Queue pairs that an event has said to be in ERR, and how often software had changed them by then. */
   readonly #inError = new WeakMap<Qp, number>();
   readonly #filled = new WeakSet<Cq>();
+  /** Queue pairs that have gone to RTR since an event last said that a peer talks to them. */
+  readonly #listening = new WeakSet<Qp>();
 
   constructor(objects: HostObjects, drains: Drains) {
     this.#objects = objects;
@@ -32,6 +34,11 @@ export class AsyncEventRules {
     this.#filled.add(cq);
   }
 
+  /** A queue pair is in RTR. */
+  listens(qp: Qp): void {
+    this.#listening.add(qp);
+  }
+
   /** What is wrong with an event that has come, '' where it may be right. To be asked once for each. */
   problem(event: number, number: number): string {
     if (event === ASYNC_EVENT.cqErr) return this.#overrun(number);
@@ -40,7 +47,11 @@ export class AsyncEventRules {
       const expected = this.#drains.isExpected(number);
       return expected || qp === undefined ? '' : `${describe(qp)}: nobody asked whether its send queue is drained`;
     }
-    return qp !== undefined && isQpError(event) ? this.#again(qp) : '';
+    if (qp === undefined) return '';
+    if (event === ASYNC_EVENT.commEst && !this.#listening.delete(qp)) {
+      return `${describe(qp)}: an event has said so since it went to RTR`;
+    }
+    return isQpError(event) ? this.#again(qp) : '';
   }
 
   #overrun(cqn: number): string {

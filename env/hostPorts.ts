@@ -11,7 +11,8 @@ export class HostPorts {
   readonly postedRecvs = new AnalysisPort<PostedRecv>('postedRecvs');
   /** Completions, the moment they are in host memory. */
   readonly completions = new AnalysisPort<VisibleCompletion>('completions');
-  /** Queue pairs as they reach RTS from RTR. */
+  /** Queue pairs as they reach RTR, where they receive, and as they reach RTS from there. */
+  readonly qpsListening = new AnalysisPort<QpInfo>('qpsListening');
   readonly qps = new AnalysisPort<QpInfo>('qps');
   /** Queue pairs in RTS of which software is about to change attributes that `QpInfo` tells, and those of which it has. */
   readonly qpsChanging = new AnalysisPort<QpInfo>('qpsChanging');

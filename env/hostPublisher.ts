@@ -114,6 +114,10 @@ export class HostPublisher {
     this.#ports.cqsGone.write(this.#cq);
   }
 
+  qpListening(qp: Qp): void {
+    if (this.#ports.qpsListening.size > 0) this.#ports.qpsListening.write(infoOf(qp));
+  }
+
   qpReady(qp: Qp): void {
     if (this.#ports.qps.size > 0) this.#ports.qps.write(infoOf(qp));
   }

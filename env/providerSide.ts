@@ -6,7 +6,7 @@ import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import type { Scheduler } from '../uvm/kernel/scheduler.ts';
 import type { AddressMap } from './addressMap.ts';
-import { AsyncEventRules, isQpError } from './asyncEventRules.ts';
+import { type AsyncEventRules, isQpError } from './asyncEventRules.ts';
 import type { CompletionWaits } from './completionWaits.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from './hostMemory.ts';
@@ -38,7 +38,13 @@ export class ProviderSide implements ProviderHost {
   readonly #waits: CompletionWaits;
   readonly #rules: AsyncEventRules;
 
-  constructor(options: ProviderSideOptions, objects: HostObjects, publish: HostPublisher, waits: CompletionWaits) {
+  constructor(
+    options: ProviderSideOptions,
+    objects: HostObjects,
+    publish: HostPublisher,
+    waits: CompletionWaits,
+    rules: AsyncEventRules,
+  ) {
     this.host = options.host;
     this.bytes = options.bytes;
     this.memory = options.memory;
@@ -49,7 +55,7 @@ export class ProviderSide implements ProviderHost {
     this.#objects = objects;
     this.#publish = publish;
     this.#waits = waits;
-    this.#rules = new AsyncEventRules(objects, waits.drains);
+    this.#rules = rules;
   }
 
   get ahs(): readonly Ah[] {

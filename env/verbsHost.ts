@@ -10,6 +10,7 @@ import type { Proc } from '../uvm/kernel/process.ts';
 import { carried } from '../uvm/bytes/words.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
+import { AsyncEventRules } from './asyncEventRules.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
 import { DONE } from './done.ts';
@@ -65,6 +66,7 @@ export class VerbsHost implements HostApi {
   readonly #objects: HostObjects;
   readonly #publish: HostPublisher;
   readonly #waits: CompletionWaits;
+  readonly #eventRules: AsyncEventRules;
   readonly #allows: CapabilityChecks;
   #nextPd = 1;
   #device: DeviceAttributes | null = null;
@@ -79,7 +81,9 @@ export class VerbsHost implements HostApi {
     this.#objects = new HostObjects(options.host);
     this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
     this.#waits = new CompletionWaits(options.host);
-    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#publish, this.#waits));
+    this.#eventRules = new AsyncEventRules(this.#objects, this.#waits.drains);
+    const side = new ProviderSide(options, this.#objects, this.#publish, this.#waits, this.#eventRules);
+    this.provider = options.provider(side);
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
   }
 
@@ -363,6 +367,10 @@ export class VerbsHost implements HostApi {
     qp.state = to;
     this.#waits.drains.entered(qp.qpn, to);
     if (to === QP_STATE.err) this.#publish.qpSilent(qp);
+    if (from === QP_STATE.init && to === QP_STATE.rtr) {
+      this.#eventRules.listens(qp);
+      this.#publish.qpListening(qp);
+    }
     if (from === QP_STATE.rtr && to === QP_STATE.rts) this.#publish.qpReady(qp);
     if (from === QP_STATE.sqe && to === QP_STATE.rts) this.#publish.qpRecovered(qp);
     if (to === QP_STATE.reset && from !== QP_STATE.reset) this.#publish.qpGone(qp);

@@ -11,6 +11,7 @@ import type { HostEnv } from './hostEnv.ts';
 /** A host's ports. A write reaches the scoreboard before the completion that it may carry. */
 export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMonitor | null): void {
   const { ports, host } = env;
+  ports.qpsListening.connect((info) => scoreboard.qpListening(info));
   ports.qps.connect((info) => scoreboard.qpReady(info));
   ports.qpsChanging.connect((info) => scoreboard.qpChanging(info));
   ports.qpsChanged.connect((info) => scoreboard.qpChanged(info));
@@ -37,6 +38,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   env.agent.writes.connect(scoreboard.writesOf(host));
   env.watchWrites();
   if (monitor === null) return;
+  ports.qpsListening.connect((info) => monitor.qpListening(info));
   ports.qps.connect((info) => monitor.qpReady(info));
   ports.qpsChanging.connect((info) => monitor.qpChanging(info));
   ports.qpsChanged.connect((info) => monitor.qpChanged(info));

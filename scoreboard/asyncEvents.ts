@@ -1,7 +1,8 @@
 /**
  * Asynchronous events that a NIC owes: a responder that refuses a READ, a plain WRITE or an atomic has no receive to
- * complete with an error, so an event tells its software (roce-transport.md 4.2, 5.6). What was refused is learnt from
- * the requester; the event may come before that or after it, so that both are compared at the end.
+ * complete with an error, so an event tells its software, and so it does of the first message in RTR (roce-transport.md
+ * 4.2, 5.6). What was refused is learnt from the requester; the event may come before that or after it, so that both
+ * are compared at the end.
  */
 
 import { ASYNC_EVENT, ASYNC_EVENT_NAME, WC_STATUS } from '../rdma/verbs.ts';
@@ -19,7 +20,7 @@ interface Event {
   readonly event: number;
   /** Queue pair. */
   readonly number: number;
-  /** The request that was refused; of an event that came: none. */
+  /** What the queue pair has done, as the end of a sentence; of an event that came: none. */
   readonly cause: string;
 }
 
@@ -42,7 +43,12 @@ export class AsyncEvents {
   /** A responder has refused a request for which it holds no receive, as its requester was told. */
   refused(host: number, qpn: number, status: number, cause: string): void {
     const event = EVENT_OF_STATUS[status];
-    if (event !== undefined && this.#listening.has(host)) this.#owed.push({ host, event, number: qpn, cause });
+    if (event !== undefined) this.#owe(host, event, qpn, `refused ${cause}`);
+  }
+
+  /** A queue pair has received a message, in RTR, for the first time there. */
+  received(host: number, qpn: number, message: string): void {
+    this.#owe(host, ASYNC_EVENT.commEst, qpn, `received ${message} in RTR`);
   }
 
   happened(host: number, event: number, number: number): void {
@@ -60,12 +66,16 @@ export class AsyncEvents {
     }
   }
 
+  #owe(host: number, event: number, number: number, cause: string): void {
+    if (this.#listening.has(host)) this.#owed.push({ host, event, number, cause });
+  }
+
   #missing({ host, event, number, cause }: Event): void {
     const others = this.#came.filter((e) => e.host === host).map((e) => `${nameOf(e.event)} for number ${e.number}`);
     const instead = others.length === 0 ? 'no other event came' : `what came: ${others.slice(0, 4).join(', ')}`;
     this.#reporter.error(
       SCB.asyncEvent,
-      () => `host ${host} QP ${number}: no ${nameOf(event)} event came although it refused ${cause}; ${instead}`,
+      () => `host ${host} QP ${number}: no ${nameOf(event)} event came although it ${cause}; ${instead}`,
     );
   }
 }

@@ -30,6 +30,9 @@ import {
   Q_TYPE,
   QF_STOPS,
   QF_STUCK,
+  QF_LISTENING,
+  Q_HOST,
+  Q_QPN,
 } from './qps.ts';
 import { isAfterError, isNotFlushed, noteError } from './queueErrors.ts';
 import { unlink } from './queues.ts';
@@ -141,10 +144,19 @@ export class CompletionChecks {
       this.#noMessage(recv);
       return INTEREST.open;
     }
+    if (((s.qps.words[q + Q_FLAGS] as number) & QF_LISTENING) !== 0) this.#received(q, message);
     const interest = interestOf(s.requests.words[(message & INDEX_BITS) + R_STATE] as number);
     this.#fields.recv(q, recv, message, wc);
     this.#retirement.recv(recv, message);
     return interest;
+  }
+
+  /** The first message of a queue pair in RTR: its software is owed an event. */
+  #received(q: number, message: number): void {
+    const { qps, events } = this.#s;
+    const w = qps.words;
+    w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) & ~QF_LISTENING;
+    events.received(w[q + Q_HOST] as number, w[q + Q_QPN] as number, shortRequestName(this.#s, message));
   }
 
   #noMessage(recv: number): void {

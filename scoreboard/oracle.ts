@@ -90,6 +90,12 @@ export class Oracle {
     return this.#s.outstanding;
   }
 
+  /** A queue pair reached RTR, where it receives and answers. */
+  qpListening(info: QpInfo): void {
+    this.qpReady(info);
+    if (this.#on) this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn));
+  }
+
   /** A queue pair reached RTS. */
   qpReady(info: QpInfo): void {
     if (this.#on) this.#posting.ready(this.#s.qps.ready(info));

@@ -13,7 +13,18 @@ import { TRANSFER } from './messageSides.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_LATE, Q_THERE, Q_TYPE } from './qps.ts';
 import { completedWrite, judgedWrite, releaseIfDone } from './queues.ts';
-import { R_LINK, R_QP, R_STATE, S_BAD_KEY, S_COMP, S_DATA, S_FAILED, S_JUDGED, S_REMOTE } from './requests.ts';
+import {
+  R_LINK,
+  R_QP,
+  R_STATE,
+  S_BAD_KEY,
+  S_COMP,
+  S_DATA,
+  S_FAILED,
+  S_JUDGED,
+  S_REMOTE,
+  S_WITHDRAWN,
+} from './requests.ts';
 import type { WriteGuard } from './writeGuard.ts';
 
 export class PlainWrites {
@@ -96,7 +107,8 @@ export class PlainWrites {
   #wrong(r: number): void {
     const { requests, qps, options } = this.#s;
     const type = qps.words[(requests.words[r + R_QP] as number) + Q_TYPE];
-    if (options.lossAllowed && type === QP_TYPE.uc) {
+    const lost = options.lossAllowed || ((requests.words[r + R_STATE] as number) & S_WITHDRAWN) !== 0;
+    if (lost && type === QP_TYPE.uc) {
       this.#judge.mayBeLost(r);
       return;
     }

@@ -78,7 +78,7 @@ const STRIDE = 48;
 export const NO_LAST = -2;
 const TIMES = 4;
 
-/** The queue pair reached RTS and its attributes are known. */
+/** The queue pair reached RTR and its attributes are known. */
 export const QF_READY = 1;
 export const QF_SIGNAL_ALL = 2;
 /** A completion with an error took the whole queue pair down: what follows on it is the consequence. */
@@ -99,6 +99,8 @@ export const QF_RESUMES = 512;
 export const QF_SENDS_LOST = 1024;
 /** A WRITE with immediate was posted to it whose remote key does not open the range. */
 export const QF_REFUSES_WRITE = 2048;
+/** It is in RTR and has received nothing there: software must be told when it does. */
+export const QF_LISTENING = 4096;
 /** Sends are not expected to be carried out. */
 export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 
@@ -153,7 +155,7 @@ export class Qps {
     return q >= 0 ? q : this.#create(host, qpn);
   }
 
-  /** Takes over the attributes of a queue pair that reached RTS. */
+  /** Takes over the attributes of a queue pair that reached RTR or RTS. */
   ready(info: QpInfo): number {
     const q = this.ensure(info.host, info.qpn);
     const w = this.words;
@@ -170,9 +172,15 @@ export class Qps {
     w[q + Q_QKEY] = info.qkey;
     this.limits(q, info);
     w[q + Q_PEER] = NONE;
-    const kept = (w[q + Q_FLAGS] as number) & (QF_BROKEN | QF_RECV_ERROR);
-    w[q + Q_FLAGS] = kept | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
+    const flags = w[q + Q_FLAGS] as number;
+    const kept = (flags & QF_READY) !== 0 ? flags : flags & (QF_BROKEN | QF_RECV_ERROR);
+    w[q + Q_FLAGS] = (kept & ~QF_LISTENING) | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
     return q;
+  }
+
+  /** A queue pair whose attributes are known is in RTR. */
+  listens(q: number): void {
+    this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_LISTENING;
   }
 
   /** Takes over how many READs a queue pair sends and answers at once. */

@@ -88,7 +88,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'A completion queue that was armed for solicited completions sent an event, and nothing that software had not seen was solicited or an error.',
   SCB_EVENT_LOST:
     'A completion queue was armed, at times for solicited completions alone, and sent no event for what it was armed for.',
-  SCB_ASYNC_EVENT: 'A queue pair refused a request for which it held no receive, and no asynchronous event said so.',
+  SCB_ASYNC_EVENT:
+    'A queue pair refused a request for which it held no receive, or received a message in RTR, and no asynchronous event said so.',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is destroyed (5.3).',
   SCB_LEFTOVER_RECV:

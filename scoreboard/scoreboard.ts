@@ -53,6 +53,10 @@ export class Scoreboard extends Component implements EventHandler {
     return this.#oracle.outstanding;
   }
 
+  qpListening(info: QpInfo): void {
+    this.#oracle.qpListening(info);
+  }
+
   qpReady(info: QpInfo): void {
     this.#oracle.qpReady(info);
   }

@@ -160,6 +160,13 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#returns.begin(requests, info.retryCnt);
     this.#overdue.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
+    this.qpListening(info);
+  }
+
+  /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
+  qpListening(info: QpInfo): void {
+    if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
+    const requests = this.#flows.open(FlowTable.connected(info.remoteHost, info.remoteQpn));
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#waits.begin(own, info.minRnrTimer);
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;

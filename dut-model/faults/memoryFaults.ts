@@ -6,6 +6,7 @@ import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
 import { type DmaClient, DmaEngine } from '../hangu/dmaEngine.ts';
 import { IcmCache } from '../hangu/icmCache.ts';
+import { MPT_DW } from '../hangu/region.ts';
 import { Translation, XLATE } from '../hangu/translation.ts';
 import { Every, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
@@ -71,6 +72,19 @@ class LossyCache extends IcmCache {
 class HalfLineCache extends IcmCache {
   protected override writeBackBytes(): number {
     return this.lineBytes / 2;
+  }
+}
+
+/** Does not write back that a region is gone: evicted, it is there again. */
+class RevivingCache extends IcmCache {
+  readonly #words: Int32Array;
+  constructor(...made: ConstructorParameters<typeof IcmCache>) {
+    super(...made);
+    this.#words = made[2].i32;
+  }
+
+  override alter(at: number): void {
+    if (this.#words[(at >> 2) + MPT_DW.marker] !== 0) super.alter(at);
   }
 }
 
@@ -229,6 +243,14 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     create: planted({ cache: LossyCache }),
   },
   {
+    name: 'closed_key_revived',
+    block: 'caches',
+    description: 'that a key was closed is forgotten when its entry leaves the cache',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE', 'SEQ_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=old_keys', '+RC_QP_NUM=2', '+NIC_MPT_CACHE=8'],
+    create: planted({ cache: RevivingCache }),
+  },
+  {
     name: 'cache_half_line',
     block: 'caches',
     description: 'only the first half of a changed entry is written back',
@@ -264,7 +286,7 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     block: 'dma',
     description: 'a region is given back while reads of it wait to be sent',
     caughtBy: ['PCIE_READ'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+PCIE_TAGS=1', '+PCIE_GBPS=2'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=3', '+PCIE_TAGS=1', '+PCIE_GBPS=2'],
     create: planted({ dma: Fenceless }),
   },
   {

@@ -98,6 +98,21 @@ class WritingAgain extends Responder {
   }
 }
 
+/** Tells nobody that a peer talks to a queue pair in RTR. */
+class QuietResponder extends Responder {
+  protected override established(slot: QpSlot): void {
+    slot.established = true;
+  }
+}
+
+/** Tells of every request to a queue pair in RTR. */
+class ChattyResponder extends Responder {
+  protected override established(slot: QpSlot): void {
+    super.established(slot);
+    slot.established = false;
+  }
+}
+
 /** Forgets to answer every 15th packet that asked for an answer. */
 class SilentResponder extends Responder {
   readonly #turn = new Every(15);
@@ -161,6 +176,8 @@ class CuttingResponder extends Responder {
   }
 }
 
+const RECONNECTS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=reconnects', '+SEQ_COUNT=2', '+UD_QP_NUM=0'];
+
 /** What `admit` returns for a packet that is done with. */
 const DONE = 0;
 
@@ -169,6 +186,28 @@ class DeafInSqe extends Responder {
   protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
     if (qpState(this.core.bytes.i32, c) === QPC_STATE.sqe) return DONE;
     return super.admit(slot, c, p, service);
+  }
+}
+
+/** Receives nothing while its send queue is drained. */
+class DeafInSqd extends Responder {
+  protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    if (qpState(this.core.bytes.i32, c) === QPC_STATE.sqd) return DONE;
+    return super.admit(slot, c, p, service);
+  }
+}
+
+/** Drops WRITEs of no bytes under keys that open nothing, as it would others. */
+class FussyResponder extends Responder {
+  protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    if ((p.opcode & 31) === BTH_OP.writeOnly && p.length === 0 && !this.#opens(c, p)) return DONE;
+    return super.admit(slot, c, p, service);
+  }
+
+  #opens(c: number, p: RxPacket): boolean {
+    const { xlate, bytes } = this.core;
+    const need = MPT_PERMISSION.remoteWrite;
+    return xlate.translate(p.rkey, qpPd(bytes.i32, c), p.vaHi, p.vaLo, 1, need, false, p) === XLATE.ok;
   }
 }
 
@@ -195,6 +234,38 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STRAY_WRITE'],
     needs: SLOW_LINK,
     create: planted({ responder: WritingAgain }),
+  },
+  {
+    name: 'comm_est_lost',
+    block: 'responder',
+    description: 'software is not told of the first message that comes in RTR',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: RECONNECTS,
+    create: planted({ responder: QuietResponder }),
+  },
+  {
+    name: 'comm_est_again',
+    block: 'responder',
+    description: 'software is told of every request that comes in RTR',
+    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    needs: RECONNECTS,
+    create: planted({ responder: ChattyResponder }),
+  },
+  {
+    name: 'sqd_deaf',
+    block: 'responder',
+    description: 'a queue pair whose send queue is drained receives nothing',
+    caughtBy: ['SCB_UNANSWERED', 'SCB_STUCK', 'SCB_STATUS', 'SCB_MISSING'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
+    create: planted({ responder: DeafInSqd }),
+  },
+  {
+    name: 'empty_write_refused',
+    block: 'responder',
+    description: 'a WRITE of no bytes is dropped when its key opens nothing',
+    caughtBy: ['SCB_UNANSWERED', 'SCB_STUCK', 'SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=empty_requests', '+UD_QP_NUM=0'],
+    create: planted({ responder: FussyResponder }),
   },
   {
     name: 'msn_stuck',

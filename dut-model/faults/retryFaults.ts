@@ -1,6 +1,7 @@
 /** Bugs of what a requester sends again. */
-import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { SEND_DB, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { Gather } from '../hangu/gather.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
 import type { PacketJob, QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { swap32 } from '../roce/endian.ts';
 import { psnCmp } from '../roce/psn.ts';
@@ -106,6 +107,14 @@ class Untiring extends SendCompletion {
   }
 }
 
+/** Takes a doorbell for a reason to send, also while the receiver of the queue pair is not ready. */
+class AwakenedNic extends HanguNic {
+  override sendDoorbell(dw0: number, dw1: number): void {
+    this.core.slot(dw1 >>> SEND_DB.qpnShift).rnrWait = false;
+    super.sendDoorbell(dw0, dw1);
+  }
+}
+
 /** Gives what is sent again another R_Key and other immediate data. */
 class OtherHeaders extends Requester {
   override goBack(slot: QpSlot, psn: number): void {
@@ -140,6 +149,14 @@ export const RETRY_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RETRY', 'SCB_STUCK'],
     needs: DEAD_PEERS,
     create: planted({ requester: StaleTimer }),
+  },
+  {
+    name: 'rnr_wait_cut',
+    block: 'requester',
+    description: 'a doorbell ends the wait for a receiver that is not ready',
+    caughtBy: ['WIRE_RNR'],
+    needs: LATE_RECEIVES,
+    create: (c, k) => new AwakenedNic(c, k),
   },
   {
     name: 'retry_other_payload',

@@ -140,6 +140,8 @@ export class QpSlot implements Resumable, EventHandler {
   respEpoch = 0;
   /** A READ could not be answered to its end: the responder is on its way to the error state, and takes nothing more. */
   refusing = false;
+  /** A request has been taken in RTR, and software told so. */
+  established = false;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;
 

@@ -7,7 +7,7 @@ import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { CompletionUnit } from './completionUnit.ts';
-import type { HanguCore } from './core.ts';
+import type { ContextUser, HanguCore } from './core.ts';
 import { WAIT } from './core.ts';
 import { QPC_DW, qpState } from './qpContext.ts';
 import type { QpSlot } from './qpSlot.ts';
@@ -25,7 +25,8 @@ const BURST = 16;
 const BURST_CYCLES = 64;
 
 /** Walks the receive queue of one queue pair; lives only while that goes on. */
-class FlushWalk implements Resumable, EventHandler {
+class FlushWalk implements Resumable, EventHandler, ContextUser {
+  pinned = false;
   readonly #flush: ReceiveFlush;
   readonly #slot: QpSlot;
 
@@ -35,7 +36,7 @@ class FlushWalk implements Resumable, EventHandler {
   }
 
   resume(): void {
-    this.#flush.walk(this.#slot, this);
+    this.#flush.goOn(this.#slot, this);
   }
 
   /** The next burst. The queue pair may be gone. */
@@ -76,8 +77,14 @@ export class ReceiveFlush implements ErrorSink {
     this.#receiveQueue.close(slot);
   }
 
+  /** What a walk has waited for is there. */
+  goOn(slot: QpSlot, walk: FlushWalk): void {
+    this.#walk(slot, walk);
+    this.core.qpc.wake();
+  }
+
   /** Completes RECVs until the queue is empty or something has to be waited for. */
-  walk(slot: QpSlot, walk: FlushWalk): void {
+  #walk(slot: QpSlot, walk: FlushWalk): void {
     if (this.#isOver(slot, walk)) {
       slot.rqFlushing = false;
       slot.rqFlushAgain = false;
@@ -90,7 +97,7 @@ export class ReceiveFlush implements ErrorSink {
       return;
     }
     slot.rqFlushing = true;
-    this.walk(slot, new FlushWalk(this, slot));
+    this.#walk(slot, new FlushWalk(this, slot));
   }
 
   /** One burst. False when it goes on later. */
@@ -98,9 +105,14 @@ export class ReceiveFlush implements ErrorSink {
     for (let left = BURST; left > 0; left--) {
       const c = this.core.contextOf(slot, walk);
       if (c === WAIT) return false;
+      this.core.letContextGo(walk, slot.qpn);
       if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) return true;
       const taken = this.#receiveQueue.take(slot, c, walk);
-      if (taken === RECV.wait) return false;
+      if (taken === RECV.wait) {
+        // Many walks at once would evict each other's contexts while they wait, and none would ever go on.
+        this.core.keepContext(walk, slot.qpn);
+        return false;
+      }
       if (taken === RECV.empty && slot.rqFlushAgain) {
         slot.rqFlushAgain = false;
         continue;

@@ -7,7 +7,7 @@
  */
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_EXT, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
-import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';
+import { CQE_SYNDROME, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
@@ -49,6 +49,7 @@ export class Responder {
   readonly #receiveQueue: ReceiveQueue;
   readonly #responses: ResponseUnit;
   readonly #completions: CompletionUnit;
+  readonly #events: EventUnit;
   readonly #error: ResponderError;
 
   constructor(
@@ -65,6 +66,7 @@ export class Responder {
     this.#receiveQueue = receiveQueue;
     this.#responses = responses;
     this.#completions = completions;
+    this.#events = events;
     this.#error = new ResponderError(core, responses, events, flush);
   }
 
@@ -86,8 +88,17 @@ export class Responder {
       const r = this.admit(slot, c, p, service);
       if (r !== GO) return r === DONE;
       p.stage = 1;
+      if (state === QPC_STATE.rtr && !slot.established) this.established(slot);
     }
     return this.#execute(slot, c, p, service);
+  }
+
+  /** The first request that is taken in RTR (roce-transport.md 5.6); overridable for planting. */
+  protected established(slot: QpSlot): void {
+    slot.established = true;
+    this.#events.async(EVENT_TYPE.commEstablished, slot.qpn);
+    // The event has an address of its own.
+    this.#payload.located = null;
   }
 
   /** Everything that is decided before the first byte is written. @returns DONE, WAITING or GO. */

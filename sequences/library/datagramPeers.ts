@@ -8,10 +8,12 @@ import { UserSequence } from '../user/userSequence.ts';
 const BYTES = 201;
 /** Queue pairs that each one talks to. */
 const PEERS = 3;
+const OWN_KEY = 0x8000_0000 | 0;
 
 /**
  * UD queue pairs that each send to several others and hear from several, so that nothing of one request may stay behind
- * for the next; then datagrams with a Q_Key that the receiver must drop, before others that it must take.
+ * for the next; then datagrams with a Q_Key that the receiver must drop, before others that it must take, the last of
+ * them with the Q_Key of their queue pair.
  */
 export class DatagramPeers extends UserSequence {
   static readonly typeName: string = 'datagram_peers';
@@ -24,6 +26,7 @@ export class DatagramPeers extends UserSequence {
       for (const [i, from] of sides.entries()) yield* this.#talk(from, nextAbroad(sides, i, distance));
     }
     yield* this.forEachConnection((connection) => this.#foreignKey(connection));
+    yield* this.forEachConnection((connection) => this.#ownKey(connection));
   }
 
   *#talk(from: QpSide, to: QpSide): Proc<void> {
@@ -31,6 +34,15 @@ export class DatagramPeers extends UserSequence {
     yield* from.sendTo(to, yield* from.source(BYTES), { imm: from.sendsPosted });
     this.expectSuccess(yield* from.sent(), 'datagram');
     this.expectSuccess(yield* to.received(), 'receive');
+  }
+
+  /** With bit 31 of the Q_Key of its request set, a datagram carries the one of its queue pair (roce-transport.md 4.3). */
+  *#ownKey({ left, right }: Connection): Proc<void> {
+    if (left.qp.qkey !== right.qp.qkey) return;
+    yield* right.receive(yield* right.sink(BYTES));
+    yield* left.sendTo(right, yield* left.source(BYTES), { qkey: ~right.qp.qkey | OWN_KEY });
+    this.expectSuccess(yield* left.sent(), 'datagram with the Q_Key of its queue pair');
+    this.expectSuccess(yield* right.received(), 'receive');
   }
 
   /** The only receive is for the second datagram. */

@@ -8,10 +8,12 @@ import { UserSequence } from '../user/userSequence.ts';
 const BYTES = 9001;
 /** By how much the receive comes too late; longer than the shortest time that a receiver can ask for. */
 const LATE = 25 * US;
+/** When the second of two requests is posted: the first has been refused, and not yet sent again. */
+const SECOND = 9 * US;
 
 /**
  * SENDs, and WRITEs with immediate by turns, for which no receive is posted yet: the receiver must ask for patience,
- * and the sender must have it.
+ * and the sender must have it. On every other connection two SENDs, each with its doorbell.
  */
 export class LateReceives extends UserSequence {
   static readonly typeName: string = 'late_receives';
@@ -29,7 +31,12 @@ export class LateReceives extends UserSequence {
     this.expectStatus(yield* left.sent(), WC_STATUS.rnrRetryExcErr, 'SEND without a receive');
   }
 
-  *#inTime({ left, right }: Connection): Proc<void> {
+  *#inTime(connection: Connection): Proc<void> {
+    const { index, left, right } = connection;
+    if (index % 2 === 1) {
+      yield* this.#twoAtATime(connection);
+      return;
+    }
     const source = yield* left.source(BYTES);
     const sinks = (yield* right.sink(BYTES * this.count)).split(this.count);
     for (const [i, sink] of sinks.entries()) {
@@ -40,6 +47,21 @@ export class LateReceives extends UserSequence {
       yield* right.receive(write ? [] : sink);
       this.expectSuccess(yield* left.sent(), write ? 'WRITE' : 'SEND');
       this.expectSuccess(yield* right.received(), 'receive');
+    }
+  }
+
+  /** A second request is posted while the first one waits: it must wait too. */
+  *#twoAtATime({ left, right }: Connection): Proc<void> {
+    const source = yield* left.source(BYTES);
+    const sinks = (yield* right.sink(BYTES * 2)).split(2);
+    for (let i = 0; i < this.count; i++) {
+      yield* left.send(source);
+      yield* delay(SECOND);
+      yield* left.send(source);
+      yield* delay(LATE);
+      for (const sink of sinks) yield* right.receive(sink);
+      for (const what of ['first SEND', 'second SEND']) this.expectSuccess(yield* left.sent(), what);
+      for (const what of ['first receive', 'second receive']) this.expectSuccess(yield* right.received(), what);
     }
   }
 }

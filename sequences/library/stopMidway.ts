@@ -14,6 +14,7 @@ const LONG_ENOUGH = 100 * US;
 const SENDS = 6;
 /** Queues are drained at once, or so many us later: in front of the first message, in one, or behind the last. */
 const DRAIN_SPREAD = 12;
+const DRAIN_STEP = 5;
 const SHORT = 200;
 const SEVERAL_PACKETS = 20_000;
 /** Most requests behind one that fails: more than a NIC has fetched by then. */
@@ -30,17 +31,20 @@ const CASES: readonly Case[] = [
   ['receive posted in ERR', receiveStopped, WC_STATUS.wrFlushErr],
   ['READ to a queue pair that answers none', readUnanswered, WC_STATUS.remInvReqErr],
   ['WRITE to a region that is gone, with others behind it', writesBehind, WC_STATUS.remAccessErr],
+  ['WRITE whose region goes', writeWithdrawn, WC_STATUS.remAccessErr],
+  ['WRITE whose responder goes to ERR', (c) => requestUntilError(c, false), WC_STATUS.wrFlushErr],
+  ['SEND whose responder goes to ERR', (c) => requestUntilError(c, true), WC_STATUS.wrFlushErr],
 ];
 
 /**
  * Queue pairs that software stops in the middle of their work, one case on each connection: nothing may come from them
- * any more, and their peers must find out by themselves. With seven RC connections every case is played; other services
+ * any more, and their peers must find out by themselves. With ten RC connections every case is played; other services
  * only have a send queue to drain.
  */
 export class StopMidway extends UserSequence {
   static readonly typeName: string = 'stop_midway';
   static readonly description: string =
-    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=7 plays all cases';
+    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=10 plays all cases';
 
   override *connection(connection: Connection): Proc<void> {
     const cases = connection.type === QP_TYPE.rc ? CASES : [DRAIN];
@@ -73,20 +77,51 @@ function* readWithdrawn({ left, right }: Connection): Proc<Completion> {
   return yield* left.sent();
 }
 
-/** SENDs that are posted before the send queue is drained, and after: the latter wait until it goes on. */
+/** A WRITE whose region is deregistered when its first bytes are there: the rest of it is refused. */
+function* writeWithdrawn({ left, right }: Connection): Proc<Completion> {
+  const source = yield* left.source(LONG);
+  const sink = yield* right.sink(LONG);
+  yield* left.write(source, sink);
+  yield* delay(HEAD_START);
+  yield* right.deregister(sink);
+  return yield* left.sent();
+}
+
+/** A WRITE, or a SEND, whose responder is taken to ERR when its first bytes are there; its requester gives up later. */
+function* requestUntilError({ left, right }: Connection, send: boolean): Proc<Completion> {
+  const source = yield* left.source(LONG);
+  const sink = yield* right.sink(LONG);
+  if (send) {
+    yield* right.receive(sink);
+    yield* left.send(source);
+  } else yield* left.write(source, sink);
+  yield* delay(HEAD_START);
+  yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
+  if (send) yield* right.received();
+  yield* delay(LONG_ENOUGH);
+  yield* left.api.modifyQp(left.qp, { state: QP_STATE.err });
+  return yield* left.sent();
+}
+
+/**
+ * SENDs, and on RC a long READ, that are posted before the send queue is drained, and SENDs that are posted after: the
+ * latter wait until it goes on.
+ */
 function* sendDrained({ index, left, right, type }: Connection): Proc<Completion> {
   const length = type === QP_TYPE.ud ? SHORT : SEVERAL_PACKETS;
   const source = yield* left.source(length);
   const sinks = (yield* right.sink(length * SENDS * 2)).split(SENDS * 2);
+  const read = type === QP_TYPE.rc ? { into: yield* left.sink(LONG), from: yield* right.source(LONG) } : null;
   for (const sink of sinks) yield* right.receive(sink);
   for (let i = 0; i < SENDS; i++) yield* left.send(source);
-  yield* delay((index % DRAIN_SPREAD) * US);
+  if (read !== null) yield* left.read(read.into, read.from);
+  yield* delay(((index * DRAIN_STEP) % DRAIN_SPREAD) * US);
   yield* left.api.modifyQp(left.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
   yield* left.api.waitDrained(left.qp);
   for (let i = 0; i < SENDS; i++) yield* left.send(source);
   yield* delay(LONG_ENOUGH);
   yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });
-  for (let i = 0; i < SENDS * 2 - 1; i++) yield* left.sent();
+  for (let i = read === null ? 1 : 0; i < SENDS * 2; i++) yield* left.sent();
   return yield* left.sent();
 }
 

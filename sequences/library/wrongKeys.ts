@@ -1,4 +1,4 @@
-import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
 import type { Mr, Pd } from '../../env/verbsObjects.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
@@ -95,6 +95,25 @@ const LOCAL: readonly Case[] = [
   ['WRITE with another tag here', (m) => m.left.write(m.source.withKey(m.source.key ^ TAG), m.target)],
 ];
 
+/** The same of SENDs, for a service without WRITE. */
+const SENDS: readonly Case[] = [
+  ['SEND from behind its region', (m) => m.left.send(m.source.moved(1))],
+  ['SEND with no local key', (m) => m.left.send(m.source.withKey(NO_KEY))],
+  [
+    'SEND from another domain',
+    function* (m) {
+      yield* m.left.send(yield* m.open(m.source, 0, true));
+    },
+  ],
+  [
+    'SEND with an old local key',
+    function* (m) {
+      yield* m.left.send(yield* m.closed(m.source));
+    },
+  ],
+  ['SEND with another tag here', (m) => m.left.send(m.source.withKey(m.source.key ^ TAG))],
+];
+
 /** Cases that the receiver must report, and on RC tell the sender of. */
 const RECEIVE: readonly Case[] = [
   ['SEND into a receive with no key', (m) => m.message(m.target.withKey(NO_KEY))],
@@ -108,20 +127,26 @@ const RECEIVE: readonly Case[] = [
   ],
 ];
 
+const CASES: Readonly<Record<QpType, readonly Case[]>> = {
+  [QP_TYPE.rc]: [...REMOTE, ...LOCAL, ...RECEIVE],
+  [QP_TYPE.uc]: [...RECEIVE, ...[...REMOTE, ...LOCAL].filter(isWrite)],
+  [QP_TYPE.ud]: [...RECEIVE, ...SENDS],
+};
+
 /**
  * Requests whose keys do not cover what they name, one on each connection: behind and in front of the region, without
  * the right, of another protection domain, unknown, no longer valid, with another tag; remote keys and local ones. Each
- * must end with the right error, and no byte may move. With 28 RC connections every case is played; other services play
- * receives only.
+ * must end with the right error, and no byte may move. With 28 RC connections every case is played, with 19 UC
+ * connections all that UC has (WRITEs and receives), with 9 UD connections all of UD (SENDs and receives).
  */
 export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
-    'requests with keys that do not cover what they name; +RC_QP_NUM=28 plays all cases';
+    'requests with keys that do not cover what they name; +RC_QP_NUM=28 plays all cases of RC';
 
   override *connection(connection: Connection): Proc<void> {
     const { index, type, left, right } = connection;
-    const cases = type === QP_TYPE.rc ? [...REMOTE, ...LOCAL, ...RECEIVE] : RECEIVE;
+    const cases = CASES[type];
     const at = index % cases.length;
     const [what, play] = cases[at] as Case;
     const domains = new Domains(left, right);
@@ -129,6 +154,11 @@ export class WrongKeys extends UserSequence {
     yield* this.expectRefused(connection, refuserOf(cases[at] as Case), what);
     yield* domains.close();
   }
+}
+
+/** UC has no READ. */
+function isWrite([what]: Case): boolean {
+  return what.startsWith('WRITE');
 }
 
 function refuserOf(played: Case): Refuser {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,17 @@ describe('shipped lists', () => {
   it('are found by their bare names from anywhere', () => {
     expect(listPath('smoke', ROOT)).to.equal('lists/smoke.yaml');
     expect(resolve(tmpdir(), listPath('multiqp', tmpdir()))).to.equal(join(ROOT, 'lists/multiqp.yaml'));
+  });
+
+  it('are meant where only a folder has the same name', () => {
+    expect(listPath('sequences', ROOT)).to.equal('lists/sequences.yaml');
+  });
+
+  it('play every sequence of the library', () => {
+    const listed = readFileSync(join(ROOT, 'lists/sequences.yaml'), 'utf8').match(/^ +- ([a-z_]+)$/gm) ?? [];
+    const files = readdirSync(join(ROOT, 'sequences/library')).map((file) => file.replace('.ts', ''));
+    const names = files.map((file) => file.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    expect(listed.map((line) => line.trim().slice(2)).sort()).to.deep.equal(names.sort());
   });
 
   it('yield to a file of the same name, and leave paths and unknown names alone', () => {

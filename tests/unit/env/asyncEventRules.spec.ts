@@ -44,13 +44,24 @@ describe('AsyncEventRules', () => {
     expect(rules.problem(ASYNC_EVENT.cqErr, cq.cqn)).to.equal('');
   });
 
+  it('let a queue pair be talked to once for each time that it goes to RTR', () => {
+    const { qp, rules } = open();
+    const established = () => rules.problem(ASYNC_EVENT.commEst, qp.qpn);
+    expect(established()).to.contain('since it went to RTR');
+    for (let i = 0; i < 2; i++) {
+      rules.listens(qp);
+      expect([established(), established() === '']).to.deep.equal(['', false]);
+    }
+  });
+
   it('say nothing of what is gone, nor of other events', () => {
     const { qp, cq, rules } = open();
     for (let i = 0; i < 2; i++) {
       expect(rules.problem(ASYNC_EVENT.qpAccessErr, qp.qpn + 1)).to.equal('');
       expect(rules.problem(ASYNC_EVENT.sqDrained, qp.qpn + 1)).to.equal('');
       expect(rules.problem(ASYNC_EVENT.cqErr, cq.cqn + 1)).to.equal('');
-      expect(rules.problem(ASYNC_EVENT.commEst, qp.qpn)).to.equal('');
+      expect(rules.problem(ASYNC_EVENT.commEst, qp.qpn + 1)).to.equal('');
+      expect(rules.problem(ASYNC_EVENT.portActive, 1)).to.equal('');
     }
   });
 });

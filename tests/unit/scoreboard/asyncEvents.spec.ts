@@ -50,6 +50,16 @@ describe('AsyncEvents', () => {
     }
   });
 
+  it('are owed for what is received in RTR', () => {
+    const { events, finish } = bench();
+    events.received(1, 14, 'a SEND');
+    events.received(1, 15, 'a SEND');
+    events.happened(1, ASYNC_EVENT.commEst, 15);
+    expect(finish()).to.deep.equal([
+      'SCB_ASYNC_EVENT host 1 QP 14: no COMM_EST event came although it received a SEND in RTR; what came: COMM_EST for number 15',
+    ]);
+  });
+
   it('are not owed for other errors, nor to software that has not asked for them', () => {
     const { events, finish } = bench();
     events.refused(1, 14, WC_STATUS.locProtErr, 'a WRITE');

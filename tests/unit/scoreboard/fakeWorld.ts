@@ -3,7 +3,7 @@
  * Specs plant their fault by doing one of these steps wrongly.
  */
 
-import { PostedRecv, PostedSend, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
+import { PostedRecv, PostedSend, type QpInfo, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
 import {
   GRH_BYTES,
   QP_TYPE,
@@ -52,8 +52,17 @@ export class FakeWorld {
   }
 
   qp(host: number, qpn: number, type: number = QP_TYPE.rc, signalAll = true, rnrRetry = 7, pd?: number): void {
+    this.oracle.qpReady(this.#info(host, qpn, type, signalAll, rnrRetry, pd));
+  }
+
+  /** A queue pair reaches RTR. */
+  listening(host: number, qpn: number): void {
+    this.oracle.qpListening(this.#info(host, qpn, QP_TYPE.rc, true, 7));
+  }
+
+  #info(host: number, qpn: number, type: number, signalAll: boolean, rnrRetry: number, pd?: number): QpInfo {
     const connected = type !== QP_TYPE.ud;
-    this.oracle.qpReady({
+    return {
       host,
       qpn,
       process: PROCESS,
@@ -70,7 +79,7 @@ export class FakeWorld {
       ackTimeout: 0,
       rnrRetry,
       signalAll,
-    });
+    };
   }
 
   /** Ids of all findings, in order. */

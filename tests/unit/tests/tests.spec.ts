@@ -17,6 +17,7 @@ const FAILING = [
   'used_keys',
   'stop_midway',
   'dead_peers',
+  'old_keys',
   'query_states',
   'long_messages',
   'send_errors',
@@ -145,6 +146,11 @@ describe('the tests on the default NIC', function () {
       'address_carries',
       'inline_data',
       'used_keys',
+      'dead_peers',
+      'reconnects',
+      'drained_peers',
+      'old_keys',
+      'empty_requests',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
@@ -160,7 +166,7 @@ describe('the tests on the default NIC', function () {
   });
 
   it('test_sequence plays queue pairs that are stopped', async () => {
-    const run = await play('test_sequence', '+UVM_TEST_SEQ=stop_midway +RC_QP_NUM=6 +UC_QP_NUM=1 +UD_QP_NUM=2');
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=stop_midway +RC_QP_NUM=10 +UC_QP_NUM=1 +UD_QP_NUM=2');
     expect(run.verdict).to.equal('passed');
   });
 
@@ -182,10 +188,10 @@ describe('the tests on the default NIC', function () {
   });
 
   it('test_sequence plays requests that must fail', async () => {
-    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=28 +UC_QP_NUM=1');
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=28 +UC_QP_NUM=19 +UD_QP_NUM=9');
     expect(run.verdict).to.equal('passed');
-    // One for each, and one more for the receives of the last four; UC tells the receiver only.
-    expect(run.counts['error_completions']).to.equal(33);
+    // On RC one for each, and one more for the receives of the last four; UC and UD tell only who refuses, and WRITEs nobody.
+    expect(run.counts['error_completions']).to.equal(32 + (4 + 7) + (4 + 5));
     const queried = await play('test_sequence', '+UVM_TEST_SEQ=query_states +RC_QP_NUM=3 +UC_QP_NUM=2');
     expect(queried.verdict).to.equal('passed');
     expect(queried.counts['error_completions']).to.equal(3);

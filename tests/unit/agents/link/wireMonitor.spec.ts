@@ -225,6 +225,15 @@ describe('WireMonitor', () => {
     expect(unreliable.ids()).to.deep.equal({});
   });
 
+  it('knows what a queue pair in RTR must ask for when it is not ready', () => {
+    for (const listens of [true, false]) {
+      const b = new WireBench().connectHalf(listens);
+      send(b, 0x100);
+      b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x24, 0) });
+      expect(b.ids()).to.deep.equal(listens ? { WIRE_RNR: 1 } : {});
+    }
+  });
+
   it('learns flows that nobody announced', () => {
     const b = new WireBench();
     b.request({ opcode: WRITE.middle, psn: 0x777, payload: 512 });

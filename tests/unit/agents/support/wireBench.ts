@@ -51,6 +51,13 @@ export class WireBench {
     return this;
   }
 
+  /** Announces host 0's end alone; host 1's is in RTR with RNR timer 3 if it `listens`, and not known otherwise. */
+  connectHalf(listens: boolean): this {
+    this.monitor.qpReady(END);
+    if (listens) this.monitor.qpListening({ ...peerOf(END), minRnrTimer: 3 });
+    return this;
+  }
+
   /** Software changes host 0's end; `meanwhile` happens before the NIC has taken the change. */
   change(change: Partial<QpInfo>, meanwhile: () => void = () => {}): void {
     this.#change({ ...END, ...change }, meanwhile);

@@ -6,6 +6,7 @@ import { ProviderBench } from '../../support/providerBench.ts';
 const EQ0 = 0x2000_0000;
 const EQ1 = 0x2001_0000;
 const COMM_EST = 2;
+const PORT_CHANGE = 9;
 
 function open(): ProviderBench {
   const bench = new ProviderBench();
@@ -145,7 +146,7 @@ describe('HanGu events', () => {
     writeEqe(bench, EQ1, 0, 0x11, qp.qpn);
     writeEqe(bench, EQ1, 1, COMM_EST, qp.qpn);
     interrupt(bench, 1);
-    writeEqe(bench, EQ1, 2, COMM_EST, qp.qpn);
+    writeEqe(bench, EQ1, 2, PORT_CHANGE, 1);
     interrupt(bench, 1);
     expect(bench.reports).to.deep.equal([]);
   });

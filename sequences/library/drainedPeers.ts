@@ -1,0 +1,41 @@
+import { QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Connection } from '../user/connection.ts';
+import { UserSequence } from '../user/userSequence.ts';
+
+/** Several packets at any MTU. */
+const BYTES = 5000;
+/** Bytes of a datagram: a packet even at the shortest path MTU. */
+const SHORT = 200;
+
+/**
+ * Traffic to queue pairs whose send queues are drained: SQD stops what a queue pair sends, and not what it receives and
+ * answers (roce-transport.md 6.2). What it has to send itself waits for RTS.
+ */
+export class DrainedPeers extends UserSequence {
+  static readonly typeName: string = 'drained_peers';
+  static readonly description: string = 'traffic to queue pairs in SQD, which must take and answer it';
+
+  override *connection({ type, left, right }: Connection): Proc<void> {
+    const bytes = type === QP_TYPE.ud ? SHORT : BYTES;
+    const source = yield* left.source(bytes);
+    const target = yield* right.sink(bytes);
+    const answer = yield* right.source(bytes);
+    yield* left.receive(yield* left.sink(bytes));
+    yield* right.api.modifyQp(right.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
+    yield* right.api.waitDrained(right.qp);
+    yield* right.send(answer);
+    const requests = { [QP_TYPE.rc]: 3, [QP_TYPE.uc]: 2, [QP_TYPE.ud]: 1 }[type];
+    for (let i = 0; i < this.count; i++) {
+      yield* right.receive(yield* right.sink(bytes));
+      if (type !== QP_TYPE.ud) yield* left.write(source, target);
+      yield* left.send(source);
+      if (type === QP_TYPE.rc) yield* left.read(yield* left.sink(bytes), answer);
+      for (let k = 0; k < requests; k++) this.expectSuccess(yield* left.sent(), 'request to a drained queue pair');
+      this.expectSuccess(yield* right.received(), 'receive');
+    }
+    yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts });
+    this.expectSuccess(yield* right.sent(), 'SEND of a queue pair that was drained');
+    this.expectSuccess(yield* left.received(), 'receive');
+  }
+}

@@ -1,0 +1,90 @@
+import { connectPlan } from '../../env/connectPlan.ts';
+import type { ConnectAttributes } from '../../env/hostApi.ts';
+import type { QpAttributes } from '../../env/qpAttributes.ts';
+import { MTU_BYTES, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import type { Connection } from '../user/connection.ts';
+import type { QpSide } from '../user/qpSide.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { UserSequence } from '../user/userSequence.ts';
+
+/** Several packets at any MTU. */
+const BYTES = 5000;
+const PSNS = 2 ** 24;
+
+/**
+ * Queue pairs that are reset and connected again with other PSNs, another MTU and another path, with traffic before and
+ * after: nothing of their former life may be left in the NIC. Each time the right one first stays in RTR, where it takes
+ * what comes and sends nothing.
+ */
+export class Reconnects extends UserSequence {
+  static readonly typeName: string = 'reconnects';
+  static readonly description: string = 'queue pairs that are reset and connected again, with traffic before and after';
+  override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
+
+  override *connection(connection: Connection): Proc<void> {
+    const { left, right } = connection;
+    const random = this.streamOf(connection, 'attributes');
+    const there = yield* wayOf(left, right);
+    const back = yield* wayOf(right, left);
+    for (let i = 0; i < this.count; i++) {
+      yield* this.#talk(connection, there);
+      yield* this.#talk(connection, back);
+      for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.reset });
+      const [toLeft, toRight] = drawn(left, right, random);
+      const last = toRight.pop() as QpAttributes;
+      for (const step of toRight) yield* right.api.modifyQp(right.qp, step);
+      for (const step of toLeft) yield* left.api.modifyQp(left.qp, step);
+      yield* this.#talk(connection, there);
+      yield* right.api.modifyQp(right.qp, last);
+    }
+    yield* this.#talk(connection, back);
+  }
+
+  *#talk({ type }: Connection, { from, to, source, sink, target, copy, remote }: Way): Proc<void> {
+    yield* to.receive(sink);
+    yield* from.write(source, target);
+    yield* from.send(source);
+    if (type === QP_TYPE.rc) yield* from.read(copy, remote);
+    for (const what of type === QP_TYPE.rc ? ['WRITE', 'SEND', 'READ'] : ['WRITE', 'SEND'])
+      this.expectSuccess(yield* from.sent(), what);
+    this.expectSuccess(yield* to.received(), 'receive');
+  }
+}
+
+interface Way {
+  readonly from: QpSide;
+  readonly to: QpSide;
+  readonly source: RegisteredBuffer;
+  /** Where SENDs and WRITEs go. */
+  readonly sink: RegisteredBuffer;
+  readonly target: RegisteredBuffer;
+  /** What `from` READs into, and from where. */
+  readonly copy: RegisteredBuffer;
+  readonly remote: RegisteredBuffer;
+}
+
+function* wayOf(from: QpSide, to: QpSide): Proc<Way> {
+  const [source, copy] = [yield* from.source(BYTES), yield* from.sink(BYTES)];
+  const [sink, target, remote] = [yield* to.sink(BYTES), yield* to.sink(BYTES), yield* to.source(BYTES)];
+  return { from, to, source, sink, target, copy, remote };
+}
+
+/** The steps from RESET to RTS of both sides. Time-outs, retries and rights stay as they were. */
+function drawn(left: QpSide, right: QpSide, random: RandomStream): [QpAttributes[], QpAttributes[]] {
+  const path = {
+    trafficClass: random.range(0, 255),
+    flowLabel: random.range(0, 0xf_ffff),
+    hopLimit: random.range(1, 255),
+  };
+  const common = { mtu: MTU_BYTES[random.range(1, left.qp.pathMtu)] as number, ...path };
+  const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
+  return [plan(left, right, { psn: a, ...common }, b), plan(right, left, { psn: b, ...common }, a)];
+}
+
+function plan(side: QpSide, peer: QpSide, drawn: ConnectAttributes, peerPsn: number): QpAttributes[] {
+  const { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 } = side.qp;
+  const kept = { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 };
+  return [...connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn }, { ...kept, ...drawn })];
+}
