@@ -137,12 +137,14 @@ async function regress(
   const stop = new RegressStop(launcher);
   try {
     const { source, seed } = command;
-    const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv) };
+    const stopCode = (): number | undefined => (stop.by === undefined ? undefined : exitCodeOfInterrupt(stop.by));
+    const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv), stopCode };
     const { report, lost } = await runRegression({ ...named, onResult: (result) => progress.result(result) });
     progress.clear();
     printReport(report, notes, stop.lines(), lost, folder, out);
     for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
-    if (stop.by !== undefined) return exitCodeOfInterrupt(stop.by);
+    const stopped = stopCode();
+    if (stopped !== undefined) return stopped;
     return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;

@@ -29,6 +29,8 @@ export interface RegressionOptions {
   /** The line that repeats the regression. */
   readonly command: string;
   readonly onResult?: (result: JobResult) => void;
+  /** Exit code of what has stopped it from outside, if anything has; asked once, at the end. */
+  readonly stopCode?: () => number | undefined;
   /** Replaced by specs. */
   readonly newJournal?: (path: string, plan: JournalPlan) => Journal;
 }
@@ -139,7 +141,7 @@ function reportOf(
     started: started.toISOString(),
     wallMs: Math.round(wallMs),
     interrupted: summary.notRun > 0,
-    exitCode: exitCodeOf(summary, ordered),
+    exitCode: options.stopCode?.() ?? exitCodeOf(summary, ordered),
     summary,
     results: ordered,
   };

@@ -234,7 +234,8 @@ export abstract class BaseTest extends Component {
       const times = [latency.min, latency.percentile(0.5), latency.percentile(0.99), latency.max];
       parts.push(`simulated latency min/median/99%/max ${times.map(shortTime).join('/')}`);
     }
-    if (busyTime > 0) parts.push(`simulated bandwidth ${((bytesPosted * 8000) / busyTime).toFixed(2)} Gb/s`);
+    if (busyTime > 0)
+      parts.push(`simulated bandwidth of all hosts ${((bytesPosted * 8000) / busyTime).toFixed(2)} Gb/s`);
     return parts;
   }
 }

@@ -102,12 +102,17 @@ function contradictionsOf(
     problems.push(`${document.where([...path, 'reseed'])}: seeds and reseed exclude each other; keep one of them`);
   problems.push(...twiceIn((entry.seeds ?? []).map(Number), [...path, 'seeds'], document));
   const fixed = new Set(Object.keys(entry.plusargs ?? {}));
+  const sweptBy = new Map<string, string>();
   for (const [axis, steps] of Object.entries(entry.sweep ?? {})) {
     const names = new Set(steps.flatMap((step) => (isGroup(step) ? Object.keys(step) : [axis])));
     const where = document.where([...path, 'sweep', axis]);
     problems.push(...twiceIn(steps, [...path, 'sweep', axis], document));
-    for (const name of names)
+    for (const name of names) {
+      const other = sweptBy.get(name);
       if (fixed.has(name)) problems.push(`${where}: ${name} is swept and also fixed in plusargs; keep one of them`);
+      else if (other !== undefined) problems.push(`${where}: ${name} is swept by ${other} too; keep one of them`);
+      sweptBy.set(name, axis);
+    }
   }
   return problems;
 }

@@ -13,6 +13,15 @@ const VALUED: Readonly<Record<string, string>> = {
   uvm_set_action: '<component>,<id>,<severity>,<action[|action]>',
   uvm_set_severity: '<component>,<id>,<current severity>,<new severity>',
 };
+/** The same of those that may also be written in capitals. */
+const VALUED_IN_BOTH: Readonly<Record<string, string>> = {
+  uvm_set_type_override: '<type>,<override type>[,<replace>]',
+  uvm_set_inst_override: '<type>,<override type>,<path>',
+  uvm_set_config_int: '<component>,<field>,<value>',
+  uvm_set_config_bitstream: '<component>,<field>,<value>',
+  uvm_set_config_string: '<component>,<field>,<value>',
+  uvm_set_default_sequence: '<sequencer>,<phase>,<sequence type>',
+};
 const VERBOSITIES = 'allowed: UVM_NONE, UVM_LOW, UVM_MEDIUM, UVM_HIGH, UVM_FULL, UVM_DEBUG or a number';
 const STANDARD = /^\+uvm_/i;
 
@@ -30,8 +39,14 @@ export function malformedArguments(words: readonly string[]): string[] {
 }
 
 function withoutValue(word: string): string[] {
-  const example = Object.hasOwn(VALUED, word.slice(1)) ? VALUED[word.slice(1)] : undefined;
+  const name = word.slice(1);
+  const example =
+    ownValue(VALUED, name) ?? ownValue(VALUED_IN_BOTH, name === name.toUpperCase() ? name.toLowerCase() : name);
   return example === undefined ? [] : [`${word}: needs a value; write ${word}=${example}`];
+}
+
+function ownValue(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function wrongVerbosity(plusargs: Plusargs): string[] {

@@ -96,6 +96,8 @@ describe('the check of a run before time 0', () => {
       ['+uvm_set_severity=*,_ALL_,UVM_EROR,UVM_INFO', /did you mean UVM_ERROR\?/],
       ['+uvm_set_verbosity=top,ID', /expected <component>,<id>,<verbosity>/],
       ['+UVM_TIMEOUT', /needs a value; write \+UVM_TIMEOUT=500us/],
+      ['+uvm_set_type_override', /needs a value; write \+uvm_set_type_override=<type>,<override type>/],
+      ['+UVM_SET_CONFIG_INT', /needs a value; write \+UVM_SET_CONFIG_INT=<component>,<field>,<value>/],
     ];
     for (const [arg, message] of wrong) {
       const problems = await check(arg);

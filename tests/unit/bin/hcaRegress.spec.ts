@@ -107,7 +107,7 @@ tests:
       expect([result.code, existsSync(join(out, 'junit.xml'))]).to.deep.equal([expected, true]);
       expect(result.out).to.match(/REGRESSION STOPPED 0 of 2 passed\n$/);
       const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
-      expect([report.interrupted, report.summary.notRun]).to.deep.equal([true, 2]);
+      expect([report.interrupted, report.exitCode, report.summary.notRun]).to.deep.equal([true, expected, 2]);
     });
   }
 

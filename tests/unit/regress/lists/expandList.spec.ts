@@ -132,6 +132,7 @@ tests:
         '  - { name: a, test: x, plusargs: { A: 1 }, sweep: { A: [2, 3] } }',
         '  - { name: b, test: x, plusargs: { C: 1 }, sweep: { BOTH: [{ B: 1, C: 2 }] } }',
         '  - { name: c, test: x, seeds: [1], reseed: 2 }',
+        '  - { name: d, test: x, sweep: { A: [1, 2], BOTH: [{ A: 3, B: 4 }] } }',
       ].join('\n'),
     });
     expect(problems).to.deep.equal([
@@ -139,6 +140,7 @@ tests:
       'main.yaml:3:57: A is swept and also fixed in plusargs; keep one of them',
       'main.yaml:4:60: C is swept and also fixed in plusargs; keep one of them',
       'main.yaml:5:45: seeds and reseed exclude each other; keep one of them',
+      'main.yaml:6:51: A is swept by A too; keep one of them',
     ]);
     const fine =
       'defaults: { plusargs: { A: 1 }, reseed: 2 }\ntests: [{ name: a, test: x, sweep: { A: [2] }, seeds: [1] }]';
