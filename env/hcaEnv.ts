@@ -86,7 +86,10 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   override endOfElaborationPhase(): void {
     const { hosts, processes, pages } = this.settings;
-    this.info('HCA_PLAN', () => `${hosts} hosts with ${processes} processes each, ${pages} pages`);
+    this.info(
+      'HCA_PLAN',
+      () => `${hosts} hosts with ${processes === 1 ? 'a process' : `${processes} processes`} each, ${pages} pages`,
+    );
   }
 
   override finalPhase(): void {

@@ -15,6 +15,7 @@ import { HostMemory } from './hostMemory.ts';
 import { HostPorts } from './hostPorts.ts';
 import { MappedPages } from './mappedPages.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
+import { counted } from '../uvm/report/counted.ts';
 import { traceHost } from './trace/hostTrace.ts';
 import { VerbsHost } from './verbsHost.ts';
 
@@ -93,6 +94,9 @@ export class HostEnv extends Component {
   override checkPhase(): void {
     const { qps, cqs, mrs } = this.verbs.open;
     if (qps + cqs + mrs === 0) return;
-    this.info('HCA_PLAN', `left open: ${qps} queue pairs, ${cqs} completion queues, ${mrs} regions`);
+    this.info(
+      'HCA_PLAN',
+      `left open: ${counted(qps, 'queue pair')}, ${counted(cqs, 'completion queue')}, ${counted(mrs, 'region')}`,
+    );
   }
 }

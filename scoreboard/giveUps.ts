@@ -6,8 +6,12 @@
 import type { Attempt } from '../agents/link/attempts.ts';
 import type { OracleState } from './oracleState.ts';
 import { isPeerDeaf } from './peers.ts';
-import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
+import { QP_TYPE } from '../rdma/verbs.ts';
+import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
+
+/** A time-out may take so many times as long as it says (InfiniBand 9.7.6.1.3). */
+const SLOWEST_TIMER = 4;
 
 /** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
 export function mayGiveUp(s: OracleState, q: number): boolean {
@@ -26,6 +30,25 @@ export function giveUpReason(s: OracleState, q: number): string {
   if (made < wanted) return `: tried again ${made} times, and ${wanted} are needed to give up`;
   if (isTooSoon(s, attempt)) return `: its time-out cannot have expired before ${formatTime(until)}`;
   return answered ? ': the peer has answered all that was sent' : ': the peer has not answered';
+}
+
+/**
+ * For how long (ps) a queue pair may make no progress because it, or its peer, waits for answers that may never come: as
+ * long as time-out and retries tell it to; 0 where answers must come.
+ */
+export function waitingTime(s: OracleState, q: number): number {
+  const w = s.qps.words;
+  if (w[q + Q_TYPE] !== QP_TYPE.rc) return 0;
+  const peer = s.qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+  return Math.max(retryTime(s, q), peer < 0 ? 0 : retryTime(s, peer));
+}
+
+/** Time until a requester that gets no answer has given up, 0 where answers must come or its timer is off. */
+function retryTime(s: OracleState, q: number): number {
+  if (!s.options.lossAllowed && !isPeerDeaf(s, q)) return 0;
+  const attempt = attemptOf(s, q);
+  if (attempt === undefined || attempt.answered || attempt.patience === Number.POSITIVE_INFINITY) return 0;
+  return attempt.patience * SLOWEST_TIMER;
 }
 
 function attemptOf(s: OracleState, q: number): Attempt | undefined {

@@ -5,6 +5,7 @@
 
 import type { OracleState } from './oracleState.ts';
 import { isAlive, pendingOf, unflushedOf, waitsForSoftware } from './pending.ts';
+import { waitingTime } from './giveUps.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
@@ -20,7 +21,7 @@ export function checkLiveness(s: OracleState, dead: boolean): void {
     const q = s.qps.at(i);
     const w = s.qps.words;
     if (w[q + Q_SQ_HEAD] === NONE && w[q + Q_IN_HEAD] === NONE && w[q + Q_RQ_HEAD] === NONE) continue;
-    if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !(dead || idleTime(s, q) >= s.options.stallTime)) continue;
+    if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !(dead || isIdle(s, q, s.options.stallTime))) continue;
     if (isAlive(s, q)) report(s, q, dead);
     reportUnflushed(s, q);
   }
@@ -34,7 +35,7 @@ export interface Standstill {
   readonly lines: readonly string[];
 }
 
-/** Set when there is work and no queue pair that has some has made useful progress for `limit` (ps). */
+/** Set when there is work and no queue pair that has some has made useful progress for `limit` (ps), or may wait longer. */
 export function standstill(s: OracleState, limit: number): Standstill | null {
   if (s.outstanding === 0) return null;
   const lines: string[] = [];
@@ -43,11 +44,17 @@ export function standstill(s: OracleState, limit: number): Standstill | null {
     const q = s.qps.at(i);
     const pending = pendingOf(s, q);
     if (pending.length === 0) continue;
-    if (idleTime(s, q) < limit) return null;
+    if (!isIdle(s, q, limit)) return null;
     software &&= waitsForSoftware(s, q);
     lines.push(...pending);
   }
   return lines.length === 0 ? null : { software, lines };
+}
+
+/** Whether a queue pair has made no progress for `limit` (ps), and for as long as it may wait for an answer. */
+function isIdle(s: OracleState, q: number, limit: number): boolean {
+  const idle = idleTime(s, q);
+  return idle >= limit && idle >= waitingTime(s, q);
 }
 
 /** Time (ps) since the last progress of a queue pair, less what useful work for others accounts for. */
@@ -70,6 +77,8 @@ function report(s: OracleState, q: number, dead: boolean): void {
   s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_STUCK;
   const t = s.qps.words[q + Q_TIMES] as number;
   const last = logTime(s.qps.times[t] as number);
-  const what = dead ? 'nothing can happen any more' : `no useful progress for ${formatTime(s.options.stallTime)}`;
+  const what = dead
+    ? 'nothing can happen any more'
+    : `no useful progress for ${formatTime(Math.max(s.options.stallTime, waitingTime(s, q)))}`;
   s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last}): ${lines.join('; ')}`);
 }

@@ -159,6 +159,7 @@ export abstract class BaseTest extends Component {
     return {
       hosts: env.hosts,
       stallTime: env.settings.stallTime,
+      lossAllowed: env.settings.lossAllowed,
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       quiet: () => env.quiet(),

@@ -5,6 +5,8 @@ export interface PlayEnv {
   readonly hosts: readonly HostApi[];
   /** What makes no progress for this long is stuck (ps). */
   readonly stallTime: number;
+  /** The link may lose frames. */
+  readonly lossAllowed: boolean;
   /** A number that changes with every transaction and frame anywhere. */
   activity(): number;
   /** Transactions and frames that have not come to their end. */

@@ -9,6 +9,7 @@ import { directExtent } from '../scenario/directLayout.ts';
 import { completionsOf } from '../scenario/memoryBudget.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../scenario/granularity.ts';
 import { randomExtent } from '../scenario/randomLayout.ts';
+import { counted, countedAre } from '../../uvm/report/counted.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
 import { sgBytes, unitBytes } from './runConfig.ts';
 
@@ -196,13 +197,13 @@ function noteLeftOut(v: ParameterValues): string[] {
   const ud = v.UD_QP_NUM > 0;
   if (v.UC_QP_NUM > 0 && v.READ_WQE_NUM > 0) {
     notes.push(
-      `UC_SKIPPED: UC has no READ; ${v.READ_WQE_NUM} per doorbell are left out on ${v.UC_QP_NUM} UC queue pairs`,
+      `UC_SKIPPED: UC has no READ; ${countedAre(v.READ_WQE_NUM, 'READ')} left out per doorbell on ${counted(v.UC_QP_NUM, 'UC queue pair')}`,
     );
   }
   if (ud && v.READ_WQE_NUM + v.WRITE_WQE_NUM > 0) {
     notes.push(
-      `UD_SKIPPED: UD has SEND only; ${v.WRITE_WQE_NUM} WRITEs and ${v.READ_WQE_NUM} READs per doorbell are left out ` +
-        `on ${v.UD_QP_NUM} UD queue pairs`,
+      `UD_SKIPPED: UD has SEND only; left out per doorbell on ${counted(v.UD_QP_NUM, 'UD queue pair')}: ` +
+        `${counted(v.WRITE_WQE_NUM, 'WRITE')}, ${counted(v.READ_WQE_NUM, 'READ')}`,
     );
   }
   if (ud && v.SEND_WQE_NUM > 0 && v.SG_NUM * sgBytes(v) > v.MTU) {

@@ -182,3 +182,31 @@ describe('a queue pair that has failed and is destroyed', () => {
     expect([...destroyed(true, true), ...destroyed(false, false)]).to.deep.equal([]);
   });
 });
+
+describe('a requester that waits for answers which never come', () => {
+  const STALL = 50 * US;
+
+  /** Ids after `now` ps without progress, where the requester gives up after 4 * 100 us at the latest. */
+  function waiting(now: number, seen: Partial<World['seen']>, deaf: boolean): string[] {
+    const w = new World(seen, { stallTime: STALL });
+    w.recv([[DST_HI, 0, 60]]);
+    w.send(SOURCE);
+    if (deaf) w.oracle.qpStopped(1, QPN[1]);
+    w.clock.now = now;
+    w.oracle.checkLiveness();
+    return [...new Set([...w.ids(), ...(w.oracle.standstill(STALL) === null ? [] : ['standstill'])])];
+  }
+
+  it('is not stuck as long as it may wait, where its peer may be deaf', () => {
+    expect(waiting(399 * US, {}, true)).to.deep.equal([]);
+    expect(waiting(400 * US, {}, true)).to.include(SCB.stuck);
+    expect(waiting(400 * US, {}, true)).to.include('standstill');
+  });
+
+  it('is stuck where answers must come, have come, or no timer runs', () => {
+    expect(waiting(STALL, {}, false)).to.include(SCB.stuck);
+    expect(waiting(STALL, { attempt: { ...ATTEMPT, answered: true } }, true)).to.include(SCB.stuck);
+    expect(waiting(STALL, { attempt: { ...ATTEMPT, patience: Number.POSITIVE_INFINITY } }, true)).to.include(SCB.stuck);
+    expect(waiting(STALL, { attempt: undefined }, true)).to.include(SCB.stuck);
+  });
+});

@@ -15,6 +15,7 @@ function settleWith(
   const env: PlayEnv = {
     hosts: [],
     stallTime: 200 * MS,
+    lossAllowed: false,
     activity: () => activity(scheduler.now),
     inFlight: () => inFlight(scheduler.now),
     quiet: () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WC_STATUS } from '../../../../rdma/verbs.ts';
+import { QP_STATE, WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
 import type { UserContext } from '../../../../sequences/user/userContext.ts';
 import { type Refuser, UserSequence } from '../../../../sequences/user/userSequence.ts';
@@ -62,6 +62,27 @@ describe('what a user sequence expects of a completion', () => {
       'SEND of a region that is gone: request 1 of the send queue of host 0 RC QP 14 ended with LOC_PROT_ERR, expected SUCCESS';
     expect(run.log).to.match(new RegExp(`UVM_ERROR .*\\[SEQ_STATUS\\] ${text}`));
     expect([run.verdict, run.log.split('[SEQ_STATUS] SEND').length]).to.deep.equal(['failed', 2]);
+  });
+});
+
+describe('a user sequence on a link that loses frames', () => {
+  /** The log of a run whose only WRITE has no answer. */
+  async function refused(lossAllowed: boolean): Promise<string> {
+    class Refused extends UserSequence {
+      override *connection({ left, right }: Connection): Proc<void> {
+        const { context } = this;
+        if (context !== undefined) this.context = { ...context, env: { ...context.env, lossAllowed } };
+        yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
+        yield* left.write(yield* left.source(8), yield* right.sink(8));
+        this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE');
+      }
+    }
+    return (await playSequence(Refused, '+RC_QP_NUM=1 +ACK_TIMEOUT=2')).log;
+  }
+
+  it('takes a sender that gave up for one that did not hear the answer', async () => {
+    expect(await refused(false)).to.contain('ended with RETRY_EXC_ERR, expected REM_ACCESS_ERR');
+    expect(await refused(true)).to.not.contain('SEQ_STATUS');
   });
 });
 
