@@ -5,14 +5,12 @@
 
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
-import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { carried } from '../uvm/bytes/words.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import { AsyncEventRules } from './asyncEventRules.ts';
 import { CompletionWaits } from './completionWaits.ts';
-import { connectPlan, mtuCode } from './connectPlan.ts';
 import { DONE } from './done.ts';
 import type {
   AsyncEventItem,
@@ -32,10 +30,8 @@ import { HostPublisher } from './hostPublisher.ts';
 import { permute } from './pagePermutation.ts';
 import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
-import { applyAttributes, ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
-import { knownOf, mayBeIn, queryProblems } from './queryChecks.ts';
-import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
+import { QpStates } from './qpStates.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
@@ -66,7 +62,7 @@ export class VerbsHost implements HostApi {
   readonly #objects: HostObjects;
   readonly #publish: HostPublisher;
   readonly #waits: CompletionWaits;
-  readonly #eventRules: AsyncEventRules;
+  readonly #states: QpStates;
   readonly #allows: CapabilityChecks;
   #nextPd = 1;
   #device: DeviceAttributes | null = null;
@@ -81,10 +77,19 @@ export class VerbsHost implements HostApi {
     this.#objects = new HostObjects(options.host);
     this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
     this.#waits = new CompletionWaits(options.host);
-    this.#eventRules = new AsyncEventRules(this.#objects, this.#waits.drains);
-    const side = new ProviderSide(options, this.#objects, this.#publish, this.#waits, this.#eventRules);
-    this.provider = options.provider(side);
+    const rules = new AsyncEventRules(this.#objects, this.#waits.drains);
+    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#publish, this.#waits, rules));
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
+    this.#states = new QpStates({
+      provider: this.provider,
+      objects: this.#objects,
+      publish: this.#publish,
+      drains: this.#waits.drains,
+      rules,
+      allows: this.#allows,
+      limits: () => this.#limits,
+      error: (text) => options.error('HCA_QUERY_QP', text),
+    });
   }
 
   get capabilities(): ProviderCapabilities {
@@ -238,41 +243,16 @@ export class VerbsHost implements HostApi {
     qp.state = QP_STATE.reset;
   }
 
-  *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
-    this.#objects.checkQp(qp);
-    if (mayHaveMoved(qp, attr)) yield* this.queryQp(qp);
-    checkModify(qp, attr, this.#limits);
-    this.#allows.modify(qp, attr);
-    const from = qp.state;
-    qp.changes++;
-    applyAttributes(qp, attr);
-    if (attr.state === QP_STATE.err) this.#publish.qpStopped(qp, false);
-    const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
-    if (changes) this.#publish.qpChanged(qp, false);
-    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) this.#waits.drains.begin(qp);
-    if (from === QP_STATE.sqd && attr.state !== from) this.#waits.drains.leave(qp);
-    if (RESUMING.has(from) && attr.state !== from) this.#publish.qpResumed(qp);
-    yield* this.provider.modifyQp(qp, attr);
-    qp.changes++;
-    if (changes) this.#publish.qpChanged(qp, true);
-    this.#enter(qp, from, attr.state);
+  modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
+    return this.#states.modify(qp, attr);
   }
 
-  *queryQp(qp: Qp): Proc<QpAttributes> {
-    this.#objects.checkQp(qp);
-    const before = knownOf(qp);
-    const attr = yield* this.provider.queryQp(qp);
-    const problems = queryProblems(qp, before, attr);
-    if (problems.length > 0) this.#options.error('HCA_QUERY_QP', () => `${describe(qp)}: ${problems.join('; ')}`);
-    if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
-    return attr;
+  queryQp(qp: Qp): Proc<QpAttributes> {
+    return this.#states.query(qp);
   }
 
-  *connectQp(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes = {}): Proc<void> {
-    if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
-    for (const step of connectPlan(qp, remote, attrs)) yield* this.modifyQp(qp, step);
-    const differences = yield* this.provider.verifyQp(qp);
-    if (differences.length > 0) this.#options.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
+  connectQp(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes = {}): Proc<void> {
+    return this.#states.connect(qp, remote, attrs);
   }
 
   createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
@@ -363,19 +343,6 @@ export class VerbsHost implements HostApi {
 
   // ---- checks
 
-  #enter(qp: Qp, from: QpState, to: QpState): void {
-    qp.state = to;
-    this.#waits.drains.entered(qp.qpn, to);
-    if (to === QP_STATE.err) this.#publish.qpSilent(qp);
-    if (from === QP_STATE.init && to === QP_STATE.rtr) {
-      this.#eventRules.listens(qp);
-      this.#publish.qpListening(qp);
-    }
-    if (from === QP_STATE.rtr && to === QP_STATE.rts) this.#publish.qpReady(qp);
-    if (from === QP_STATE.sqe && to === QP_STATE.rts) this.#publish.qpRecovered(qp);
-    if (to === QP_STATE.reset && from !== QP_STATE.reset) this.#publish.qpGone(qp);
-  }
-
   #pdNumber(): number {
     let pdn = 0;
     while (pdn === 0) pdn = permute(this.#nextPd++ & 0xff_ffff, PD_BITS, this.#options.key);
@@ -397,19 +364,5 @@ export class VerbsHost implements HostApi {
   }
 }
 
-/** States in which a queue pair sends less than in the ones that follow. */
-const RESUMING: ReadonlySet<QpState> = new Set([QP_STATE.reset, QP_STATE.sqd, QP_STATE.sqe]);
-/** Attributes of a working queue pair whose change those are told who judge it. */
-const TOLD = [
-  ATTRIBUTE_BIT.accessFlags,
-  ATTRIBUTE_BIT.qkey,
-  ATTRIBUTE_BIT.av,
-  ATTRIBUTE_BIT.minRnrTimer,
-  ATTRIBUTE_BIT.maxRdAtomic,
-  ATTRIBUTE_BIT.maxDestRdAtomic,
-  ATTRIBUTE_BIT.timeout,
-  ATTRIBUTE_BIT.retryCnt,
-  ATTRIBUTE_BIT.rnrRetry,
-].reduce((bits, bit) => bits | bit, 0);
 const ARMED_SOLICITED = 1;
 const ARMED_ANY = 2;

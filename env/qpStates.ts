@@ -1,0 +1,109 @@
+/** What software does to the state of queue pairs: modify, query and connect, and who is told of it. */
+
+import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
+import type { QpState } from '../rdma/verbs.ts';
+import type { Proc } from '../uvm/kernel/process.ts';
+import type { AsyncEventRules } from './asyncEventRules.ts';
+import type { CapabilityChecks } from './capabilities.ts';
+import { connectPlan, mtuCode } from './connectPlan.ts';
+import type { Drains } from './drains.ts';
+import type { ConnectAttributes, RemoteQp } from './hostApi.ts';
+import type { HostObjects } from './hostObjects.ts';
+import type { HostPublisher } from './hostPublisher.ts';
+import type { Provider } from './providers/provider.ts';
+import { applyAttributes, ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
+import type { AttributeLimits } from './qpTransitions.ts';
+import { knownOf, mayBeIn, queryProblems } from './queryChecks.ts';
+import type { Qp } from './verbsObjects.ts';
+
+/** Parts of the host that it works with. */
+export interface QpStatesParts {
+  readonly provider: Provider;
+  readonly objects: HostObjects;
+  readonly publish: HostPublisher;
+  readonly drains: Drains;
+  readonly rules: AsyncEventRules;
+  readonly allows: CapabilityChecks;
+  /** What attribute values are held against now. */
+  readonly limits: () => AttributeLimits;
+  /** Takes what QUERY_QP tells wrongly. */
+  readonly error: (text: () => string) => void;
+}
+
+/** States in which a queue pair sends less than in the ones that follow. */
+const RESUMING: ReadonlySet<QpState> = new Set([QP_STATE.reset, QP_STATE.sqd, QP_STATE.sqe]);
+/** Attributes of a working queue pair whose change those are told who judge it. */
+const TOLD = [
+  ATTRIBUTE_BIT.accessFlags,
+  ATTRIBUTE_BIT.qkey,
+  ATTRIBUTE_BIT.av,
+  ATTRIBUTE_BIT.minRnrTimer,
+  ATTRIBUTE_BIT.maxRdAtomic,
+  ATTRIBUTE_BIT.maxDestRdAtomic,
+  ATTRIBUTE_BIT.timeout,
+  ATTRIBUTE_BIT.retryCnt,
+  ATTRIBUTE_BIT.rnrRetry,
+].reduce((bits, bit) => bits | bit, 0);
+
+export class QpStates {
+  readonly #parts: QpStatesParts;
+
+  constructor(parts: QpStatesParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws HostApiError, nothing has changed then */
+  *modify(qp: Qp, attr: QpAttributes): Proc<void> {
+    const { objects, allows, publish, drains, provider, limits } = this.#parts;
+    objects.checkQp(qp);
+    if (mayHaveMoved(qp, attr)) yield* this.query(qp);
+    checkModify(qp, attr, limits());
+    allows.modify(qp, attr);
+    const from = qp.state;
+    qp.changes++;
+    applyAttributes(qp, attr);
+    if (attr.state === QP_STATE.err) publish.qpStopped(qp, false);
+    const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
+    if (changes) publish.qpChanged(qp, false);
+    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
+    if (from === QP_STATE.sqd && attr.state !== from) drains.leave(qp);
+    if (RESUMING.has(from) && attr.state !== from) publish.qpResumed(qp);
+    yield* provider.modifyQp(qp, attr);
+    qp.changes++;
+    if (changes) publish.qpChanged(qp, true);
+    this.#enter(qp, from, attr.state);
+  }
+
+  *query(qp: Qp): Proc<QpAttributes> {
+    this.#parts.objects.checkQp(qp);
+    const before = knownOf(qp);
+    const attr = yield* this.#parts.provider.queryQp(qp);
+    const problems = queryProblems(qp, before, attr);
+    if (problems.length > 0) this.#parts.error(() => `${describe(qp)}: ${problems.join('; ')}`);
+    if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
+    return attr;
+  }
+
+  *connect(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes): Proc<void> {
+    if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
+    for (const step of connectPlan(qp, remote, attrs)) yield* this.modify(qp, step);
+    const differences = yield* this.#parts.provider.verifyQp(qp);
+    if (differences.length > 0) this.#parts.error(() => `${describe(qp)}: ${differences.join('; ')}`);
+  }
+
+  #enter(qp: Qp, from: QpState, to: QpState): void {
+    const { publish, drains, rules } = this.#parts;
+    qp.state = to;
+    drains.entered(qp.qpn, to);
+    if (to === QP_STATE.err) publish.qpSilent(qp);
+    if (from === QP_STATE.init && to === QP_STATE.rtr) {
+      rules.listens(qp);
+      publish.qpListening(qp);
+    }
+    if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpReady(qp);
+    if (from === QP_STATE.sqe && to === QP_STATE.rts) publish.qpRecovered(qp);
+    if (to === QP_STATE.reset && from !== QP_STATE.reset) publish.qpGone(qp);
+  }
+}
