@@ -12,6 +12,7 @@ import type { HostEnv } from './hostEnv.ts';
 export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMonitor | null): void {
   const { ports, host } = env;
   ports.qpsListening.connect((info) => scoreboard.qpListening(info));
+  ports.qpsSilent.connect(({ qpn }) => scoreboard.qpSilent(host, qpn));
   ports.qps.connect((info) => scoreboard.qpReady(info));
   ports.qpsChanging.connect((info) => scoreboard.qpChanging(info));
   ports.qpsChanged.connect((info) => scoreboard.qpChanged(info));

@@ -128,6 +128,12 @@ export class Oracle {
     this.#s.qps.mayFlush(q);
   }
 
+  /** The NIC has taken a queue pair to the error state, as software asked: what is sent to it from now on comes to nothing. */
+  qpSilent(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (this.#on && q >= 0) this.#s.qps.dead(q);
+  }
+
   /** Software takes a queue pair out of SQE. @param done the NIC has done so */
   qpResumes(host: number, qpn: number, done: boolean): void {
     const q = this.#s.qps.find(host, qpn);

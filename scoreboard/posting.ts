@@ -4,7 +4,6 @@ import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../agents/verbs/ver
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import { FATE, fateOf, noteBeginning, noteRoom } from './droppedMessages.ts';
 import { openBytes } from './localKeys.ts';
-import { NO_REGION } from './mrTable.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
@@ -19,7 +18,6 @@ import {
   Q_PD,
   Q_PEER,
   Q_QKEY,
-  Q_READS,
   Q_REMOTE_QPN,
   Q_RNR_RETRY,
   Q_RQ_HEAD,
@@ -37,40 +35,33 @@ import {
   QF_SENDS_FAIL,
   QF_SIGNAL_ALL,
 } from './qps.ts';
+import { RemoteAccess } from './remoteAccess.ts';
 import { addInbound, addWrite, append } from './queues.ts';
 import { SCB } from './reportIds.ts';
 import {
   FLAGS_SHIFT,
-  OPCODE_MASK,
   R_AH,
   R_DEST,
-  R_QP,
   R_IMM,
   R_NEXT,
   R_OPEN_BYTES,
-  R_RHI,
-  R_RLO,
-  R_RSPACE,
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
   S_BAD_LENGTH,
   S_BAD_LOCAL,
-  S_BAD_RIGHT,
   S_BAD_SERVICE,
   S_COMP,
   S_DATA,
-  S_EITHER,
   S_FAILED,
   S_GRANTED,
   S_RECV,
   S_REMOTE,
   S_SIGNALLED,
-  spaceOf,
 } from './requests.ts';
 import { Snapshots } from './snapshots.ts';
 import type { WriteGuard } from './writeGuard.ts';
-import { TWO_32, INDEX_BITS } from '../uvm/bytes/words.ts';
+import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 /** Flags that the peer, or what the wire shows, must heed. */
 const ORDER_FLAGS = SEND_FLAG.fence | SEND_FLAG.solicited;
@@ -79,12 +70,14 @@ export class Posting {
   readonly #s: OracleState;
   readonly #guard: WriteGuard;
   readonly #snapshots: Snapshots;
+  readonly #remote: RemoteAccess;
   readonly #guarding: boolean;
 
   constructor(state: OracleState, guard: WriteGuard) {
     this.#s = state;
     this.#guard = guard;
     this.#snapshots = new Snapshots(state);
+    this.#remote = new RemoteAccess(state);
     this.#guarding = state.options.level >= CHECK_LEVEL.full;
   }
 
@@ -164,7 +157,7 @@ export class Posting {
       w[found + Q_QKEY] = info.qkey;
     } else if (permits && peer >= 0) {
       const head = w[peer + Q_SQ_HEAD] as number;
-      for (let r = head; r !== NONE; r = requests.words[r + R_NEXT] as number) this.#mayBeRefused(r, found);
+      for (let r = head; r !== NONE; r = requests.words[r + R_NEXT] as number) this.#remote.mayBeRefused(r, found);
     }
   }
 
@@ -208,63 +201,29 @@ export class Posting {
     return !this.#has(r, S_BAD_SERVICE | S_BAD_LENGTH);
   }
 
-  /** Whether the peer permits an operation, whatever its key opens. */
-  #isPermitted(r: number, host: number, right: number): boolean {
-    const { qps } = this.#s;
-    const peer = this.#remote(r, host);
-    if (peer < 0) return true;
-    if (((qps.words[peer + Q_FLAGS] as number) & QF_CHANGES) !== 0) this.#mayBeRefused(r, peer);
-    else if (((qps.words[peer + Q_ACCESS] as number) & right) === 0) {
-      this.#addState(r, S_BAD_RIGHT);
-      this.#refuse(r, host);
-      return false;
-    }
-    return true;
-  }
-
-  /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
-  #isAnswered(r: number, host: number): boolean {
-    const { qps, requests } = this.#s;
-    const peer = this.#remote(r, host);
-    const answered = peer < 0 ? NONE : (qps.words[peer + Q_DEST_READS] as number);
-    if (answered === 0) {
-      this.#addState(r, S_BAD_RIGHT);
-      this.#refuse(r, host);
-      return false;
-    }
-    const sent = qps.words[(requests.words[r + R_QP] as number) + Q_READS] as number;
-    if (answered !== NONE && sent > answered) this.#mayBeRefused(r, peer);
-    return true;
-  }
-
-  #mayBeRefused(r: number, peer: number): void {
-    const kind = operationKind((this.#s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
-    if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
-    this.#addState(r, S_EITHER);
-    this.#s.qps.mayFlush(peer);
-  }
-
   #expectWrite(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
-    if (!this.#isPermitted(r, item.remoteHost, ACCESS.remoteWrite) || length === 0) return;
-    this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
-    if (this.#guarding === true && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
+    if (!this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteWrite) || length === 0) return;
+    this.#remote.resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
+    const dead = this.#remote.isDead(r, item.remoteHost);
+    if (this.#guarding === true && !dead && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, length);
   }
 
   #expectRead(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
     const length = this.#s.requests.length(r);
-    const permitted = this.#isPermitted(r, item.remoteHost, ACCESS.remoteRead) && this.#isAnswered(r, item.remoteHost);
+    const permitted =
+      this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteRead) && this.#remote.isAnswered(r, item.remoteHost);
     if (length === 0) return;
-    if (permitted) this.#resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteRead);
+    if (permitted) this.#remote.resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteRead);
     this.#openLocal(r);
   }
 
   #expectAtomic(r: number, item: PostedSend): void {
     this.#addState(r, S_DATA);
-    if (this.#isPermitted(r, item.remoteHost, ACCESS.remoteAtomic))
-      this.#resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
+    if (this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteAtomic))
+      this.#remote.resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
     this.#openLocal(r);
     if (this.#guarding && !this.#has(r, S_BAD_KEY)) this.#openRemote(r, ATOMIC_BYTES);
   }
@@ -340,50 +299,6 @@ export class Posting {
     const peer = qps.ensure(item.remoteHost, qps.words[q + Q_REMOTE_QPN] as number);
     qps.words[q + Q_PEER] = peer;
     return peer;
-  }
-
-  /** Finds the remote range in absolute addresses, or marks the request as not allowed there. */
-  #resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
-    const w = this.#s.requests.words;
-    const { mrs } = this.#s;
-    const mr = mrs.find(host, wr.rkey) & INDEX_BITS;
-    const offset = mr === NO_REGION ? NONE : mrs.offset(mr, wr.remoteHi, wr.remoteLo);
-    const outside = offset < 0 || offset + length > mrs.length(mr);
-    if (outside || (mrs.access(mr) & right) === 0 || this.#foreign(r, host, mr)) {
-      this.#refuse(r, host);
-      // Without a space: only messages ask where it was to go.
-      w[r + R_RHI] = wr.remoteHi;
-      w[r + R_RLO] = wr.remoteLo;
-      return;
-    }
-    const lo = (mrs.lo(mr) >>> 0) + offset;
-    w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
-    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO_32)) | 0;
-    w[r + R_RLO] = lo | 0;
-  }
-
-  /** Whether a region is of another protection domain than the queue pair that a request goes to. */
-  #foreign(r: number, host: number, mr: number): boolean {
-    const { qps, mrs } = this.#s;
-    const peer = this.#remote(r, host);
-    const pd = peer < 0 ? NONE : (qps.words[peer + Q_PD] as number);
-    return pd >= 0 && pd !== mrs.pd(mr);
-  }
-
-  /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */
-  #remote(r: number, host: number): number {
-    const { qps, requests } = this.#s;
-    const q = requests.words[r + R_QP] as number;
-    return qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
-  }
-
-  /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
-  #refuse(r: number, host: number): void {
-    this.#addState(r, S_BAD_KEY);
-    const { qps, requests } = this.#s;
-    const q = requests.words[r + R_QP] as number;
-    if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
-    qps.mayFlush(qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number));
   }
 
   #openLocal(r: number): void {

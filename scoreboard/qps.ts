@@ -101,6 +101,8 @@ export const QF_SENDS_LOST = 1024;
 export const QF_REFUSES_WRITE = 2048;
 /** It is in RTR and has received nothing there: software must be told when it does. */
 export const QF_LISTENING = 4096;
+/** Software has taken it to ERR, and the NIC has said so: it executes nothing any more. */
+export const QF_DEAD = 8192;
 /** Sends are not expected to be carried out. */
 export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 
@@ -187,6 +189,11 @@ export class Qps {
   limits(q: number, info: QpInfo): void {
     this.words[q + Q_READS] = info.maxRdAtomic ?? NONE;
     this.words[q + Q_DEST_READS] = info.maxDestRdAtomic ?? NONE;
+  }
+
+  /** The NIC has taken a queue pair to the error state, as software asked. */
+  dead(q: number): void {
+    this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_DEAD;
   }
 
   /** A queue pair goes to the error state for a reason that is known: its work may be flushed. */

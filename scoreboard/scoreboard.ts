@@ -69,6 +69,10 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.qpChanged(info);
   }
 
+  qpSilent(host: number, qpn: number): void {
+    this.#oracle.qpSilent(host, qpn);
+  }
+
   qpStopped(host: number, qpn: number, destroyed = false): void {
     this.#oracle.qpStopped(host, qpn, destroyed);
   }

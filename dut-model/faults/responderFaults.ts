@@ -1,6 +1,7 @@
 /** Bugs of the responder, the receive queue and the response unit. */
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import type { HanguCore } from '../hangu/core.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { qpPd, qpService, qpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
@@ -84,17 +85,32 @@ class RepeatingNak extends ResponseUnit {
   }
 }
 
+/** Puts the payload of a WRITE of one packet where it says, whatever else there is to be asked. */
+function writeAnyway(core: HanguCore, c: number, p: RxPacket): void {
+  const { xlate, dma, bytes } = core;
+  if ((p.opcode & 31) !== BTH_OP.writeOnly || p.length === 0) return;
+  const asker: Resumable = { resume() {} };
+  const need = MPT_PERMISSION.remoteWrite;
+  const found = xlate.translate(p.rkey, qpPd(bytes.i32, c), p.vaHi, p.vaLo, p.length, need, false, asker);
+  if (found === XLATE.ok) dma.write(xlate.paHi, xlate.paLo, Math.min(p.length, xlate.available), p.payload, p.block);
+  xlate.drop(asker);
+}
+
 /** Executes WRITEs of one packet again when they come again. */
 class WritingAgain extends Responder {
   protected override duplicate(slot: QpSlot, c: number, p: RxPacket, expected: number): void {
     super.duplicate(slot, c, p, expected);
-    const { xlate, dma, bytes } = this.core;
-    if ((p.opcode & 31) !== BTH_OP.writeOnly || p.length === 0) return;
-    const asker: Resumable = { resume() {} };
-    const need = MPT_PERMISSION.remoteWrite;
-    const found = xlate.translate(p.rkey, qpPd(bytes.i32, c), p.vaHi, p.vaLo, p.length, need, false, asker);
-    if (found === XLATE.ok) dma.write(xlate.paHi, xlate.paLo, Math.min(p.length, xlate.available), p.payload, p.block);
-    xlate.drop(asker);
+    writeAnyway(this.core, c, p);
+  }
+}
+
+/** Goes on executing WRITEs in ERR. */
+class Undead extends Responder {
+  override handle(slot: QpSlot, p: RxPacket): boolean {
+    const { core } = this;
+    const c = core.contextOf(slot, p);
+    if (c >= 0 && qpState(core.bytes.i32, c) === QPC_STATE.err) writeAnyway(core, c, p);
+    return super.handle(slot, p);
   }
 }
 
@@ -266,6 +282,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_UNANSWERED', 'SCB_STUCK', 'SCB_STATUS'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=empty_requests', '+UD_QP_NUM=0'],
     create: planted({ responder: FussyResponder }),
+  },
+  {
+    name: 'write_in_err',
+    block: 'responder',
+    description: 'a queue pair in ERR goes on executing WRITEs',
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dead_peers', '+MTU=4096'],
+    create: planted({ responder: Undead }),
   },
   {
     name: 'msn_stuck',

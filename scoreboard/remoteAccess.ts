@@ -1,0 +1,135 @@
+/** What the peer of a queue pair makes of a request to its memory: whether it permits, answers and executes it. */
+
+import type { SendWr } from '../agents/verbs/verbsItems.ts';
+import { QP_TYPE } from '../rdma/verbs.ts';
+import { INDEX_BITS, TWO_32 } from '../uvm/bytes/words.ts';
+import { NO_REGION } from './mrTable.ts';
+import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
+import type { OracleState } from './oracleState.ts';
+import {
+  NONE,
+  Q_ACCESS,
+  Q_DEST_READS,
+  Q_FLAGS,
+  Q_PD,
+  Q_READS,
+  Q_REMOTE_QPN,
+  Q_TYPE,
+  QF_CHANGES,
+  QF_DEAD,
+} from './qps.ts';
+import {
+  OPCODE_MASK,
+  R_QP,
+  R_RHI,
+  R_RLO,
+  R_RSPACE,
+  R_STATE,
+  S_BAD_KEY,
+  S_BAD_RIGHT,
+  S_EITHER,
+  spaceOf,
+} from './requests.ts';
+
+export class RemoteAccess {
+  readonly #s: OracleState;
+
+  constructor(state: OracleState) {
+    this.#s = state;
+  }
+
+  /** Whether the peer permits an operation, whatever its key opens. */
+  isPermitted(r: number, host: number, right: number): boolean {
+    const { qps } = this.#s;
+    const peer = this.#peer(r, host);
+    if (peer < 0) return true;
+    if (((qps.words[peer + Q_FLAGS] as number) & QF_CHANGES) !== 0) this.mayBeRefused(r, peer);
+    else if (((qps.words[peer + Q_ACCESS] as number) & right) === 0) {
+      this.#addState(r, S_BAD_RIGHT);
+      this.#refuse(r, host);
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
+  isAnswered(r: number, host: number): boolean {
+    const { qps, requests } = this.#s;
+    const peer = this.#peer(r, host);
+    const answered = peer < 0 ? NONE : (qps.words[peer + Q_DEST_READS] as number);
+    if (answered === 0) {
+      this.#addState(r, S_BAD_RIGHT);
+      this.#refuse(r, host);
+      return false;
+    }
+    const sent = qps.words[(requests.words[r + R_QP] as number) + Q_READS] as number;
+    if (answered !== NONE && sent > answered) this.mayBeRefused(r, peer);
+    return true;
+  }
+
+  /** Marks a request that the peer may refuse or not. */
+  mayBeRefused(r: number, peer: number): void {
+    const kind = operationKind((this.#s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
+    if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
+    this.#addState(r, S_EITHER);
+    this.#s.qps.mayFlush(peer);
+  }
+
+  /** Whether nobody executes the request any more. On UC, where its sender does not notice, nothing is to be seen of it. */
+  isDead(r: number, host: number): boolean {
+    const peer = this.#peer(r, host);
+    const { words } = this.#s.qps;
+    if (peer < 0 || ((words[peer + Q_FLAGS] as number) & QF_DEAD) === 0) return false;
+    if (words[peer + Q_TYPE] === QP_TYPE.uc) this.#addState(r, S_BAD_KEY);
+    return true;
+  }
+
+  /** Finds the remote range in absolute addresses, or marks the request as not allowed there. */
+  resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
+    const w = this.#s.requests.words;
+    const { mrs } = this.#s;
+    const mr = mrs.find(host, wr.rkey) & INDEX_BITS;
+    const offset = mr === NO_REGION ? NONE : mrs.offset(mr, wr.remoteHi, wr.remoteLo);
+    const outside = offset < 0 || offset + length > mrs.length(mr);
+    if (outside || (mrs.access(mr) & right) === 0 || this.#foreign(r, host, mr)) {
+      this.#refuse(r, host);
+      // Without a space: only messages ask where it was to go.
+      w[r + R_RHI] = wr.remoteHi;
+      w[r + R_RLO] = wr.remoteLo;
+      return;
+    }
+    const lo = (mrs.lo(mr) >>> 0) + offset;
+    w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
+    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO_32)) | 0;
+    w[r + R_RLO] = lo | 0;
+  }
+
+  /** Whether a region is of another protection domain than the queue pair that a request goes to. */
+  #foreign(r: number, host: number, mr: number): boolean {
+    const { qps, mrs } = this.#s;
+    const peer = this.#peer(r, host);
+    const pd = peer < 0 ? NONE : (qps.words[peer + Q_PD] as number);
+    return pd >= 0 && pd !== mrs.pd(mr);
+  }
+
+  /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */
+  #peer(r: number, host: number): number {
+    const { qps, requests } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    return qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
+  }
+
+  /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
+  #refuse(r: number, host: number): void {
+    this.#addState(r, S_BAD_KEY);
+    const { qps, requests } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
+    qps.mayFlush(qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number));
+  }
+
+  #addState(r: number, bits: number): void {
+    const w = this.#s.requests.words;
+    w[r + R_STATE] = (w[r + R_STATE] as number) | bits;
+  }
+}
