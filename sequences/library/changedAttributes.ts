@@ -5,8 +5,8 @@ import { US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { changeDrained } from '../user/changeDrained.ts';
 import type { Connection } from '../user/connection.ts';
+import { type OneWay, oneWay } from '../user/oneWay.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Bytes of a message: several packets at any MTU. */
@@ -17,18 +17,6 @@ const LATE = 30 * US;
 const RNR_TIMERS = [1, 12] as const;
 const TIMEOUTS = [14, 18] as const;
 const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
-
-interface Way {
-  readonly from: QpSide;
-  readonly to: QpSide;
-  readonly source: RegisteredBuffer;
-  readonly sink: RegisteredBuffer;
-  /** Where WRITEs go. */
-  readonly target: RegisteredBuffer;
-  /** What `from` READs into, and from where. */
-  readonly copy: RegisteredBuffer;
-  readonly remote: RegisteredBuffer;
-}
 
 /**
  * Queue pairs that software changes while they are connected, with traffic before and after: in RTS what they permit and
@@ -44,7 +32,7 @@ export class ChangedAttributes extends UserSequence {
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;
     const random = this.streamOf(connection, 'changes');
-    const ways = [yield* wayOf(left, right), yield* wayOf(right, left)];
+    const ways = [yield* oneWay(left, right, BYTES), yield* oneWay(right, left, BYTES)];
     for (let i = 0; i < this.count; i++) {
       for (const way of ways) yield* this.#talk(connection, way);
       const side = random.pick([left, right]);
@@ -56,7 +44,7 @@ export class ChangedAttributes extends UserSequence {
   }
 
   /** On RC a message that comes before its receive, and what the peer permits besides; on UC a message. */
-  *#talk({ type }: Connection, { from, to, source, sink, target, copy, remote }: Way): Proc<void> {
+  *#talk({ type }: Connection, { from, to, source, sink, target, copy, remote }: OneWay): Proc<void> {
     const reliable = type === QP_TYPE.rc;
     const reads = reliable && permits(to, ACCESS.remoteRead) ? 3 : 0;
     const writes = permits(to, ACCESS.remoteWrite) ? 1 : 0;
@@ -71,11 +59,6 @@ export class ChangedAttributes extends UserSequence {
     for (let i = 0; i < reads + writes + 1; i++) this.expectSuccess(yield* from.sent(), 'request');
     this.expectSuccess(yield* to.received(), 'receive');
   }
-}
-
-function* wayOf(from: QpSide, to: QpSide): Proc<Way> {
-  const [source, sink, target] = [yield* from.source(BYTES), yield* to.sink(BYTES), yield* to.sink(BYTES)];
-  return { from, to, source, sink, target, copy: yield* from.sink(BYTES), remote: yield* to.source(BYTES) };
 }
 
 function permits({ qp }: QpSide, right: number): boolean {

@@ -5,8 +5,8 @@ import { MTU_BYTES, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
+import { type OneWay, oneWay } from '../user/oneWay.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Several packets at any MTU. */
@@ -26,13 +26,14 @@ export class Reconnects extends UserSequence {
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;
     const random = this.streamOf(connection, 'attributes');
-    const there = yield* wayOf(left, right);
-    const back = yield* wayOf(right, left);
+    const there = yield* oneWay(left, right, BYTES);
+    const back = yield* oneWay(right, left, BYTES);
+    const mostMtu = left.qp.pathMtu;
     for (let i = 0; i < this.count; i++) {
       yield* this.#talk(connection, there);
       yield* this.#talk(connection, back);
       for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.reset });
-      const [toLeft, toRight] = drawn(left, right, random);
+      const [toLeft, toRight] = drawn(left, right, mostMtu, random);
       const last = toRight.pop() as QpAttributes;
       for (const step of toRight) yield* right.api.modifyQp(right.qp, step);
       for (const step of toLeft) yield* left.api.modifyQp(left.qp, step);
@@ -42,7 +43,7 @@ export class Reconnects extends UserSequence {
     yield* this.#talk(connection, back);
   }
 
-  *#talk({ type }: Connection, { from, to, source, sink, target, copy, remote }: Way): Proc<void> {
+  *#talk({ type }: Connection, { from, to, source, sink, target, copy, remote }: OneWay): Proc<void> {
     yield* to.receive(sink);
     yield* from.write(source, target);
     yield* from.send(source);
@@ -53,32 +54,14 @@ export class Reconnects extends UserSequence {
   }
 }
 
-interface Way {
-  readonly from: QpSide;
-  readonly to: QpSide;
-  readonly source: RegisteredBuffer;
-  /** Where SENDs and WRITEs go. */
-  readonly sink: RegisteredBuffer;
-  readonly target: RegisteredBuffer;
-  /** What `from` READs into, and from where. */
-  readonly copy: RegisteredBuffer;
-  readonly remote: RegisteredBuffer;
-}
-
-function* wayOf(from: QpSide, to: QpSide): Proc<Way> {
-  const [source, copy] = [yield* from.source(BYTES), yield* from.sink(BYTES)];
-  const [sink, target, remote] = [yield* to.sink(BYTES), yield* to.sink(BYTES), yield* to.source(BYTES)];
-  return { from, to, source, sink, target, copy, remote };
-}
-
-/** The steps from RESET to RTS of both sides. Time-outs, retries and rights stay as they were. */
-function drawn(left: QpSide, right: QpSide, random: RandomStream): [QpAttributes[], QpAttributes[]] {
+/** The steps from RESET to RTS of both sides, with a path MTU up to the code `mostMtu`. Time-outs, retries and rights stay as they were. */
+function drawn(left: QpSide, right: QpSide, mostMtu: number, random: RandomStream): [QpAttributes[], QpAttributes[]] {
   const path = {
     trafficClass: random.range(0, 255),
     flowLabel: random.range(0, 0xf_ffff),
     hopLimit: random.range(1, 255),
   };
-  const common = { mtu: MTU_BYTES[random.range(1, left.qp.pathMtu)] as number, ...path };
+  const common = { mtu: MTU_BYTES[random.range(1, mostMtu)] as number, ...path };
   const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
   return [plan(left, right, { psn: a, ...common }, b), plan(right, left, { psn: b, ...common }, a)];
 }
