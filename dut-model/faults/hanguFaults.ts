@@ -7,7 +7,9 @@ import { INLINE_FAULTS } from './inlineFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
+import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
+import { RESPONSE_FAULTS } from './responseFaults.ts';
 import { RESTART_FAULTS } from './restartFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
 import { SOLICITED_FAULTS } from './solicitedFaults.ts';
@@ -20,6 +22,8 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...INLINE_FAULTS,
   ...PAYLOAD_FAULTS,
   ...RESPONDER_FAULTS,
+  ...RESPONSE_FAULTS,
+  ...RECEIVE_QUEUE_FAULTS,
   ...MEMORY_FAULTS,
   ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,

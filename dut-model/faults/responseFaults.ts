@@ -1,0 +1,159 @@
+/** Bugs of the response unit. */
+import { SYNDROME } from '../../rdma/bth.ts';
+import type { QpSlot } from '../hangu/qpSlot.ts';
+import { ResponseUnit } from '../hangu/responseUnit.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import { Every, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+class WrongAckPsn extends ResponseUnit {
+  readonly #turn = new Every(3);
+  protected override ackPsn(psn: number): number {
+    return this.#turn.hit() ? (psn + 1) & 0xffffff : psn;
+  }
+}
+
+class StuckMsn extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    super.acknowledge(slot, syndrome, psn, msn > 1 ? 1 : msn);
+  }
+}
+
+class ForgottenMsn extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number): void {
+    super.acknowledge(slot, syndrome, psn, 0);
+  }
+}
+
+class EagerMsn extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    super.acknowledge(slot, syndrome, psn, syndrome > SYNDROME.nakSequence ? msn + 1 : msn);
+  }
+}
+
+/** Asks for the shortest time whenever it is not ready. */
+class HastyReceiver extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    const notReady = syndrome >= SYNDROME.rnr && syndrome < SYNDROME.nakSequence;
+    super.acknowledge(slot, notReady ? SYNDROME.rnr | 1 : syndrome, psn, msn);
+  }
+}
+
+/** Goes on answering READs after software has stopped it. */
+class TirelessResponder extends ResponseUnit {
+  override drop(): void {}
+}
+
+/** Answers more READs at once than it has resources for. */
+class UnlimitedAnswers extends ResponseUnit {
+  override hasRoom(): boolean {
+    return true;
+  }
+}
+
+/** Answers what is asked for again of a READ from one packet further back in memory. */
+class LateRest extends ResponseUnit {
+  override repeatRead(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    super.repeatRead(slot, c, p, msn);
+    const item = slot.respTail;
+    const starts = slot.savedReads?.some((read) => read.psn === p.psn);
+    if (starts === false && item?.read === true && !item.fresh && item.psn === p.psn) item.vaLo -= item.mtu;
+  }
+}
+
+/** Overlooks every seventh READ that comes in order. */
+class DeafToReads extends ResponseUnit {
+  readonly #turn = new Every(7);
+  override read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    super.read(slot, c, p, msn);
+    if (this.#turn.hit()) this.drop(slot);
+  }
+}
+
+/** Says twice that it refuses a request for good. */
+class RepeatingNak extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    super.acknowledge(slot, syndrome, psn, msn);
+    if (syndrome > SYNDROME.nakSequence) super.acknowledge(slot, syndrome, psn, msn);
+  }
+}
+
+export const RESPONSE_FAULTS: readonly Fault[] = [
+  {
+    name: 'ack_wrong_psn',
+    block: 'response',
+    description: 'every third acknowledgement carries the PSN after the right one',
+    caughtBy: ['WIRE_ACK_PSN', 'WIRE_PSN', 'SCB_STATUS', 'SCB_STUCK'],
+    create: planted({ responses: WrongAckPsn }),
+  },
+  {
+    name: 'msn_stuck',
+    block: 'response',
+    description: 'the MSN of acknowledgements stays at 1',
+    caughtBy: ['WIRE_MSN'],
+    create: planted({ responses: StuckMsn }),
+  },
+  {
+    name: 'msn_zero',
+    block: 'response',
+    description: 'the MSN of acknowledgements is always 0',
+    caughtBy: ['WIRE_MSN'],
+    create: planted({ responses: ForgottenMsn }),
+  },
+  {
+    name: 'msn_of_refused',
+    block: 'response',
+    description: 'the MSN of a NAK counts the message that it refuses',
+    caughtBy: ['WIRE_MSN'],
+    needs: WRONG_KEYS,
+    create: planted({ responses: EagerMsn }),
+  },
+  {
+    name: 'rnr_timer',
+    block: 'response',
+    description: 'a receiver that is not ready asks for the shortest time, whatever its queue pair was given',
+    caughtBy: ['WIRE_RNR'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+MIN_RNR_TIMER=3'],
+    create: planted({ responses: HastyReceiver }),
+  },
+  {
+    name: 'answers_after_stop',
+    block: 'response',
+    description: 'a queue pair goes on answering READs after it was stopped',
+    caughtBy: ['WIRE_SILENT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=3'],
+    create: planted({ responses: TirelessResponder }),
+  },
+  {
+    name: 'nak_repeated',
+    block: 'response',
+    description: 'a NAK that takes its queue pair to the error state is sent twice',
+    caughtBy: ['WIRE_SILENT'],
+    needs: WRONG_KEYS,
+    create: planted({ responses: RepeatingNak }),
+  },
+  {
+    name: 'dest_read_limit',
+    block: 'response',
+    description: 'READs are answered for which the queue pair has no resources',
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=6'],
+    create: planted({ responses: UnlimitedAnswers }),
+  },
+  {
+    name: 'read_unanswered',
+    block: 'response',
+    description: 'every seventh READ is overlooked until it is asked for again',
+    caughtBy: ['SCB_UNANSWERED'],
+    needs: ['+ACK_TIMEOUT=3'],
+    create: planted({ responses: DeafToReads }),
+  },
+  {
+    name: 'read_rest_early',
+    block: 'response',
+    description: 'the rest of a READ that is asked for again is taken from one packet further back in memory',
+    caughtBy: ['SCB_READ_AGAIN'],
+    needs: SLOW_READS,
+    create: planted({ responses: LateRest }),
+  },
+];
