@@ -30,6 +30,7 @@ export const SCB = {
   recvLen: 'SCB_RECV_LEN',
   udGrh: 'SCB_UD_GRH',
   transmissions: 'SCB_TRANSMISSIONS',
+  credits: 'SCB_CREDITS',
   early: 'SCB_EARLY',
   unanswered: 'SCB_UNANSWERED',
   fence: 'SCB_FENCE',
@@ -79,6 +80,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_RECV_LEN: 'A message longer than its receive buffer completed with success.',
   SCB_UD_GRH: 'The 40 bytes in front of a UD message hold another IPv4 or IPv6 header than its request calls for.',
   SCB_TRANSMISSIONS: 'Messages on the wire and completed requests do not agree in number.',
+  SCB_CREDITS: 'A responder offers its peer more receives, in the credits of an acknowledgement, than are posted.',
   SCB_EARLY: 'A request of a reliable connection completed before the peer had acknowledged it.',
   SCB_UNANSWERED:
     'On a link that loses nothing, a request had to be sent again because the NIC of its peer came to rest without answering it.',

@@ -76,6 +76,12 @@ const OP_BITS = 0x1f;
 export const HALF_PSN = 0x80_0000;
 /** Moves bit 23, the sign of a difference of message numbers, to bit 31. */
 const SIGN_SHIFT = 8;
+/** AETH syndromes below this one acknowledge and offer receives, as many as the table says (roce-transport.md 3.4). */
+const NO_CREDITS = 31;
+const CREDITS = [
+  0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,
+  8192, 12288, 16384, 24576, 32768,
+];
 /** What an operation does, as bits: ends a message or is one, answers with a message number, starts a message. */
 const ROLE = { ends: 1, answers: 2, starts: 4 } as const;
 const ROLES = new Uint8Array(32);
@@ -231,6 +237,20 @@ export class Transmissions {
     const w = this.#s.qps.words;
     if (w[q + Q_REMOTE_HOST] !== p.host) return;
     if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
+    if (p.syndrome < NO_CREDITS) this.#credits(p, w[q + Q_REMOTE_QPN] as number);
+  }
+
+  /** A responder may offer fewer receives than it has, and none that were not posted (roce-transport.md 3.4). */
+  #credits(p: WirePacket, qpn: number): void {
+    const s = this.#s;
+    const q = s.qps.find(p.host, qpn);
+    const offered = CREDITS[p.syndrome] as number;
+    const posted = q < 0 ? offered : s.qps.receives(q);
+    if (offered <= posted) return;
+    s.reporter.error(
+      SCB.credits,
+      () => `${qpName(s, q)} offers ${offered} receives with its answer to PSN ${psnText(p.psn)}, and has ${posted}`,
+    );
   }
 
   /** Everything that was posted has been sent: with its solicited flags? */

@@ -31,6 +31,13 @@ class EagerMsn extends ResponseUnit {
   }
 }
 
+/** Offers 32 receives with every acknowledgement. */
+class GenerousResponder extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    super.acknowledge(slot, syndrome === SYNDROME.ack ? 10 : syndrome, psn, msn);
+  }
+}
+
 /** Asks for the shortest time whenever it is not ready. */
 class HastyReceiver extends ResponseUnit {
   override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
@@ -107,6 +114,13 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_MSN'],
     needs: WRONG_KEYS,
     create: planted({ responses: EagerMsn }),
+  },
+  {
+    name: 'credits_invented',
+    block: 'response',
+    description: 'acknowledgements offer 32 receives, whatever is posted',
+    caughtBy: ['SCB_CREDITS'],
+    create: planted({ responses: GenerousResponder }),
   },
   {
     name: 'rnr_timer',

@@ -1,3 +1,4 @@
+import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import { US } from '../../uvm/kernel/time.ts';
@@ -15,6 +16,9 @@ const SENDS = 6;
 /** Queues are drained at once, or so many us later: in front of the first message, in one, or behind the last. */
 const DRAIN_SPREAD = 12;
 const DRAIN_STEP = 5;
+/** When a SEND without a receive has been refused, us, and by how much the moments differ. */
+const REFUSED = 3;
+const REFUSED_SPREAD = 10;
 const SHORT = 200;
 const SEVERAL_PACKETS = 20_000;
 /** Most requests behind one that fails: more than a NIC has fetched by then. */
@@ -28,23 +32,24 @@ const CASES: readonly Case[] = [
   ['READ whose responder is reset', (c) => readUntil(c, QP_STATE.reset), WC_STATUS.wrFlushErr],
   ['READ whose region goes', readWithdrawn, WC_STATUS.remAccessErr],
   DRAIN,
-  ['receive posted in ERR', receiveStopped, WC_STATUS.wrFlushErr],
+  ['receive posted in ERR, behind a ring full of others', receiveStopped, WC_STATUS.wrFlushErr],
   ['READ to a queue pair that answers none', readUnanswered, WC_STATUS.remInvReqErr],
   ['WRITE to a region that is gone, with others behind it', writesBehind, WC_STATUS.remAccessErr],
   ['WRITE whose region goes', writeWithdrawn, WC_STATUS.remAccessErr],
   ['WRITE whose responder goes to ERR', (c) => requestUntilError(c, false), WC_STATUS.wrFlushErr],
+  ['SEND that was refused when the queue is drained', drainRefused, WC_STATUS.success],
   ['SEND whose responder goes to ERR', (c) => requestUntilError(c, true), WC_STATUS.wrFlushErr],
 ];
 
 /**
  * Queue pairs that software stops in the middle of their work, one case on each connection: nothing may come from them
- * any more, and their peers must find out by themselves. With ten RC connections every case is played; other services
+ * any more, and their peers must find out by themselves. With eleven RC connections every case is played; other services
  * only have a send queue to drain.
  */
 export class StopMidway extends UserSequence {
   static readonly typeName: string = 'stop_midway';
   static readonly description: string =
-    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=10 plays all cases';
+    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=11 plays all cases';
 
   override *connection(connection: Connection): Proc<void> {
     const cases = connection.type === QP_TYPE.rc ? CASES : [DRAIN];
@@ -125,13 +130,43 @@ function* sendDrained({ index, left, right, type }: Connection): Proc<Completion
   return yield* left.sent();
 }
 
-/** A receive that is posted long after its queue pair was taken to ERR. */
-function* receiveStopped({ right }: Connection): Proc<Completion> {
+/**
+ * Receives all round the ring of a queue pair that is taken to ERR, and one that is posted long after that: all are
+ * flushed, also behind the end of the ring.
+ */
+function* receiveStopped({ left, right }: Connection): Proc<Completion> {
+  const source = yield* left.source(SHORT);
   const sink = yield* right.sink(SHORT);
+  const room = right.qp.maxRecvWr;
+  const used = Math.min(Math.ceil((room * 2) / 3), left.qp.maxSendWr);
+  for (let i = 0; i < room; i++) yield* right.receive(sink.part(0, 0));
+  for (let i = 0; i < used; i++) yield* left.send(source.part(0, 0));
+  for (let i = 0; i < used; i++) {
+    yield* left.sent();
+    yield* right.received();
+  }
+  for (let i = 0; i < used; i++) yield* right.receive(sink.part(0, 0));
   yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
+  for (let i = 0; i < room; i++) yield* right.received();
   yield* delay(LONG_ENOUGH);
   yield* right.receive(sink);
   return yield* right.received();
+}
+
+/** A send queue that is drained while its only request waits for a receiver that is not ready: it must still be sent. */
+function* drainRefused({ index, left, right }: Connection): Proc<Completion> {
+  const source = yield* left.source(SHORT);
+  const sink = yield* right.sink(SHORT);
+  // With few retries it might have given up by the time the receive is there.
+  const late = left.qp.rnrRetry === RNR_RETRY_FOR_EVER;
+  if (!late) yield* right.receive(sink);
+  yield* left.send(source);
+  yield* delay((REFUSED + (index % REFUSED_SPREAD)) * US);
+  yield* left.api.modifyQp(left.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
+  if (late) yield* right.receive(sink);
+  yield* left.api.waitDrained(left.qp);
+  yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });
+  return yield* left.sent();
 }
 
 /** A READ to a queue pair that software has left no resources to answer it. */

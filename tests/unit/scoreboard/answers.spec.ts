@@ -183,6 +183,20 @@ describe('a queue pair that has failed and is destroyed', () => {
   });
 });
 
+describe('an acknowledgement', () => {
+  it('offers no more receives than are posted, or none', () => {
+    const w = new World();
+    for (let i = 0; i < 6; i++) w.recv([[DST_HI, i * 100, 60]]);
+    const answer = (syndrome: number): void =>
+      w.packet({ host: 1, to: 0, destQp: QPN[0], opcode: BTH_CLASS.rc | BTH_OP.acknowledge, syndrome });
+    for (const syndrome of [0, 4, 5, 31]) answer(syndrome);
+    expect(w.ids()).to.deep.equal([]);
+    answer(6);
+    expect(w.ids()).to.deep.equal([SCB.credits]);
+    expect(w.reports[0]?.text).to.contain('host 1 QP 15').and.contain('offers 8 receives');
+  });
+});
+
 describe('a requester that waits for answers which never come', () => {
   const STALL = 50 * US;
 

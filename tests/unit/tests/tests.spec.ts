@@ -166,7 +166,7 @@ describe('the tests on the default NIC', function () {
   });
 
   it('test_sequence plays queue pairs that are stopped', async () => {
-    const run = await play('test_sequence', '+UVM_TEST_SEQ=stop_midway +RC_QP_NUM=10 +UC_QP_NUM=1 +UD_QP_NUM=2');
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=stop_midway +RC_QP_NUM=11 +UC_QP_NUM=1 +UD_QP_NUM=2');
     expect(run.verdict).to.equal('passed');
   });
 
