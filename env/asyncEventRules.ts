@@ -44,8 +44,8 @@ export class AsyncEventRules {
     if (event === ASYNC_EVENT.cqErr) return this.#overrun(number);
     const qp = this.#objects.qps.get(number);
     if (event === ASYNC_EVENT.sqDrained) {
-      const expected = this.#drains.isExpected(number);
-      return expected || qp === undefined ? '' : `${describe(qp)}: nobody asked whether its send queue is drained`;
+      const asked = this.#drains.takeAsked(number);
+      return asked || qp === undefined ? '' : `${describe(qp)}: nobody asked whether its send queue is drained`;
     }
     if (qp === undefined) return '';
     if (event === ASYNC_EVENT.commEst && !this.#listening.delete(qp)) {

@@ -10,7 +10,6 @@ import type { Qp } from './verbsObjects.ts';
 export class Drains {
   /** Of queue pairs in SQD whose event was asked for, by number. */
   readonly #drains = new Map<number, Drain>();
-
   /** Events asked for that have not come, by number. */
   readonly #asked = new Map<number, number>();
   /** Queue pairs that have had a completion with an error. */
@@ -27,8 +26,8 @@ export class Drains {
     this.#failed.add(qpn);
   }
 
-  /** The NIC says that it is done. @returns false when nobody asked it to say so, and no error explains it */
-  isExpected(qpn: number): boolean {
+  /** An event has come: one that was asked for is off. @returns false when none was, and no error explains it */
+  takeAsked(qpn: number): boolean {
     const asked = this.#asked.get(qpn) ?? 0;
     this.#asked.set(qpn, Math.max(0, asked - 1));
     return asked > 0 || this.#failed.has(qpn);

@@ -11,3 +11,6 @@ export const RNR_TIMER_PS: readonly number[] = [
 
 /** Local ACK Timeout, 4.096 us * 2^code for code 0 .. 31 (roce-transport.md 3.8). Code 0 means never instead. */
 export const ACK_TIMER_PS: readonly number[] = Array.from({ length: 32 }, (_, code) => 4_096_000 * 2 ** code);
+
+/** A requester's time-out expires no later than after so many times its value (InfiniBand 9.7.6.1.3). */
+export const ACK_TIMER_SLACK = 4;

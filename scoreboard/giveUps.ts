@@ -6,12 +6,10 @@
 import type { Attempt } from '../agents/link/attempts.ts';
 import type { OracleState } from './oracleState.ts';
 import { isPeerDeaf } from './peers.ts';
+import { ACK_TIMER_SLACK } from '../rdma/timers.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
-
-/** A time-out may take so many times as long as it says (InfiniBand 9.7.6.1.3). */
-const SLOWEST_TIMER = 4;
 
 /** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
 export function mayGiveUp(s: OracleState, q: number): boolean {
@@ -48,7 +46,7 @@ function retryTime(s: OracleState, q: number): number {
   if (!s.options.lossAllowed && !isPeerDeaf(s, q)) return 0;
   const attempt = attemptOf(s, q);
   if (attempt === undefined || attempt.answered || attempt.patience === Number.POSITIVE_INFINITY) return 0;
-  return attempt.patience * SLOWEST_TIMER;
+  return attempt.patience * ACK_TIMER_SLACK;
 }
 
 function attemptOf(s: OracleState, q: number): Attempt | undefined {

@@ -1,5 +1,5 @@
 /** How the parameters of a run become the options of its environment. */
-import { ACK_TIMER_PS, RNR_TIMER_PS } from '../rdma/timers.ts';
+import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
@@ -9,8 +9,6 @@ import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
 import { NS } from '../uvm/kernel/time.ts';
 
-/** How many times the Local ACK Timeout a requester may take (InfiniBand Architecture 9.7.6.1.3). */
-const ACK_TIMER_SLACK = 4;
 const MOST_RETRIES = 7;
 /** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
 const STALLS_PER_RUN = 4;

@@ -76,6 +76,11 @@ export function generationOf(bits: number): number {
   return (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
 }
 
+/** Service of the destination QP (`QP_TYPE`), 0 if not known, from a flow's `bits`. */
+export function serviceOf(bits: number): number {
+  return (bits >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
+}
+
 /** Message state after going back to an earlier packet: what follows decides. */
 export const ANY_MESSAGE = 7;
 

@@ -69,7 +69,7 @@ export class GoBackChecker {
     this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
     this.#countRetry(p, at);
     this.#returnPoint(p, at);
-    this.#overdue.check(p, at);
+    if (this.ports !== null) this.#overdue.check(p, at, this.ports);
     if (this.#lossless) {
       this.#patience(p, at);
       this.#wait(p, at);

@@ -1,3 +1,4 @@
+import { ACK_TIMER_SLACK } from '../../rdma/timers.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
@@ -6,11 +7,8 @@ import type { HeardFrames } from './heardFrames.ts';
 import type { Returns } from './returns.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 
-/** A time-out expires no later than after so many times its value (InfiniBand 9.7.6.1.3, roce-transport.md 3.8). */
-const LATEST = 4;
-
 /**
- * Checks that requesters do not wait too long before they go back for want of an answer. A busy NIC may be late with
+ * Checks that requesters do not wait too long before they go back for want of an answer (roce-transport.md 3.8). A busy NIC may be late with
  * what it sends: only one that was at rest after the latest moment is judged, and that without a NAK to wait for.
  */
 export class OverdueReturns {
@@ -20,9 +18,6 @@ export class OverdueReturns {
   readonly #report: RuleReporter;
   /** By flow: when its time-out was changed while a timer was running, ps, which may still run by the old one. */
   readonly #changed = new Map<number, number>();
-
-  /** What has come to the hosts, where that is known. */
-  ports: HeardFrames | null = null;
 
   constructor(flows: FlowTable, timer: AckTimer, returns: Returns, report: RuleReporter) {
     this.#flows = flows;
@@ -43,18 +38,19 @@ export class OverdueReturns {
     if (s[at + FLOW.acknowledged] !== s[at + FLOW.top]) this.#changed.set(flow, time);
   }
 
-  /** A packet with which its requester goes back. */
-  check(p: DecodedPacket, at: number): void {
+  /** A packet with which its requester goes back. `ports` knows what has come to the hosts. */
+  check(p: DecodedPacket, at: number, ports: HeardFrames): void {
     const s = this.#flows.state;
     const known = FLOW_BIT.announced | FLOW_BIT.refused;
-    if (this.ports === null || ((s[at] as number) & known) !== FLOW_BIT.announced) return;
+    if (((s[at] as number) & known) !== FLOW_BIT.announced) return;
     if (p.psn !== s[at + FLOW.acknowledged]) return;
     const timeout = this.#timer.shortest(at);
     const since = this.#movedAt(at);
     if (since < 0 || timeout === Number.POSITIVE_INFINITY) return;
-    if (!this.ports.hasIdled(p.host, since, LATEST * timeout)) return;
+    const latest = ACK_TIMER_SLACK * timeout;
+    if (!ports.hasIdled(p.host, since, latest)) return;
     const waited = `${formatTime(p.handedOver - since)} after its connection moved last`;
-    const right = `a time-out of ${formatTime(timeout)} expires after ${formatTime(LATEST * timeout)} at the latest`;
+    const right = `a time-out of ${formatTime(timeout)} expires after ${formatTime(latest)} at the latest`;
     this.#report.broken('WIRE_RETRY', p, `is sent again ${waited}; ${right}`);
   }
 

@@ -2,7 +2,7 @@ import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, stateOf } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
@@ -49,7 +49,7 @@ export class RequestChecker {
     const s = this.#flows.state;
     const at = stateOf(flow);
     const reliable = isReliable(p.opcode);
-    const service = ((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
+    const service = serviceOf(s[at] as number);
     if (service !== 0 && service !== (reliable ? QP_TYPE.rc : QP_TYPE.uc)) {
       this.#report.broken(
         'WIRE_SERVICE',
@@ -91,7 +91,7 @@ export class RequestChecker {
     const flow = own < 0 ? -1 : (s[own * FLOW_WORDS + FLOW.peer] as number);
     if (flow < 0) return;
     const at = flow * FLOW_WORDS;
-    const service = ((s[at] as number) >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
+    const service = serviceOf(s[at] as number);
     if (service !== QP_TYPE.uc || s[at + FLOW.message] === ANY_MESSAGE) return;
     s[at + FLOW.message] = MESSAGE.none;
     s[at + FLOW.left] = UNKNOWN_LENGTH;

@@ -1,7 +1,7 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, serviceOf } from './flowTable.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { OPCODE } from './wireOpcodes.ts';
 
@@ -37,7 +37,7 @@ export class Silence {
     const s = this.#flows.state;
     const at = flow * FLOW_WORDS;
     const bits = s[at] as number;
-    const reliable = ((bits >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask) === QP_TYPE.rc;
+    const reliable = serviceOf(bits) === QP_TYPE.rc;
     return !reliable || (bits & FLOW_BIT.announced) === 0 || s[at + FLOW.acknowledged] === s[at + FLOW.top];
   }
 

@@ -1,5 +1,6 @@
 import { QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
+import { drain } from '../user/changeDrained.ts';
 import type { Connection } from '../user/connection.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
@@ -22,8 +23,7 @@ export class DrainedPeers extends UserSequence {
     const target = yield* right.sink(bytes);
     const answer = yield* right.source(bytes);
     yield* left.receive(yield* left.sink(bytes));
-    yield* right.api.modifyQp(right.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
-    yield* right.api.waitDrained(right.qp);
+    yield* drain(right);
     yield* right.send(answer);
     const requests = { [QP_TYPE.rc]: 3, [QP_TYPE.uc]: 2, [QP_TYPE.ud]: 1 }[type];
     for (let i = 0; i < this.count; i++) {

@@ -1,11 +1,10 @@
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
+import { NO_KEY } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 const BYTES = 64;
-/** No region has this key. */
-const NO_KEY = 0x7777;
 
 /**
  * WRITEs and READs of no bytes, under keys that open nothing, in front of and behind others: whatever address and key

@@ -4,13 +4,11 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** More than one packet. */
 const BYTES = 5000;
-/** No region has this key. */
-const NO_KEY = 0x7777;
 
 /**
  * Asks for the state of both queue pairs of a connection by QUERY_QP: before and after each message, and in ERR, where RC

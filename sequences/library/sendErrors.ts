@@ -1,13 +1,11 @@
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Bytes of a message; on UC several packets. */
 const BYTES = 20_000;
-/** No region has this key. */
-const NO_KEY = 0x7777;
 
 /**
  * Unreliable queue pairs whose send queue stops for an error of its own (SQE), in the first byte of a message or when

@@ -5,7 +5,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Bytes of a message at most: several packets at any MTU. */
@@ -17,8 +17,6 @@ const MESSAGES = 4;
 const MIXED = 3;
 /** How many of the messages of a round are solicited. */
 const SHARES = [0, 0.3, 1] as const;
-/** No region has this key. */
-const NO_KEY = 0x7777;
 
 /** Where one side's messages come from and go to. */
 interface Way {

@@ -2,6 +2,7 @@ import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import { US } from '../../uvm/kernel/time.ts';
+import { drain } from '../user/changeDrained.ts';
 import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
 import { UserSequence } from '../user/userSequence.ts';
@@ -24,6 +25,7 @@ const SEVERAL_PACKETS = 20_000;
 /** Most requests behind one that fails: more than a NIC has fetched by then. */
 const BEHIND = 25;
 
+type Stop = typeof QP_STATE.err | typeof QP_STATE.reset;
 type Case = readonly [what: string, play: (connection: Connection) => Proc<Completion>, status: number];
 
 const DRAIN: Case = ['SEND posted while the queue is drained', sendDrained, WC_STATUS.success];
@@ -61,10 +63,16 @@ export class StopMidway extends UserSequence {
 }
 
 /** A READ whose responder is taken to a state when its answer has begun; its requester gives up later. */
-function* readUntil({ left, right }: Connection, state: typeof QP_STATE.err | typeof QP_STATE.reset): Proc<Completion> {
+function* readUntil(connection: Connection, state: Stop): Proc<Completion> {
+  const { left, right } = connection;
   const source = yield* right.source(LONG);
   const sink = yield* left.sink(LONG);
   yield* left.read(sink, source);
+  return yield* stopped(connection, state);
+}
+
+/** What becomes of the request of the left side that is under way when the right side is taken to a state. */
+function* stopped({ left, right }: Connection, state: Stop): Proc<Completion> {
   yield* delay(HEAD_START);
   yield* right.api.modifyQp(right.qp, { state });
   yield* delay(LONG_ENOUGH);
@@ -93,19 +101,17 @@ function* writeWithdrawn({ left, right }: Connection): Proc<Completion> {
 }
 
 /** A WRITE, or a SEND, whose responder is taken to ERR when its first bytes are there; its requester gives up later. */
-function* requestUntilError({ left, right }: Connection, send: boolean): Proc<Completion> {
+function* requestUntilError(connection: Connection, send: boolean): Proc<Completion> {
+  const { left, right } = connection;
   const source = yield* left.source(LONG);
   const sink = yield* right.sink(LONG);
   if (send) {
     yield* right.receive(sink);
     yield* left.send(source);
   } else yield* left.write(source, sink);
-  yield* delay(HEAD_START);
-  yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
+  const sent = yield* stopped(connection, QP_STATE.err);
   if (send) yield* right.received();
-  yield* delay(LONG_ENOUGH);
-  yield* left.api.modifyQp(left.qp, { state: QP_STATE.err });
-  return yield* left.sent();
+  return sent;
 }
 
 /**
@@ -121,8 +127,7 @@ function* sendDrained({ index, left, right, type }: Connection): Proc<Completion
   for (let i = 0; i < SENDS; i++) yield* left.send(source);
   if (read !== null) yield* left.read(read.into, read.from);
   yield* delay(((index * DRAIN_STEP) % DRAIN_SPREAD) * US);
-  yield* left.api.modifyQp(left.qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
-  yield* left.api.waitDrained(left.qp);
+  yield* drain(left);
   for (let i = 0; i < SENDS; i++) yield* left.send(source);
   yield* delay(LONG_ENOUGH);
   yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });

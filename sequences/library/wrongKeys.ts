@@ -3,13 +3,11 @@ import type { Mr, Pd } from '../../env/verbsObjects.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { type Refuser, UserSequence } from '../user/userSequence.ts';
 
 /** More than two packets, so that only a check of the whole range finds what the first packet does not touch. */
 const BYTES = 9000;
-/** No region has this key. */
-const NO_KEY = 0x7777;
 /** Keys of two regions differ in lower bits: this one changes the tag, and not which region a key names. */
 const TAG = 1 << 30;
 const READABLE = ACCESS.localWrite | ACCESS.remoteRead;

@@ -2,6 +2,9 @@ import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Mr } from '../../env/verbsObjects.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 
+/** No region has this key. */
+export const NO_KEY = 0x7777;
+
 /** Registered memory that a user sequence works with: a range, and the key that opens it (local and remote alike). */
 export class RegisteredBuffer {
   /** First byte, signed halves. */
