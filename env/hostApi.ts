@@ -10,6 +10,7 @@ import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { QpAttributes } from './qpAttributes.ts';
+import type { Refusal } from './refusal.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
 
 /** What the device says about itself. */
@@ -143,6 +144,12 @@ export interface HostApi {
   /** INIT, RTR, RTS, then QUERY_QP compared with what was written (`HCA_QUERY_QP`). UD needs no remote. */
   connectQp(qp: Qp, remote: RemoteQp | null, attrs?: ConnectAttributes): Proc<void>;
   createAh(pd: Pd, remoteHost: number, ipv6?: boolean): Ah;
+  /**
+   * Commands that the NIC must refuse as long as the queue pair is in RTS and the region registered, always in the same
+   * order. Empty where the provider knows none.
+   * @throws HostApiError of kind STATE or GONE when that is not so now
+   */
+  refusals(qp: Qp, mr: Mr): readonly Refusal[];
 
   /** Posts `wrs[0 .. count-1]` as one linked list with one doorbell. All or nothing. */
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;

@@ -4,7 +4,7 @@
  */
 
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
+import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { carried } from '../uvm/bytes/words.ts';
 import { CapabilityChecks } from './capabilities.ts';
@@ -32,7 +32,8 @@ import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { QpStates } from './qpStates.ts';
-import type { AttributeLimits } from './qpTransitions.ts';
+import { type AttributeLimits, describe } from './qpTransitions.ts';
+import type { Refusal } from './refusal.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
 
@@ -266,6 +267,16 @@ export class VerbsHost implements HostApi {
     this.#publish.ahReady(ah);
     pd.users++;
     return ah;
+  }
+
+  refusals(qp: Qp, mr: Mr): readonly Refusal[] {
+    this.#objects.checkQp(qp);
+    this.#objects.checkMr(mr);
+    if (qp.state !== QP_STATE.rts) {
+      const state = QP_STATE_NAME[qp.state];
+      throw new HostApiError('STATE', describe(qp), `in ${state}`, 'take it to RTS first', state);
+    }
+    return this.provider.refusals(qp, mr);
   }
 
   // ---- posting and polling

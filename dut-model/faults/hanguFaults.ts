@@ -1,5 +1,6 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
 import { CHANGE_FAULTS } from './changeFaults.ts';
+import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
@@ -32,4 +33,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RETRY_FAULTS,
   ...RESTART_FAULTS,
   ...CHANGE_FAULTS,
+  ...COMMAND_FAULTS,
 ];

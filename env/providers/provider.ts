@@ -20,6 +20,7 @@ import type { DeviceAttributes, MrRequest, VirtualAddress } from '../hostApi.ts'
 import type { HostBus } from '../hostBus.ts';
 import type { HostMemory } from '../hostMemory.ts';
 import type { QpAttributes } from '../qpAttributes.ts';
+import type { Refusal } from '../refusal.ts';
 import type { EnvReportId } from '../reportIds.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbsObjects.ts';
 
@@ -91,6 +92,8 @@ export interface Provider {
   pollCq(cq: Cq, wc: WorkCompletion): boolean;
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
+  /** Commands that the NIC must refuse while a queue pair is in RTS and a region is registered; none where none are known. */
+  refusals(qp: Qp, mr: Mr): readonly Refusal[];
 
   /** Has `log` told of every command from now on, when it has ended; it builds the text only if it is wanted. */
   traceCommands(log: (text: () => string) => void): void;

@@ -38,6 +38,19 @@ export interface PageSource {
   next(): void;
 }
 
+/** A command that is given although the NIC must refuse it. What is left out is 0. */
+export interface Attempt {
+  readonly opcode: number;
+  readonly opModifier?: number;
+  readonly modifier?: number;
+  /** Writes the inbox and returns its size; without it (inHi, inLo) is the input. */
+  readonly image?: (at: number) => number;
+  readonly inHi?: number;
+  readonly inLo?: number;
+  /** Names the outbox, into which nothing may be written. */
+  readonly outbox?: boolean;
+}
+
 export class HanguCommands {
   readonly hcr: Hcr;
   /** Byte-store offset of the outbox copy that queries leave. */
@@ -161,6 +174,29 @@ export class HanguCommands {
     return this.#query(CMD.queryQp, qpn, OUTBOX_BYTES.qp, use);
   }
 
+  /**
+   * Gives a command that must be refused.
+   * @param what is asked of the NIC
+   * @param statuses with which it may refuse; any other is reported
+   * @throws CommandError after reporting, when the command never ends
+   */
+  *refuse(what: string, attempt: Attempt, statuses: readonly number[]): Proc<void> {
+    const { hcr } = this;
+    const { opcode, opModifier = 0, modifier = 0, image, inHi = 0, inLo = 0, outbox = false } = attempt;
+    if (!this.#turn.tryGet()) yield* this.#turn.get();
+    try {
+      hcr.add(opcode, opModifier, modifier, image?.(hcr.image) ?? 0, inHi, inLo, outbox ? OUTBOX_LO : 0);
+      hcr.go();
+      yield hcr;
+      if (hcr.status === HCR_NO_ANSWER) this.#judge();
+      if (hcr.earlyStatus) this.#tooEarly();
+      if (!statuses.includes(hcr.status)) this.#notRefused(what, statuses);
+    } finally {
+      hcr.clear();
+      this.#turn.put();
+    }
+  }
+
   #fillMtt(at: number, firstIndex: number, count: number, source: PageSource): number {
     const size = putMttHeader(this.#bytes, at, firstIndex, count);
     for (let i = 0; i < count; i++) {
@@ -230,17 +266,37 @@ export class HanguCommands {
   /** Reports what was wrong with the end of a command. @throws CommandError unless the command succeeded. */
   #judge(): void {
     const { status, earlyStatus, opcode, modifier } = this.hcr;
-    const name = CMD_NAME[opcode] ?? hex(opcode);
-    if (earlyStatus) {
-      this.#host.error('HCA_CMD_EARLY_STATUS', () => `${name}: a status was set before the go bit was cleared`);
-    }
+    if (earlyStatus) this.#tooEarly();
     if (status === 0) return;
+    const name = commandName(opcode);
     const where = `host ${this.#host.host}`;
-    const statusName = status === HCR_NO_ANSWER ? 'no answer' : (CMD_STATUS_NAME[status] ?? `status ${status}`);
+    const statusName = status === HCR_NO_ANSWER ? 'no answer' : nameOf(status);
     const id = status === HCR_NO_ANSWER ? 'HCA_CMD_TIMEOUT' : 'HCA_CMD_STATUS';
     this.#host.error(id, () => `${name} (modifier ${modifier}) ended with ${statusName}`);
     throw new CommandError(where, name, status, statusName);
   }
+
+  #tooEarly(): void {
+    const name = commandName(this.hcr.opcode);
+    this.#host.error('HCA_CMD_EARLY_STATUS', () => `${name}: a status was set before the go bit was cleared`);
+  }
+
+  #notRefused(what: string, statuses: readonly number[]): void {
+    const { status, opcode, modifier } = this.hcr;
+    const expected = statuses.map(nameOf).join(' or ');
+    const command = `${commandName(opcode)} (modifier ${modifier})`;
+    const text = (): string =>
+      `host ${this.#host.host}: ${what} must be refused with ${expected}; ${command} ended with ${nameOf(status)}`;
+    this.#host.error('HCA_CMD_REFUSAL', text);
+  }
+}
+
+function commandName(opcode: number): string {
+  return CMD_NAME[opcode] ?? `command ${hex(opcode)}`;
+}
+
+function nameOf(status: number): string {
+  return CMD_STATUS_NAME[status] ?? `status ${status}`;
 }
 
 /** For commands whose outbox is read from `outbox` afterwards. */

@@ -28,7 +28,7 @@ import { HostApiError } from '../../hostErrors.ts';
 import { IndexAllocator } from '../../indexAllocator.ts';
 import { attributeMask } from '../../qpAttributes.ts';
 import type { QpAttributes } from '../../qpAttributes.ts';
-import { describe } from '../../qpTransitions.ts';
+import type { Refusal } from '../../refusal.ts';
 import { Mr } from '../../verbsObjects.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../verbsObjects.ts';
 import type { Provider, ProviderHost } from '../provider.ts';
@@ -43,11 +43,12 @@ import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
 import type { HcrTiming } from './hcr.ts';
 import { MrTable, Range } from './mrTable.ts';
-import { postingProblem } from './postingRules.ts';
+import { postingError, postingProblem } from './postingRules.ts';
 import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
+import { refusalsOf } from './refusals.ts';
 import { NO_CELLS, RequestIds } from './requestIds.ts';
 import { announceCq, announceRings } from './ringAreas.ts';
-import { planRings, powerOfTwo, ringProblems } from './ringPlan.ts';
+import { planRings, powerOfTwo } from './ringPlan.ts';
 import { isBare, transitionCommand } from './transitionCommand.ts';
 import { WqeWriter } from './wqeWriter.ts';
 import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
@@ -56,9 +57,14 @@ import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
 export interface HanguSettings extends HcrTiming {
   /** Set up event queues and interrupts at open. Default true. */
   readonly events: boolean;
+  /**
+   * The NIC refuses commands that do not fit the state of what they name, or the size of a table. Default true; a NIC
+   * that finds only what it cannot decode (hangu-rtl-facts.md 2.3) is asked for no more than that.
+   */
+  readonly commandChecks: boolean;
 }
 
-const HANGU_SETTINGS: HanguSettings = { events: true, pollInterval: 310_000, pollLimit: 20_000 };
+const HANGU_SETTINGS: HanguSettings = { events: true, commandChecks: true, pollInterval: 310_000, pollLimit: 20_000 };
 
 export const HANGU_CAPABILITIES: ProviderCapabilities = {
   rc: true,
@@ -197,8 +203,7 @@ export class HanguProvider implements Provider {
   }
 
   *createQp(pd: Pd, init: QpInit): Proc<Qp> {
-    this.#checkInit(init);
-    const rings = planRings(init);
+    const rings = planRings(init, this.#where);
     const qpn = this.#number(this.#qpns, 'queue pairs', HANGU_LIMITS.maxQps);
     const hi = QUEUE_AREA.hi | (qpn >>> 8);
     const lo = qpn << QUEUE_AREA.qpnShift;
@@ -254,7 +259,7 @@ export class HanguProvider implements Provider {
     const ahs = this.#host.ahs.length;
     for (let i = 0; i < count; i++) {
       const problem = postingProblem(own, wrs[i] as SendWr, ahs);
-      if (problem !== null) throw refused(own, i, problem);
+      if (problem !== null) throw postingError(own, i, problem);
     }
     const mask = own.sqSlots - 1;
     const first = own.sqPosted;
@@ -293,6 +298,12 @@ export class HanguProvider implements Provider {
 
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {
     return { hi: DATA_AREA.hi | (qp.qpn << DATA_AREA.qpnHiShift) | (receive ? DATA_AREA.receiveHi : 0), lo: 0 };
+  }
+
+  refusals(qp: Qp, mr: Mr): readonly Refusal[] {
+    const freeCqn = this.#cqs.lastIndexOf(null);
+    const { commands } = this;
+    return refusalsOf(this.#settings, { commands, bytes: this.#host.bytes, qp: qp as HanguQp, mr, freeCqn });
   }
 
   write(tlp: Tlp): void {
@@ -363,11 +374,6 @@ export class HanguProvider implements Provider {
     return this.#mrs.register(new Range(process, hi, lo, length, pd, rights | MPT_PERMISSION.zeroBased, true));
   }
 
-  #checkInit(init: QpInit): void {
-    const problems = ringProblems(init, HANGU_LIMITS.maxRingBytes);
-    if (problems.length > 0) throw new HostApiError('LIMIT', this.#where, problems.join('; '), 'see above', init);
-  }
-
   #number(numbers: IndexAllocator, what: string, limit: number): number {
     const n = numbers.alloc();
     if (n >= 0) return n;
@@ -391,11 +397,3 @@ const PROCESS_MASK = MAX_PROCESSES - 1;
 
 /** Completion-queue rings belong to no protection domain of a sequence: each process has one for them. */
 const RING_PD_BASE = 0x0100_0000;
-
-function refused(
-  qp: Qp,
-  i: number,
-  problem: readonly [ConstructorParameters<typeof HostApiError>[0], string, string],
-): HostApiError {
-  return new HostApiError(problem[0], describe(qp), `request ${i}: ${problem[1]}`, problem[2]);
-}

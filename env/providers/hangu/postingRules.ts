@@ -6,7 +6,8 @@
 import type { SendWr, Sge } from '../../../agents/verbs/verbsItems.ts';
 import { WQE_UNIT } from '../../../rdma/hangu/queues.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
-import type { MisuseKind } from '../../hostErrors.ts';
+import { HostApiError, type MisuseKind } from '../../hostErrors.ts';
+import { describe } from '../../qpTransitions.ts';
 import type { HanguQp } from './hanguObjects.ts';
 import { messageLength, sendUnits, WQE_OF_WR } from './wqeWriter.ts';
 
@@ -34,6 +35,11 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingPro
     if (!(wr.ah >= 0 && wr.ah < ahs)) return ['ATTRIBUTE', `address handle ${wr.ah} does not exist`, 'use createAh'];
   }
   return null;
+}
+
+/** The mistake in request `i` of a posting. */
+export function postingError(qp: HanguQp, i: number, [kind, what, hint]: PostingProblem): HostApiError {
+  return new HostApiError(kind, describe(qp), `request ${i}: ${what}`, hint);
 }
 
 function inlineProblem(qp: HanguQp, wr: SendWr): PostingProblem | null {

@@ -3,9 +3,11 @@
  * does not fit (UD with many entries, inline data). Slots are a power of two, so that numbers wrap with a mask.
  */
 
+import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { MAX_RECV_WQE, MAX_SEND_WQE, SEGMENT_UNITS, WQE_UNIT } from '../../../rdma/hangu/queues.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { QpType } from '../../../rdma/verbs.ts';
+import { HostApiError } from '../../hostErrors.ts';
 import type { RingPlan } from './hanguObjects.ts';
 
 const MIN_STRIDE_LOG = 7;
@@ -20,15 +22,22 @@ export interface RingDemand {
   readonly maxInline?: number;
 }
 
-/** Geometry for a demand. Whether the NIC can do it is for `ringProblems` to say. */
-export function planRings(demand: RingDemand): RingPlan {
-  return {
+/**
+ * Geometry for a demand.
+ * @param where whose queue pair it is to be
+ * @throws HostApiError of kind LIMIT when the NIC cannot do it
+ */
+export function planRings(demand: RingDemand, where: string): RingPlan {
+  const plan = {
     sqStrideLog: strideLog(sendWqeBytes(demand)),
     rqStrideLog: strideLog(recvWqeBytes(demand.maxSge)),
     sqSlots: powerOfTwo(demand.maxSendWr),
     // One slot always stays empty: its zero first segment tells the NIC where the receive queue ends.
     rqSlots: powerOfTwo(demand.maxRecvWr + 1),
   };
+  const problems = problemsOf(plan, demand);
+  if (problems.length > 0) throw new HostApiError('LIMIT', where, problems.join('; '), 'see above', demand);
+  return plan;
 }
 
 /** Longest send-queue entry, bytes. */
@@ -51,9 +60,9 @@ function recvWqeBytes(maxSge: number): number {
   return WQE_UNIT * (SEGMENT_UNITS.next + maxSge + 1);
 }
 
-/** What stands against a geometry: texts, empty when the NIC can do it. */
-export function ringProblems(demand: RingDemand, maxRingBytes: number): string[] {
-  const plan = planRings(demand);
+/** What stands against a geometry. */
+function problemsOf(plan: RingPlan, demand: RingDemand): readonly string[] {
+  const { maxRingBytes } = HANGU_LIMITS;
   const problems: string[] = [];
   const limit = (what: string, value: number, max: number, hint: string): void => {
     if (value > max) problems.push(`${what} of ${value} bytes is over the limit of ${max}; ${hint}`);

@@ -151,6 +151,7 @@ describe('the tests on the default NIC', function () {
       'drained_peers',
       'old_keys',
       'empty_requests',
+      'refused_commands',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');

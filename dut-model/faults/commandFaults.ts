@@ -1,0 +1,120 @@
+/** Bugs of the command engine with commands that it must refuse. */
+import { CMD, CMD_STATUS, HCR_DWORDS, HCR_OPCODE_MASK, OUTBOX_BYTES } from '../../rdma/hangu/commands.ts';
+import { MPT_FIELD } from '../../rdma/hangu/contexts.ts';
+import { AGAIN, type CommandHandler } from '../hangu/commandContext.ts';
+import { CommandEngine } from '../hangu/commandEngine.ts';
+import { QPC_DW } from '../hangu/qpContext.ts';
+import { MPT_DW } from '../hangu/region.ts';
+import { swap32 } from '../roce/endian.ts';
+import { planted } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+/** Stimulus with every command that must be refused. */
+const REFUSED_COMMANDS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=refused_commands',
+  '+SEQ_COUNT=50',
+];
+const OPCODE_REGISTER = HCR_DWORDS - 1;
+/** Opcodes from here on are those of the memory of the tables. */
+const WIDE_OPCODES = 0xf00;
+
+/** Does something more with what has been refused, and may answer another status. */
+function afterwards(act: (c: CommandEngine, status: number) => number): typeof CommandEngine {
+  return class extends CommandEngine {
+    protected override execute(handler: CommandHandler): number {
+      const status = super.execute(handler);
+      return status === AGAIN || status === CMD_STATUS.ok ? status : act(this, status);
+    }
+  };
+}
+
+/** Takes only eight bits of the opcode. */
+class CutOpcode extends CommandEngine {
+  override writeRegister(index: number, value: number): void {
+    const cut = index === OPCODE_REGISTER && (value & HCR_OPCODE_MASK) < WIDE_OPCODES;
+    super.writeRegister(index, cut ? value & ~WIDE_OPCODES : value);
+  }
+}
+
+/** Writes the answer to a query that it has refused. */
+function answerAnyway({ core, opcode, outHi, outLo, outbox }: CommandEngine, status: number): number {
+  if (opcode !== CMD.queryQp) return status;
+  const block = core.dma.acquireBlock();
+  const at = core.dma.blockOffset(block);
+  core.bytes.copy(at, outbox, OUTBOX_BYTES.qp);
+  core.dma.write(outHi, outLo, OUTBOX_BYTES.qp, at, block);
+  core.dma.releaseBlock(block);
+  return status;
+}
+
+/** Takes the protection domain of the entry over for a key that is in use. */
+function replaceDomain(c: CommandEngine, status: number): number {
+  if (c.opcode !== CMD.sw2hwMpt || status !== CMD_STATUS.badResourceState) return status;
+  const { mpt, bytes, icm, xlate } = c.core;
+  const at = mpt.lookup(c.modifier & (icm.mpt.entries - 1), c);
+  if (at < 0) return status;
+  bytes.i32[(at >> 2) + MPT_DW.pd] = swap32(bytes.i32[(c.inbox + MPT_FIELD.pd[0]) >> 2] as number);
+  mpt.alter(at);
+  xlate.forget();
+  return status;
+}
+
+/** Takes the PSN of the image over, which is the first one. */
+function setBackPsn(c: CommandEngine, status: number): number {
+  const { i32 } = c.core.bytes;
+  const q = status === CMD_STATUS.badQpState ? c.core.queuePair(c.modifier & 0xff_ffff, c) : -1;
+  if (q >= 0) i32[q + QPC_DW.nextPsn] = swap32(i32[(c.inbox >> 2) + QPC_DW.nextPsn] as number);
+  return status;
+}
+
+export const COMMAND_FAULTS: readonly Fault[] = [
+  {
+    name: 'refusal_ok',
+    block: 'command engine',
+    description: 'a change of state that is not possible is answered with success, and not made',
+    caughtBy: ['HCA_CMD_REFUSAL'],
+    needs: REFUSED_COMMANDS,
+    create: planted({ commands: afterwards((_, s) => (s === CMD_STATUS.badQpState ? CMD_STATUS.ok : s)) }),
+  },
+  {
+    name: 'refusal_status',
+    block: 'command engine',
+    description: 'whatever is wrong with a command, its status is BAD_PARAM',
+    caughtBy: ['HCA_CMD_REFUSAL'],
+    needs: REFUSED_COMMANDS,
+    create: planted({ commands: afterwards(() => CMD_STATUS.badParam) }),
+  },
+  {
+    name: 'refused_query',
+    block: 'command engine',
+    description: 'a query that is refused is answered all the same',
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: REFUSED_COMMANDS,
+    create: planted({ commands: afterwards(answerAnyway) }),
+  },
+  {
+    name: 'refused_region',
+    block: 'command engine',
+    description: 'a region that is refused for its key leaves its protection domain in the region that has the key',
+    caughtBy: ['SCB_STATUS'],
+    needs: REFUSED_COMMANDS,
+    create: planted({ commands: afterwards(replaceDomain) }),
+  },
+  {
+    name: 'refused_transition',
+    block: 'command engine',
+    description: 'a change of state that is refused sets the PSN back',
+    caughtBy: ['WIRE_PSN', 'HCA_QUERY_QP', 'SCB_STUCK'],
+    needs: REFUSED_COMMANDS,
+    create: planted({ commands: afterwards(setBackPsn) }),
+  },
+  {
+    name: 'opcode_cut',
+    block: 'command engine',
+    description: 'of the opcode of a command only the lower eight bits count',
+    caughtBy: ['HCA_CMD_REFUSAL'],
+    needs: REFUSED_COMMANDS,
+    create: planted({ commands: CutOpcode }),
+  },
+];
