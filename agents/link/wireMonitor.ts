@@ -13,6 +13,7 @@ import { AttributeChanges } from './attributeChanges.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import { GoBackChecker } from './goBackChecker.ts';
+import { foreignText } from './foreignFrames.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { FrameItem } from './linkItems.ts';
 import { tracePackets } from './linkTrace.ts';
@@ -238,8 +239,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#decoder.decode(frame.data, frame.length, p);
     if (p.kind === PACKET.other) {
       this.otherFrames++;
+      this.#foreign(p);
       return;
     }
+    if (p.vlan >= 0) this.#foreign(p);
     if (p.problems !== 0) this.#reportProblems(p);
     if (p.kind === PACKET.roce && (p.problems & PROBLEM.icrc) === 0) this.#checkFlow(p);
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
@@ -277,6 +280,12 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     if (own !== NO_FLOW) this.#hushed(p, own);
     if ((flags & OPCODE.request) !== 0) this.#requests.connected(p, own);
     else if (own !== NO_FLOW) this.#response(p, own);
+  }
+
+  /** What nobody asked for: software gives a NIC no other protocol to speak, and no VLAN. */
+  #foreign(p: DecodedPacket): void {
+    const text = (): string => foreignText(p, this.run.bytes.u8);
+    this.#findings.error('WIRE_FOREIGN', text);
   }
 
   /** @param flow that the sender of the packet sends in */

@@ -24,6 +24,7 @@ export type ProblemName = keyof typeof PROBLEM;
 /** Report ids of the wire monitor with their meaning (sections of roce-transport.md). */
 export const WIRE_REPORT_IDS = {
   WIRE_FRAME: 'frame shorter than its headers say or than 60 bytes, or with bytes behind the packet beyond those (1.1)',
+  WIRE_FOREIGN: 'frame of another protocol than RoCEv2, or with a VLAN tag that no queue pair was given (1.1)',
   WIRE_IP_HEADER: 'IP version, header length or hop limit is wrong (1.2)',
   WIRE_IP_LENGTH: 'IP length disagrees with the frame (1.1)',
   WIRE_IP_CHECKSUM: 'IPv4 header checksum is wrong (1.2)',

@@ -4,6 +4,7 @@ import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
+import { HEADER_FAULTS } from './headerFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
@@ -30,6 +31,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...EVENT_FAULTS,
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
+  ...HEADER_FAULTS,
   ...RETRY_FAULTS,
   ...RESTART_FAULTS,
   ...CHANGE_FAULTS,

@@ -758,11 +758,32 @@ describe('WireMonitor', () => {
     expect(b.lines.at(-1)).to.contain('10 more findings of this kind, 30 in all');
   });
 
-  it('counts frames of other protocols and does not publish them', () => {
+  it('reports frames of other protocols with what they are, and does not publish them', () => {
     const b = new WireBench();
     b.monitor.packets.connect(() => expect.fail('published'));
-    b.raw(new Array<number>(60).fill(0));
-    expect(b.monitor).to.include({ frames: 1, otherFrames: 1 });
+    const roce = roceFrame({ opcode: SEND.only, destQp: 14, psn: 1, payload: 4 });
+    const changed = (at: number, ...values: number[]): number[] => roce.map((byte, i) => values[i - at] ?? byte);
+    const cases: readonly (readonly [readonly number[], RegExp])[] = [
+      [new Array<number>(60).fill(0), /has Ethernet type 0x0000; 0x0800 and 0x86dd are right/],
+      [changed(12, 0x08, 0x06), /has Ethernet type 0x0806/],
+      [changed(23, 6), /has IP protocol 6; 17 \(UDP\) is right/],
+      [changed(36, 0x12, 0xb8), /goes to UDP port 4792; 4791 is right/],
+      [roce.slice(0, 30), /has 16 B behind its Ethernet header; IP and UDP headers take 28/],
+    ];
+    for (const [i, [frame, says]] of cases.entries()) {
+      b.raw([...frame]);
+      expect(b.lines.at(-1)).to.match(says).and.contain(`host 0 to host 1: frame of ${frame.length} B`);
+      expect(b.monitor).to.include({ frames: i + 1, otherFrames: i + 1 });
+    }
+    expect(b.ids()).to.deep.equal({ WIRE_FOREIGN: cases.length });
+  });
+
+  it('reports a VLAN tag, which no queue pair was given, and checks the packet all the same', () => {
+    const b = new WireBench().connect();
+    const frame = roceFrame({ opcode: SEND.only, destQp: 15, psn: 0x100, payload: 40 });
+    b.raw([...frame.slice(0, 12), 0x81, 0x00, 0x60, 0x05, ...frame.slice(12)]);
+    expect(b.ids()).to.deep.equal({ WIRE_FOREIGN: 1 });
+    expect(b.lines[0]).to.contain('has VLAN tag 0x6005; no queue pair was given one');
   });
 
   it('publishes each packet with its flow position', () => {
