@@ -1,6 +1,6 @@
 /** Compares the fields of a successful completion with the request and the message (roce-transport.md 5.2). */
 
-import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import { NOT_TOLD, type WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_OF_WR, WC_OPCODE, WR_OPCODE, wcOpcodeName } from '../rdma/verbs.ts';
 import { requestName } from './names.ts';
 import { OP_IMM, OP_WRITE, operationKind } from './operations.ts';
@@ -22,20 +22,17 @@ export class CompletionFields {
     this.#s = state;
   }
 
-  /** A send completion. The byte count is defined for READ and atomics; elsewhere it may also be 0. */
+  /** A send completion. Length and remote queue pair are what its provider vouches for, unless it says `NOT_TOLD`. */
   send(q: number, r: number, wc: WorkCompletion): void {
     const s = this.#s;
     const opcode = (s.requests.words[r + R_STATE] as number) & OPCODE_MASK;
     const expected = WC_OF_WR[opcode];
     if (wc.opcode !== expected) this.#wrongOpcode(r, wc.opcode, expected ?? -1);
     const length = s.requests.length(r);
-    const mayBeZero = expected === WC_OPCODE.send || expected === WC_OPCODE.rdmaWrite;
-    if (wc.byteLen !== length && !(mayBeZero && wc.byteLen === 0)) {
-      this.#wrong(SCB.byteLen, r, 'byte count', wc.byteLen, length);
-    }
+    if (wc.byteLen !== length && wc.byteLen !== NOT_TOLD) this.#wrong(SCB.byteLen, r, 'byte count', wc.byteLen, length);
     if ((wc.flags & KNOWN_FLAGS) !== 0) this.#wrong(SCB.flags, r, 'flags', wc.flags & KNOWN_FLAGS, 0);
     const remote = this.#remoteOf(q, r);
-    if (wc.srcQp !== 0 && wc.srcQp !== remote) this.#wrong(SCB.remoteQpn, r, 'remote QPN', wc.srcQp, remote);
+    if (wc.srcQp !== remote && wc.srcQp !== NOT_TOLD) this.#wrong(SCB.remoteQpn, r, 'remote QPN', wc.srcQp, remote);
   }
 
   /** A receive completion; the message `filling` filled it. */

@@ -67,6 +67,9 @@ export class RecvWr {
   }
 }
 
+/** Of `byteLen` and `srcQp` of a send completion: the NIC does not tell. */
+export const NOT_TOLD = -1;
+
 /** A work completion as the host reads it from a completion queue. Names follow `ibv_wc`. */
 export class WorkCompletion {
   wrId = 0;
@@ -75,8 +78,10 @@ export class WorkCompletion {
   /** `WC_OPCODE`. */
   opcode = 0;
   vendorErr = 0;
+  /** Bytes of the message, and of the GRH before a datagram. */
   byteLen = 0;
   qpn = 0;
+  /** Queue pair at the other end. */
   srcQp = 0;
   imm = 0;
   /** `WC_FLAG` bits. */

@@ -2,6 +2,7 @@
 import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
+import { CQE_FAULTS } from './cqeFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
 import { HEADER_FAULTS } from './headerFaults.ts';
@@ -19,6 +20,7 @@ import { USED_KEY_FAULTS } from './usedKeyFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
 
 export const HANGU_FAULTS: readonly Fault[] = [
+  ...CQE_FAULTS,
   ...COMPLETION_FAULTS,
   ...REQUESTER_FAULTS,
   ...INLINE_FAULTS,

@@ -184,7 +184,8 @@ export class CqRing {
     const problem = this.#decoder.problem;
     const where = `CQ ${cq.cqn}, completion of QP ${wc.qpn}`;
     if ((problem & CQE_PROBLEM.qp) !== 0) this.#host.error('HCA_CQE_UNKNOWN_QP', `${where}: there is no such QP`);
-    if ((problem & CQE_PROBLEM.reserved) !== 0) this.#host.error('HCA_CQE_RESERVED', `${where}: my_ee or byte 30`);
+    if ((problem & CQE_PROBLEM.reserved) !== 0)
+      this.#host.error('HCA_CQE_RESERVED', `${where}: my_ee, byte 30, or an immediate that the message has not`);
     const field = problem & (CQE_PROBLEM.opcode | CQE_PROBLEM.direction | CQE_PROBLEM.offset);
     if (field === 0) return;
     const names = ['opcode', 'is_send', 'wqe'].filter((_, i) => (field & (CQE_PROBLEM.opcode << i)) !== 0);

@@ -9,8 +9,8 @@ import {
   CQE_SYNDROME,
   WQE_OPCODE,
 } from '../../../rdma/hangu/queues.ts';
-import { WC_FLAG, WC_OPCODE, WC_STATUS } from '../../../rdma/verbs.ts';
-import type { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
+import { QP_TYPE, WC_FLAG, WC_OPCODE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { NOT_TOLD, type WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { HanguQp } from './hanguObjects.ts';
 import { NO_CELLS, type RequestIds } from './requestIds.ts';
 
@@ -67,11 +67,16 @@ export class CqeDecoder {
 
   readonly #qps: readonly (HanguQp | null)[];
   readonly #ids: RequestIds;
+  readonly #rcRemoteQpn: boolean;
 
-  /** @param qps the host's queue pairs by number. */
-  constructor(qps: readonly (HanguQp | null)[], ids: RequestIds) {
+  /**
+   * @param qps the host's queue pairs by number
+   * @param rcRemoteQpn send completions of RC name the remote queue pair
+   */
+  constructor(qps: readonly (HanguQp | null)[], ids: RequestIds, rcRemoteQpn: boolean) {
     this.#qps = qps;
     this.#ids = ids;
+    this.#rcRemoteQpn = rcRemoteQpn;
   }
 
   /** Decodes the entry at dword `at` of the byte store into `wc`. */
@@ -90,7 +95,10 @@ export class CqeDecoder {
     if (opcode === CQE_OPCODE_ERROR) this.#failure(w[at + 4] as number, send, wc);
     else {
       problem |= this.#success(opcode, send, wc);
-      wc.imm = (wc.flags & WC_FLAG.withImm) !== 0 ? (w[at + 4] as number) >>> 0 : 0;
+      const imm = w[at + 4] as number;
+      wc.imm = 0;
+      if ((wc.flags & WC_FLAG.withImm) !== 0) wc.imm = imm >>> 0;
+      else if (imm !== 0) problem |= CQE_PROBLEM.reserved;
       if (((w[at + 3] as number) & CQE_GRH_FLAG) !== 0) wc.flags |= WC_FLAG.grh;
     }
     this.problem = problem;
@@ -132,6 +140,7 @@ export class CqeDecoder {
     }
     this.slot = slot;
     wc.wqeIndex = slot;
+    if (send && !this.#rcRemoteQpn && qp.type === QP_TYPE.rc && wc.srcQp === 0) wc.srcQp = NOT_TOLD;
     const cells = send ? qp.sqCells : qp.rqCells;
     if (cells !== NO_CELLS) wc.wrId = this.#ids.get(cells + slot);
   }

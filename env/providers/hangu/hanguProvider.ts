@@ -41,7 +41,7 @@ import { Doorbells } from './doorbells.ts';
 import { isQpError } from '../../asyncEventRules.ts';
 import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
-import type { HcrTiming } from './hcr.ts';
+import { HANGU_CAPABILITIES, HANGU_SETTINGS, type HanguSettings } from './hanguSettings.ts';
 import { MrTable, Range } from './mrTable.ts';
 import { postingError, postingProblem } from './postingRules.ts';
 import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
@@ -52,32 +52,6 @@ import { planRings, powerOfTwo } from './ringPlan.ts';
 import { isBare, transitionCommand } from './transitionCommand.ts';
 import { WqeWriter } from './wqeWriter.ts';
 import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
-
-/** Settings of the provider. Times in ps. */
-export interface HanguSettings extends HcrTiming {
-  /** Set up event queues and interrupts at open. Default true. */
-  readonly events: boolean;
-  /**
-   * The NIC refuses commands that do not fit the state of what they name, or the size of a table. Default true; a NIC
-   * that finds only what it cannot decode (hangu-rtl-facts.md 2.3) is asked for no more than that.
-   */
-  readonly commandChecks: boolean;
-}
-
-const HANGU_SETTINGS: HanguSettings = { events: true, commandChecks: true, pollInterval: 310_000, pollLimit: 20_000 };
-
-export const HANGU_CAPABILITIES: ProviderCapabilities = {
-  rc: true,
-  uc: true,
-  ud: true,
-  rdmaRead: true,
-  atomics: false,
-  inline: true,
-  unsignaled: false,
-  events: true,
-  ipv6: true,
-  sqd: true,
-};
 
 export class HanguProvider implements Provider {
   readonly name = 'hangu';
@@ -120,7 +94,7 @@ export class HanguProvider implements Provider {
     });
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
     this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
-    this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids));
+    this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids, this.#settings.rcRemoteQpn));
   }
 
   open(): Proc<DeviceAttributes> {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NOT_TOLD } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WC_FLAG, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { Entry, SendOptions } from './fakeWorld.ts';
@@ -79,6 +80,24 @@ describe('completion checks', () => {
         const { r, s } = delivered(w);
         w.recvDone(r, s, { byteLen: 59 });
         w.sendDone(s);
+      },
+    ],
+    [
+      SCB.byteLen,
+      'a SEND of no length',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s, { byteLen: 0 });
+      },
+    ],
+    [
+      SCB.remoteQpn,
+      'a SEND to nobody',
+      (w) => {
+        const { r, s } = delivered(w);
+        w.recvDone(r, s);
+        w.sendDone(s, { srcQp: 0 });
       },
     ],
     [
@@ -206,6 +225,14 @@ describe('completion checks', () => {
     w.oracle.finish();
     expect(w.ids()).to.deep.equal([SCB.order, SCB.order]);
     expect(w.reports[0]?.text).to.contain('wrId 2001').and.contain('wrId 2000');
+  });
+
+  it('judge neither length nor remote queue pair of a send where the NIC does not tell', () => {
+    const w = new FakeWorld();
+    const { r, s } = delivered(w);
+    w.recvDone(r, s);
+    w.sendDone(s, { byteLen: NOT_TOLD, srcQp: NOT_TOLD });
+    expect(w.ids()).to.deep.equal([]);
   });
 
   it('take a signalled completion as the end of the unsignalled requests before it', () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { VisibleCompletion } from '../../../../../agents/verbs/verbsItems.ts';
-import { WorkCompletion } from '../../../../../agents/verbs/verbsItems.ts';
+import { NOT_TOLD, WorkCompletion } from '../../../../../agents/verbs/verbsItems.ts';
 import { QP_STATE, WC_FLAG, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../../../rdma/verbs.ts';
 import type { CompletionTaker } from '../../../../../env/hostApi.ts';
+import type { HanguSettings } from '../../../../../env/providers/hangu/hanguSettings.ts';
 import type { Cq, Qp } from '../../../../../env/verbsObjects.ts';
 import { cqe, ProviderBench, recvWr, sendWr } from '../../support/providerBench.ts';
 
@@ -15,8 +16,8 @@ interface World {
   readonly seen: { readonly cqn: number; readonly wrId: number; readonly status: number }[];
 }
 
-function world(type: 2 | 3 | 4 = 2): World {
-  const bench = new ProviderBench({ settings: { events: false } });
+function world(type: 2 | 3 | 4 = 2, settings: Partial<HanguSettings> = {}): World {
+  const bench = new ProviderBench({ settings: { events: false, ...settings } });
   const { cq, qp } = bench.queuePair({ type });
   const seen: World['seen'] = [];
   bench.ports.completions.connect((v: VisibleCompletion) =>
@@ -98,6 +99,30 @@ describe('HanGu completions', () => {
     w.bench.api.pollCq(w.cq, w.wc);
     expect(w.wc).to.deep.include({ opcode: WC_OPCODE.recvRdmaWithImm, imm: 7, flags: WC_FLAG.withImm });
     expect(w.bench.reports).to.deep.equal([]);
+  });
+
+  it('may name no remote queue pair for sends of RC where the NIC is known not to', () => {
+    for (const [type, rcRemoteQpn, named] of [
+      [2, true, 0],
+      [2, false, NOT_TOLD],
+      [3, false, 0],
+    ] as const) {
+      const w = world(type, { rcRemoteQpn });
+      sends(w, 1);
+      const entry = cqe(w.qp, true, 0x0a, 0, 8);
+      entry[2] = 0;
+      w.bench.writeCqe(w.cq, 0, entry);
+      w.bench.api.pollCq(w.cq, w.wc);
+      expect(w.wc.srcQp).to.equal(named);
+    }
+  });
+
+  it('are reported for immediate data that their message has not', () => {
+    const w = world();
+    sends(w, 1);
+    w.bench.writeCqe(w.cq, 0, cqe(w.qp, true, 0x0a, 0, 8, 0x1234));
+    expect(w.bench.reports).to.have.length(1);
+    expect(w.bench.reports[0]).to.match(/^HCA_CQE_RESERVED/);
   });
 
   it('wrap around the ring many times', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CMD_STATUS, HCR_OPCODE_MASK } from '../../../../../rdma/hangu/commands.ts';
 import { ACCESS } from '../../../../../rdma/verbs.ts';
 import { CommandError, HostApiError } from '../../../../../env/hostErrors.ts';
-import type { HanguSettings } from '../../../../../env/providers/hangu/hanguProvider.ts';
+import type { HanguSettings } from '../../../../../env/providers/hangu/hanguSettings.ts';
 import type { Refusal } from '../../../../../env/refusal.ts';
 import type { Mr, Qp } from '../../../../../env/verbsObjects.ts';
 import { ProviderBench } from '../../support/providerBench.ts';
