@@ -15,7 +15,9 @@ import { HostMemory } from './hostMemory.ts';
 import { HostPorts } from './hostPorts.ts';
 import { MappedPages } from './mappedPages.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
+import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
+import { Findings } from '../uvm/report/findings.ts';
 import { traceHost } from './trace/hostTrace.ts';
 import { VerbsHost } from './verbsHost.ts';
 
@@ -40,6 +42,7 @@ export class HostEnv extends Component {
   readonly ports = new HostPorts();
   /** The host API with what the environment may do besides. */
   readonly verbs: VerbsHost;
+  readonly #findings = new Findings<EnvReportId>(this);
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
@@ -61,7 +64,7 @@ export class HostEnv extends Component {
       ports: this.ports,
       key: key('protection domains'),
       provider,
-      error: (id, text) => this.error(id, text),
+      error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
     });
     const mapped = new MappedPages(this.map);
     mapped.watch(this.ports);
@@ -92,11 +95,16 @@ export class HostEnv extends Component {
   }
 
   override checkPhase(): void {
+    this.#findings.summarise();
     const { qps, cqs, mrs } = this.verbs.open;
     if (qps + cqs + mrs === 0) return;
     this.info(
       'HCA_PLAN',
       `left open: ${counted(qps, 'queue pair')}, ${counted(cqs, 'completion queue')}, ${counted(mrs, 'region')}`,
     );
+  }
+
+  override preAbort(): void {
+    this.#findings.summarise();
   }
 }

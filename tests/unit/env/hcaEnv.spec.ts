@@ -235,6 +235,22 @@ describe('HcaEnv', () => {
     expect(log).to.match(/HCA_LEAK\] 1 planted thing left after closing/);
   });
 
+  it('shows the first twenty errors of a host and id, and says how many there were', () => {
+    class Noisy extends HanguProvider {
+      override leaks(): readonly string[] {
+        return [...super.leaks(), ...Array.from({ length: 33 }, (_, i) => `planted thing ${i}`)];
+      }
+    }
+    const { log } = play({ provider: (host) => new Noisy(host) }, function* (e) {
+      for (const api of e.hosts) {
+        yield* api.openDevice();
+        yield* api.closeDevice();
+      }
+    });
+    expect(log.match(/HCA_LEAK\] planted thing/g)).to.have.length(2 * 20);
+    expect(log.match(/HCA_LEAK\] 13 more findings of this kind, 33 in all/g)).to.have.length(2);
+  });
+
   it('takes options and NIC builders from the configuration', () => {
     const factory = new Factory();
     const built: string[] = [];
