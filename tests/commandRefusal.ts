@@ -18,9 +18,16 @@ export function* endOnRefusal(test: Component, work: Proc): Proc {
       test.fatal(limits, `${origin.message}. The test ends here, and what it has not done is not judged`);
     }
     if (!(origin instanceof CommandError)) throw error;
-    const id: EnvReportId = origin.status < 0 ? 'HCA_CMD_TIMEOUT' : 'HCA_CMD_STATUS';
+    const id: EnvReportId = idOf(origin);
     test.fatal(id, `${origin.message}; the host software cannot go on without it, so the test ends here`);
   }
+}
+
+const ID_OF_STATUS: Readonly<Record<number, EnvReportId>> = { [-1]: 'HCA_CMD_TIMEOUT', 0: 'HCA_CMD_OUTBOX' };
+
+/** Under which a command error has been reported. */
+function idOf({ status }: CommandError): EnvReportId {
+  return ID_OF_STATUS[status] ?? 'HCA_CMD_STATUS';
 }
 
 /** What was thrown below the errors that name the processes it passed through. */

@@ -1,12 +1,20 @@
-/** Bugs of the command engine with commands that it must refuse. */
-import { CMD, CMD_STATUS, HCR_DWORDS, HCR_OPCODE_MASK, OUTBOX_BYTES } from '../../rdma/hangu/commands.ts';
-import { MPT_FIELD } from '../../rdma/hangu/contexts.ts';
+/** Bugs of the command engine: commands that it must refuse, and how it answers. */
+import {
+  CMD,
+  CMD_STATUS,
+  HCR_DWORDS,
+  HCR_GO,
+  HCR_OPCODE_MASK,
+  HCR_STATUS_SHIFT,
+  OUTBOX_BYTES,
+} from '../../rdma/hangu/commands.ts';
+import { DEV_LIM_FIELD, MPT_FIELD } from '../../rdma/hangu/contexts.ts';
 import { AGAIN, type CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
 import { MPT_DW } from '../hangu/region.ts';
 import { swap32 } from '../roce/endian.ts';
-import { planted } from './fault.ts';
+import { Every, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** Stimulus with every command that must be refused. */
@@ -68,7 +76,57 @@ function setBackPsn(c: CommandEngine, status: number): number {
   return status;
 }
 
+/** Says so when a query has succeeded, and writes nothing. */
+class SilentQueries extends CommandEngine {
+  readonly #turn = new Every(5);
+  protected override execute(handler: CommandHandler): number {
+    const status = super.execute(handler);
+    if (this.outboxBytes > 0 && this.#turn.hit()) this.outboxBytes = 0;
+    return status;
+  }
+}
+
+/** Shows a status while a command is being carried out. */
+class EarlyStatus extends CommandEngine {
+  override writeRegister(index: number, value: number): void {
+    super.writeRegister(index, value);
+    const last = this.registers[OPCODE_REGISTER] as number;
+    if (index === OPCODE_REGISTER && (last & HCR_GO) !== 0)
+      this.registers[OPCODE_REGISTER] = last | (CMD_STATUS.internal << HCR_STATUS_SHIFT);
+  }
+}
+
+/** Says that completion-queue contexts are larger than they are. */
+class LargeContexts extends CommandEngine {
+  protected override execute(handler: CommandHandler): number {
+    const status = super.execute(handler);
+    if (this.opcode === CMD.queryDevLim) this.core.bytes.u8[this.outbox + DEV_LIM_FIELD.cqcBytes[0] + 1] = 128;
+    return status;
+  }
+}
+
 export const COMMAND_FAULTS: readonly Fault[] = [
+  {
+    name: 'query_unanswered',
+    block: 'command engine',
+    description: 'every fifth query ends with success and without an answer in its outbox',
+    caughtBy: ['HCA_CMD_OUTBOX'],
+    create: planted({ commands: SilentQueries }),
+  },
+  {
+    name: 'status_early',
+    block: 'command engine',
+    description: 'a status is shown while a command is being carried out',
+    caughtBy: ['HCA_CMD_EARLY_STATUS'],
+    create: planted({ commands: EarlyStatus }),
+  },
+  {
+    name: 'limits_context_size',
+    block: 'command engine',
+    description: 'QUERY_DEV_LIM tells another size of completion-queue contexts',
+    caughtBy: ['HCA_DEV_LIM'],
+    create: planted({ commands: LargeContexts }),
+  },
   {
     name: 'refusal_ok',
     block: 'command engine',

@@ -28,7 +28,7 @@ import { Hcr, HCR_NO_ANSWER } from './hcr.ts';
 import type { HcrTiming } from './hcr.ts';
 import type { IcmChunk } from './icmAllocator.ts';
 import { putQpContext } from './qpContext.ts';
-import { hex } from '../../../uvm/report/hexTexts.ts';
+import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
 
 /** The physical pages of what is being registered, one after the other. */
 export interface PageSource {
@@ -59,11 +59,15 @@ export class HanguCommands {
   readonly #host: ProviderHost;
   readonly #bytes: ByteStore;
   readonly #turn: Semaphore;
+  /** Byte-store offset of what is in the outbox before a query. */
+  readonly #blank: number;
 
   constructor(host: ProviderHost, timing: HcrTiming) {
     this.#host = host;
     this.#bytes = host.bytes;
     this.outbox = host.bytes.alloc(PAGE_BYTES, 16);
+    this.#blank = host.bytes.alloc(MAX_OUTBOX, 16);
+    host.bytes.u8.fill(BLANK, this.#blank, this.#blank + MAX_OUTBOX);
     this.hcr = new Hcr(host, timing);
     this.#turn = new Semaphore(1, `command register of host ${host.host}`);
   }
@@ -235,10 +239,12 @@ export class HanguCommands {
     const { hcr } = this;
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     this.#host.area('outbox', 0, OUTBOX_LO, size, true);
+    this.#host.memory.write(0, OUTBOX_LO, size, this.#blank);
     try {
       hcr.add(opcode, 0, modifier, 0, 0, 0, OUTBOX_LO);
       yield* this.#perform();
       this.#host.memory.read(0, OUTBOX_LO, size, this.outbox);
+      if (this.#bytes.equal(this.outbox, this.#blank, size)) this.#noAnswer(size);
       return use(this.outbox);
     } finally {
       this.#host.area('outbox', 0, OUTBOX_LO, size, false);
@@ -276,6 +282,15 @@ export class HanguCommands {
     throw new CommandError(where, name, status, statusName);
   }
 
+  /** @throws CommandError after reporting */
+  #noAnswer(size: number): never {
+    const { opcode, modifier, status } = this.hcr;
+    const name = commandName(opcode);
+    const text = `ended with OK, and nothing of its answer of ${size} bytes is at ${hexAddress(0, OUTBOX_LO)}`;
+    this.#host.error('HCA_CMD_OUTBOX', () => `${name} (modifier ${modifier}) ${text}`);
+    throw new CommandError(`host ${this.#host.host}`, name, status, 'OK and no answer in its outbox');
+  }
+
   #tooEarly(): void {
     const name = commandName(this.hcr.opcode);
     this.#host.error('HCA_CMD_EARLY_STATUS', () => `${name}: a status was set before the go bit was cleared`);
@@ -302,6 +317,9 @@ function nameOf(status: number): string {
 /** For commands whose outbox is read from `outbox` afterwards. */
 function nothing(): void {}
 
+/** What the outbox is filled with before a query, as far as the longest answer goes. */
+const BLANK = 0xdb;
+const MAX_OUTBOX = Math.max(...Object.values(OUTBOX_BYTES));
 /** Bit of in_modifier of RTS2SQD that asks for the SQ_DRAINED event. */
 const EVENT_REQUEST = 0x8000_0000;
 

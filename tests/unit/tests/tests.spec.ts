@@ -203,6 +203,7 @@ describe('the tests on the default NIC', function () {
       ['test_smoke', 'command_hangs', 'HCA_CMD_TIMEOUT'],
       ['test_smoke', 'command_refused', 'HCA_CMD_STATUS'],
       ['test_sequence', 'command_hangs', 'HCA_CMD_TIMEOUT'],
+      ['test_smoke', 'query_unanswered', 'HCA_CMD_OUTBOX'],
     ] as const) {
       const run = await play(test, `+DUT_FAULT=${fault} +RC_QP_NUM=8`);
       expect(run.verdict).to.equal('failed');

@@ -53,6 +53,8 @@ export class FakeHcr implements HostBus {
   entrySizes: readonly number[] = [256, 64, 64, 64];
   /** Status of commands by opcode; absent = OK. */
   readonly status = new Map<number, number>();
+  /** Commands that are answered with a status alone, by opcode. */
+  readonly unanswered = new Set<number>();
   /** Changes a QUERY_QP image before it is returned. */
   tamper: ((image: Uint8Array) => void) | null = null;
 
@@ -127,7 +129,7 @@ export class FakeHcr implements HostBus {
       inbox: hex(inbox),
     });
     if (QP_COMMANDS.includes(opcode)) this.#contexts.set(modifier & 0xff_ffff, inbox);
-    if (outLo !== 0) this.#answer(opcode, modifier, outLo);
+    if (outLo !== 0 && !this.unanswered.has(opcode)) this.#answer(opcode, modifier, outLo);
   }
 
   #answer(opcode: number, modifier: number, outLo: number): void {

@@ -214,6 +214,21 @@ describe('HanGu command flow', () => {
     expect(bench.reports[0]).to.match(/^HCA_CMD_TIMEOUT QUERY_DEV_LIM/);
   });
 
+  it('takes no answer for the limits of the device when none was written', () => {
+    for (const [opcode, name] of [
+      [CMD.queryDevLim, 'QUERY_DEV_LIM'],
+      [CMD.queryAdapter, 'QUERY_ADAPTER'],
+    ] as const) {
+      const bench = new ProviderBench(published);
+      bench.nic.unanswered.add(opcode);
+      expect(() => bench.run(bench.api.openDevice())).to.throw(CommandError, `${name} ended with OK and no answer`);
+      expect(bench.reports).to.have.length(1);
+      expect(bench.reports[0]).to.match(
+        /^HCA_CMD_OUTBOX .* nothing of its answer of \d+ bytes is at 0x00000000_12342000$/,
+      );
+    }
+  });
+
   it('reports a status that is there before the command has ended, and goes on', () => {
     const bench = new ProviderBench(published);
     bench.nic.busyPolls = 2;
