@@ -8,7 +8,7 @@ import {
   HCR_STATUS_SHIFT,
   OUTBOX_BYTES,
 } from '../../rdma/hangu/commands.ts';
-import { DEV_LIM_FIELD, MPT_FIELD } from '../../rdma/hangu/contexts.ts';
+import { DEV_LIM_FIELD, MPT_FIELD, QPC_FIELD } from '../../rdma/hangu/contexts.ts';
 import { AGAIN, type CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
@@ -23,6 +23,9 @@ const REFUSED_COMMANDS: readonly string[] = [
   '+UVM_TEST_SEQ=refused_commands',
   '+SEQ_COUNT=50',
 ];
+/** Commands with the attributes of a queue pair that is about to work; one step of its MTU code. */
+const TO_RTS: readonly number[] = [CMD.init2rtr, CMD.rtr2rts];
+const MTU_STEP = 0x20;
 const OPCODE_REGISTER = HCR_DWORDS - 1;
 /** Opcodes from here on are those of the memory of the tables. */
 const WIDE_OPCODES = 0xf00;
@@ -105,7 +108,36 @@ class LargeContexts extends CommandEngine {
   }
 }
 
+/** Takes the path MTU of every queue pair for twice as long. */
+class LongPackets extends CommandEngine {
+  protected override execute(handler: CommandHandler): number {
+    const { u8 } = this.core.bytes;
+    const at = this.inbox + QPC_FIELD.mtuMsgmax[0];
+    if (TO_RTS.includes(this.opcode) && this.step === 0) u8[at] = (u8[at] as number) + MTU_STEP;
+    return super.execute(handler);
+  }
+}
+
 export const COMMAND_FAULTS: readonly Fault[] = [
+  {
+    name: 'mtu_doubled',
+    block: 'command engine',
+    description: 'requests are cut at twice the path MTU',
+    caughtBy: ['WIRE_MTU'],
+    needs: ['+MTU=256', '+DATA_CNT=3000', '+DATA_UNIT=B'],
+    create: planted({ commands: LongPackets }),
+  },
+  {
+    name: 'read_mtu_doubled',
+    block: 'command engine',
+    description: 'answers to READs are cut at twice the path MTU',
+    caughtBy: ['WIRE_READ_LENGTH'],
+    needs: [
+      ...['+MTU=256', '+DATA_CNT=3000', '+DATA_UNIT=B', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
+      ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=2'],
+    ],
+    create: planted({ commands: LongPackets }),
+  },
   {
     name: 'query_unanswered',
     block: 'command engine',

@@ -22,6 +22,15 @@ class RepeatingUnit extends CompletionUnit {
   }
 }
 
+/** Uses the completion queue of the next number. */
+class StrangeQueue extends CompletionUnit {
+  readonly #turn = new Every(9);
+  override post(e: CompletionEntry): void {
+    if (this.#turn.hit()) e.cqn ^= 1;
+    super.post(e);
+  }
+}
+
 class MisplacingUnit extends CompletionUnit {
   protected override slotOffset(k: number, logSize: number): number {
     return super.slotOffset(k % 6 === 5 ? k + 1 : k, logSize);
@@ -79,6 +88,13 @@ export const COMPLETION_FAULTS: readonly Fault[] = [
     description: 'every seventh completion is written twice',
     caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS'],
     create: planted({ completions: RepeatingUnit }),
+  },
+  {
+    name: 'cqe_other_queue',
+    block: 'completion',
+    description: 'every ninth completion is written to the completion queue beside its own',
+    caughtBy: ['HCA_CQE_WRONG_CQ'],
+    create: planted({ completions: StrangeQueue }),
   },
   {
     name: 'cqe_slot',

@@ -60,6 +60,15 @@ class RepeatedEvent extends EventUnit {
   }
 }
 
+/** Tells of every third completion event once more. */
+class RepeatedCompletionEvent extends EventUnit {
+  readonly #turn = new Every(3);
+  override post(eqn: number, type: number, number: number): void {
+    super.post(eqn, type, number);
+    if (type === EVENT_TYPE.completion && this.#turn.hit()) super.post(eqn, type, number);
+  }
+}
+
 /** Says of every fourth completion queue that has an event that it overran too. */
 class AlarmingUnit extends EventUnit {
   readonly #turn = new Every(4);
@@ -137,6 +146,14 @@ export const EVENT_FAULTS: readonly Fault[] = [
     caughtBy: ['HCA_EVENT_GROUNDLESS'],
     needs: WRONG_KEYS,
     create: planted({ events: RepeatedEvent }),
+  },
+  {
+    name: 'completion_event_twice',
+    block: 'event unit',
+    description: 'every third completion event is sent twice',
+    caughtBy: ['HCA_EVENT_UNARMED'],
+    needs: ['+CQ_EVENT=1'],
+    create: planted({ events: RepeatedCompletionEvent }),
   },
   {
     name: 'cq_error_for_nothing',

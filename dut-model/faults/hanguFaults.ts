@@ -9,6 +9,7 @@ import { HEADER_FAULTS } from './headerFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
+import { PORT_FAULTS } from './portFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
@@ -34,6 +35,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
   ...HEADER_FAULTS,
+  ...PORT_FAULTS,
   ...RETRY_FAULTS,
   ...RESTART_FAULTS,
   ...CHANGE_FAULTS,

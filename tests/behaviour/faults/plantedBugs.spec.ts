@@ -10,6 +10,37 @@ import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 
 /** A mixed run that most bugs show in; an entry's `needs` replace or add to it. */
 const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];
+/** Ids that judge no NIC, or that no bug of this model can show, and why. */
+const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
+  SCB_UNSIGNALLED: 'every request of this NIC is signalled',
+  SCB_RECV_LEN: 'what does not fit is seen where it is written first',
+  SCB_TRANSMISSIONS: 'a consequence of what other ids say',
+  SCB_LEFTOVER_RECV: 'judges a scenario',
+  SCB_NO_RECEIVE: 'judges a scenario',
+  SCB_VACUOUS: 'judges a run',
+  SCB_SETUP: 'judges the environment',
+  PCIE_ORDER: 'judges the host',
+  PCIE_CPL_ORDER: 'judges the host',
+  PCIE_CPL_SIZE: 'judges the host',
+  PCIE_RCB: 'judges the host',
+  WIRE_CNP: 'this NIC sends no congestion notifications',
+  WIRE_ACK_ORDER: 'an answer that is left out is asked for again first',
+  HCA_LIMITS: 'judges a run',
+  HCA_CQE_UNKNOWN_CQ: 'the addresses of completion queues are those of their regions',
+  HCA_CQE_SHAPE: 'entries are written whole',
+  HCA_CQ_OVERRUN: 'queues are large enough for what is posted',
+  HCA_LEAK: 'judges the host',
+  HCA_LATE_DMA: 'a run ends with CLOSE_HCA',
+  SEQ_NOT_QUIET: 'judges a sequence',
+  SEQ_IMM: 'judged by SCB_IMM first',
+  SEQ_DEADLOCK: 'judges a sequence',
+  SEQ_GIVEN_UP: 'judges a scenario',
+  SEQ_NOT_BEGUN: 'judges a sequence',
+  LOSS_UNRELIABLE: 'judges a scenario',
+};
+const CHECKS = new URL('../../../docs/checks.md', import.meta.url);
+/** Rows of the tables of docs/checks.md, which another spec holds against the tables of ids. */
+const ROW = /^\| `([A-Z_0-9]+)` \| (.*) \|$/gm;
 const REPORTED = /^UVM_(?:ERROR|FATAL) @.*?\[([A-Z_0-9]+)\]/gm;
 
 describe('planted bugs', function () {
@@ -50,6 +81,15 @@ describe('planted bugs', function () {
     expect(new Set(HANGU_FAULTS.map((f) => f.name)).size).to.equal(HANGU_FAULTS.length);
     expect(new Set(HANGU_FAULTS.map((f) => f.block)).size).to.be.at.least(10);
     expect(NIC_CATALOG[0]?.faults).to.equal(HANGU_FAULTS);
+  });
+
+  it('break every check that judges a NIC, but for those of which it is said why not', () => {
+    const caught = new Set(HANGU_FAULTS.flatMap((f) => f.caughtBy));
+    const rows = [...readFileSync(CHECKS, 'utf8').matchAll(ROW)];
+    const judging = rows.filter(([, , meaning]) => !/\((information|warning)/.test(meaning as string));
+    expect(judging).to.have.length.above(120);
+    const without = judging.map(([, id]) => id as string).filter((id) => !caught.has(id) && !(id in WITHOUT_A_BUG));
+    expect(without).to.deep.equal([]);
   });
 
   for (const fault of HANGU_FAULTS) {
