@@ -110,7 +110,7 @@ function openJournal(path: string, { source, seed, jobs, newJournal }: Regressio
 /** @returns one message per report that could not be written */
 function writeReports({ out, source, jobs }: RegressionOptions, report: RegressionReport): string[] {
   const { started, results } = report;
-  const junit = { name: source, started, hostname: hostname(), jobs, results };
+  const junit = { name: source, started, hostname: hostname(), folder: out, jobs, results };
   const json = join(out, 'report.json');
   const xml = join(out, 'junit.xml');
   const problems = [

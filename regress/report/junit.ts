@@ -6,6 +6,7 @@
  * Jenkins refuses `file` and `line` attributes, so there are none.
  */
 
+import { relative } from 'node:path';
 import { isFailure, isPass, type Job, type JobResult } from '../job.ts';
 
 /** What the file says besides the results. */
@@ -14,6 +15,8 @@ export interface JunitOptions {
   /** ISO 8601, UTC. */
   readonly started: string;
   readonly hostname: string;
+  /** Where the document will be: paths in it are relative to this folder. */
+  readonly folder: string;
   /** Jobs in the order of the list; those without result are reported as skipped. */
   readonly jobs: readonly Job[];
   readonly results: readonly JobResult[];
@@ -59,19 +62,20 @@ function suite(family: string, options: JunitOptions, byId: ReadonlyMap<string, 
   return element(
     'testsuite',
     attributes,
-    jobs.map((job) => testcase(job, byId.get(job.id))),
+    jobs.map((job) => testcase(job, byId.get(job.id), options.folder)),
   );
 }
 
-function testcase(job: Job, result: JobResult | undefined): string {
+function testcase(job: Job, result: JobResult | undefined, folder: string): string {
   const name = job.title === '' ? job.id : `${job.id} ${job.title}`;
   if (result === undefined) {
     const skipped = element('skipped', { message: 'not run: the regression was stopped' }, []);
     return element('testcase', { classname: job.family, name, time: '0.000' }, [skipped]);
   }
+  const log = isPass(result) && result.switchedOff === 0 ? '' : logFrom(folder, result);
   const children = isPass(result)
-    ? [properties(job, result), ...(result.switchedOff > 0 ? attachment(result) : [])]
-    : [...outcome(result), properties(job, result), ...details(result)];
+    ? [properties(job, result, log), ...attachment(log)]
+    : [...outcome(result), properties(job, result, log), ...attachment(log), repetition(result)];
   return element('testcase', { classname: job.family, name, time: seconds(result.wallMs) }, children);
 }
 
@@ -83,8 +87,8 @@ function outcome(result: JobResult): string[] {
   return [element(tag, { message, type: result.signature?.id ?? result.status }, [xmlText(text)])];
 }
 
-function details(result: JobResult): string[] {
-  return [...attachment(result), element('system-err', {}, [xmlText(again(result))])];
+function repetition(result: JobResult): string {
+  return element('system-err', {}, [xmlText(again(result))]);
 }
 
 /** What repeats the run, if anything does. */
@@ -92,12 +96,18 @@ function again({ seed, replay }: JobResult): string {
   return replay === '' ? `seed: ${seed}` : `seed: ${seed}\nreplay: ${replay}`;
 }
 
-function attachment({ log }: JobResult): string[] {
+/** The log of a run as seen from a folder; '' = it has none. */
+function logFrom(folder: string, { log }: JobResult): string {
+  return log === '' ? '' : relative(folder, log);
+}
+
+function attachment(log: string): string[] {
   return log === '' ? [] : [element('system-out', {}, [`[[ATTACHMENT|${xmlText(log)}]]`])];
 }
 
-function properties(job: Job, result: JobResult): string {
+function properties(job: Job, result: JobResult, log: string): string {
   const values = {
+    ...(log === '' ? {} : { attachment: log }),
     test: result.test,
     seed: result.seed,
     transcript: result.transcript,

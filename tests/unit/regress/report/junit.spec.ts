@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { junitXml, xmlText } from '../../../../regress/report/junit.ts';
 import { aJob, aResult } from '../../../support/jobs.ts';
 
-const OPTIONS = { name: 'lists/x.yaml', started: '2026-01-02T03:04:05.678Z', hostname: 'h' };
+const OPTIONS = { name: 'lists/x.yaml', started: '2026-01-02T03:04:05.678Z', hostname: 'h', folder: '/r' };
 
 function wellFormed(xml: string): boolean | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'junit-'));
@@ -34,8 +34,8 @@ describe('junitXml', () => {
       seed: 7,
       signature,
       message: '[SCB_DATA] a < b \u001b[31m',
-      folder: 'runs/x',
-      log: 'runs/x/run.log',
+      folder: '/r/runs/x',
+      log: '/r/runs/x/run.log',
       replay: './hca_test \'+A="1"\' --seed 7',
     }),
     aResult({ id: 'b-s1', family: 'b', status: 'timeout', message: 'no end' }),
@@ -49,6 +49,7 @@ describe('junitXml', () => {
     );
     expect(xml).to.contain(`<system-err>${line}</system-err>`);
     expect(xml).to.contain('<system-out>[[ATTACHMENT|runs/x/run.log]]</system-out>');
+    expect(xml).to.contain('<property name="attachment" value="runs/x/run.log"/>');
     expect(xml).to.contain('<testcase classname="a" name="a/1-s7 N=2" time="0.013">');
   });
 
