@@ -7,10 +7,11 @@ import type { RunRecord } from '../regress/runRecord.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import type { Interrupt, Interrupts } from './interrupts.ts';
+import { LateErrors } from './lateErrors.ts';
 import { type PlayOne, specOf } from './playCommand.ts';
 import { nicNamed } from './nicEntry.ts';
 import type { Registry } from './registry.ts';
-import type { RunResult, RunSpec } from './runSpec.ts';
+import type { OpenRun, RunResult, RunSpec } from './runSpec.ts';
 import { limitText } from './wallClockLimit.ts';
 
 /** Parameters that select the bug, and those that make the run write files. */
@@ -29,19 +30,21 @@ export interface FaultEffect {
  * @param interrupts what may end the comparison
  * @returns what to say about the bug; undefined when the run has none, or did not pass
  */
-export function faultEffect(
+export async function faultEffect(
   command: TestCommand,
   record: RunRecord,
   registry: Registry,
   play: PlayOne,
   interrupts: Interrupts,
-): FaultEffect | undefined {
+): Promise<FaultEffect | undefined> {
   const { DUT_FAULT } = record.parameters;
   if (record.verdict !== 'passed' || DUT_FAULT === undefined || DUT_FAULT === '') return undefined;
   const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const breakOff = { afterMs: seconds * 1000, reason: limitText(seconds) };
   const hooks = { sink: () => {}, breakOff, interrupt: () => interrupts.seen };
-  const without = play(specWithout(command), registry, hooks);
+  const begin = (): OpenRun => play(specWithout(command), registry, hooks);
+  const { value, late } = await new LateErrors().settle('comparison', begin);
+  const without = value.conclude(late);
   const name = `+DUT_FAULT=${DUT_FAULT}`;
   const text = comparison(name, record, without, registry);
   return without.interruptedBy === undefined ? { text } : { text, interruptedBy: without.interruptedBy };

@@ -232,8 +232,8 @@ class Progress {
   readonly #err: DescriptorOutput;
   readonly #unused = new Set<string>();
   readonly #start = performance.now();
-  #passed = 0;
-  #failed = 0;
+  readonly #passed = new Set<string>();
+  readonly #failed = new Set<string>();
 
   constructor(total: number, quiet: boolean, launcher: Launcher, out: DescriptorOutput, err: DescriptorOutput) {
     this.#total = total;
@@ -245,9 +245,10 @@ class Progress {
 
   result(result: JobResult): void {
     for (const text of result.unused) this.#warn(text, result.id);
-    if (result.status === 'passed') this.#passed++;
+    if (result.status === 'passed') this.#passed.add(result.id);
     else {
-      this.#failed++;
+      this.#passed.delete(result.id);
+      this.#failed.add(result.id);
       this.clear();
       if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
     }
@@ -279,7 +280,7 @@ class Progress {
 
   #text(): string {
     const elapsedMs = performance.now() - this.#start;
-    const counts = { passed: this.#passed, failed: this.#failed, total: this.#total };
+    const counts = { passed: this.#passed.size, failed: this.#failed.size, total: this.#total };
     return regressProgressText({ ...counts, elapsedMs, playing: this.#launcher.playing() });
   }
 }

@@ -1,7 +1,7 @@
 /**
  * `hca_test`: runs one test.
  *
- *   command line -> splitArgv -> flags and plusargs -> checkSpec -> runOne -> record, log, verdict, exit code
+ *   command line -> splitArgv -> flags and plusargs -> checkSpec -> openRun -> record, log, verdict, exit code
  *
  * The launcher in the project's root calls `main` after it has made sure that the build is current.
  */
@@ -28,7 +28,7 @@ import { exitCodeOfInterrupt, Interrupts } from './interrupts.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
-import { runOne } from './runOne.ts';
+import { openRun } from './runOne.ts';
 import { EXIT, type RunProgress } from './runSpec.ts';
 import { changedSources, currentVersions, projectRoot, versionText } from './versions.ts';
 
@@ -99,10 +99,10 @@ async function withRegistry(
   const onLost = (problem: string): void => void lost.push(problem);
   const interrupts = new Interrupts();
   try {
-    const record = play(found.command, { argv, registry, out, play: options.play, atExit, onLost, interrupts });
-    const again = (): FaultEffect | undefined =>
-      faultEffect(found.command, record, registry, options.play ?? runOne, interrupts);
-    const effect = withLastWords((why) => {
+    const record = await play(found.command, { argv, registry, out, play: options.play, atExit, onLost, interrupts });
+    const again = (): Promise<FaultEffect | undefined> =>
+      faultEffect(found.command, record, registry, options.play ?? openRun, interrupts);
+    const effect = await withLastWords((why) => {
       out.line(`the run without its planted bug, played for comparison: ${why}`);
       atExit(record);
     }, again);
@@ -152,7 +152,7 @@ interface PlayContext {
   readonly interrupts: Interrupts;
 }
 
-function play(command: TestCommand, context: PlayContext): RunRecord {
+async function play(command: TestCommand, context: PlayContext): Promise<RunRecord> {
   const { out, registry, argv } = context;
   const { id, folder } = createRunFolder(command.out, command.testName, command.seed, new Date());
   const progress = new ProgressLine();
@@ -164,7 +164,7 @@ function play(command: TestCommand, context: PlayContext): RunRecord {
   const notice = new LongRunNotice(
     () => `running: record ${folder}/run.json; replay: ${replayLine(command, { program: testProgram() })}`,
   );
-  const record = playCommand(command, {
+  const record = await playCommand(command, {
     registry,
     argv,
     versions: currentVersions(projectRoot()),

@@ -15,17 +15,18 @@ import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Interrupts } from './interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
+import { LateErrors } from './lateErrors.ts';
 import type { Registry } from './registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
-import { runOne } from './runOne.ts';
-import type { RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
+import { openRun } from './runOne.ts';
+import type { OpenRun, RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import { limitText } from './wallClockLimit.ts';
 
-/** Plays one run; `runOne` in production. Replaced by specs. */
-export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => RunResult;
+/** Plays one run up to its verdict; `openRun` in production. Replaced by specs. */
+export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => OpenRun;
 
 /** What is the same for all commands that a process plays. */
 export interface PlaySettings extends RecordSettings {
@@ -39,15 +40,14 @@ export interface PlaySettings extends RecordSettings {
   readonly flush?: () => void;
   /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
   readonly recordAtOnce?: boolean;
-  /**
-   * Called with the record of a run that ends the whole process, at the end of the latter. Default: it ends without a
-   * word, which a regression sees.
-   */
-  readonly onExit?: (record: RunRecord) => void;
+  /** Called with the record of a run that ends the whole process, at the end of the latter. */
+  readonly onExit: (record: RunRecord) => void;
   /** Called once for each file of the run that could not be written: `log a/b.log: no space left on device`. */
   readonly onLost?: (problem: string) => void;
   /** What ends the run when somebody interrupts it. Default: signals end the process. */
   readonly interrupts?: Interrupts;
+  /** Takes what the run throws when it is over; default: only until its verdict. */
+  readonly lateErrors?: LateErrors;
   readonly bytes?: ByteStore;
   readonly play?: PlayOne;
 }
@@ -108,24 +108,23 @@ export function isKept(
 }
 
 /** Plays a command without problems; writes log and record as `keep` says. */
-export function playCommand(command: TestCommand, settings: PlaySettings): RunRecord {
+export async function playCommand(command: TestCommand, settings: PlaySettings): Promise<RunRecord> {
   const traces = new Traces(command, settings);
   if (command.pcap === '') makeFolder(settings.folder);
   if (settings.recordAtOnce === true) traces.begin();
   const spec = specOf(command, settings.folder);
-  const play = settings.play ?? runOne;
-  const run = (): RunResult => play(spec, settings.registry, hooksOf(command, settings, traces), settings.bytes);
+  const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
+  const run = async (): Promise<RunResult> => {
+    const begin = (): OpenRun => play(spec, registry, hooksOf(command, settings, traces), bytes);
+    const { value, late } = await lateErrors.settle(settings.id, begin);
+    return value.conclude(late);
+  };
   try {
-    return traces.end(endingAtExit(run, settings, traces));
+    return traces.end(await withLastWords((why) => onExit(traces.end(unfinished('RUN_EXIT', why))), run));
   } catch (error) {
     traces.begin();
     throw error;
   }
-}
-
-function endingAtExit(run: () => RunResult, { onExit }: PlaySettings, traces: Traces): RunResult {
-  if (onExit === undefined) return run();
-  return withLastWords((why) => onExit(traces.end(unfinished('RUN_EXIT', why))), run);
 }
 
 function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): RunHooks {

@@ -2,30 +2,32 @@
 
 import { join, resolve } from 'node:path';
 import type { Job } from '../regress/job.ts';
-import type { PlayedJob, Player, PlayerSettings } from '../regress/pool/player.ts';
+import type { PlayedJob, Player, PlayerHost, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { shortText } from '../regress/shortText.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { callOf } from './calledAs.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
+import { LateErrors } from './lateErrors.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { isKept, jobProblems, type PlayOne, playCommand } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { currentVersions, projectRoot } from './versions.ts';
 
 /** Called by the worker process. */
-export async function createPlayer(settings: PlayerSettings): Promise<Player> {
-  return playerOf(await loadRegistry(), settings);
+export async function createPlayer(settings: PlayerSettings, host: PlayerHost): Promise<Player> {
+  return playerOf(await loadRegistry(), settings, host);
 }
 
-/** A player with a given registry; `play` replaces `runOne` in specs. */
-export function playerOf(registry: Registry, settings: PlayerSettings, play?: PlayOne): Player {
+/** A player with a given registry, for a process that plays nothing else; `play` replaces `openRun` in specs. */
+export function playerOf(registry: Registry, settings: PlayerSettings, host: PlayerHost, play?: PlayOne): Player {
   const versions = currentVersions(projectRoot());
   const bytes = ByteStore.create();
   const start = process.cwd();
+  const lateErrors = new LateErrors((error, id) => host.stray(error, id));
   return {
-    play(job: Job): PlayedJob {
+    async play(job: Job): Promise<PlayedJob> {
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
       const command = parseTestCommand(job.argv);
@@ -38,8 +40,10 @@ export function playerOf(registry: Registry, settings: PlayerSettings, play?: Pl
       const lost: string[] = [];
       const onLost = (problem: string): void => void lost.push(problem);
       const replaced = play === undefined ? {} : { play };
-      const record = playCommand(limited, { ...common, keep: settings.keep, onLost, ...replaced });
-      return withLosses(playedOf(record, settings, folder), lost);
+      const played = (record: RunRecord): PlayedJob => withLosses(playedOf(record, settings, folder), lost);
+      const onExit = (record: RunRecord): void => host.ending(job.id, played(record));
+      const kept = { keep: settings.keep, onLost, onExit, lateErrors };
+      return played(await playCommand(limited, { ...common, ...kept, ...replaced }));
     },
   };
 }

@@ -1,5 +1,6 @@
 /**
- * The composition root of one run: from a specification to a verdict, synchronously.
+ * The composition root of one run: from a specification to a verdict. The run itself is synchronous; between its end
+ * and its verdict a caller may let come what promises and callbacks still have to say.
  *
  * Builds the run with all registered types, gives the test its configuration and its NIC through the configuration
  * database, runs it, and reads off what the record needs. Everything that may be wrong with the command line has been
@@ -28,7 +29,7 @@ import { LivelockWatch } from './livelock.ts';
 import { isIgnoredPlusarg } from './cli/simulatorFlags.ts';
 import { nicNamed } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
-import type { RunHooks, RunResult, RunSpec } from './runSpec.ts';
+import type { OpenRun, RunHooks, RunResult, RunSpec } from './runSpec.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
 const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
@@ -41,10 +42,16 @@ interface CountingTest {
   runStage?(): string;
 }
 
-/**
- * @param bytes store to be reused by the runs of one process; default: a new one
- */
+/** A run from start to verdict at once: nobody waits for what it may have left behind. See `openRun`. */
 export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): RunResult {
+  return openRun(spec, registry, hooks, bytes).conclude();
+}
+
+/**
+ * Plays a run up to its verdict.
+ * @param bytes store to be reused by the runs of one process, once the one before is concluded; default: a new one
+ */
+export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): OpenRun {
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnoredPlusarg(arg)));
   const resolved = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
   const { config, notes } = withDrawnKnobs(resolved, registry.nics);
@@ -66,8 +73,8 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
   run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
   watchMessages(run, found);
   for (const note of notes) run.root.info('PARAM', note);
-  const ended = run.runTest();
-  return resultOf(run, config, ended, found);
+  run.root.playTest(run);
+  return { conclude: (late) => resultOf(run, config, run.root.conclude(late), found) };
 }
 
 function builderOf(config: RunConfig, registry: Registry): NicBuilder | undefined {

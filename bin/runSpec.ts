@@ -59,6 +59,15 @@ export interface RunResult {
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** A run that has come to its end and is not judged yet: what it has left behind may still throw. */
+export interface OpenRun {
+  /**
+   * Judges the run; to be called once.
+   * @param late what promises and callbacks of the run have thrown that nobody waited for; default: nothing
+   */
+  conclude(late?: readonly unknown[]): RunResult;
+}
+
 /** Exit codes of `hca_test` and `hca_regress`. */
 export const EXIT = { passed: 0, failed: 1, usage: 2, infrastructure: 3, gate: 4 } as const;
 

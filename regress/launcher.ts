@@ -15,7 +15,8 @@ export interface PlayingJob {
 /** A place where jobs are played. */
 export interface Launcher {
   /**
-   * Plays all jobs; `onResult` is called once per job that ends, in any order.
+   * Plays all jobs; `onResult` is called once per job that ends, in any order, and once more when it turns out that the
+   * job left something behind: what it then says takes the place of what it said before.
    * @throws Error when nothing can be played at all
    */
   run(jobs: readonly Job[], onResult: (result: JobResult) => void): Promise<void>;

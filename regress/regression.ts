@@ -76,15 +76,15 @@ export async function runRegression(options: RegressionOptions): Promise<Regress
 /** @param lost takes what is wrong with the journal */
 async function play(options: RegressionOptions, lost: string[]): Promise<JobResult[]> {
   const path = join(options.out, 'runs.jsonl');
-  const results: JobResult[] = [];
+  const results = new Map<string, JobResult>();
   const journal = openJournal(path, options);
   if (typeof journal === 'string') {
     lost.push(`${journal}; nothing was run`);
-    return results;
+    return [];
   }
   try {
     await options.launcher.run(interleave(options.jobs), (result) => {
-      results.push(result);
+      results.set(result.id, result);
       options.onResult?.(result);
       const problem = fileProblem(path, () => journal.result(result));
       if (problem === undefined) return;
@@ -94,7 +94,7 @@ async function play(options: RegressionOptions, lost: string[]): Promise<JobResu
   } finally {
     journal.close();
   }
-  return results;
+  return [...results.values()];
 }
 
 /** A string is the reason why there is none. */

@@ -73,7 +73,7 @@ import { registryOf } from './bin/registry.ts';
 ${imports.join('\n')}
 const registry = () => registryOf([${modules.join(', ')}]);
 export const main = (argv) => hcaTest.main(argv, { registry: registry() });
-export const createPlayer = async (settings) => playerOf(registry(), settings);
+export const createPlayer = async (settings, host) => playerOf(registry(), settings, host);
 `;
 }
 

@@ -3,8 +3,8 @@
 const { dirname, join } = require('node:path');
 const { BUNDLE, loadProgram } = require('./program.cjs');
 
-exports.createPlayer = async (settings) => {
+exports.createPlayer = async (settings, host) => {
   const bundle = loadProgram(join(dirname(__dirname), BUNDLE));
   const { createPlayer } = bundle?.exports ?? (await import('../dist/bin/player.js'));
-  return createPlayer(settings);
+  return createPlayer(settings, host);
 };

@@ -26,7 +26,7 @@ const TUNED_NODE = '20';
 /**
  * @typedef {object} Programs what the bundle exports
  * @property {(argv: readonly string[]) => Promise<number>} main `hca_test`
- * @property {(settings: object) => Promise<object>} createPlayer for workers of a regression
+ * @property {(settings: object, host: object) => Promise<object>} createPlayer for workers of a regression
  */
 
 /**

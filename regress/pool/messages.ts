@@ -14,5 +14,11 @@ export type FromWorker =
   | { readonly kind: 'unusable'; readonly message: string }
   /** One job has ended. Sent, and flushed, before the next one begins. */
   | { readonly kind: 'result'; readonly id: string; readonly played: PlayedJob; readonly wallMs: number }
+  /** One job has ended and takes the process with it: nothing further comes. */
+  | { readonly kind: 'ending'; readonly id: string; readonly played: PlayedJob; readonly wallMs: number }
+  /** A job of which the result has been sent has thrown something. */
+  | { readonly kind: 'stray'; readonly id: string; readonly message: string }
+  /** The process ends, for this reason. */
+  | { readonly kind: 'dying'; readonly message: string }
   /** The player threw: the job counts as crashed, the worker goes on. */
   | { readonly kind: 'threw'; readonly id: string; readonly message: string; readonly wallMs: number };

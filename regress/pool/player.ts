@@ -7,8 +7,16 @@ import type { Job, JobResult } from '../job.ts';
 
 /** Plays jobs one after another in this process. */
 export interface Player {
-  /** Runs a job to its end, synchronously. Exceptions count as a crash of the run. */
-  play(job: Job): PlayedJob;
+  /** Runs a job to its end; the next one begins after that. Exceptions count as a crash of the run. */
+  play(job: Job): Promise<PlayedJob>;
+}
+
+/** What a player tells its process besides. */
+export interface PlayerHost {
+  /** The job ends the process; called at the very end of the latter, with what came of the job. */
+  ending(id: string, played: PlayedJob): void;
+  /** A job that has ended has thrown something. `id` is undefined where nobody knows which job it was. */
+  stray(error: unknown, id: string | undefined): void;
 }
 
 /** What the player knows of the outcome; the pool adds the rest. */
@@ -44,5 +52,5 @@ export interface PlayerSettings {
 
 /** The module that a worker loads exports `createPlayer`. */
 export interface PlayerModule {
-  createPlayer(settings: PlayerSettings): Promise<Player>;
+  createPlayer(settings: PlayerSettings, host: PlayerHost): Promise<Player>;
 }

@@ -4,6 +4,8 @@
  * Each worker plays many jobs in its process, handed over in batches that grow smaller towards the end so that all
  * workers finish together. Policy, per event:
  *  - a job ends: its result is reported at once;
+ *  - a job that has ended throws something: its result is reported once more, and it has not passed;
+ *  - a job ends its process: its result is reported, the other jobs of its batch go back;
  *  - a worker dies: the job it was playing is repeated once in a fresh process, then counts as crashed; the other
  *    jobs of its batch go back to the head of the queue and lose nothing;
  *  - a job exceeds its wall-clock limit, and by so much that the player should have ended it: its worker is killed,
@@ -34,6 +36,7 @@ export interface PoolOptions extends WorkerOptions {
   readonly describe: (job: Job) => JobDescription;
   /** Sees to what a job left whose process did not live to do so; what it returns becomes part of the result. */
   readonly salvage?: (job: Job, end: JobEnd) => Partial<PlayedJob>;
+  /** A second result of a job takes the place of the first. */
   readonly onResult: (result: JobResult) => void;
   /** Called when a job whose process died is to be tried again; `why` is for the user. */
   readonly onRetry?: (job: Job, why: string) => void;
@@ -49,6 +52,9 @@ export interface JobEnd {
 /** No worker could be brought to work: nothing is known about the runs that have no result. */
 export class PoolError extends Error {}
 
+/** A message that says how a job has ended. */
+type JobMessage = Extract<FromWorker, { wallMs: number }>;
+
 const MAX_BATCH = 32;
 const MAX_DEAD_STARTS = 3;
 
@@ -56,6 +62,7 @@ export class WorkerPool implements WorkerEvents {
   readonly #options: PoolOptions;
   readonly #waiting: Job[];
   readonly #attempts = new Map<string, number>();
+  readonly #ended = new Map<string, JobResult>();
   readonly #workers = new Set<WorkerProcess>();
   #deadStarts = 0;
   #stopped = false;
@@ -105,6 +112,8 @@ export class WorkerPool implements WorkerEvents {
       this.#deadStarts = 0;
       this.#feed(worker);
     } else if (message.kind === 'unusable') this.#fail(`a worker could not start: ${message.message}`);
+    else if (message.kind === 'stray') this.#stray(message.id, message.message);
+    else if (message.kind === 'dying') worker.lastWords = message.message;
     else this.#finished(worker, message);
   }
 
@@ -159,7 +168,7 @@ export class WorkerPool implements WorkerEvents {
     return Math.min(MAX_BATCH, share, repeated < 0 ? MAX_BATCH : repeated);
   }
 
-  #finished(worker: WorkerProcess, message: Extract<FromWorker, { id: string }>): void {
+  #finished(worker: WorkerProcess, message: JobMessage): void {
     const job = worker.queue.shift();
     if (job === undefined || job.id !== message.id) {
       this.#fail(`worker ${worker.index} answered for ${message.id} while playing ${job?.id ?? 'nothing'}`);
@@ -167,8 +176,13 @@ export class WorkerPool implements WorkerEvents {
     }
     worker.startClock(this.#limitOf);
     const { wallMs } = message;
-    if (message.kind === 'result') this.#report(worker, job, wallMs, message.played);
+    if (message.kind !== 'threw') this.#report(worker, job, wallMs, message.played);
     else this.#lost(worker, job, { status: 'crashed', message: message.message, wallMs });
+    if (message.kind === 'ending') {
+      worker.kill();
+      this.#replace(worker);
+      return;
+    }
     // Whoever takes the results may have had enough.
     if (!this.#stopped && worker.queue.length === 0) this.#feed(worker);
   }
@@ -208,7 +222,17 @@ export class WorkerPool implements WorkerEvents {
     const attempts = (this.#attempts.get(job.id) ?? 0) + 1;
     const { id, family, title } = job;
     const known = { ...NOTHING, ...this.#options.describe(job), ...outcome };
-    this.#options.onResult({ ...known, id, family, title, attempts, wallMs, worker: worker.index });
+    this.#tell({ ...known, id, family, title, attempts, wallMs, worker: worker.index });
+  }
+
+  #stray(id: string, text: string): void {
+    const ended = this.#ended.get(id);
+    if (ended !== undefined) this.#tell(withStray(ended, text));
+  }
+
+  #tell(result: JobResult): void {
+    this.#ended.set(result.id, result);
+    this.#options.onResult(result);
   }
 
   readonly #limitOf = (job: Job): number => {
@@ -219,6 +243,14 @@ export class WorkerPool implements WorkerEvents {
     this.#reject(new PoolError(message));
     this.stop();
   }
+}
+
+/** What a job throws when it has been judged is a defect of harness code, as an exception within it is. */
+function withStray(result: JobResult, text: string): JobResult {
+  const message = `in a promise or callback that nobody waited for, after the verdict: ${text.split('\n')[0]}`;
+  if (result.status !== 'passed') return { ...result, message: `${result.message}; [EXCEPTION] ${message}` };
+  const signature = { id: 'EXCEPTION', component: 'reporter', message, time: result.simulatedTimePs };
+  return { ...result, status: 'error', signature, message: `[EXCEPTION] ${message}` };
 }
 
 const NOTHING = {

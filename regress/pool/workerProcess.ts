@@ -35,6 +35,8 @@ export class WorkerProcess {
   /** Time (ms of `performance.now`) at which the first job of the queue began. */
   startedAt = 0;
   ready = false;
+  /** Why the process ends, in its own words. */
+  lastWords: string | undefined;
   /** Set before the pool kills the process on purpose, so that its end is not taken for a crash. */
   retired = false;
   readonly #child: ChildProcess;
@@ -98,13 +100,19 @@ export class WorkerProcess {
     clearTimeout(this.#timer);
     if (this.retired) return;
     this.retired = true;
-    this.#events.ended(this, `${deathOf(code, signal, this.#tail)}`);
+    this.#events.ended(this, deathOf(code, signal, this.lastWords ?? lastError(this.#tail), this.#tail));
   }
 }
 
-function deathOf(code: number | null, signal: NodeJS.Signals | null, tail: string): string {
+function deathOf(code: number | null, signal: NodeJS.Signals | null, error: string, tail: string): string {
   if (/heap out of memory/i.test(tail)) return 'the process ran out of memory';
   const how = signal === null ? `the process ended with exit code ${code}` : `the process was killed by ${signal}`;
-  const last = tail.trim().split('\n').at(-1) ?? '';
-  return last === '' ? how : `${how}: ${last}`;
+  return error === '' ? how : `${how}: ${error}`;
+}
+
+/** The line that says what was wrong: the one above a stack, or else the last. Node ends with its version. */
+function lastError(tail: string): string {
+  const lines = tail.split('\n').filter((line) => line.trim() !== '' && !/^Node\.js v\d/.test(line));
+  const above = lines.findLast((line, i) => /^\S/.test(line) && /^\s+at /.test(lines[i + 1] ?? ''));
+  return above ?? lines.at(-1) ?? '';
 }

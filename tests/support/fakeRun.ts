@@ -2,7 +2,7 @@
 
 import type { PlayOne } from '../../bin/playCommand.ts';
 import type { Registry } from '../../bin/registry.ts';
-import type { RunResult } from '../../bin/runSpec.ts';
+import type { RunHooks, RunResult, RunSpec } from '../../bin/runSpec.ts';
 import { createHash } from 'node:crypto';
 import { Factory } from '../../uvm/base/factory.ts';
 
@@ -29,7 +29,7 @@ export function fakeRegistry(): Registry {
 }
 
 /** `+FAKE=fail|vacuous|error|drift|long|throw|off`; the transcript depends on seed and plusargs, with `drift` on chance too. */
-export const fakePlay: PlayOne = (spec, _registry, hooks) => {
+export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
   const what = spec.plusargs.find((arg) => arg.startsWith('+FAKE='))?.slice('+FAKE='.length) ?? 'pass';
   hooks.sink('UVM_INFO @ 0ns: reporter [RNTST] Running');
   hooks.heartbeat?.({ simulatedTimePs: 5, done: 1, total: 2 });
@@ -58,7 +58,23 @@ export const fakePlay: PlayOne = (spec, _registry, hooks) => {
     transcript: { hash, events: 99 },
     parameters: { HOST_NUM: 2 },
   };
-};
+}
+
+/** A run that ends as its plusargs say. */
+export const fakePlay: PlayOne = opened(fakeResult);
+
+/** What plays runs of which the results are given. */
+export function opened(play: (spec: RunSpec, hooks: RunHooks) => RunResult): PlayOne {
+  return (spec, _registry, hooks) => {
+    const result = play(spec, hooks);
+    return { conclude: (late = []) => (late.length === 0 ? result : { ...result, ...brokenBy(late[0]) }) };
+  };
+}
+
+function brokenBy(error: unknown): Pick<RunResult, 'verdict' | 'message' | 'signature'> {
+  const signature = { id: 'EXCEPTION', component: 'reporter', message: String(error), time: 7 };
+  return { verdict: 'error', message: signature.message, signature };
+}
 
 /** As `runOne` ends at the wall-clock limit. */
 function givenUp(message: string): RunResult {

@@ -1,6 +1,6 @@
 /**
  * A player for specs of the worker pool: what a job does is written in its arguments.
- *   pass | busy | fail | throw | hang | exit <code> | abort | memory | once <file> <what> (does it only the first time)
+ *   pass | busy | fail | throw | hang | exit <code> | die | abort | memory | once <file> <what> (does it only the first time)
  */
 
 import { existsSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export async function createPlayer(settings: PlayerSettings): Promise<Player> {
   return { play };
 }
 
-function play(job: Job): PlayedJob {
+async function play(job: Job): Promise<PlayedJob> {
   let [what = 'pass', ...rest] = job.argv;
   if (what === 'once') {
     const file = rest[0] as string;
@@ -36,11 +36,17 @@ function play(job: Job): PlayedJob {
   };
   if (what === 'throw') throw new Error('thrown in the player');
   if (what === 'exit') process.exit(Number(rest[0] ?? 0));
+  if (what === 'die') process.nextTick(dieLoudly);
+  if (what === 'die') await new Promise(() => {});
   if (what === 'abort') process.abort();
   if (what === 'memory') eatMemory();
   while (what === 'hang');
   if (what === 'busy') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
   return what === 'fail' ? { ...none, status: 'failed', message: 'wrong' } : { ...none, status: 'passed', message: '' };
+}
+
+function dieLoudly(): never {
+  throw new TypeError('nobody waits for this');
 }
 
 function eatMemory(): never {

@@ -176,7 +176,13 @@ export class Root {
    * @param testName type registered with the factory; `+UVM_TESTNAME` overrides it, default the run's test name. May
    *   be empty when top components have been created by hand.
    */
-  runTest(parent: object, testName = this.#services.testName): RunResult {
+  runTest(parent: object, testName?: string): RunResult {
+    this.playTest(parent, testName);
+    return this.conclude();
+  }
+
+  /** The first half of `runTest`: from build to final. What a caller does before the second half is part of the run. */
+  playTest(parent: object, testName = this.#services.testName): void {
     const phases = (): void => {
       this.#start();
       this.#createTest(parent, testName);
@@ -188,6 +194,14 @@ export class Root {
     } catch (error) {
       this.#guarded(() => this.#caught(error));
     }
+  }
+
+  /**
+   * The second half of `runTest`: the summary and how the run ended.
+   * @param late what promises and callbacks of the run have thrown that nobody waited for
+   */
+  conclude(late: readonly unknown[] = []): RunResult {
+    for (const error of late) this.#guarded(() => this.#caughtLate(error));
     this.#guarded(() => this.#finish());
     return this.#result();
   }
@@ -296,6 +310,13 @@ export class Root {
       this.#exception = error;
       this.fatal('EXCEPTION', exceptionText(error, this.#services.processes.origins.of(error)));
     }
+  }
+
+  #caughtLate(error: unknown): void {
+    this.#crashed = true;
+    this.#exception ??= error;
+    const text = exceptionText(error, this.#services.processes.origins.of(error));
+    this.fatal('EXCEPTION', `in a promise or callback that nobody waited for: ${text}`);
   }
 
   /** Runs a closing step, in which a fatal report is no news any more and a second exception must not hide the first. */

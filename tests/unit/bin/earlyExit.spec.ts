@@ -22,8 +22,8 @@ describe('a process that ends in the middle of a run', function () {
   function run(body: string, arg: string): { status: number | null; out: string } {
     const script = `
       const { main } = await import('${urlOf('bin/hcaTest.ts')}');
-      const { fakePlay, fakeRegistry } = await import('${urlOf('tests/support/fakeRun.ts')}');
-      const play = (spec, registry, hooks) => { ${body} };
+      const { fakeRegistry, fakeResult, opened } = await import('${urlOf('tests/support/fakeRun.ts')}');
+      const play = opened((spec, hooks) => { ${body} });
       const argv = ['+UVM_TESTNAME=test_direct_param', '--out', '${folder}', '${arg}'];
       process.exitCode = await main(argv, { registry: fakeRegistry(), play, env: {} });`;
     const args = ['--import', 'tsx', '--input-type=module', '-e', script];
@@ -48,21 +48,27 @@ describe('a process that ends in the middle of a run', function () {
   it('keeps the verdict of the run when the one played for comparison ends the process', () => {
     const body = `
       if (spec.plusargs.length === 1) process.exit(0);
-      const result = fakePlay(spec, registry, hooks);
+      const result = fakeResult(spec, hooks);
       return { ...result, parameters: { DUT_FAULT: 'lost_ack' } };`;
     const { status, out } = run(body, '+DUT_FAULT=lost_ack');
     expect(status).to.equal(3);
     expect(out).to.match(/without its planted bug, played for comparison: process\.exit\(0\)[\s\S]*TEST PASSED/);
   });
 
-  it('costs nothing where nobody ends the process', () => {
+  it('has a verdict also when a callback ends it that the run has left behind', () => {
+    const { status, out } = run(`setImmediate(() => process.exit(0)); return fakeResult(spec, hooks);`, '--seed=4');
+    expect(status).to.equal(3);
+    expect(out).to.match(/\nTEST FAILED ERROR test_direct_param seed 4 .*\[RUN_EXIT\] process\.exit\(0\) was called/);
+    expect(out).not.to.match(/TEST PASSED/);
+  });
+
+  it('costs nothing where nobody ends the process', async () => {
     const before = process.listenerCount('exit');
-    expect(
-      withLastWords(
-        () => {},
-        () => process.listenerCount('exit'),
-      ),
-    ).to.equal(before + 1);
+    const within = await withLastWords(
+      () => {},
+      () => process.listenerCount('exit'),
+    );
+    expect(within).to.equal(before + 1);
     expect(process.listenerCount('exit')).to.equal(before);
   });
 });

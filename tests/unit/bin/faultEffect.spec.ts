@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { main } from '../../../bin/hcaTest.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import type { PlayOne } from '../../../bin/playCommand.ts';
+import type { RunResult } from '../../../bin/runSpec.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
-import { fakePlay, fakeRegistry } from '../../support/fakeRun.ts';
+import { fakeRegistry, fakeResult, opened } from '../../support/fakeRun.ts';
 
 describe('a run that passes with a planted bug', () => {
   let folder = '';
@@ -53,11 +54,11 @@ describe('a run that passes with a planted bug', () => {
   });
 
   it('keeps its verdict when somebody interrupts the comparison, with the exit code of the signal', async () => {
-    const play: PlayOne = (spec, fakes, hooks) => {
-      const result = { ...fakePlay(spec, fakes, hooks), parameters: { DUT_FAULT: 'lost_ack' } };
+    const play: PlayOne = opened((spec, hooks) => {
+      const result: RunResult = { ...fakeResult(spec, hooks), parameters: { DUT_FAULT: 'lost_ack' } };
       const again = !spec.plusargs.includes('+DUT_FAULT=lost_ack');
       return again ? { ...result, verdict: 'error', message: '[INTERRUPTED] SIGINT', interruptedBy: 'SIGINT' } : result;
-    };
+    });
     const out = new CapturedOutput();
     const words = ['+UVM_TESTNAME=test_random', '+DUT_FAULT=lost_ack', '--out', folder];
     const code = await main(words, { registry: fakeRegistry(), play, out, err: out, env: {} });

@@ -35,7 +35,7 @@ defaults: { test: test_direct_param, plusargs: { HOST_NUM: 2 } }
 tests:
   - { name: good, sweep: { RC_QP_NUM: [1, 2, 3] }, reseed: 4 }
   - { name: bad, plusargs: { FAKE: fail }, seeds: [7] }
-  - { name: dead, plusargs: { FAKE: exit }, seeds: [8] }
+  - { name: dead, plusargs: { FAKE: kill }, seeds: [8] }
 `;
 
   it('takes a shipped list by its name, and proposes one for a misspelt name', async () => {
@@ -60,7 +60,7 @@ tests:
     expect(result.out).to.match(
       /FAILED bad-s7[\s\S]*replay: \.\/hca_test \+UVM_TESTNAME=test_direct_param \+HOST_NUM=2 \+FAKE=fail --seed 7/,
     );
-    expect(result.out).to.match(/CRASHED dead-s8[\s\S]*exit code 5[\s\S]*--seed 8/);
+    expect(result.out).to.match(/CRASHED dead-s8[\s\S]*SIGKILL[\s\S]*--seed 8/);
     expect(result.out.trimEnd()).to.match(/REGRESSION FAILED 12 of 14 passed$/);
     const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
     expect(report.results.map((r) => r.family)).to.deep.equal([
@@ -72,7 +72,7 @@ tests:
     expect(journalLines(join(out, 'runs.jsonl')).results).to.have.length(14);
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
     expect(readdirSync(join(out, 'runs')).sort()).to.deep.equal(['bad-s7', 'dead-s8']);
-    expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/exit code 5/);
+    expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/SIGKILL/);
     expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal(['run.json', 'run.log']);
   });
 
@@ -402,6 +402,61 @@ tests:
     const { code, out } = await run('run', script, '--out', join(folder, 'o'));
     expect(code).to.equal(0);
     expect(out).to.match(/note: .*s\.sh:1: "frobnicate" is passed over\n[\s\S]*REGRESSION PASSED 1 of 1/);
+  });
+
+  it('charges what a run throws when it is over to that run, and plays the others', async () => {
+    const late = ['promise', 'microtask', 'timer'].map(
+      (what) => `  - { name: ${what}, plusargs: { FAKE_LATE: ${what} }, seeds: [1, 2] }\n`,
+    );
+    const list = file(
+      'late.yaml',
+      `defaults: { test: test_direct_param }\ntests:\n  - { name: good, reseed: 6 }\n${late.join('')}`,
+    );
+    const out = join(folder, 'o');
+    const result = await run('run', list, '--out', out, '-j', '1');
+    expect(result.code).to.equal(3);
+    expect(result.out).to.match(/REGRESSION FAILED 6 of 12 passed\n$/);
+    expect(result.out).not.to.match(/CRASHED/);
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+    for (const { family, status, signature, attempts } of report.results.slice(6)) {
+      const found = [status, attempts, signature?.message];
+      expect(found).to.deep.equal(['error', 1, `Error: late ${family}`]);
+    }
+    expect(readRunRecord(join(out, 'runs/timer-s1/run.json')).signature?.id).to.equal('EXCEPTION');
+  });
+
+  it('takes back that a run has passed when it throws much later, while others are played', async () => {
+    const list = file(
+      'late.yaml',
+      'defaults: { test: test_direct_param, seeds: [1] }\ntests:\n' +
+        '  - { name: culprit, plusargs: { FAKE_LATE: 200 } }\n' +
+        '  - { name: other, plusargs: { FAKE: long }, timeout: 1 }\n  - { name: good, seeds: [1, 2, 3] }\n',
+    );
+    const out = join(folder, 'o');
+    const result = await run('run', list, '--out', out, '-j', '1');
+    expect(result.out).to.match(
+      /ERROR culprit-s1: \[EXCEPTION\] in a promise or callback that nobody waited for, after the verdict: Error: late 200/,
+    );
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+    const statuses = report.results.map(({ status, attempts }) => `${status} ${attempts}`);
+    expect(statuses).to.deep.equal(['error 1', 'timeout 1', 'passed 1', 'passed 1', 'passed 1']);
+    expect(report.summary.total.counts.passed).to.equal(3);
+  });
+
+  it('gives a run that ends its process a verdict, once, and plays the rest of its batch elsewhere', async () => {
+    const list = file(
+      'exit.yaml',
+      'defaults: { test: test_direct_param }\ntests:\n' +
+        '  - { name: exits, plusargs: { FAKE: exit }, seeds: [1] }\n  - { name: good, reseed: 8 }\n',
+    );
+    const out = join(folder, 'o');
+    const result = await run('run', list, '--out', out, '-j', '1');
+    expect(result.code).to.equal(3);
+    expect(result.out).to.match(/ERROR exits-s1: \[RUN_EXIT\] process\.exit\(5\) was called in the middle of the run/);
+    expect(result.out).not.to.match(/CRASHED/);
+    expect(result.out).to.match(/REGRESSION FAILED 8 of 9 passed\n$/);
+    expect(readRunRecord(join(out, 'runs/exits-s1/run.json')).signature?.id).to.equal('RUN_EXIT');
+    expect(readFileSync(join(out, 'runs/exits-s1/run.log'), 'utf8')).to.match(/TEST FAILED ERROR/);
   });
 
   it('takes a part of a second as time limit', async () => {

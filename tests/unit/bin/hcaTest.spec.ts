@@ -15,7 +15,7 @@ import { expect } from 'chai';
 import { main } from '../../../bin/hcaTest.ts';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
-import { fakePlay, fakeRegistry } from '../../support/fakeRun.ts';
+import { fakePlay, fakeRegistry, fakeResult, opened } from '../../support/fakeRun.ts';
 
 const TEST = '+UVM_TESTNAME=test_direct_param';
 
@@ -114,13 +114,16 @@ describe('hca_test', () => {
 
   it('has log and record on disk while a run goes on, so that a killed one can be repeated', async () => {
     let seen: string[] = [];
-    const { out } = await run(`${TEST} --seed 3 --timeout 3`, (spec, registry, hooks, bytes) => {
-      const { signature, verdict } = readRunRecord(onlyRecord());
-      seen = [verdict, signature?.id ?? ''];
-      const result = fakePlay({ ...spec, plusargs: [...spec.plusargs, '+FAKE=long'] }, registry, hooks, bytes);
-      seen.push(readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8'));
-      return result;
-    });
+    const { out } = await run(
+      `${TEST} --seed 3 --timeout 3`,
+      opened((spec, hooks) => {
+        const { signature, verdict } = readRunRecord(onlyRecord());
+        seen = [verdict, signature?.id ?? ''];
+        const result = fakeResult({ ...spec, plusargs: [...spec.plusargs, '+FAKE=long'] }, hooks);
+        seen.push(readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8'));
+        return result;
+      }),
+    );
     expect(seen).to.deep.equal(['error', 'UNFINISHED', 'UVM_INFO @ 0ns: reporter [RNTST] Running\n']);
     expect(out.filter((line) => line.startsWith('running: record'))).to.have.length(1);
     expect(out.join('\n')).to.match(/run\.json; replay: \.\/hca_test .* --seed 3\n[\s\S]*TEST FAILED ERROR/);

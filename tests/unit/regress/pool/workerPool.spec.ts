@@ -57,6 +57,11 @@ describe('WorkerPool', function () {
     expect(results.get('j6')?.replay).to.equal('replay j6');
   });
 
+  it('says of a process that died of an error what the error was, not what it said last', async () => {
+    const results = await play(['die']);
+    expect(results.get('j0')?.message).to.match(/exit code \d+: TypeError: nobody waits for this$/);
+  });
+
   it('kills a run that does not end and plays the rest of its batch elsewhere', async () => {
     const scripts = ['pass', 'hang', 'pass', 'pass', 'hang', 'pass', 'pass', 'pass'];
     const results = await play(scripts, { timeoutSeconds: 1, workers: 1 });
