@@ -28,7 +28,7 @@ import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.t
 import { regressProgressText } from './cli/regressProgressText.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
-import { describeJob, type JobSource, readJobs } from './jobSource.ts';
+import { describeJob, type JobSource, readJobs, shownArgv } from './jobSource.ts';
 import { folderProblems, makeNamedFolder } from './outputPaths.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
@@ -93,7 +93,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     return EXIT.usage;
   }
   if (command.dryRun) {
-    for (const job of source.jobs) out.line(callLine(callOf(job, process.cwd()), job.argv));
+    for (const job of source.jobs) out.line(callLine(callOf(job, process.cwd()), shownArgv(job)));
     if (source.wrongLines.length === 0) return EXIT.passed;
     err.line(problemReport(regressProgram(), source.wrongLines));
     return EXIT.usage;

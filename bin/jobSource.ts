@@ -9,6 +9,7 @@ import type { JobDescription } from '../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../regress/script/parseScript.ts';
 import { callOf } from './calledAs.ts';
 import type { RegressCommand } from './cli/regressCommand.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import { whyUnreadable } from './cli/similarFile.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
 import { jobProblems } from './playCommand.ts';
@@ -65,6 +66,7 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
       problems: [
         ...emptyProblem(jobs, command),
         ...checkJobs(jobs, registry, command.plusargs, places),
+        ...meaninglessFlags(jobs, places),
         ...sharedFileProblems(jobs),
       ],
     };
@@ -93,7 +95,21 @@ function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
   const added = [...limit, ...command.plusargs];
   return jobs
     .filter((job) => `${job.id} ${job.title}`.includes(command.filter))
-    .map((job) => ({ ...job, argv: withPlusargs(added, fixedSeed(job)) }));
+    .map((job) => withLimit({ ...job, argv: withPlusargs(added, fixedSeed(job)) }, command));
+}
+
+/** A limit on the command line counts in place of all that a run names. */
+function withLimit(job: Job, { timeoutGiven, timeoutSeconds }: RegressCommand): Job {
+  if (!timeoutGiven) return job;
+  const isOwn = (word: string, i: number): boolean =>
+    word === '--timeout' || word.startsWith('--timeout=') || job.argv[i - 1] === '--timeout';
+  return { ...job, argv: job.argv.filter((word, i) => !isOwn(word, i)), timeoutSeconds };
+}
+
+/** Arguments of a run as they are shown: also the limit that its list or the command line sets. */
+export function shownArgv({ argv, timeoutSeconds }: Job): readonly string[] {
+  const isDefault = timeoutSeconds === 0 || timeoutSeconds === DEFAULT_TIMEOUT_SECONDS;
+  return isDefault ? argv : [...argv, '--timeout', String(timeoutSeconds)];
 }
 
 /** Arguments of a run with those of the regression in place of its own of the same name. */
@@ -141,6 +157,29 @@ function checkJobs(
       if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
     }
     if (found.size > MAX_PROBLEMS) break;
+  }
+  return [...found.values()];
+}
+
+/** Flags of `hca_test` that do nothing to a run of a regression, with what to write in their place. */
+const MEANINGLESS: ReadonlyMap<string, string> = new Map([
+  ['--out', 'runs leave their records in the folder of the regression; give --out to hca_regress'],
+  ['--quiet', 'runs of a regression print nothing; leave it out'],
+  ['-q', 'runs of a regression print nothing; leave it out'],
+]);
+
+/** A script is run as it is; a list is written for regressions. */
+function meaninglessFlags(jobs: readonly Job[], places: ListPlaces): readonly string[] {
+  const found = new Map<string, string>();
+  for (const job of jobs) {
+    for (const [i, word] of job.argv.entries()) {
+      const [flag = ''] = word.split('=');
+      const advice = MEANINGLESS.get(flag);
+      if (advice === undefined || job.argv[i - 1] === '-l') continue;
+      const problem = `${word}: has no meaning in a list; ${advice}`;
+      const key = `${places.of(job, problem)}: ${problem}`;
+      if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
+    }
   }
   return [...found.values()];
 }

@@ -14,6 +14,8 @@ export interface Flag {
   readonly type: 'string' | 'boolean';
   readonly describe: string;
   readonly alias?: string;
+  /** What other programs call it; taken, and not in the help text. */
+  readonly synonym?: string;
   /** May be given without value (`--pcap`, `--pcap=file`). */
   readonly optionalValue?: boolean;
   /** Taken off the command line before; in the table for the help text only. */
@@ -38,6 +40,7 @@ export function valuedFlags(table: FlagTable): Set<string> {
     if (flag.type === 'boolean' || flag.optionalValue === true || flag.helpOnly === true) continue;
     names.add(`--${name}`);
     if (flag.alias !== undefined) names.add(`-${flag.alias}`);
+    if (flag.synonym !== undefined) names.add(`--${flag.synonym}`);
   }
   return names;
 }
@@ -56,7 +59,7 @@ export function checkFlags(tokens: readonly Token[], table: FlagTable, extra: It
     if (!token.text.startsWith('-') || token.text === '-') out.positionals.push(token);
     else if (flag === undefined)
       i += addUnknown(out, token, name, [...known.keys(), ...extra], suggestible, inline, tokens[i + 1]?.text);
-    else if (!valued.has(name)) addSwitch(out, token, inline, flag, table);
+    else if (!valued.has(name)) addSwitch(out, token, inline, flag, table, given);
     else {
       const value = inline ?? tokens[++i]?.text;
       addValued(out, token, name, flag, value, given);
@@ -67,11 +70,29 @@ export function checkFlags(tokens: readonly Token[], table: FlagTable, extra: It
 
 type Mutable = { words: string[]; positionals: Token[]; problems: string[] };
 
-function addSwitch(out: Mutable, token: Token, inline: string | undefined, flag: string, table: FlagTable): void {
+function addSwitch(
+  out: Mutable,
+  token: Token,
+  inline: string | undefined,
+  flag: string,
+  table: FlagTable,
+  given: Map<string, string>,
+): void {
   const takesValue = table[flag]?.optionalValue === true;
   if (inline !== undefined && !takesValue) {
     out.problems.push(`${token.text} (${token.where}): --${flag} is a switch and takes no value; write --${flag}`);
-  } else out.words.push(takesValue ? `--${flag}=${inline ?? ''}` : `--${flag}`);
+  } else if (!takesValue) out.words.push(`--${flag}`);
+  else addOptional(out, token, flag, inline ?? '', given);
+}
+
+function addOptional(out: Mutable, token: Token, flag: string, value: string, given: Map<string, string>): void {
+  const before = given.get(flag);
+  given.set(flag, value);
+  if (before === undefined || before === value) out.words.push(`--${flag}=${value}`);
+  else {
+    const how = before === '' ? 'without a value' : `as ${before}`;
+    out.problems.push(`${token.text} (${token.where}): --${flag} was already given ${how}; keep one of them`);
+  }
 }
 
 function addValued(
@@ -106,6 +127,7 @@ function spellings(table: FlagTable): Map<string, string> {
     if (flag.helpOnly === true) continue;
     known.set(`--${name}`, name);
     if (flag.alias !== undefined) known.set(`-${flag.alias}`, name);
+    if (flag.synonym !== undefined) known.set(`--${flag.synonym}`, name);
   }
   return known;
 }

@@ -21,6 +21,8 @@ export interface RegressCommand {
   readonly reseed: number | undefined;
   readonly jobs: number;
   readonly timeoutSeconds: number;
+  /** On the command line: it counts in place of what runs say. */
+  readonly timeoutGiven: boolean;
   /** As typed, for `+SIM_TIMEOUT=`; checked with the other plusargs. */
   readonly simTimeout: string | undefined;
   /** Plusargs of the command line: every run gets them in place of its own of the same name. */
@@ -55,6 +57,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
     jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
     timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? DEFAULT_TIMEOUT_SECONDS,
+    timeoutGiven: text(flags, 'timeout') !== undefined,
     simTimeout: text(flags, 'sim-timeout'),
     plusargs: checked.positionals.filter(isPlusarg).map((word) => word.text),
     heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),

@@ -20,7 +20,13 @@ export const REGRESS_FLAGS = {
     alias: 'r',
     describe: 'Seeds per run, instead of the reseed: of the list, or per line of a script that names none',
   },
-  jobs: { group: HOW, type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
+  jobs: {
+    group: HOW,
+    type: 'string',
+    alias: 'j',
+    synonym: 'workers',
+    describe: 'Worker processes (default: one per processor)',
+  },
   timeout: {
     group: HOW,
     type: 'string',

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, normalize } from 'node:path';
 import type { Job } from '../job.ts';
 import { derivedSeed } from '../seeds.ts';
 import { type Combination, combinationsOf, RuleError } from './combinations.ts';
+import { conflictsOf } from './entryConflicts.ts';
 import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
 import { expressionPlace, type ListPlaces } from './listPlaces.ts';
@@ -74,7 +75,7 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
     const twin = state.names.get(entry.name);
     if (twin !== undefined) state.problems.push(`${where}: the name ${entry.name} is taken (${twin}); choose another`);
     state.names.set(entry.name, where);
-    state.problems.push(...contradictionsOf(entry, ['tests', i], document));
+    state.problems.push(...contradictionsOf(entry, ['tests', i], document), ...conflictsOf(entry, i, document));
     options.places?.add(document, i, entry);
     try {
       const found = jobsOf({ entry, defaults, where, folder: dirname(path) }, options, state.jobs.length);

@@ -143,7 +143,7 @@ tests:
     const list = file(
       'p.yaml',
       [
-        'defaults: { test: test_random, flags: [--quiet, --pcpa] }',
+        'defaults: { test: test_random, flags: [--pcap, --pcpa] }',
         'tests:',
         '  - name: t',
         '    plusargs: { MTU: 7 }',
@@ -152,7 +152,7 @@ tests:
     );
     const { code, err } = await run('run', list, '+SEND_WQE_NUM=x');
     expect(code).to.equal(2);
-    expect(err).to.match(/p\.yaml:1:49: --pcpa: unknown flag; did you mean --pcap/);
+    expect(err).to.match(/p\.yaml:1:48: --pcpa: unknown flag; did you mean --pcap/);
     expect(err).to.match(/p\.yaml:4:22: .*MTU=7/);
     expect(err).to.match(/p\.yaml:5:61: .*HOST_NUM=99/);
     expect(err).to.match(/ command line: .*SEND_WQE_NUM=x/);
@@ -464,6 +464,49 @@ tests:
     const { out } = await run('run', list, '--timeout', '0.5', '--out', join(folder, 'o'));
     expect(out).to.match(/TIMEOUT t-.*no end after 0\.5 s/);
     expect((await run('run', list, '--timeout', '0')).err).to.match(/--timeout 0 .*not a time/);
+  });
+
+  it('takes the time limit of its command line in place of those of the list, and shows limits that are not the default', async () => {
+    const list = file(
+      't.yaml',
+      'defaults: { test: test_random, seeds: [1], timeout: 7 }\ntests:\n  - { name: t, plusargs: { FAKE: long } }\n',
+    );
+    const flagged = file('f.yaml', 'tests:\n  - { name: t, test: test_random, seeds: [1], flags: [--timeout, "9"] }\n');
+    expect((await run('run', list, '--dry-run')).out).to.match(/--seed 1 --timeout 7\n$/);
+    expect((await run('run', list, '--dry-run', '--timeout', '0.5')).out).to.match(/--seed 1 --timeout 0\.5\n$/);
+    expect((await run('run', flagged, '--dry-run', '--timeout=4')).out).to.match(/test_random --seed 1 --timeout 4\n$/);
+    const { out } = await run('run', list, '--timeout', '0.5', '--out', join(folder, 'o'));
+    expect(out).to.match(/TIMEOUT t-.*no end after 0\.5 s/);
+  });
+
+  it('refuses what a list says twice and differently, and flags that have no meaning there', async () => {
+    const list = file(
+      'l.yaml',
+      [
+        'defaults: { timeout: 100 }',
+        'tests:',
+        '  - { name: a, test: test_random, flags: [--timeout, "0.3"] }',
+        '  - { name: b, test: test_direct_param, plusargs: { UVM_TESTNAME: test_random } }',
+        '  - { name: c, test: test_direct_param, sweep: { UVM_TESTNAME: [test_random] } }',
+      ].join('\n'),
+    );
+    const { code, err } = await run('run', list);
+    expect(code).to.equal(2);
+    expect(err).to.match(/l\.yaml:3:43: --timeout 0\.3: timeout: says 100; keep one of them/);
+    expect(err).to.match(/l\.yaml:4:67: UVM_TESTNAME is test_random, and test: says test_direct_param; keep one/);
+    expect(err).to.match(/l\.yaml:5:\d+: UVM_TESTNAME is swept, and test: says test_direct_param/);
+    const flags = file('f.yaml', 'tests:\n  - { name: t, test: test_random, flags: [--out, zz, -q] }\n');
+    const refused = await run('run', flags, '-n');
+    expect(refused.code).to.equal(2);
+    expect(refused.err).to.match(/f\.yaml:2:43: --out: has no meaning in a list; .*folder of the regression/);
+    expect(refused.err).to.match(/f\.yaml:2:54: -q: has no meaning in a list/);
+    expect((await run('run', file('s.sh', './hca_test +UVM_TESTNAME=test_random -q\n'), '-n')).code).to.equal(0);
+  });
+
+  it('takes --workers for --jobs', async () => {
+    const list = file('m.yaml', MIXED);
+    expect((await run('run', list, '-n', '--workers', '2')).code).to.equal(0);
+    expect((await run('run', list, '-n', '--workers', '2', '-j', '3')).err).to.match(/--jobs was already given as 2/);
   });
 
   it('names the log of a failure where it is', async () => {

@@ -349,6 +349,14 @@ describe('hca_test', () => {
     expect([captures.code, /--pcap=a and \+PCAP=b: two names/.test(captures.err)]).to.deep.equal([2, true]);
   });
 
+  it('refuses a capture that is given twice and differently', async () => {
+    const twice = await run(`${TEST} --pcap=a --pcap=b`);
+    expect(twice.code).to.equal(2);
+    expect(twice.err).to.match(/--pcap=b \(command line\): --pcap was already given as a; keep one of them/);
+    expect((await run(`${TEST} --pcap --pcap=b`)).err).to.match(/--pcap was already given without a value/);
+    expect((await run(`${TEST} --pcap --pcap`)).code).to.equal(0);
+  });
+
   it('says once in its help that a time is a time', async () => {
     const { out } = await run('--help');
     expect(out.join('\n'))
