@@ -11,6 +11,8 @@ export class HostPorts {
   readonly postedRecvs = new AnalysisPort<PostedRecv>('postedRecvs');
   /** Completions, the moment they are in host memory. */
   readonly completions = new AnalysisPort<VisibleCompletion>('completions');
+  /** Queue pairs as they reach INIT from RESET; what `QpInfo` says of a peer is not known yet. */
+  readonly qpsMade = new AnalysisPort<QpInfo>('qpsMade');
   /** Queue pairs as they reach RTR, where they receive, and as they reach RTS from there. */
   readonly qpsListening = new AnalysisPort<QpInfo>('qpsListening');
   readonly qps = new AnalysisPort<QpInfo>('qps');

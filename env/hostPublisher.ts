@@ -114,6 +114,10 @@ export class HostPublisher {
     this.#ports.cqsGone.write(this.#cq);
   }
 
+  qpMade(qp: Qp): void {
+    if (this.#ports.qpsMade.size > 0) this.#ports.qpsMade.write(infoOf(qp));
+  }
+
   qpListening(qp: Qp): void {
     if (this.#ports.qpsListening.size > 0) this.#ports.qpsListening.write(infoOf(qp));
   }

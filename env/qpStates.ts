@@ -98,6 +98,7 @@ export class QpStates {
     qp.state = to;
     drains.entered(qp.qpn, to);
     if (to === QP_STATE.err) publish.qpSilent(qp);
+    if (from === QP_STATE.reset && to === QP_STATE.init) publish.qpMade(qp);
     if (from === QP_STATE.init && to === QP_STATE.rtr) {
       rules.listens(qp);
       publish.qpListening(qp);

@@ -11,6 +11,7 @@ import type { HostEnv } from './hostEnv.ts';
 /** A host's ports. A write reaches the scoreboard before the completion that it may carry. */
 export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMonitor | null): void {
   const { ports, host } = env;
+  ports.qpsMade.connect((info) => scoreboard.qpMade(info));
   ports.qpsListening.connect((info) => scoreboard.qpListening(info));
   ports.qpsSilent.connect(({ qpn }) => scoreboard.qpSilent(host, qpn));
   ports.qps.connect((info) => scoreboard.qpReady(info));

@@ -31,7 +31,7 @@ import { Transmissions } from './transmissions.ts';
 import { ReadsAgain } from './readsAgain.ts';
 import { checkSilence } from './silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
-import { noteWithdrawal } from './withdrawal.ts';
+import { noteDeparture, noteWithdrawal } from './withdrawal.ts';
 import { WriteGuard } from './writeGuard.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
@@ -90,6 +90,11 @@ export class Oracle {
     return this.#s.outstanding;
   }
 
+  /** A queue pair reached INIT, where receives can be posted. */
+  qpMade(info: QpInfo): void {
+    if (this.#on) this.#s.qps.made(info);
+  }
+
   /** A queue pair reached RTR, where it receives and answers. */
   qpListening(info: QpInfo): void {
     this.qpReady(info);
@@ -125,6 +130,7 @@ export class Oracle {
       checkReceives(this.#s, q);
       checkFlushes(this.#s, q);
     }
+    noteDeparture(this.#s, q);
     this.#s.qps.mayFlush(q);
   }
 
@@ -146,7 +152,9 @@ export class Oracle {
   qpGone(host: number, qpn: number): void {
     if (!this.#on) return;
     const q = this.#s.qps.find(host, qpn);
-    if (q >= 0) discardQp(this.#s, this.#retirement, q);
+    if (q < 0) return;
+    noteDeparture(this.#s, q);
+    discardQp(this.#s, this.#retirement, q);
   }
 
   /** An address handle was made; optional, for the path that the header in front of a datagram shows. */

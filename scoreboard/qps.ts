@@ -146,6 +146,16 @@ export class Qps {
     return i < 0 ? NONE : this.at(i);
   }
 
+  /** The newest queue pair of a host that is connected to one of another host, whatever has become of that; or `NONE`. Slow. */
+  connectedTo(host: number, remoteHost: number, remoteQpn: number): number {
+    const w = this.words;
+    for (let q = this.at(this.#count - 1); q >= 0; q -= STRIDE) {
+      if (w[q + Q_HOST] !== host || w[q + Q_REMOTE_HOST] !== remoteHost || w[q + Q_REMOTE_QPN] !== remoteQpn) continue;
+      if (((w[q + Q_FLAGS] as number) & (QF_READY | QF_GONE)) === QF_READY) return q;
+    }
+    return NONE;
+  }
+
   /** Receives that are posted and have no completion. */
   receives(q: number): number {
     return (this.words[q + Q_RQ_POSTED] as number) - (this.words[q + Q_RQ_DONE] as number);
@@ -157,14 +167,21 @@ export class Qps {
     return q >= 0 ? q : this.#create(host, qpn);
   }
 
-  /** Takes over the attributes of a queue pair that reached RTR or RTS. */
-  ready(info: QpInfo): number {
+  /** Takes over what a queue pair is made with, which is in INIT: it may hold receives, and flush them. */
+  made(info: QpInfo): number {
     const q = this.ensure(info.host, info.qpn);
     const w = this.words;
     w[q + Q_PROCESS] = info.process;
     w[q + Q_TYPE] = info.type;
     w[q + Q_SEND_CQN] = info.sendCqn;
     w[q + Q_RECV_CQN] = info.recvCqn;
+    return q;
+  }
+
+  /** Takes over the attributes of a queue pair that reached RTR or RTS. */
+  ready(info: QpInfo): number {
+    const q = this.made(info);
+    const w = this.words;
     w[q + Q_REMOTE_HOST] = info.remoteHost;
     w[q + Q_REMOTE_QPN] = info.remoteQpn;
     w[q + Q_MTU] = info.mtu;

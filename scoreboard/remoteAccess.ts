@@ -30,6 +30,7 @@ import {
   S_EITHER,
   spaceOf,
 } from './requests.ts';
+import { notePeer } from './withdrawal.ts';
 
 export class RemoteAccess {
   readonly #s: OracleState;
@@ -79,6 +80,7 @@ export class RemoteAccess {
   isDead(r: number, host: number): boolean {
     const peer = this.#peer(r, host);
     const { words } = this.#s.qps;
+    notePeer(this.#s, r, peer);
     if (peer < 0 || ((words[peer + Q_FLAGS] as number) & QF_DEAD) === 0) return false;
     if (words[peer + Q_TYPE] === QP_TYPE.uc) this.#addState(r, S_BAD_KEY);
     return true;

@@ -53,6 +53,10 @@ export class Scoreboard extends Component implements EventHandler {
     return this.#oracle.outstanding;
   }
 
+  qpMade(info: QpInfo): void {
+    this.#oracle.qpMade(info);
+  }
+
   qpListening(info: QpInfo): void {
     this.#oracle.qpListening(info);
   }

@@ -286,10 +286,13 @@ export class Transmissions {
     return Math.max(1, Math.ceil((p.dmaLength >>> 0) / (this.#s.qps.words[q + Q_MTU] as number)));
   }
 
-  /** Connected services name the destination only; its peer is the sender. */
+  /** Connected services name the destination only. Its peer is the sender, unless it has been reset or has another one now. */
   #sender(p: WirePacket, dest: number): number {
     const { qps } = this.#s;
-    if (dest < 0 || qps.words[dest + Q_REMOTE_HOST] !== p.host) return NONE;
-    return qps.find(p.host, qps.words[dest + Q_REMOTE_QPN] as number);
+    if (dest >= 0 && qps.words[dest + Q_REMOTE_HOST] === p.host) {
+      const q = qps.find(p.host, qps.words[dest + Q_REMOTE_QPN] as number);
+      if (q >= 0 && qps.words[q + Q_REMOTE_QPN] === p.destQp && qps.words[q + Q_REMOTE_HOST] === p.to) return q;
+    }
+    return qps.connectedTo(p.host, p.to, p.destQp);
   }
 }

@@ -1,15 +1,17 @@
 /**
  * Regions that software deregisters while requests of peers work on them: those may be refused, and take their queue
  * pair to the error state (roce-transport.md 4.2, 4.4). WRITEs of unreliable connections complete before they arrive, and
- * what is left of them may be dropped.
+ * what is left of them may be dropped; so it may where software takes away the queue pair that they go to.
  */
 
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { NO_REGION } from './mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_REMOTE_QPN } from './qps.ts';
+import { NONE, Q_FLAGS, Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE, QF_READY, QF_STOPS } from './qps.ts';
 import {
   OPCODE_MASK,
+  R_LINK,
   R_QP,
   R_RHI,
   R_RLO,
@@ -41,6 +43,27 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
     const peer = s.qps.find(host, s.qps.words[(w[r + R_QP] as number) + Q_REMOTE_QPN] as number);
     if (peer >= 0) s.qps.mayFlush(peer);
   }
+}
+
+/** Queue pair `q` takes no requests any more: what is left of WRITEs of an unreliable connection to it may be dropped. */
+export function noteDeparture(s: OracleState, q: number): void {
+  const w = s.qps.words;
+  const m = s.requests.words;
+  if (w[q + Q_TYPE] !== QP_TYPE.uc) return;
+  for (let r = s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
+    const sender = m[r + R_QP] as number;
+    if (w[sender + Q_REMOTE_QPN] !== w[q + Q_QPN] || w[sender + Q_REMOTE_HOST] !== w[q + Q_HOST]) continue;
+    m[r + R_STATE] = (m[r + R_STATE] as number) | S_WITHDRAWN;
+  }
+}
+
+/** Notes that a WRITE of an unreliable connection may be dropped where its peer takes none, or is about to take none. */
+export function notePeer(s: OracleState, r: number, peer: number): void {
+  const w = s.qps.words;
+  const m = s.requests.words;
+  if (w[(m[r + R_QP] as number) + Q_TYPE] !== QP_TYPE.uc) return;
+  if (peer >= 0 && ((w[peer + Q_FLAGS] as number) & (QF_READY | QF_STOPS)) === QF_READY) return;
+  m[r + R_STATE] = (m[r + R_STATE] as number) | S_WITHDRAWN;
 }
 
 function touches(s: OracleState, r: number, region: number): boolean {

@@ -55,6 +55,11 @@ export class FakeWorld {
     this.oracle.qpReady(this.#info(host, qpn, type, signalAll, rnrRetry, pd));
   }
 
+  /** A queue pair reaches INIT. */
+  made(host: number, qpn: number, type: number = QP_TYPE.rc): void {
+    this.oracle.qpMade(this.#info(host, qpn, type, true, 7));
+  }
+
   /** A queue pair reaches RTR. */
   listening(host: number, qpn: number): void {
     this.oracle.qpListening(this.#info(host, qpn, QP_TYPE.rc, true, 7));
