@@ -19,6 +19,8 @@ export class HostPorts {
   /** Queue pairs in RTS of which software is about to change attributes that `QpInfo` tells, and those of which it has. */
   readonly qpsChanging = new AnalysisPort<QpInfo>('qpsChanging');
   readonly qpsChanged = new AnalysisPort<QpInfo>('qpsChanged');
+  /** Queue pairs that software is about to reset. */
+  readonly qpsResetting = new AnalysisPort<QpGone>('qpsResetting');
   /** Queue pairs as they are reset or destroyed. */
   readonly qpsGone = new AnalysisPort<QpGone>('qpsGone');
   /** Queue pairs that software is about to take to ERR or to destroy: their requests are flushed. */

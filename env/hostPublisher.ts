@@ -132,6 +132,11 @@ export class HostPublisher {
     if (port.size > 0) port.write(infoOf(qp));
   }
 
+  qpResets(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsResetting.write(this.#qpGone);
+  }
+
   qpGone(qp: Qp): void {
     this.#qpGone.qpn = qp.qpn;
     this.#ports.qpsGone.write(this.#qpGone);

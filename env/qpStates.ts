@@ -64,6 +64,7 @@ export class QpStates {
     const from = qp.state;
     qp.changes++;
     applyAttributes(qp, attr);
+    if (attr.state === QP_STATE.reset && from !== attr.state) publish.qpResets(qp);
     if (attr.state === QP_STATE.err) publish.qpStopped(qp, false);
     const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
     if (changes) publish.qpChanged(qp, false);

@@ -17,6 +17,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qps.connect((info) => scoreboard.qpReady(info));
   ports.qpsChanging.connect((info) => scoreboard.qpChanging(info));
   ports.qpsChanged.connect((info) => scoreboard.qpChanged(info));
+  ports.qpsResetting.connect(({ qpn }) => scoreboard.qpResets(host, qpn));
   ports.qpsGone.connect((gone) => scoreboard.qpGone(gone.host, gone.qpn));
   ports.qpsStopped.connect((stopped) => scoreboard.qpStopped(stopped.host, stopped.qpn, stopped.destroyed));
   ports.qpsResumed.connect((resumed) => scoreboard.qpResumes(resumed.host, resumed.qpn, false));

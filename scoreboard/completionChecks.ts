@@ -11,6 +11,7 @@ import { CompletionFields } from './completionFields.ts';
 import { giveUpReason, mayGiveUp } from './giveUps.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { INTEREST, type Interest } from './cqEvents.ts';
+import { noteFailure, owedReceives } from './flushes.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import { OP_MESSAGE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
@@ -133,6 +134,7 @@ export class CompletionChecks {
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, Q_RQ_HEAD);
     if (m.request === NONE) return INTEREST.open;
     const recv = m.request & INDEX_BITS;
+    if (owedReceives(s, q) > 0) s.outstanding--;
     this.#done(q, recv, Q_RQ_LAST, Q_RQ_DONE);
     unlink(this.#s, q, Q_RQ_HEAD, recv);
     if (!this.#status(q, recv, wc)) {
@@ -194,6 +196,7 @@ export class CompletionChecks {
     if (wc.status !== WC_STATUS.success) {
       if (noteError(s, q, wc)) this.#retirement.abandonInbound(q);
       if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
+      if (wc.status !== WC_STATUS.wrFlushErr) noteFailure(s, q, r, wc);
     }
     if (behind) this.#wrongStatus(q, r, wc, WC_STATUS.wrFlushErr);
     else if (wc.status !== expected && !after && !flushed && !this.#isRightful(q, r, wc))

@@ -1,5 +1,6 @@
 /** Forgets the outstanding work of a queue pair that was destroyed or reset. */
 
+import { forgetOwed } from './flushes.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD } from './qps.ts';
 import { releaseIfDone, removeInbound, unlink } from './queues.ts';
@@ -9,6 +10,7 @@ import type { Retirement } from './retirement.ts';
 /** Its requests will never complete; what they allowed the NIC to write is closed, with unknown content. */
 export function discardQp(s: OracleState, retirement: Retirement, q: number): void {
   const w = s.qps.words;
+  forgetOwed(s, q);
   for (let r = w[q + Q_SQ_HEAD] as number; r !== NONE; r = w[q + Q_SQ_HEAD] as number) {
     unlink(s, q, Q_SQ_HEAD, r);
     retirement.send(r, false);

@@ -15,10 +15,11 @@ export function checkLeftovers(s: OracleState): void {
     const q = s.qps.at(i);
     for (const line of pendingOf(s, q)) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
     checkReceives(s, q);
+    checkFlushes(s, q);
   }
 }
 
-/** Reports work of a failed queue pair that is about to be destroyed and that its NIC will not flush. */
+/** Reports work of a failed queue pair that its NIC will not flush any more; also before it is reset or destroyed. */
 export function checkFlushes(s: OracleState, q: number): void {
   const line = lostFlushesOf(s, q);
   if (line !== undefined) s.reporter.error(SCB.missing, () => line);

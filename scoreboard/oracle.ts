@@ -10,6 +10,7 @@ import { type ErrorSink, Findings } from '../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
+import { noteStop, noteStopped } from './flushes.ts';
 import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
@@ -18,7 +19,7 @@ import type { ResolvedOptions, ScoreboardOptions } from './options.ts';
 import { CHECK_LEVEL, resolveOptions } from './options.ts';
 import type { Clock } from './oracleState.ts';
 import { OracleState } from './oracleState.ts';
-import { pendingOf } from './pending.ts';
+import { pendingOf, unflushedOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { resumed, resuming } from './queueErrors.ts';
@@ -132,12 +133,21 @@ export class Oracle {
     }
     noteDeparture(this.#s, q);
     this.#s.qps.mayFlush(q);
+    if (!destroyed) noteStop(this.#s, q);
+  }
+
+  /** Software is about to reset a queue pair: what it has not flushed by now it never will. */
+  qpResets(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (this.#on && q >= 0) checkFlushes(this.#s, q);
   }
 
   /** The NIC has taken a queue pair to the error state, as software asked: what is sent to it from now on comes to nothing. */
   qpSilent(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (this.#on && q >= 0) this.#s.qps.dead(q);
+    if (!this.#on || q < 0) return;
+    this.#s.qps.dead(q);
+    noteStopped(this.#s, q);
   }
 
   /** Software takes a queue pair out of SQE. @param done the NIC has done so */
@@ -271,7 +281,12 @@ export class Oracle {
   pendingWork(): string[] {
     const s = this.#s;
     const lines: string[] = [];
-    for (let i = 0; s.outstanding > 0 && i < s.qps.count; i++) lines.push(...pendingOf(s, s.qps.at(i)));
+    for (let i = 0; s.outstanding > 0 && i < s.qps.count; i++) {
+      const q = s.qps.at(i);
+      lines.push(...pendingOf(s, q));
+      const unflushed = unflushedOf(s, q);
+      if (unflushed !== undefined) lines.push(unflushed);
+    }
     return lines;
   }
 

@@ -1,6 +1,7 @@
 /** What each queue pair still waits for, for stall, end-of-test and deadlock messages. */
 
 import { QP_TYPE } from '../rdma/verbs.ts';
+import { dueSince, owedReceives } from './flushes.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import {
@@ -10,7 +11,6 @@ import {
   Q_IN_HEAD,
   Q_RQ_HEAD,
   Q_SQ_HEAD,
-  Q_TIMES,
   Q_TYPE,
   QF_BROKEN,
   QF_GONE,
@@ -50,33 +50,32 @@ function hasFailed(s: OracleState, q: number): boolean {
 
 /** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */
 export function unflushedOf(s: OracleState, q: number): string | undefined {
-  if (!hasFailed(s, q)) return;
-  const sends = waitingSends(s, q);
-  // Only a reliable queue pair is known to have left RTS for the error state as a whole.
-  const rc = s.qps.words[q + Q_TYPE] === QP_TYPE.rc;
-  const receives = rc ? s.qps.receives(q) : 0;
-  if (sends.count + receives === 0) return;
-  const first = sends.count > 0 ? sends.first : (s.qps.words[q + Q_RQ_HEAD] as number);
-  const what = [
-    ...(sends.count > 0 ? [counted(sends.count, 'send request')] : []),
-    ...(receives > 0 ? [counted(receives, 'receive')] : []),
-  ];
-  return `${qpName(s, q)} has failed and has not flushed ${what.join(' and ')}, first ${shortRequestName(s, first)}`;
+  const what = unflushed(s, q, hasFailed(s, q));
+  return what === '' ? undefined : `${qpName(s, q)} has failed and has not flushed ${what}`;
 }
 
 /**
- * What a queue pair that has failed has not flushed of its send queue when software destroys it, although its NIC came to
- * rest after the latest completion and the latest request; undefined when nothing is missing, or it is not known.
+ * What a queue pair that has failed has not flushed when software resets or destroys it, although its NIC came to rest
+ * after the latest completion and the latest request; undefined when nothing is missing, or it is not known.
  */
 export function lostFlushesOf(s: OracleState, q: number): string | undefined {
-  const w = s.qps.words;
-  if (!hasFailed(s, q)) return undefined;
-  const { count: left, first } = waitingSends(s, q);
-  const t = w[q + Q_TIMES] as number;
-  const since = Math.max(s.qps.times[t] as number, s.qps.times[t + 3] as number);
-  if (left === 0 || s.options.wire?.hasPaused(w[q + Q_HOST] as number, since) !== true) return undefined;
-  const what = `${counted(left, 'send request')}, first ${shortRequestName(s, first)}`;
+  const what = unflushed(s, q, hasFailed(s, q));
+  const host = s.qps.words[q + Q_HOST] as number;
+  if (what === '' || s.options.wire?.hasPaused(host, dueSince(s, q)) !== true) return undefined;
   return `${qpName(s, q)} has failed, and its NIC came to rest without flushing ${what}`;
+}
+
+/** Requests that must be flushed and are not, those of the send queue if it `sends`; '' when there are none. */
+function unflushed(s: OracleState, q: number, sends: boolean): string {
+  const { count: left, first } = sends ? waitingSends(s, q) : { count: 0, first: NONE };
+  const receives = owedReceives(s, q);
+  const what = [
+    ...(left > 0 ? [`${counted(left, 'send request')}, first ${shortRequestName(s, first)}`] : []),
+    ...(receives > 0
+      ? [`${counted(receives, 'receive')}, first ${shortRequestName(s, s.qps.words[q + Q_RQ_HEAD] as number)}`]
+      : []),
+  ];
+  return what.join(' and ');
 }
 
 /** What a queue pair waits for, one line each; none when nothing is outstanding or it has failed. */

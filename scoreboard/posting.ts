@@ -3,6 +3,7 @@
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import { FATE, fateOf, noteBeginning, noteRoom } from './droppedMessages.ts';
+import { notePosted } from './flushes.ts';
 import { openBytes } from './localKeys.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
@@ -95,6 +96,7 @@ export class Posting {
     }
     s.qps.times[(words[q + Q_TIMES] as number) + 3] = s.clock.now;
     const r = s.requests.allocate(q, item.wqeIndex, wr.wrId, 0);
+    s.requests.posted(r, s.clock.now);
     s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
     const w = s.requests.words;
     w[r + R_IMM] = wr.imm | 0;
@@ -120,6 +122,7 @@ export class Posting {
     const s = this.#s;
     const q = s.qps.ensure(item.host, item.qpn) & INDEX_BITS;
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
+    s.requests.posted(r, s.clock.now);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
     s.requests.words[r + R_OPEN_BYTES] = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     append(s, q, Q_RQ_HEAD, r);
@@ -128,6 +131,7 @@ export class Posting {
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
     s.qps.times[(words[q + Q_TIMES] as number) + 2] = s.clock.now;
     if (((words[q + Q_FLAGS] as number) & QF_READY) !== 0) this.#openLocal(r);
+    notePosted(s, q);
   }
 
   /** The queue pair's process has become known: opens the receives that were posted before. */

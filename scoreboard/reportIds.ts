@@ -93,7 +93,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_ASYNC_EVENT:
     'A queue pair refused a request for which it held no receive, or received a message in RTR, and no asynchronous event said so.',
   SCB_MISSING:
-    'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is destroyed (5.3).',
+    'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3).',
   SCB_LEFTOVER_RECV:
     'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',
   SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',

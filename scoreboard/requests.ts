@@ -110,12 +110,14 @@ export class Requests {
   /** All fields. Replaced when it grows. */
   words = new Int32Array(1 << 12);
   readonly sges = new Slab();
+  /** When each was posted, ps. */
+  #times = new Float64Array(1 << (12 - LOG2_STRIDE));
   #free: number = NONE;
   #top = 0;
 
   /** Makes room for requests that are to come. */
   reserve(count: number): void {
-    if (count << LOG2_STRIDE > this.words.length) this.words = widened(this.words, count << LOG2_STRIDE);
+    if (count << LOG2_STRIDE > this.words.length) this.#widen(count << LOG2_STRIDE);
     this.sges.reserve(count * USUAL_LIST);
   }
 
@@ -133,6 +135,16 @@ export class Requests {
     w[r + R_ID_LO] = wrId | 0;
     w[r + R_ID_HI] = upperHalf(wrId);
     return r;
+  }
+
+  /** Notes that a request is posted at `time`. */
+  posted(r: number, time: number): void {
+    this.#times[r >> LOG2_STRIDE] = time;
+  }
+
+  /** When a request was posted, ps. */
+  postedAt(r: number): number {
+    return this.#times[r >> LOG2_STRIDE] as number;
   }
 
   /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `S_FLAT`. */
@@ -213,10 +225,15 @@ export class Requests {
     }
     const at = this.#top;
     this.#top += 1 << LOG2_STRIDE;
-    if (this.#top > this.words.length) {
-      this.words = widened(this.words, this.#top);
-    }
+    if (this.#top > this.words.length) this.#widen(this.#top);
     return at;
+  }
+
+  #widen(least: number): void {
+    this.words = widened(this.words, least);
+    const times = new Float64Array(this.words.length >> LOG2_STRIDE);
+    times.set(this.#times);
+    this.#times = times;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
 
 import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import { WC_STATUS } from '../rdma/verbs.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { EventHandler } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
@@ -79,6 +80,11 @@ export class Scoreboard extends Component implements EventHandler {
 
   qpStopped(host: number, qpn: number, destroyed = false): void {
     this.#oracle.qpStopped(host, qpn, destroyed);
+    this.#watch();
+  }
+
+  qpResets(host: number, qpn: number): void {
+    this.#oracle.qpResets(host, qpn);
   }
 
   qpResumes(host: number, qpn: number, done: boolean): void {
@@ -113,6 +119,8 @@ export class Scoreboard extends Component implements EventHandler {
   /** A completion became visible in host memory. */
   completion(item: VisibleCompletion): void {
     this.#oracle.completion(item);
+    // After an error there may be receives to wait for.
+    if (item.wc.status !== WC_STATUS.success) this.#watch();
   }
 
   /** To be told of every DMA write of a host's NIC that has reached memory. */
@@ -221,7 +229,7 @@ export class Scoreboard extends Component implements EventHandler {
 
   #watch(): void {
     const { outstanding, options } = this.#oracle;
-    if (outstanding === 0) return;
+    if (outstanding === 0 || this.#watching) return;
     this.#watching = true;
     this.run.scheduler.schedule(Math.ceil(options.stallTime / LOOKS_PER_STALL), this, 0, REGION.check);
   }
