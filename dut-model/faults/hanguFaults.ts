@@ -3,6 +3,7 @@ import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { CQE_FAULTS } from './cqeFaults.ts';
+import { ERROR_FAULTS } from './errorFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
 import { HEADER_FAULTS } from './headerFaults.ts';
@@ -29,6 +30,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESPONDER_FAULTS,
   ...RESPONSE_FAULTS,
   ...RECEIVE_QUEUE_FAULTS,
+  ...ERROR_FAULTS,
   ...MEMORY_FAULTS,
   ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,

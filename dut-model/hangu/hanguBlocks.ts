@@ -5,6 +5,7 @@ import { CORE_PARTS, type CoreParts } from './core.ts';
 import { EventUnit } from './eventUnit.ts';
 import { Gather } from './gather.ts';
 import { PayloadWriter } from './payloadWriter.ts';
+import { ReceiveFlush } from './receiveFlush.ts';
 import { ReceiveQueue } from './receiveQueue.ts';
 import { Requester } from './requester.ts';
 import { RequesterReceive } from './requesterReceive.ts';
@@ -16,6 +17,7 @@ export interface HanguBlocks extends CoreParts {
   readonly events: typeof EventUnit;
   readonly completions: typeof CompletionUnit;
   readonly receiveQueue: typeof ReceiveQueue;
+  readonly receiveFlush: typeof ReceiveFlush;
   readonly sendCompletion: typeof SendCompletion;
   readonly gather: typeof Gather;
   readonly requester: typeof Requester;
@@ -31,6 +33,7 @@ export const HANGU_BLOCKS: HanguBlocks = {
   events: EventUnit,
   completions: CompletionUnit,
   receiveQueue: ReceiveQueue,
+  receiveFlush: ReceiveFlush,
   sendCompletion: SendCompletion,
   gather: Gather,
   requester: Requester,

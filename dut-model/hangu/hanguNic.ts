@@ -22,7 +22,7 @@ import { HANGU_BLOCKS, type HanguBlocks } from './hanguBlocks.ts';
 import type { HanguConfig } from './hanguConfig.ts';
 import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './qpSlot.ts';
 import type { PayloadWriter } from './payloadWriter.ts';
-import { ReceiveFlush } from './receiveFlush.ts';
+import type { ReceiveFlush } from './receiveFlush.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
 import { Registers } from './registers.ts';
 import type { RegisterActions } from './registers.ts';
@@ -62,7 +62,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.events = new made.events(core);
     this.completions = new made.completions(core, this.events);
     this.receiveQueue = new made.receiveQueue(core);
-    this.receiveFlush = new ReceiveFlush(core, this.receiveQueue, this.completions);
+    this.receiveFlush = new made.receiveFlush(core, this.receiveQueue, this.completions);
     this.sendCompletion = new made.sendCompletion(core, this.completions, this.events);
     this.gather = new made.gather(core);
     this.requester = new made.requester(core, this.gather, this.sendCompletion);

@@ -365,8 +365,13 @@ export class Responder {
       this.completeReceive(slot, c, p, local);
       this.#receiveQueue.consume(slot, c);
     }
-    this.#error.enter(slot, c);
+    this.stop(slot, c, p);
     return DONE;
+  }
+
+  /** The error state, behind the answer to packet `_p`; overridable for planting. */
+  protected stop(slot: QpSlot, c: number, _p: RxPacket): void {
+    this.#error.enter(slot, c);
   }
 
   /** UC, UD: the message is lost without a word; the receive WQE stays at the head. */

@@ -5,7 +5,16 @@
  * runs it in `test_sequence`. It overrides `connection`, which runs for every connection at the same time, or `body`
  * to decide itself what runs when. docs/writing-a-sequence.md is the guide.
  */
-import { QP_TYPE, QP_TYPE_NAME, type QpType, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
+import { describe } from '../../env/qpTransitions.ts';
+import {
+  QP_STATE,
+  QP_STATE_NAME,
+  QP_TYPE,
+  QP_TYPE_NAME,
+  type QpType,
+  WC_STATUS,
+  WC_STATUS_NAME,
+} from '../../rdma/verbs.ts';
 import { type Proc, joinAll } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
@@ -13,6 +22,7 @@ import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../parameters/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { Connection } from './connection.ts';
+import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
 
 /** Who refuses a request: its responder, its requester (its own data), or the receive that it meets. */
@@ -100,16 +110,40 @@ export abstract class UserSequence extends Sequence {
 
   /**
    * Waits for the completions of a request of the left side that `refuser` refuses for its key, range or rights, and
-   * reports `SEQ_STATUS` unless they say so. Only RC tells the sender what the other side could not take.
+   * reports `SEQ_STATUS` unless they say so. Only RC tells the sender what the other side could not take. Each side that
+   * goes to ERR is given a receive to flush, if it has no other. To be called as soon as the request is posted.
    */
-  *expectRefused({ type, left, right }: Connection, refuser: Refuser, what: string): Proc<void> {
+  *expectRefused(connection: Connection, refuser: Refuser, what: string): Proc<void> {
+    const { type, left, right } = connection;
+    const failing = this.#failing(connection, refuser);
+    for (const side of failing) yield* side.receive([]);
     const isTold = type === QP_TYPE.rc || refuser === 'requester';
     this.expectStatus(yield* left.sent(), isTold ? REFUSED[refuser] : WC_STATUS.success, what);
     if (refuser === 'receive') this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
+    for (const side of failing) yield* this.#expectError(side, what);
   }
 
   protected get given(): UserContext {
     if (this.context === undefined) throw new Error(`${this.fullName}: set .context before starting the sequence`);
     return this.context;
+  }
+
+  /** Sides that go to ERR when a request is refused (roce-transport.md 6.3), and whose next receive is sure to be flushed. */
+  #failing({ type, left, right }: Connection, refuser: Refuser): readonly QpSide[] {
+    // On a link that loses frames the request may never come to the one that is to refuse it.
+    if (this.given.env.lossAllowed) return [];
+    const ends = type === QP_TYPE.rc && left.qp.recvOutstanding === 0 ? [left] : [];
+    const reaches = refuser === 'receive' || (refuser === 'responder' && type === QP_TYPE.rc);
+    // The receive that the request meets is used up by it.
+    const used = refuser === 'receive' ? 1 : 0;
+    return reaches && right.qp.recvOutstanding === used && used < right.qp.maxRecvWr ? [...ends, right] : ends;
+  }
+
+  *#expectError(side: QpSide, what: string): Proc<void> {
+    const { api, qp } = side;
+    this.expectStatus(yield* side.received(), WC_STATUS.wrFlushErr, `receive behind the ${what}`);
+    const { state } = yield* api.queryQp(qp);
+    if (state === QP_STATE.err) return;
+    this.error('SEQ_STATUS', `${what}: ${describe(qp)} is in ${QP_STATE_NAME[state]} afterwards, expected ERR`);
   }
 }

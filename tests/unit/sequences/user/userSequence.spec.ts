@@ -102,9 +102,9 @@ describe('a user sequence that expects a request to be refused', () => {
     return playSequence(Refused, queuePairs(type));
   }
 
-  it('passes when it is, with what each service tells the requester', async () => {
+  it('passes when it is, with what each service tells the requester, and a receive flushed on each side of RC', async () => {
     for (const [type, broken] of [
-      ['RC', 1],
+      ['RC', 3],
       ['UC', 0],
     ] as const) {
       const run = await writeRefusedBy('responder', type);

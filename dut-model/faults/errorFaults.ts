@@ -1,0 +1,78 @@
+/** Bugs of the way to the error state, and of what is flushed there. */
+import { BTH_OP } from '../../rdma/bth.ts';
+import type { QpSlot } from '../hangu/qpSlot.ts';
+import { ReceiveFlush } from '../hangu/receiveFlush.ts';
+import { Responder } from '../hangu/responder.ts';
+import { type ErrorSink, SendCompletion } from '../hangu/sendCompletion.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
+import { WRONG_KEYS, planted } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+/** A receive side that hears of no error. */
+const NOBODY: ErrorSink = { enterError() {} };
+
+/** Keeps its receives when a request of its own has failed. */
+class OneSidedCompletion extends SendCompletion {
+  override fail(slot: QpSlot, c: number, syndrome: number): void {
+    const side = this.receiveSide;
+    this.receiveSide = NOBODY;
+    super.fail(slot, c, syndrome);
+    this.receiveSide = side;
+  }
+}
+
+/** Keeps its receives when it has refused a request. */
+class OneSidedFlush extends ReceiveFlush {
+  override enterErrorFromReceiver(slot: QpSlot): void {
+    this.sendSide.flush(slot);
+  }
+}
+
+/** Goes on after a READ that it has refused. */
+class ForgivingResponder extends Responder {
+  protected override stop(slot: QpSlot, c: number, p: RxPacket): void {
+    if ((p.opcode & 31) !== BTH_OP.readRequest) super.stop(slot, c, p);
+  }
+}
+
+/** Goes on after a receive of an unreliable service that has failed. */
+class UnshakenResponder extends Responder {
+  protected override stop(slot: QpSlot, c: number, p: RxPacket): void {
+    if (p.opcode >> 5 === 0) super.stop(slot, c, p);
+  }
+}
+
+export const ERROR_FAULTS: readonly Fault[] = [
+  {
+    name: 'requester_error_keeps_recvs',
+    block: 'send completion',
+    description: 'a queue pair of which a request has failed does not flush its receives',
+    caughtBy: ['SCB_MISSING'],
+    needs: WRONG_KEYS,
+    create: planted({ sendCompletion: OneSidedCompletion }),
+  },
+  {
+    name: 'refusal_keeps_recvs',
+    block: 'receive flush',
+    description: 'a queue pair that has refused a request does not flush its receives',
+    caughtBy: ['SCB_MISSING'],
+    needs: WRONG_KEYS,
+    create: planted({ receiveFlush: OneSidedFlush }),
+  },
+  {
+    name: 'refused_read_ignored',
+    block: 'responder',
+    description: 'a queue pair stays in RTS after it has refused a READ',
+    caughtBy: ['SCB_MISSING'],
+    needs: WRONG_KEYS,
+    create: planted({ responder: ForgivingResponder }),
+  },
+  {
+    name: 'failed_recv_ignored',
+    block: 'responder',
+    description: 'a queue pair of UC or UD stays in RTS after a receive of it has failed',
+    caughtBy: ['SCB_MISSING'],
+    needs: [...WRONG_KEYS.slice(0, 2), '+RC_QP_NUM=0', '+UC_QP_NUM=4', '+UD_QP_NUM=4'],
+    create: planted({ responder: UnshakenResponder }),
+  },
+];
