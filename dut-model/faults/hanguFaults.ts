@@ -16,6 +16,7 @@ import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
 import { RESPONSE_FAULTS } from './responseFaults.ts';
 import { RESTART_FAULTS } from './restartFaults.ts';
+import { RIGHTS_FAULTS } from './rightsFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
 import { SOLICITED_FAULTS } from './solicitedFaults.ts';
 import { USED_KEY_FAULTS } from './usedKeyFaults.ts';
@@ -40,6 +41,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...PORT_FAULTS,
   ...RETRY_FAULTS,
   ...RESTART_FAULTS,
+  ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
 ];

@@ -119,7 +119,7 @@ export class Responder {
     }
     slot.nakSent = false;
     if (!this.#sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
-    if (!this.#rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (!this.rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const read = (p.opcode & 31) === BTH_OP.readRequest;
     if (read && !this.#responses.hasRoom(slot, c)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
@@ -166,7 +166,7 @@ export class Responder {
     if (slot.dropping && !start) return DONE;
     setExpectedPsn(w, c, psnAdd(p.psn, 1));
     this.core.touch(slot);
-    if (!this.#sequenceLegal(slot, p.bits) || !this.#rightsAllow(c, p)) return this.#lose(slot);
+    if (!this.#sequenceLegal(slot, p.bits) || !this.rightsAllow(c, p)) return this.#lose(slot);
     const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) {
       // Admission is repeated for this packet: it must find the sequence as it was.
@@ -211,7 +211,8 @@ export class Responder {
     return (bits & (slot.inMessage === IN_MESSAGE.send ? OP.send : OP.write)) !== 0;
   }
 
-  #rightsAllow(c: number, p: RxPacket): boolean {
+  /** Whether the queue pair itself permits a WRITE or READ, whatever its key opens; overridable for planting. */
+  protected rightsAllow(c: number, p: RxPacket): boolean {
     if (!(p.bits & OP.reth)) return true;
     const need = p.bits & OP.write ? QPC_EXT.remoteWrite : QPC_EXT.remoteRead;
     return ((extension(this.core.bytes.i32, c) >>> 24) & need) !== 0;

@@ -22,6 +22,7 @@ const FAILING = [
   'long_messages',
   'send_errors',
   'solicited_events',
+  'withdrawn_rights',
 ];
 
 describe('the tests on the default NIC', function () {
@@ -152,6 +153,7 @@ describe('the tests on the default NIC', function () {
       'old_keys',
       'empty_requests',
       'refused_commands',
+      'withdrawn_rights',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
