@@ -44,7 +44,7 @@ export class Every {
 export const WRONG_KEYS: readonly string[] = [
   '+UVM_TESTNAME=test_sequence',
   '+UVM_TEST_SEQ=wrong_keys',
-  '+RC_QP_NUM=28',
+  '+RC_QP_NUM=29',
 ];
 
 /** Stimulus with send queues that stop for an error and go on. */

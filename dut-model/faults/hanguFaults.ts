@@ -9,6 +9,7 @@ import type { Fault } from './fault.ts';
 import { HEADER_FAULTS } from './headerFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
+import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
@@ -19,6 +20,7 @@ import { RESTART_FAULTS } from './restartFaults.ts';
 import { RIGHTS_FAULTS } from './rightsFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
 import { SOLICITED_FAULTS } from './solicitedFaults.ts';
+import { STATE_FAULTS } from './stateFaults.ts';
 import { USED_KEY_FAULTS } from './usedKeyFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
 
@@ -40,8 +42,10 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...HEADER_FAULTS,
   ...PORT_FAULTS,
   ...RETRY_FAULTS,
+  ...PATIENCE_FAULTS,
   ...RESTART_FAULTS,
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
+  ...STATE_FAULTS,
 ];

@@ -40,6 +40,8 @@ class LatePage extends Translation {
   }
 }
 
+const HIGHEST_BIT = 1 << 31;
+
 /** Opens regions for everything, whatever their rights. */
 class RightsIgnored extends Translation {
   override translate(...access: Parameters<Translation['translate']>): number {
@@ -53,6 +55,29 @@ class EndIgnored extends Translation {
   override translate(...access: Parameters<Translation['translate']>): number {
     const [key, pd, hi, lo, , need, relative, asker] = access;
     return super.translate(key, pd, hi, lo, 1, need, relative, asker);
+  }
+}
+
+/** Takes regions to end with a whole word of eight bytes. */
+class RoundedEnd extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const result = super.translate(...access);
+    const [key, pd, hi, lo, length, need, relative, asker] = access;
+    for (let less = 1; !relative && result === XLATE.bounds && less < Math.min(8, length); less++) {
+      if (((lo + length - less) & 7) === 0) break;
+      const found = super.translate(key, pd, hi, lo, length - less, need, relative, asker);
+      if (found !== XLATE.bounds) return found;
+    }
+    return result;
+  }
+}
+
+/** Does not compare the highest bit of a key. */
+class ShortTag extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const [key, ...rest] = access;
+    const result = super.translate(key, ...rest);
+    return result === XLATE.key ? super.translate(key ^ HIGHEST_BIT, ...rest) : result;
   }
 }
 
@@ -179,11 +204,13 @@ class RefusingCommands extends CommandEngine {
 const STATE_BYTE = QPC_FIELD.flags[0];
 const NEXT_PSN_BYTE = QPC_FIELD.nextSendPsn[0];
 
-/** Says of every queue pair that is in ERR that it works. */
-const MendedInWords = answering((u8, outbox) => {
-  const at = outbox + STATE_BYTE;
-  if ((u8[at] as number) >>> 4 === QPC_STATE.err) u8[at] = (QPC_STATE.rts << 4) | ((u8[at] as number) & 0xf);
-});
+/** Says of every queue pair that is in a state that it works. */
+function sayingRts(of: number): typeof CommandEngine {
+  return answering((u8, outbox) => {
+    const at = outbox + STATE_BYTE;
+    if ((u8[at] as number) >>> 4 === of) u8[at] = (QPC_STATE.rts << 4) | ((u8[at] as number) & 0xf);
+  });
+}
 
 /** Says of every queue pair that its next PSN is 0. */
 const PsnForgotten = answering((u8, outbox) => u8.fill(0, outbox + NEXT_PSN_BYTE, outbox + NEXT_PSN_BYTE + 4));
@@ -225,6 +252,22 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STATUS'],
     needs: WRONG_KEYS,
     create: planted({ translation: EndIgnored }),
+  },
+  {
+    name: 'end_rounded',
+    block: 'translation',
+    description: 'an access may run over the end of its region up to the next multiple of eight bytes',
+    caughtBy: ['SCB_STATUS'],
+    needs: WRONG_KEYS,
+    create: planted({ translation: RoundedEnd }),
+  },
+  {
+    name: 'tag_cut',
+    block: 'translation',
+    description: 'the highest bit of a key is not compared',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
+    needs: WRONG_KEYS,
+    create: planted({ translation: ShortTag }),
   },
   {
     name: 'domain_ignored',
@@ -302,7 +345,15 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     description: 'QUERY_QP says RTS of queue pairs in ERR',
     caughtBy: ['HCA_QUERY_QP'],
     needs: QUERY_STATES,
-    create: planted({ commands: MendedInWords }),
+    create: planted({ commands: sayingRts(QPC_STATE.err) }),
+  },
+  {
+    name: 'query_qp_drained',
+    block: 'command engine',
+    description: 'QUERY_QP says RTS of queue pairs in SQD',
+    caughtBy: ['HCA_QUERY_QP'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
+    create: planted({ commands: sayingRts(QPC_STATE.sqd) }),
   },
   {
     name: 'query_qp_psn',

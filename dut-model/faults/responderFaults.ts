@@ -3,13 +3,16 @@ import { BTH_OP } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { HanguCore } from '../hangu/core.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
-import { qpPd, qpState } from '../hangu/qpContext.ts';
+import { QPC_DW, qpPd, qpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { Responder } from '../hangu/responder.ts';
 import { XLATE } from '../hangu/translation.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
 import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_LINK, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
+
+/** Half of a Q_Key. */
+const LOWER_HALF = 0xffff;
 
 /** Puts the payload of a WRITE of one packet where it says, whatever else there is to be asked. */
 function writeAnyway(core: HanguCore, c: number, p: RxPacket): void {
@@ -36,6 +39,17 @@ class Undead extends Responder {
     const { core } = this;
     const c = core.contextOf(slot, p);
     if (c >= 0 && qpState(core.bytes.i32, c) === QPC_STATE.err) writeAnyway(core, c, p);
+    return super.handle(slot, p);
+  }
+}
+
+/** Takes a Q_Key for the right one when its lower half is. */
+class HalfQkey extends Responder {
+  override handle(slot: QpSlot, p: RxPacket): boolean {
+    const { core } = this;
+    const c = core.contextOf(slot, p);
+    const own = c < 0 ? 0 : (core.bytes.i32[c + QPC_DW.qkey] as number);
+    if (c >= 0 && ((p.qkey ^ own) & LOWER_HALF) === 0) p.qkey = own;
     return super.handle(slot, p);
   }
 }
@@ -123,6 +137,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
     create: (c, k) => new HanguNic(c, { ...k, checkQkey: 0 }),
+  },
+  {
+    name: 'qkey_half',
+    block: 'responder',
+    description: 'datagrams are taken when the lower half of their Q_Key is right',
+    caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
+    create: planted({ responder: HalfQkey }),
   },
   {
     name: 'write_again',

@@ -155,7 +155,7 @@ export class Requester {
     }
     const w = core.bytes.i32;
     const state = qpState(w, c);
-    if (state === QPC_STATE.err || state === QPC_STATE.sqe) {
+    if (this.flushes(state)) {
       this.sendQueue.fetchMore(slot, c);
       return;
     }
@@ -171,6 +171,11 @@ export class Requester {
       return;
     }
     if (this.mayTransmit(slot, c, r)) this.#transmit(slot, c, r);
+  }
+
+  /** Whether requests are only fetched to be flushed (roce-transport.md 5.3); overridable for planting. */
+  protected flushes(state: number): boolean {
+    return state === QPC_STATE.err || state === QPC_STATE.sqe;
   }
 
   /** Whether requests are started, which SQD forbids (roce-transport.md 6.4); overridable for planting. */

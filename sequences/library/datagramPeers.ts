@@ -2,6 +2,7 @@ import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** A packet even at the shortest path MTU. */
@@ -45,13 +46,16 @@ export class DatagramPeers extends UserSequence {
     this.expectSuccess(yield* right.received(), 'receive');
   }
 
-  /** The only receive is for the second datagram. */
-  *#foreignKey({ left, right }: Connection): Proc<void> {
+  /** Q_Keys with one bit wrong, in either half (bit 31 says something else); the only receive is for the last datagram. */
+  *#foreignKey(connection: Connection): Proc<void> {
+    const { left, right } = connection;
+    const random = this.streamOf(connection, 'keys');
     yield* right.receive(yield* right.sink(BYTES));
-    const source = yield* left.source(2 * BYTES);
-    yield* left.sendTo(right, source.part(0, BYTES), { qkey: right.qp.qkey ^ 1 });
-    yield* left.sendTo(right, source.part(BYTES, BYTES));
-    for (let i = 0; i < 2; i++) this.expectSuccess(yield* left.sent(), 'datagram');
+    const sources = (yield* left.source(3 * BYTES)).split(3) as [RegisteredBuffer, RegisteredBuffer, RegisteredBuffer];
+    yield* left.sendTo(right, sources[0], { qkey: right.qp.qkey ^ (1 << random.range(0, 15)) });
+    yield* left.sendTo(right, sources[1], { qkey: right.qp.qkey ^ (1 << random.range(16, 30)) });
+    yield* left.sendTo(right, sources[2]);
+    for (let i = 0; i < 3; i++) this.expectSuccess(yield* left.sent(), 'datagram');
     this.expectSuccess(yield* right.received(), 'receive');
   }
 }

@@ -46,7 +46,8 @@ export class DeadPeers extends UserSequence {
       return;
     }
     yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
-    if (index % 2 === 0) yield* left.send(source);
+    if (index % 4 === 0) yield* left.send(source);
+    else if (index % 4 === 1) yield* left.read(yield* left.sink(BYTES), sink);
     else yield* left.write(source, sink);
     this.expectStatus(yield* left.sent(), WC_STATUS.retryExcErr, 'request to a dead peer');
   }

@@ -5,9 +5,10 @@ import { NO_KEY } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 const BYTES = 64;
+const HALF = 32;
 
 /**
- * WRITEs and READs of no bytes, under keys that open nothing, in front of and behind others: whatever address and key
+ * WRITEs and READs of no bytes, under keys that open nothing, in front of and behind others, and empty entries of lists: whatever address and key
  * such a request names, it must end well, since nothing is touched (roce-transport.md 3.9, 4.2).
  */
 export class EmptyRequests extends UserSequence {
@@ -20,10 +21,11 @@ export class EmptyRequests extends UserSequence {
     const copy = yield* left.sink(BYTES);
     const target = yield* right.sink(BYTES);
     const nowhere = target.part(0, 0).withKey(NO_KEY);
+    const halves = [source.part(0, HALF), source.part(0, 0).withKey(NO_KEY), source.part(HALF, HALF)];
     const reads = type === QP_TYPE.rc;
     for (let i = 0; i < this.count; i++) {
       yield* left.write(source.part(0, 0), nowhere);
-      yield* left.write(source, target);
+      yield* left.write(halves, target);
       if (reads) yield* left.read(copy.part(0, 0), nowhere.moved(-1));
       yield* left.write([], nowhere.moved(BYTES));
       if (reads) yield* left.read(copy, target);

@@ -10,14 +10,15 @@ const BYTES = 200;
 /** Long enough to be under way when the next request is ready. */
 const LONG = 20_000;
 
-/** Lists of requests, posted with one doorbell each: a long READ, a fenced WRITE, a READ and a fenced SEND. */
+/** Lists of requests, posted with one doorbell each: a fenced WRITE, SEND and READ, each behind a long READ. */
 export class LinkedFences extends UserSequence {
   static readonly typeName: string = 'linked_fences';
   static readonly description: string = 'lists of linked requests with fenced ones behind READs';
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ left, right }: Connection): Proc<void> {
-    const copies = (yield* left.sink(2 * LONG)).split(2) as [RegisteredBuffer, RegisteredBuffer];
+    const copies = (yield* left.sink(3 * LONG)).split(3) as [RegisteredBuffer, RegisteredBuffer, RegisteredBuffer];
+    const short = yield* left.sink(BYTES);
     const remote = yield* right.source(LONG);
     const note = yield* right.sink(BYTES);
     for (let i = 0; i < this.count; i++) {
@@ -28,10 +29,16 @@ export class LinkedFences extends UserSequence {
         request(WR_OPCODE.rdmaRead, copies[1], remote),
         request(WR_OPCODE.send, source, note, SEND_FLAG.fence),
       ];
+      const reads = [
+        request(WR_OPCODE.rdmaRead, copies[2], remote),
+        request(WR_OPCODE.rdmaRead, short, remote, SEND_FLAG.fence),
+      ];
       yield* right.receive(note);
       yield* post(left, list);
       for (const what of ['READ', 'WRITE', 'READ', 'SEND']) this.expectSuccess(yield* left.sent(), what);
       this.expectSuccess(yield* right.received(), 'receive');
+      yield* post(left, reads);
+      for (const what of ['READ', 'fenced READ']) this.expectSuccess(yield* left.sent(), what);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
 import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
@@ -9,7 +10,7 @@ const BYTES = 20_000;
 
 /**
  * Unreliable queue pairs whose send queue stops for an error of its own (SQE), in the first byte of a message or when
- * packets of it have left: what is behind must be flushed, receives must go on, and after SQE -> RTS so must the send
+ * packets of it have left, or a datagram is longer than the path MTU: what is behind must be flushed, receives must go on, and after SQE -> RTS so must the send
  * queue, with the next packet number and nothing of the old message.
  */
 export class SendErrors extends UserSequence {
@@ -21,6 +22,7 @@ export class SendErrors extends UserSequence {
     const { left, right, type } = connection;
     const bytes = Math.min(BYTES, this.longest(connection));
     const source = yield* left.source(bytes);
+    const tooLong = yield* left.source(this.values.MTU + 1);
     const answer = yield* right.source(bytes);
     const sink = yield* right.sink(bytes);
     const copy = yield* left.sink(bytes);
@@ -30,19 +32,27 @@ export class SendErrors extends UserSequence {
       const entries = [source.part(0, open), source.part(open, bytes - open).withKey(NO_KEY)];
       yield* right.receive(sink);
       yield* left.receive(copy);
-      const list = open === 0 ? entries.slice(1) : entries;
+      const long = type === QP_TYPE.ud && i % 4 === 3;
+      const list = long ? tooLong : open === 0 ? entries.slice(1) : entries;
       if (type === QP_TYPE.uc && i % 4 >= 2) yield* left.write(list, sink);
       else yield* left.send(list);
       yield* left.send(source);
-      this.expectStatus(yield* left.sent(), WC_STATUS.locProtErr, 'request with no key for its source');
+      this.#expectError(yield* left.sent(), long);
       this.expectStatus(yield* left.sent(), WC_STATUS.wrFlushErr, 'SEND behind it');
       yield* this.#answered(connection, answer);
+      yield* left.send(source);
+      this.expectStatus(yield* left.sent(), WC_STATUS.wrFlushErr, 'SEND posted in SQE');
       yield* left.api.modifyQp(left.qp, { state: QP_STATE.rts });
       const length = random.range(1, bytes);
       yield* left.send(source.part(0, length));
       this.expectSuccess(yield* left.sent(), 'SEND after SQE');
       this.expectSuccess(yield* right.received(), 'receive after SQE');
     }
+  }
+
+  #expectError(completion: Completion, long: boolean): void {
+    if (long) this.expectStatus(completion, WC_STATUS.locLenErr, 'datagram that is longer than the path MTU');
+    else this.expectStatus(completion, WC_STATUS.locProtErr, 'request with no key for its source');
   }
 
   /** A queue pair in SQE still receives. */

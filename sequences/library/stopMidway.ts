@@ -174,10 +174,12 @@ function* drainRefused({ index, left, right }: Connection): Proc<Completion> {
   return yield* left.sent();
 }
 
-/** A READ to a queue pair that software has left no resources to answer it. */
+/** A READ to a queue pair that has answered one, and that software has left no resources to answer more. */
 function* readUnanswered({ left, right }: Connection): Proc<Completion> {
   const source = yield* right.source(SHORT);
   const sink = yield* left.sink(SHORT);
+  yield* left.read(sink, source);
+  yield* left.sent();
   yield* right.api.modifyQp(right.qp, { state: QP_STATE.sqd });
   yield* right.api.modifyQp(right.qp, { state: QP_STATE.sqd, maxDestRdAtomic: 0 });
   yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts });

@@ -1,33 +1,21 @@
 import { ACCESS, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
-import type { Mr, Pd } from '../../env/verbsObjects.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
-import type { QpSide } from '../user/qpSide.ts';
+import { Domains, type Material } from '../user/domains.ts';
 import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { type Refuser, UserSequence } from '../user/userSequence.ts';
 
 /** More than two packets, so that only a check of the whole range finds what the first packet does not touch. */
 const BYTES = 9000;
-/** Keys of two regions differ in lower bits: this one changes the tag, and not which region a key names. */
-const TAG = 1 << 30;
+/** A region ends where no word does: up to so many bytes less. */
+const LESS = 7;
+/** Bits of a key's tag: keys of two regions differ in lower bits. */
+const TAG_BITS = [24, 30] as const;
+const HIGHEST = 1 << 31;
+/** WRITEs in front of one that fails. */
+const BEFORE = 3;
 const READABLE = ACCESS.localWrite | ACCESS.remoteRead;
 const WRITABLE = ACCESS.localWrite | ACCESS.remoteWrite;
-
-/** What a case works with: the memory of both sides, and a way to open memory of a side under another key. */
-interface Material {
-  readonly left: QpSide;
-  readonly source: RegisteredBuffer;
-  readonly copy: RegisteredBuffer;
-  /** At the other side: what may be written and read, what may only be read. */
-  readonly target: RegisteredBuffer;
-  readonly readOnly: RegisteredBuffer;
-  /** Memory of a side under a key of its own; `foreign`: of another protection domain. */
-  open(buffer: RegisteredBuffer, access: number, foreign?: boolean): Proc<RegisteredBuffer>;
-  /** The same memory under a key that is valid no longer, and that `use`, if any, was successful with. */
-  closed(buffer: RegisteredBuffer, use?: (opened: RegisteredBuffer) => Proc<void>): Proc<RegisteredBuffer>;
-  /** Sends what fills a receive. */
-  message(receive: RegisteredBuffer): Proc<void>;
-}
 
 type Case = readonly [what: string, play: (m: Material) => Proc<void>];
 
@@ -55,8 +43,8 @@ const REMOTE: readonly Case[] = [
       yield* m.left.write(m.source, yield* m.closed(m.target, (opened) => m.left.write(m.source, opened)));
     },
   ],
-  ['WRITE with another tag', (m) => m.left.write(m.source, m.target.withKey(m.target.key ^ TAG))],
-  ['READ with another tag', (m) => m.left.read(m.copy, m.readOnly.withKey(m.readOnly.key ^ TAG))],
+  ['WRITE with another tag', (m) => m.left.write(m.source, m.target.withKey(m.target.key ^ HIGHEST))],
+  ['READ with another tag', (m) => m.left.read(m.copy, m.readOnly.withKey(m.readOnly.key ^ m.tag))],
 ];
 
 /** Cases that this side must refuse. */
@@ -90,7 +78,15 @@ const LOCAL: readonly Case[] = [
       yield* m.left.write(yield* m.closed(m.source, (opened) => m.left.write(opened, m.target)), m.target);
     },
   ],
-  ['WRITE with another tag here', (m) => m.left.write(m.source.withKey(m.source.key ^ TAG), m.target)],
+  [
+    'WRITE with no local key behind others',
+    function* (m) {
+      for (let i = 0; i < BEFORE; i++) yield* m.left.write(m.source, m.target);
+      yield* m.left.write(m.source.withKey(NO_KEY), m.target);
+      for (let i = 0; i < BEFORE; i++) yield* m.left.sent();
+    },
+  ],
+  ['WRITE with another tag here', (m) => m.left.write(m.source.withKey(m.source.key ^ m.tag), m.target)],
 ];
 
 /** The same of SENDs, for a service without WRITE. */
@@ -109,7 +105,7 @@ const SENDS: readonly Case[] = [
       yield* m.left.send(yield* m.closed(m.source));
     },
   ],
-  ['SEND with another tag here', (m) => m.left.send(m.source.withKey(m.source.key ^ TAG))],
+  ['SEND with another tag here', (m) => m.left.send(m.source.withKey(m.source.key ^ m.tag))],
 ];
 
 /** Cases that the receiver must report, and on RC tell the sender of. */
@@ -134,13 +130,13 @@ const CASES: Readonly<Record<QpType, readonly Case[]>> = {
 /**
  * Requests whose keys do not cover what they name, one on each connection: behind and in front of the region, without
  * the right, of another protection domain, unknown, no longer valid, with another tag; remote keys and local ones. Each
- * must end with the right error, and no byte may move. With 28 RC connections every case is played, with 19 UC
+ * must end with the right error, and no byte may move. With 29 RC connections every case is played, with 20 UC
  * connections all that UC has (WRITEs and receives), with 9 UD connections all of UD (SENDs and receives).
  */
 export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
-    'requests with keys that do not cover what they name; +RC_QP_NUM=28 plays all cases of RC';
+    'requests with keys that do not cover what they name; +RC_QP_NUM=29 plays all cases of RC';
 
   override *connection(connection: Connection): Proc<void> {
     const { index, type, left, right } = connection;
@@ -148,7 +144,9 @@ export class WrongKeys extends UserSequence {
     const at = index % cases.length;
     const [what, play] = cases[at] as Case;
     const domains = new Domains(left, right);
-    yield* play(yield* domains.material(Math.min(BYTES, this.longest(connection))));
+    const random = this.streamOf(connection, 'regions');
+    const bytes = Math.min(BYTES, this.longest(connection)) - random.range(1, LESS);
+    yield* play(yield* domains.material(bytes, 1 << random.range(...TAG_BITS)));
     yield* this.expectRefused(connection, refuserOf(cases[at] as Case), what);
     yield* domains.close();
   }
@@ -162,75 +160,6 @@ function isWrite([what]: Case): boolean {
 function refuserOf(played: Case): Refuser {
   if (RECEIVE.includes(played)) return 'receive';
   return REMOTE.includes(played) ? 'responder' : 'requester';
-}
-
-/** Memory of both sides of a connection, in the protection domains of their queue pairs and others. */
-class Domains {
-  readonly #left: QpSide;
-  readonly #right: QpSide;
-  readonly #opened: { readonly side: QpSide; readonly mr: Mr; readonly pd: Pd | null }[] = [];
-
-  constructor(left: QpSide, right: QpSide) {
-    this.#left = left;
-    this.#right = right;
-  }
-
-  /** @param bytes of each buffer */
-  *material(bytes: number): Proc<Material> {
-    const left = this.#left;
-    const right = this.#right;
-    const own = new Set<RegisteredBuffer>();
-    for (const side of [left, right]) yield* side.source(1); // so that there is something in front of what follows
-    for (const side of [left, right]) yield* side.sink(1);
-    const source = yield* left.source(bytes);
-    const copy = yield* left.sink(bytes);
-    own.add(source).add(copy);
-    const sideOf = (buffer: RegisteredBuffer): QpSide => (own.has(buffer) ? left : right);
-    return {
-      left,
-      source,
-      copy,
-      target: yield* right.sink(bytes),
-      readOnly: yield* right.source(bytes),
-      *message(receive) {
-        yield* right.receive(receive);
-        yield* left.send(source);
-      },
-      open: (buffer, access, foreign = false) => this.#open(sideOf(buffer), buffer, access, foreign),
-      closed: (buffer, use) => this.#closed(sideOf(buffer), buffer, use),
-    };
-  }
-
-  /** Gives back what was opened. */
-  *close(): Proc<void> {
-    for (const { side, mr, pd } of this.#opened) {
-      yield* side.api.deregMr(mr);
-      if (pd !== null) side.api.deallocPd(pd);
-    }
-  }
-
-  *#open(side: QpSide, buffer: RegisteredBuffer, access: number, foreign: boolean): Proc<RegisteredBuffer> {
-    const pd = foreign ? side.api.allocPd(side.qp.process) : null;
-    const { hi, lo, length } = buffer;
-    const mr = yield* side.api.regMr(pd ?? side.qp.pd, { hi, lo, length, access });
-    this.#opened.push({ side, mr, pd });
-    return buffer.withKey(mr.key);
-  }
-
-  *#closed(
-    side: QpSide,
-    buffer: RegisteredBuffer,
-    use?: (opened: RegisteredBuffer) => Proc<void>,
-  ): Proc<RegisteredBuffer> {
-    const { hi, lo, length } = buffer;
-    const mr = yield* side.api.regMr(side.qp.pd, { hi, lo, length, access: WRITABLE });
-    if (use !== undefined) {
-      yield* use(buffer.withKey(mr.key));
-      yield* this.#left.sent();
-    }
-    yield* side.api.deregMr(mr);
-    return buffer.withKey(mr.key);
-  }
 }
 
 /** Opens the other side's memory under another key and plays with that. */

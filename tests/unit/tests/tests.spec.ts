@@ -23,6 +23,7 @@ const FAILING = [
   'send_errors',
   'solicited_events',
   'withdrawn_rights',
+  'drained_peers',
 ];
 
 describe('the tests on the default NIC', function () {
@@ -187,14 +188,14 @@ describe('the tests on the default NIC', function () {
     expect(long.counts['error_completions']).to.equal(12);
     const errors = await play('test_sequence', '+UVM_TEST_SEQ=send_errors +RC_QP_NUM=0 +UC_QP_NUM=2 +UD_QP_NUM=2');
     expect(errors.verdict).to.equal('passed');
-    expect(errors.counts['error_completions']).to.equal(80);
+    expect(errors.counts['error_completions']).to.equal(120);
   });
 
   it('test_sequence plays requests that must fail', async () => {
-    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=28 +UC_QP_NUM=19 +UD_QP_NUM=9');
+    const run = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=29 +UC_QP_NUM=20 +UD_QP_NUM=9');
     expect(run.verdict).to.equal('passed');
     // On RC one for each, and one more for the receives of the last four; UC and UD tell only who refuses, and WRITEs nobody.
-    expect(run.counts['error_completions']).to.equal(32 + (4 + 7) + (4 + 5));
+    expect(run.counts['error_completions']).to.equal(33 + (4 + 8) + (4 + 5));
     const queried = await play('test_sequence', '+UVM_TEST_SEQ=query_states +RC_QP_NUM=3 +UC_QP_NUM=2');
     expect(queried.verdict).to.equal('passed');
     expect(queried.counts['error_completions']).to.equal(3);

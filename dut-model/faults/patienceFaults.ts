@@ -1,0 +1,70 @@
+/** Bugs of requesters that are refused or have no answer: how often and when they try again. */
+import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { RNR_TIMER_PS } from '../../rdma/timers.ts';
+import { rnrRetryLimit } from '../hangu/qpContext.ts';
+import type { QpSlot } from '../hangu/qpSlot.ts';
+import { SendCompletion } from '../hangu/sendCompletion.ts';
+import { planted } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+const LATE_RECEIVES: readonly string[] = [
+  ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
+];
+/** Codes of times up to here are asked for by most software. */
+const SHORT_CODES = 15;
+
+/** Tries once more although it was told never to. */
+class OneMoreTry extends SendCompletion {
+  readonly #tried = new Set<QpSlot>();
+  override receiverNotReady(slot: QpSlot, c: number, psn: number, delayPs: number): void {
+    const none = rnrRetryLimit(this.core.bytes.i32, c) === 0;
+    if (none && !this.#tried.has(slot)) {
+      this.#tried.add(slot);
+      slot.rnrRetries = -1;
+    }
+    super.receiverNotReady(slot, c, psn, delayPs);
+  }
+}
+
+/** Waits as the code before says when the code of the time has its highest bit set. */
+class ShortTimes extends SendCompletion {
+  override receiverNotReady(slot: QpSlot, c: number, psn: number, delayPs: number): void {
+    const code = RNR_TIMER_PS.indexOf(delayPs);
+    super.receiverNotReady(slot, c, psn, code > SHORT_CODES ? (RNR_TIMER_PS[code - 1] as number) : delayPs);
+  }
+}
+
+/** Does not count how often it asks for the data of a READ again. */
+class UncountedReads extends SendCompletion {
+  override retry(slot: QpSlot, c: number, psn: number): void {
+    if (slot.head?.opcode === WQE_OPCODE.read) slot.retries = 0;
+    super.retry(slot, c, psn);
+  }
+}
+
+export const PATIENCE_FAULTS: readonly Fault[] = [
+  {
+    name: 'rnr_retry_zero',
+    block: 'send completion',
+    description: 'with no retries after RNR NAKs it tries once more all the same',
+    caughtBy: ['WIRE_RNR'],
+    needs: [...LATE_RECEIVES, '+RNR_RETRY=0'],
+    create: planted({ sendCompletion: OneMoreTry }),
+  },
+  {
+    name: 'rnr_timer_long',
+    block: 'send completion',
+    description: 'RNR times with a code above 15 are taken for those of the code before',
+    caughtBy: ['WIRE_RNR'],
+    needs: [...LATE_RECEIVES, '+MIN_RNR_TIMER=20', '+SEQ_COUNT=2'],
+    create: planted({ sendCompletion: ShortTimes }),
+  },
+  {
+    name: 'read_tries_uncounted',
+    block: 'send completion',
+    description: 'a READ is asked for again for ever when nobody answers',
+    caughtBy: ['WIRE_RETRY'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dead_peers', '+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
+    create: planted({ sendCompletion: UncountedReads }),
+  },
+];
