@@ -7,6 +7,7 @@ import { ERROR_FAULTS } from './errorFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
 import { HEADER_FAULTS } from './headerFaults.ts';
+import { FORMER_LIFE_FAULTS } from './formerLifeFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
@@ -44,6 +45,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RETRY_FAULTS,
   ...PATIENCE_FAULTS,
   ...RESTART_FAULTS,
+  ...FORMER_LIFE_FAULTS,
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,

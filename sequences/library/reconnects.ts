@@ -1,12 +1,11 @@
-import { connectPlan } from '../../env/connectPlan.ts';
-import type { ConnectAttributes } from '../../env/hostApi.ts';
 import type { QpAttributes } from '../../env/qpAttributes.ts';
-import { MTU_BYTES, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
+import { MTU_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import { type OneWay, oneWay } from '../user/oneWay.ts';
 import type { QpSide } from '../user/qpSide.ts';
+import { reconnection, resetBoth } from '../user/reconnection.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Several packets at any MTU. */
@@ -32,7 +31,7 @@ export class Reconnects extends UserSequence {
     for (let i = 0; i < this.count; i++) {
       yield* this.#talk(connection, there);
       yield* this.#talk(connection, back);
-      for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.reset });
+      yield* resetBoth(left, right);
       const [toLeft, toRight] = drawn(left, right, mostMtu, random);
       const last = toRight.pop() as QpAttributes;
       for (const step of toRight) yield* right.api.modifyQp(right.qp, step);
@@ -54,7 +53,7 @@ export class Reconnects extends UserSequence {
   }
 }
 
-/** The steps from RESET to RTS of both sides, with a path MTU up to the code `mostMtu`. Time-outs, retries and rights stay as they were. */
+/** The steps from RESET to RTS of both sides, with a path MTU up to the code `mostMtu`. */
 function drawn(left: QpSide, right: QpSide, mostMtu: number, random: RandomStream): [QpAttributes[], QpAttributes[]] {
   const path = {
     trafficClass: random.range(0, 255),
@@ -63,11 +62,6 @@ function drawn(left: QpSide, right: QpSide, mostMtu: number, random: RandomStrea
   };
   const common = { mtu: MTU_BYTES[random.range(1, mostMtu)] as number, ...path };
   const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
-  return [plan(left, right, { psn: a, ...common }, b), plan(right, left, { psn: b, ...common }, a)];
-}
-
-function plan(side: QpSide, peer: QpSide, drawn: ConnectAttributes, peerPsn: number): QpAttributes[] {
-  const { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 } = side.qp;
-  const kept = { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 };
-  return [...connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn }, { ...kept, ...drawn })];
+  const toLeft = reconnection(left, right, { psn: a, ...common }, b);
+  return [[...toLeft], [...reconnection(right, left, { psn: b, ...common }, a)]];
 }

@@ -155,11 +155,12 @@ describe('the tests on the default NIC', function () {
       'empty_requests',
       'refused_commands',
       'withdrawn_rights',
+      'reset_midway',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
       if (FAILING.includes(name)) continue;
-      const repeats = name === 'datagram_peers' ? '' : '+SEQ_COUNT=3';
+      const repeats = ['datagram_peers', 'reset_midway'].includes(name) ? '' : '+SEQ_COUNT=3';
       const run = await play(
         'test_sequence',
         `+UVM_TEST_SEQ=${name} +RC_QP_NUM=2 +UC_QP_NUM=1 +UD_QP_NUM=2 ${repeats}`,

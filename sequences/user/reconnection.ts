@@ -1,0 +1,23 @@
+import { connectPlan } from '../../env/connectPlan.ts';
+import type { ConnectAttributes } from '../../env/hostApi.ts';
+import type { QpAttributes } from '../../env/qpAttributes.ts';
+import { QP_STATE } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { QpSide } from './qpSide.ts';
+
+/** Takes both sides of a connection to RESET. */
+export function* resetBoth(left: QpSide, right: QpSide): Proc<void> {
+  for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.reset });
+}
+
+/** The steps from RESET to RTS of a side. Time-outs, retries and rights stay as they were, unless `changed` says others. */
+export function reconnection(
+  side: QpSide,
+  peer: QpSide,
+  changed: ConnectAttributes,
+  peerPsn: number,
+): readonly QpAttributes[] {
+  const { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 } = side.qp;
+  const kept = { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 };
+  return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn }, { ...kept, ...changed });
+}
