@@ -13,6 +13,7 @@ import {
   Q_SQ_HEAD,
   Q_TYPE,
   QF_BROKEN,
+  QF_DEAD,
   QF_GONE,
   QF_READY,
   QF_SEND_ERROR,
@@ -42,10 +43,10 @@ export function isAlive(s: OracleState, q: number): boolean {
   return ((s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) === QF_READY;
 }
 
-/** Whether an error has stopped its send queue at least, so that this must be flushed. */
+/** Whether an error, or software, has stopped its send queue at least, so that this must be flushed. */
 function hasFailed(s: OracleState, q: number): boolean {
   const flags = s.qps.words[q + Q_FLAGS] as number;
-  return (flags & (QF_READY | QF_GONE)) === QF_READY && (flags & (QF_BROKEN | QF_SEND_ERROR)) !== 0;
+  return (flags & (QF_READY | QF_GONE)) === QF_READY && (flags & (QF_BROKEN | QF_SEND_ERROR | QF_DEAD)) !== 0;
 }
 
 /** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */

@@ -35,7 +35,8 @@ export class TestSequence extends BaseTest {
     const { values } = this.settings;
     const sequence = this.#make();
     const plan = new DirectSource(this.settings, this.run.random.key(this.fullName, 'topology'));
-    const setup = new ConnectionSetup(this.playEnv, plan, this.run.processes, this.progress);
+    const { processes, scheduler } = this.run;
+    const setup = new ConnectionSetup(this.playEnv, plan, processes, this.progress, scheduler);
     this.#setup = setup;
     this.run.deadlock.findCause = () => this.#deadlockCause();
     this.progress.stage = 'bring-up';

@@ -76,7 +76,7 @@ export const FORMER_LIFE_FAULTS: readonly Fault[] = [
     name: 'reset_flushes',
     block: 'send completion',
     description: 'requests of a queue pair that is reset complete as flushed',
-    caughtBy: ['SCB_STATUS', 'SCB_WR_ID', 'SCB_FLUSH', 'SCB_UNEXPECTED'],
+    caughtBy: ['SCB_STATUS', 'SCB_WR_ID'],
     needs: RC,
     create: planted({ sendCompletion: FlushingReset }),
   },

@@ -116,7 +116,7 @@ export const STATE_FAULTS: readonly Fault[] = [
     name: 'drained_not_flushed',
     block: 'send completion',
     description: 'what was posted in SQD is not flushed when its queue pair goes to ERR',
-    caughtBy: ['SCB_STUCK', 'SCB_MISSING', 'DEADLOCK'],
+    caughtBy: ['SCB_MISSING'],
     needs: [SEQUENCE, '+UVM_TEST_SEQ=drained_peers', '+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
     create: planted({ sendCompletion: IdleInError }),
   },

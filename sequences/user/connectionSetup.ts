@@ -9,7 +9,7 @@ import type { TopologyPlan } from '../scenario.ts';
 import { CompletionRouter } from './completionRouter.ts';
 import type { Connection } from './connection.ts';
 import { idleWaits } from './idleWaits.ts';
-import { QpSide } from './qpSide.ts';
+import { type Clock, QpSide } from './qpSide.ts';
 import { SideCalls } from './sideCalls.ts';
 
 export class ConnectionSetup {
@@ -17,13 +17,15 @@ export class ConnectionSetup {
   readonly #processes: ProcessManager;
   readonly #progress: RunProgress;
   readonly #hosts: readonly HostSetup[];
+  readonly #clock: Clock;
   readonly #calls = new SideCalls();
   #sides: readonly (readonly QpSide[])[] = [];
 
-  constructor(env: PlayEnv, plan: TopologyPlan, processes: ProcessManager, progress: RunProgress) {
+  constructor(env: PlayEnv, plan: TopologyPlan, processes: ProcessManager, progress: RunProgress, clock: Clock) {
     this.#plan = plan;
     this.#processes = processes;
     this.#progress = progress;
+    this.#clock = clock;
     this.#hosts = env.hosts.slice(0, plan.hosts).map((api) => new HostSetup(api, plan, 0));
   }
 
@@ -56,7 +58,7 @@ export class ConnectionSetup {
 
   #connections(): Connection[] {
     const sides = this.#hosts.map((host) =>
-      host.endpoints.map((end) => new QpSide(host, end, this.#progress, this.#calls)),
+      host.endpoints.map((end) => new QpSide(host, end, this.#progress, this.#calls, this.#clock)),
     );
     this.#sides = sides;
     for (const [host, own] of sides.entries()) this.#startRouter(host, own);

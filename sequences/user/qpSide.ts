@@ -9,6 +9,7 @@ import type { Mr, Qp } from '../../env/verbsObjects.ts';
 import { ACCESS, GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { Mailbox } from '../../uvm/kernel/mailbox.ts';
 import type { Proc, Waitable } from '../../uvm/kernel/process.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
@@ -35,6 +36,11 @@ const GUARD = 64;
 const GRH_SLOTS = 64;
 const GRH_PITCH = 64;
 const SINK_ACCESS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
+
+/** What tells the simulated time. */
+export interface Clock {
+  readonly now: SimTime;
+}
 
 /** Data that a request reads or writes: one buffer, or several as a scatter/gather list. */
 export type Data = RegisteredBuffer | readonly RegisteredBuffer[];
@@ -66,10 +72,13 @@ export class QpSide {
   /** Requests posted so far. The n-th request of either queue, counted from 0, has id (`wrId`) n. */
   sendsPosted = 0;
   recvsPosted = 0;
+  /** When the latest send-queue request was posted, ps; -1 before the first. */
+  lastSend: SimTime = -1;
   readonly #end: Endpoint;
   readonly #setup: HostSetup;
   readonly #progress: RunProgress;
   readonly #calls: SideCalls;
+  readonly #clock: Clock;
   readonly #sent: Mailbox<Completion>;
   readonly #received: Mailbox<Completion>;
   /** Next free byte of each area. */
@@ -79,7 +88,7 @@ export class QpSide {
   #grh: RegisteredBuffer | undefined;
   readonly #handles = new Map<number, number>();
 
-  constructor(setup: HostSetup, end: Endpoint, progress: RunProgress, calls: SideCalls) {
+  constructor(setup: HostSetup, end: Endpoint, progress: RunProgress, calls: SideCalls, clock: Clock) {
     this.host = setup.host;
     this.api = setup.api;
     this.qp = end.qp;
@@ -87,6 +96,7 @@ export class QpSide {
     this.#setup = setup;
     this.#progress = progress;
     this.#calls = calls;
+    this.#clock = clock;
     this.#sent = new Mailbox<Completion>(Infinity, `sent() of ${describe(end.qp)}`);
     this.#received = new Mailbox<Completion>(Infinity, `received() of ${describe(end.qp)}`);
   }
@@ -230,6 +240,7 @@ export class QpSide {
     fillList(this.#send, buffers);
     const posted = this.api.postSend(this.qp, [this.#send], 1);
     this.sendsPosted++;
+    this.lastSend = this.#clock.now;
     for (const buffer of buffers) this.#progress.bytesPosted += buffer.length;
     yield* posted;
   }

@@ -111,12 +111,15 @@ export abstract class UserSequence extends Sequence {
   /**
    * Waits for the completions of a request of the left side that `refuser` refuses for its key, range or rights, and
    * reports `SEQ_STATUS` unless they say so. Only RC tells the sender what the other side could not take. Each side that
-   * goes to ERR is given a receive to flush, if it has no other. To be called as soon as the request is posted.
+   * goes to ERR is given a receive to flush, if it has no other, and if the request is posted in this very moment: later
+   * the NIC may have flushed already what there was.
+   * @param before requests of the left side in front of it that succeed
    */
-  *expectRefused(connection: Connection, refuser: Refuser, what: string): Proc<void> {
+  *expectRefused(connection: Connection, refuser: Refuser, what: string, before = 0): Proc<void> {
     const { type, left, right } = connection;
     const failing = this.#failing(connection, refuser);
     for (const side of failing) yield* side.receive([]);
+    for (let i = 0; i < before; i++) this.expectSuccess(yield* left.sent(), `before the ${what}`);
     const isTold = type === QP_TYPE.rc || refuser === 'requester';
     this.expectStatus(yield* left.sent(), isTold ? REFUSED[refuser] : WC_STATUS.success, what);
     if (refuser === 'receive') this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
@@ -131,7 +134,7 @@ export abstract class UserSequence extends Sequence {
   /** Sides that go to ERR when a request is refused (roce-transport.md 6.3), and whose next receive is sure to be flushed. */
   #failing({ type, left, right }: Connection, refuser: Refuser): readonly QpSide[] {
     // On a link that loses frames the request may never come to the one that is to refuse it.
-    if (this.given.env.lossAllowed) return [];
+    if (this.given.env.lossAllowed || left.lastSend !== this.run.scheduler.now) return [];
     const ends = type === QP_TYPE.rc && left.qp.recvOutstanding === 0 ? [left] : [];
     const reaches = refuser === 'receive' || (refuser === 'responder' && type === QP_TYPE.rc);
     // The receive that the request meets is used up by it.
