@@ -1,6 +1,7 @@
+import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { MTU_BYTES, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
-import { US } from '../../uvm/kernel/time.ts';
+import { NS, US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
@@ -20,6 +21,8 @@ const RNR_RETRY = 3;
 const RNR_TIMER = 13;
 const LATE = 90 * US;
 const PSNS = 2 ** 24;
+/** Buses that are at least so fast, and have at most so much latency. */
+const FAST = { gbps: 32, tags: 8, ns: 5000 } as const;
 
 /**
  * Queue pairs that are reset in the middle of a message, or while one waits for a peer that is not ready, and connected
@@ -63,11 +66,27 @@ export class ResetMidway extends UserSequence {
     yield* left.api.modifyQp(left.qp, { state: QP_STATE.reset });
   }
 
+  /** As software must, not before everything is gone that the former lives have sent. */
   *#connect(left: QpSide, right: QpSide, random: RandomStream): Proc<void> {
+    yield* delay(this.#onItsWay);
     const mtu = MTU_BYTES[left.qp.pathMtu] as number;
     const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
-    const patience = { mtu, minRnrTimer: RNR_TIMER, rnrRetry: RNR_RETRY };
+    const patience = { mtu, minRnrTimer: RNR_TIMER, rnrRetry: this.#hasSlowBus ? RNR_RETRY_FOR_EVER : RNR_RETRY };
     for (const step of reconnection(right, left, { psn: b, ...patience }, a)) yield* right.api.modifyQp(right.qp, step);
     for (const step of reconnection(left, right, { psn: a, ...patience }, b)) yield* left.api.modifyQp(left.qp, step);
+  }
+
+  /** Whether a NIC may look for a receive for longer than its peer has patience. */
+  get #hasSlowBus(): boolean {
+    const { PCIE_GBPS, PCIE_TAGS, PCIE_MEMORY_NS, PCIE_UP_NS, PCIE_DOWN_NS } = this.values;
+    return PCIE_GBPS < FAST.gbps || PCIE_TAGS < FAST.tags || PCIE_MEMORY_NS + PCIE_UP_NS + PCIE_DOWN_NS > FAST.ns;
+  }
+
+  /** How long what has been sent may be on its way at most (ps). */
+  get #onItsWay(): number {
+    const { LINK_LATENCY_NS, LINK_GBPS, PCIE_DOWN_NS, PCIE_UP_NS } = this.values;
+    // All may wait at one port of a switch.
+    const queued = this.connections.length * LONG;
+    return Math.ceil((2 * (LINK_LATENCY_NS + PCIE_DOWN_NS + PCIE_UP_NS) + (queued * 8) / LINK_GBPS) * NS);
   }
 }
