@@ -64,6 +64,8 @@ export class CompletionUnit implements CqWaitingUser {
   /** Entries that wait for a place. */
   readonly #queue = new Ring<CompletionEntry>();
   #free: CompletionEntry | null = null;
+  /** Who waits until the entries of a queue pair are written. */
+  #awaiting: Resumable | null = null;
 
   constructor(core: HanguCore, events: EventUnit) {
     this.core = core;
@@ -101,10 +103,21 @@ export class CompletionUnit implements CqWaitingUser {
     this.#leave(q);
     while (this.#queue.length > 0 && this.#begin(this.#queue.first as CompletionEntry)) this.#queue.shift();
     this.core.cqc.wake();
+    const awaiting = this.#awaiting;
+    this.#awaiting = null;
+    awaiting?.resume();
+  }
+
+  /** Whether no entry of a queue pair waits; if one does, `waiter` is resumed to ask again. One may wait at a time. */
+  hasWritten(qpn: number, waiter: Resumable): boolean {
+    if (!this.#isOwing(qpn)) return true;
+    this.#awaiting = waiter;
+    return false;
   }
 
   reset(): void {
     this.#queue.clear();
+    this.#awaiting = null;
     for (const q of this.#places) {
       q.head = null;
       q.pinned = false;
@@ -166,6 +179,14 @@ export class CompletionUnit implements CqWaitingUser {
       if (q.cqn === cqn) return q;
     }
     return null;
+  }
+
+  #isOwing(qpn: number): boolean {
+    if (this.#queue.length > 0 && this.#queue.some((e) => e.qpn === qpn)) return true;
+    for (let i = 0; i < this.#waiting; i++) {
+      if ((this.#places[i] as CqWaiting).holds(qpn)) return true;
+    }
+    return false;
   }
 
   /** Frees the place of a queue of which everything has been written. */

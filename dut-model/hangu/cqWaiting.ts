@@ -28,6 +28,14 @@ export class CqWaiting implements Resumable {
     this.#tail = e;
   }
 
+  /** Whether an entry of this queue pair waits here. */
+  holds(qpn: number): boolean {
+    for (let e = this.head; e !== null; e = e.next) {
+      if (e.qpn === qpn) return true;
+    }
+    return false;
+  }
+
   resume(): void {
     if (this.head !== null) this.#user.goOn(this);
   }

@@ -38,6 +38,11 @@ export class Ring<T> {
     return this.length === 0 ? undefined : this.#items[this.#head];
   }
 
+  /** Whether an item fulfils a condition. */
+  some(holds: (item: T) => boolean): boolean {
+    return this.#items.some((item) => item !== undefined && holds(item));
+  }
+
   clear(): void {
     while (this.shift() !== undefined);
   }

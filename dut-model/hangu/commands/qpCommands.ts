@@ -84,8 +84,17 @@ export function toError(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
-/** Any state to RESET: all requests are forgotten without completion. */
+/** Any state to RESET: all requests are forgotten without completion, and what has completed is reported before. */
 export function toReset(c: CommandContext): number {
+  if (c.step === 0) {
+    const status = forget(c);
+    if (status !== CMD_STATUS.ok) return status;
+    c.step = 1;
+  }
+  return c.completions.hasWritten(c.modifier & 0xff_ffff, c) ? CMD_STATUS.ok : AGAIN;
+}
+
+function forget(c: CommandContext): number {
   const q = context(c);
   if (q < 0) return missing(c, q);
   const w = c.core.bytes.i32;

@@ -94,9 +94,10 @@ function make(cqServices: number, outcomes: () => number): Bench {
   return bench;
 }
 
-function post(bench: Bench, cqn: number, wqe: number): void {
+function post(bench: Bench, cqn: number, wqe: number, qpn = 0): void {
   const e = bench.unit.acquire();
   e.cqn = cqn;
+  e.qpn = qpn;
   e.wqe = wqe;
   bench.unit.post(e);
 }
@@ -125,6 +126,30 @@ describe('CompletionUnit', () => {
         }
         expect(bench.pins).to.equal(0);
         expect(bench.mostAskers).to.be.at.most(services);
+      }),
+    );
+  });
+
+  it('says that the entries of a queue pair are written when they are, and wakes up who waits for that', () => {
+    const posts = fc.array(fc.record({ cqn: fc.nat(CQS - 1), qpn: fc.nat(2) }), { maxLength: 40 });
+    fc.assert(
+      fc.property(posts, fc.integer({ min: 1, max: 3 }), fc.infiniteStream(fc.nat(2)), (entries, services, picks) => {
+        let ending = false;
+        const bench = make(services, () => (ending ? THERE : (picks.next().value as number)));
+        for (const [i, { cqn, qpn }] of entries.entries()) post(bench, cqn, i, qpn);
+        const mine = [...entries.keys()].filter((i) => entries[i]?.qpn === 1);
+        const left = (): number[] => mine.filter((i) => !bench.written.some(([, wqe]) => wqe === i));
+        let done = false;
+        const waiter = {
+          resume: (): void => {
+            done = bench.unit.hasWritten(1, waiter);
+            expect(done).to.equal(left().length === 0);
+          },
+        };
+        waiter.resume();
+        ending = true;
+        while (bench.askers.length > 0) (bench.askers.shift() as Resumable).resume();
+        expect(done).to.equal(true);
       }),
     );
   });
