@@ -5,6 +5,7 @@ import type { Findings } from '../uvm/report/findings.ts';
 import { AsyncEvents } from './asyncEvents.ts';
 import { CqEvents } from './cqEvents.ts';
 import { DataPages } from './dataPages.ts';
+import { Fences } from './fences.ts';
 import { HashTable } from './hashTable.ts';
 import { MrTable } from './mrTable.ts';
 import { OpenRanges } from './openRanges.ts';
@@ -32,6 +33,7 @@ export class OracleState {
   readonly qps = new Qps();
   readonly requests = new Requests();
   readonly mrs = new MrTable();
+  readonly fences = new Fences();
   /** Ranges that outstanding requests allow the NIC to write, by page. */
   readonly openRanges = new OpenRanges();
   readonly hashes: HashTable;

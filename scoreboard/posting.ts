@@ -12,7 +12,6 @@ import {
   NONE,
   Q_ACCESS,
   Q_DEST_READS,
-  Q_FENCED,
   Q_FLAGS,
   Q_IN_COUNT,
   Q_MTU,
@@ -109,7 +108,7 @@ export class Posting {
     }
     w[r + R_STATE] = state;
     append(s, q, Q_SQ_HEAD, r);
-    if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
+    if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, r, wr);
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
@@ -179,13 +178,15 @@ export class Posting {
     else if ((kind & OP_WRITE) !== 0 && this.#has(r, S_DATA)) addWrite(this.#s, r);
   }
 
-  /** Remembers a fenced request until it is sent (of several, the first), and counts solicited messages. */
-  #noteFlags(q: number, wr: SendWr): void {
-    const w = this.#s.qps.words;
+  /** Remembers a fenced request until it is sent, and counts solicited messages. */
+  #noteFlags(q: number, r: number, wr: SendWr): void {
+    const s = this.#s;
+    const w = s.qps.words;
     const message = (operationKind(wr.opcode) & OP_MESSAGE) !== 0;
     if (message && (wr.flags & SEND_FLAG.solicited) !== 0)
       w[q + Q_SQ_SOLICITED] = (w[q + Q_SQ_SOLICITED] as number) + 1;
-    if ((wr.flags & SEND_FLAG.fence) !== 0 && w[q + Q_FENCED] === NONE) w[q + Q_FENCED] = w[q + Q_SQ_POSTED] as number;
+    if ((wr.flags & SEND_FLAG.fence) === 0 || w[q + Q_TYPE] !== QP_TYPE.rc) return;
+    s.fences.add(q, w[q + Q_SQ_POSTED] as number, r);
   }
 
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */

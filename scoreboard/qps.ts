@@ -56,8 +56,8 @@ export const Q_PD = 33;
 /** Solicited messages that were posted, and that were sent. */
 export const Q_SQ_SOLICITED = 34;
 export const Q_TX_SOLICITED = 35;
-/** Number, in order of posting, of a fenced request that has not been sent; -1 for none. */
-export const Q_FENCED = 36;
+/** Receives, in the order of posting, that must complete because the queue pair must be in the error state; -1 for none. */
+export const Q_RQ_MUST = 36;
 /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
 export const Q_ACCESS = 37;
 /** Q_Key, 32 bits; counts once the queue pair is ready. */
@@ -73,8 +73,6 @@ export const Q_RQ_SHORTEST = 43;
 export const Q_IN_LONGEST = 44;
 /** Plain WRITEs that have completed and whose data have been found where they belong, the last first; their targets are open. */
 export const Q_THERE = 45;
-/** Receives, in the order of posting, that must complete because the queue pair must be in the error state; -1 for none. */
-export const Q_RQ_MUST = 46;
 const STRIDE = 48;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;

@@ -12,7 +12,6 @@ import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
-  Q_FENCED,
   Q_MTU,
   Q_REMOTE_HOST,
   Q_REMOTE_QPN,
@@ -156,7 +155,7 @@ export class Transmissions {
     if (sender < 0) return;
     const q = sender & INDEX_BITS;
     const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
-    if (starts && qps.words[q + Q_FENCED] !== NONE) this.#passFence(q, p);
+    if (starts && this.#s.fences.any) this.#passFence(q, p);
     if ((role & ROLE.ends) !== 0) this.#ends(q, p);
   }
 
@@ -217,18 +216,15 @@ export class Transmissions {
     );
   }
 
-  /** A new message of `q` begins, and a fenced one has yet to be sent: is it this? */
+  /** A new message of `q` begins, perhaps a fenced one. */
   #passFence(q: number, p: WirePacket): void {
     const s = this.#s;
-    const w = s.qps.words;
-    const fenced = w[q + Q_FENCED] as number;
-    const number = w[q + Q_TX_COUNT] as number;
-    if (number < fenced) return;
-    w[q + Q_FENCED] = NONE;
-    if (number > fenced || p.openReads === 0) return;
+    const fenced = s.fences.sent(q, s.qps.words[q + Q_TX_COUNT] as number);
+    if (fenced === NONE || p.openReads === 0) return;
     s.reporter.error(
       SCB.fence,
-      () => `PSN ${psnText(p.psn)} of ${qpName(s, q)} is fenced, and leaves with ${p.openReads} READs unanswered`,
+      () =>
+        `${requestName(s, fenced)} is fenced, and leaves (PSN ${psnText(p.psn)}) with ${p.openReads} READs unanswered`,
     );
   }
 

@@ -509,6 +509,17 @@ describe('the flags of requests', () => {
     }
   });
 
+  it('hold back each of several fenced requests that are posted together', () => {
+    const w = new FakeWorld();
+    w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | fence });
+    w.send(TARGET, { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] });
+    w.send(SOURCE, { ...write, flags: SEND_FLAG.signaled | fence });
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 1, openReads: 0 }));
+    w.oracle.packet(request(BTH_OP.readRequest, { psn: 2, dmaLength: 100 }));
+    w.oracle.packet(request(BTH_OP.writeOnly, { psn: 3, openReads: 1 }));
+    expect(w.ids()).to.deep.equal([SCB.fence]);
+  });
+
   it('let a request without a fence, and a packet that is sent again, pass open READs', () => {
     const w = new FakeWorld();
     w.send(SOURCE, write);
