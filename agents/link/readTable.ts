@@ -60,6 +60,11 @@ export class ReadTable {
     return -1;
   }
 
+  /** Whether a PSN belongs to the answer of a request, and is not that of any request. */
+  isInside(flow: number, psn: number): boolean {
+    return this.covering(flow, psn) >= 0 && this.at(flow, psn) < 0;
+  }
+
   /** PSN of the oldest request that was never answered completely, or -1. */
   oldestUnanswered(flow: number): number {
     let e = this.#flows.state[flow + FLOW.readHead] as number;

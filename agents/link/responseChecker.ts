@@ -113,21 +113,20 @@ export class ResponseChecker {
   }
 
   /**
-   * What a responder may ask for again: not what it has acknowledged, and a missing packet only once a later one has
-   * arrived. A READ that fails halfway may be refused with the PSN of its request, so that other NAKs are let pass.
+   * What a responder may ask for again: not what it has acknowledged, a READ as a whole only, and a missing packet only
+   * once a later one has arrived. What it refuses for good may be acknowledged only if it is a READ, which can fail halfway.
    */
   #refusal(p: DecodedPacket, at: number): void {
     const s = this.#flows.state;
     if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
     const gap = p.syndrome === SYNDROME.nakSequence;
-    if (!gap && p.syndrome > LAST_NOT_READY) return;
-    if (!gap) this.#notReady(p, at);
+    const fatal = !gap && p.syndrome > LAST_NOT_READY;
+    if (!gap && !fatal) this.#notReady(p, at);
     if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
-      this.#report.broken(
-        'WIRE_NAK',
-        p,
-        `asks again for what has been acknowledged; ${this.#nextPsn(at, FLOW.acknowledged)}`,
-      );
+      if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');
+      else if (this.#reads.covering(at, p.psn) < 0) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
+    } else if (!fatal && this.#reads.isInside(at, p.psn)) {
+      this.#report.broken('WIRE_NAK', p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
     } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
       this.#report.broken(
         'WIRE_NAK',
@@ -135,6 +134,10 @@ export class ResponseChecker {
         `misses a packet behind which nothing was sent; ${this.#nextPsn(at, FLOW.top)}`,
       );
     }
+  }
+
+  #refusesTooLate(p: DecodedPacket, at: number, what: string): void {
+    this.#report.broken('WIRE_NAK', p, `${what}; ${this.#nextPsn(at, FLOW.acknowledged)}`);
   }
 
   #notReady(p: DecodedPacket, at: number): void {

@@ -261,6 +261,7 @@ describe('WireMonitor', () => {
   /** 4.096 us * 2^8. */
   const TIMEOUT = 1_048_576_000;
   const NAK_SEQUENCE = 0x60;
+  const NAK_ACCESS = 0x62;
 
   it('takes a packet that is sent again on a lossless link before its time-out for unprovoked', () => {
     const b = new WireBench(true).connect({ ackTimeout: 8 });
@@ -545,6 +546,24 @@ describe('WireMonitor', () => {
         send(b);
         b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 1) });
         b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x21, 1) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a refusal for good of what has been acknowledged',
+      (b) => {
+        send(b);
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x1f, 1) });
+        b.response({ opcode: ACK, psn: 0x100, ext: aeth(NAK_ACCESS, 1) });
+      },
+    ],
+    [
+      'WIRE_NAK',
+      'a NAK for a packet in the middle of the answer to a READ',
+      (b) => {
+        read600(b);
+        send(b, 0x103);
+        b.response({ opcode: ACK, psn: 0x101, ext: aeth(NAK_SEQUENCE, 0) });
       },
     ],
     [
