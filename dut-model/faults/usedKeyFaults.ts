@@ -14,6 +14,14 @@ const USED_KEYS: readonly string[] = [
   '+UD_QP_NUM=0',
 ];
 
+/** Stimulus with keys that queue pairs of other domains try while their owners use them. */
+const FOREIGN_DOMAINS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=foreign_domains',
+  '+RC_QP_NUM=20',
+  '+PROC_NUM=2',
+];
+
 /** Asks for less under a key that was successful before; `less` is given both accesses. */
 function trusting(less: (access: Access, before: Access) => Access): typeof Translation {
   return class extends Translation {
@@ -62,6 +70,18 @@ export const USED_KEY_FAULTS: readonly Fault[] = [
     create: planted({
       translation: trusting(([key, pd, hi, lo, , need, relative, asker]) => {
         return [key, pd, hi, lo, 1, need, relative, asker];
+      }),
+    }),
+  },
+  {
+    name: 'domain_checked_once',
+    block: 'translation',
+    description: 'the protection domain of a region is compared with that of the first access only',
+    caughtBy: ['SCB_STATUS'],
+    needs: FOREIGN_DOMAINS,
+    create: planted({
+      translation: trusting(([key, , hi, lo, length, need, relative, asker], [, pd]) => {
+        return [key, pd, hi, lo, length, need, relative, asker];
       }),
     }),
   },
