@@ -43,9 +43,13 @@ const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
   [
     'HOST_NUM',
     weighted([
-      [84, 2],
+      [80, 2],
       [10, 3],
       [6, 4],
+      [1, 5],
+      [1, 6],
+      [1, 7],
+      [1, 8],
     ]),
   ],
   [
@@ -113,6 +117,22 @@ const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
       [40, 0],
       [40, 30],
       [10, 70],
+      [10, 100],
+    ]),
+  ],
+  [
+    'FENCE',
+    weighted([
+      [60, 0],
+      [30, 20],
+      [10, 100],
+    ]),
+  ],
+  [
+    'SOLICITED',
+    weighted([
+      [60, 0],
+      [30, 40],
       [10, 100],
     ]),
   ],

@@ -8,6 +8,7 @@ import type { RunConfig } from '../parameters/runConfig.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
 import { chooseGranularity } from './granularity.ts';
 import { completionsOf } from './memoryBudget.ts';
+import { OrderFlags } from './orderFlags.ts';
 import { CqPlacement } from './cqPlacement.ts';
 import { type QpCounts, peerOf, typeOf } from './pairing.ts';
 import { RegionNumbering } from './regionNumbering.ts';
@@ -66,6 +67,7 @@ export abstract class CompactSource implements ScenarioSource {
   protected readonly config: RunConfig;
   protected readonly counts: QpCounts;
   readonly #cqs: CqPlacement;
+  readonly #orderFlags: OrderFlags;
   readonly #rights: AccessRights;
   readonly #areaBytes: number;
   readonly #psnKey: number;
@@ -93,11 +95,19 @@ export abstract class CompactSource implements ScenarioSource {
     this.processes = this.#cqs.processes;
     this.#rights = rights;
     this.#psnKey = hash32(key, 0x70736e, 0);
+    this.#orderFlags = new OrderFlags(key, v.FENCE, v.SOLICITED);
     this.#scratch = new WorkPlan(this.maxRequests, this.maxSge);
   }
 
-  abstract sends(host: number, qp: number, doorbell: number, out: WorkPlan): void;
+  sends(host: number, qp: number, doorbell: number, out: WorkPlan): void {
+    this.addSends(host, qp, doorbell, out);
+    if (!this.#orderFlags.any) return;
+    this.#orderFlags.mark(out, placeOf(host, qp, doorbell), typeOf(this.counts, qp) === QP_TYPE.rc);
+  }
+
   abstract recvs(host: number, qp: number, doorbell: number, out: WorkPlan): void;
+  /** As `sends`, without the flags that the run's parameters give. */
+  protected abstract addSends(host: number, qp: number, doorbell: number, out: WorkPlan): void;
   /** Requests that may be outstanding in each send queue, and in each receive queue, when the run does not say. */
   protected abstract readonly usualSendWr: number;
   protected abstract readonly usualRecvWr: number;
@@ -237,4 +247,9 @@ function addSpans(plan: WorkPlan, k: number, access: number, out: RegionPlan): v
     }
     out.add(region, area, offset, last - offset, access);
   }
+}
+
+/** A number for each host, queue pair and doorbell. */
+export function placeOf(host: number, qp: number, doorbell: number): number {
+  return (host << 24) | (doorbell << 16) | qp;
 }

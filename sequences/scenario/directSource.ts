@@ -51,12 +51,12 @@ export class DirectSource extends CompactSource {
     this.#immKey = hash32(key, 0x696d6d, 0);
   }
 
-  sends(host: number, qp: number, doorbell: number, out: WorkPlan): void {
+  protected override addSends(host: number, qp: number, doorbell: number, out: WorkPlan): void {
     out.count = 0;
     if (!this.launches(host) || this.peerOf(host, qp) === undefined) return;
     const type = typeOf(this.counts, qp);
     const base = doorbell * this.#doorbellBytes;
-    this.#addSends(host, qp, doorbell, type === QP_TYPE.ud, out);
+    this.#addMessages(host, qp, doorbell, type === QP_TYPE.ud, out);
     if (type === QP_TYPE.ud) return;
     const writes = base + 2 * this.#sends * this.#requestBytes;
     for (let i = 0; i < this.#writes; i++) {
@@ -96,7 +96,7 @@ export class DirectSource extends CompactSource {
     return this.doorbells * (this.#sends + writes + (type === QP_TYPE.rc ? this.#reads : 0));
   }
 
-  #addSends(host: number, qp: number, doorbell: number, capped: boolean, out: WorkPlan): void {
+  #addMessages(host: number, qp: number, doorbell: number, capped: boolean, out: WorkPlan): void {
     const base = doorbell * this.#doorbellBytes;
     for (let i = 0; i < this.#sends; i++) {
       const k = out.add(WR_OPCODE.send);

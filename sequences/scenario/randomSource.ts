@@ -10,7 +10,7 @@ import { GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { hash32 } from '../../uvm/random/hash.ts';
 import { type RunConfig, sgBytes } from '../parameters/runConfig.ts';
 import { AREA } from '../scenario.ts';
-import { CompactSource, MINIMAL_RIGHTS } from './compactSource.ts';
+import { CompactSource, MINIMAL_RIGHTS, placeOf } from './compactSource.ts';
 import { CounterDraws } from './counterDraws.ts';
 import { typeOf } from './pairing.ts';
 import { LANE, MAX_SPARE, laneStart, randomExtent } from './randomLayout.ts';
@@ -57,7 +57,7 @@ export class RandomSource extends CompactSource {
     return this.config.values.MAX_INLINE > 0;
   }
 
-  sends(host: number, qp: number, doorbell: number, out: WorkPlan): void {
+  protected override addSends(host: number, qp: number, doorbell: number, out: WorkPlan): void {
     out.count = 0;
     this.#shape(host, qp, doorbell);
     this.#openLanes(doorbell);
@@ -179,10 +179,6 @@ export class RandomSource extends CompactSource {
     this.#cursor[at] = start + length;
     return start;
   }
-}
-
-function placeOf(host: number, qp: number, doorbell: number): number {
-  return (host << 24) | (doorbell << 16) | qp;
 }
 
 function isRdma(opcode: number): boolean {
