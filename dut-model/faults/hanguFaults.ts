@@ -6,6 +6,7 @@ import { CQE_FAULTS } from './cqeFaults.ts';
 import { ERROR_FAULTS } from './errorFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
+import { GATHER_FAULTS } from './gatherFaults.ts';
 import { HEADER_FAULTS } from './headerFaults.ts';
 import { FORMER_LIFE_FAULTS } from './formerLifeFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
@@ -28,6 +29,7 @@ import { WIRE_FAULTS } from './wireFaults.ts';
 export const HANGU_FAULTS: readonly Fault[] = [
   ...CQE_FAULTS,
   ...COMPLETION_FAULTS,
+  ...GATHER_FAULTS,
   ...REQUESTER_FAULTS,
   ...INLINE_FAULTS,
   ...PAYLOAD_FAULTS,

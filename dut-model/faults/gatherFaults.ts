@@ -1,0 +1,125 @@
+/** Bugs of the gathering of payload. */
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { DmaClient } from '../hangu/dmaEngine.ts';
+import { Gather } from '../hangu/gather.ts';
+import type { PayloadReader } from '../hangu/gather.ts';
+import type { SendRequest } from '../hangu/qpSlot.ts';
+import { Every, planted } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+/** What comes between the gathering of payload and the DMA engine. */
+abstract class FaultyReader implements PayloadReader {
+  protected readonly dma: PayloadReader;
+
+  constructor(dma: PayloadReader) {
+    this.dma = dma;
+  }
+
+  abstract read(hi: number, lo: number, n: number, at: number, client: DmaClient): void;
+}
+
+/** Odd-sized pieces lose their last byte: the frame keeps what its block held before. */
+class ShortReader extends FaultyReader {
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    this.dma.read(hi, lo, n < 3 || n % 2 === 0 ? n : n - 1, at, client);
+  }
+}
+
+/** The second page of a packet is read at the start of the first one's page. */
+class SamePageReader extends FaultyReader {
+  #hi = 0;
+  #lo = 0;
+  #packet: DmaClient | null = null;
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    const again = this.#packet === client && (lo & 0xfff) === 0;
+    this.dma.read(again ? this.#hi : hi, again ? this.#lo & ~0xfff : lo, n, at, client);
+    this.#packet = client;
+    this.#hi = hi;
+    this.#lo = lo;
+  }
+}
+
+/** Every 20th piece comes from eight bytes further on. */
+class ShiftedReader extends FaultyReader {
+  readonly #turn = new Every(20);
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    this.dma.read(hi, this.#turn.hit() && (lo & 0xfff) + n <= 4088 ? lo + 8 : lo, n, at, client);
+  }
+}
+
+/** Before every 16th piece, something is read that nobody has named: what a wild pointer finds. */
+class StrayReader extends FaultyReader implements DmaClient {
+  readonly #turn = new Every(16);
+  #waste = -1;
+  readonly #bytes: ByteStore;
+
+  constructor(dma: PayloadReader, bytes: ByteStore) {
+    super(dma);
+    this.#bytes = bytes;
+  }
+
+  override read(hi: number, lo: number, n: number, at: number, client: DmaClient): void {
+    if (this.#turn.hit()) {
+      if (this.#waste < 0) this.#waste = this.#bytes.alloc(64, 16);
+      this.dma.read(0x7f00, 0x1000, 64, this.#waste, this);
+    }
+    this.dma.read(hi, lo, n, at, client);
+  }
+
+  dmaDone(): void {}
+}
+
+/** Keeps its place in a list of entries in three bits. */
+class ShortCursor extends Gather {
+  override advance(r: SendRequest, bytes: number): void {
+    super.advance(r, bytes);
+    r.sge &= 7;
+  }
+}
+
+function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): Fault['create'] {
+  class FaultyGather extends Gather {
+    protected override reader = new R(this.core.dma, this.core.bytes);
+  }
+  return planted({ gather: FaultyGather });
+}
+
+export const GATHER_FAULTS: readonly Fault[] = [
+  {
+    name: 'gather_short',
+    block: 'gather',
+    description: 'the last byte of odd-sized pieces is not fetched',
+    caughtBy: ['SCB_DATA', 'SCB_REVERIFY'],
+    create: reader(ShortReader),
+  },
+  {
+    name: 'gather_long_list',
+    block: 'gather',
+    description: 'a packet that begins behind the eighth entry of a list takes its data from the first ones',
+    caughtBy: ['SCB_DATA'],
+    needs: ['+SG_NUM=12', '+READ_WQE_NUM=0'],
+    create: planted({ gather: ShortCursor }),
+  },
+  {
+    name: 'gather_same_page',
+    block: 'gather',
+    description: 'payload that crosses a page is read from the first page twice',
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=9000', '+DATA_UNIT=B'],
+    create: reader(SamePageReader),
+  },
+  {
+    name: 'gather_shifted',
+    block: 'gather',
+    description: 'every 20th piece is read eight bytes too far',
+    caughtBy: ['SCB_DATA'],
+    create: reader(ShiftedReader),
+  },
+  {
+    name: 'gather_stray',
+    block: 'gather',
+    description: 'memory that was never registered is read besides the payload',
+    caughtBy: ['PCIE_READ'],
+    create: reader(StrayReader),
+  },
+];
