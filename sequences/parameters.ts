@@ -83,8 +83,8 @@ export function resolveParameters(
   const values = state.draft as unknown as ParameterValues;
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
-    file.scenario === null && file.problems.length === 0 && !state.misread
-      ? checkDerived(values, isDrawn, isGiven)
+    file.scenario === null && file.problems.length === 0 && !(isDrawn && state.misread.size > 0)
+      ? checkDerived(values, isDrawn, isGiven, state.misread)
       : NOTHING_FOUND;
   return {
     config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
@@ -106,7 +106,7 @@ function scenarioMisuse(lineage: readonly string[], values: ParameterValues): st
     );
 }
 
-/** An explicit scenario brings its own checks; and values that stand in for what could not be read prove nothing. */
+/** An explicit scenario brings its own checks; and values that are drawn beside some that could not be read prove nothing. */
 const NOTHING_FOUND: DerivedFindings = { problems: [], notes: [] };
 
 interface ScenarioFile {
@@ -134,8 +134,8 @@ class Resolution {
   readonly draft = {} as DraftValues;
   readonly origin = {} as Record<ParameterName, ValueOrigin>;
   readonly problems: string[] = [];
-  /** True when a parameter that others are checked against could not be read. */
-  misread = false;
+  /** Parameters that others are checked against and that could not be read. */
+  readonly misread = new Set<ParameterName>();
   readonly #lineage: readonly string[];
   #drawn: ParameterName[] = [];
   #adopted = false;
@@ -158,7 +158,7 @@ class Resolution {
     this.draft[name] = value;
     if (problem === undefined) return;
     this.problems.push(problem);
-    if (CONSTRAINED.has(name)) this.misread = true;
+    if (CONSTRAINED.has(name)) this.misread.add(name);
   }
 
   draw(seed: number): void {

@@ -12,6 +12,7 @@ import { randomExtent } from '../scenario/randomLayout.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
 import { sgBytes, unitBytes } from './runConfig.ts';
+import { whereKnown, withoutValues } from './unreadableValues.ts';
 
 /** Bytes of the source or receive area of a queue pair. */
 const AREA_BYTES = 2 ** 32;
@@ -29,12 +30,22 @@ export interface DerivedFindings {
 /** Tells which parameters the user gave: messages name those as they were typed, and the others in parentheses. */
 export type IsGiven = (name: ParameterName) => boolean;
 
-/** Checks a complete set of values. `random`: requests are laid out by `test_random`. */
-export function checkDerived(v: ParameterValues, random: boolean, isGiven: IsGiven = () => true): DerivedFindings {
+/**
+ * Checks a complete set of values. `random`: requests are laid out by `test_random`.
+ * @param misread parameters whose values could not be read: what depends on them is not judged
+ */
+export function checkDerived(
+  values: ParameterValues,
+  random: boolean,
+  isGiven: IsGiven = () => true,
+  misread: ReadonlySet<ParameterName> = new Set(),
+): DerivedFindings {
+  const v = misread.size === 0 ? values : withoutValues(values, misread);
   const shown: Shown = (...names) => argumentsText(v, names, isGiven);
-  const counts = [...checkTotals(v, shown), ...checkDepths(v), ...checkLists(v, shown)];
-  const problems = [...counts, ...checkSizes(v, random, shown)];
-  if (problems.length > 0) return { problems, notes: [] };
+  const checks = [checkQueuePairs, checkRequests, checkReceives, checkDepths, checkLists];
+  const problems = checks.flatMap((check) => whereKnown(() => check(v, shown)));
+  problems.push(...whereKnown(() => checkSizes(v, random, shown)));
+  if (problems.length > 0 || misread.size > 0) return { problems, notes: [] };
   const tables = checkTables(v, random, shown);
   return { problems: tables.problems, notes: [...tables.notes, ...noteLeftOut(v), ...noteAlone(v)] };
 }
@@ -67,28 +78,29 @@ function argumentsText(v: ParameterValues, names: readonly ParameterName[], isGi
   return [...typed, ...(rest.length > 0 ? [`(${rest.join(' ')})`] : [])].join(' ');
 }
 
-function checkTotals(v: ParameterValues, shown: Shown): string[] {
-  const problems: string[] = [];
+function checkQueuePairs(v: ParameterValues, shown: Shown): string[] {
   const qps = totalQps(v);
+  if (qps >= 1 && qps <= MAX_QPS) return [];
   const named = shown('RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM');
-  if (qps < 1) problems.push(`${named} make no queue pair: their sum must be 1..${MAX_QPS}; try +RC_QP_NUM=2`);
-  if (qps > MAX_QPS) {
-    problems.push(`${named} make ${qps} queue pairs: their sum must be 1..${MAX_QPS}; lower them by ${qps - MAX_QPS}`);
-  }
+  if (qps < 1) return [`${named} make no queue pair: their sum must be 1..${MAX_QPS}; try +RC_QP_NUM=2`];
+  return [`${named} make ${qps} queue pairs: their sum must be 1..${MAX_QPS}; lower them by ${qps - MAX_QPS}`];
+}
+
+function checkRequests(v: ParameterValues, shown: Shown): string[] {
   const requests = totalRequests(v);
-  if (requests > MAX_REQUESTS) {
-    problems.push(
-      `${shown('WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM')} make ` +
-        `${requests} requests per doorbell: their sum must be 0..${MAX_REQUESTS}; lower them by ${requests - MAX_REQUESTS}`,
-    );
-  }
-  if (v.RECV_WQE_NUM !== v.SEND_WQE_NUM) {
-    problems.push(
-      `+RECV_WQE_NUM=${v.RECV_WQE_NUM} differs from +SEND_WQE_NUM=${v.SEND_WQE_NUM}: every SEND takes one RECV; ` +
-        `leave +RECV_WQE_NUM out or try +RECV_WQE_NUM=${v.SEND_WQE_NUM}`,
-    );
-  }
-  return problems;
+  if (requests <= MAX_REQUESTS) return [];
+  return [
+    `${shown('WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM')} make ` +
+      `${requests} requests per doorbell: their sum must be 0..${MAX_REQUESTS}; lower them by ${requests - MAX_REQUESTS}`,
+  ];
+}
+
+function checkReceives(v: ParameterValues): string[] {
+  if (v.RECV_WQE_NUM === v.SEND_WQE_NUM) return [];
+  return [
+    `+RECV_WQE_NUM=${v.RECV_WQE_NUM} differs from +SEND_WQE_NUM=${v.SEND_WQE_NUM}: every SEND takes one RECV; ` +
+      `leave +RECV_WQE_NUM out or try +RECV_WQE_NUM=${v.SEND_WQE_NUM}`,
+  ];
 }
 
 /** Receives of a doorbell at most: a WRITE with immediate takes one as well. */

@@ -65,6 +65,10 @@ describe('resolveParameters', () => {
     expect(resolve('+RC_QP_NUM=abc').problems).to.deep.equal([
       '+RC_QP_NUM=abc is not a number: RC_QP_NUM allows 0..8192; try +RC_QP_NUM=1',
     ]);
+    const sums = resolve('+RC_QP_NUM=3 +UC_QP_NUM=8192 +DATA_CNT=x +SEND_WQE_NUM=3 +RECV_WQE_NUM=4 +WRITE_WQE_NUM=29');
+    expect(sums.problems).to.have.length(4);
+    expect(resolve('+RC_QP_NUM=x +UC_QP_NUM=8192').problems, 'what depends on the others').to.have.length(1);
+    expect(resolve('+SEND_WQE_NUM=3 +RECV_WQE_NUM=x').problems).to.have.length(1);
     expect(resolve('+HOP_LIMIT=999 +RC_QP_NUM=0').problems).to.have.length(2);
   });
 
