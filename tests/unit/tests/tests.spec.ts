@@ -156,6 +156,7 @@ describe('the tests on the default NIC', function () {
       'refused_commands',
       'withdrawn_rights',
       'reset_midway',
+      'raw_accesses',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
