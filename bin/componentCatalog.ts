@@ -2,9 +2,11 @@
 
 import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { WireMonitor } from '../agents/link/wireMonitor.ts';
+import { PcieDriver } from '../agents/pcie/pcieDriver.ts';
 import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
 import { PcieMaster } from '../agents/pcie/pcieMaster.ts';
 import { PcieMonitor } from '../agents/pcie/pcieMonitor.ts';
+import { PcieSequencer } from '../agents/pcie/pcieSequencer.ts';
 import { PcieSlave } from '../agents/pcie/pcieSlave.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
 import { HostEnv } from '../env/hostEnv.ts';
@@ -16,9 +18,11 @@ export const COMPONENT_CATALOG: Readonly<Record<string, Constructor>> = {
   HcaEnv,
   HostEnv,
   LinkAgent,
+  PcieDriver,
   PcieHostAgent,
   PcieMaster,
   PcieMonitor,
+  PcieSequencer,
   PcieSlave,
   Scoreboard,
   WireMonitor,

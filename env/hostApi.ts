@@ -6,9 +6,11 @@
  * wrong otherwise goes to the report server.
  */
 
+import type { PcieSequencer } from '../agents/pcie/pcieSequencer.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
+import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
@@ -114,6 +116,11 @@ export interface HostApi {
   readonly processes: number;
   /** What the NIC can do. Whatever needs more is refused with `HostApiError` of kind UNSUPPORTED. */
   readonly capabilities: ProviderCapabilities;
+  /**
+   * Sequencer of the host's PCIe agent, for sequences of raw BAR accesses beside those calls.
+   * @throws HostApiError of kind UNSUPPORTED when the agent is passive
+   */
+  readonly pcieSequencer: PcieSequencer;
 
   /** Brings the NIC up. */
   openDevice(): Proc<DeviceAttributes>;
@@ -150,6 +157,12 @@ export interface HostApi {
    * @throws HostApiError of kind STATE or GONE when that is not so now
    */
   refusals(qp: Qp, mr: Mr): readonly Refusal[];
+  /**
+   * Raw BAR accesses that must change nothing, always in the same order: reads of registers, writes that mean nothing,
+   * doorbells of numbers near that of `qp` which no queue pair has, and its own if it is in RESET. They are right as long
+   * as no queue pair of the host comes, goes or leaves RESET. Empty where the provider knows none.
+   */
+  harmlessAccesses(qp: Qp): readonly HarmlessAccess[];
 
   /** Posts `wrs[0 .. count-1]` as one linked list with one doorbell. All or nothing. */
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;

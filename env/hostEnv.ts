@@ -64,6 +64,7 @@ export class HostEnv extends Component {
       ports: this.ports,
       key: key('protection domains'),
       provider,
+      sequencer: this.agent.sequencer,
       error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
     });
     const mapped = new MappedPages(this.map);

@@ -3,6 +3,7 @@
  * happens, and lets processes wait for completions and events.
  */
 
+import type { PcieSequencer } from '../agents/pcie/pcieSequencer.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
@@ -23,6 +24,7 @@ import type {
   RemoteQp,
   VirtualAddress,
 } from './hostApi.ts';
+import type { HarmlessAccess } from './harmlessAccess.ts';
 import { cannotPost, checkQpInit, checkRegion, notDraining, queueFull, tooManySge } from './hostChecks.ts';
 import { HostApiError } from './hostErrors.ts';
 import { HostObjects } from './hostObjects.ts';
@@ -47,6 +49,8 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   /** Scatters protection domain numbers. */
   readonly key: number;
   readonly provider: ProviderBuilder;
+  /** Of the PCIe agent; default: it has none. */
+  readonly sequencer?: PcieSequencer | null;
 }
 
 /** Width of protection domain numbers; 0 is the kernel's. */
@@ -95,6 +99,12 @@ export class VerbsHost implements HostApi {
 
   get capabilities(): ProviderCapabilities {
     return this.provider.capabilities;
+  }
+
+  get pcieSequencer(): PcieSequencer {
+    const { sequencer } = this.#options;
+    if (sequencer !== undefined && sequencer !== null) return sequencer;
+    throw this.#misuse('UNSUPPORTED', 'the PCIe agent is passive and has no sequencer', 'set is_active to UVM_ACTIVE');
   }
 
   /** Open objects by kind, for end-of-test messages. */
@@ -277,6 +287,11 @@ export class VerbsHost implements HostApi {
       throw new HostApiError('STATE', describe(qp), `in ${state}`, 'take it to RTS first', state);
     }
     return this.provider.refusals(qp, mr);
+  }
+
+  harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
+    this.#objects.checkQp(qp);
+    return this.provider.harmlessAccesses(qp);
   }
 
   // ---- posting and polling

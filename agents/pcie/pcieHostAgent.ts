@@ -1,13 +1,16 @@
 import type { Nic, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
-import { Component } from '../../uvm/base/component.ts';
+import { Agent } from '../../uvm/base/agent.ts';
+import type { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { Run } from '../../uvm/run.ts';
 import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import type { HostMemoryPort } from './hostMemoryPort.ts';
+import { PcieDriver } from './pcieDriver.ts';
 import type { PcieFaultHook } from './pcieFaults.ts';
 import type { CompletionItem, MsixMessage } from './pcieItems.ts';
 import { PcieMaster } from './pcieMaster.ts';
 import { PcieMonitor } from './pcieMonitor.ts';
+import { PcieSequencer } from './pcieSequencer.ts';
 import { type PcieHostSettings, resolvePcieSettings } from './pcieSettings.ts';
 import { PcieSlave } from './pcieSlave.ts';
 import type { PcieStatistics } from './pcieStatistics.ts';
@@ -26,12 +29,19 @@ export interface PcieHostAgentOptions {
   readonly settings?: Partial<PcieHostSettings>;
 }
 
-/** The host's end of a NIC's PCIe link: master, slave and monitor, joined. The NIC sees its `upstream`. */
-export class PcieHostAgent extends Component {
+/**
+ * The host's end of a NIC's PCIe link: master, slave and monitor, joined. The NIC sees its `upstream`. The software of
+ * the host goes to the master itself; an active agent has a sequencer and a driver besides, for sequences of raw
+ * accesses.
+ */
+export class PcieHostAgent extends Agent {
   readonly settings: PcieHostSettings;
   readonly master: PcieMaster;
   readonly slave: PcieSlave;
   readonly monitor: PcieMonitor;
+  /** Null when the agent is passive, as is the driver. */
+  readonly sequencer: PcieSequencer | null;
+  readonly driver: PcieDriver | null;
   /** Requests as the NIC sends them. */
   readonly requests: AnalysisPort<Tlp>;
   /** Writes whose bytes have just reached host memory; MSI-X messages too, marked `interrupt`. */
@@ -56,11 +66,17 @@ export class PcieHostAgent extends Component {
     this.monitor = monitor;
     this.master = master;
     this.slave = this.create(PcieSlave, 'slave', { host, memory, blocks, settings, wire, monitor, master });
+    this.sequencer = this.isActive ? this.create(PcieSequencer, 'sequencer', { settings }) : null;
+    this.driver = this.isActive ? this.create(PcieDriver, 'driver', { master }) : null;
     this.requests = this.slave.requests;
     this.writes = this.slave.writes;
     this.completions = this.slave.completions;
     this.interrupts = this.slave.interrupts;
     this.barAccesses = this.master.barAccesses;
+  }
+
+  override connectPhase(): void {
+    if (this.sequencer !== null) this.driver?.seqItemPort.connect(this.sequencer);
   }
 
   override startOfSimulationPhase(): void {

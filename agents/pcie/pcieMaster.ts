@@ -7,8 +7,8 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { checkAccess } from './barChecks.ts';
 import { BarRead, type BarReader } from './barRead.ts';
-import { PcieUsageError } from './pcieError.ts';
 import type { PcieMonitor, PcieReportId } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
@@ -342,20 +342,6 @@ export class PcieMaster extends Component implements EventHandler {
       read.finish(ALL_ONES);
     }
     this.#setTimer();
-  }
-}
-
-function checkAccess(what: string, bar: number, offset: number, length: number, limit: number): void {
-  if (!Number.isInteger(bar) || bar < 0 || bar > 5) throw new PcieUsageError(`${what}: bar`, bar, 'use 0 to 5');
-  if (!Number.isInteger(offset) || offset < 0 || offset > 0x7fff_ffff || (offset & 3) !== 0) {
-    throw new PcieUsageError(`${what}: offset`, offset, 'use a multiple of 4 below 2^31');
-  }
-  if (!(length >= 1 && length <= limit) || (offset & 4095) + length > 4096) {
-    throw new PcieUsageError(
-      `${what}: length`,
-      length,
-      `stay below ${limit} bytes and inside 4 KiB; use several accesses`,
-    );
   }
 }
 

@@ -54,6 +54,7 @@ export const PCIE_REPORT_IDS = {
   PCIE_KIND: 'request of unknown kind or with a BAR',
   PCIE_MISUSE: "transaction sent or answered that is not the sender's",
   PCIE_TLP: 'a request, an answer or a BAR access crosses the link (information, UVM_DEBUG)',
+  PCIE_ITEM: 'BAR access of a sequence is done (information, UVM_HIGH)',
   PCIE_CPL: 'answer to a BAR read that is not outstanding',
   PCIE_CPL_STATUS: 'BAR read answered with an error status',
   PCIE_CPL_POISON: 'BAR read answered with poisoned data',

@@ -14,6 +14,7 @@ import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
+import { REGISTER_FAULTS } from './registerFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
@@ -51,5 +52,6 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
+  ...REGISTER_FAULTS,
   ...STATE_FAULTS,
 ];

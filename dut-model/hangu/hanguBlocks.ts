@@ -7,11 +7,13 @@ import { Gather } from './gather.ts';
 import { PayloadWriter } from './payloadWriter.ts';
 import { ReceiveFlush } from './receiveFlush.ts';
 import { ReceiveQueue } from './receiveQueue.ts';
+import { Registers } from './registers.ts';
 import { Requester } from './requester.ts';
 import { RequesterReceive } from './requesterReceive.ts';
 import { Responder } from './responder.ts';
 import { ResponseUnit } from './responseUnit.ts';
 import { SendCompletion } from './sendCompletion.ts';
+import { SendQueue } from './sendQueue.ts';
 
 export interface HanguBlocks extends CoreParts {
   readonly events: typeof EventUnit;
@@ -26,6 +28,8 @@ export interface HanguBlocks extends CoreParts {
   readonly payload: typeof PayloadWriter;
   readonly responder: typeof Responder;
   readonly commands: typeof CommandEngine;
+  readonly registers: typeof Registers;
+  readonly sendQueue: typeof SendQueue;
 }
 
 export const HANGU_BLOCKS: HanguBlocks = {
@@ -42,4 +46,6 @@ export const HANGU_BLOCKS: HanguBlocks = {
   payload: PayloadWriter,
   responder: Responder,
   commands: CommandEngine,
+  registers: Registers,
+  sendQueue: SendQueue,
 };

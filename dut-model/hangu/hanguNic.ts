@@ -24,14 +24,13 @@ import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './qpSlot.ts';
 import type { PayloadWriter } from './payloadWriter.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
-import { Registers } from './registers.ts';
-import type { RegisterActions } from './registers.ts';
+import type { RegisterActions, Registers } from './registers.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterReceive } from './requesterReceive.ts';
 import type { Responder } from './responder.ts';
 import type { ResponseUnit } from './responseUnit.ts';
 import type { SendCompletion } from './sendCompletion.ts';
-import { SendQueue } from './sendQueue.ts';
+import type { SendQueue } from './sendQueue.ts';
 
 const RNR_TIMER = 1;
 
@@ -66,14 +65,14 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.sendCompletion = new made.sendCompletion(core, this.completions, this.events);
     this.gather = new made.gather(core);
     this.requester = new made.requester(core, this.gather, this.sendCompletion);
-    this.sendQueue = new SendQueue(core, this);
+    this.sendQueue = new made.sendQueue(core, this);
     this.requesterReceive = new made.requesterReceive(core, this.requester, this.sendCompletion);
     this.responses = new made.responses(core, this.gather);
     this.payload = new made.payload(core);
     const { completions, events, receiveFlush, receiveQueue, responses } = this;
     this.responder = new made.responder(core, this.payload, receiveQueue, responses, completions, events, receiveFlush);
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
-    this.registers = new Registers(core, this.commands, this.completions, this.events, this);
+    this.registers = new made.registers(core, this.commands, this.completions, this.events, this);
     this.receiveFlush.sendSide = this.sendCompletion;
     this.receiveFlush.responses = this.responses;
     this.sendCompletion.requester = this.requester;

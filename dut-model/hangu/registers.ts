@@ -20,7 +20,7 @@ export interface RegisterActions {
 const MSIX_BYTES = 64 * 16;
 
 export class Registers {
-  readonly #core: HanguCore;
+  protected readonly core: HanguCore;
   readonly #commands: CommandEngine;
   readonly #completions: CompletionUnit;
   readonly #events: EventUnit;
@@ -33,7 +33,7 @@ export class Registers {
     events: EventUnit,
     actions: RegisterActions,
   ) {
-    this.#core = core;
+    this.core = core;
     this.#commands = commands;
     this.#completions = completions;
     this.#events = events;
@@ -67,13 +67,18 @@ export class Registers {
   }
 
   #doorbell(t: Tlp): void {
-    if (!this.#core.running) return;
-    const offset = t.lo & (DOORBELL_PAGE - 1);
+    if (!this.core.running) return;
+    const offset = this.placeOf(t.lo);
     const dw0 = this.#dword(t.data);
     if (offset === DOORBELL.send) {
       if (t.length === 8) this.#actions.sendDoorbell(dw0, this.#dword(t.data + 4));
     } else if (offset === DOORBELL.armCq) this.#armCq(dw0);
     else if (offset === DOORBELL.armEq) this.#events.arm(dw0 & ARM_DB.eqnMask, dw0 >>> ARM_DB.consumerShift);
+  }
+
+  /** Place of a write within its page; overridable for planting. */
+  protected placeOf(offset: number): number {
+    return offset & (DOORBELL_PAGE - 1);
   }
 
   #armCq(dw0: number): void {
@@ -82,7 +87,7 @@ export class Registers {
   }
 
   #dword(at: number): number {
-    const m = this.#core.bytes.u8;
+    const m = this.core.bytes.u8;
     return (
       (m[at] as number) | ((m[at + 1] as number) << 8) | ((m[at + 2] as number) << 16) | ((m[at + 3] as number) << 24)
     );

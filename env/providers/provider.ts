@@ -17,6 +17,7 @@ import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { AddressMap } from '../addressMap.ts';
 import type { ProviderCapabilities } from '../capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../hostApi.ts';
+import type { HarmlessAccess } from '../harmlessAccess.ts';
 import type { HostBus } from '../hostBus.ts';
 import type { HostMemory } from '../hostMemory.ts';
 import type { QpAttributes } from '../qpAttributes.ts';
@@ -94,6 +95,8 @@ export interface Provider {
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
   /** Commands that the NIC must refuse while a queue pair is in RTS and a region is registered; none where none are known. */
   refusals(qp: Qp, mr: Mr): readonly Refusal[];
+  /** BAR accesses that must do nothing as long as no queue pair comes, goes or leaves RESET; none where none are known. */
+  harmlessAccesses(qp: Qp): readonly HarmlessAccess[];
 
   /** Has `log` told of every command from now on, when it has ended; it builds the text only if it is wanted. */
   traceCommands(log: (text: () => string) => void): void;

@@ -13,7 +13,8 @@ export function idleWaits(processes: ProcessManager, sides: readonly QpSide[]): 
   const names: string[] = [];
   const calls = new Set<string>();
   for (const process of processes.parked()) {
-    if (process.daemon || process.waitsOn instanceof Process) continue;
+    const { daemon, waitsOn } = process;
+    if (daemon || waitsOn instanceof Process || waitsOn?.idle === true) continue;
     const call = callOf(process, sides);
     if (call === undefined) return undefined;
     names.push(process.name);

@@ -20,7 +20,7 @@ const LISTED = 20;
  * Explains why a run is stuck: nothing is scheduled any more, but somebody still objects to its end.
  *
  * Names every parked process with its path, what it waits for and since when, those that wait longest first, then the
- * sections that other parts have registered.
+ * sections that other parts have registered. Left out are those that are idle, as a driver is without an item.
  */
 export class DeadlockReport {
   readonly #processes: ProcessManager;
@@ -75,7 +75,10 @@ export class DeadlockReport {
   }
 
   #parked(): string[] {
-    const parked = this.#processes.parked().sort((a, b) => a.since - b.since);
+    const parked = this.#processes
+      .parked()
+      .filter((p) => p.waitsOn?.idle !== true)
+      .sort((a, b) => a.since - b.since);
     const lines = parked
       .slice(0, LISTED)
       .map((p) => `${p.fullName}${p.daemon ? ' (daemon)' : ''} waits for ${p.waitsFor} since ${formatTime(p.since)}`);

@@ -27,6 +27,8 @@ export interface Waitable {
   unpark(waiter: Waiter): void;
   /** What is waited for, for the deadlock report. */
   describe(): string;
+  /** True where waiting for ever is no sign of anything stuck: who waits serves others, and nobody asks for anything. */
+  readonly idle?: boolean;
   /** A process that was woken with `value` ended or was interrupted before it took it. */
   abandon?(value: unknown): void;
   /** For a waitable that parks its waiters elsewhere: one of those places, `source`, woke it. Returns the value. */

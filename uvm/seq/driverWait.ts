@@ -2,6 +2,7 @@ import type { Waitable, Waiter } from '../kernel/process.ts';
 
 /** Where the driver's process parks while a sequencer has no item for it. */
 export class DriverWait implements Waitable {
+  readonly idle = true;
   /** The driver has asked and not been answered. */
   waiting = false;
   /** What was asked for takes the item (getNextItem), as opposed to looking at it (peek). */

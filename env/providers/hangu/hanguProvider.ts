@@ -31,6 +31,7 @@ import type { QpAttributes } from '../../qpAttributes.ts';
 import type { Refusal } from '../../refusal.ts';
 import { Mr } from '../../verbsObjects.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../verbsObjects.ts';
+import type { HarmlessAccess } from '../../harmlessAccess.ts';
 import type { Provider, ProviderHost } from '../provider.ts';
 import { HanguCommands } from './commands.ts';
 import { CqRing } from './cqRing.ts';
@@ -41,6 +42,7 @@ import { Doorbells } from './doorbells.ts';
 import { isQpError } from '../../asyncEventRules.ts';
 import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
+import { harmlessAccessesOf } from './harmlessAccesses.ts';
 import { HANGU_CAPABILITIES, HANGU_SETTINGS, type HanguSettings } from './hanguSettings.ts';
 import { MrTable, Range } from './mrTable.ts';
 import { postingError, postingProblem } from './postingRules.ts';
@@ -77,6 +79,8 @@ export class HanguProvider implements Provider {
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
   readonly #expected: number;
   #closed = false;
+  /** Queue pairs that the NIC can have, as it has said. */
+  #qpLimit = 0;
 
   constructor(host: ProviderHost, settings: Partial<HanguSettings> = {}) {
     this.#host = host;
@@ -97,9 +101,11 @@ export class HanguProvider implements Provider {
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids, this.#settings.rcRemoteQpn));
   }
 
-  open(): Proc<DeviceAttributes> {
+  *open(): Proc<DeviceAttributes> {
     this.#closed = false;
-    return this.#setup.open(this.#settings.events);
+    const device = yield* this.#setup.open(this.#settings.events);
+    this.#qpLimit = device.maxQps;
+    return device;
   }
 
   *close(): Proc<void> {
@@ -278,6 +284,11 @@ export class HanguProvider implements Provider {
     const freeCqn = this.#cqs.lastIndexOf(null);
     const { commands } = this;
     return refusalsOf(this.#settings, { commands, bytes: this.#host.bytes, qp: qp as HanguQp, mr, freeCqn });
+  }
+
+  harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
+    const numbers = this.#qpns;
+    return harmlessAccessesOf({ qp: qp as HanguQp, limit: this.#qpLimit, exists: (qpn) => numbers.has(qpn) });
   }
 
   write(tlp: Tlp): void {

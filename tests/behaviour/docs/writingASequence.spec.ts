@@ -39,4 +39,19 @@ describe('docs/writing-a-sequence.md', function () {
     expect(run.counts).to.include({ requests_done: 4 * 8, UVM_ERROR: 0, UVM_WARNING: 0 });
     expect(run.counts['checks']).to.be.above(0);
   });
+
+  it('has an example that reads registers and rings doorbells beside its traffic', async () => {
+    const module = (await import(pathToFileURL(files.get('sequences/library/watchedSends.ts') as string).href)) as {
+      WatchedSends: { typeName: string } & (new () => object);
+    };
+    const { WatchedSends } = module;
+    const line = `+UVM_TEST_SEQ=${WatchedSends.typeName} +RC_QP_NUM=1 +UD_QP_NUM=1 +UVM_VERBOSITY=UVM_HIGH`;
+    const run = await play('test_sequence', line, 1, (registry) => {
+      registry.factory.register(WatchedSends.typeName, WatchedSends);
+    });
+    expect(run.verdict, run.log).to.equal('passed');
+    expect(run.log).to.match(/\[WATCHED\] 5 answers, the last \w+/);
+    expect(run.log).to.contain('hca0.pcie.driver [PCIE_ITEM] BAR 2 write 0x1000: 0xa 0x6302');
+    expect(run.counts).to.include({ UVM_ERROR: 0, UVM_WARNING: 0 });
+  });
 });

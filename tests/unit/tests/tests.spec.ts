@@ -158,6 +158,7 @@ describe('the tests on the default NIC', function () {
       'withdrawn_rights',
       'reset_midway',
       'foreign_domains',
+      'raw_accesses',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');

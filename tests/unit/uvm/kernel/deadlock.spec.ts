@@ -51,6 +51,25 @@ describe('DeadlockReport', () => {
     ]);
   });
 
+  it('leaves out who is idle, as a driver is that nobody asks for anything', () => {
+    const manager = new ProcessManager(new Scheduler());
+    const report = new DeadlockReport(manager);
+    const never = new Event('never');
+    const idle = { idle: true, park: (): void => {}, unpark: (): void => {}, describe: (): string => 'work' };
+    manager.spawn('stuck', never.wait());
+    manager.spawn(
+      'driver',
+      (function* (): Proc {
+        yield idle;
+      })(),
+    );
+    manager.scheduler.run();
+    expect(report.text().split('\n').slice(1)).to.deep.equal([
+      'parked processes:',
+      '  stuck waits for event never since 0ps',
+    ]);
+  });
+
   it('counts what it does not list', () => {
     const manager = new ProcessManager(new Scheduler());
     const report = new DeadlockReport(manager);

@@ -1,0 +1,21 @@
+import { PcieUsageError } from './pcieError.ts';
+
+/**
+ * Whether an access to a BAR is possible.
+ * @param what the call, for the error
+ * @param limit most bytes of one access
+ * @throws PcieUsageError
+ */
+export function checkAccess(what: string, bar: number, offset: number, length: number, limit: number): void {
+  if (!Number.isInteger(bar) || bar < 0 || bar > 5) throw new PcieUsageError(`${what}: bar`, bar, 'use 0 to 5');
+  if (!Number.isInteger(offset) || offset < 0 || offset > 0x7fff_ffff || (offset & 3) !== 0) {
+    throw new PcieUsageError(`${what}: offset`, offset, 'use a multiple of 4 below 2^31');
+  }
+  if (!(length >= 1 && length <= limit) || (offset & 4095) + length > 4096) {
+    throw new PcieUsageError(
+      `${what}: length`,
+      length,
+      `stay below ${limit} bytes and inside 4 KiB; use several accesses`,
+    );
+  }
+}

@@ -1,0 +1,135 @@
+/** Bugs of registers and doorbells that show only when software accesses what it has no reason to access. */
+import { BAR, DOORBELL_PAGE, REG } from '../../rdma/hangu/addressMap.ts';
+import { HCR_DWORDS } from '../../rdma/hangu/commands.ts';
+import { SEND_DB } from '../../rdma/hangu/queues.ts';
+import { NO_CONTEXT } from '../hangu/core.ts';
+import { HanguNic } from '../hangu/hanguNic.ts';
+import type { QpSlot } from '../hangu/qpSlot.ts';
+import { Registers } from '../hangu/registers.ts';
+import { SendQueue } from '../hangu/sendQueue.ts';
+import type { Tlp } from '../nic.ts';
+import { planted } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+/** Stimulus with accesses that must do nothing. On RC a request that is carried out twice may find no receive for ever. */
+const RAW_ACCESSES: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=raw_accesses',
+  ...['+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=2'],
+];
+/** Bits of a queue pair's number that the second generation of the hardware has. */
+const FEW_QPN_BITS = 8;
+const TOKEN = REG.hcr + 4 * (HCR_DWORDS - 2);
+/** Between the command register and the reset register. */
+const UNUSED = { from: REG.hcr + 4 * HCR_DWORDS, to: REG.softReset } as const;
+/** Whoever waits for a context that does not come by itself. */
+const NOBODY = { resume: (): void => {} };
+
+/** Takes so few bits of the number that a doorbell of another queue pair is taken for one of its own. */
+class FewNumbers extends SendQueue {
+  override doorbell(dw0: number, dw1: number): QpSlot | null {
+    return super.doorbell(dw0, dw1 & ((1 << (FEW_QPN_BITS + SEND_DB.qpnShift)) - 1));
+  }
+}
+
+/** Keeps a doorbell of a queue pair in RESET, or of one that does not exist, until another one comes for it. */
+class KeptDoorbells extends SendQueue {
+  readonly #kept = new Map<number, readonly [dw0: number, dw1: number]>();
+
+  override doorbell(dw0: number, dw1: number): QpSlot | null {
+    const qpn = dw1 >>> SEND_DB.qpnShift;
+    const early = this.#kept.get(qpn);
+    if (this.core.queuePair(qpn, NOBODY) === NO_CONTEXT) this.#kept.set(qpn, [dw0, dw1]);
+    else if (early !== undefined) {
+      this.#kept.delete(qpn);
+      super.doorbell(...early);
+    }
+    return super.doorbell(dw0, dw1);
+  }
+}
+
+/** Looks at the last bits of a place only, so that a page has many send doorbells. */
+class CoarsePlaces extends Registers {
+  protected override placeOf(offset: number): number {
+    return super.placeOf(offset) & (DOORBELL_PAGE / 16 - 1);
+  }
+}
+
+/** Keeps what is written to INIT_DONE. */
+class WritableInitDone extends Registers {
+  #initDone = 1;
+
+  override write(t: Tlp): void {
+    if (t.bar === BAR.registers && t.lo === REG.initDone) this.#initDone = this.core.bytes.i32[t.data >> 2] as number;
+    super.write(t);
+  }
+
+  override read(bar: number, offset: number): number {
+    return bar === BAR.registers && offset === REG.initDone ? this.#initDone : super.read(bar, offset);
+  }
+}
+
+/** Keeps the token of a command to itself. */
+class HiddenToken extends Registers {
+  override read(bar: number, offset: number): number {
+    return bar === BAR.registers && offset === TOKEN ? 0 : super.read(bar, offset);
+  }
+}
+
+/** Does not answer reads of offsets where there is no register. */
+class SilentNic extends HanguNic {
+  override barRead(tlp: Tlp): void {
+    if (tlp.bar !== BAR.registers || tlp.lo < UNUSED.from || tlp.lo >= UNUSED.to) super.barRead(tlp);
+  }
+}
+
+export const REGISTER_FAULTS: readonly Fault[] = [
+  {
+    name: 'doorbell_number_cut',
+    block: 'send queue',
+    description: 'a doorbell of a number above 255 is taken for that of a lower one',
+    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
+    needs: RAW_ACCESSES,
+    create: planted({ sendQueue: FewNumbers }),
+  },
+  {
+    name: 'doorbell_kept',
+    block: 'send queue',
+    description: 'a doorbell of a queue pair in RESET is carried out when the queue pair works again',
+    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
+    needs: RAW_ACCESSES,
+    create: planted({ sendQueue: KeptDoorbells }),
+  },
+  {
+    name: 'doorbell_place',
+    block: 'registers',
+    description: 'a page has a send doorbell every 256 bytes',
+    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: CoarsePlaces }),
+  },
+  {
+    name: 'init_done_written',
+    block: 'registers',
+    description: 'INIT_DONE can be written',
+    caughtBy: ['SEQ_REGISTER'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: WritableInitDone }),
+  },
+  {
+    name: 'token_hidden',
+    block: 'registers',
+    description: 'the token of a command reads back as 0',
+    caughtBy: ['SEQ_REGISTER'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: HiddenToken }),
+  },
+  {
+    name: 'unused_register_silent',
+    block: 'registers',
+    description: 'a read of an offset without a register is never answered',
+    caughtBy: ['PCIE_CPL_TIMEOUT'],
+    needs: RAW_ACCESSES,
+    create: (context, config) => new SilentNic(context, config),
+  },
+];

@@ -1,0 +1,50 @@
+import { PcieBarItem } from '../../agents/pcie/pcieBarItem.ts';
+import type { HarmlessAccess } from '../../env/harmlessAccess.ts';
+import { type Proc, delay } from '../../uvm/kernel/process.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { hex } from '../../uvm/report/hexTexts.ts';
+import { Sequence } from '../../uvm/seq/sequence.ts';
+
+/** What registers of a NIC answered first, by BAR and offset. */
+export type FirstAnswers = Map<string, number>;
+
+/**
+ * Accesses that must do nothing, one after the other, for the PCIe sequencer of a host. Reports `SEQ_REGISTER` when bits
+ * of a register that never change have changed, or are not what they must be.
+ */
+export class AccessSequence extends Sequence<PcieBarItem> {
+  readonly #accesses: readonly HarmlessAccess[];
+  readonly #first: FirstAnswers;
+  readonly #pause: () => SimTime;
+
+  /**
+   * @param first answers of the same NIC so far; added to
+   * @param pause time before each access, ps
+   */
+  constructor(accesses: readonly HarmlessAccess[], first: FirstAnswers, pause: () => SimTime) {
+    super();
+    this.#accesses = accesses;
+    this.#first = first;
+    this.#pause = pause;
+  }
+
+  override *body(): Proc {
+    for (const access of this.#accesses) {
+      yield* delay(this.#pause());
+      const { bar, offset, words } = access;
+      const item = words === undefined ? PcieBarItem.read(bar, offset) : PcieBarItem.write(bar, offset, words);
+      yield* this.send(item);
+      if (words === undefined) this.#compare(access, item.value);
+    }
+  }
+
+  #compare({ what, bar, offset, constant = 0, value }: HarmlessAccess, answer: number): void {
+    const place = `${bar} ${offset}`;
+    const first = value ?? this.#first.get(place) ?? answer;
+    this.#first.set(place, first);
+    if (((answer ^ first) & constant) === 0) return;
+    const right = value === undefined ? `the first answer was ${hex(first)}` : `${hex(value)} is right`;
+    const bits = constant === 0xffff_ffff ? '' : ` of the bits ${hex(constant)}`;
+    this.error('SEQ_REGISTER', `${what}: BAR ${bar} offset ${hex(offset)} reads ${hex(answer)}; ${right}${bits}`);
+  }
+}
