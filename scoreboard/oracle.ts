@@ -29,6 +29,7 @@ import type { ScbId } from './reportIds.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
 import type { WirePacket } from './transmissions.ts';
 import { Transmissions } from './transmissions.ts';
+import { checkAnswer } from './forbiddenReads.ts';
 import { ReadsAgain } from './readsAgain.ts';
 import { checkSilence } from './silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
@@ -212,6 +213,7 @@ export class Oracle {
     if (this.#on !== true) return;
     this.#transmissions.packet(packet);
     if (packet.answersAgain === true) this.#readsAgain.check(packet);
+    if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
   }

@@ -8,6 +8,7 @@ export const SCB = {
   data: 'SCB_DATA',
   reverify: 'SCB_REVERIFY',
   readAgain: 'SCB_READ_AGAIN',
+  answered: 'SCB_ANSWERED',
   overtaken: 'SCB_OVERTAKEN',
   guard: 'SCB_GUARD',
   strayWrite: 'SCB_STRAY_WRITE',
@@ -55,6 +56,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
   SCB_READ_AGAIN:
     'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',
+  SCB_ANSWERED:
+    'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
   SCB_OVERTAKEN:
     'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there.',
   SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',

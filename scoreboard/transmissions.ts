@@ -43,7 +43,7 @@ export interface WirePacket {
   readonly psn: number;
   /** DETH; UD only. */
   readonly sourceQp: number;
-  /** RETH; bytes that a READ asks for. */
+  /** RETH; bytes that a READ asks for, unsigned. */
   readonly dmaLength: number;
   /** First bit on the wire, ps. */
   readonly time: number;
@@ -58,6 +58,8 @@ export interface WirePacket {
   readonly unansweredSince: number;
   /** A READ response that was sent before: of the bytes at this address, by this key. */
   readonly answersAgain: boolean;
+  /** The first packet of the answer to a READ of `dmaLength` bytes, not none, at this address, by this key. */
+  readonly beginsAnswer: boolean;
   readonly vaHi: number;
   readonly vaLo: number;
   readonly rkey: number;

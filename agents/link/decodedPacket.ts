@@ -89,6 +89,8 @@ export class DecodedPacket {
   unansweredSince = Number.NaN;
   /** Set by the flow checks: a READ response that its responder has sent before; `vaHi`, `vaLo` and `rkey` say of which bytes. */
   answersAgain = false;
+  /** Set by the flow checks: the first packet of a READ's answer; `rkey`, `vaHi`, `vaLo` and `dmaLength` say of which bytes. */
+  beginsAnswer = false;
   /** Set by the flow checks for an RNR NAK: when the packet that it refuses was handed over last, ps; -1 = not known. */
   refusedSentAt = Number.NaN;
   /** Set by the flow checks at the start of a request: READs and atomics of the flow without a complete answer. */

@@ -86,7 +86,7 @@ export class ResponseChecker {
     }
     const oldest = s[at + FLOW.acknowledged] as number;
     if (psnCompare(next, oldest) <= 0) {
-      if (p.opcode < BTH_OP.acknowledge) this.#sentBefore(p, at);
+      if (p.opcode < BTH_OP.acknowledge) p.answersAgain = this.#locate(p, at);
       return;
     }
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
@@ -100,16 +100,16 @@ export class ResponseChecker {
     this.#returns.answered(flow, p.handedOver, late);
   }
 
-  /** A part of a READ's answer comes again: from where in memory it is. */
-  #sentBefore(p: DecodedPacket, at: number): void {
+  /** Says from where in memory a part of a READ's answer is. @returns false where that is not known any more */
+  #locate(p: DecodedPacket, at: number): boolean {
     const asked = this.#asked;
     const read = asked.find(at / FLOW_WORDS, p.psn);
-    if (read < 0) return;
+    if (read < 0) return false;
     asked.locate(read, p.psn, this.#flows.state[at + FLOW.mtu] as number);
-    p.answersAgain = true;
     p.vaHi = asked.hi;
     p.vaLo = asked.lo;
     p.rkey = asked.words[read + ASKED.rkey] as number;
+    return true;
   }
 
   /**
@@ -208,7 +208,10 @@ export class ResponseChecker {
       this.#unasked(p, at);
       return;
     }
-    this.#takePayload(p, at, entry, reads.get(entry, READ.length) >>> 0);
+    const length = reads.get(entry, READ.length);
+    this.#takePayload(p, at, entry, length >>> 0);
+    p.dmaLength = length;
+    p.beginsAnswer = length !== 0 && (p.answersAgain || this.#locate(p, at));
   }
 
   #nextResponse(p: DecodedPacket, at: number): void {

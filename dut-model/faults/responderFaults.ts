@@ -3,12 +3,12 @@ import { BTH_OP } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { HanguCore } from '../hangu/core.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
-import { QPC_DW, qpPd, qpState } from '../hangu/qpContext.ts';
+import { QPC_DW, qpMtu, qpPd, qpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { Responder } from '../hangu/responder.ts';
 import { XLATE } from '../hangu/translation.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
-import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_LINK, planted } from './fault.ts';
+import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_LINK, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** Half of a Q_Key. */
@@ -51,6 +51,17 @@ class HalfQkey extends Responder {
     const own = c < 0 ? 0 : (core.bytes.i32[c + QPC_DW.qkey] as number);
     if (c >= 0 && ((p.qkey ^ own) & LOWER_HALF) === 0) p.qkey = own;
     return super.handle(slot, p);
+  }
+}
+
+/** Holds only the first packet of a READ's answer against its key, and the others when their turn comes. */
+class CheckingByPacket extends Responder {
+  protected override checkKey(c: number, p: RxPacket, need: number): number {
+    const whole = p.dmaLength;
+    if (need === MPT_PERMISSION.remoteRead) p.dmaLength = Math.min(whole, qpMtu(this.core.bytes.i32, c));
+    const result = super.checkKey(c, p, need);
+    p.dmaLength = whole;
+    return result;
   }
 }
 
@@ -216,6 +227,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_NAK'],
     needs: ['+READ_WQE_NUM=0'],
     create: planted({ responder: ForgetfulResponder }),
+  },
+  {
+    name: 'read_checked_by_packet',
+    block: 'responder',
+    description: 'the key of a READ is held against the first packet of its answer before that is sent',
+    caughtBy: ['SCB_ANSWERED'],
+    needs: WRONG_KEYS,
+    create: planted({ responder: CheckingByPacket }),
   },
   {
     name: 'ud_too_long_cut',

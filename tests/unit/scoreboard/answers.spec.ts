@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Attempt } from '../../../agents/link/attempts.ts';
 import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
-import { WC_STATUS } from '../../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/transmissions.ts';
@@ -13,6 +13,9 @@ import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld
 
 const US = 1_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
+/** Of the regions of `FakeWorld`, and their protection domain. */
+const REGION_BYTES = 0x1000_0000;
+const PD = 1;
 const ATTEMPT: Attempt = { made: 3, wanted: 3, sentAt: 0, answered: false, until: -1, patience: 100 * US };
 
 /** What is known of the wire; by default that nothing rests and nothing has come. */
@@ -36,7 +39,14 @@ class World extends FakeWorld {
     this.oracle.packet({
       ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
       ...{ opcode: BTH_CLASS.rc | BTH_OP.sendOnly, dmaLength: 0, syndrome: SYNDROME.ack, refusedSentAt: -1 },
-      ...{ retransmission: true, unansweredSince: -1, answersAgain: false, solicited: false, openReads: 0 },
+      ...{
+        retransmission: true,
+        unansweredSince: -1,
+        answersAgain: false,
+        beginsAnswer: false,
+        solicited: false,
+        openReads: 0,
+      },
       ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
       ...over,
     });
@@ -160,6 +170,51 @@ describe('a READ that is answered again', () => {
     const closed = new World();
     closed.oracle.mrGone(1, SRC_HI);
     expect(answeredAgain(closed, 4000, wrong)).to.deep.equal([]);
+  });
+});
+
+describe('a READ whose answer begins', () => {
+  /** Ids after host 1 began to answer a READ of `length` bytes, `from` bytes behind the start of the region `hi`. */
+  function answered(w: World, length: number, hi = SRC_HI, from = 0): string[] {
+    const back = { host: 1, to: 0, destQp: QPN[0], opcode: BTH_CLASS.rc | BTH_OP.readResponseFirst };
+    w.packet({ ...back, beginsAnswer: true, vaHi: hi, vaLo: from, rkey: hi, dmaLength: length, payloadLength: 256 });
+    return w.ids();
+  }
+
+  it('must lie in the region of its key as a whole', () => {
+    expect(answered(new World(), REGION_BYTES)).to.deep.equal([]);
+    const w = new World();
+    expect(answered(w, REGION_BYTES, SRC_HI, 1)).to.deep.equal([SCB.answered]);
+    expect(w.reports[0]?.text).to.contain('a READ of').and.to.contain('not all of that is in the region');
+  });
+
+  it('must be permitted by its key, for the domain of the responder', () => {
+    for (const [access, pd, ids] of [
+      [ACCESS.remoteRead, PD, []],
+      [ACCESS.localWrite | ACCESS.remoteWrite, PD, [SCB.answered]],
+      [ACCESS.remoteRead, PD + 1, [SCB.answered]],
+    ] as const) {
+      const w = new World();
+      w.qp(1, QPN[1], QP_TYPE.rc, true, 7, PD);
+      w.oracle.mrRegistered({
+        host: 1,
+        process: PROCESS,
+        key: 0x77,
+        hi: 0x77,
+        lo: 0,
+        length: 500,
+        access,
+        pd,
+        zeroBased: false,
+      });
+      expect(answered(w, 500, 0x77)).to.deep.equal(ids);
+    }
+  });
+
+  it('is not judged when its key is known no longer', () => {
+    const w = new World();
+    w.oracle.mrGone(1, SRC_HI);
+    expect(answered(w, REGION_BYTES, SRC_HI, 1)).to.deep.equal([]);
   });
 });
 

@@ -15,7 +15,14 @@ const WRITE = { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 5000] as const };
 const WRITE_PACKET: WirePacket = {
   ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
   ...{ opcode: BTH_CLASS.uc | BTH_OP.writeOnly, dmaLength: 300, syndrome: SYNDROME.ack, refusedSentAt: -1 },
-  ...{ retransmission: false, unansweredSince: -1, answersAgain: false, solicited: false, openReads: 0 },
+  ...{
+    retransmission: false,
+    unansweredSince: -1,
+    answersAgain: false,
+    beginsAnswer: false,
+    solicited: false,
+    openReads: 0,
+  },
   ...{ vaHi: DST_HI, vaLo: 5000, rkey: DST_HI, payload: 0, payloadLength: 300 },
 };
 

@@ -412,6 +412,7 @@ const FROM_0 = {
   retransmission: false,
   unansweredSince: -1,
   answersAgain: false,
+  beginsAnswer: false,
   vaHi: 0,
   vaLo: 0,
   rkey: 0,

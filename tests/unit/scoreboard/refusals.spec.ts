@@ -55,6 +55,7 @@ class World extends FakeWorld {
       retransmission: false,
       unansweredSince: -1,
       answersAgain: false,
+      beginsAnswer: false,
       solicited: false,
       openReads: 0,
     };
