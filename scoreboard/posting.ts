@@ -4,6 +4,7 @@ import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../agents/verbs/ver
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import { FATE, fateOf, noteBeginning, noteRoom } from './droppedMessages.ts';
 import { notePosted } from './flushes.ts';
+import { listFault } from './keyFaults.ts';
 import { openBytes } from './localKeys.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
@@ -124,7 +125,9 @@ export class Posting {
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.posted(r, s.clock.now);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
-    s.requests.words[r + R_OPEN_BYTES] = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
+    const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
+    s.requests.words[r + R_OPEN_BYTES] = open;
+    if (open !== NONE) s.fault(r, { local: listFault(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite) });
     append(s, q, Q_RQ_HEAD, r);
     noteRoom(s, q, r);
     const { words } = s.qps;
@@ -192,7 +195,10 @@ export class Posting {
   #checkLocal(q: number, r: number, { wr, host }: PostedSend, kind: number): void {
     const { qps, mrs } = this.#s;
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
-    if (openBytes(mrs, host, wr, qps.words[q + Q_PD] as number, right) !== NONE) this.#addState(r, S_BAD_LOCAL);
+    const pd = qps.words[q + Q_PD] as number;
+    if (openBytes(mrs, host, wr, pd, right) === NONE) return;
+    this.#addState(r, S_BAD_LOCAL);
+    this.#s.fault(r, { local: listFault(mrs, host, wr, pd, right) });
   }
 
   /** Whether an unreliable service has the operation (roce-transport.md 4.5), and a datagram fits in a packet. */
