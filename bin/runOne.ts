@@ -197,6 +197,7 @@ const NOT_JUDGED: ReadonlySet<string | undefined> = new Set([
   'HCA_LIMITS',
   'LOSS_UNRELIABLE',
   'SEQ_DEADLOCK',
+  'SEQ_ENDLESS',
   'SEQ_GIVEN_UP',
   'SEQ_NOT_BEGUN',
 ]);

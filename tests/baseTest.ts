@@ -25,6 +25,7 @@ import type { Proc } from '../uvm/kernel/process.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
+import { endlessLoop } from './endlessLoop.ts';
 import { connectAttributesOf, envOptionsOf, patientOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
 
@@ -61,6 +62,11 @@ export abstract class BaseTest extends Component {
     return undefined;
   }
 
+  /** What runs, as messages about its mistakes name it. */
+  protected get runs(): string {
+    return `the test ${this.run.testName}`;
+  }
+
   /** The resolved parameters. Available from the build phase on. */
   get settings(): RunConfig {
     if (this.#settings === undefined) throw this.#tooEarly('settings are read');
@@ -83,6 +89,7 @@ export abstract class BaseTest extends Component {
     this.#reads = new ParameterReads(settings, this.maybeUnread);
     this.#settings = { ...settings, values: this.#reads.values };
     this.#limitTime();
+    this.run.deadlock.findLoop = (error) => endlessLoop(error, this.runs);
     const { SIM_TIMEOUT } = this.#settings.values;
     const options = patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT);
     this.run.config.set(this, 'env', 'env_options', options);

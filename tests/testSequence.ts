@@ -26,6 +26,10 @@ export class TestSequence extends BaseTest {
     return [];
   }
 
+  protected override get runs(): string {
+    return `the sequence ${this.settings.values.UVM_TEST_SEQ}`;
+  }
+
   /** How many receives a sequence posts is its own affair: what comes to nothing on UC, for example, leaves some. */
   protected override envOptions(): EnvOptions {
     return { ...super.envOptions(), receivesMayRemain: true };

@@ -304,8 +304,10 @@ export class Root {
     const error = originOf(thrown);
     if (error instanceof FatalStop) return;
     if (error instanceof UvmError) this.fatal(error.id, error.message);
-    else if (error instanceof DeltaLimitError) this.fatal('DELTA_LIMIT', error.message);
-    else {
+    else if (error instanceof DeltaLimitError) {
+      const { id, text } = this.#services.deadlock.loop(error);
+      this.fatal(id, text);
+    } else {
       this.#crashed = true;
       this.#exception = error;
       this.fatal('EXCEPTION', exceptionText(error, this.#services.processes.origins.of(error)));

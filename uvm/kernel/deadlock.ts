@@ -1,15 +1,15 @@
 import type { ProcessManager } from './process.ts';
-import type { SimTime } from './scheduler.ts';
+import type { DeltaLimitError, SimTime } from './scheduler.ts';
 import { formatTime } from './time.ts';
 
 /** Gives lines for one section of the report: queue levels, objections, last progress of each QP. */
 export type DeadlockDescriber = () => readonly string[];
 
-/** What is behind a deadlock, found by who knows more than that nothing is scheduled. */
+/** What is behind a deadlock or an endless instant, found by who knows more than the kernel. */
 export interface DeadlockCause {
-  /** Id of the fatal report, in place of `DEADLOCK`. */
+  /** Id of the fatal report, in place of `DEADLOCK` or `DELTA_LIMIT`. */
   readonly id: string;
-  /** Ends the first line. */
+  /** Ends the first line of a deadlock report, or begins that of an endless instant. */
   readonly text: string;
 }
 
@@ -29,6 +29,9 @@ export class DeadlockReport {
   #progressText = '';
   /** Asked for the cause when nothing can happen any more; undefined = not known. */
   findCause: () => DeadlockCause | undefined = () => undefined;
+
+  /** Asked for the cause when an instant does not end; undefined = not known. */
+  findLoop: (error: DeltaLimitError) => DeadlockCause | undefined = () => undefined;
 
   constructor(processes: ProcessManager) {
     this.#processes = processes;
@@ -51,6 +54,13 @@ export class DeadlockReport {
   report(): { readonly id: string; readonly text: string } {
     const cause = this.findCause();
     return { id: cause?.id ?? 'DEADLOCK', text: this.text(cause?.text) };
+  }
+
+  /** What is reported when an instant does not end, with its id: that of the cause, or `DELTA_LIMIT`. */
+  loop(error: DeltaLimitError): { readonly id: string; readonly text: string } {
+    const cause = this.findLoop(error);
+    const text = cause === undefined ? error.message : `${cause.text}; ${error.message}`;
+    return { id: cause?.id ?? 'DELTA_LIMIT', text };
   }
 
   /** The report as text, one line each, no final line feed. */

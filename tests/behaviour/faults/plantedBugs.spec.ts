@@ -34,6 +34,7 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   SEQ_NOT_QUIET: 'judges a sequence',
   SEQ_IMM: 'judged by SCB_IMM first',
   SEQ_DEADLOCK: 'judges a sequence',
+  SEQ_ENDLESS: 'judges a sequence',
   SEQ_GIVEN_UP: 'judges a scenario',
   SEQ_NOT_BEGUN: 'judges a sequence',
   LOSS_UNRELIABLE: 'judges a scenario',
