@@ -1,11 +1,13 @@
 /** Finds everything wrong with a run before time 0. */
 
+import { OBJECT_FIELDS } from '../env/configFields.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { malformedArguments } from '../uvm/cmdline/malformedArguments.ts';
 import { findKnob, knobMistake } from '../dut-model/nicKnob.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
+import { readUvmArguments } from '../uvm/cmdline/uvmArguments.ts';
 import { type NicEntry, nicNamed } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
@@ -24,6 +26,7 @@ export function checkSpec(spec: RunSpec, registry: Registry): string[] {
     ...checkSequence(config.values.UVM_TEST_SEQ, registry),
     ...(nothingToDo === undefined ? [] : [nothingToDo]),
     ...checkNic(config, registry),
+    ...checkFields(plusargs),
   ];
 }
 
@@ -66,6 +69,15 @@ function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[]
   if (values.DUT_FAULT === '' || faults.includes(values.DUT_FAULT)) return problems;
   const hint = didYouMean(values.DUT_FAULT, faults) || '; --list-faults shows them';
   return [...problems, `+DUT_FAULT=${values.DUT_FAULT}: ${nic.name} has no such fault${hint}`];
+}
+
+/** Fields of the environment that only code can set: a number or text there would be overlooked, or no builder. */
+function checkFields(plusargs: Plusargs): string[] {
+  return readUvmArguments(plusargs).configs.flatMap(({ arg, field }) =>
+    Object.hasOwn(OBJECT_FIELDS, field)
+      ? [`${arg}: the config field ${field} ${OBJECT_FIELDS[field as keyof typeof OBJECT_FIELDS]}`]
+      : [],
+  );
 }
 
 /** Knobs are named without regard to case and underscores. */

@@ -8,6 +8,7 @@
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
+import { nicBuilderOf } from '../env/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
@@ -46,7 +47,7 @@ export abstract class BaseTest extends Component {
    * it: `return { ...super.envOptions(), checkLevel: CHECK_LEVEL.memory }`. Called once, in the build phase.
    */
   protected envOptions(): EnvOptions {
-    const nic = this.config<NicBuilder>('nic_builder');
+    const nic = nicBuilderOf(this);
     if (nic === undefined)
       this.fatal('NO_NIC', `there is no NIC named ${this.settings.values.DUT}; set the config field nic_builder`);
     return envOptionsOf(this.settings, nic as NicBuilder);
