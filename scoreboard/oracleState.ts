@@ -64,6 +64,8 @@ export class OracleState {
   unsignalled = 0;
   /** Comparisons left undecided because outstanding requests share the bytes. */
   undecided = 0;
+  /** A request with inline data was posted. */
+  inlinePosted = false;
   /** Simulated time (ps) that useful work done so far accounts for at the slowest accepted rate. */
   service = Number.NaN;
   /** Oldest and newest plain WRITE whose grant is open. */

@@ -115,7 +115,12 @@ export class Posting {
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
     if (words[q + Q_TYPE] === QP_TYPE.rc || this.#isPossible(q, r, kind)) this.#expect(q, r, item, kind);
-    if ((wr.flags & SEND_FLAG.inline) !== 0 && s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
+    if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
+  }
+
+  #keepInline(r: number): void {
+    this.#s.inlinePosted = true;
+    if (this.#s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
   }
 
   /** A receive request was posted, possibly before the queue pair is ready. */

@@ -49,6 +49,11 @@ export class Scoreboard extends Component implements EventHandler {
     return this.#oracle.options.level;
   }
 
+  /** Whether any request was posted with inline data; false where nothing is checked. */
+  get inlinePosted(): boolean {
+    return this.#oracle.inlinePosted;
+  }
+
   /** Completions that must still come. */
   get outstanding(): number {
     return this.#oracle.outstanding;

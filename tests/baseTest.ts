@@ -8,6 +8,7 @@
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
+import { CHECK_LEVEL } from '../scoreboard/options.ts';
 import { nicBuilderOf } from '../env/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
@@ -114,7 +115,10 @@ export abstract class BaseTest extends Component {
 
   override reportPhase(): void {
     // What a scenario file overrules has been named as that.
-    if (this.settings.scenario === null) for (const name of this.#reads?.unread() ?? []) this.#disclaim(name);
+    if (this.settings.scenario === null) {
+      for (const name of this.#reads?.unread() ?? []) this.#disclaim(name);
+      this.#disclaimInline();
+    }
     const { requestsDone, receivesDone, failed, bytesPosted } = this.progress;
     const parts = [
       counted(requestsDone, 'request'),
@@ -213,6 +217,15 @@ export abstract class BaseTest extends Component {
       ? 'runs no user sequence; leave it out, or give +UVM_TESTNAME=test_sequence'
       : 'does not read it; leave it out, or give +UVM_TESTNAME=test_direct_param';
     this.run.plusargs.disclaim(name, `${this.run.testName} ${hint}`);
+  }
+
+  /** Room for inline data that nobody has used shapes the queues and nothing else. */
+  #disclaimInline(): void {
+    const { values, origin } = this.settings;
+    const { level, inlinePosted } = this.env.scoreboard;
+    if (origin.MAX_INLINE !== 'given' || values.MAX_INLINE === 0 || level === CHECK_LEVEL.off || inlinePosted) return;
+    const hint = 'leave it out, or give +UVM_TESTNAME=test_random, or +UVM_TEST_SEQ=inline_data to test_sequence';
+    this.run.plusargs.disclaim('MAX_INLINE', `no request of ${this.runs} was inline; ${hint}`);
   }
 
   #tooEarly(what: string): Error {
