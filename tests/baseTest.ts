@@ -128,7 +128,8 @@ export abstract class BaseTest extends Component {
     ];
     if (failed > 0) {
       parts.push(`${counted(failed, 'completion')} with an error`);
-      this.warning('ERROR_COMPLETIONS', this.#errorCompletions());
+      const { count, first } = this.progress.unexpected();
+      if (count > 0) this.warning('ERROR_COMPLETIONS', errorCompletions(count, first));
     }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
   }
@@ -202,16 +203,6 @@ export abstract class BaseTest extends Component {
     );
   }
 
-  /** Whether requests were expected to fail, the scoreboard has judged. */
-  #errorCompletions(): string {
-    const { failed, firstFailure, firstGivenUp } = this.progress;
-    const causes =
-      firstGivenUp === firstFailure && firstGivenUp.endsWith('with RETRY_EXC_ERR')
-        ? 'an ACK_TIMEOUT and a RETRY_CNT that leave no time for the answer, or a peer that was stopped'
-        : 'a wrong key or range, or a receive that is too short or posted too late';
-    return `${counted(failed, 'request')} ended with an error status, first ${firstFailure}; look for ${causes}, unless that was meant`;
-  }
-
   #disclaim(name: ParameterName): void {
     const hint = SEQUENCE_PARAMETERS.includes(name)
       ? 'runs no user sequence; leave it out, or give +UVM_TESTNAME=test_sequence'
@@ -260,6 +251,14 @@ export abstract class BaseTest extends Component {
       parts.push(`simulated bandwidth of all hosts ${((bytesPosted * 8000) / busyTime).toFixed(2)} Gb/s`);
     return parts;
   }
+}
+
+/** Whether the requests had to fail, the scoreboard has judged. */
+function errorCompletions(count: number, first: string): string {
+  const causes = first.endsWith('with RETRY_EXC_ERR')
+    ? 'an ACK_TIMEOUT and a RETRY_CNT that leave no time for the answer, or a peer that was stopped'
+    : 'a wrong key or range, or a receive that is too short or posted too late';
+  return `${counted(count, 'request')} ended with an error status, first ${first}; look for ${causes}, unless that was meant`;
 }
 
 /** Three digits are enough for a summary. */

@@ -31,7 +31,8 @@ describe('parameters that a test does not use', function () {
 
   it('are warnings of which the closing line speaks, unlike that of failed requests, which it counts', async () => {
     expect((await play('test_direct_param', '+SEQ_COUNT=3')).counts['warnings']).to.equal(1);
-    const { counts } = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=2');
+    const slow = '+RC_QP_NUM=2 +READ_WQE_NUM=2 +ACK_TIMEOUT=2 +RETRY_CNT=1 +LINK_LATENCY_NS=100000';
+    const { counts } = await play('test_direct_param', slow);
     expect([counts['UVM_WARNING'], counts['warnings']]).to.deep.equal([1, undefined]);
   });
 
