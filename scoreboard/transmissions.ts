@@ -8,6 +8,7 @@ import { PACKET } from '../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../rdma/bth.ts';
 import { psnText } from '../rdma/psnText.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
+import { fenceText } from './fence.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import {
@@ -226,10 +227,7 @@ export class Transmissions {
     if (number < fenced) return;
     w[q + Q_FENCED] = NONE;
     if (number > fenced || p.openReads === 0) return;
-    s.reporter.error(
-      SCB.fence,
-      () => `PSN ${psnText(p.psn)} of ${qpName(s, q)} is fenced, and leaves with ${p.openReads} READs unanswered`,
-    );
+    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(s, q, number, p.openReads)}`);
   }
 
   /** The peer of `q` says how many messages it has taken. */
