@@ -225,7 +225,7 @@ describe('HanGu command flow', () => {
       bench.nic.unanswered.add(opcode);
       expect(() => bench.run(bench.api.openDevice())).to.throw(CommandError, `${name} ended with OK and no answer`);
       expect(bench.reports).to.have.length(1);
-    expect(bench.reports[0]).to.match(
+      expect(bench.reports[0]).to.match(
         /^HCA_CMD_OUTBOX .* nothing of its answer of \d+ bytes is at 0x00000000_12342000$/,
       );
     }
