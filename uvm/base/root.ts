@@ -5,7 +5,7 @@
  * `uvm_test_top`, executes the phases, turns whatever goes wrong into a report, says which settings never took effect
  * and prints the summary. It never throws for what happens inside the run: the result says how it ended.
  */
-import { applyConfigs, applyOverrides, unusedSettings } from '../cmdline/applyArguments.ts';
+import { applyConfigs, applyOverrides, reportNotes, unusedSettings } from '../cmdline/applyArguments.ts';
 import { didYouMean } from '../cmdline/nearest.ts';
 import { describeReporter, ReportSettings, ROOT_REPORTER } from '../cmdline/reportSettings.ts';
 import { readUvmArguments, type UvmArguments } from '../cmdline/uvmArguments.ts';
@@ -210,8 +210,8 @@ export class Root {
     const { reports, config, factory } = this.#services;
     if (this.#options.banner !== undefined && !this.args.noBanner) reports.sink(this.#options.banner);
     if (this.args.dumpArguments) this.#dumpArguments();
-    const notes = [...this.args.notes, ...applyOverrides(this.args, factory), ...applyConfigs(this.args, config)];
-    for (const n of notes) this.#note(n.severity, n.id, n.text);
+    const applied = [applyOverrides(this.args, factory), applyConfigs(this.args, config), reportNotes(this.args)];
+    for (const n of [...this.args.notes, ...applied.flat()]) this.#note(n.severity, n.id, n.text);
     this.#warnRepeated();
     this.#phases.trace = this.args.phaseTrace;
     if (this.args.objectionTrace)
