@@ -43,6 +43,7 @@ export class TestSequence extends BaseTest {
     const setup = new ConnectionSetup(this.playEnv, plan, processes, this.progress, scheduler);
     this.#setup = setup;
     this.run.deadlock.findCause = () => this.#deadlockCause();
+    this.run.deadlock.rank = (process) => setup.rank(process);
     this.progress.stage = 'bring-up';
     const connections = yield* setup.bringUp(this.connectAttributes);
     const began = this.run.scheduler.now;

@@ -13,7 +13,7 @@ import { DeltaLimitError, type SimTime } from '../kernel/scheduler.ts';
 import { FatalStop } from '../report/fatalStop.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';
-import { UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
+import { UVM_HIGH, UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
 import type { ComponentNode } from './componentNode.ts';
 import { exceptionText, originOf } from './exceptionText.ts';
 import { raisedObjections, traceObjections } from './objectionTexts.ts';
@@ -82,6 +82,7 @@ export class Root {
     services.reports.onMessage((m) => {
       if (m.severity === SEVERITY.fatal) this.#fatalId ??= m.id;
     });
+    if ((this.args.verbosity ?? UVM_LOW) >= UVM_HIGH) services.deadlock.listed = Infinity;
     services.deadlock.register('objections', () => raisedObjections(this.currentPhase));
     this.#applyLimits();
   }

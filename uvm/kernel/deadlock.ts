@@ -1,4 +1,4 @@
-import type { ProcessManager } from './process.ts';
+import type { Process, ProcessManager } from './process.ts';
 import type { DeltaLimitError, SimTime } from './scheduler.ts';
 import { formatTime } from './time.ts';
 
@@ -13,14 +13,16 @@ export interface DeadlockCause {
   readonly text: string;
 }
 
-/** Processes of one kind of wait that are listed one by one; the rest is counted. */
+/** Entries of a section that are listed one by one unless a run asks for all; the rest is counted. */
 const LISTED = 20;
+
+const HOW_TO_LIST_ALL = '+UVM_VERBOSITY=UVM_HIGH lists all';
 
 /**
  * Explains why a run is stuck: nothing is scheduled any more, but somebody still objects to its end.
  *
- * Names every parked process with its path, what it waits for and since when, those that wait longest first, then the
- * sections that other parts have registered.
+ * Names every parked process with its path, what it waits for and since when, those that matter most and those that wait
+ * longest first, then the sections that other parts have registered.
  */
 export class DeadlockReport {
   readonly #processes: ProcessManager;
@@ -29,6 +31,11 @@ export class DeadlockReport {
   #progressText = '';
   /** Asked for the cause when nothing can happen any more; undefined = not known. */
   findCause: () => DeadlockCause | undefined = () => undefined;
+
+  /** How much a parked process has to do with what is stuck: those with the lowest number are listed first. */
+  rank: (process: Process) => number = (process) => (process.daemon ? 1 : 0);
+  /** Entries of a section that are listed. */
+  listed = LISTED;
 
   /** Asked for the cause when an instant does not end; undefined = not known. */
   findLoop: (error: DeltaLimitError) => DeadlockCause | undefined = () => undefined;
@@ -85,12 +92,19 @@ export class DeadlockReport {
   }
 
   #parked(): string[] {
-    const parked = this.#processes.parked().sort((a, b) => a.since - b.since);
-    const lines = parked
-      .slice(0, LISTED)
-      .map((p) => `${p.fullName}${p.daemon ? ' (daemon)' : ''} waits for ${p.waitsFor} since ${formatTime(p.since)}`);
-    if (parked.length > LISTED) lines.push(`... and ${parked.length - LISTED} more`);
-    return lines;
+    const ranked = this.#processes.parked().map((process) => ({ process, rank: this.rank(process) }));
+    ranked.sort((a, b) => a.rank - b.rank || a.process.since - b.process.since);
+    const lines = ranked.map(
+      ({ process: p }) =>
+        `${p.fullName}${p.daemon ? ' (daemon)' : ''} waits for ${p.waitsFor} since ${formatTime(p.since)}`,
+    );
+    return this.first(lines);
+  }
+
+  /** The entries of a section that are listed, and how many are left out. */
+  first(lines: readonly string[]): string[] {
+    if (lines.length <= this.listed) return [...lines];
+    return [...lines.slice(0, this.listed), `... and ${lines.length - this.listed} more; ${HOW_TO_LIST_ALL}`];
   }
 }
 
