@@ -335,6 +335,7 @@ export class Root {
 
   #finish(): void {
     if (!this.#completed()) this.#guarded(() => this.#phases.abort());
+    this.#guarded(() => this.#sayNotBegun());
     this.#guarded(() => this.#warnUnused());
     this.#guarded(() => this.#sayEarlyEnd());
     this.#guarded(() => this.#warnSwitchedOff());
@@ -351,6 +352,14 @@ export class Root {
     for (const { arg, reason } of [...settings, ...plusargs.unused()]) {
       this.warning('CMDLINE_UNUSED', `${arg} never took effect: ${reason}`);
     }
+  }
+
+  /** A sequence that was never begun has done nothing: no pass, and no failure of what is verified. */
+  #sayNotBegun(): void {
+    const calls = this.#services.processes.starts.neverBegun();
+    if (calls === '') return;
+    if (this.#completed()) this.fatal('SEQ_NOT_BEGUN', calls);
+    else this.warning('SEQ_NOT_BEGUN', calls);
   }
 
   /** A run that an info or a warning ended would fail without a reason. */
