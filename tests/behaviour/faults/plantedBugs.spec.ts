@@ -99,7 +99,7 @@ describe('planted bugs', function () {
     for (const { name, needs = [] } of HANGU_FAULTS) {
       const line = listed.find((text) => text.endsWith(` +DUT_FAULT=${name}`));
       expect(line, name).to.match(/^ +\.\/hca_test \+/);
-      const [given = '', file = ''] = (line?.trim() as string).split(' -f lists/mixed.f ');
+      const [given = '', file = ''] = String(line).trim().split(' -f lists/mixed.f ');
       const typed = [...given.split(' ').slice(1), ...MIXED, ...file.split(' ')];
       const counting = typed.filter((arg, i) => typed.findIndex((other) => nameOf(other) === nameOf(arg)) === i);
       const test = needs.some((arg) => nameOf(arg) === '+UVM_TESTNAME') ? [] : ['+UVM_TESTNAME=test_direct_param'];

@@ -43,7 +43,12 @@ describe('files in places where nobody looks', () => {
   });
 
   it('are neither those that are found, nor specs, nor what is no source', () => {
-    const mine = ['sequences/library/burst.ts', 'tests/testA.ts', 'env/library/.gitkeep', 'sequences/library/notes.md'];
+    const mine = [
+      'sequences/library/burst.ts',
+      'tests/testA.ts',
+      'env/library/.gitkeep',
+      'sequences/library/notes.txt',
+    ];
     const own = [
       'tests/unit/tests/testA.spec.ts',
       'tests/behaviour/testB.ts',
