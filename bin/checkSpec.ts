@@ -1,51 +1,69 @@
 /** Finds everything wrong with a run before time 0. */
 
+import { OBJECT_FIELDS } from '../env/configFields.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
 import type { RunConfig } from '../sequences/parameters/runConfig.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { malformedArguments } from '../uvm/cmdline/malformedArguments.ts';
 import { findKnob, knobMistake } from '../dut-model/nicKnob.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';
+import { readUvmArguments } from '../uvm/cmdline/uvmArguments.ts';
+import { misplacedFiles } from './misplacedFiles.ts';
 import { type NicEntry, nicNamed } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
 import { sequenceNeeds } from './sequenceNeeds.ts';
+import { projectRoot } from './versions.ts';
 
-/** One message per mistake in names and values; empty when the run can start. */
-export function checkSpec(spec: RunSpec, registry: Registry): string[] {
+/**
+ * One message per mistake in names and values; empty when the run can start.
+ * @param root folder of the project, in which what is not found may have been put in a wrong place
+ */
+export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
   const plusargs = new Plusargs(spec.plusargs);
   const lineage = testLineage(spec.testName, registry);
   const { config, problems } = resolveParameters(plusargs, lineage, spec.seed);
   const nothingToDo = sequenceNeeds(spec, lineage, config.values, registry.factory);
   return [
-    ...checkTest(spec.testName, registry),
+    ...checkTest(spec.testName, registry, root),
     ...malformedArguments(spec.plusargs),
     ...problems,
-    ...checkSequence(config.values.UVM_TEST_SEQ, registry),
+    ...checkSequence(config.values.UVM_TEST_SEQ, registry, root),
     ...(nothingToDo === undefined ? [] : [nothingToDo]),
     ...checkNic(config, registry),
+    ...checkFields(plusargs),
+    ...checkOverrides(plusargs, registry, root),
   ];
 }
 
-function checkTest(name: string, registry: Registry): string[] {
+function checkTest(name: string, registry: Registry, root: URL): string[] {
   const names = registry.tests.map((test) => test.name);
   if (name === '') return ['no test is named; give +UVM_TESTNAME=<test>; --list-tests shows them'];
   if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-tests shows them';
-  return [`+UVM_TESTNAME=${name}: there is no such test${hint}`, ...filesWithout('tests/', registry)];
+  return [`+UVM_TESTNAME=${name}: there is no such test${hint}`, ...filesWithout('tests/', registry, root)];
 }
 
-function checkSequence(name: string, registry: Registry): string[] {
+function checkSequence(name: string, registry: Registry, root: URL): string[] {
   const names = registry.sequences.map((sequence) => sequence.name);
   if (name === '') return [];
   if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-sequences shows them';
-  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`, ...filesWithout('sequences/', registry)];
+  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`, ...filesWithout('sequences/', registry, root)];
 }
 
-/** The one that is looked for may be in a file that does not export it as it must. */
-function filesWithout(folder: string, { without }: Registry): string[] {
-  return without.filter((text) => text.startsWith(folder));
+/** The one that is looked for may be in a file that does not export it as it must, or that lies elsewhere. */
+function filesWithout(folder: string, { without }: Registry, root: URL): string[] {
+  return [...without, ...misplacedFiles(root)].filter((text) => text.startsWith(folder));
+}
+
+/** A substitute that is not found is the run's to report, unless a file that may hold it is skipped. */
+function checkOverrides(plusargs: Plusargs, { factory }: Registry, root: URL): string[] {
+  const unknown = readUvmArguments(plusargs).overrides.filter(({ substitute }) => !factory.has(substitute));
+  if (unknown.length === 0) return [];
+  const files = misplacedFiles(root).filter((text) => text.startsWith('env/'));
+  if (files.length === 0) return [];
+  return unknown.map(({ arg, substitute }) => `${arg}: there is no type '${substitute}'; ${files.join('; ')}`);
 }
 
 function sharedName(name: string, registry: Registry): string[] {
@@ -66,6 +84,15 @@ function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[]
   if (values.DUT_FAULT === '' || faults.includes(values.DUT_FAULT)) return problems;
   const hint = didYouMean(values.DUT_FAULT, faults) || '; --list-faults shows them';
   return [...problems, `+DUT_FAULT=${values.DUT_FAULT}: ${nic.name} has no such fault${hint}`];
+}
+
+/** Fields of the environment that only code can set: a number or text there would be overlooked, or no builder. */
+function checkFields(plusargs: Plusargs): string[] {
+  return readUvmArguments(plusargs).configs.flatMap(({ arg, field }) =>
+    Object.hasOwn(OBJECT_FIELDS, field)
+      ? [`${arg}: the config field ${field} ${OBJECT_FIELDS[field as keyof typeof OBJECT_FIELDS]}`]
+      : [],
+  );
 }
 
 /** Knobs are named without regard to case and underscores. */

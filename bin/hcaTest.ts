@@ -23,6 +23,7 @@ import { type ChangedSources, compareReplay } from './compareReplay.ts';
 import { withLastWords } from './earlyExit.ts';
 import { type FaultEffect, faultEffect } from './faultEffect.ts';
 import { makeOutputFolders } from './outputPaths.ts';
+import { misplacedFiles } from './misplacedFiles.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
 import { exitCodeOfInterrupt, Interrupts } from './interrupts.ts';
 import { loadRegistry, type Registry } from './registry.ts';
@@ -233,10 +234,16 @@ function finish(
   return comparison?.equal === false ? EXIT.infrastructure : record.exitCode;
 }
 
+/** Files of a folder in which one might look in vain for what is listed. */
+function skipped(folder: string): string[] {
+  return misplacedFiles(projectRoot()).filter((text) => text.startsWith(folder));
+}
+
 function listing(action: Action, registry: Registry): string {
   const conflict = (name: string): string => registry.factory.conflict(name);
-  if (action === 'list-tests') return listTypes(registry.tests, conflict);
-  if (action === 'list-sequences') return listTypes(registry.sequences, conflict);
+  if (action === 'list-tests') return [listTypes(registry.tests, conflict), ...skipped('tests/')].join('\n');
+  if (action === 'list-sequences')
+    return [listTypes(registry.sequences, conflict), ...skipped('sequences/')].join('\n');
   if (action === 'list-knobs') return listKnobs(registry.nics);
   return listFaults(registry.nics);
 }

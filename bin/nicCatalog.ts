@@ -9,6 +9,7 @@ const HANGU: NicEntry = {
   name: 'hangu',
   description: 'HanGu RNIC, transaction-level model',
   faults: HANGU_FAULTS,
+  stimulus: 'lists/mixed.f',
   knobs: HANGU_KNOBS,
   builder: (fault) => {
     const planted = HANGU_FAULTS.find((entry) => entry.name === fault);

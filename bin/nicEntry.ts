@@ -7,7 +7,7 @@ import type { NicKnob } from '../dut-model/nicKnob.ts';
 export interface FaultEntry {
   readonly name: string;
   readonly description: string;
-  /** Plusargs without which it does not act, beyond many requests of all kinds. */
+  /** Plusargs without which it does not act, beyond those of the entry's `stimulus`, or beyond many requests of all kinds. */
   readonly needs?: readonly string[];
 }
 
@@ -22,6 +22,8 @@ export interface NicEntry {
   readonly name: string;
   readonly description: string;
   readonly faults: readonly FaultEntry[];
+  /** File of arguments (`-f`) for a run of `test_direct_param` in which every fault shows, with what it `needs` before it. */
+  readonly stimulus?: string;
   /** What `+NIC_<NAME>=` may set; empty for none. */
   readonly knobs: readonly NicKnob[];
   /** Builder of the model with the fault planted; '' = the model as it is. */

@@ -6,26 +6,39 @@ import { resolve } from 'node:path';
 import { readRunRecord } from '../regress/readRunRecord.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../sequences/parameters/parameterTable.ts';
 import { PLUSARG } from './cli/splitArgv.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 
 const TEST_NAME = '+UVM_TESTNAME=';
+/** Arguments of the standard of which one value counts. */
+const STANDARD: ReadonlySet<string> = new Set(['UVM_VERBOSITY', 'UVM_TIMEOUT', 'UVM_MAX_QUIT_COUNT']);
 
 /**
  * The command that repeats a record: test, seed, plusargs and scenario from the record, outputs and additional
- * plusargs (more verbosity, a capture) from the command line. A plusarg given now comes first and so wins.
+ * plusargs (more verbosity, a capture) from the command line. A parameter given now takes the place of the
+ * recorded one; other plusargs given now come first.
  * @throws RunRecordError when the record cannot be used, or when the command line asks for another run
  */
 export function replayCommand(path: string, command: TestCommand): { command: TestCommand; record: RunRecord } {
   const record = readRunRecord(path);
   requireConsistent(path, record);
   requireSameRun(path, record, command);
-  const recorded = record.plusargs.map((text) => ({ text, where: path }));
+  const now = new Set(command.plusargs.map(({ text }) => singleName(text)));
+  const kept = record.plusargs.filter((text) => !now.has(singleName(text)) || singleName(text) === undefined);
+  const recorded = kept.map((text) => ({ text, where: path }));
   const scenario = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
   const plusargs = [...command.plusargs, ...recorded];
   const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, scenario };
   return { command: replayed, record };
+}
+
+/** Of which parameter, by its first name, a plusarg gives the value; undefined for those that may be repeated. */
+function singleName(plusarg: string): string | undefined {
+  const name = plusarg.slice(1).split('=')[0] as string;
+  if (STANDARD.has(name) || name.startsWith(NIC_KNOB_PREFIX)) return name;
+  return (PARAMETERS as readonly Parameter[]).find((row) => row.name === name || row.aliases?.includes(name))?.name;
 }
 
 /** A record may have been edited. */

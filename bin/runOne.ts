@@ -72,6 +72,8 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   // For the test alone: what a test sets for its hosts would count less than what the root sets for all.
   run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
   watchMessages(run, found);
+  if (!resolved.isDrawn && config.origin.DRAW_KNOBS === 'given')
+    plusargs.disclaim('DRAW_KNOBS', `${spec.testName} draws no knobs; leave it out, or give +UVM_TESTNAME=test_random`);
   for (const note of notes) run.root.info('PARAM', note);
   run.root.playTest(run);
   return { conclude: (late) => resultOf(run, config, run.root.conclude(late), found) };
@@ -197,6 +199,7 @@ const NOT_JUDGED: ReadonlySet<string | undefined> = new Set([
   'HCA_LIMITS',
   'LOSS_UNRELIABLE',
   'SEQ_DEADLOCK',
+  'SEQ_ENDLESS',
   'SEQ_GIVEN_UP',
   'SEQ_NOT_BEGUN',
 ]);

@@ -10,11 +10,12 @@ import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/link/wireMonitor.ts';
 import { resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
-import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
+import type { Nic, NicBuilder, NicContext } from '../dut-model/nic.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
+import { envOptionsFor, nicBuilderOf, nicKnobsOf } from './configFields.ts';
 import { resolveEnvSettings } from './envSettings.ts';
 import type { EnvOptions, EnvSettings } from './envSettings.ts';
 import type { HostApi } from './hostApi.ts';
@@ -44,7 +45,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   /** @throws HostApiError when neither options nor config name a NIC builder, or a setting is impossible. */
   constructor(name: string, parent: Component | Run, options?: EnvOptions) {
     super(name, parent);
-    const given = options ?? this.config<EnvOptions>('env_options');
+    const given = options ?? envOptionsFor(this);
     if (given === undefined) throw this.#missing('options', "pass EnvOptions or set config field 'env_options'");
     this.settings = resolveEnvSettings(given);
     const { hosts, link, wireMonitor, coverage } = this.settings;
@@ -136,7 +137,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   #makeNic(host: number): void {
     const env = this.hostEnvs[host] as HostEnv;
     const builder = this.#builderOf(host);
-    const knobs = this.config<NicKnobs>('nic_knobs', `hca${host}`) ?? this.settings.nicKnobs;
+    const knobs = nicKnobsOf(this, `hca${host}`) ?? this.settings.nicKnobs;
     const nic = builder(this.#contextOf(env), knobs);
     nic.connect(env.agent.upstream, this.link.port(host));
     env.attach(nic);
@@ -146,8 +147,7 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #builderOf(host: number): NicBuilder {
     const { nic } = this.settings;
-    const builder =
-      this.config<NicBuilder>('nic_builder', `hca${host}`) ?? (typeof nic === 'function' ? nic : nic[host]);
+    const builder = nicBuilderOf(this, `hca${host}`) ?? (typeof nic === 'function' ? nic : nic[host]);
     if (builder === undefined)
       throw this.#missing(`NIC builder for host ${host}`, 'give one for all hosts or one for each');
     return builder;

@@ -4,6 +4,7 @@
  */
 
 import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
+import { shortRequestName } from './names.ts';
 import { OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_HEAD, Q_RQ_HEAD, Q_TYPE } from './qps.ts';
@@ -32,8 +33,10 @@ export function isBadReceive(s: OracleState, q: number, recv: number): boolean {
 /** Notes that a receiver of a reliable connection found such a receive: the sender must hear of it. */
 export function noteBadReceive(s: OracleState, q: number, recv: number): void {
   if (s.qps.words[q + Q_TYPE] !== QP_TYPE.rc || !isBadReceive(s, q, recv)) return;
-  const at = (s.qps.words[q + Q_IN_HEAD] as number) + R_STATE;
-  s.requests.words[at] = (s.requests.words[at] as number) | S_BAD_RECEIVE;
+  const message = s.qps.words[q + Q_IN_HEAD] as number;
+  s.requests.words[message + R_STATE] = (s.requests.words[message + R_STATE] as number) | S_BAD_RECEIVE;
+  const fault = s.faults.get(recv)?.local ?? 'a key does not cover its entry';
+  s.fault(message, { remote: `${shortRequestName(s, recv)} cannot take it: ${fault}` });
 }
 
 /** Whether the receive that a message of a reliable connection comes to, which has not completed, is such a one. */

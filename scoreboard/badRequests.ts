@@ -1,11 +1,12 @@
 /** What a request ends with that software should not have posted so (roce-transport.md 4.2, 4.5). */
 
-import { QP_TYPE, WC_STATUS } from '../rdma/verbs.ts';
+import { QP_TYPE, QP_TYPE_NAME, WC_STATUS, WR_OPCODE_NAME } from '../rdma/verbs.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_FLAGS, Q_IN_HEAD, Q_TYPE, QF_REFUSES_WRITE } from './qps.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_MTU, Q_TYPE, QF_REFUSES_WRITE } from './qps.ts';
 import {
   OPCODE_MASK,
+  R_QP,
   R_STATE,
   S_BAD_KEY,
   S_BAD_LENGTH,
@@ -17,19 +18,27 @@ import {
   S_WITHDRAWN,
 } from './requests.ts';
 
-const REASON: Readonly<Record<number, string | undefined>> = {
-  [WC_STATUS.locLenErr]: 'a datagram must fit in one packet',
-  [WC_STATUS.locQpOpErr]: 'the service does not have this operation',
-  [WC_STATUS.locProtErr]: 'a local key does not cover its entry',
-  [WC_STATUS.remInvReqErr]: 'its receive is too short',
-  [WC_STATUS.remOpErr]: 'the keys of its receive do not open the buffer',
-  [WC_STATUS.remAccessErr]: 'its remote key does not cover the range',
-};
-
-/** Why a request with this state was expected to end with `status`, for messages; undefined where nothing is to be said. */
-export function reasonOf(status: number, state: number): string | undefined {
-  const refused = status === WC_STATUS.remInvReqErr && (state & S_BAD_RIGHT) !== 0;
-  return refused ? 'the peer does not permit the operation' : REASON[status];
+/** Why request `r` was expected to end with `status`, for messages; undefined where nothing is to be said. */
+export function reasonOf(s: OracleState, r: number, status: number): string | undefined {
+  const state = s.requests.words[r + R_STATE] as number;
+  const q = s.requests.words[r + R_QP] as number;
+  const type = QP_TYPE_NAME[s.qps.words[q + Q_TYPE] as number];
+  switch (status) {
+    case WC_STATUS.locLenErr:
+      return `a datagram must fit in one packet of ${s.qps.words[q + Q_MTU]} B (path MTU)`;
+    case WC_STATUS.locQpOpErr:
+      return `${type} has no ${WR_OPCODE_NAME[state & OPCODE_MASK]}`;
+    case WC_STATUS.locProtErr:
+      return s.faults.get(r)?.local;
+    case WC_STATUS.remInvReqErr:
+    case WC_STATUS.remOpErr:
+    case WC_STATUS.remAccessErr: {
+      const fault = s.faults.get(r)?.remote;
+      return (state & S_BAD_RIGHT) !== 0 ? `the peer does not permit the operation: ${fault}` : fault;
+    }
+    default:
+      return undefined;
+  }
 }
 
 /**

@@ -251,7 +251,7 @@ export class CompletionChecks {
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {
     this.#report(SCB.status, () => {
-      const reason = reasonOf(expected, this.#s.requests.words[r + R_STATE] as number);
+      const reason = reasonOf(this.#s, r, expected);
       let why = reason === undefined ? '' : ` because ${reason}`;
       if (expected === WC_STATUS.wrFlushErr) why = ' because a request before it in its queue has failed';
       if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);

@@ -87,6 +87,11 @@ export class Oracle {
     return this.#s.undecided;
   }
 
+  /** Whether any request was posted with inline data. */
+  get inlinePosted(): boolean {
+    return this.#s.inlinePosted;
+  }
+
   /** Completions that must still come. */
   get outstanding(): number {
     return this.#s.outstanding;

@@ -17,6 +17,14 @@ import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { VerifiedMap } from './verifiedMap.ts';
 
+/** In words, for messages; of a request that is no longer in use until another one takes its record. */
+export interface RequestFaults {
+  /** Of the keys of its own list. */
+  readonly local?: string | undefined;
+  /** What its peer refuses it for. */
+  readonly remote?: string | undefined;
+}
+
 /** Simulated time, as the scheduler keeps it. */
 export interface Clock {
   readonly now: number;
@@ -47,6 +55,8 @@ export class OracleState {
   readonly snapshots = new Map<number, number>();
   /** Blocks of `SNAPSHOT_BYTES` for inline data, free again. */
   readonly freeSnapshots: number[] = [];
+  /** What is wrong with requests that have one of the bits of `S_BAD`, and with receives whose keys do not open them. */
+  readonly faults = new Map<number, RequestFaults>();
 
   /** Judgements made: completions and comparisons of data. */
   checks = 0;
@@ -56,6 +66,8 @@ export class OracleState {
   unsignalled = 0;
   /** Comparisons left undecided because outstanding requests share the bytes. */
   undecided = 0;
+  /** A request with inline data was posted. */
+  inlinePosted = false;
   /** Simulated time (ps) that useful work done so far accounts for at the slowest accepted rate. */
   service = Number.NaN;
   /** Oldest and newest plain WRITE whose grant is open. */
@@ -80,6 +92,11 @@ export class OracleState {
     this.qps.reserve(options.queuePairs);
     this.requests.reserve(options.queuePairs);
     this.pages.reserve(options.queuePairs);
+  }
+
+  /** Notes what is wrong with a request. */
+  fault(r: number, found: RequestFaults): void {
+    this.faults.set(r, { ...this.faults.get(r), ...found });
   }
 
   /** Notes useful progress of a queue pair. */

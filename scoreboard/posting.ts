@@ -4,6 +4,7 @@ import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../agents/verbs/ver
 import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import { FATE, fateOf, noteBeginning, noteRoom } from './droppedMessages.ts';
 import { notePosted } from './flushes.ts';
+import { listFault } from './keyFaults.ts';
 import { openBytes } from './localKeys.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
@@ -108,12 +109,17 @@ export class Posting {
     }
     w[r + R_STATE] = state;
     append(s, q, Q_SQ_HEAD, r);
-    if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, r, wr);
+    if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
     if (words[q + Q_TYPE] === QP_TYPE.rc || this.#isPossible(q, r, kind)) this.#expect(q, r, item, kind);
-    if ((wr.flags & SEND_FLAG.inline) !== 0 && s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
+    if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
+  }
+
+  #keepInline(r: number): void {
+    this.#s.inlinePosted = true;
+    if (this.#s.options.level >= CHECK_LEVEL.memory) this.#snapshots.take(r);
   }
 
   /** A receive request was posted, possibly before the queue pair is ready. */
@@ -123,7 +129,9 @@ export class Posting {
     const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, S_RECV | S_COMP);
     s.requests.posted(r, s.clock.now);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
-    s.requests.words[r + R_OPEN_BYTES] = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
+    const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
+    s.requests.words[r + R_OPEN_BYTES] = open;
+    if (open !== NONE) s.fault(r, { local: listFault(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite) });
     append(s, q, Q_RQ_HEAD, r);
     noteRoom(s, q, r);
     const { words } = s.qps;
@@ -179,21 +187,24 @@ export class Posting {
   }
 
   /** Remembers a fenced request until it is sent, and counts solicited messages. */
-  #noteFlags(q: number, r: number, wr: SendWr): void {
+  #noteFlags(q: number, wr: SendWr): void {
     const s = this.#s;
     const w = s.qps.words;
     const message = (operationKind(wr.opcode) & OP_MESSAGE) !== 0;
     if (message && (wr.flags & SEND_FLAG.solicited) !== 0)
       w[q + Q_SQ_SOLICITED] = (w[q + Q_SQ_SOLICITED] as number) + 1;
     if ((wr.flags & SEND_FLAG.fence) === 0 || w[q + Q_TYPE] !== QP_TYPE.rc) return;
-    s.fences.add(q, w[q + Q_SQ_POSTED] as number, r);
+    s.fences.add(q, w[q + Q_SQ_POSTED] as number);
   }
 
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
   #checkLocal(q: number, r: number, { wr, host }: PostedSend, kind: number): void {
     const { qps, mrs } = this.#s;
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
-    if (openBytes(mrs, host, wr, qps.words[q + Q_PD] as number, right) !== NONE) this.#addState(r, S_BAD_LOCAL);
+    const pd = qps.words[q + Q_PD] as number;
+    if (openBytes(mrs, host, wr, pd, right) === NONE) return;
+    this.#addState(r, S_BAD_LOCAL);
+    this.#s.fault(r, { local: listFault(mrs, host, wr, pd, right) });
   }
 
   /** Whether an unreliable service has the operation (roce-transport.md 4.5), and a datagram fits in a packet. */

@@ -3,7 +3,9 @@
 import type { SendWr } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { INDEX_BITS, TWO_32 } from '../uvm/bytes/words.ts';
+import { keyFault, rightsText } from './keyFaults.ts';
 import { NO_REGION } from './mrTable.ts';
+import { qpName } from './names.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import {
@@ -46,8 +48,8 @@ export class RemoteAccess {
     if (peer < 0) return true;
     if (((qps.words[peer + Q_FLAGS] as number) & QF_CHANGES) !== 0) this.mayBeRefused(r, peer);
     else if (((qps.words[peer + Q_ACCESS] as number) & right) === 0) {
-      this.#addState(r, S_BAD_RIGHT);
-      this.#refuse(r, host);
+      const has = rightsText(qps.words[peer + Q_ACCESS] as number);
+      this.#forbid(r, host, `${qpName(this.#s, peer)} lacks the right ${rightsText(right)} (it has ${has})`);
       return false;
     }
     return true;
@@ -59,8 +61,7 @@ export class RemoteAccess {
     const peer = this.#peer(r, host);
     const answered = peer < 0 ? NONE : (qps.words[peer + Q_DEST_READS] as number);
     if (answered === 0) {
-      this.#addState(r, S_BAD_RIGHT);
-      this.#refuse(r, host);
+      this.#forbid(r, host, `${qpName(this.#s, peer)} answers no READs (max_dest_rd_atomic is 0)`);
       return false;
     }
     const sent = qps.words[(requests.words[r + R_QP] as number) + Q_READS] as number;
@@ -93,8 +94,8 @@ export class RemoteAccess {
     const mr = mrs.find(host, wr.rkey) & INDEX_BITS;
     const offset = mr === NO_REGION ? NONE : mrs.offset(mr, wr.remoteHi, wr.remoteLo);
     const outside = offset < 0 || offset + length > mrs.length(mr);
-    if (outside || (mrs.access(mr) & right) === 0 || this.#foreign(r, host, mr)) {
-      this.#refuse(r, host);
+    if (outside || (mrs.access(mr) & right) === 0 || this.#isForeign(r, host, mr)) {
+      this.#refuse(r, host, this.#keyFault(r, wr, host, length, right));
       // Without a space: only messages ask where it was to go.
       w[r + R_RHI] = wr.remoteHi;
       w[r + R_RLO] = wr.remoteLo;
@@ -107,11 +108,21 @@ export class RemoteAccess {
   }
 
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */
-  #foreign(r: number, host: number, mr: number): boolean {
-    const { qps, mrs } = this.#s;
+  #isForeign(r: number, host: number, mr: number): boolean {
+    const pd = this.#peerDomain(r, host);
+    return pd >= 0 && pd !== this.#s.mrs.pd(mr);
+  }
+
+  #keyFault(r: number, wr: SendWr, host: number, length: number, right: number): string {
+    const { rkey: key, remoteHi: hi, remoteLo: lo } = wr;
+    const use = { host, key, hi, lo, length, right, pd: this.#peerDomain(r, host) };
+    return keyFault(this.#s.mrs, 'remote key', use) as string;
+  }
+
+  /** Protection domain of the queue pair that a request goes to; negative where it is not known. */
+  #peerDomain(r: number, host: number): number {
     const peer = this.#peer(r, host);
-    const pd = peer < 0 ? NONE : (qps.words[peer + Q_PD] as number);
-    return pd >= 0 && pd !== mrs.pd(mr);
+    return peer < 0 ? NONE : (this.#s.qps.words[peer + Q_PD] as number);
   }
 
   /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */
@@ -121,9 +132,16 @@ export class RemoteAccess {
     return qps.find(host, qps.words[q + Q_REMOTE_QPN] as number);
   }
 
+  /** The peer permits no such operation, whatever the key. */
+  #forbid(r: number, host: number, fault: string): void {
+    this.#addState(r, S_BAD_RIGHT);
+    this.#refuse(r, host, fault);
+  }
+
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
-  #refuse(r: number, host: number): void {
+  #refuse(r: number, host: number, fault: string): void {
     this.#addState(r, S_BAD_KEY);
+    this.#s.fault(r, { remote: fault });
     const { qps, requests } = this.#s;
     const q = requests.words[r + R_QP] as number;
     if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;

@@ -20,8 +20,6 @@ const LOOKS_PER_STALL = 4;
 /** Stall times without progress of anybody after which a run is given up, and how much of its work is listed. */
 const STALLS_TO_GIVE_UP = 2;
 const LINES_SHOWN = 4;
-/** How much of it is listed when the run ends in the middle. */
-const LINES_LISTED = 20;
 
 export class Scoreboard extends Component implements EventHandler {
   readonly #oracle: Oracle;
@@ -31,7 +29,8 @@ export class Scoreboard extends Component implements EventHandler {
   constructor(name: string, parent: Component | Run, options: ScoreboardOptions) {
     super(name, parent);
     this.#oracle = new Oracle(options, this, this.run.scheduler);
-    this.run.deadlock.register('queue pairs with work', () => firstOf(this.pendingWork(), LINES_LISTED));
+    const { deadlock } = this.run;
+    deadlock.register('queue pairs with work', () => deadlock.first(this.pendingWork()));
   }
 
   /** Judgements made so far: completions and comparisons of data. */
@@ -47,6 +46,11 @@ export class Scoreboard extends Component implements EventHandler {
   /** How much is checked. */
   get level(): CheckLevel {
     return this.#oracle.options.level;
+  }
+
+  /** Whether any request was posted with inline data; false where nothing is checked. */
+  get inlinePosted(): boolean {
+    return this.#oracle.inlinePosted;
   }
 
   /** Completions that must still come. */
@@ -233,9 +237,4 @@ export class Scoreboard extends Component implements EventHandler {
     this.#watching = true;
     this.run.scheduler.schedule(Math.ceil(options.stallTime / LOOKS_PER_STALL), this, 0, REGION.check);
   }
-}
-
-function firstOf(lines: readonly string[], shown: number): readonly string[] {
-  const more = lines.length - shown;
-  return more > 0 ? [...lines.slice(0, shown), `... and ${more} more`] : lines;
 }

@@ -5,6 +5,7 @@
 
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { receiveOf } from './badReceives.ts';
+import { shortRequestName } from './names.ts';
 import { OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_HEAD, Q_TYPE } from './qps.ts';
@@ -21,6 +22,7 @@ export function noteShort(s: OracleState, q: number, recv: number): void {
   const message = s.qps.words[q + Q_IN_HEAD] as number;
   const m = s.requests.words;
   m[message + R_STATE] = (m[message + R_STATE] as number) | S_TOO_LONG;
+  s.fault(message, { remote: `${shortRequestName(s, recv)} is too short for it` });
 }
 
 /** Whether the receive that a message comes to, which has not completed, is too short for it. */

@@ -8,6 +8,7 @@ import { PACKET } from '../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../rdma/bth.ts';
 import { psnText } from '../rdma/psnText.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
+import { fenceText } from './fenceText.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import {
@@ -221,13 +222,9 @@ export class Transmissions {
   /** A new message of `q` begins, perhaps a fenced one. */
   #passFence(q: number, p: WirePacket): void {
     const s = this.#s;
-    const fenced = s.fences.sent(q, s.qps.words[q + Q_TX_COUNT] as number);
-    if (fenced === NONE || p.openReads === 0) return;
-    s.reporter.error(
-      SCB.fence,
-      () =>
-        `${requestName(s, fenced)} is fenced, and leaves (PSN ${psnText(p.psn)}) with ${p.openReads} READs unanswered`,
-    );
+    const number = s.qps.words[q + Q_TX_COUNT] as number;
+    if (!s.fences.sent(q, number) || p.openReads === 0) return;
+    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(s, q, number, p.openReads)}`);
   }
 
   /** The peer of `q` says how many messages it has taken. */

@@ -8,6 +8,8 @@
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
+import { CHECK_LEVEL } from '../scoreboard/options.ts';
+import { nicBuilderOf } from '../env/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { ConnectAttributes } from '../env/hostApi.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
@@ -25,6 +27,7 @@ import type { Proc } from '../uvm/kernel/process.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
+import { endlessLoop } from './endlessLoop.ts';
 import { connectAttributesOf, envOptionsOf, patientOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
 
@@ -45,7 +48,7 @@ export abstract class BaseTest extends Component {
    * it: `return { ...super.envOptions(), checkLevel: CHECK_LEVEL.memory }`. Called once, in the build phase.
    */
   protected envOptions(): EnvOptions {
-    const nic = this.config<NicBuilder>('nic_builder');
+    const nic = nicBuilderOf(this);
     if (nic === undefined)
       this.fatal('NO_NIC', `there is no NIC named ${this.settings.values.DUT}; set the config field nic_builder`);
     return envOptionsOf(this.settings, nic as NicBuilder);
@@ -59,6 +62,11 @@ export abstract class BaseTest extends Component {
   /** Latencies for the summary, where a test has them. */
   protected latency(): LatencyStats | undefined {
     return undefined;
+  }
+
+  /** What runs, as messages about its mistakes name it. */
+  protected get runs(): string {
+    return `the test ${this.run.testName}`;
   }
 
   /** The resolved parameters. Available from the build phase on. */
@@ -83,6 +91,7 @@ export abstract class BaseTest extends Component {
     this.#reads = new ParameterReads(settings, this.maybeUnread);
     this.#settings = { ...settings, values: this.#reads.values };
     this.#limitTime();
+    this.run.deadlock.findLoop = (error) => endlessLoop(error, this.runs);
     const { SIM_TIMEOUT } = this.#settings.values;
     const options = patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT);
     this.run.config.set(this, 'env', 'env_options', options);
@@ -106,7 +115,10 @@ export abstract class BaseTest extends Component {
 
   override reportPhase(): void {
     // What a scenario file overrules has been named as that.
-    if (this.settings.scenario === null) for (const name of this.#reads?.unread() ?? []) this.#disclaim(name);
+    if (this.settings.scenario === null) {
+      for (const name of this.#reads?.unread() ?? []) this.#disclaim(name);
+      this.#disclaimInline();
+    }
     const { requestsDone, receivesDone, failed, bytesPosted } = this.progress;
     const parts = [
       counted(requestsDone, 'request'),
@@ -116,7 +128,8 @@ export abstract class BaseTest extends Component {
     ];
     if (failed > 0) {
       parts.push(`${counted(failed, 'completion')} with an error`);
-      this.warning('ERROR_COMPLETIONS', this.#errorCompletions());
+      const { count, first } = this.progress.unexpected();
+      if (count > 0) this.warning('ERROR_COMPLETIONS', errorCompletions(count, first));
     }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
   }
@@ -190,21 +203,20 @@ export abstract class BaseTest extends Component {
     );
   }
 
-  /** Whether requests were expected to fail, the scoreboard has judged. */
-  #errorCompletions(): string {
-    const { failed, firstFailure, firstGivenUp } = this.progress;
-    const causes =
-      firstGivenUp === firstFailure && firstGivenUp.endsWith('with RETRY_EXC_ERR')
-        ? 'an ACK_TIMEOUT and a RETRY_CNT that leave no time for the answer, or a peer that was stopped'
-        : 'a wrong key or range, or a receive that is too short or posted too late';
-    return `${counted(failed, 'request')} ended with an error status, first ${firstFailure}; look for ${causes}, unless that was meant`;
-  }
-
   #disclaim(name: ParameterName): void {
     const hint = SEQUENCE_PARAMETERS.includes(name)
       ? 'runs no user sequence; leave it out, or give +UVM_TESTNAME=test_sequence'
       : 'does not read it; leave it out, or give +UVM_TESTNAME=test_direct_param';
     this.run.plusargs.disclaim(name, `${this.run.testName} ${hint}`);
+  }
+
+  /** Room for inline data that nobody has used shapes the queues and nothing else. */
+  #disclaimInline(): void {
+    const { values, origin } = this.settings;
+    const { level, inlinePosted } = this.env.scoreboard;
+    if (origin.MAX_INLINE !== 'given' || values.MAX_INLINE === 0 || level === CHECK_LEVEL.off || inlinePosted) return;
+    const hint = 'leave it out, or give +UVM_TESTNAME=test_random, or +UVM_TEST_SEQ=inline_data to test_sequence';
+    this.run.plusargs.disclaim('MAX_INLINE', `no request of ${this.runs} was inline; ${hint}`);
   }
 
   #tooEarly(what: string): Error {
@@ -239,6 +251,14 @@ export abstract class BaseTest extends Component {
       parts.push(`simulated bandwidth of all hosts ${((bytesPosted * 8000) / busyTime).toFixed(2)} Gb/s`);
     return parts;
   }
+}
+
+/** Whether the requests had to fail, the scoreboard has judged. */
+function errorCompletions(count: number, first: string): string {
+  const causes = first.endsWith('with RETRY_EXC_ERR')
+    ? 'an ACK_TIMEOUT and a RETRY_CNT that leave no time for the answer, or a peer that was stopped'
+    : 'a wrong key or range, or a receive that is too short or posted too late';
+  return `${counted(count, 'request')} ended with an error status, first ${first}; look for ${causes}, unless that was meant`;
 }
 
 /** Three digits are enough for a summary. */

@@ -26,6 +26,10 @@ export class TestSequence extends BaseTest {
     return [];
   }
 
+  protected override get runs(): string {
+    return `the sequence ${this.settings.values.UVM_TEST_SEQ}`;
+  }
+
   /** How many receives a sequence posts is its own affair: what comes to nothing on UC, for example, leaves some. */
   protected override envOptions(): EnvOptions {
     return { ...super.envOptions(), receivesMayRemain: true };
@@ -39,6 +43,7 @@ export class TestSequence extends BaseTest {
     const setup = new ConnectionSetup(this.playEnv, plan, processes, this.progress, scheduler);
     this.#setup = setup;
     this.run.deadlock.findCause = () => this.#deadlockCause();
+    this.run.deadlock.rank = (process) => setup.rank(process);
     this.progress.stage = 'bring-up';
     const connections = yield* setup.bringUp(this.connectAttributes);
     const began = this.run.scheduler.now;

@@ -3,10 +3,13 @@
 import { rangeText } from '../../sequences/parameters/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../sequences/parameters/parameterTable.ts';
 import { knobRange } from '../../dut-model/nicKnob.ts';
-import type { NicEntry } from '../nicEntry.ts';
+import type { FaultEntry, NicEntry } from '../nicEntry.ts';
 import type { NamedType } from '../registry.ts';
 
 const WIDTH = 118;
+/** Column of the texts beside names. */
+const INDENT = 26;
+const DEFAULT_DUT = (PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'DUT')?.default;
 const STANDARD_PLUSARGS = [
   '+UVM_TESTNAME=<test>, +UVM_VERBOSITY=<level>, +UVM_MAX_QUIT_COUNT=<n>, +UVM_TIMEOUT=<ns>,<YES|NO> and the other',
   'plusargs of the UVM standard work as in a simulator: docs/uvm.md. Seeds: --seed, +ntb_random_seed=<n>,',
@@ -40,13 +43,24 @@ function typeText({ description, file }: NamedType, conflict: string): string {
   return description === '' ? file : description;
 }
 
-/** The faults of every NIC model. */
+/** The faults of every NIC model, where it is known with a line that makes each of them show. */
 export function listFaults(nics: readonly NicEntry[]): string {
-  return listOf(nics, ({ faults }) =>
-    faults.map(({ name, description, needs = [] }) =>
-      aligned(name, needs.length === 0 ? description : `${description} (needs ${needs.join(' ')})`),
-    ),
+  return listOf(nics, (nic) =>
+    nic.faults.map((fault) => {
+      const { name, description, needs = [] } = fault;
+      const play = faultLine(nic, fault);
+      if (play !== '') return `${aligned(name, description)}\n${' '.repeat(INDENT)}${play}`;
+      return aligned(name, needs.length === 0 ? description : `${description} (needs ${needs.join(' ')})`);
+    }),
   );
+}
+
+/** The arguments of a run in which a fault shows; '' where that is not known. What overrides a file stands before it. */
+function faultLine({ name, stimulus }: NicEntry, { name: fault, needs = [] }: FaultEntry): string {
+  if (stimulus === undefined) return '';
+  const test = needs.some((arg) => arg.startsWith('+UVM_TESTNAME=')) ? [] : ['+UVM_TESTNAME=test_direct_param'];
+  const dut = name === DEFAULT_DUT ? [] : [`+DUT=${name}`];
+  return ['./hca_test', ...test, ...needs, '-f', stimulus, ...dut, `+DUT_FAULT=${fault}`].join(' ');
 }
 
 /** The knobs of every NIC model. */
@@ -74,19 +88,18 @@ function parameterText(row: Parameter): string {
 
 /** A name and its text in two columns, the text wrapped. */
 function aligned(name: string, text: string): string {
-  const indent = 26;
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + 1 + word.length > WIDTH) {
+    if (line !== '' && INDENT + line.length + 1 + word.length > WIDTH) {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;
   }
   lines.push(line);
   const first =
-    name.length + 3 > indent
-      ? [`  ${name}`, `${' '.repeat(indent)}${lines.shift()}`]
-      : [`  ${name.padEnd(indent - 2)}${lines.shift()}`];
-  return [...first, ...lines.map((rest) => ' '.repeat(indent) + rest)].join('\n');
+    name.length + 3 > INDENT
+      ? [`  ${name}`, `${' '.repeat(INDENT)}${lines.shift()}`]
+      : [`  ${name.padEnd(INDENT - 2)}${lines.shift()}`];
+  return [...first, ...lines.map((rest) => ' '.repeat(INDENT) + rest)].join('\n');
 }

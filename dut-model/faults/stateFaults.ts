@@ -101,7 +101,7 @@ export const STATE_FAULTS: readonly Fault[] = [
     block: 'send completion',
     description: 'a datagram that is longer than the path MTU is sent in several packets',
     caughtBy: ['WIRE_OPCODE', 'SCB_STATUS'],
-    needs: [...SEND_ERRORS, '+RC_QP_NUM=0', '+UC_QP_NUM=0'],
+    needs: [...SEND_ERRORS.filter((arg) => arg !== '+UC_QP_NUM=1'), '+RC_QP_NUM=0', '+UC_QP_NUM=0'],
     create: planted({ sendCompletion: CutDatagrams }),
   },
   {

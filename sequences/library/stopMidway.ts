@@ -110,7 +110,7 @@ function* requestUntilError(connection: Connection, send: boolean): Proc<Complet
     yield* left.send(source);
   } else yield* left.write(source, sink);
   const sent = yield* stopped(connection, QP_STATE.err);
-  if (send) yield* right.received();
+  if (send) (yield* right.received()).expected();
   return sent;
 }
 
@@ -152,7 +152,7 @@ function* receiveStopped({ left, right }: Connection): Proc<Completion> {
   }
   for (let i = 0; i < used; i++) yield* right.receive(sink.part(0, 0));
   yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
-  for (let i = 0; i < room; i++) yield* right.received();
+  for (let i = 0; i < room; i++) (yield* right.received()).expected();
   yield* delay(LONG_ENOUGH);
   yield* right.receive(sink);
   return yield* right.received();
@@ -198,7 +198,7 @@ function* writesBehind({ left, right }: Connection): Proc<Completion> {
   yield* left.write(source, gone);
   for (let i = 0; i < behind; i++) yield* left.write(source, kept);
   const refused = yield* left.sent();
-  for (let i = 0; i < behind; i++) yield* left.sent();
-  yield* left.received();
+  for (let i = 0; i < behind; i++) (yield* left.sent()).expected();
+  (yield* left.received()).expected();
   return refused;
 }

@@ -35,6 +35,7 @@ What is said without being an error is a message of the id \`PARAM\` that begins
 | RECV_WQE_NUM equals SEND_WQE_NUM | else an error; not given, it follows |
 | SG_NUM * DATA_CNT * DATA_UNIT is at most 2 GiB | else an error |
 | all doorbells of a queue pair fit its 4 GiB area | else an error that says which DATA_CNT fits |
+| what arrives at all queue pairs of all hosts is at most 3.5 GiB | else an error that says which DATA_CNT fits |
 | regions, pages and completion queues fit the tables of the NIC | else an error that says what to lower |
 | READ on UC, READ and WRITE on UD | left out, said as \`UC_SKIPPED\` and \`UD_SKIPPED\` |
 | a UD message longer than the MTU | cut at the MTU, said as \`UD_CAPPED\` |

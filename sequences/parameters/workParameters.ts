@@ -83,7 +83,7 @@ export const WORK_PARAMETERS = [
     published: true,
     drawn: true,
     per: { test_smoke: '1453' },
-    doc: 'Data per scatter/gather entry, as much as the 4 GiB source area of a queue pair holds; in `test_random` the largest amount.',
+    doc: 'Data per scatter/gather entry, as much as the 4 GiB source area of a queue pair holds, and as memory has room for what arrives at all queue pairs of all hosts in a run: 3.5 GiB (3.75 GB). In `test_random` the largest amount.',
   },
   {
     name: 'DATA_UNIT',

@@ -18,6 +18,7 @@ export class Completion {
   /** It is of the send queue, and not of the receive queue. */
   readonly isSend: boolean;
   readonly #qp: Qp;
+  #expected = false;
 
   /** @param qp whose request has completed */
   constructor(wc: WorkCompletion, qp: Qp) {
@@ -30,6 +31,16 @@ export class Completion {
     this.imm = wc.imm >>> 0;
     this.flags = wc.flags;
     this.srcQp = wc.srcQp;
+  }
+
+  /** Whether its sequence expected the status. */
+  get isExpected(): boolean {
+    return this.#expected;
+  }
+
+  /** Says that an error, if it is one, is what the sequence wants: no warning speaks of it. `expectStatus` does so. */
+  expected(): void {
+    this.#expected = true;
   }
 
   /** The request, for messages: `request 3 of the send queue of host 0 RC QP 14`. */

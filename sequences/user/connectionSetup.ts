@@ -1,6 +1,6 @@
 /** Brings all hosts up and joins the queue pairs of a topology, for user sequences. */
 import type { ConnectAttributes } from '../../env/hostApi.ts';
-import { type Proc, type ProcessManager, joinAll } from '../../uvm/kernel/process.ts';
+import { type Proc, type Process, type ProcessManager, joinAll } from '../../uvm/kernel/process.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { HostSetup } from '../host/hostSetup.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
@@ -46,6 +46,14 @@ export class ConnectionSetup {
   /** Who waits for completions that nobody can send, where that is what all wait for; see `idleWaits`. */
   idleWaits(): string | undefined {
     return idleWaits(this.#processes, this.#sides.flat());
+  }
+
+  /** For the deadlock report: first who waits for a completion of a queue pair with work, then the sequence's others. */
+  rank(process: Process): number {
+    if (process.daemon) return 3;
+    const side = this.#sides.flat().find((each) => each.callThatWaitsOn(process.waitsOn) !== undefined);
+    if (side === undefined) return 2;
+    return side.qp.alive && side.qp.sendOutstanding + side.qp.recvOutstanding > 0 ? 0 : 1;
   }
 
   *tearDown(): Proc<void> {

@@ -174,7 +174,7 @@ export class QpSide {
   #count(completion: Completion): void {
     if (completion.isSend) this.#progress.requestsDone++;
     else this.#progress.receivesDone++;
-    if (completion.status !== 0) this.#progress.hasFailed(completion.request, completion.status);
+    if (completion.status !== 0) this.#progress.mayHaveFailed(completion);
   }
 
   get #grhSlots(): number {

@@ -102,7 +102,10 @@ export abstract class UserSequence extends Sequence {
    * RETRY_EXC_ERR as well: the scoreboard judges whether the sender had reason to give up.
    */
   expectStatus(completion: Completion, status: number, what: string): void {
-    if (completion.status === status) return;
+    if (completion.status === status) {
+      completion.expected();
+      return;
+    }
     if (completion.status === WC_STATUS.retryExcErr && this.given.env.lossAllowed) return;
     const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
     this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`);

@@ -5,7 +5,7 @@
  * `uvm_test_top`, executes the phases, turns whatever goes wrong into a report, says which settings never took effect
  * and prints the summary. It never throws for what happens inside the run: the result says how it ended.
  */
-import { applyConfigs, applyOverrides, unusedSettings } from '../cmdline/applyArguments.ts';
+import { applyConfigs, applyOverrides, reportNotes, unusedSettings } from '../cmdline/applyArguments.ts';
 import { didYouMean } from '../cmdline/nearest.ts';
 import { describeReporter, ReportSettings, ROOT_REPORTER } from '../cmdline/reportSettings.ts';
 import { readUvmArguments, type UvmArguments } from '../cmdline/uvmArguments.ts';
@@ -13,7 +13,7 @@ import { DeltaLimitError, type SimTime } from '../kernel/scheduler.ts';
 import { FatalStop } from '../report/fatalStop.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';
-import { UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
+import { UVM_HIGH, UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
 import type { ComponentNode } from './componentNode.ts';
 import { exceptionText, originOf } from './exceptionText.ts';
 import { raisedObjections, traceObjections } from './objectionTexts.ts';
@@ -82,6 +82,7 @@ export class Root {
     services.reports.onMessage((m) => {
       if (m.severity === SEVERITY.fatal) this.#fatalId ??= m.id;
     });
+    if ((this.args.verbosity ?? UVM_LOW) >= UVM_HIGH) services.deadlock.listed = Infinity;
     services.deadlock.register('objections', () => raisedObjections(this.currentPhase));
     this.#applyLimits();
   }
@@ -210,8 +211,8 @@ export class Root {
     const { reports, config, factory } = this.#services;
     if (this.#options.banner !== undefined && !this.args.noBanner) reports.sink(this.#options.banner);
     if (this.args.dumpArguments) this.#dumpArguments();
-    const notes = [...this.args.notes, ...applyOverrides(this.args, factory), ...applyConfigs(this.args, config)];
-    for (const n of notes) this.#note(n.severity, n.id, n.text);
+    const applied = [applyOverrides(this.args, factory), applyConfigs(this.args, config), reportNotes(this.args)];
+    for (const n of [...this.args.notes, ...applied.flat()]) this.#note(n.severity, n.id, n.text);
     this.#warnRepeated();
     this.#phases.trace = this.args.phaseTrace;
     if (this.args.objectionTrace)
@@ -304,8 +305,10 @@ export class Root {
     const error = originOf(thrown);
     if (error instanceof FatalStop) return;
     if (error instanceof UvmError) this.fatal(error.id, error.message);
-    else if (error instanceof DeltaLimitError) this.fatal('DELTA_LIMIT', error.message);
-    else {
+    else if (error instanceof DeltaLimitError) {
+      const { id, text } = this.#services.deadlock.loop(error);
+      this.fatal(id, text);
+    } else {
       this.#crashed = true;
       this.#exception = error;
       this.fatal('EXCEPTION', exceptionText(error, this.#services.processes.origins.of(error)));
@@ -332,6 +335,7 @@ export class Root {
 
   #finish(): void {
     if (!this.#completed()) this.#guarded(() => this.#phases.abort());
+    this.#guarded(() => this.#sayNotBegun());
     this.#guarded(() => this.#warnUnused());
     this.#guarded(() => this.#sayEarlyEnd());
     this.#guarded(() => this.#warnSwitchedOff());
@@ -348,6 +352,14 @@ export class Root {
     for (const { arg, reason } of [...settings, ...plusargs.unused()]) {
       this.warning('CMDLINE_UNUSED', `${arg} never took effect: ${reason}`);
     }
+  }
+
+  /** A sequence that was never begun has done nothing: no pass, and no failure of what is verified. */
+  #sayNotBegun(): void {
+    const calls = this.#services.processes.starts.neverBegun();
+    if (calls === '') return;
+    if (this.#completed()) this.fatal('SEQ_NOT_BEGUN', calls);
+    else this.warning('SEQ_NOT_BEGUN', calls);
   }
 
   /** A run that an info or a warning ended would fail without a reason. */

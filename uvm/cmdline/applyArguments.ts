@@ -34,6 +34,18 @@ export function applyConfigs(args: UvmArguments, config: ConfigDb): ArgumentNote
   return notes;
 }
 
+/** Says which settings of reports are in effect, or will be from a phase or a time on; `ReportSettings` applies them. */
+export function reportNotes(args: UvmArguments): ArgumentNote[] {
+  const kinds = [
+    ['verbosity', args.verbositySettings],
+    ['action', args.actionSettings],
+    ['severity', args.severitySettings],
+  ] as const;
+  return kinds.flatMap(([kind, settings]) =>
+    settings.map(({ arg }) => info(`Applying ${kind} setting from the command line: ${arg}`)),
+  );
+}
+
 /** Overrides, configs and default sequences of the command line that nothing used. */
 export function unusedSettings(
   args: UvmArguments,

@@ -1,7 +1,7 @@
 /**
  * The plusargs of a command line: `+NAME`, `+NAME=value`.
  *
- * The first occurrence of a single-valued argument wins, and a warning lists all of them. Every look-up is
+ * The first occurrence of a single-valued argument wins; a warning lists all of them where they differ. Every look-up is
  * remembered, so that at the end of a run the arguments that nobody asked for can be named, with the nearest name
  * that somebody did ask for.
  */
@@ -44,11 +44,11 @@ export class Plusargs {
     return found.length > 0;
   }
 
-  /** Value of the first `+NAME=value` under any of the spellings; several leave a warning. Undefined if none. */
+  /** Value of the first `+NAME=value` under any of the spellings; several that differ leave a warning. Undefined if none. */
   value(name: string, ...aliases: string[]): string | undefined {
     const found = this.#find([name, ...aliases]).filter((p) => p.value !== undefined);
     for (const p of found) p.used = true;
-    if (found.length > 1) this.#warnRepeated(name, found);
+    if (found.some((p) => p.value !== found[0]?.value)) this.#warnRepeated(name, found);
     return found[0]?.value;
   }
 

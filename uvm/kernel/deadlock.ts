@@ -1,26 +1,29 @@
-import type { ProcessManager } from './process.ts';
-import type { SimTime } from './scheduler.ts';
+import type { Process, ProcessManager } from './process.ts';
+import type { DeltaLimitError, SimTime } from './scheduler.ts';
 import { formatTime } from './time.ts';
 
 /** Gives lines for one section of the report: queue levels, objections, last progress of each QP. */
 export type DeadlockDescriber = () => readonly string[];
 
-/** What is behind a deadlock, found by who knows more than that nothing is scheduled. */
+/** What is behind a deadlock or an endless instant, found by who knows more than the kernel. */
 export interface DeadlockCause {
-  /** Id of the fatal report, in place of `DEADLOCK`. */
+  /** Id of the fatal report, in place of `DEADLOCK` or `DELTA_LIMIT`. */
   readonly id: string;
-  /** Ends the first line. */
+  /** Ends the first line of a deadlock report, or begins that of an endless instant. */
   readonly text: string;
 }
 
-/** Processes of one kind of wait that are listed one by one; the rest is counted. */
+/** Entries of a section that are listed one by one unless a run asks for all; the rest is counted. */
 const LISTED = 20;
+
+const HOW_TO_LIST_ALL = '+UVM_VERBOSITY=UVM_HIGH lists all';
 
 /**
  * Explains why a run is stuck: nothing is scheduled any more, but somebody still objects to its end.
  *
- * Names every parked process with its path, what it waits for and since when, those that wait longest first, then the
- * sections that other parts have registered. Left out are those that are idle, as a driver is without an item.
+ * Names every parked process with its path, what it waits for and since when, those that matter most and those that wait
+ * longest first, then the sections that other parts have registered. Left out are those that are idle, as a driver is
+ * without an item.
  */
 export class DeadlockReport {
   readonly #processes: ProcessManager;
@@ -29,6 +32,14 @@ export class DeadlockReport {
   #progressText = '';
   /** Asked for the cause when nothing can happen any more; undefined = not known. */
   findCause: () => DeadlockCause | undefined = () => undefined;
+
+  /** How much a parked process has to do with what is stuck: those with the lowest number are listed first. */
+  rank: (process: Process) => number = (process) => (process.daemon ? 1 : 0);
+  /** Entries of a section that are listed. */
+  listed = LISTED;
+
+  /** Asked for the cause when an instant does not end; undefined = not known. */
+  findLoop: (error: DeltaLimitError) => DeadlockCause | undefined = () => undefined;
 
   constructor(processes: ProcessManager) {
     this.#processes = processes;
@@ -53,6 +64,13 @@ export class DeadlockReport {
     return { id: cause?.id ?? 'DEADLOCK', text: this.text(cause?.text) };
   }
 
+  /** What is reported when an instant does not end, with its id: that of the cause, or `DELTA_LIMIT`. */
+  loop(error: DeltaLimitError): { readonly id: string; readonly text: string } {
+    const cause = this.findLoop(error);
+    const text = cause === undefined ? error.message : `${cause.text}; ${error.message}`;
+    return { id: cause?.id ?? 'DELTA_LIMIT', text };
+  }
+
   /** The report as text, one line each, no final line feed. */
   text(cause = 'no event is scheduled'): string {
     return `deadlock at ${formatTime(this.#processes.scheduler.now)}: ${cause}\n${this.waiting()}`;
@@ -75,15 +93,22 @@ export class DeadlockReport {
   }
 
   #parked(): string[] {
-    const parked = this.#processes
+    const ranked = this.#processes
       .parked()
-      .filter((p) => p.waitsOn?.idle !== true)
-      .sort((a, b) => a.since - b.since);
-    const lines = parked
-      .slice(0, LISTED)
-      .map((p) => `${p.fullName}${p.daemon ? ' (daemon)' : ''} waits for ${p.waitsFor} since ${formatTime(p.since)}`);
-    if (parked.length > LISTED) lines.push(`... and ${parked.length - LISTED} more`);
-    return lines;
+      .filter((process) => process.waitsOn?.idle !== true)
+      .map((process) => ({ process, rank: this.rank(process) }));
+    ranked.sort((a, b) => a.rank - b.rank || a.process.since - b.process.since);
+    const lines = ranked.map(
+      ({ process: p }) =>
+        `${p.fullName}${p.daemon ? ' (daemon)' : ''} waits for ${p.waitsFor} since ${formatTime(p.since)}`,
+    );
+    return this.first(lines);
+  }
+
+  /** The entries of a section that are listed, and how many are left out. */
+  first(lines: readonly string[]): string[] {
+    if (lines.length <= this.listed) return [...lines];
+    return [...lines.slice(0, this.listed), `... and ${lines.length - this.listed} more; ${HOW_TO_LIST_ALL}`];
   }
 }
 

@@ -14,6 +14,7 @@
 
 import { Event } from './event.ts';
 import type { Joinable, ProcessState } from './join.ts';
+import { NotedCalls } from './notedCalls.ts';
 import { badWait, describeWait, ErrorOrigins, ProcessError, ProcessUsageError } from './processError.ts';
 import type { EventHandler, Scheduler, SimTime } from './scheduler.ts';
 import { formatTime } from './time.ts';
@@ -346,6 +347,9 @@ export class ProcessManager {
   onFailure: (error: ProcessError, process: Process) => void = (error) => {
     throw error;
   };
+
+  /** Starts of sequences that have not been begun. */
+  readonly starts = new NotedCalls();
 
   /** Where errors come from. */
   readonly origins = new ErrorOrigins();

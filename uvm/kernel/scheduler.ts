@@ -17,15 +17,20 @@ export { type EventHandler, REGION, type Region, type ScheduledEvent, type SimTi
 
 export type StopReason = 'empty' | 'limit' | 'stopped';
 
-/** Too many events at one instant: a zero-delay loop. `names` are the handlers seen most often, busiest first. */
+/**
+ * Too many events at one instant: a zero-delay loop. `names` are the handlers seen most often, busiest first; `handlers`
+ * all that were seen.
+ */
 export class DeltaLimitError extends Error {
   readonly time: SimTime;
   readonly names: readonly string[];
+  readonly handlers: ReadonlySet<EventHandler>;
 
-  constructor(time: SimTime, names: readonly string[]) {
+  constructor(time: SimTime, names: readonly string[], handlers: ReadonlySet<EventHandler>) {
     super(`more than the allowed number of events at ${time} ps without time advancing; busiest: ${names.join(', ')}`);
     this.time = time;
     this.names = names;
+    this.handlers = handlers;
   }
 }
 
@@ -338,6 +343,7 @@ export class Scheduler {
   /** Counts who runs during the next events of this instant, then throws. */
   #deltaLimitHit(): never {
     const counts = new Map<string, number>();
+    const handlers = new Set<EventHandler>();
     for (let i = 0; i < NAMED_EVENTS; i++) {
       const b = this.#slot;
       const first = this.#wheel[b] as number;
@@ -345,12 +351,13 @@ export class Scheduler {
       const e = this.#events[first] as ScheduledEvent;
       if (e.time !== this.now) break;
       const { target } = e;
+      handlers.add(target);
       const name = target.fullName ?? target.constructor.name;
       counts.set(name, (counts.get(name) ?? 0) + 1);
       this.#execute(e, b);
     }
     const names = [...counts].sort((x, y) => y[1] - x[1]).map(([name]) => name);
-    throw new DeltaLimitError(this.now, names.slice(0, 5));
+    throw new DeltaLimitError(this.now, names.slice(0, 5), handlers);
   }
 }
 

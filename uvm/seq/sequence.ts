@@ -10,6 +10,7 @@ import type { Component } from '../base/component.ts';
 import type { Objector } from '../base/objection.ts';
 import type { Phase } from '../base/phase.ts';
 import { UvmError } from '../base/uvmError.ts';
+import { NotedCall } from '../kernel/notedCalls.ts';
 import type { Proc, Process } from '../kernel/process.ts';
 import type { RandomStream } from '../random/randomStream.ts';
 import type { MessageText } from '../report/reporter.ts';
@@ -40,6 +41,22 @@ export const DEFAULT_PRIORITY = 100;
 const NO_CONTEXT =
   'start(null) is for a child of another sequence; there are no globals here that would say in which run it is to ' +
   'start. Name any component, start(this) in a test: on one that is no sequencer it is a virtual sequence';
+
+/** A start that may be forgotten to be begun. */
+class StartCall extends NotedCall<void> {
+  readonly #name: string;
+  readonly #on: Component;
+
+  constructor(name: string, on: Component, body: Proc) {
+    super(body);
+    this.#name = name;
+    this.#on = on;
+  }
+
+  override get text(): string {
+    return `start() of the sequence ${this.#name} on ${this.#on.fullName}`;
+  }
+}
 
 /** Thrown into a sequence to end it; `start` returns normally then. */
 class SequenceKilled extends Error {}
@@ -102,13 +119,19 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
   }
 
   /**
-   * Runs the sequence.
+   * Runs the sequence. Called without `yield*` it does nothing, and the run ends with `SEQ_NOT_BEGUN`.
    * @param on a sequencer; or, for a virtual sequence, any component, or null for that of the parent
    * @param parent the sequence that starts this one
    * @param priority default: that of the parent, or 100
    * @throws UvmError `SEQSTATE` when it is running, `SEQNOCTX` when there is nothing to run it on.
    */
-  *start(on: Component | null, parent: AnySequence | null = null, priority = -1, callPrePost = true): Proc {
+  start(on: Component | null, parent: AnySequence | null = null, priority = -1, callPrePost = true): Proc {
+    const body = this.#start(on, parent, priority, callPrePost);
+    const component = on ?? parent?.component;
+    return component?.run.processes.starts.note(new StartCall(this.name, component, body)) ?? body;
+  }
+
+  *#start(on: Component | null, parent: AnySequence | null, priority: number, callPrePost: boolean): Proc {
     this.#begin(on, parent, priority);
     try {
       if (this.preStart !== undefined) yield* this.preStart();

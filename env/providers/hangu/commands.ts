@@ -277,8 +277,8 @@ export class HanguCommands {
     const name = commandName(opcode);
     const where = `host ${this.#host.host}`;
     const statusName = status === HCR_NO_ANSWER ? 'no answer' : nameOf(status);
-    const id = status === HCR_NO_ANSWER ? 'HCA_CMD_TIMEOUT' : 'HCA_CMD_STATUS';
-    this.#host.error(id, () => `${name} (modifier ${modifier}) ended with ${statusName}`);
+    if (status === HCR_NO_ANSWER) this.#host.error('HCA_CMD_TIMEOUT', () => this.hcr.unansweredText());
+    else this.#host.error('HCA_CMD_STATUS', () => `${name} (modifier ${modifier}) ended with ${statusName}`);
     throw new CommandError(where, name, status, statusName);
   }
 

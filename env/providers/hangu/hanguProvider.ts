@@ -370,10 +370,20 @@ export class HanguProvider implements Provider {
   }
 
   #strayCqe(tlp: Tlp, cqn: number, process: number): void {
-    this.#host.error('HCA_CQE_UNKNOWN_CQ', () => `${hexAddress(tlp.hi, tlp.lo)} is CQ ${cqn} of process ${process}`);
+    this.#host.error('HCA_CQE_UNKNOWN_CQ', () => {
+      const what = `${tlp.length} B were written to ${hexAddress(tlp.hi, tlp.lo)}`;
+      const found = this.#cqs[cqn] ?? null;
+      const there = found === null ? 'does not exist' : `is of process ${found.process}`;
+      const own = this.#cqs.flatMap((cq) => (cq?.process === process ? [cq.cqn] : []));
+      const known =
+        own.length === 0 ? 'none' : own.slice(0, NAMED_CQS).join(', ') + (own.length > NAMED_CQS ? ', ...' : '');
+      return `${what}, the place of CQ ${cqn} of process ${process}, which ${there}; that process has the CQs ${known}`;
+    });
   }
 }
 
+/** Completion queues that a message names. */
+const NAMED_CQS = 8;
 /** What tells completion queues from other areas in the upper half of an address; the lowest bit is the CQN's. */
 const CQ_HI = CQ_AREA.hi;
 const CQ_HI_MASK = 0xfffe;

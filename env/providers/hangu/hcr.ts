@@ -18,7 +18,8 @@ import type { Waitable, Waiter } from '../../../uvm/kernel/process.ts';
 import type { EventHandler } from '../../../uvm/kernel/scheduler.ts';
 import type { BarReader } from '../../../agents/pcie/barRead.ts';
 import type { ProviderHost } from '../provider.ts';
-import { hex } from '../../../uvm/report/hexTexts.ts';
+import { formatTime } from '../../../uvm/kernel/time.ts';
+import { hex, hexDigits } from '../../../uvm/report/hexTexts.ts';
 
 /** How the end of a command is waited for. Times in ps. */
 export interface HcrTiming {
@@ -72,6 +73,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   status = 0;
   opcode = 0;
   modifier = 0;
+  opModifier = 0;
   /** True when that command showed a status while its go bit was still set. */
   earlyStatus = false;
   /** Called when a command has ended, for logs. */
@@ -88,6 +90,9 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   #step: Step = STEP.poll;
   #polls = 0;
   #waited = 0;
+  #startedAt = 0;
+  /** What the latest poll has read. */
+  #read = 0;
   /** Events and reads with another number are stale. */
   #token = 0;
   #waiter: Waiter | null = null;
@@ -180,6 +185,15 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     return `${this.#name}, modifier ${hex(this.modifier)}, status ${status}`;
   }
 
+  /** That the command which ended last was given up: for how long it was waited, and which register to look at. */
+  unansweredText(): string {
+    const waited = formatTime(this.#host.scheduler.now - this.#startedAt);
+    const modifiers = `modifier ${hex(this.modifier)}, opcode modifier ${hex(this.opModifier)}`;
+    const register = `the dword at ${hex(STATUS_OFFSET)} of BAR ${BAR.registers}, which reads ${hexDigits(this.#read, 8)}`;
+    const bit = `bit ${Math.log2(HCR_GO)} (go) of ${register}`;
+    return `${this.#name} (${modifiers}) has no answer after ${waited} and ${this.#polls} polls: ${bit}, is still set`;
+  }
+
   get #name(): string {
     return CMD_NAME[this.opcode] ?? `command ${hex(this.opcode)}`;
   }
@@ -191,6 +205,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.earlyStatus = false;
     this.opcode = c.opcode;
     this.modifier = c.modifier;
+    this.opModifier = c.opModifier;
+    this.#startedAt = this.#host.scheduler.now;
     this.#polls = 0;
     this.#waited = 0;
     if (c.size > 0) this.#host.memory.write(0, INBOX_LO, c.size, c.image);
@@ -215,6 +231,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   /** True when the command is over, by what a poll has read; `status` says how. */
   #ended(value: number): boolean {
     const status = value >>> HCR_STATUS_SHIFT;
+    this.#read = value;
     this.status = status;
     if ((value & HCR_GO) === 0) return true;
     if (status !== 0) this.earlyStatus = true;

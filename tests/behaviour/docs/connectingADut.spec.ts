@@ -5,6 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { checkSpec } from '../../../bin/checkSpec.ts';
 import type { NicEntry } from '../../../bin/nicEntry.ts';
+import { resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
+import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
+import type { Frame, LinkUpstream, Nic, NicContext } from '../../../dut-model/nic.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { typeErrors, writeExamples } from '../../support/pageExamples.ts';
 import { playOn } from '../../unit/tests/harness.ts';
@@ -45,10 +48,35 @@ describe('docs/connecting-a-dut.md', function () {
     expect([run.verdict, run.signature?.id], run.message).to.deep.equal(['failed', 'WIRE_ICRC']);
   });
 
-  it('has a NIC whose own error fails the run, also when the run is broken off', () => {
-    const idle = playOn(registry, 'test_direct_param', '+DUT=wrapped +DB_NUM=0');
-    expect(idle.log).to.contain('[WRAPPED_IDLE] no frame was sent');
-    expect(idle.verdict).to.equal('failed');
+  it('has a NIC that passes where it has nothing to do', () => {
+    for (const [test, line, seed] of [
+      ['test_random', '+HOST_NUM=3', 3],
+      ['test_random', '+HOST_NUM=5 +RC_QP_NUM=1', 4],
+      ['test_direct_param', '+DB_NUM=0', 1],
+    ] as const) {
+      const run = playOn(registry, test, `+DUT=wrapped +NIC_DELAY_NS=100 ${line}`, seed);
+      expect(run.counts['UVM_ERROR'], run.log).to.equal(0);
+      expect(run.log).to.contain(' 0 frames were sent');
+    }
+  });
+
+  it('has a NIC whose own error fails the run, also when the run is broken off', async () => {
+    const page = (await import(pathToFileURL(files.get('dut-model/wrapped/wrappedNic.ts') as string).href)) as {
+      WrappedNic: new (context: NicContext, inner: Nic, delay: number) => Nic & LinkUpstream;
+    };
+    class Repeating extends page.WrappedNic {
+      override send(frame: Frame): void {
+        super.send(frame);
+        super.send(frame);
+      }
+    }
+    const builder: NicEntry['builder'] = () => (context) =>
+      new Repeating(context, new HanguNic(context, resolveHanguConfig({})), 0);
+    const wrapped = registry.nics.find(({ name }) => name === 'wrapped') as NicEntry;
+    const repeating = { ...registry, nics: [{ ...wrapped, name: 'repeating', builder }] };
+    const run = playOn(repeating, 'test_smoke', '+DUT=repeating');
+    expect(run.log).to.match(/\[WRAPPED_SENT\] \d+ more frames were sent than acquired/);
+    expect(run.verdict).to.equal('failed');
     const broken = playOn(registry, 'test_smoke', '+DUT=wrapped +SIM_TIMEOUT=85us');
     expect(broken.endedBy?.id ?? broken.signature?.id).to.equal('PH_TIMEOUT');
     expect(broken.log.match(/frames were sent/g)).to.have.length(2);

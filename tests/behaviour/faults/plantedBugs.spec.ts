@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { listFaults } from '../../../bin/cli/showTables.ts';
 import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/runOne.ts';
@@ -34,6 +35,7 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   SEQ_NOT_QUIET: 'judges a sequence',
   SEQ_IMM: 'judged by SCB_IMM first',
   SEQ_DEADLOCK: 'judges a sequence',
+  SEQ_ENDLESS: 'judges a sequence',
   SEQ_GIVEN_UP: 'judges a scenario',
   SEQ_NOT_BEGUN: 'judges a sequence',
   LOSS_UNRELIABLE: 'judges a scenario',
@@ -90,6 +92,19 @@ describe('planted bugs', function () {
     expect(judging).to.have.length.above(120);
     const without = judging.map(([, id]) => id as string).filter((id) => !caught.has(id) && !(id in WITHOUT_A_BUG));
     expect(without).to.deep.equal([]);
+  });
+
+  it('are listed with the lines that this spec plays', () => {
+    const listed = listFaults(NIC_CATALOG).split('\n');
+    for (const { name, needs = [] } of HANGU_FAULTS) {
+      const line = listed.find((text) => text.endsWith(` +DUT_FAULT=${name}`));
+      expect(line, name).to.match(/^ +\.\/hca_test \+/);
+      const [given = '', file = ''] = String(line).trim().split(' -f lists/mixed.f ');
+      const typed = [...given.split(' ').slice(1), ...MIXED, ...file.split(' ')];
+      const counting = typed.filter((arg, i) => typed.findIndex((other) => nameOf(other) === nameOf(arg)) === i);
+      const test = needs.some((arg) => nameOf(arg) === '+UVM_TESTNAME') ? [] : ['+UVM_TESTNAME=test_direct_param'];
+      expect(counting).to.have.members([...test, ...stimulus(needs), `+DUT_FAULT=${name}`]);
+    }
   });
 
   for (const fault of HANGU_FAULTS) {

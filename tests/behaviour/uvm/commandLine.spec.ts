@@ -52,6 +52,20 @@ describe('verbosity by command line (1800.2 G.2.5)', () => {
     expect(run().log('[TICK] tick')).to.have.length(0);
   });
 
+  it('is said for each setting of reports that the command line has, once', () => {
+    const args = ['+uvm_set_verbosity=*.a,_ALL_,UVM_FULL,run', '+uvm_set_action=*,ODD,UVM_WARNING,UVM_LOG'];
+    const f = run(...args, '+uvm_set_severity=*.b,ODD,UVM_WARNING,UVM_INFO');
+    expect(f.log('Applying').map((l) => l.replace(/^.*\[UVM_CMDLINE_PROC\] /, ''))).to.deep.equal([
+      `Applying verbosity setting from the command line: ${args[0]}`,
+      `Applying action setting from the command line: ${args[1]}`,
+      'Applying severity setting from the command line: +uvm_set_severity=*.b,ODD,UVM_WARNING,UVM_INFO',
+    ]);
+    expect(run().log('Applying')).to.deep.equal([]);
+    expect(run(`+uvm_set_verbosity=*.zz,_ALL_,UVM_LOW,run`).log('CMDLINE_UNUSED')[0]).to.contain(
+      'no component matches',
+    );
+  });
+
   it('applies to some components from a phase on', () => {
     const f = run('+uvm_set_verbosity=*.a,_ALL_,UVM_FULL,run');
     expect(f.log('high')).to.have.length(0);

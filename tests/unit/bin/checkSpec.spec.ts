@@ -18,6 +18,19 @@ describe('the check of a run before time 0', () => {
     expect(rest).to.deep.equal([]);
   });
 
+  it('refuses numbers and text for config fields that hold objects, and says what to give instead', async () => {
+    const args = ['+uvm_set_config_int=*,nic_knobs,5', '+UVM_SET_CONFIG_STRING=*.hca1,nic_builder,x'];
+    const more = ['+uvm_set_config_int=*,run_config,1', '+uvm_set_config_string=*,env_options,x'];
+    const found = await check(...args, ...more, '+uvm_set_config_int=*,depth,3');
+    expect(found.map((text) => text.split(' takes')[0])).to.have.members([
+      '+uvm_set_config_int=*,nic_knobs,5: the config field nic_knobs',
+      '+uvm_set_config_string=*.hca1,nic_builder,x: the config field nic_builder',
+      '+uvm_set_config_int=*,run_config,1: the config field run_config',
+      '+uvm_set_config_string=*,env_options,x: the config field env_options',
+    ]);
+    expect(found[0]).to.contain('write +NIC_<NAME>=<number>');
+  });
+
   it('names a scenario that does not exist', async () => {
     expect(await check('+SCENARIO=none.json')).to.deep.equal([
       'the scenario none.json cannot be read: there is no such file',

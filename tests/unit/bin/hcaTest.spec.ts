@@ -145,6 +145,18 @@ describe('hca_test', () => {
     expect(out.join('\n')).to.match(/REPLAY OF A RUN THAT DID NOT END/);
   });
 
+  it('has one value of each parameter in a replay: the one that is given now', async () => {
+    const old = '+FAKE=fail +RC_QP_NUM=2 +UVM_VERBOSITY=UVM_LOW';
+    await run(`${TEST} ${old} +uvm_set_verbosity=*,A,UVM_HIGH,run --seed 3`);
+    const more = '+RC_QP_NUM=3 +UVM_VERBOSITY=UVM_HIGH +uvm_set_verbosity=*,B,UVM_HIGH,run';
+    const { out } = await run(`--replay ${onlyRecord()} ${more} --out again`);
+    const line = out.find((text) => text.startsWith('replay: ')) as string;
+    for (const word of more.split(' ')) expect(line).to.contain(word);
+    expect(line)
+      .to.contain('+uvm_set_verbosity=*,A,UVM_HIGH,run')
+      .and.not.to.match(/NUM=2|UVM_LOW/);
+  });
+
   it('does not call a replay with other plusargs a defect, and names what may have changed it', async () => {
     await run(TEST);
     const { code, out } = await run(`--replay ${onlyRecord()} +MTU=256 +UVM_VERBOSITY=UVM_HIGH --out again`);

@@ -277,6 +277,20 @@ describe('HcaEnv', () => {
     ]);
   });
 
+  it('refuses config fields that hold something of another kind, with the value and who set it', () => {
+    for (const [path, field, value, text] of [
+      ['*', 'nic_knobs', 5, 'a.hca0: the config field nic_knobs is 5, set by uvm_root; it takes an object of numbers'],
+      ['*', 'nic_knobs', { mpt_cache: '64' }, "nic_knobs is {mpt_cache: '64'}"],
+      ['a.hca1', 'nic_builder', 'foo', "a.hca1: the config field nic_builder is 'foo', set by uvm_root; it takes a fu"],
+      ['a', 'env_options', 'x', "a: the config field env_options is 'x'"],
+    ] as const) {
+      const run = new Run({ seed: 1, testName: 't' });
+      run.config.set(null, path, field, value, typeof value !== 'object');
+      const options = field === 'env_options' ? undefined : { nic: NIC };
+      expect(() => new HcaEnv('a', run, options), field).to.throw(HostApiError, text);
+    }
+  });
+
   it('refuses impossible numbers of hosts and a missing NIC', () => {
     const run = new Run({ seed: 1, testName: 't' });
     expect(() => new HcaEnv('a', run, { nic: NIC, hosts: 1 })).to.throw(HostApiError, 'hosts is 1; use 2 .. 8');

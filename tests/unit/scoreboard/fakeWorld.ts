@@ -110,7 +110,7 @@ export class FakeWorld {
     wr.remoteLo = over.remote?.[1] ?? 0;
     wr.remoteQpn = over.remoteQpn ?? (QPN[1 - host] as number);
     wr.remoteQkey = over.remoteQkey ?? 0;
-    fill(wr, entries);
+    fill(wr, entries, over.lkeys);
     this.oracle.postedSend(item);
     return item;
   }
@@ -228,6 +228,8 @@ export interface SendOptions {
   remoteQpn?: number;
   remoteQkey?: number;
   remoteHost?: number;
+  /** Keys of the entries, by default those of their areas. */
+  lkeys?: readonly number[];
 }
 
 /** The 40 bytes in front of a UD message, with an IPv4 header in the last 20. */
@@ -239,9 +241,9 @@ export function ipv4Header(from: number, to: number): Uint8Array {
   return b;
 }
 
-function fill(wr: PostedSend['wr'] | PostedRecv['wr'], entries: readonly Entry[]): void {
+function fill(wr: PostedSend['wr'] | PostedRecv['wr'], entries: readonly Entry[], lkeys?: readonly number[]): void {
   wr.setNumSge(entries.length);
   for (const [i, [hi, lo, length]] of entries.entries()) {
-    Object.assign(wr.sges[i] as object, { hi, lo, length, lkey: hi });
+    Object.assign(wr.sges[i] as object, { hi, lo, length, lkey: lkeys?.[i] ?? hi });
   }
 }

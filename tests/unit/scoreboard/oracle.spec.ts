@@ -521,6 +521,24 @@ describe('the flags of requests', () => {
     expect(w.ids()).to.deep.equal([SCB.fence]);
   });
 
+  it('name the fenced request and the oldest one without an answer, also behind some that are done', () => {
+    const w = new FakeWorld();
+    const read = { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 0] as const };
+    const done = w.send(TARGET, { ...read, wrId: 1 });
+    for (const wrId of [2, 3, 4]) w.send([[DST_HI, 4096 * wrId, 100]], { ...read, wrId });
+    w.send(SOURCE, { ...write, wrId: 5, flags: SEND_FLAG.signaled | fence });
+    for (const psn of [1, 2, 3, 4]) w.oracle.packet(request(BTH_OP.readRequest, { psn, dmaLength: 100 }));
+    w.scatter(0, TARGET, w.gather(1, [[SRC_HI, 0, 100]]));
+    w.oracle.packet(answer(1));
+    w.sendDone(done);
+    w.oracle.packet(request(BTH_OP.writeFirst, { psn: 5, openReads: 2 }));
+    const { text } = w.reports.find(({ id }) => id === SCB.fence) as { text: string };
+    expect(text).to.match(
+      /^PSN 0x000005: RDMA_WRITE \(wrId 5, .*is fenced, and leaves before the answer to 2 READs and /,
+    );
+    expect(text).to.match(/in front of it, first RDMA_READ \(wrId 3, /);
+  });
+
   it('let a request without a fence, and a packet that is sent again, pass open READs', () => {
     const w = new FakeWorld();
     w.send(SOURCE, write);

@@ -31,7 +31,8 @@ describe('parameters that a test does not use', function () {
 
   it('are warnings of which the closing line speaks, unlike that of failed requests, which it counts', async () => {
     expect((await play('test_direct_param', '+SEQ_COUNT=3')).counts['warnings']).to.equal(1);
-    const { counts } = await play('test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=2');
+    const slow = '+RC_QP_NUM=2 +READ_WQE_NUM=2 +ACK_TIMEOUT=2 +RETRY_CNT=1 +LINK_LATENCY_NS=100000';
+    const { counts } = await play('test_direct_param', slow);
     expect([counts['UVM_WARNING'], counts['warnings']]).to.deep.equal([1, undefined]);
   });
 
@@ -76,6 +77,29 @@ describe('parameters that a test does not use', function () {
     expect(unused(run)).to.deep.equal([
       'DATA_CNT: idle does not read it; leave it out, or give +UVM_TESTNAME=test_direct_param',
     ]);
+  });
+
+  it('are named where there is room for inline data and no request is inline, unless nothing is checked', async () => {
+    const hint = 'leave it out, or give +UVM_TESTNAME=test_random, or +UVM_TEST_SEQ=inline_data to test_sequence';
+    for (const [test, line, who] of [
+      ['test_direct_param', '', 'the test test_direct_param'],
+      ['test_sequence', '+UVM_TEST_SEQ=ping_pong', 'the sequence ping_pong'],
+    ] as const) {
+      const run = await play(test, `${line} +RC_QP_NUM=1 +MAX_INLINE=64`);
+      expect(unused(run)).to.deep.equal([`MAX_INLINE: no request of ${who} was inline; ${hint}`]);
+      expect(unused(await play(test, `${line} +RC_QP_NUM=1 +MAX_INLINE=64 +CHECKS=0`))).to.deep.equal([]);
+      expect(unused(await play(test, `${line} +RC_QP_NUM=1 +MAX_INLINE=0`))).to.deep.equal([]);
+    }
+    const used = await play('test_sequence', '+UVM_TEST_SEQ=inline_data +RC_QP_NUM=1 +MAX_INLINE=64');
+    expect(unused(used)).to.deep.equal([]);
+  });
+
+  it('are named where knobs are to be drawn in a test that draws none', async () => {
+    const run = await play('test_direct_param', '+DRAW_KNOBS=1');
+    expect(unused(run)).to.deep.equal([
+      'DRAW_KNOBS: test_direct_param draws no knobs; leave it out, or give +UVM_TESTNAME=test_random',
+    ]);
+    expect(unused(await play('test_random', '+DRAW_KNOBS=0'))).to.deep.equal([]);
   });
 
   it('do not exist where every parameter is used', async () => {

@@ -79,3 +79,19 @@ describe('a sequence that waits for what nobody can send', function () {
     }
   });
 });
+
+describe('the deadlock report of a sequence', () => {
+  it('lists first who waits for a queue pair with work, and says how to see all others', async () => {
+    const crowd: Work = function* (sequence, { right }) {
+      for (let i = 0; i < 30; i++) sequence.run.processes.spawn(`other${i}`, new Event('something else').wait());
+      yield* right.receive(yield* right.sink(BYTES));
+      yield* right.received();
+    };
+    const run = await playConnection(crowd);
+    const [first] = /parked processes:\n.*/.exec(run.log) ?? [''];
+    expect(first).to.contain('connection0 waits for item from mailbox received() of host 1 RC QP 14');
+    expect(run.log).to.match(/\.\.\. and \d+ more; \+UVM_VERBOSITY=UVM_HIGH lists all/);
+    const all = await playConnection(crowd, '+RC_QP_NUM=1 +UVM_VERBOSITY=UVM_HIGH');
+    expect(all.log.match(/other\d+ waits for event something else/g)).to.have.length(30);
+  });
+});

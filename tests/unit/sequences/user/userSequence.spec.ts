@@ -46,6 +46,15 @@ describe('what a user sequence expects of a completion', () => {
     }
     const run = await playSequence(Right);
     expect(run.counts, run.log).to.include({ UVM_ERROR: 0, error_completions: 1 });
+    expect(run.log).not.to.contain('ERROR_COMPLETIONS');
+  });
+
+  it('is a warning where nobody expects the error, and names the first such request', async () => {
+    class Careless extends TwoSends {
+      protected readonly wanted = WC_STATUS.locProtErr;
+      override expectStatus(): void {}
+    }
+    const run = await playSequence(Careless);
     expect(run.log).to.contain(
       '[ERROR_COMPLETIONS] 1 request ended with an error status, first ' +
         'request 1 of the send queue of host 0 RC QP 14 with LOC_PROT_ERR; look for a wrong key or range, or a ' +

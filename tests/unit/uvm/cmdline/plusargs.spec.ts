@@ -12,6 +12,12 @@ describe('Plusargs', () => {
     expect(p.takeWarnings()).to.deep.equal([]);
   });
 
+  it('says nothing of an argument that is given several times with one value', () => {
+    const p = new Plusargs(['+HOST_NAME=3', '+HOST_NUM=3', '+HOST_NUM=3']);
+    expect(p.value('HOST_NUM', 'HOST_NAME')).to.equal('3');
+    expect(p.takeWarnings()).to.deep.equal([]);
+  });
+
   it('treats aliases as one argument', () => {
     const p = new Plusargs(['+HOST_NAME=3', '+HOST_NUM=2']);
     expect(p.value('HOST_NUM', 'HOST_NAME')).to.equal('3');

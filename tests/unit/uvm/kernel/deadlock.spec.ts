@@ -40,8 +40,8 @@ describe('DeadlockReport', () => {
       'parked processes:',
       '  vseq waits for end of process vseq.host0 since 0ps',
       '  vseq.host0 waits for 1 key of semaphore hcr: 0 keys free, 1 waiting since 0ps',
-      '  irq (daemon) waits for event interrupt since 0ps',
       '  driver waits for item from mailbox commands: 0 of 2 items, 1 getting, 0 putting since 2ns',
+      '  irq (daemon) waits for event interrupt since 0ps',
       'objections:',
       '  main sequence, raised by top.vseq',
       'queues:',
@@ -78,6 +78,21 @@ describe('DeadlockReport', () => {
     manager.scheduler.run();
     const lines = report.text().split('\n');
     expect(lines.length).to.equal(2 + 20 + 1);
-    expect(lines[22]).to.equal('  ... and 5 more');
+    expect(lines[22]).to.equal('  ... and 5 more; +UVM_VERBOSITY=UVM_HIGH lists all');
+    report.listed = Infinity;
+    expect(report.text().split('\n')).to.have.length(2 + 25);
+  });
+
+  it('lists daemons last, and before them what is said to matter most', () => {
+    const manager = new ProcessManager(new Scheduler());
+    const report = new DeadlockReport(manager);
+    const event = new Event('never');
+    manager.spawn('service', event.wait(), { daemon: true });
+    for (const name of ['bystander', 'stuck']) manager.spawn(name, event.wait());
+    manager.scheduler.run();
+    const names = (): string[] => [...report.text().matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name as string);
+    expect(names()).to.deep.equal(['bystander', 'stuck', 'service']);
+    report.rank = (process) => (process.name === 'stuck' ? 0 : 1);
+    expect(names()).to.deep.equal(['stuck', 'service', 'bystander']);
   });
 });

@@ -310,6 +310,9 @@ describe('checks of HanGu completions', () => {
     const w = world();
     w.bench.writeCqe({ ...w.cq, cqn: 300, arrived: 0 } as Cq, 0, cqe(w.qp, true, 0x0a, 0, 8));
     expect(w.bench.reports.map((r) => r.split(' ')[0])).to.deep.equal(['HCA_CQE_UNKNOWN_CQ']);
+    expect(w.bench.reports[0]).to.match(
+      /32 B were written to 0x[0-9a-f_]+, the place of CQ 300 of process 1, which does not exist; that process has the CQs \d+/,
+    );
   });
 
   it('find a write after the device was closed', () => {

@@ -1,0 +1,48 @@
+/** Fields of the configuration database that hold objects and functions: read, and refused where they hold anything else. */
+
+import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
+import { valueText } from '../uvm/base/configDb.ts';
+import type { Component } from '../uvm/base/component.ts';
+import type { EnvOptions } from './envSettings.ts';
+import { HostApiError } from './hostErrors.ts';
+
+/** What such a field takes, and what the command line has instead. A number or text cannot take its place. */
+export const OBJECT_FIELDS = {
+  nic_builder: 'takes a function that builds a NIC, which a test sets; choose one with +DUT=<name>',
+  nic_knobs: 'takes an object of numbers, such as { mpt_cache: 64 }, which a test sets; write +NIC_<NAME>=<number>',
+  env_options: 'takes an object, which the test sets; give the parameters of the run, or override envOptions()',
+  run_config: 'takes the resolved parameters, which the program sets; give the parameters themselves',
+} as const;
+type ObjectField = keyof typeof OBJECT_FIELDS;
+
+/** The builder that is set for `inst` below a component; undefined if none is. @throws HostApiError when it is none */
+export function nicBuilderOf(component: Component, inst = ''): NicBuilder | undefined {
+  return checked(component, inst, 'nic_builder', (value) => typeof value === 'function') as NicBuilder | undefined;
+}
+
+/** The knobs that are set for `inst` below a component; undefined if none are. @throws HostApiError when they are none */
+export function nicKnobsOf(component: Component, inst = ''): NicKnobs | undefined {
+  return checked(component, inst, 'nic_knobs', areKnobs) as NicKnobs | undefined;
+}
+
+/** The options that are set for an environment; undefined if none are. @throws HostApiError when they are none */
+export function envOptionsFor(component: Component): EnvOptions | undefined {
+  return checked(component, '', 'env_options', isObject) as EnvOptions | undefined;
+}
+
+function checked(component: Component, inst: string, field: ObjectField, fits: (value: unknown) => boolean): unknown {
+  const value = component.config<unknown>(field, inst);
+  if (value === undefined || fits(value)) return value;
+  const path = inst === '' ? component.fullName : `${component.fullName}.${inst}`;
+  const setter = component.run.config.inForce(path, field)?.setter;
+  const what = `the config field ${field} is ${valueText(value)}, set by ${setter}`;
+  throw new HostApiError('ATTRIBUTE', path, what, `it ${OBJECT_FIELDS[field]}`, value);
+}
+
+function areKnobs(value: unknown): boolean {
+  return isObject(value) && Object.values(value as object).every((knob) => typeof knob === 'number');
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
