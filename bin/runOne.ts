@@ -12,7 +12,7 @@ import { CommandError } from '../env/hostErrors.ts';
 import type { RunSignature } from '../regress/runRecord.ts';
 import { resolveParameters } from '../sequences/parameters.ts';
 import { type RunConfig, typedKnobs } from '../sequences/parameters/runConfig.ts';
-import type { RunResult as UvmResult } from '../uvm/base/root.ts';
+import type { RunResult as UvmResult } from '../uvm/base/runResult.ts';
 import type { EndReason } from '../uvm/base/phaseRunner.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { Plusargs } from '../uvm/cmdline/plusargs.ts';

@@ -7,7 +7,8 @@
  */
 import { ConfigDb } from './base/configDb.ts';
 import { Factory } from './base/factory.ts';
-import { Root, type RootOptions, type RunResult } from './base/root.ts';
+import { Root } from './base/root.ts';
+import type { RootOptions, RunResult } from './base/runResult.ts';
 import type { RunServices } from './base/runServices.ts';
 import { ByteStore } from './bytes/byteStore.ts';
 import { Transcript } from './bytes/transcript.ts';

@@ -14,44 +14,15 @@ import { FatalStop } from '../report/fatalStop.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';
 import { UVM_HIGH, UVM_LOW, UVM_NONE } from '../report/verbosity.ts';
+import { earlyEndText, sum, switchedOffText } from './closingTexts.ts';
 import type { ComponentNode } from './componentNode.ts';
 import { exceptionText, originOf } from './exceptionText.ts';
 import { raisedObjections, traceObjections } from './objectionTexts.ts';
 import type { Phase, PhaseName } from './phase.ts';
-import { DEFAULT_TIMEOUT, endFatally, type EndReason, type PhaseOwner, PhaseRunner } from './phaseRunner.ts';
+import { DEFAULT_TIMEOUT, endFatally, type PhaseOwner, PhaseRunner } from './phaseRunner.ts';
+import type { RootOptions, RunResult } from './runResult.ts';
 import type { RunServices } from './runServices.ts';
 import { UvmError } from './uvmError.ts';
-
-/** How a run ended. */
-export interface RunResult {
-  /** No error and no fatal message, and all phases were completed. */
-  readonly passed: boolean;
-  readonly end: 'completed' | 'fatal' | 'quit-count' | 'exit-action' | 'exception';
-  /** Id of the fatal message that ended the run. */
-  readonly fatalId: string | undefined;
-  readonly warnings: number;
-  readonly errors: number;
-  readonly fatals: number;
-  /** Errors and fatal messages that report settings switched off or lowered. A pass says nothing about them. */
-  readonly switchedOff: number;
-  /** Simulated time at the end in ps. */
-  readonly time: SimTime;
-  /** What was thrown, when the end is `exception`: a defect of the harness or test code, not of the DUT. */
-  readonly exception: unknown;
-}
-
-/** What a caller adds to a run: limits, and a banner. */
-export interface RootOptions {
-  /** Called now and then during the run phase (wall-clock limits); a reason ends the run. */
-  readonly heartbeat?: () => EndReason | undefined;
-  /**
-   * Carries out the phases, all at once. A reason says that they were broken off from outside, where they were: for
-   * loops that never let the heartbeat be called.
-   */
-  readonly around?: (phases: () => void) => EndReason | undefined;
-  /** Printed at the start unless `+UVM_NO_RELNOTES`. */
-  readonly banner?: string;
-}
 
 export class Root {
   /** Standard arguments of the command line. */
@@ -366,26 +337,13 @@ export class Root {
   #sayEarlyEnd(): void {
     const { reports } = this.#services;
     const failed = reports.severityCount(SEVERITY.error) + reports.severityCount(SEVERITY.fatal) > 0;
-    if (failed || this.#completed()) return;
-    if (reports.exitReason === 'quit-count') {
-      const limit = `the limit of ${reports.maxQuitCount} counted reports was reached`;
-      this.error(
-        'EARLY_END',
-        `${limit} (+UVM_MAX_QUIT_COUNT; action UVM_COUNT), so the run ended before its last phase`,
-      );
-    } else if (reports.exitReason === 'exit-action') {
-      this.error('EARLY_END', 'a report with the action UVM_EXIT or UVM_STOP ended the run before its last phase');
-    }
+    const text = failed || this.#completed() ? undefined : earlyEndText(reports);
+    if (text !== undefined) this.error('EARLY_END', text);
   }
 
   #warnSwitchedOff(): void {
-    const counts = this.#services.reports.switchedOffCounts();
-    if (counts.size === 0) return;
-    const ids = [...counts].map(([id, count]) => `[${id}] ${count}`).join(', ');
-    this.warning(
-      'ERRORS_OFF',
-      `${sum(counts.values())} errors were switched off or lowered by report settings: ${ids}; a pass says nothing about them`,
-    );
+    const text = switchedOffText(this.#services.reports.switchedOffCounts());
+    if (text !== undefined) this.warning('ERRORS_OFF', text);
   }
 
   #dumpArguments(): void {
@@ -419,10 +377,4 @@ export class Root {
       exception: this.#exception,
     };
   }
-}
-
-function sum(counts: Iterable<number>): number {
-  let total = 0;
-  for (const count of counts) total += count;
-  return total;
 }

@@ -1,6 +1,6 @@
 import { Component } from '../../../../uvm/base/component.ts';
 import type { Phase } from '../../../../uvm/base/phase.ts';
-import type { RunResult } from '../../../../uvm/base/root.ts';
+import type { RunResult } from '../../../../uvm/base/runResult.ts';
 import { Factory } from '../../../../uvm/base/factory.ts';
 import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
