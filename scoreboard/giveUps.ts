@@ -41,11 +41,16 @@ export function waitingTime(s: OracleState, q: number): number {
   return Math.max(retryTime(s, q), peer < 0 ? 0 : retryTime(s, peer));
 }
 
-/** Time until a requester that gets no answer has given up, 0 where answers must come or its timer is off. */
+/**
+ * Time until a requester that gets no answer has given up, 0 where answers must come or its timer is off. An answer that
+ * was sent may be lost.
+ */
 function retryTime(s: OracleState, q: number): number {
-  if (!s.options.lossAllowed && !isPeerDeaf(s, q)) return 0;
+  const { lossAllowed } = s.options;
+  if (!lossAllowed && !isPeerDeaf(s, q)) return 0;
   const attempt = attemptOf(s, q);
-  if (attempt === undefined || attempt.answered || attempt.patience === Number.POSITIVE_INFINITY) return 0;
+  if (attempt === undefined || attempt.patience === Number.POSITIVE_INFINITY) return 0;
+  if (attempt.answered && !lossAllowed) return 0;
   return attempt.patience * ACK_TIMER_SLACK;
 }
 

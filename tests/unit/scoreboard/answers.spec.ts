@@ -256,8 +256,8 @@ describe('a requester that waits for answers which never come', () => {
   const STALL = 50 * US;
 
   /** Ids after `now` ps without progress, where the requester gives up after 4 * 100 us at the latest. */
-  function waiting(now: number, seen: Partial<World['seen']>, deaf: boolean): string[] {
-    const w = new World(seen, { stallTime: STALL });
+  function waiting(now: number, seen: Partial<World['seen']>, deaf: boolean, lossAllowed = false): string[] {
+    const w = new World(seen, { stallTime: STALL, lossAllowed });
     w.recv([[DST_HI, 0, 60]]);
     w.send(SOURCE);
     if (deaf) w.oracle.qpStopped(1, QPN[1]);
@@ -270,6 +270,14 @@ describe('a requester that waits for answers which never come', () => {
     expect(waiting(399 * US, {}, true)).to.deep.equal([]);
     expect(waiting(400 * US, {}, true)).to.include(SCB.stuck);
     expect(waiting(400 * US, {}, true)).to.include('standstill');
+  });
+
+  it('is not stuck as long as it may wait on a link that may have lost the answer', () => {
+    for (const answered of [false, true]) {
+      const seen = { attempt: { ...ATTEMPT, answered } };
+      expect(waiting(399 * US, seen, false, true)).to.deep.equal([]);
+      expect(waiting(400 * US, seen, false, true)).to.include(SCB.stuck);
+    }
   });
 
   it('is stuck where answers must come, have come, or no timer runs', () => {
