@@ -1,6 +1,6 @@
 /** What a request ends with that software should not have posted so (roce-transport.md 4.2, 4.5). */
 
-import { QP_TYPE, QP_TYPE_NAME, WC_STATUS, WR_OPCODE_NAME } from '../rdma/verbs.ts';
+import { MAX_MESSAGE, QP_TYPE, QP_TYPE_NAME, WC_STATUS, WR_OPCODE_NAME } from '../rdma/verbs.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_MTU, Q_TYPE, QF_REFUSES_WRITE } from './qps.ts';
@@ -25,6 +25,7 @@ export function reasonOf(s: OracleState, r: number, status: number): string | un
   const type = QP_TYPE_NAME[s.qps.words[q + Q_TYPE] as number];
   switch (status) {
     case WC_STATUS.locLenErr:
+      if (s.qps.words[q + Q_TYPE] !== QP_TYPE.ud) return `a message has at most ${MAX_MESSAGE} B`;
       return `a datagram must fit in one packet of ${s.qps.words[q + Q_MTU]} B (path MTU)`;
     case WC_STATUS.locQpOpErr:
       return `${type} has no ${WR_OPCODE_NAME[state & OPCODE_MASK]}`;

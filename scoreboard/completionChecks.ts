@@ -49,6 +49,8 @@ import {
   R_STATE,
   R_WQE,
   S_BAD,
+  S_BAD_LENGTH,
+  S_BAD_LOCAL,
   S_BAD_RECEIVE,
   S_EITHER,
   S_FAILED,
@@ -224,6 +226,8 @@ export class CompletionChecks {
     if (wc.status === WC_STATUS.retryExcErr) return mayGiveUp(this.#s, q);
     const state = this.#s.requests.words[r + R_STATE] as number;
     if (wc.status === WC_STATUS.remAccessErr) return (state & S_WITHDRAWN) !== 0;
+    // Of two mistakes that the requester finds by itself, either may be reported.
+    if (wc.status === WC_STATUS.locProtErr) return (state & S_BAD_LOCAL) !== 0 && (state & S_BAD_LENGTH) !== 0;
     return wc.status === WC_STATUS.remInvReqErr && ((state & S_EITHER) !== 0 || isTooLong(this.#s, r));
   }
 

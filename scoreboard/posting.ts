@@ -1,7 +1,7 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../agents/verbs/verbsItems.ts';
-import { ACCESS, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
+import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import { FATE, fateOf, noteBeginning, noteRoom } from './droppedMessages.ts';
 import { notePosted } from './flushes.ts';
 import { listFault } from './keyFaults.ts';
@@ -113,7 +113,7 @@ export class Posting {
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
-    if (words[q + Q_TYPE] === QP_TYPE.rc || this.#isPossible(q, r, kind)) this.#expect(q, r, item, kind);
+    if (this.#isPossible(q, r, kind)) this.#expect(q, r, item, kind);
     if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
   }
 
@@ -207,13 +207,17 @@ export class Posting {
     this.#s.fault(r, { local: listFault(mrs, host, wr, pd, right) });
   }
 
-  /** Whether an unreliable service has the operation (roce-transport.md 4.5), and a datagram fits in a packet. */
+  /** Whether the service has the operation, and messages of this length (roce-transport.md 4.5). */
   #isPossible(q: number, r: number, kind: number): boolean {
     const { qps, requests } = this.#s;
-    const datagram = qps.words[q + Q_TYPE] === QP_TYPE.ud;
-    const missing = OP_READ | OP_ATOMIC | (datagram ? OP_WRITE : 0);
+    const type = qps.words[q + Q_TYPE];
+    const length = requests.length(r);
+    if (type === QP_TYPE.rc && length <= MAX_MESSAGE) return true;
+    const datagram = type === QP_TYPE.ud;
+    const missing = type === QP_TYPE.rc ? 0 : OP_READ | OP_ATOMIC | (datagram ? OP_WRITE : 0);
+    const longest = datagram ? (qps.words[q + Q_MTU] as number) : MAX_MESSAGE;
     if ((kind & missing) !== 0) this.#addState(r, S_BAD_SERVICE);
-    else if (datagram && requests.length(r) > (qps.words[q + Q_MTU] as number)) this.#addState(r, S_BAD_LENGTH);
+    else if (length > longest) this.#addState(r, S_BAD_LENGTH);
     return !this.#has(r, S_BAD_SERVICE | S_BAD_LENGTH);
   }
 

@@ -76,6 +76,11 @@ export class Requester {
     if (this.#active.length > 0 && this.#jobs < this.#sendJobs && !this.#pumping) this.#serve();
   }
 
+  /** Queue pairs that wait for a context or a WQE: each takes one of `sendServices` places. */
+  get inService(): number {
+    return this.#services;
+  }
+
   reset(): void {
     this.#active.clear();
     this.#jobs = 0;
@@ -145,8 +150,9 @@ export class Requester {
     const core = this.core;
     const c = core.contextOf(slot, slot);
     if (c === WAIT) {
+      // It may wait already, and have been put in line for something else.
+      if (!slot.waiting) this.#services++;
       slot.waiting = true;
-      this.#services++;
       return;
     }
     if (c === NO_CONTEXT) {

@@ -118,6 +118,25 @@ describe('an operation that the service does not have', () => {
   });
 });
 
+describe('a message longer than 2^31 bytes', () => {
+  const pieces = (count: number): Entry[] => Array.from({ length: count }, () => [SRC_HI, 0, 2 ** 27]);
+
+  it('must end with LOC_LEN_ERR, whatever its peer would make of it', () => {
+    for (const type of [QP_TYPE.rc, QP_TYPE.uc]) {
+      for (const [count, status, right] of [
+        [17, S.locLenErr, true],
+        [17, S.remAccessErr, false],
+        [17, S.success, false],
+        [16, S.locLenErr, false],
+      ] as const) {
+        const w = new FakeWorld({}, type);
+        w.sendDone(w.send(pieces(count), { opcode: rdmaWrite }), { status });
+        expect(w.ids()).to.deep.equal(right ? [] : [SCB.status]);
+      }
+    }
+  });
+});
+
 describe('a message longer than its receive', () => {
   function play(sender: number, receiver: number, senderFirst: boolean, room = 99): string[] {
     const w = new FakeWorld();
