@@ -110,7 +110,8 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeHost(host: number): HostEnv {
     const { hosts, processes, pages, dataOffset, pcie, provider } = this.settings;
-    const options = { host, hosts, processes, blocks: this.blocks, pages, dataOffset, pcie, provider };
+    const requestsTo = (qpn: number, first: number): number => this.monitor?.requestsTo(host, qpn, first) ?? -1;
+    const options = { host, hosts, processes, blocks: this.blocks, pages, dataOffset, pcie, provider, requestsTo };
     return this.create(HostEnv, `hca${host}`, options);
   }
 

@@ -32,6 +32,8 @@ export interface HostEnvOptions {
   readonly dataOffset: number;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
+  /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
+  readonly requestsTo?: (qpn: number, first: number) => number;
 }
 
 export class HostEnv extends Component {
@@ -46,7 +48,7 @@ export class HostEnv extends Component {
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
-    const { host, hosts, processes, blocks, pages, dataOffset, pcie, provider } = options;
+    const { host, hosts, processes, blocks, pages, dataOffset, pcie, provider, requestsTo = () => -1 } = options;
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
@@ -65,6 +67,7 @@ export class HostEnv extends Component {
       key: key('protection domains'),
       provider,
       sequencer: this.agent.sequencer,
+      requestsTo,
       error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
     });
     const mapped = new MappedPages(this.map);

@@ -28,6 +28,8 @@ export interface QpStatesParts {
   readonly allows: CapabilityChecks;
   /** What attribute values are held against now. */
   readonly limits: () => AttributeLimits;
+  /** PSN behind the newest request to a queue pair whose peer began with PSN `first`; -1 when that is not known. */
+  readonly requestsTo: (qpn: number, first: number) => number;
   /** Takes what QUERY_QP tells wrongly. */
   readonly error: (text: () => string) => void;
 }
@@ -81,7 +83,7 @@ export class QpStates {
     this.#parts.objects.checkQp(qp);
     const before = knownOf(qp);
     const attr = yield* this.#parts.provider.queryQp(qp);
-    const problems = queryProblems(qp, before, attr);
+    const problems = queryProblems(qp, before, attr, this.#parts.requestsTo(qp.qpn, qp.rqPsn));
     if (problems.length > 0) this.#parts.error(() => `${describe(qp)}: ${problems.join('; ')}`);
     if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
     return attr;

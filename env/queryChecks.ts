@@ -3,7 +3,8 @@
 import { psnText } from '../rdma/psnText.ts';
 import { ACCESS, QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
-import type { QpAttributes } from './qpAttributes.ts';
+import { hex } from '../uvm/report/hexTexts.ts';
+import type { AddressVector, QpAttributes } from './qpAttributes.ts';
 import type { Qp } from './verbsObjects.ts';
 
 const PSN_MASK = 0xff_ffff;
@@ -11,6 +12,8 @@ const HALF_PSNS = 0x80_0000;
 const REMOTE_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
 /** What only a reliable connection has. */
 const RELIABLE = ['timeout', 'retryCnt', 'rnrRetry', 'minRnrTimer', 'maxRdAtomic', 'maxDestRdAtomic'] as const;
+
+const PATH = ['remoteHost', 'ipv6', 'serviceLevel', 'trafficClass', 'flowLabel', 'hopLimit'] as const;
 
 /** What is known of a queue pair at one moment. */
 export interface KnownQp {
@@ -36,8 +39,9 @@ export function mayBeIn(qp: Qp, known: QpState, said: QpState): boolean {
 /**
  * What is wrong with an answer of QUERY_QP, as clauses.
  * @param before what was known when the command was given; the queue pair has what is known now
+ * @param next PSN behind the newest request that its peer has sent; -1 when that is not known
  */
-export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes): readonly string[] {
+export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes, next = -1): readonly string[] {
   const { state } = attr;
   if (!mayBeIn(qp, before.state, state) && !mayBeIn(qp, qp.state, state)) {
     return [`state: ${nameOf(state)} was returned, but it is in ${nameOf(qp.state)}`];
@@ -49,10 +53,16 @@ export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes): read
   if (sent < before.sqFreed)
     problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, `${before.sqFreed} requests done`));
   else if (sent > 0 && qp.sqPosted === 0) problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, 'nothing posted'));
-  if (qp.type !== QP_TYPE.ud && distance(qp.rqPsn, attr.rqPsn) < before.rqFreed) {
-    problems.push(psnProblem('rq_psn', attr.rqPsn, qp.rqPsn, `${before.rqFreed} messages received`));
-  }
-  return problems;
+  return [...problems, ...receivedProblems(qp, before, attr, next)];
+}
+
+/** A responder expects what lies behind all that it has received, and at most what its peer will send next. */
+function receivedProblems(qp: Qp, { rqFreed }: KnownQp, { rqPsn }: QpAttributes, next: number): string[] {
+  if (qp.type === QP_TYPE.ud) return [];
+  if (distance(qp.rqPsn, rqPsn) < rqFreed)
+    return [psnProblem('rq_psn', rqPsn, qp.rqPsn, `${rqFreed} messages received`)];
+  if (next < 0 || distance(next, rqPsn ?? next) <= 0) return [];
+  return [`rq_psn: ${psnText(rqPsn ?? next)} was returned, and the next request has ${psnText(next)}`];
 }
 
 /** Attributes that software may have changed of a working queue pair, where the NIC says something else. */
@@ -64,7 +74,16 @@ function changedProblems(qp: Qp, attr: QpAttributes): string[] {
   const rights = ((attr.accessFlags ?? qp.accessFlags) ^ qp.accessFlags) & REMOTE_RIGHTS;
   if (qp.type !== QP_TYPE.ud && rights !== 0)
     problems.push(`accessFlags: ${attr.accessFlags} was returned, but ${qp.accessFlags} was written`);
-  return problems;
+  if (qp.type === QP_TYPE.ud && attr.qkey !== undefined && (attr.qkey ^ qp.qkey) !== 0)
+    problems.push(`qkey: ${hex(attr.qkey)} was returned, but ${hex(qp.qkey)} was written`);
+  return [...problems, ...(qp.type === QP_TYPE.ud ? [] : pathProblems(qp, attr.av ?? {}))];
+}
+
+/** Where the NIC says that another path is taken than software has written. */
+function pathProblems(qp: Qp, path: Partial<AddressVector>): string[] {
+  return PATH.filter((name) => path[name] !== undefined && path[name] !== qp[name]).map(
+    (name) => `${name} of the path: ${path[name]} was returned, but ${qp[name]} was written`,
+  );
 }
 
 /** How far a PSN has come from where it began; negative for one behind it. */

@@ -51,6 +51,8 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly provider: ProviderBuilder;
   /** Of the PCIe agent; default: it has none. */
   readonly sequencer?: PcieSequencer | null;
+  /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
+  readonly requestsTo?: (qpn: number, first: number) => number;
 }
 
 /** Width of protection domain numbers; 0 is the kernel's. */
@@ -93,6 +95,7 @@ export class VerbsHost implements HostApi {
       rules,
       allows: this.#allows,
       limits: () => this.#limits,
+      requestsTo: options.requestsTo ?? (() => -1),
       error: (text) => options.error('HCA_QUERY_QP', text),
     });
   }

@@ -228,6 +228,19 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     return this.#attempts.of(host, qpn, remoteHost, remoteQpn);
   }
 
+  /**
+   * PSN behind the newest request that has been sent to a queue pair whose peer began with `first`; -1 when that is not
+   * known.
+   */
+  requestsTo(host: number, qpn: number, first: number): number {
+    const flow = this.#flows.find(FlowTable.connected(host, qpn));
+    if (flow === NO_FLOW) return -1;
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    const known = ((s[at] as number) & FLOW_BIT.announced) !== 0 && s[at + FLOW.first] === first;
+    return known ? (s[at + FLOW.top] as number) : -1;
+  }
+
   /** A frame leaves a NIC. */
   write(frame: FrameItem): void {
     const p = this.#packet;

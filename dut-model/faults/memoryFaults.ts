@@ -1,6 +1,5 @@
 /** Bugs of translation, caches, the DMA engine and the command engine. */
 import { CMD } from '../../rdma/hangu/commands.ts';
-import { QPC_FIELD, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { AGAIN } from '../hangu/commandContext.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
@@ -153,27 +152,6 @@ class TagReusing extends DmaEngine {
   }
 }
 
-/** Answers QUERY_QP with the context's dwords in reversed order. */
-class ScramblingCommands extends CommandEngine {
-  protected override execute(handler: CommandHandler): number {
-    const status = super.execute(handler);
-    if (status !== AGAIN && this.opcode === CMD.queryQp)
-      this.core.bytes.i32.subarray(this.outbox >> 2, (this.outbox >> 2) + 48).reverse();
-    return status;
-  }
-}
-
-/** Answers QUERY_QP with what a change makes of the context's image, by its byte in the outbox. */
-function answering(change: (u8: Uint8Array, outbox: number) => void): typeof CommandEngine {
-  return class extends CommandEngine {
-    protected override execute(handler: CommandHandler): number {
-      const status = super.execute(handler);
-      if (status !== AGAIN && this.opcode === CMD.queryQp) change(this.core.bytes.u8, this.outbox);
-      return status;
-    }
-  };
-}
-
 /** The board id has one bit wrong. */
 class WrongBoard extends CommandEngine {
   protected override execute(handler: CommandHandler): number {
@@ -200,24 +178,8 @@ class RefusingCommands extends CommandEngine {
   }
 }
 
-/** Where QUERY_QP says the state, in the upper half of a byte, and the next PSN. */
-const STATE_BYTE = QPC_FIELD.flags[0];
-const NEXT_PSN_BYTE = QPC_FIELD.nextSendPsn[0];
-
-/** Says of every queue pair that is in a state that it works. */
-function sayingRts(of: number): typeof CommandEngine {
-  return answering((u8, outbox) => {
-    const at = outbox + STATE_BYTE;
-    if ((u8[at] as number) >>> 4 === of) u8[at] = (QPC_STATE.rts << 4) | ((u8[at] as number) & 0xf);
-  });
-}
-
-/** Says of every queue pair that its next PSN is 0. */
-const PsnForgotten = answering((u8, outbox) => u8.fill(0, outbox + NEXT_PSN_BYTE, outbox + NEXT_PSN_BYTE + 4));
-
 const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
 const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
-const QUERY_STATES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=query_states'];
 const STRAY = ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_STATUS', 'SCB_STUCK'];
 
 export const MEMORY_FAULTS: readonly Fault[] = [
@@ -331,37 +293,6 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: ['PCIE_READ'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=3', '+PCIE_TAGS=1', '+PCIE_GBPS=2'],
     create: planted({ dma: Fenceless }),
-  },
-  {
-    name: 'query_qp_scrambled',
-    block: 'command engine',
-    description: 'QUERY_QP returns the context in reversed order',
-    caughtBy: ['HCA_QUERY_QP'],
-    create: planted({ commands: ScramblingCommands }),
-  },
-  {
-    name: 'query_qp_state',
-    block: 'command engine',
-    description: 'QUERY_QP says RTS of queue pairs in ERR',
-    caughtBy: ['HCA_QUERY_QP'],
-    needs: QUERY_STATES,
-    create: planted({ commands: sayingRts(QPC_STATE.err) }),
-  },
-  {
-    name: 'query_qp_drained',
-    block: 'command engine',
-    description: 'QUERY_QP says RTS of queue pairs in SQD',
-    caughtBy: ['HCA_QUERY_QP'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
-    create: planted({ commands: sayingRts(QPC_STATE.sqd) }),
-  },
-  {
-    name: 'query_qp_psn',
-    block: 'command engine',
-    description: 'QUERY_QP says 0 for the next PSN',
-    caughtBy: ['HCA_QUERY_QP'],
-    needs: [...QUERY_STATES, '+PSN=0'],
-    create: planted({ commands: PsnForgotten }),
   },
   {
     name: 'board_id',

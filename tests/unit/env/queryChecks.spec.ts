@@ -45,6 +45,29 @@ describe('queryProblems', () => {
     expect(ask(0xff_fffd, 0xf)).to.have.length(2);
   });
 
+  it('wants no PSN to be expected behind the one that the peer sends next, where that is known', () => {
+    const qp = queuePair(S.rts);
+    const ask = (rqPsn: number, next: number): readonly string[] =>
+      queryProblems(qp, qp, { state: S.rts, sqPsn: 1, rqPsn }, next);
+    expect(ask(0x15, 0x15)).to.deep.equal([]);
+    expect(ask(0x16, 0x15)).to.deep.equal(['rq_psn: 0x000016 was returned, and the next request has 0x000015']);
+    expect(ask(0x16, -1)).to.deep.equal([]);
+  });
+
+  it('wants the path and the Q_Key that software has written, where the NIC tells them', () => {
+    const path = { remoteHost: 1, ipv6: true, serviceLevel: 3, trafficClass: 9, flowLabel: 77, hopLimit: 5 };
+    const qp = Object.assign(queuePair(S.rts), { ...path, accessFlags: 0 });
+    const right = { state: S.rts, sqPsn: 1, rqPsn: 0x12 };
+    expect(queryProblems(qp, { ...qp }, { ...right, av: path })).to.deep.equal([]);
+    for (const name of Object.keys(path) as (keyof typeof path)[]) {
+      const av = { ...path, [name]: name === 'ipv6' ? false : 8 };
+      expect(queryProblems(qp, { ...qp }, { ...right, av }), name).to.have.length(1);
+    }
+    const datagrams = Object.assign(queuePair(S.rts, QP_TYPE.ud), { qkey: 0x8000_0001 | 0, accessFlags: 0 });
+    expect(queryProblems(datagrams, { ...datagrams }, { ...right, qkey: 0x8000_0001, av: path })).to.deep.equal([]);
+    expect(queryProblems(datagrams, { ...datagrams }, { ...right, qkey: 1 })[0]).to.contain('qkey: 0x1 was');
+  });
+
   it('wants the first PSN where nothing has been posted', () => {
     const qp = Object.assign(queuePair(S.rts), { sqPosted: 0, sqFreed: 0 });
     expect(queryProblems(qp, qp, { state: S.rts, sqPsn: 0xff_fffe, rqPsn: 0x12 })).to.deep.equal([]);
