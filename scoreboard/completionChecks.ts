@@ -109,8 +109,11 @@ export class CompletionChecks {
     this.#done(q, r, Q_SQ_LAST, Q_SQ_DONE);
     const ok = this.#status(q, r, wc);
     if (ok) this.#fields.send(q, r, wc);
-    if (ok) this.#transmissions.completed(q, r);
-    else if (wc.status !== WC_STATUS.success) this.#transmissions.failed(q);
+    if (ok) {
+      this.#transmissions.completed(q, r);
+      this.#executed(q, r);
+    }
+    if (wc.status !== WC_STATUS.success) this.#transmissions.failed(q);
     if (m.match !== MATCH.later) this.#retireBefore(q, r);
     unlink(this.#s, q, Q_SQ_HEAD, r);
     this.#retirement.send(r, ok);
@@ -155,7 +158,17 @@ export class CompletionChecks {
     return interest;
   }
 
-  /** The first message of a queue pair in RTR: its software is owed an event. */
+  /** The peer has executed a request that no completion tells it of, perhaps its first one in RTR. */
+  #executed(q: number, r: number): void {
+    const { qps, requests } = this.#s;
+    const w = qps.words;
+    const message = operationKind((requests.words[r + R_STATE] as number) & OPCODE_MASK) & OP_MESSAGE;
+    if (message !== 0 || w[q + Q_TYPE] !== QP_TYPE.rc) return;
+    const peer = qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+    if (peer >= 0 && ((w[peer + Q_FLAGS] as number) & QF_LISTENING) !== 0) this.#received(peer, r);
+  }
+
+  /** The first request to a queue pair in RTR: its software is owed an event. */
   #received(q: number, message: number): void {
     const { qps, events } = this.#s;
     const w = qps.words;

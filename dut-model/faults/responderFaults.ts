@@ -72,6 +72,18 @@ class QuietResponder extends Responder {
   }
 }
 
+/** Tells nobody that a peer writes to a queue pair in RTR, or reads from it. */
+class TellingOfSends extends Responder {
+  override handle(slot: QpSlot, p: RxPacket): boolean {
+    const told = slot.established;
+    const silent = (p.opcode & 31) > BTH_OP.sendOnlyImm;
+    if (silent) slot.established = true;
+    const done = super.handle(slot, p);
+    if (silent) slot.established = told;
+    return done;
+  }
+}
+
 /** Tells of every request to a queue pair in RTR. */
 class ChattyResponder extends Responder {
   protected override established(slot: QpSlot): void {
@@ -172,6 +184,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_ASYNC_EVENT'],
     needs: RECONNECTS,
     create: planted({ responder: QuietResponder }),
+  },
+  {
+    name: 'comm_est_of_sends',
+    block: 'responder',
+    description: 'software is not told of the first WRITE or READ that comes in RTR',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: RECONNECTS,
+    create: planted({ responder: TellingOfSends }),
   },
   {
     name: 'comm_est_again',

@@ -36,10 +36,18 @@ export class Reconnects extends UserSequence {
       const last = toRight.pop() as QpAttributes;
       for (const step of toRight) yield* right.api.modifyQp(right.qp, step);
       for (const step of toLeft) yield* left.api.modifyQp(left.qp, step);
-      yield* this.#talk(connection, there);
+      // What uses up no receive is the first of a peer as well.
+      if (connection.type === QP_TYPE.rc && i % 2 === 1) yield* this.#touch(there);
+      else yield* this.#talk(connection, there);
       yield* right.api.modifyQp(right.qp, last);
     }
     yield* this.#talk(connection, back);
+  }
+
+  *#touch({ from, source, target, copy, remote }: OneWay): Proc<void> {
+    yield* from.read(copy, remote);
+    yield* from.write(source, target);
+    for (const what of ['READ', 'WRITE']) this.expectSuccess(yield* from.sent(), what);
   }
 
   *#talk({ type }: Connection, { from, to, source, sink, target, copy, remote }: OneWay): Proc<void> {
