@@ -6,7 +6,7 @@ import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
-import type { Proc } from '../uvm/kernel/process.ts';
+import { type Proc, delay } from '../uvm/kernel/process.ts';
 import { ParameterReads, TRAFFIC_PARAMETERS } from '../sequences/parameters/parameterReads.ts';
 import type { ParameterName } from '../sequences/parameters/parameterTable.ts';
 import { BaseTest } from './baseTest.ts';
@@ -53,6 +53,8 @@ export class TestSequence extends BaseTest {
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
     yield* settle(this.playEnv, values.SETTLE);
+    // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
+    while (this.env.scoreboard.outstanding > 0) yield* delay(values.SETTLE);
     if (values.TEARDOWN) yield* setup.tearDown();
   }
 
