@@ -67,6 +67,8 @@ export class PcieMaster extends Component implements EventHandler {
   #oldest: BarRead | null = null;
   #newest: BarRead | null = null;
   #timerSet = false;
+  /** Reads that nobody waits for any more and that the NIC may still answer. */
+  #abandoned = 0;
 
   constructor(name: string, parent: Component, options: PcieMasterOptions) {
     super(name, parent);
@@ -91,9 +93,9 @@ export class PcieMaster extends Component implements EventHandler {
     this.#findings.summarise();
   }
 
-  /** Accesses that have not come to their end. */
+  /** Accesses that have not come to their end, reads that were given up apart. */
   get inFlight(): number {
-    return this.#pool.inUse + this.#posted.size;
+    return this.#pool.inUse - this.#abandoned + this.#posted.size;
   }
 
   /**
@@ -294,6 +296,7 @@ export class PcieMaster extends Component implements EventHandler {
     t.remaining = 0;
     this.#publish(t);
     this.#pool.release(t);
+    if (read.done) this.#abandoned--;
     read.finish(value);
   }
 
@@ -339,6 +342,7 @@ export class PcieMaster extends Component implements EventHandler {
     for (let read = this.#waiting(); read !== null && read.since <= limit; read = this.#waiting()) {
       const { barReadTimeout } = this.#settings;
       this.#findings.error('PCIE_CPL_TIMEOUT', () => `no ${read.describe()} within ${formatTime(barReadTimeout)}`);
+      this.#abandoned++;
       read.finish(ALL_ONES);
     }
     this.#setTimer();

@@ -31,6 +31,8 @@ export interface HcrTiming {
 
 /** Result of a command: a status byte, or `HCR_NO_ANSWER`. */
 export const HCR_NO_ANSWER = -1;
+/** What a processor sees when a read of a device fails: no register holds that, for some bits are always 0. */
+const NO_VALUE = 0xffff_ffff;
 const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
 /** Commands that a list has room for. */
 const LIST_LENGTH = 16;
@@ -234,7 +236,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.#read = value;
     this.status = status;
     if ((value & HCR_GO) === 0) return true;
-    if (status !== 0) this.earlyStatus = true;
+    // A read that has failed says nothing of a status.
+    if (status !== 0 && value !== NO_VALUE) this.earlyStatus = true;
     this.status = HCR_NO_ANSWER;
     if (++this.#polls >= this.#timing.pollLimit) return true;
     this.#usual[this.opcode] = this.#waited + this.#timing.pollInterval;

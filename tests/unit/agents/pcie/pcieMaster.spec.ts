@@ -128,6 +128,7 @@ describe('PcieMaster', () => {
     b.settle();
     expect(values).to.deep.equal([0, 0xffff_ffff, 8, 0xffff_ffff, 16, 0xffff_ffff]);
     expect(b.ids()).to.deep.equal({ PCIE_CPL_TIMEOUT: 3 });
+    expect(b.agent.master.inFlight, 'nobody waits for them').to.equal(0);
     b.run.processes.spawn('later', read(32));
     b.settle();
     expect(values[8]).to.equal(32);

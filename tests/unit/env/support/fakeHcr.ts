@@ -47,6 +47,8 @@ export class FakeHcr implements HostBus {
   readonly registerWrites: SeenDoorbell[] = [];
   /** Polls that see the go bit before it clears. */
   busyPolls = 0;
+  /** Polls before them that read nothing but ones, as those do that fail. */
+  failingPolls = 0;
   /** Status that they see with it. */
   earlyStatus = 0;
   /** Bytes of an ICM entry that QUERY_DEV_LIM returns: QPC, CQC, EQC, MPT. */
@@ -96,7 +98,9 @@ export class FakeHcr implements HostBus {
 
   #answerRead(offset: number): number {
     if (offset !== REG.hcr + 24) return 0;
-    if (this.#polls++ < this.busyPolls) return (HCR_GO | (this.earlyStatus << 24)) >>> 0;
+    const poll = this.#polls++ - this.failingPolls;
+    if (poll < 0) return 0xffff_ffff;
+    if (poll < this.busyPolls) return (HCR_GO | (this.earlyStatus << 24)) >>> 0;
     return ((this.status.get(this.#opcode) ?? 0) << 24) >>> 0;
   }
 

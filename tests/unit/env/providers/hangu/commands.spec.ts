@@ -244,6 +244,14 @@ describe('HanGu command flow', () => {
     );
   });
 
+  it('finds no status in a read that has failed', () => {
+    const bench = new ProviderBench(published);
+    bench.run(bench.api.openDevice());
+    bench.nic.failingPolls = 1;
+    bench.run(bench.api.createCq(1, { entries: 8 }));
+    expect(bench.reports).to.deep.equal([]);
+  });
+
   it('reports each table entry size that is not as documented', () => {
     const bench = new ProviderBench(published);
     bench.run(bench.api.openDevice());
