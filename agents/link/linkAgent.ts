@@ -30,6 +30,8 @@ export interface LinkAgentOptions {
 export const LINK_REPORT_IDS = {
   LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment',
   LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
+  LINK_DATA: 'bytes of a frame are not in the byte store',
+  LINK_READY: 'time from which a frame may be on the wire is no whole number of picoseconds',
   LINK_STATS: 'statistics of a port (information)',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -125,10 +127,8 @@ export class LinkAgent extends Component implements EventHandler {
       return;
     }
     f.acquired = false;
-    if (!(f.length >= 14 && f.length <= MAX_FRAME_BYTES)) {
-      const id: LinkReportId = 'LINK_LENGTH';
-      this.error(id, `host ${host} sent a frame of ${f.length} bytes; 14 to ${MAX_FRAME_BYTES} are possible`);
-      this.#drop(host, f);
+    if (!this.#isPossible(f)) {
+      this.#refuse(host, f);
       return;
     }
     const end = this.#transmit(host, f);
@@ -151,6 +151,28 @@ export class LinkAgent extends Component implements EventHandler {
     for (let host = 0; host < this.#hosts; host++) {
       this.info('LINK_STATS' satisfies LinkReportId, () => `host ${host}: ${this.statistics[host]}`, UVM_HIGH);
     }
+  }
+
+  #isPossible({ length, data, readyAt }: LinkFrame): boolean {
+    const size = this.run.bytes.u8.length;
+    return (
+      length >= 14 &&
+      length <= MAX_FRAME_BYTES &&
+      data >>> 0 === data &&
+      data + length <= size &&
+      Number.isSafeInteger(readyAt)
+    );
+  }
+
+  #refuse(host: number, f: LinkFrame): void {
+    const say = (id: LinkReportId, what: string): void => this.error(id, `host ${host} sent a frame ${what}`);
+    const { length, data, readyAt } = f;
+    const size = this.run.bytes.u8.length;
+    if (!(length >= 14 && length <= MAX_FRAME_BYTES))
+      say('LINK_LENGTH', `of ${length} bytes; 14 to ${MAX_FRAME_BYTES} are possible`);
+    else if (!Number.isSafeInteger(readyAt)) say('LINK_READY', `from time ${readyAt} on, which is no time in whole ps`);
+    else say('LINK_DATA', `with its bytes at ${data}; the byte store has ${size}`);
+    this.#drop(host, f);
   }
 
   /** Puts a frame on the sender's cable and publishes it. @returns the time of its last bit. */

@@ -29,6 +29,7 @@
  */
 import { CPL_STATUS, TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { Findings } from '../../uvm/report/findings.ts';
 import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
@@ -42,6 +43,8 @@ import { hexAddress } from '../../uvm/report/hexTexts.ts';
 /** Report ids of the PCIe agent with their meaning. */
 export const PCIE_REPORT_IDS = {
   PCIE_LEN: 'length of a request is negative, fractional or above 4096 bytes',
+  PCIE_DATA: 'data of a request are not in the byte store',
+  PCIE_READY: 'time from which a request may be on the wire is no whole number of picoseconds',
   PCIE_MPS: 'write larger than the maximum payload size (counted in whole dwords)',
   PCIE_MRRS: 'read larger than the maximum read request size (counted in whole dwords)',
   PCIE_4K: 'request crosses a 4 KiB boundary',
@@ -101,6 +104,7 @@ export class PcieMonitor extends Component {
   readonly #boundaryMask: number = 0;
   readonly #msixHi: number = 0;
   readonly #scheduler: Scheduler;
+  readonly #bytes: ByteStore;
   readonly #tagsAllowed: number = 0;
   readonly #tagLimit: number = 0;
   /** By tag: of those that a NIC needs, and of others once they are used. */
@@ -115,6 +119,7 @@ export class PcieMonitor extends Component {
     this.#boundaryMask = options.settings.readCompletionBoundary - 1;
     this.#msixHi = options.settings.msixHi;
     this.#scheduler = this.run.scheduler;
+    this.#bytes = this.run.bytes;
     const tags = options.settings.tags;
     this.#tagsAllowed = tags;
     this.#tagLimit = tags <= 32 ? 32 : tags <= 256 ? 256 : TAGS;
@@ -145,11 +150,18 @@ export class PcieMonitor extends Component {
       (t.firstBe & t.lastBe & t.bar) === -1 &&
       kind >>> 0 <= 1 &&
       t.hi !== this.#msixHi &&
-      !t.interrupt;
+      !t.interrupt &&
+      Number.isSafeInteger(t.readyAt) &&
+      this.holds(t);
     if (!ordinary) this.#unusual(t);
     if (kind === TLP_KIND.memWrite) this.#writeRequest(t);
     else this.#readRequest(t);
     return ordinary;
+  }
+
+  /** Whether the data of a request are where there are bytes. */
+  holds({ data, length }: Tlp): boolean {
+    return data >>> 0 === data && data + length <= this.#bytes.u8.length;
   }
 
   /** A write has reached memory. */
@@ -295,6 +307,10 @@ export class PcieMonitor extends Component {
     if ((t.firstBe & t.lastBe) !== -1) this.#enables(t);
     if (t.bar !== -1 || t.kind >>> 0 > 1) this.#bad('PCIE_KIND', t, `has kind ${t.kind} and BAR ${t.bar}`);
     if (t.hi === this.#msixHi || t.interrupt) this.#messageWindow(t);
+    if (!this.holds(t)) this.#bad('PCIE_DATA', t, `has data at ${t.data}; the byte store has ${this.#bytes.u8.length}`);
+    if (Number.isSafeInteger(t.readyAt)) return;
+    this.#bad('PCIE_READY', t, `may be on the wire from ${t.readyAt} on, which is no time in whole ps`);
+    t.readyAt = 0;
   }
 
   #enables(t: Tlp): void {

@@ -125,7 +125,8 @@ export class PcieSlave extends Component implements PcieUpstream {
     const verdict = this.#verdict;
     verdict.clear();
     if (this.faults !== null) this.faults.judge(this.#host, t, verdict);
-    if (t.length >>> 0 > 4096 || t.bar !== -1) verdict.status = CPL_STATUS.unsupportedRequest;
+    if (t.length >>> 0 > 4096 || t.bar !== -1 || !this.#monitor.holds(t))
+      verdict.status = CPL_STATUS.unsupportedRequest;
     return verdict;
   }
 

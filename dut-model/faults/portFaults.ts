@@ -116,8 +116,17 @@ function holeInFront(t: Tlp): void {
   t.lastBe = 0b1111;
 }
 
+/** No store is so large. */
+const NOWHERE = 0xffff_ff00;
+
 export const PORT_FAULTS: readonly Fault[] = [
   tlp('read_length', 'every 50th request is longer than a page', 'PCIE_LEN', { request: (t) => (t.length += 4096) }),
+  tlp('request_data', 'every 50th request has its data outside the byte store', 'PCIE_DATA', {
+    request: (t) => (t.data = NOWHERE),
+  }),
+  tlp('request_time', 'every 50th request is ready at no time', 'PCIE_READY', {
+    request: (t) => (t.readyAt = Number.NaN),
+  }),
   tlp('byte_enables', 'every 50th request has byte enables with a hole', 'PCIE_BE', { request: holeInFront }),
   tlp('request_bar', 'every 50th request names a BAR', 'PCIE_KIND', { request: (t) => (t.bar = 0) }),
   tlp('poisoned_write', 'every 50th request is poisoned', 'PCIE_POISON', { request: (t) => (t.poisoned = true) }),
@@ -147,4 +156,10 @@ export const PORT_FAULTS: readonly Fault[] = [
   tlp('bar_answer_repeated', 'every tenth BAR read is answered twice', 'PCIE_CPL', { turn: 10, answerTwice: true }),
   frame('frame_repeated', 'every 50th frame is sent a second time', 'LINK_MISUSE', { frameTwice: true }),
   frame('frame_cut', 'every 50th frame ends in its Ethernet header', 'LINK_LENGTH', { frame: (f) => (f.length = 10) }),
+  frame('frame_data', 'every 50th frame has its bytes outside the byte store', 'LINK_DATA', {
+    frame: (f) => (f.data = NOWHERE),
+  }),
+  frame('frame_time', 'every 50th frame is ready in the middle of a picosecond', 'LINK_READY', {
+    frame: (f) => (f.readyAt += 0.5),
+  }),
 ];

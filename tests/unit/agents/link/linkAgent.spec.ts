@@ -232,7 +232,23 @@ describe('LinkAgent', () => {
     expect(b.ids()).to.deep.equal({ LINK_MISUSE: 1 });
     b.send(0, [1, 2, 3]);
     expect(b.ids()).to.deep.equal({ LINK_MISUSE: 1, LINK_LENGTH: 1 });
-    expect(Object.keys(LINK_REPORT_IDS)).to.have.members(['LINK_MISUSE', 'LINK_LENGTH', 'LINK_STATS']);
+    const ids = ['LINK_MISUSE', 'LINK_LENGTH', 'LINK_DATA', 'LINK_READY', 'LINK_STATS'];
+    expect(Object.keys(LINK_REPORT_IDS)).to.have.members(ids);
+  });
+
+  it('takes no frame whose bytes or time cannot be', () => {
+    const b = new LinkBench(2);
+    const port = b.link.port(0);
+    const send = (wrong: { data?: number; readyAt?: number }): void => {
+      const frame = port.acquire();
+      frame.length = 60;
+      port.send(Object.assign(frame, wrong));
+    };
+    for (const data of [-1, 0.5, Number.NaN, 2 ** 32 - 20]) send({ data });
+    for (const readyAt of [0.5, Number.NaN, Number.POSITIVE_INFINITY]) send({ readyAt });
+    b.settle();
+    expect(b.ids()).to.deep.equal({ LINK_DATA: 4, LINK_READY: 3 });
+    expect(b.link.statistics[0]?.droppedFrames).to.equal(7);
   });
 
   it('refuses wrong settings with value and remedy', () => {
