@@ -9,7 +9,7 @@ import { isPeerDeaf } from './peers.ts';
 import { ACK_TIMER_SLACK } from '../rdma/timers.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
-import { formatTime } from '../uvm/kernel/time.ts';
+import { formatTime, MS } from '../uvm/kernel/time.ts';
 
 /** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
 export function mayGiveUp(s: OracleState, q: number): boolean {
@@ -41,6 +41,9 @@ export function waitingTime(s: OracleState, q: number): number {
   return Math.max(retryTime(s, q), peer < 0 ? 0 : retryTime(s, peer));
 }
 
+/** A queue pair that is stuck although it was answered must be found some time, however long its time-out: ps. */
+const LONGEST_FOR_LOST = 40_000 * MS;
+
 /**
  * Time until a requester that gets no answer has given up, 0 where answers must come or its timer is off. An answer that
  * was sent may be lost.
@@ -50,8 +53,9 @@ function retryTime(s: OracleState, q: number): number {
   if (!lossAllowed && !isPeerDeaf(s, q)) return 0;
   const attempt = attemptOf(s, q);
   if (attempt === undefined || attempt.patience === Number.POSITIVE_INFINITY) return 0;
-  if (attempt.answered && !lossAllowed) return 0;
-  return attempt.patience * ACK_TIMER_SLACK;
+  const waits = attempt.patience * ACK_TIMER_SLACK;
+  if (!attempt.answered) return waits;
+  return lossAllowed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }
 
 function attemptOf(s: OracleState, q: number): Attempt | undefined {

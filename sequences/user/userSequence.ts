@@ -35,6 +35,9 @@ const REFUSED: Record<Refuser, number> = {
   receive: WC_STATUS.remOpErr,
 };
 
+/** Processes that are named at most. */
+const SHOWN = 3;
+
 export abstract class UserSequence extends Sequence {
   /** Service types that the sequence can run on; connections of others are left out, and that is said. */
   readonly services: readonly QpType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
@@ -82,8 +85,21 @@ export abstract class UserSequence extends Sequence {
       if (!this.services.includes(type))
         this.info('SEQ_SKIPPED', `${QP_TYPE_NAME[type]} connections are left out: ${this.name} cannot use them`);
     }
-    const started = this.connections.map((c) => this.run.processes.spawn(`connection${c.index}`, work(c)));
+    const started = this.connections.map((c) => {
+      return this.run.processes.spawn(`connection${c.index}`, this.#whole(work(c)));
+    });
     yield* joinAll(started);
+  }
+
+  /** Says what ends with the work of a connection although it was not done. */
+  *#whole(work: Proc<void>): Proc<void> {
+    yield* work;
+    const cut = this.run.processes.current?.children.filter(({ ended, daemon }) => !ended && !daemon) ?? [];
+    if (cut.length === 0) return;
+    const names = cut.slice(0, SHOWN).map((p) => `${p.name}, which waits for ${p.waitsFor},`);
+    const more = cut.length > SHOWN ? ` and ${cut.length - SHOWN} more` : '';
+    const advice = 'yield* joinAll(...) waits for them, kill() ends them, and with { daemon: true } they go on';
+    this.warning('SEQ_CUT_OFF', `${names.join(' ')}${more} ended with the process that had started them; ${advice}`);
   }
 
   /** Waits until nothing moves, and lets the scoreboard judge plain WRITEs. For all connections at once: not in `connection`. */
