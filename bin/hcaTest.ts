@@ -16,7 +16,7 @@ import { problemReport } from './cli/problemReport.ts';
 import { ProgressLine } from './cli/progressLine.ts';
 import { listFaults, listKnobs, listTypes, plusargHelp } from './cli/showTables.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
-import { type Action, parseTestCommand, type TestCommand } from './cli/testCommand.ts';
+import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './compareReplay.ts';
@@ -80,7 +80,7 @@ async function withRegistry(
   }
   const registry = options.registry ?? (await loadRegistry());
   if (typed.action !== 'run') {
-    out.line(listing(typed.action, registry));
+    out.line(listing(typed, registry));
     return EXIT.passed;
   }
   const found = await resolveReplay(typed);
@@ -239,11 +239,13 @@ function skipped(folder: string): string[] {
   return misplacedFiles(projectRoot()).filter((text) => text.startsWith(folder));
 }
 
-function listing(action: Action, registry: Registry): string {
+function listing({ action, plusargs }: TestCommand, registry: Registry): string {
   const conflict = (name: string): string => registry.factory.conflict(name);
   if (action === 'list-tests') return [listTypes(registry.tests, conflict), ...skipped('tests/')].join('\n');
   if (action === 'list-sequences')
     return [listTypes(registry.sequences, conflict), ...skipped('sequences/')].join('\n');
-  if (action === 'list-knobs') return listKnobs(registry.nics);
-  return listFaults(registry.nics);
+  const dut = plusargs.map(({ text }) => /^\+DUT=(.*)$/.exec(text)?.[1]).find((name) => name !== undefined);
+  const named = registry.nics.filter(({ name }) => name === dut);
+  const nics = named.length > 0 ? named : registry.nics;
+  return action === 'list-knobs' ? listKnobs(nics) : listFaults(nics);
 }

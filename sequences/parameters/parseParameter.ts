@@ -15,6 +15,10 @@ const FALSE_WORDS: readonly string[] = ['0', 'false', 'no', 'off'];
 
 /** Reads `text` as parameter `parameter`; `where` is the argument as typed, for the message. */
 export function parseParameter(parameter: Parameter, text: string, where: string): Parsed {
+  return withBlanks(parameter, text, where) ?? parseValue(parameter, text, where);
+}
+
+function parseValue(parameter: Parameter, text: string, where: string): Parsed {
   switch (parameter.kind) {
     case 'int':
       return withUnit(parameter, text, where) ?? checkRange(parameter, parseInteger(text), where);
@@ -73,6 +77,15 @@ function checkRange(p: Parameter, value: number, where: string): Parsed {
   if (Number.isNaN(value)) return bad(p, where, what, exampleOf(p), defaultNumber(p));
   const nearest = value < min ? min : max;
   return bad(p, where, 'is out of range', p.kind === 'time' ? formatTime(nearest) : String(nearest), nearest);
+}
+
+/** What would be right without the blanks around it, which nobody sees. */
+function withBlanks(p: Parameter, text: string, where: string): Parsed | undefined {
+  const trimmed = text.trim();
+  if (p.kind === 'text' || trimmed === text || trimmed === '') return undefined;
+  const { value, problem } = parseValue(p, trimmed, where);
+  if (problem !== undefined) return undefined;
+  return { value, problem: `"${where}" has blanks in its value: write +${p.name}=${trimmed}` };
 }
 
 /** A count of data with its unit, `4KB`: the unit has a parameter of its own. */

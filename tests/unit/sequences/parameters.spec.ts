@@ -73,6 +73,10 @@ describe('resolveParameters', () => {
   });
 
   it('hints at the way to write units, times and numbers that are refused', () => {
+    expect(resolve(['+MTU= 256', '+RC_QP_NUM=x ']).problems).to.deep.equal([
+      '+RC_QP_NUM=x  is not a number: RC_QP_NUM allows 0..8192; try +RC_QP_NUM=1',
+      '"+MTU= 256" has blanks in its value: write +MTU=256',
+    ]);
     expect(resolve('+DATA_CNT=4KB').problems).to.deep.equal([
       '+DATA_CNT=4KB has a unit, which is a parameter of its own: write +DATA_CNT=4 +DATA_UNIT=KB',
     ]);

@@ -2,9 +2,14 @@ import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 import { type ResolvedParameters, resolveParameters } from '../../../sequences/parameters.ts';
 import type { RunConfig } from '../../../sequences/parameters/runConfig.ts';
 
-/** Resolves a command line given as one text, for example `+RC_QP_NUM=2 +SG_NUM=3`. */
-export function resolve(line: string, testName = 'test_direct_param', seed = 1): ResolvedParameters {
-  return resolveParameters(new Plusargs(line.split(/\s+/).filter((w) => w !== '')), testName, seed);
+/** Resolves a command line given as one text, for example `+RC_QP_NUM=2 +SG_NUM=3`, or as its words. */
+export function resolve(
+  line: string | readonly string[],
+  testName = 'test_direct_param',
+  seed = 1,
+): ResolvedParameters {
+  const words = typeof line === 'string' ? line.split(/\s+/).filter((w) => w !== '') : line;
+  return resolveParameters(new Plusargs(words), testName, seed);
 }
 
 /** The configuration of a command line that has no mistakes. */
