@@ -7,7 +7,7 @@
  */
 import { applyConfigs, applyOverrides, reportNotes, unusedSettings } from '../cmdline/applyArguments.ts';
 import { didYouMean } from '../cmdline/nearest.ts';
-import { describeReporter, ReportSettings, ROOT_REPORTER } from '../cmdline/reportSettings.ts';
+import { describeReporter, ReportSettings, ROOT_REPORTER, UNUSED_ID } from '../cmdline/reportSettings.ts';
 import { readUvmArguments, type UvmArguments } from '../cmdline/uvmArguments.ts';
 import { DeltaLimitError, type SimTime } from '../kernel/scheduler.ts';
 import { FatalStop } from '../report/fatalStop.ts';
@@ -321,7 +321,7 @@ export class Root {
     this.visit((c) => paths.push(c.fullName));
     const settings = [...this.#settings.unused(paths), ...unusedSettings(this.args, factory, config, paths)];
     for (const { arg, reason } of [...settings, ...plusargs.unused()]) {
-      this.warning('CMDLINE_UNUSED', `${arg} never took effect: ${reason}`);
+      this.warning(UNUSED_ID, `${arg} never took effect: ${reason}`);
     }
   }
 

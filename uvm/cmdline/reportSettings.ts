@@ -41,6 +41,9 @@ export interface UnusedSetting {
   readonly reason: string;
 }
 
+/** Id of the warnings about settings and plusargs without effect. */
+export const UNUSED_ID = 'CMDLINE_UNUSED';
+
 export class ReportSettings implements EventHandler {
   readonly fullName = 'report settings';
   readonly #reports: ReportServer;
@@ -78,6 +81,8 @@ export class ReportSettings implements EventHandler {
       const idle = id === undefined ? s.components.length === 0 : !s.reporters.some(s.used);
       if (!idle) return [];
       if (s.components.length === 0 || id === undefined) return [{ arg, reason: reasonOf(s, paths) }];
+      // What is unused is said last: a setting for that has met nothing so far, and rightly.
+      if (id === UNUSED_ID) return [];
       return [{ arg, reason: `it has met no message with the id '${id}'${didYouMean(id, ids)}` }];
     });
   }

@@ -216,6 +216,16 @@ describe('report settings that take errors away', () => {
   });
 });
 
+describe('arguments without effect', () => {
+  const STRICT = '+uvm_set_severity=*,CMDLINE_UNUSED,UVM_WARNING,UVM_ERROR';
+
+  it('fail a run that asks for that, and only a run that has some', () => {
+    expect(run(STRICT).passed).to.equal(true);
+    expect(run(STRICT, '+UVM_VERBOSTY=UVM_HIGH').passed).to.equal(false);
+    expect(run('+UVM_VERBOSTY=UVM_HIGH').passed).to.equal(true);
+  });
+});
+
 describe('a run that a report other than an error ends', () => {
   it('says why it did not pass', () => {
     for (const [action, text] of [
