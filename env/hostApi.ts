@@ -11,6 +11,7 @@ import type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
+import type { HostData } from './hostData.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
@@ -163,6 +164,9 @@ export interface HostApi {
    * as no queue pair of the host comes, goes or leaves RESET. Empty where the provider knows none.
    */
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[];
+
+  /** The data memory of the processes, as software reads and writes it. What a request uses is the NIC's until it ends. */
+  readonly data: HostData;
 
   /** Posts `wrs[0 .. count-1]` as one linked list with one doorbell. All or nothing. */
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;

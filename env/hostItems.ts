@@ -53,3 +53,12 @@ export class MrGone {
   host = 0;
   key = 0;
 }
+
+/** Data memory of a process that software has just written. */
+export interface DataWritten {
+  readonly host: number;
+  readonly process: number;
+  readonly hi: number;
+  readonly lo: number;
+  readonly length: number;
+}

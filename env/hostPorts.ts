@@ -3,7 +3,7 @@
 import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { AnalysisPort } from '../uvm/tlm/analysisPort.ts';
 import type { AsyncEventItem } from './hostApi.ts';
-import type { AreaItem, CqArmed, CqNumber, MrGone, QpGone, QpStopped } from './hostItems.ts';
+import type { AreaItem, CqArmed, CqNumber, DataWritten, MrGone, QpGone, QpStopped } from './hostItems.ts';
 
 export class HostPorts {
   /** Requests, before their doorbell. */
@@ -45,5 +45,7 @@ export class HostPorts {
   readonly mrsForgotten = new AnalysisPort<MrInfo>('mrsForgotten');
   /** Memory that the NIC may write besides data. */
   readonly areas = new AnalysisPort<AreaItem>('areas');
+  /** Data memory that software has written. */
+  readonly dataWritten = new AnalysisPort<DataWritten>('dataWritten');
   readonly asyncEvents = new AnalysisPort<AsyncEventItem>('asyncEvents');
 }

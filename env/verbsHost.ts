@@ -27,6 +27,7 @@ import type {
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import { cannotPost, checkQpInit, checkRegion, notDraining, queueFull, tooManySge } from './hostChecks.ts';
 import { HostApiError } from './hostErrors.ts';
+import { HostData } from './hostData.ts';
 import { HostObjects } from './hostObjects.ts';
 import { HostPublisher } from './hostPublisher.ts';
 import { permute } from './pagePermutation.ts';
@@ -64,6 +65,7 @@ export class VerbsHost implements HostApi {
   readonly host: number;
   readonly processes: number;
   readonly provider: Provider;
+  readonly data: HostData;
 
   readonly #options: VerbsHostOptions;
   readonly #objects: HostObjects;
@@ -81,6 +83,7 @@ export class VerbsHost implements HostApi {
     this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
     this.host = options.host;
     this.processes = options.processes;
+    this.data = new HostData({ ...options, written: options.ports.dataWritten });
     this.#objects = new HostObjects(options.host);
     this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
     this.#waits = new CompletionWaits(options.host);

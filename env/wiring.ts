@@ -33,6 +33,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
     if (a.allowed) scoreboard.allowArea(host, a.kind, hi, lo, length, a.id, a.offset, a.ringBytes, a.entryBytes);
     else scoreboard.forbidArea(host, hi, lo, length);
   });
+  ports.dataWritten.connect((d) => scoreboard.hostWrote(d.host, d.process, d.hi, d.lo, d.length));
   ports.asyncEvents.connect(({ event, number }) => scoreboard.asyncEvent(host, event, number));
   ports.cqsArmed.connect((a) => scoreboard.cqArmed(a.host, a.cqn, a.solicitedOnly, a.unseen));
   ports.cqEvents.connect((cq) => scoreboard.cqEvent(cq.host, cq.cqn));

@@ -20,6 +20,7 @@ import type { SideCalls } from './sideCalls.ts';
 import {
   checkData,
   checkDatagram,
+  checkFilling,
   checkImmediate,
   checkInline,
   checkLength,
@@ -109,6 +110,22 @@ export class QpSide {
   /** Registers memory in which data arrive. The peer may WRITE and READ it. */
   sink(length: number): Proc<RegisteredBuffer> {
     return this.#call('sink', this.#allocate('sink', AREA.receive, length, SINK_ACCESS));
+  }
+
+  /** What a buffer of this side holds, as software reads it. */
+  contents(buffer: RegisteredBuffer): Uint8Array {
+    checkLocal(this.qp, [buffer]);
+    return this.api.data.read(this.qp.process, buffer.hi, buffer.lo, buffer.length);
+  }
+
+  /**
+   * Gives a buffer of this side another content. Not while a request uses it: what is read or written then is open.
+   * @throws HostApiError unless there are as many bytes as the buffer has
+   */
+  fill(buffer: RegisteredBuffer, bytes: Uint8Array): void {
+    checkLocal(this.qp, [buffer]);
+    checkFilling(this.qp, buffer, bytes.length);
+    this.api.data.write(this.qp.process, buffer.hi, buffer.lo, bytes);
   }
 
   /** Deregisters what `source` or `sink` returned. Its key opens nothing any more, for none of its parts. */

@@ -99,6 +99,13 @@ export function checkLocal(qp: Qp, buffers: readonly RegisteredBuffer[]): void {
   }
 }
 
+/** Refuses a content that is longer or shorter than its buffer. */
+export function checkFilling(qp: Qp, buffer: RegisteredBuffer, length: number): void {
+  if (length === buffer.length) return;
+  const what = `fill() with ${length} bytes, and the buffer has ${buffer.length}`;
+  throw refusal(qp, 'ATTRIBUTE', what, 'give as many, or take part() of the buffer', length);
+}
+
 /** Refuses a target that no key of the peer opens. */
 export function checkTarget(qp: Qp, peer: Qp, { mr }: RegisteredBuffer): void {
   if (mr === undefined || mr.pd === peer.pd) return;
