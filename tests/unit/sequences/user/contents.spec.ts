@@ -6,7 +6,8 @@ import { type Work, expectClean, playConnection } from './playConnection.ts';
 const BYTES = 9000;
 
 function pattern(seed: number): Uint8Array {
-  return Uint8Array.from({ length: BYTES }, (_, i) => (i * 7 + seed) & 0xff);
+  // No two pages alike.
+  return Uint8Array.from({ length: BYTES }, (_, i) => Math.imul(i + seed, 0x9e37_79b1) >>> 24);
 }
 
 /** SENDs, WRITEs and READs contents that the sequence chooses, twice through the same buffers. */
