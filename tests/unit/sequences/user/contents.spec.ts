@@ -47,7 +47,7 @@ describe('the contents of buffers', function () {
       sequence.expectSuccess(yield* left.sent(), 'WRITE');
     };
     expectClean(await playConnection(written));
-    const run = await playConnection(written, '+RC_QP_NUM=1 +DUT_FAULT=gather_same_page');
+    const run = await playConnection(written, '+RC_QP_NUM=1 +MTU=256 +DUT_FAULT=gather_shifted');
     expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'SCB_DATA']);
   });
 
