@@ -36,7 +36,11 @@ export interface EnvSettings {
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes, 0 .. 2^32 - 1. Default 0. */
   readonly dataOffset: number;
+  /** What differs from `DEFAULT_PCIE_SETTINGS` on all hosts. */
   readonly pcie: Partial<PcieHostSettings>;
+  /** What differs from that on one host. Default nothing. */
+  readonly pcieOf: (host: number) => Partial<PcieHostSettings>;
+  /** What differs from `DEFAULT_LINK_SETTINGS`. */
   readonly link: Partial<LinkSettings>;
   /** Decides what happens to each frame. Default null: all pass. What loses or delays needs `lossAllowed`. */
   readonly linkFaults: LinkFaultHook | null;
@@ -68,6 +72,7 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   pages: 'scattered',
   dataOffset: 0,
   pcie: DEFAULT_PCIE_SETTINGS,
+  pcieOf: () => ({}),
   link: {},
   linkFaults: null,
   checkLevel: CHECK_LEVEL.full,

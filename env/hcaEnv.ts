@@ -9,7 +9,7 @@
 import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/link/wireMonitor.ts';
-import { resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
+import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext } from '../dut-model/nic.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
@@ -25,7 +25,7 @@ import { HostSpaces } from './hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
 import { PortView } from './portView.ts';
-import { serviceCost } from './serviceCost.ts';
+import { serviceCost, slowest } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
 import { BLOCK_BYTES } from '../dut-model/nic.ts';
 
@@ -109,15 +109,20 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeHost(host: number): HostEnv {
-    const { hosts, processes, pages, dataOffset, pcie, provider } = this.settings;
+    const { hosts, processes, pages, dataOffset, provider } = this.settings;
+    const pcie = this.#pcieOf(host);
     const requestsTo = (qpn: number, first: number): number => this.monitor?.requestsTo(host, qpn, first) ?? -1;
     const options = { host, hosts, processes, blocks: this.blocks, pages, dataOffset, pcie, provider, requestsTo };
     return this.create(HostEnv, `hca${host}`, options);
   }
 
+  #pcieOf(host: number): Partial<PcieHostSettings> {
+    return { ...this.settings.pcie, ...this.settings.pcieOf(host) };
+  }
+
   #makeScoreboard(): Scoreboard {
-    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, restTime, pcie, link } =
-      this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, restTime, link } = this.settings;
+    const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
     const wire = this.monitor === null ? undefined : new PortView(this.hostEnvs, this.link, this.monitor, restTime);
     if (wire !== undefined) this.monitor?.listenAt(wire);
@@ -131,7 +136,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       addresses,
       stallTime,
       wire,
-      service: serviceCost(resolvePcieSettings(pcie), resolveLinkSettings(link)),
+      service: slowest(buses.map((pcie) => serviceCost(pcie, resolveLinkSettings(link)))),
     });
   }
 

@@ -29,3 +29,9 @@ export function serviceCost(pcie: PcieHostSettings, link: LinkSettings): Service
     requestPs: Math.round(DEFAULT_SERVICE.requestPs + REQUEST_READS * readPs + REQUEST_BYTES * extraPs),
   };
 }
+
+/** The cost of work that may go over any of several buses. */
+export function slowest(costs: readonly ServiceCost[]): ServiceCost {
+  const most = (field: keyof ServiceCost): number => Math.max(...costs.map((cost) => cost[field]));
+  return { bytePs: most('bytePs'), piecePs: most('piecePs'), requestPs: most('requestPs') };
+}

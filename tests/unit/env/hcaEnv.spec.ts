@@ -211,6 +211,15 @@ describe('HcaEnv', () => {
     expect(env.hostEnvs.map((h) => h.fullName).at(-1)).to.equal(`${env.fullName}.hca7`);
   });
 
+  it('gives a host PCIe settings of its own', () => {
+    const pcieOf = (host: number) => (host === 1 ? { maxPayload: 128, memoryLatency: 1000 } : {});
+    const { env } = play({ pcie: { maxPayload: 512, rate: 64 }, pcieOf }, function* () {});
+    const settings = env.hostEnvs.map(({ agent }) => agent.settings);
+    expect(settings.map(({ maxPayload }) => maxPayload)).to.deep.equal([512, 128]);
+    expect(settings.map(({ memoryLatency }) => memoryLatency)).to.deep.equal([0, 1000]);
+    expect(settings.map(({ rate }) => rate)).to.deep.equal([64, 64]);
+  });
+
   it('repeats a run bit by bit', () => {
     const body: Body = function* (e) {
       for (const api of e.hosts) yield* api.openDevice();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DEFAULT_LINK_SETTINGS } from '../../../agents/link/linkSettings.ts';
 import { DEFAULT_PCIE_SETTINGS } from '../../../agents/pcie/pcieSettings.ts';
-import { serviceCost } from '../../../env/serviceCost.ts';
+import { serviceCost, slowest } from '../../../env/serviceCost.ts';
 
 const MS = 1_000_000_000;
 
@@ -27,5 +27,13 @@ describe('serviceCost', () => {
     expect(cost.piecePs).to.be.within(4 * MS, 4.1 * MS);
     expect(cost.requestPs).to.be.within(16 * MS, 16.1 * MS);
     expect(serviceCost({ ...far, tags: 1024 }, DEFAULT_LINK_SETTINGS).piecePs).to.be.below(MS / 200);
+  });
+
+  it('is that of the slowest bus where hosts differ', () => {
+    const [near, far] = [
+      { bytePs: 100, piecePs: 1, requestPs: 5 },
+      { bytePs: 90, piecePs: 7, requestPs: 9 },
+    ];
+    expect(slowest([near, far])).to.deep.equal({ bytePs: 100, piecePs: 7, requestPs: 9 });
   });
 });
