@@ -219,7 +219,7 @@ function judge(
   const failure = signature === null ? `ended by ${ended.end}` : `[${signature.id}] ${signature.message}`;
   // A command that the NIC refused or never answered ends the test; that is the NIC's failure, and was reported.
   const refused = ended.exception instanceof CommandError;
-  const givenUp = (ended.end === 'exception' && !refused) || NOT_JUDGED.has(ended.fatalId);
+  const givenUp = (ended.end === 'exception' && !refused) || ended.misused || NOT_JUDGED.has(ended.fatalId);
   if ((givenUp && ended.errors === 0) || NOT_BUILT.has(ended.fatalId)) return { verdict: 'error', message: failure };
   if (!ended.passed) return { verdict: 'failed', message: failure };
   if (checks === 0) return { verdict: 'vacuous', message: 'the run ended without error but made no check' };

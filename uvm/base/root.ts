@@ -41,6 +41,7 @@ export class Root {
   #fatalId: string | undefined;
   #exception: unknown;
   #crashed = false;
+  #misused = false;
 
   constructor(services: RunServices, options: RootOptions = {}) {
     this.#services = services;
@@ -275,8 +276,10 @@ export class Root {
   #caught(thrown: unknown): void {
     const error = originOf(thrown);
     if (error instanceof FatalStop) return;
-    if (error instanceof UvmError) this.fatal(error.id, error.message);
-    else if (error instanceof DeltaLimitError) {
+    if (error instanceof UvmError) {
+      this.#misused = true;
+      this.fatal(error.id, error.message);
+    } else if (error instanceof DeltaLimitError) {
       const { id, text } = this.#services.deadlock.loop(error);
       this.fatal(id, text);
     } else {
@@ -375,6 +378,7 @@ export class Root {
       switchedOff: sum(reports.switchedOffCounts().values()),
       time: scheduler.now,
       exception: this.#exception,
+      misused: this.#misused,
     };
   }
 }

@@ -18,6 +18,8 @@ export interface RunResult {
   readonly time: SimTime;
   /** What was thrown, when the end is `exception`: a defect of the harness or test code, not of the DUT. */
   readonly exception: unknown;
+  /** Test code has used this library wrongly (`UvmError`), which ended the run: it says nothing about the DUT either. */
+  readonly misused: boolean;
 }
 
 /** What a caller adds to a run: limits, and a banner. */

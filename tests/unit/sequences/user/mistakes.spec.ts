@@ -58,3 +58,12 @@ describe('a sequence that does not wait for its completions', function () {
     expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'SCB_NO_RECEIVE']);
   });
 });
+
+describe('a sequence that uses the kernel wrongly', () => {
+  it('ends the run without a verdict about the NIC', async () => {
+    const run = await playConnection(function* (sequence) {
+      expect(sequence.sequencer).to.equal(undefined);
+    });
+    expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['error', 'SEQNOSQR']);
+  });
+});
