@@ -159,6 +159,7 @@ describe('the tests on the default NIC', function () {
       'reset_midway',
       'foreign_domains',
       'raw_accesses',
+      'changed_midway',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
