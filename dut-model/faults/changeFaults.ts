@@ -119,7 +119,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     name: 'change_forgets_message_uc',
     block: 'command engine',
     description: 'a change of a UC queue pair in RTS makes it forget the message that it is receiving',
-    caughtBy: ['SCB_STUCK', 'SCB_MISSING', 'SCB_DATA'],
+    caughtBy: ['SCB_STUCK'],
     needs: [...CHANGED_MIDWAY.filter((arg) => !/_QP_NUM/.test(arg)), '+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=0'],
     create: planted({ commands: ForgottenMessage }),
   },

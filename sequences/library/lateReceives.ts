@@ -12,8 +12,8 @@ const LATE = 25 * US;
 const SECOND = 9 * US;
 
 /**
- * SENDs, and WRITEs with immediate by turns, for which no receive is posted yet: the receiver must ask for patience,
- * and the sender must have it. On every other connection two SENDs, each with its doorbell.
+ * SENDs, and WRITEs with immediate by turns, every second of them of no bytes, for which no receive is posted yet: the
+ * receiver must ask for patience, and the sender must have it. On every other connection two SENDs, each with its doorbell.
  */
 export class LateReceives extends UserSequence {
   static readonly typeName: string = 'late_receives';
@@ -41,7 +41,8 @@ export class LateReceives extends UserSequence {
     const sinks = (yield* right.sink(BYTES * this.count)).split(this.count);
     for (const [i, sink] of sinks.entries()) {
       const write = i % 2 === 1;
-      if (write) yield* left.write(source, sink, { imm: i });
+      const bytes = i % 4 === 3 ? 0 : BYTES;
+      if (write) yield* left.write(source.part(0, bytes), sink.part(0, bytes), { imm: i });
       else yield* left.send(source);
       yield* delay(LATE);
       yield* right.receive(write ? [] : sink);
