@@ -3,6 +3,7 @@ import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { CQE_FAULTS } from './cqeFaults.ts';
+import { DATAGRAM_FAULTS } from './datagramFaults.ts';
 import { ERROR_FAULTS } from './errorFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
@@ -34,6 +35,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...REQUESTER_FAULTS,
   ...INLINE_FAULTS,
   ...PAYLOAD_FAULTS,
+  ...DATAGRAM_FAULTS,
   ...RESPONDER_FAULTS,
   ...RESPONSE_FAULTS,
   ...RECEIVE_QUEUE_FAULTS,

@@ -160,6 +160,8 @@ describe('the tests on the default NIC', function () {
       'foreign_domains',
       'raw_accesses',
       'changed_midway',
+      'changed_qkeys',
+      'split_headers',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
