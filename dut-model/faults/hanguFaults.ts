@@ -16,6 +16,7 @@ import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
 import { REGISTER_FAULTS } from './registerFaults.ts';
+import { REGION_FAULTS } from './regionFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
@@ -41,6 +42,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RECEIVE_QUEUE_FAULTS,
   ...ERROR_FAULTS,
   ...MEMORY_FAULTS,
+  ...REGION_FAULTS,
   ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,
   ...SOLICITED_FAULTS,

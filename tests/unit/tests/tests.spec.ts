@@ -162,6 +162,7 @@ describe('the tests on the default NIC', function () {
       'changed_midway',
       'changed_qkeys',
       'split_headers',
+      'zero_based',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
