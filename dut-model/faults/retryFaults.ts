@@ -126,6 +126,17 @@ class OtherHeaders extends Requester {
   }
 }
 
+/** Places the rest of a READ, when it asks for that again, from the start of its list. */
+class RestAtStart extends Requester {
+  override goBack(slot: QpSlot, psn: number): void {
+    super.goBack(slot, psn);
+    const r = slot.cursor;
+    if (r === null || r.opcode !== WQE_OPCODE.read || slot.cursorPacket === 0) return;
+    r.sge = 0;
+    r.sgeDone = 0;
+  }
+}
+
 /** READs and nothing else. */
 const OWN_READS = SLOW_READS.filter((arg) => arg.includes('_NUM='));
 
@@ -225,5 +236,13 @@ export const RETRY_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RNR'],
     needs: [...LATE_RECEIVES, '+RNR_RETRY=1', '+SIM_TIMEOUT=10ms'],
     create: planted({ sendCompletion: Untiring }),
+  },
+  {
+    name: 'read_rest_at_start',
+    block: 'requester',
+    description: 'what is missing of a READ is placed from the start of its list when it is asked for again',
+    caughtBy: ['SCB_DATA'],
+    needs: [...OWN_READS, '+ACK_TIMEOUT=2', '+PCIE_MEMORY_NS=20000', '+MTU=256', '+DATA_CNT=6000'],
+    create: planted({ requester: RestAtStart }),
   },
 ];

@@ -1,4 +1,3 @@
-import type { Mr } from '../../env/verbsObjects.ts';
 import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
@@ -25,21 +24,20 @@ export class ZeroBased extends UserSequence {
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;
     const random = this.streamOf(connection, 'ranges');
-    const skips = Array.from({ length: 3 }, () => random.range(1, PAGE - 1)) as [number, number, number];
-    const [own, ownMr] = yield* offsets(left, skips[0]);
-    const [target, targetMr] = yield* offsets(right, skips[1]);
-    const [sink, sinkMr] = yield* offsets(right, skips[2]);
+    const skip = () => random.range(1, PAGE - 1);
+    const [own, copy] = [yield* offsets(left, skip()), yield* offsets(left, skip())];
+    const [target, sink] = [yield* offsets(right, skip()), yield* offsets(right, skip())];
     for (let i = 0; i < this.count; i++) {
       const bytes = random.range(1, MOST);
       const part = (buffer: RegisteredBuffer) => buffer.part(random.range(0, BYTES - bytes), bytes);
-      yield* this.#write(connection, part(own), part(target), part(own));
+      yield* this.#write(connection, part(own), part(target), part(copy));
       yield* right.receive(part(sink));
       yield* left.send(part(own));
       this.expectSuccess(yield* left.sent(), 'SEND');
       this.expectSuccess(yield* right.received(), 'receive');
     }
-    yield* left.api.deregMr(ownMr);
-    for (const mr of [targetMr, sinkMr]) yield* right.api.deregMr(mr);
+    for (const buffer of [own, copy]) yield* left.deregister(buffer);
+    for (const buffer of [target, sink]) yield* right.deregister(buffer);
   }
 
   /** A WRITE, and on RC a READ of what it wrote. */
@@ -58,8 +56,8 @@ export class ZeroBased extends UserSequence {
 }
 
 /** A zero-based region of a side that begins so many bytes behind the start of a buffer, as a range of offsets. */
-function* offsets(side: QpSide, skip: number): Proc<[RegisteredBuffer, Mr]> {
+function* offsets(side: QpSide, skip: number): Proc<RegisteredBuffer> {
   const { hi, lo, length } = (yield* side.sink(PAGE + BYTES)).part(skip, BYTES);
   const mr = yield* side.api.regMr(side.qp.pd, { hi, lo, length, access: RIGHTS, zeroBased: true });
-  return [new RegisteredBuffer(0, 0, length, mr.key, mr), mr];
+  return new RegisteredBuffer(0, 0, length, mr.key, mr);
 }
