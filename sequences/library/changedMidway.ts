@@ -8,8 +8,8 @@ import type { QpSide } from '../user/qpSide.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Bytes of a message, and of what a READ asks for: more than there is time for between two changes. */
-const BYTES = 30_000;
-const READS = 4;
+const BYTES = 20_000;
+const READS = 3;
 /** Each side is changed so often while a round of requests is under way, with up to so many us in between. */
 const CHANGES = 4;
 const STEP = 6;
