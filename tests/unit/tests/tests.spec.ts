@@ -196,7 +196,7 @@ describe('the tests on the default NIC', function () {
     expect(long.counts['error_completions']).to.equal(12);
     const errors = await play('test_sequence', '+UVM_TEST_SEQ=send_errors +RC_QP_NUM=0 +UC_QP_NUM=2 +UD_QP_NUM=2');
     expect(errors.verdict).to.equal('passed');
-    expect(errors.counts['error_completions']).to.equal(120);
+    expect(errors.counts['error_completions']).to.equal(132);
   });
 
   it('test_sequence plays requests that must fail', async () => {
