@@ -3,12 +3,21 @@ import { CMD, CMD_STATUS } from '../../rdma/hangu/commands.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
+import { IN_MESSAGE, type QpSlot } from '../hangu/qpSlot.ts';
 import { swap32 } from '../roce/endian.ts';
 import { planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** Stimulus with queue pairs that are changed in RTS and SQD. */
 const CHANGED_ATTRIBUTES: readonly string[] = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=changed_attributes'];
+/** Stimulus with queue pairs that are changed in RTS while they are at work. */
+const CHANGED_MIDWAY: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=changed_midway',
+  '+RC_QP_NUM=2',
+  '+UC_QP_NUM=0',
+  '+UD_QP_NUM=0',
+];
 const CHANGES: readonly number[] = [CMD.rts2rts, CMD.sqd2sqd];
 /** All commands that a change in SQD takes. */
 const STEPS: readonly number[] = [...CHANGES, CMD.rts2sqd, CMD.sqd2rts];
@@ -44,6 +53,27 @@ class OldPath extends CommandEngine {
   }
 }
 
+/** Loses some of what is under way for a queue pair when it is changed in RTS. */
+function forgetting(forget: (slot: QpSlot) => void): typeof CommandEngine {
+  return class extends CommandEngine {
+    protected override execute(handler: CommandHandler): number {
+      const status = super.execute(handler);
+      if (status === CMD_STATUS.ok && this.opcode === CMD.rts2rts) forget(this.core.slot(this.modifier & 0xff_ffff));
+      return status;
+    }
+  };
+}
+
+const EndedWait = forgetting((slot) => {
+  slot.rnrWait = false;
+});
+const ForgottenMessage = forgetting((slot) => {
+  slot.inMessage = IN_MESSAGE.none;
+});
+const ForgottenReads = forgetting((slot) => {
+  slot.reads = 0;
+});
+
 export const CHANGE_FAULTS: readonly Fault[] = [
   {
     name: 'change_ignored',
@@ -68,5 +98,37 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_PATH'],
     needs: CHANGED_ATTRIBUTES,
     create: planted({ commands: OldPath }),
+  },
+  {
+    name: 'change_ends_wait',
+    block: 'command engine',
+    description: 'a change of a queue pair in RTS ends the wait for a receiver that is not ready',
+    caughtBy: ['WIRE_RNR'],
+    needs: CHANGED_MIDWAY,
+    create: planted({ commands: EndedWait }),
+  },
+  {
+    name: 'change_forgets_message',
+    block: 'command engine',
+    description: 'a change of a queue pair in RTS makes it forget the message that it is receiving',
+    caughtBy: ['SCB_STATUS'],
+    needs: CHANGED_MIDWAY,
+    create: planted({ commands: ForgottenMessage }),
+  },
+  {
+    name: 'change_forgets_message_uc',
+    block: 'command engine',
+    description: 'a change of a UC queue pair in RTS makes it forget the message that it is receiving',
+    caughtBy: ['SCB_STUCK'],
+    needs: [...CHANGED_MIDWAY.filter((arg) => !/_QP_NUM/.test(arg)), '+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=0'],
+    create: planted({ commands: ForgottenMessage }),
+  },
+  {
+    name: 'change_forgets_reads',
+    block: 'command engine',
+    description: 'a change of a queue pair in RTS makes it forget how many READs are outstanding',
+    caughtBy: ['WIRE_READ_LIMIT'],
+    needs: [...CHANGED_MIDWAY, '+MAX_RD_ATOMIC=1'],
+    create: planted({ commands: ForgottenReads }),
   },
 ];

@@ -6,6 +6,9 @@ import { SendCompletion } from '../hangu/sendCompletion.ts';
 import { Every, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
+/** As many completions as 16 bits count. */
+const WRAP = 2 ** 16;
+
 class LosingUnit extends CompletionUnit {
   readonly #turn = new Every(9);
   override post(e: CompletionEntry): void {
@@ -52,6 +55,13 @@ class SwappingUnit extends CompletionUnit {
       this.#held = null;
       super.post(held);
     }
+  }
+}
+
+/** Takes software, once it has seen more than 16 bits count, to be ahead of the CQ that it arms. */
+class ShortIndex extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    super.arm(cqn, solicitedOnly, consumer >= WRAP ? consumer + WRAP : consumer);
   }
 }
 
@@ -124,5 +134,18 @@ export const COMPLETION_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_MISSING'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=7', '+MAX_SEND_WR=30'],
     create: planted({ sendCompletion: ForgetfulFlush }),
+  },
+  {
+    name: 'arm_long_index',
+    block: 'completion',
+    description:
+      'a completion queue that is armed behind its 65536th completion sends no event for what has come before',
+    caughtBy: ['SEQ_EVENT_LOST'],
+    needs: [
+      ...['+RC_QP_NUM=256', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+PROC_NUM=1', '+SHARED_CQ=0', '+ONE_SIDE_LAUNCH=1'],
+      ...['+DB_NUM=10', '+SEND_WQE_NUM=30', '+RECV_WQE_NUM=30', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0'],
+      ...['+SG_NUM=1', '+DATA_CNT=8', '+CQ_EVENT=1'],
+    ],
+    create: planted({ completions: ShortIndex }),
   },
 ];

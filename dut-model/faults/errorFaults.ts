@@ -1,11 +1,16 @@
 /** Bugs of the way to the error state, and of what is flushed there. */
 import { BTH_OP } from '../../rdma/bth.ts';
+import { CMD, CMD_STATUS } from '../../rdma/hangu/commands.ts';
+import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import type { CommandHandler } from '../hangu/commandContext.ts';
+import { CommandEngine } from '../hangu/commandEngine.ts';
+import { qpState, setQpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { ReceiveFlush } from '../hangu/receiveFlush.ts';
 import { Responder } from '../hangu/responder.ts';
 import { type ErrorSink, SendCompletion } from '../hangu/sendCompletion.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
-import { WRONG_KEYS, planted } from './fault.ts';
+import { SEND_ERRORS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** A receive side that hears of no error. */
@@ -42,6 +47,18 @@ class UnshakenResponder extends Responder {
   }
 }
 
+/** Keeps its receives when software takes it from SQE to ERR: its sends have been flushed already. */
+class HalfwayCommands extends CommandEngine {
+  protected override execute(handler: CommandHandler): number {
+    const c = this.opcode === CMD.twoErr ? this.core.queuePair(this.modifier & 0xff_ffff, this) : -1;
+    const w = this.core.bytes.i32;
+    if (c < 0 || qpState(w, c) !== QPC_STATE.sqe) return super.execute(handler);
+    setQpState(w, c, QPC_STATE.err);
+    this.core.qpc.touch(c << 2);
+    return CMD_STATUS.ok;
+  }
+}
+
 export const ERROR_FAULTS: readonly Fault[] = [
   {
     name: 'requester_error_keeps_recvs',
@@ -74,5 +91,13 @@ export const ERROR_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_MISSING'],
     needs: [...WRONG_KEYS.slice(0, 2), '+RC_QP_NUM=0', '+UC_QP_NUM=4', '+UD_QP_NUM=4'],
     create: planted({ responder: UnshakenResponder }),
+  },
+  {
+    name: 'sqe_to_error_keeps_recvs',
+    block: 'command engine',
+    description: 'a queue pair that software takes from SQE to ERR does not flush its receives',
+    caughtBy: ['SCB_MISSING'],
+    needs: [...SEND_ERRORS, '+RC_QP_NUM=0'],
+    create: planted({ commands: HalfwayCommands }),
   },
 ];

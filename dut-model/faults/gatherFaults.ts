@@ -3,9 +3,13 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import { Gather } from '../hangu/gather.ts';
 import type { PayloadReader } from '../hangu/gather.ts';
-import type { SendRequest } from '../hangu/qpSlot.ts';
+import type { PacketJob, SendRequest } from '../hangu/qpSlot.ts';
+import { psnCmp } from '../roce/psn.ts';
 import { Every, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
+
+/** As many as 16 bits count. */
+const PACKETS = 2 ** 16;
 
 /** What comes between the gathering of payload and the DMA engine. */
 abstract class FaultyReader implements PayloadReader {
@@ -77,6 +81,20 @@ class ShortCursor extends Gather {
   }
 }
 
+/** Counts the packets of an answer to a READ in 16 bits. */
+class ShortAnswer extends Gather {
+  override run(j: PacketJob): void {
+    const read = j.response && j.left > 0 ? j.slot.savedReads?.at(-1) : undefined;
+    if (read !== undefined) {
+      const packet = psnCmp(j.psn, read.psn);
+      const mtu = Math.ceil(read.length / read.psns);
+      const isNew = j.vaLo === ((read.vaLo + packet * mtu) | 0);
+      if (packet >= PACKETS && isNew) j.vaLo = (j.vaLo - PACKETS * mtu) | 0;
+    }
+    super.run(j);
+  }
+}
+
 function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): Fault['create'] {
   class FaultyGather extends Gather {
     protected override reader = new R(this.core.dma, this.core.bytes);
@@ -121,5 +139,17 @@ export const GATHER_FAULTS: readonly Fault[] = [
     description: 'memory that was never registered is read besides the payload',
     caughtBy: ['PCIE_READ'],
     create: reader(StrayReader),
+  },
+  {
+    name: 'gather_long_read',
+    block: 'gather',
+    description: 'what is behind the first 65536 packets of an answer to a READ is taken from its start again',
+    caughtBy: ['SCB_DATA'],
+    needs: [
+      ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+PROC_NUM=1', '+ONE_SIDE_LAUNCH=1', '+DB_NUM=1'],
+      ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=1'],
+      ...['+SG_NUM=1', '+DATA_CNT=20', '+DATA_UNIT=MB', '+MTU=256'],
+    ],
+    create: planted({ gather: ShortAnswer }),
   },
 ];

@@ -3,6 +3,7 @@ import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { CQE_FAULTS } from './cqeFaults.ts';
+import { DATAGRAM_FAULTS } from './datagramFaults.ts';
 import { ERROR_FAULTS } from './errorFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
@@ -16,6 +17,7 @@ import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
 import { REGISTER_FAULTS } from './registerFaults.ts';
 import { QUERY_FAULTS } from './queryFaults.ts';
+import { REGION_FAULTS } from './regionFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
@@ -35,12 +37,14 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...REQUESTER_FAULTS,
   ...INLINE_FAULTS,
   ...PAYLOAD_FAULTS,
+  ...DATAGRAM_FAULTS,
   ...RESPONDER_FAULTS,
   ...RESPONSE_FAULTS,
   ...RECEIVE_QUEUE_FAULTS,
   ...ERROR_FAULTS,
   ...MEMORY_FAULTS,
   ...QUERY_FAULTS,
+  ...REGION_FAULTS,
   ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,
   ...SOLICITED_FAULTS,

@@ -1,17 +1,20 @@
 /** Bugs of requesters that are refused or have no answer: how often and when they try again. */
 import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
-import { RNR_TIMER_PS } from '../../rdma/timers.ts';
+import { ACK_TIMER_PS, RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { rnrRetryLimit } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
+import { Requester } from '../hangu/requester.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
 import { planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
-const LATE_RECEIVES: readonly string[] = [
-  ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
-];
+const SEQUENCE = '+UVM_TESTNAME=test_sequence';
+const RC_ONLY: readonly string[] = ['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'];
+const LATE_RECEIVES: readonly string[] = [SEQUENCE, '+UVM_TEST_SEQ=late_receives', ...RC_ONLY];
 /** Codes of times up to here are asked for by most software. */
 const SHORT_CODES = 15;
+/** Code of a time-out from which on one is too long for most software. */
+const LONG_CODE = 20;
 
 /** Tries once more although it was told never to. */
 class OneMoreTry extends SendCompletion {
@@ -42,6 +45,26 @@ class UncountedReads extends SendCompletion {
   }
 }
 
+/** Lets the time-out for an answer go on while it waits for a receiver that is not ready. */
+class RunningTimer extends SendCompletion {
+  override receiverNotReady(slot: QpSlot, c: number, psn: number, delayPs: number): void {
+    const { deadline } = slot;
+    super.receiverNotReady(slot, c, psn, delayPs);
+    if (slot.rnrWait && deadline < this.core.scheduler.now + delayPs) slot.deadline = deadline;
+  }
+}
+
+/** Looks at the lower four bits of the code of a long time-out only. */
+class ShortTimeouts extends Requester {
+  override restartTimer(slot: QpSlot): void {
+    const told = slot.timeoutPs;
+    const code = ACK_TIMER_PS.indexOf(told);
+    if (code >= LONG_CODE) slot.timeoutPs = ACK_TIMER_PS[code & SHORT_CODES] as number;
+    super.restartTimer(slot);
+    slot.timeoutPs = told;
+  }
+}
+
 export const PATIENCE_FAULTS: readonly Fault[] = [
   {
     name: 'rnr_retry_zero',
@@ -64,7 +87,23 @@ export const PATIENCE_FAULTS: readonly Fault[] = [
     block: 'send completion',
     description: 'a READ is asked for again for ever when nobody answers',
     caughtBy: ['WIRE_RETRY'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dead_peers', '+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
+    needs: [SEQUENCE, '+UVM_TEST_SEQ=dead_peers', ...RC_ONLY],
     create: planted({ sendCompletion: UncountedReads }),
+  },
+  {
+    name: 'ack_timer_in_rnr_wait',
+    block: 'send completion',
+    description: 'the time-out for an answer goes on during the wait for a receiver that is not ready',
+    caughtBy: ['SCB_STATUS'],
+    needs: [...LATE_RECEIVES, '+ACK_TIMEOUT=4', '+MIN_RNR_TIMER=10', '+RETRY_CNT=0'],
+    create: planted({ sendCompletion: RunningTimer }),
+  },
+  {
+    name: 'ack_timer_long',
+    block: 'requester',
+    description: 'time-outs with a code above 19 are taken for those of the code without its highest bit',
+    caughtBy: ['WIRE_UNPROVOKED'],
+    needs: [SEQUENCE, '+UVM_TEST_SEQ=ping_pong', ...RC_ONLY, '+ACK_TIMEOUT=20', '+LINK_LATENCY_NS=50000'],
+    create: planted({ requester: ShortTimeouts }),
   },
 ];

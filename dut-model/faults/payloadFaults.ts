@@ -104,6 +104,14 @@ class CarrylessWrites extends PayloadWriter {
   }
 }
 
+/** Keeps from packet to packet in three bits at which entry of a receive it is. */
+class ShortList extends PayloadWriter {
+  override scatter(slot: QpSlot, c: number, p: RxPacket): number {
+    slot.recvSge &= 7;
+    return super.scatter(slot, c, p);
+  }
+}
+
 export const PAYLOAD_FAULTS: readonly Fault[] = [
   {
     name: 'write_carry',
@@ -170,5 +178,13 @@ export const PAYLOAD_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STATUS'],
     needs: WRONG_KEYS,
     create: planted({ payload: TrustingPayload }),
+  },
+  {
+    name: 'recv_long_list',
+    block: 'responder',
+    description: 'a packet that begins behind the eighth entry of a receive is placed at the first ones',
+    caughtBy: ['SCB_DATA'],
+    needs: ['+SG_NUM=12', '+MTU=256', '+UD_QP_NUM=0'],
+    create: planted({ payload: ShortList }),
   },
 ];

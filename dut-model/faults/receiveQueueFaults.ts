@@ -3,7 +3,8 @@ import { QPC_SERVICE } from '../../rdma/hangu/contexts.ts';
 import { qpService } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../hangu/receiveQueue.ts';
-import type { Resumable } from '../roce/rxPacket.ts';
+import { OP } from '../roce/opcodeTable.ts';
+import { type Resumable, RxPacket } from '../roce/rxPacket.ts';
 import { Every, LONG_MESSAGES, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -45,6 +46,21 @@ class WastefulQueue extends ReceiveQueue {
   }
 }
 
+/** Takes a WRITE of no bytes with immediate to need no receive. */
+class NeedlessQueue extends ReceiveQueue {
+  readonly #without = new Set<QpSlot>();
+  override take(slot: QpSlot, c: number, asker: Resumable): number {
+    const taken = super.take(slot, c, asker);
+    const empty = asker instanceof RxPacket && (asker.bits & OP.write) !== 0 && asker.dmaLength === 0;
+    if (taken !== RECV.empty || !empty) return taken;
+    this.#without.add(slot);
+    return RECV.taken;
+  }
+  override consume(slot: QpSlot, c: number): void {
+    if (!this.#without.delete(slot)) super.consume(slot, c);
+  }
+}
+
 export const RECEIVE_QUEUE_FAULTS: readonly Fault[] = [
   {
     name: 'recv_overlooked',
@@ -74,5 +90,19 @@ export const RECEIVE_QUEUE_FAULTS: readonly Fault[] = [
     description: 'every fifth receive request is used twice',
     caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_DUPLICATE', 'SCB_STUCK'],
     create: planted({ receiveQueue: RepeatingQueue }),
+  },
+  {
+    name: 'empty_write_unreceived',
+    block: 'receive queue',
+    description: 'a WRITE of no bytes with immediate completes although no receive is posted for it',
+    caughtBy: ['SCB_DUPLICATE'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=late_receives',
+      '+RC_QP_NUM=1',
+      '+UC_QP_NUM=0',
+      '+UD_QP_NUM=0',
+    ],
+    create: planted({ receiveQueue: NeedlessQueue }),
   },
 ];

@@ -1,10 +1,17 @@
 /** Bugs of the response unit. */
 import { SYNDROME } from '../../rdma/bth.ts';
+import { extension } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { Every, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
+
+/** READs and nothing else, several at once. */
+const READS_AT_ONCE = [
+  ...SLOW_READS.filter((arg) => /^\+\w+_NUM=/.test(arg) && !arg.startsWith('+READ')),
+  '+READ_WQE_NUM=8',
+];
 
 class WrongAckPsn extends ResponseUnit {
   readonly #turn = new Every(3);
@@ -55,6 +62,14 @@ class TirelessResponder extends ResponseUnit {
 class UnlimitedAnswers extends ResponseUnit {
   override hasRoom(): boolean {
     return true;
+  }
+}
+
+/** Has one resource too few for READs, where it should have several. */
+class MissingResource extends ResponseUnit {
+  override hasRoom(slot: QpSlot, c: number): boolean {
+    const most = extension(this.core.bytes.i32, c) & 0xff;
+    return (most === 1 || slot.respReads < most - 1) && super.hasRoom(slot, c);
   }
 }
 
@@ -169,5 +184,13 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_READ_AGAIN'],
     needs: SLOW_READS,
     create: planted({ responses: LateRest }),
+  },
+  {
+    name: 'read_resource_missing',
+    block: 'response',
+    description: 'a READ is refused when it needs the last of several resources of its queue pair',
+    caughtBy: ['SCB_STATUS'],
+    needs: [...READS_AT_ONCE, '+MAX_RD_ATOMIC=2', '+PCIE_MEMORY_NS=20000'],
+    create: planted({ responses: MissingResource }),
   },
 ];

@@ -2,6 +2,7 @@
 import { SEND_DB, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { Gather } from '../hangu/gather.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
+import { qpMtu } from '../hangu/qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from '../hangu/qpSlot.ts';
 import { swap32 } from '../roce/endian.ts';
 import { psnCmp } from '../roce/psn.ts';
@@ -126,6 +127,42 @@ class OtherHeaders extends Requester {
   }
 }
 
+/** Places the rest of a READ, when it asks for that again, from the start of its list. */
+class RestAtStart extends Requester {
+  override goBack(slot: QpSlot, psn: number): void {
+    super.goBack(slot, psn);
+    const r = slot.cursor;
+    if (r === null || r.opcode !== WQE_OPCODE.read || slot.cursorPacket === 0) return;
+    r.sge = 0;
+    r.sgeDone = 0;
+  }
+}
+
+/** Begins one entry too late when it sends a packet again that begins with an entry. */
+class LateEntry extends Requester {
+  readonly #again = new Set<QpSlot>();
+  override goBack(slot: QpSlot, psn: number): void {
+    super.goBack(slot, psn);
+    if (slot.cursorPacket > 0 && slot.cursor?.opcode !== WQE_OPCODE.read) this.#again.add(slot);
+  }
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest): boolean {
+    const may = super.mayTransmit(slot, c, r);
+    if (may && this.#again.delete(slot)) this.#skip(r, slot.cursorPacket, qpMtu(this.core.bytes.i32, c));
+    return may;
+  }
+
+  #skip(r: SendRequest, packet: number, mtu: number): void {
+    const w = this.core.bytes.i32;
+    let sge = 0;
+    let offset = packet * mtu;
+    while (offset > 0) offset -= w[r.segments + sge++ * 4] as number;
+    if (offset < 0) return;
+    r.sge = sge + 1;
+    r.sgeDone = 0;
+    r.sgePacket = packet;
+  }
+}
+
 /** READs and nothing else. */
 const OWN_READS = SLOW_READS.filter((arg) => arg.includes('_NUM='));
 
@@ -225,5 +262,21 @@ export const RETRY_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RNR'],
     needs: [...LATE_RECEIVES, '+RNR_RETRY=1', '+SIM_TIMEOUT=10ms'],
     create: planted({ sendCompletion: Untiring }),
+  },
+  {
+    name: 'read_rest_at_start',
+    block: 'requester',
+    description: 'what is missing of a READ is placed from the start of its list when it is asked for again',
+    caughtBy: ['SCB_DATA'],
+    needs: [...OWN_READS, '+ACK_TIMEOUT=2', '+PCIE_MEMORY_NS=20000', '+MTU=256', '+DATA_CNT=6000'],
+    create: planted({ requester: RestAtStart }),
+  },
+  {
+    name: 'resent_entry_skipped',
+    block: 'requester',
+    description: 'a packet that is sent again and begins with an entry of its list is taken from the entry behind that',
+    caughtBy: ['SCB_STATUS'],
+    needs: [...LATE_RECEIVES, '+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SG_NUM=4'],
+    create: planted({ requester: LateEntry }),
   },
 ];

@@ -13,7 +13,7 @@ const OWN_KEY = 0x8000_0000 | 0;
 
 /**
  * UD queue pairs that each send to several others and hear from several, so that nothing of one request may stay behind
- * for the next; then datagrams with a Q_Key that the receiver must drop, before others that it must take, the last of
+ * for the next, with more than two hosts also where the others have one number; then datagrams with a Q_Key that the receiver must drop, before others that it must take, the last of
  * them with the Q_Key of their queue pair.
  */
 export class DatagramPeers extends UserSequence {
@@ -26,8 +26,18 @@ export class DatagramPeers extends UserSequence {
     for (let distance = 1; distance <= PEERS; distance++) {
       for (const [i, from] of sides.entries()) yield* this.#talk(from, nextAbroad(sides, i, distance));
     }
+    for (const from of sides) yield* this.#talkToNamesakes(from, sides);
     yield* this.forEachConnection((connection) => this.#foreignKey(connection));
     yield* this.forEachConnection((connection) => this.#ownKey(connection));
+  }
+
+  /** Datagrams one after the other to queue pairs that have one number, on different hosts. */
+  *#talkToNamesakes(from: QpSide, sides: readonly QpSide[]): Proc<void> {
+    const abroad = sides.filter(({ host }) => host !== from.host);
+    const groups = abroad.map(({ qp }) => abroad.filter((other) => other.qp.qpn === qp.qpn));
+    const [first, second] = groups.find((group) => group.length > 1) ?? [];
+    if (first === undefined || second === undefined) return;
+    for (const to of [first, second, first]) yield* this.#talk(from, to);
   }
 
   *#talk(from: QpSide, to: QpSide): Proc<void> {

@@ -3,6 +3,8 @@ import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import { US } from '../../uvm/kernel/time.ts';
 import type { Connection } from '../user/connection.ts';
+import type { QpSide } from '../user/qpSide.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 const BYTES = 9001;
@@ -11,9 +13,13 @@ const LATE = 25 * US;
 /** When the second of two requests is posted: the first has been refused, and not yet sent again. */
 const SECOND = 9 * US;
 
+/** Packets of a WRITE that is gathered from as many entries, as far as lists may have them. */
+const PACKETS = 4;
+
 /**
- * SENDs, and WRITEs with immediate by turns, for which no receive is posted yet: the receiver must ask for patience,
- * and the sender must have it. On every other connection two SENDs, each with its doorbell.
+ * SENDs, and WRITEs with immediate by turns, for which no receive is posted yet: the receiver must ask for patience, and
+ * the sender must have it. Of the WRITEs, every second one is of no bytes, and the others are gathered from entries that
+ * end with their packets. On every other connection two SENDs, each with its doorbell.
  */
 export class LateReceives extends UserSequence {
   static readonly typeName: string = 'late_receives';
@@ -37,17 +43,26 @@ export class LateReceives extends UserSequence {
       yield* this.#twoAtATime(connection);
       return;
     }
+    const packets = yield* this.#packets(left);
+    const whole = packets.length * this.values.MTU;
     const source = yield* left.source(BYTES);
-    const sinks = (yield* right.sink(BYTES * this.count)).split(this.count);
+    const sinks = (yield* right.sink(Math.max(BYTES, whole) * this.count)).split(this.count);
     for (const [i, sink] of sinks.entries()) {
       const write = i % 2 === 1;
-      if (write) yield* left.write(source, sink, { imm: i });
+      const bytes = i % 4 === 3 ? 0 : whole;
+      if (write) yield* left.write(bytes === 0 ? [] : packets, sink.part(0, bytes), { imm: i });
       else yield* left.send(source);
       yield* delay(LATE);
       yield* right.receive(write ? [] : sink);
       this.expectSuccess(yield* left.sent(), write ? 'WRITE' : 'SEND');
       this.expectSuccess(yield* right.received(), 'receive');
     }
+  }
+
+  /** A list of entries of a packet each. */
+  *#packets(side: QpSide): Proc<RegisteredBuffer[]> {
+    const count = Math.min(PACKETS, this.values.SG_NUM);
+    return (yield* side.source(this.values.MTU * count)).split(count);
   }
 
   /** A second request is posted while the first one waits: it must wait too. */

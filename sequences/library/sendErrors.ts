@@ -2,6 +2,7 @@ import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
+import type { QpSide } from '../user/qpSide.ts';
 import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
@@ -11,7 +12,8 @@ const BYTES = 20_000;
 /**
  * Unreliable queue pairs whose send queue stops for an error of its own (SQE), in the first byte of a message or when
  * packets of it have left, or a datagram is longer than the path MTU: what is behind must be flushed, receives must go on, and after SQE -> RTS so must the send
- * queue, with the next packet number and nothing of the old message.
+ * queue, with the next packet number and nothing of the old message. At last software takes them from SQE to ERR, where
+ * receives are flushed too.
  */
 export class SendErrors extends UserSequence {
   static readonly typeName: string = 'send_errors';
@@ -48,6 +50,17 @@ export class SendErrors extends UserSequence {
       this.expectSuccess(yield* left.sent(), 'SEND after SQE');
       this.expectSuccess(yield* right.received(), 'receive after SQE');
     }
+    yield* this.#givenUp(left, source, copy);
+  }
+
+  /** Two receives of a queue pair that goes from SQE to ERR (roce-transport.md 5.3). */
+  *#givenUp(side: QpSide, source: RegisteredBuffer, sink: RegisteredBuffer): Proc<void> {
+    for (let i = 0; i < 2; i++) yield* side.receive(sink);
+    yield* side.send(source.withKey(NO_KEY));
+    this.#expectError(yield* side.sent(), false);
+    yield* side.api.modifyQp(side.qp, { state: QP_STATE.err });
+    for (let i = 0; i < 2; i++)
+      this.expectStatus(yield* side.received(), WC_STATUS.wrFlushErr, 'receive of SQE -> ERR');
   }
 
   #expectError(completion: Completion, long: boolean): void {

@@ -90,7 +90,9 @@ export const DRAWS: readonly (readonly [ParameterName, Draw])[] = [
       [20, 3],
       [10, 4],
       [10, 5],
-      [15, 6],
+      [11, 6],
+      [2, 9],
+      [2, 15],
     ]),
   ],
   [

@@ -66,6 +66,12 @@ export interface ReadOptions extends RequestOptions {
   readonly inline?: never;
 }
 
+/** Options of receives. */
+export interface ReceiveOptions {
+  /** On UD, the list itself has room for the 40-byte GRH, in its first entries. */
+  readonly grhInside?: boolean;
+}
+
 export class QpSide {
   readonly host: number;
   readonly qp: Qp;
@@ -156,9 +162,9 @@ export class QpSide {
     return this.#call('read', this.#post(WR_OPCODE.rdmaRead, data, target, options));
   }
 
-  /** Posts a receive. On UD an entry for the 40-byte GRH is put in front. */
-  receive(data: Data): Proc<void> {
-    return this.#call('receive', this.#receive(data));
+  /** Posts a receive. On UD an entry for the 40-byte GRH is put in front, unless `options` say that the list has room for it. */
+  receive(data: Data, options: ReceiveOptions = {}): Proc<void> {
+    return this.#call('receive', this.#receive(data, options));
   }
 
   /** Waits for the next completion of the send queue. */
@@ -203,11 +209,11 @@ export class QpSide {
     yield* this.api.deregMr(buffer.mr as Mr);
   }
 
-  *#receive(data: Data): Proc<void> {
-    const ud = this.qp.type === QP_TYPE.ud;
-    checkData(this.qp, listOf(data), ud ? 1 : 0);
+  *#receive(data: Data, options: ReceiveOptions): Proc<void> {
+    const inFront = this.qp.type === QP_TYPE.ud && options.grhInside !== true;
+    checkData(this.qp, listOf(data), inFront ? 1 : 0);
     checkLocal(this.qp, listOf(data));
-    const grh = ud ? yield* this.#grhArea() : undefined;
+    const grh = inFront ? yield* this.#grhArea() : undefined;
     // Nothing is waited for from here on: other processes may be posting on this side too.
     checkRoom(this.qp, 'receive');
     const wr = this.#recv;

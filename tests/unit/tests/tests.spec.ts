@@ -159,6 +159,10 @@ describe('the tests on the default NIC', function () {
       'reset_midway',
       'foreign_domains',
       'raw_accesses',
+      'changed_midway',
+      'changed_qkeys',
+      'split_headers',
+      'zero_based',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
@@ -192,7 +196,7 @@ describe('the tests on the default NIC', function () {
     expect(long.counts['error_completions']).to.equal(12);
     const errors = await play('test_sequence', '+UVM_TEST_SEQ=send_errors +RC_QP_NUM=0 +UC_QP_NUM=2 +UD_QP_NUM=2');
     expect(errors.verdict).to.equal('passed');
-    expect(errors.counts['error_completions']).to.equal(120);
+    expect(errors.counts['error_completions']).to.equal(132);
   });
 
   it('test_sequence plays requests that must fail', async () => {

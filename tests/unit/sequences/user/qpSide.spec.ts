@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SendWr, type Sge } from '../../../../agents/verbs/verbsItems.ts';
-import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import { GRH_BYTES, QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
 import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../../sequences/user/userSequence.ts';
@@ -77,6 +77,18 @@ describe('a side of a connection', function () {
     });
     expectClean(run);
     for (const [i, [says]] of MISTAKES.entries()) expect(said[i]).to.match(says);
+  });
+
+  it('receives a datagram into a list that has room for the GRH itself', async () => {
+    const run = await playConnection(function* (sequence, { left, right }) {
+      const sink = yield* right.sink(GRH_BYTES + BYTES);
+      yield* right.receive([sink.part(0, 30), sink.part(30, sink.length - 30)], { grhInside: true });
+      yield* left.send(yield* left.source(BYTES));
+      sequence.expectSuccess(yield* left.sent(), 'datagram');
+      const received = yield* right.received();
+      expect([received.status, received.byteLen]).to.deep.equal([WC_STATUS.success, BYTES]);
+    }, '+UD_QP_NUM=1');
+    expectClean(run);
   });
 
   it('posts what does not belong there when it is asked to, for the NIC to refuse', async () => {
