@@ -61,7 +61,8 @@ describe('a sequence that does not wait for its completions', function () {
 
 describe('a sequence that uses the kernel wrongly', () => {
   it('ends the run without a verdict about the NIC', async () => {
-    const run = await playConnection(function* (sequence) {
+    const run = await playConnection(function* (sequence): Proc<void> {
+      yield* delay(US);
       expect(sequence.sequencer).to.equal(undefined);
     });
     expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['error', 'SEQNOSQR']);
