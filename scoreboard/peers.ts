@@ -1,11 +1,14 @@
 /** What becomes of the peer of a connected queue pair, as far as it matters to its own requests. */
 
+import { QP_TYPE } from '../rdma/verbs.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
   Q_FLAGS,
+  Q_HOST,
   Q_REMOTE_HOST,
   Q_REMOTE_QPN,
+  Q_TYPE,
   QF_BROKEN,
   QF_GONE,
   QF_READY,
@@ -21,7 +24,18 @@ export function peerFailed(s: OracleState, q: number): boolean {
 /** Whether the peer may have left the states in which it answers, so that requests to it are tried in vain (roce-transport.md 6.4). */
 export function isPeerDeaf(s: OracleState, q: number): boolean {
   const flags = peerFlags(s, q);
-  return (flags & (QF_BROKEN | QF_GONE | QF_STOPS)) !== 0 || (flags & QF_READY) === 0;
+  return (flags & (QF_BROKEN | QF_GONE | QF_STOPS)) !== 0 || (flags & QF_READY) === 0 || isStranger(s, q);
+}
+
+/**
+ * Whether a queue pair sends to one that is connected with another host, whose NIC must drop what it sends
+ * (roce-transport.md 4.1 no. 8). From another queue pair of the right host packets look like the peer's.
+ */
+export function isStranger(s: OracleState, q: number): boolean {
+  const w = s.qps.words;
+  const peer = s.qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+  if (peer < 0 || w[q + Q_TYPE] === QP_TYPE.ud) return false;
+  return ((w[peer + Q_FLAGS] as number) & QF_READY) !== 0 && w[peer + Q_REMOTE_HOST] !== w[q + Q_HOST];
 }
 
 function peerFlags(s: OracleState, q: number): number {

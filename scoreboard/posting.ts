@@ -9,6 +9,7 @@ import { openBytes } from './localKeys.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
+import { isStranger } from './peers.ts';
 import {
   NONE,
   Q_ACCESS,
@@ -113,7 +114,7 @@ export class Posting {
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
-    if (this.#isPossible(q, r, kind)) this.#expect(q, r, item, kind);
+    if (this.#isPossible(q, r, kind) && !isStranger(s, q)) this.#expect(q, r, item, kind);
     if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
   }
 

@@ -1,6 +1,7 @@
 import type { AckTimer } from './ackTimer.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { Returns } from './returns.ts';
+import type { Strangers } from './strangers.ts';
 import { MESSAGE } from './wireOpcodes.ts';
 
 /** What a reliable connection that gives up has tried before, as far as the wire shows it (roce-transport.md 3.8). */
@@ -24,8 +25,11 @@ export class Attempts {
   readonly #returns: Returns;
   readonly #timer: AckTimer;
 
-  constructor(flows: FlowTable, returns: Returns, timer: AckTimer) {
+  readonly #strangers: Strangers;
+
+  constructor(flows: FlowTable, returns: Returns, timer: AckTimer, strangers: Strangers) {
     this.#flows = flows;
+    this.#strangers = strangers;
     this.#returns = returns;
     this.#timer = timer;
   }
@@ -35,7 +39,8 @@ export class Attempts {
    * example because another queue pair uses that peer by now.
    */
   of(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
-    const flow = this.#flows.find(FlowTable.connected(remoteHost, remoteQpn));
+    const stranger = this.#strangers.flowOf(host, remoteHost, remoteQpn);
+    const flow = stranger >= 0 ? stranger : this.#flows.find(FlowTable.connected(remoteHost, remoteQpn));
     const own = this.#flows.find(FlowTable.connected(host, qpn));
     if (flow < 0 || own < 0) return undefined;
     const s = this.#flows.state;

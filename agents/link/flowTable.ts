@@ -114,7 +114,15 @@ export class FlowTable {
     return ((host | 0x40) << 24) | qpn;
   }
 
-  /** Host of a key, -1 of none. */
+  /**
+   * Key of the flow of requests from a host to a QP that is not connected with one of that host; negative.
+   * @param from 0 .. 7, as `to`
+   */
+  static stranger(from: number, to: number, qpn: number): number {
+    return (1 << 31) | (from << 27) | (to << 24) | qpn;
+  }
+
+  /** Host of a key, -1 of none and of strangers'. */
   static hostOf(key: number): number {
     return key < 0 ? EMPTY : (key >> 24) & 0x3f;
   }

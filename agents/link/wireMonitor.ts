@@ -32,6 +32,7 @@ import { Retransmissions } from './retransmissions.ts';
 import { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { HUSHED, Silence } from './silence.ts';
+import { Strangers } from './strangers.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
 import { problemText } from './problemTexts.ts';
@@ -39,6 +40,7 @@ import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
+const NO_HOST = -1;
 
 /**
  * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
@@ -61,6 +63,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #decoder: WireDecoder;
   readonly #flows = new FlowTable();
   readonly #paths: PathChecker;
+  readonly #strangers = new Strangers(this.#flows);
   readonly #reads = new ReadTable(this.#flows);
   readonly #retransmissions: Retransmissions;
   readonly #timer: AckTimer;
@@ -118,7 +121,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     );
     this.#decoder = new WireDecoder(this.run.bytes);
     this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
-    this.#attempts = new Attempts(this.#flows, this.#returns, this.#timer);
+    this.#attempts = new Attempts(this.#flows, this.#returns, this.#timer, this.#strangers);
     this.#changes = new AttributeChanges(
       this.#flows,
       this.#paths,
@@ -151,27 +154,26 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** Requests of this QP will now start with its send PSN; responses to it answer them. */
   qpReady(info: QpInfo): void {
     if (info.type === QP_TYPE.ud) {
-      this.#announce(FlowTable.datagram(info.host, info.qpn), info);
+      this.#announce(this.#flows.open(FlowTable.datagram(info.host, info.qpn)), info);
       return;
     }
     if (info.remoteHost < 0) return;
-    const requests = this.#announce(FlowTable.connected(info.remoteHost, info.remoteQpn), info);
+    const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
+    const requests = this.#strangers.connects(info, own);
+    this.#announce(requests, info);
     this.#refusals.begin(requests, info.rnrRetry);
     this.#retries.begin(requests, info.retryCnt);
     this.#returns.begin(requests, info.retryCnt);
     this.#overdue.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
-    this.qpListening(info);
+    this.#join(info, own, requests);
   }
 
   /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
   qpListening(info: QpInfo): void {
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
-    const requests = this.#flows.open(FlowTable.connected(info.remoteHost, info.remoteQpn));
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
-    this.#waits.begin(own, info.minRnrTimer);
-    this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
-    this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+    this.#join(info, own, this.#strangers.connects(info, own));
   }
 
   /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
@@ -213,7 +215,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
   qpGone(host: number, qpn: number): void {
     this.#silence.begin(host, qpn);
-    this.#forget(this.#flows.find(FlowTable.connected(host, qpn)));
+    const own = this.#flows.find(FlowTable.connected(host, qpn));
+    this.#strangers.leaves(own);
+    this.#forget(own);
     this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
     this.#silence.beginDatagrams(host, qpn);
   }
@@ -268,7 +272,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const p = this.#packet;
     this.#decoder.decode(frame.data, frame.length, p);
     if (p.kind !== PACKET.roce || (p.problems & PROBLEM.icrc) !== 0 || (p.flags & OPCODE.request) === 0) return;
-    const flow = this.#flows.find(FlowTable.connected(frame.to, p.destQp));
+    const flow = this.#requestsIn(frame.host, frame.to, p.destQp);
     if (flow !== NO_FLOW) this.#requests.repeatedByLink(p, flow);
   }
 
@@ -287,12 +291,22 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       return;
     }
     if (p.to < 0) return;
-    const key = FlowTable.connected(p.to, p.destQp);
-    const own = (flags & OPCODE.request) !== 0 ? this.#flows.open(key) : this.#flows.find(key);
+    const asks = (flags & OPCODE.request) !== 0;
+    let own = this.#requestsIn(asks ? p.host : NO_HOST, p.to, p.destQp);
+    if (own === NO_FLOW && asks) own = this.#flows.open(FlowTable.connected(p.to, p.destQp));
     this.#paths.check(p, this.#decoder.headers, own);
     if (own !== NO_FLOW) this.#hushed(p, own);
-    if ((flags & OPCODE.request) !== 0) this.#requests.connected(p, own);
+    if (asks) this.#requests.connected(p, own);
     else if (own !== NO_FLOW) this.#response(p, own);
+  }
+
+  /** Flow of requests from a host (`NO_HOST`: from its peer) to a queue pair, or `NO_FLOW`. */
+  #requestsIn(from: number, to: number, qpn: number): number {
+    if (this.#strangers.any && from !== NO_HOST) {
+      const stranger = this.#strangers.flowOf(from, to, qpn);
+      if (stranger >= 0) return stranger;
+    }
+    return this.#flows.find(FlowTable.connected(to, qpn));
   }
 
   /** What nobody asked for: software gives a NIC no other protocol to speak, and no VLAN. */
@@ -323,15 +337,22 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** Queue pair that sends a packet, -1 where it is not known. For messages: it looks at all flows. */
   #sourceQp(p: DecodedPacket): number {
     if ((p.flags & OPCODE.deth) !== 0) return p.sourceQp;
-    const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#flows.find(FlowTable.connected(p.to, p.destQp));
+    const from = (p.flags & OPCODE.request) !== 0 ? p.host : NO_HOST;
+    const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#requestsIn(from, p.to, p.destQp);
     if (flow === NO_FLOW) return flow;
     const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
     const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);
     return FlowTable.hostOf(key) === p.host ? FlowTable.qpnOf(key) : NO_FLOW;
   }
 
-  #announce(key: number, info: QpInfo): number {
-    const flow = this.#flows.open(key);
+  /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */
+  #join(info: QpInfo, own: number, requests: number): void {
+    this.#waits.begin(own, info.minRnrTimer);
+    this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
+    this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+  }
+
+  #announce(flow: number, info: QpInfo): void {
     const at = flow * FLOW_WORDS;
     this.#forget(flow);
     const s = this.#flows.state;
@@ -343,7 +364,6 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     s[at + FLOW.first] = info.sqPsn;
     s[at + FLOW.acknowledged] = info.sqPsn;
     s[at + FLOW.mtu] = info.mtu;
-    return flow;
   }
 
   #forget(flow: number): void {

@@ -3,14 +3,18 @@ import { BTH_OP } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import type { HanguCore } from '../hangu/core.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
-import { QPC_DW, qpMtu, qpPd, qpState } from '../hangu/qpContext.ts';
+import { QPC_DW, qpIpv6, qpMtu, qpPd, qpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { Responder } from '../hangu/responder.ts';
 import { XLATE } from '../hangu/translation.ts';
+import { swap32 } from '../roce/endian.ts';
+import { IPV4_BYTES } from '../roce/frameLayout.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
 import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_LINK, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
+/** Dword of an IPv4 header that holds the source address. */
+const IPV4_SOURCE_DW = 3;
 /** Half of a Q_Key. */
 const LOWER_HALF = 0xffff;
 
@@ -40,6 +44,22 @@ class Undead extends Responder {
     const c = core.contextOf(slot, p);
     if (c >= 0 && qpState(core.bytes.i32, c) === QPC_STATE.err) writeAnyway(core, c, p);
     return super.handle(slot, p);
+  }
+}
+
+/** Takes the source address of an IPv4 packet for that of its queue pair's peer. */
+class Unsuspecting extends Responder {
+  override handle(slot: QpSlot, p: RxPacket): boolean {
+    const { core } = this;
+    const c = core.contextOf(slot, p);
+    const w = core.bytes.i32;
+    const at = (p.l3 >> 2) + IPV4_SOURCE_DW;
+    if (c < 0 || p.stage !== 0 || p.l3Bytes !== IPV4_BYTES || qpIpv6(w, c)) return super.handle(slot, p);
+    const source = w[at] as number;
+    w[at] = swap32(w[c + QPC_DW.dip] as number);
+    const done = super.handle(slot, p);
+    w[at] = source;
+    return done;
   }
 }
 
@@ -168,6 +188,14 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
     create: planted({ responder: HalfQkey }),
+  },
+  {
+    name: 'source_ignored',
+    block: 'responder',
+    description: 'requests are taken from any host that names the queue pair',
+    caughtBy: ['SCB_NO_MESSAGE', 'SCB_STRAY_WRITE', 'WIRE_ACK_PSN'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=strangers', '+HOST_NUM=3', '+RC_QP_NUM=3', '+UC_QP_NUM=3'],
+    create: planted({ responder: Unsuspecting }),
   },
   {
     name: 'write_again',

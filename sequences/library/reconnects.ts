@@ -6,6 +6,7 @@ import type { Connection } from '../user/connection.ts';
 import { type OneWay, oneWay } from '../user/oneWay.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import { reconnection, resetBoth } from '../user/reconnection.ts';
+import { talk } from '../user/talk.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Several packets at any MTU. */
@@ -29,8 +30,8 @@ export class Reconnects extends UserSequence {
     const back = yield* oneWay(right, left, BYTES);
     const mostMtu = left.qp.pathMtu;
     for (let i = 0; i < this.count; i++) {
-      yield* this.#talk(connection, there);
-      yield* this.#talk(connection, back);
+      yield* talk(this, there);
+      yield* talk(this, back);
       yield* resetBoth(left, right);
       const [toLeft, toRight] = drawn(left, right, mostMtu, random);
       const last = toRight.pop() as QpAttributes;
@@ -38,26 +39,16 @@ export class Reconnects extends UserSequence {
       for (const step of toLeft) yield* left.api.modifyQp(left.qp, step);
       // What uses up no receive is the first of a peer as well.
       if (connection.type === QP_TYPE.rc && i % 2 === 1) yield* this.#touch(there);
-      else yield* this.#talk(connection, there);
+      else yield* talk(this, there);
       yield* right.api.modifyQp(right.qp, last);
     }
-    yield* this.#talk(connection, back);
+    yield* talk(this, back);
   }
 
   *#touch({ from, source, target, copy, remote }: OneWay): Proc<void> {
     yield* from.read(copy, remote);
     yield* from.write(source, target);
     for (const what of ['READ', 'WRITE']) this.expectSuccess(yield* from.sent(), what);
-  }
-
-  *#talk({ type }: Connection, { from, to, source, sink, target, copy, remote }: OneWay): Proc<void> {
-    yield* to.receive(sink);
-    yield* from.write(source, target);
-    yield* from.send(source);
-    if (type === QP_TYPE.rc) yield* from.read(copy, remote);
-    for (const what of type === QP_TYPE.rc ? ['WRITE', 'SEND', 'READ'] : ['WRITE', 'SEND'])
-      this.expectSuccess(yield* from.sent(), what);
-    this.expectSuccess(yield* to.received(), 'receive');
   }
 }
 

@@ -163,6 +163,7 @@ describe('the tests on the default NIC', function () {
       'changed_qkeys',
       'split_headers',
       'zero_based',
+      'strangers',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');

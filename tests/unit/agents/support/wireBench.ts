@@ -51,6 +51,11 @@ export class WireBench {
     return this;
   }
 
+  /** Announces one queue pair, by default host 0's end. */
+  announce(change: Partial<QpInfo>): void {
+    this.monitor.qpReady({ ...END, ...change });
+  }
+
   /** Announces host 0's end alone; host 1's is in RTR with RNR timer 3 if it `listens`, and not known otherwise. */
   connectHalf(listens: boolean): this {
     this.monitor.qpReady(END);
@@ -84,6 +89,11 @@ export class WireBench {
   /** A request goes from host 0 to QP 0x11 of host 1. */
   request(f: RoceFields): void {
     this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
+  }
+
+  /** A request goes from another host to QP 0x11 of host 1. */
+  requestFrom(host: number, f: RoceFields): void {
+    this.raw(roceFrame({ destQp: 0x11, from: host, ...f }), host, 1);
   }
 
   /** A request as above, which the link delivers twice. */
