@@ -22,7 +22,7 @@ import { projectRoot } from './versions.ts';
 export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
   const plusargs = new Plusargs(spec.plusargs);
   const lineage = testLineage(spec.testName, registry);
-  const { config, problems } = resolveParameters(plusargs, lineage, spec.seed);
+  const { config, problems } = resolveParameters(plusargs, lineage, spec.seed, spec);
   const nothingToDo = sequenceNeeds(spec, lineage, config.values, registry.factory);
   return [
     ...checkTest(spec.testName, registry, root),

@@ -5,9 +5,9 @@
 
 import type { RunRecord } from '../regress/runRecord.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
-import type { TestCommand } from './cli/testCommand.ts';
 import type { Interrupt, Interrupts } from './interrupts.ts';
 import { LateErrors } from './lateErrors.ts';
+import type { LoadedCommand } from './loadedCommand.ts';
 import { type PlayOne, specOf } from './playCommand.ts';
 import { nicNamed } from './nicEntry.ts';
 import type { Registry } from './registry.ts';
@@ -31,7 +31,7 @@ export interface FaultEffect {
  * @returns what to say about the bug; undefined when the run has none, or did not pass
  */
 export async function faultEffect(
-  command: TestCommand,
+  command: LoadedCommand,
   record: RunRecord,
   registry: Registry,
   play: PlayOne,
@@ -65,7 +65,7 @@ function comparison(name: string, record: RunRecord, without: RunResult, registr
   return `${name} never acted, the run is the same without it: ${hint}`;
 }
 
-function specWithout(command: TestCommand): RunSpec {
+function specWithout(command: LoadedCommand): RunSpec {
   const spec = specOf(command, '');
   const nameOf = (arg: string): string => arg.slice(1).split('=')[0] as string;
   return { ...spec, plusargs: spec.plusargs.filter((arg) => !LEFT_OUT.has(nameOf(arg))) };

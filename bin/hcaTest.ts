@@ -26,6 +26,7 @@ import { makeOutputFolders } from './outputPaths.ts';
 import { misplacedFiles } from './misplacedFiles.ts';
 import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
 import { exitCodeOfInterrupt, Interrupts } from './interrupts.ts';
+import { type LoadedCommand, loadCommand } from './loadedCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
@@ -123,14 +124,14 @@ function problemsBefore(typed: TestCommand, found: ToPlay | string, registry: Re
 }
 
 interface ToPlay {
-  readonly command: TestCommand;
+  readonly command: LoadedCommand;
   /** The record that is replayed. */
   readonly recorded: RunRecord | undefined;
 }
 
 /** A string is the reason why the record cannot be replayed. */
 async function resolveReplay(typed: TestCommand): Promise<ToPlay | string> {
-  if (typed.replay === undefined) return { command: typed, recorded: undefined };
+  if (typed.replay === undefined) return { command: loadCommand(typed), recorded: undefined };
   // Loaded only here: the validator of records takes longer to load than a short run takes.
   const { replayCommand } = await import('./replay.ts');
   try {
@@ -153,7 +154,7 @@ interface PlayContext {
   readonly interrupts: Interrupts;
 }
 
-async function play(command: TestCommand, context: PlayContext): Promise<RunRecord> {
+async function play(command: LoadedCommand, context: PlayContext): Promise<RunRecord> {
   const { out, registry, argv } = context;
   const { id, folder } = createRunFolder(command.out, command.testName, command.seed, new Date());
   const progress = new ProgressLine();

@@ -12,6 +12,7 @@ import type { RegressCommand } from './cli/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import { whyUnreadable } from './cli/similarFile.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
+import { loadCommand } from './loadedCommand.ts';
 import { jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
@@ -150,7 +151,11 @@ function checkJobs(
   const found = new Map<string, string>();
   const isAdded = (problem: string): boolean => added.some((word) => namesWord(problem, word));
   for (const job of jobs) {
-    for (const problem of jobProblems(parseTestCommand(job.argv, {}, job.cwd), registry, job.cwd)) {
+    for (const problem of jobProblems(
+      loadCommand(parseTestCommand(job.argv, {}, job.cwd), job.cwd),
+      registry,
+      job.cwd,
+    )) {
       const where = isAdded(problem) ? 'command line' : places.of(job, problem);
       // What a list says is no command line; the place in the list says where it stands.
       const key = `${where}: ${problem.replace(' (command line)', '')}`;

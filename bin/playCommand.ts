@@ -10,12 +10,12 @@ import { makeFolder } from '../regress/makeFolder.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { LogFile } from './cli/syncOutput.ts';
-import type { TestCommand } from './cli/testCommand.ts';
 import { checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Interrupts } from './interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
 import { LateErrors } from './lateErrors.ts';
+import type { LoadedCommand } from './loadedCommand.ts';
 import type { Registry } from './registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
@@ -53,7 +53,7 @@ export interface PlaySettings extends RecordSettings {
 }
 
 /** The run as the harness sees it, from a command whose own problems have been reported. */
-export function specOf(command: TestCommand, folder: string): RunSpec {
+export function specOf(command: LoadedCommand, folder: string): RunSpec {
   const named = (name: string, value: string | undefined): string[] =>
     value === undefined ? [] : [`+${name}=${value}`];
   const pcap = command.pcap === '' ? join(folder, 'wire.pcap') : command.pcap;
@@ -62,12 +62,12 @@ export function specOf(command: TestCommand, folder: string): RunSpec {
     ...named('SCENARIO', command.scenario),
     ...named('DUMP_SCENARIO', command.dumpScenario),
   ];
-  const { testName, seed } = command;
-  return { testName, seed, plusargs: [...command.plusargs.map((token) => token.text), ...files] };
+  const { testName, seed, scenarioFile } = command;
+  return { testName, seed, plusargs: [...command.plusargs.map((token) => token.text), ...files], scenarioFile };
 }
 
 /** Everything wrong with a command of `hca_test`: its flags, its values and where it writes. */
-export function problemsOf(command: TestCommand, registry: Registry): string[] {
+export function problemsOf(command: LoadedCommand, registry: Registry): string[] {
   const cwd = process.cwd();
   const outputs = [...outputProblems(command, cwd, true), ...clashProblems(command, cwd)];
   return [...command.problems, ...specProblems(command, registry), ...outputs];
@@ -77,7 +77,7 @@ export function problemsOf(command: TestCommand, registry: Registry): string[] {
  * Everything wrong with a command that is a run of a regression.
  * @param cwd folder for relative paths
  */
-export function jobProblems(command: TestCommand, registry: Registry, cwd: string): string[] {
+export function jobProblems(command: LoadedCommand, registry: Registry, cwd: string): string[] {
   const { action, replay } = command;
   const foreign: string[] = [];
   if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
@@ -89,7 +89,7 @@ export function jobProblems(command: TestCommand, registry: Registry, cwd: strin
 }
 
 /** That no test is named is no mistake of its own where the option file that may name one cannot be read. */
-function specProblems(command: TestCommand, registry: Registry): string[] {
+function specProblems(command: LoadedCommand, registry: Registry): string[] {
   return command.isPartial && command.testName === '' ? [] : checkSpec(specOf(command, ''), registry);
 }
 
@@ -108,7 +108,7 @@ export function isKept(
 }
 
 /** Plays a command without problems; writes log and record as `keep` says. */
-export async function playCommand(command: TestCommand, settings: PlaySettings): Promise<RunRecord> {
+export async function playCommand(command: LoadedCommand, settings: PlaySettings): Promise<RunRecord> {
   const traces = new Traces(command, settings);
   if (command.pcap === '') makeFolder(settings.folder);
   if (settings.recordAtOnce === true) traces.begin();
@@ -127,7 +127,7 @@ export async function playCommand(command: TestCommand, settings: PlaySettings):
   }
 }
 
-function hooksOf(command: TestCommand, settings: PlaySettings, traces: Traces): RunHooks {
+function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces): RunHooks {
   const { interrupts } = settings;
   const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const limit = traces.start + seconds * 1000;
@@ -163,13 +163,13 @@ class Traces {
   /** Time at which the run began (ms of `performance.now`). */
   readonly start = performance.now();
   readonly #started = new Date();
-  readonly #command: TestCommand;
+  readonly #command: LoadedCommand;
   readonly #settings: PlaySettings;
   #begun = false;
   /** Why the record was not written the last time. */
   #unwritten: string | undefined;
 
-  constructor(command: TestCommand, settings: PlaySettings) {
+  constructor(command: LoadedCommand, settings: PlaySettings) {
     this.#command = command;
     this.#settings = settings;
     this.log = new LogFile(command.log ?? join(settings.folder, 'run.log'));

@@ -10,6 +10,7 @@ import { callOf } from './calledAs.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './closingLine.ts';
 import { LateErrors } from './lateErrors.ts';
+import { loadCommand } from './loadedCommand.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { isKept, jobProblems, type PlayOne, playCommand } from './playCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
@@ -30,7 +31,7 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
     async play(job: Job): Promise<PlayedJob> {
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
-      const command = parseTestCommand(job.argv);
+      const command = loadCommand(parseTestCommand(job.argv), job.cwd);
       const found = jobProblems(command, registry, job.cwd);
       const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
       if (problems.length > 0) return misused(job, command, problems);

@@ -1,12 +1,10 @@
 /** What a run leaves for machines, from what was asked for and what came of it. */
 
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { RunRecord, Versions } from '../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../regress/verdict.ts';
 import type { TestCall } from './calledAs.ts';
-import type { TestCommand } from './cli/testCommand.ts';
+import type { LoadedCommand } from './loadedCommand.ts';
 import { replayLine } from './replayLine.ts';
 import { exitCodeOfInterrupt } from './interrupts.ts';
 import { exitCodeOf, type RunResult } from './runSpec.ts';
@@ -47,8 +45,16 @@ export interface Around {
   readonly log: string | undefined;
 }
 
-/** The record of a run that has ended, or of one that has not: `UNFINISHED`. */
-export function recordOf(command: TestCommand, settings: RecordSettings, result: RunResult, around: Around): RunRecord {
+/**
+ * The record of a run that has ended, or of one that has not: `UNFINISHED`. Nothing is read for it: files may have
+ * changed since the run began.
+ */
+export function recordOf(
+  command: LoadedCommand,
+  settings: RecordSettings,
+  result: RunResult,
+  around: Around,
+): RunRecord {
   const { interruptedBy } = result;
   return {
     format: RUN_RECORD_FORMAT,
@@ -70,21 +76,19 @@ export function recordOf(command: TestCommand, settings: RecordSettings, result:
     signature: result.signature,
     endedBy: result.endedBy,
     unused: [...result.unused],
-    scenario: scenarioOf(command, settings.cwd),
+    scenario: scenarioOf(command),
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
   };
 }
 
-function scenarioOf(command: TestCommand, cwd = '.'): RunRecord['scenario'] {
-  if (command.scenario === undefined) return { kind: 'generated', path: '', sha256: '' };
-  const sha256 = createHash('sha256')
-    .update(readFileSync(resolve(cwd, command.scenario)))
-    .digest('hex');
-  return { kind: 'file', path: command.scenario, sha256 };
+function scenarioOf({ scenarioFile }: LoadedCommand): RunRecord['scenario'] {
+  if (scenarioFile === undefined) return { kind: 'generated', path: '', sha256: '' };
+  const { path, sha256 } = scenarioFile;
+  return { kind: 'file', path, sha256 };
 }
 
-function filesOf(command: TestCommand, settings: RecordSettings, around: Around): Record<string, string> {
+function filesOf(command: LoadedCommand, settings: RecordSettings, around: Around): Record<string, string> {
   const files: Record<string, string> = {};
   if (around.log !== undefined) files['log'] = around.log;
   if (command.pcap !== undefined)

@@ -1,15 +1,16 @@
 /** Repeats a recorded run and compares what crossed the ports of the DUT. */
 
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readRunRecord } from '../regress/readRunRecord.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../sequences/parameters/parameterTable.ts';
+import { readScenario, type ScenarioFile } from '../sequences/scenario/scenarioFile.ts';
 import { PLUSARG } from './cli/splitArgv.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import type { TestCommand } from './cli/testCommand.ts';
+import type { LoadedCommand } from './loadedCommand.ts';
 
 const TEST_NAME = '+UVM_TESTNAME=';
 /** Arguments of the standard of which one value counts. */
@@ -21,17 +22,17 @@ const STANDARD: ReadonlySet<string> = new Set(['UVM_VERBOSITY', 'UVM_TIMEOUT', '
  * recorded one; other plusargs given now come first.
  * @throws RunRecordError when the record cannot be used, or when the command line asks for another run
  */
-export function replayCommand(path: string, command: TestCommand): { command: TestCommand; record: RunRecord } {
+export function replayCommand(path: string, command: TestCommand): { command: LoadedCommand; record: RunRecord } {
   const record = readRunRecord(path);
   requireConsistent(path, record);
   requireSameRun(path, record, command);
   const now = new Set(command.plusargs.map(({ text }) => singleName(text)));
   const kept = record.plusargs.filter((text) => !now.has(singleName(text)) || singleName(text) === undefined);
   const recorded = kept.map((text) => ({ text, where: path }));
-  const scenario = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
+  const scenarioFile = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
   const plusargs = [...command.plusargs, ...recorded];
-  const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, scenario };
-  return { command: replayed, record };
+  const files = { scenario: scenarioFile?.path, scenarioFile };
+  return { command: { ...command, testName: record.test, seed: record.seed, plusargs, ...files }, record };
 }
 
 /** Of which parameter, by its first name, a plusarg gives the value; undefined for those that may be repeated. */
@@ -66,21 +67,13 @@ function requireSameRun(path: string, record: RunRecord, command: TestCommand): 
     throw new RunRecordError(`${TEST_NAME}${command.testName}: the test of ${path} is ${record.test}; ${advice}`);
 }
 
-/** The scenario where the run was typed, or here, if the whole folder has moved. */
-function scenarioOf(record: string, { cwd, scenario }: RunRecord): string {
+/** The scenario where the run was typed, or here, if the whole folder has moved; the one that was played. */
+function scenarioOf(record: string, { cwd, scenario }: RunRecord): ScenarioFile {
   const there = resolve(cwd, scenario.path);
-  const file = existsSync(there) ? there : scenario.path;
-  requireUnchanged(record, file, scenario.sha256);
-  return file;
-}
-
-function requireUnchanged(record: string, file: string, sha256: string): void {
-  let text: Buffer;
-  try {
-    text = readFileSync(file);
-  } catch {
-    throw new RunRecordError(`${record}: the recorded run played the scenario ${file}, which cannot be read now`);
-  }
-  if (createHash('sha256').update(text).digest('hex') === sha256) return;
-  throw new RunRecordError(`${record}: the scenario ${file} has changed since; play it with --scenario ${file}`);
+  const name = existsSync(there) ? there : scenario.path;
+  const file = readScenario(name);
+  if (file.sha256 === '')
+    throw new RunRecordError(`${record}: the recorded run played the scenario ${name}, which cannot be read now`);
+  if (file.sha256 === scenario.sha256) return file;
+  throw new RunRecordError(`${record}: the scenario ${name} has changed since; play it with --scenario ${name}`);
 }

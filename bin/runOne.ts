@@ -4,13 +4,14 @@
  *
  * Builds the run with all registered types, gives the test its configuration and its NIC through the configuration
  * database, runs it, and reads off what the record needs. Everything that may be wrong with the command line has been
- * found before by `checkSpec`; whatever goes wrong from here on is part of the verdict.
+ * found before by `checkSpec`, and what is found only now is not played; whatever else goes wrong from here on is part of
+ * the verdict.
  */
 
 import type { NicBuilder } from '../dut-model/nic.ts';
 import { CommandError } from '../env/hostErrors.ts';
 import type { RunSignature } from '../regress/runRecord.ts';
-import { resolveParameters } from '../sequences/parameters.ts';
+import { type ResolvedParameters, resolveParameters } from '../sequences/parameters.ts';
 import { type RunConfig, typedKnobs } from '../sequences/parameters/runConfig.ts';
 import type { RunResult as UvmResult } from '../uvm/base/runResult.ts';
 import type { EndReason } from '../uvm/base/phaseRunner.ts';
@@ -53,7 +54,7 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
  */
 export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): OpenRun {
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnoredPlusarg(arg)));
-  const resolved = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
+  const resolved = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed, spec);
   const { config, notes } = withDrawnKnobs(resolved, registry.nics);
   fitEngineLimits(config);
   const livelock = new LivelockWatch(config.values.STALL_TIME);
@@ -65,7 +66,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
     factory: registry.factory,
     sink: (text) => hooks.sink(text),
     heartbeat: () => heartbeat(run, livelock, hooks, found),
-    around: (phases) => brokenOff(run, hooks, found, phases),
+    around: (phases) => refusal(resolved) ?? brokenOff(run, hooks, found, phases),
     ...(bytes === undefined ? {} : { bytes }),
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
@@ -126,6 +127,11 @@ function heartbeat(run: Run, livelock: LivelockWatch, hooks: RunHooks, found: Fi
     stage: stageOf(run),
   });
   return wanted ?? livelock.look(now, run.reports.severityCount(SEVERITY.error), counts);
+}
+
+/** Mistakes in the parameters: a run that plays something else than it was told must not pass. */
+function refusal({ problems }: ResolvedParameters): EndReason | undefined {
+  return problems.length === 0 ? undefined : { id: 'PARAM_ERROR', text: problems.join('\n') };
 }
 
 /** Carries out the phases of a run. @returns why they were broken off, if they were */
@@ -205,7 +211,7 @@ const NOT_JUDGED: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Ends before there is a system to judge, whatever was counted on the way. */
-const NOT_BUILT: ReadonlySet<string | undefined> = new Set(['BUILDERR', 'FCTTYP', 'OVRDLOOP']);
+const NOT_BUILT: ReadonlySet<string | undefined> = new Set(['BUILDERR', 'FCTTYP', 'OVRDLOOP', 'PARAM_ERROR']);
 
 /**
  * Once an error has been counted the NIC has failed, whatever ends the run afterwards: an exception may well be what

@@ -2,15 +2,18 @@
 
 import type { RunSignature } from '../regress/runRecord.ts';
 import type { Verdict } from '../regress/verdict.ts';
+import type { ScenarioFile } from '../sequences/scenario/scenarioFile.ts';
 import type { Interrupt } from './interrupts.ts';
 
-/** What is asked for. Root seed, test and plusargs decide the run. */
+/** What is asked for. Root seed, test, plusargs and scenario decide the run. */
 export interface RunSpec {
   readonly testName: string;
   /** Root seed, unsigned 32 bits. */
   readonly seed: number;
   /** Plusargs in order, each with its `+`. */
   readonly plusargs: readonly string[];
+  /** What +SCENARIO names, where it has been read. Default: it is read. */
+  readonly scenarioFile?: ScenarioFile | undefined;
 }
 
 /** How far a run has come; shown on a terminal. */

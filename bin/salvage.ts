@@ -12,6 +12,7 @@ import { callOf } from './calledAs.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
 import { closingLines } from './closingLine.ts';
 import { folderOf } from './player.ts';
+import { loadCommand } from './loadedCommand.ts';
 import { recordOf, unfinished } from './recordOf.ts';
 
 /**
@@ -24,7 +25,7 @@ export function salvage(job: Job, end: JobEnd, settings: PlayerSettings, version
   const { signature } = result;
   if (settings.keep === 'none') return { signature };
   const folder = folderOf(job, settings.out);
-  const command = parseTestCommand(job.argv, process.env, job.cwd);
+  const command = loadCommand(parseTestCommand(job.argv, process.env, job.cwd), job.cwd);
   const log = command.log === undefined ? join(folder, 'run.log') : resolve(job.cwd, command.log);
   const named = { versions, argv: job.argv, call, id: job.id, folder, cwd: job.cwd };
   const around = { started: new Date(Date.now() - end.wallMs), wallMs: end.wallMs, log };

@@ -23,9 +23,9 @@ import {
   S_RECV,
   spaceOf,
 } from './requests.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
-const TWO32 = 4294967296;
 
 /** Marks the outstanding requests into a region that is about to be forgotten. */
 export function noteWithdrawal(s: OracleState, host: number, key: number): void {
@@ -70,6 +70,6 @@ function touches(s: OracleState, r: number, region: number): boolean {
   const { mrs, requests } = s;
   const w = requests.words;
   const from =
-    ((w[r + R_RHI] as number) - mrs.hi(region)) * TWO32 + ((w[r + R_RLO] as number) >>> 0) - (mrs.lo(region) >>> 0);
+    ((w[r + R_RHI] as number) - mrs.hi(region)) * TWO_32 + ((w[r + R_RLO] as number) >>> 0) - (mrs.lo(region) >>> 0);
   return from < mrs.length(region) && from + requests.length(r) > 0;
 }

@@ -33,11 +33,10 @@ import {
   S_JUDGED,
   S_SHARED,
 } from './requests.ts';
-import { INDEX_BITS } from '../uvm/bytes/words.ts';
+import { INDEX_BITS, TWO_32 } from '../uvm/bytes/words.ts';
 
 /** What must be set, of these bits, for a plain WRITE whose data have yet to be judged and which nothing may stop. */
 const SURE = S_DATA | S_FAILED | S_JUDGED | S_EITHER | S_SHARED | S_BAD;
-const TWO32 = 4294967296;
 
 export class WriteOrder {
   readonly #s: OracleState;
@@ -146,7 +145,7 @@ export class WriteOrder {
     const m = requests.words;
     if (m[a + R_RSPACE] !== m[b + R_RSPACE]) return false;
     const hi = (m[b + R_RHI] as number) - (m[a + R_RHI] as number);
-    const distance = hi * TWO32 + ((m[b + R_RLO] as number) >>> 0) - ((m[a + R_RLO] as number) >>> 0);
+    const distance = hi * TWO_32 + ((m[b + R_RLO] as number) >>> 0) - ((m[a + R_RLO] as number) >>> 0);
     return distance < requests.length(a) && -distance < requests.length(b);
   }
 }

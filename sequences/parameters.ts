@@ -5,7 +5,6 @@
  *
  * All mistakes are collected and returned together. Nothing is thrown for what a user typed.
  */
-import { readFileSync } from 'node:fs';
 import { type DerivedFindings, checkDerived } from './parameters/derivedChecks.ts';
 import type { DraftValues } from './parameters/draftValues.ts';
 import { drawParameters } from './parameters/drawParameters.ts';
@@ -21,7 +20,7 @@ import {
 } from './parameters/parameterTable.ts';
 import { type RunConfig, type ValueOrigin, argumentText } from './parameters/runConfig.ts';
 import type { ExplicitScenario } from './scenario/explicitScenario.ts';
-import { parseScenario, ScenarioFileError } from './scenario/parseScenario.ts';
+import { readScenario, type ScenarioFile } from './scenario/scenarioFile.ts';
 import { worksWithScenario } from './scenario/surroundings.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 
@@ -55,24 +54,31 @@ const RANDOM_TEST = 'test_random';
 /** The test that runs a user sequence instead of a scenario. */
 export const SEQUENCE_TEST = 'test_sequence';
 
+/** What `resolveParameters` is told besides the command line. */
+export interface KnownBefore {
+  /** Parameters that stand in for defaults. Default: none. */
+  readonly preset?: Readonly<Record<string, string>>;
+  /** The scenario that +SCENARIO names, where it has been read. Default: it is read. */
+  readonly scenarioFile?: ScenarioFile | undefined;
+}
+
 /**
- * Turns a command line into the configuration of a run. A scenario file that it names is read and checked; what the
- * file says about the run stands in for defaults, and its topology for the typed one.
+ * Turns a command line into the configuration of a run. A scenario file that it names is checked; what the file says
+ * about the run stands in for defaults, and its topology for the typed one.
  * @param test name of the test; with the names of the tests that it extends, nearest first, where it extends any
- * @param preset parameters that stand in for defaults
  */
 export function resolveParameters(
   plusargs: PlusargSource,
   test: string | readonly string[],
   seed: number,
-  preset: Readonly<Record<string, string>> = {},
+  known: KnownBefore = {},
 ): ResolvedParameters {
   plusargs.declare(PARAMETER_NAMES);
   const lineage = typeof test === 'string' ? [test] : test;
   const testName = lineage[0] ?? '';
-  const file = readScenario(plusargs.value('SCENARIO') ?? '');
+  const file = known.scenarioFile ?? namedScenario(plusargs.value('SCENARIO') ?? '');
   const isDrawn = lineage.includes(RANDOM_TEST) && file.scenario === null;
-  const fromFile = { ...preset, ...file.scenario?.parameters };
+  const fromFile = { ...known.preset, ...file.scenario?.parameters };
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
@@ -109,24 +115,8 @@ function scenarioMisuse(lineage: readonly string[], values: ParameterValues): st
 /** An explicit scenario brings its own checks; and values that are drawn beside some that could not be read prove nothing. */
 const NOTHING_FOUND: DerivedFindings = { problems: [], notes: [] };
 
-interface ScenarioFile {
-  readonly scenario: ExplicitScenario | null;
-  readonly problems: readonly string[];
-}
-
-function readScenario(path: string): ScenarioFile {
-  if (path === '') return { scenario: null, problems: [] };
-  try {
-    return { scenario: parseScenario(readFileSync(path, 'utf8'), path), problems: [] };
-  } catch (error) {
-    return { scenario: null, problems: [`the scenario ${path} cannot be ${scenarioMistakes(error as Error)}`] };
-  }
-}
-
-function scenarioMistakes(error: Error): string {
-  if (error instanceof ScenarioFileError) return `played:\n${error.message.replace(/^/gm, '  ')}`;
-  const isMissing = 'code' in error && error.code === 'ENOENT';
-  return `read: ${isMissing ? 'there is no such file' : error.message}`;
+function namedScenario(path: string): Pick<ScenarioFile, 'scenario' | 'problems'> {
+  return path === '' ? { scenario: null, problems: [] } : readScenario(path);
 }
 
 /** Values while they are being settled, and where each comes from. */

@@ -1,31 +1,9 @@
 /**
  * Watches one PCIe port and checks every rule that can be seen from outside.
  *
- * | report id | meaning |
- * |---|---|
- * | PCIE_LEN | a request's length is negative, fractional or above 4096 bytes |
- * | PCIE_MPS | a write carries more than the maximum payload size, counted in whole dwords |
- * | PCIE_MRRS | a read asks for more than the maximum read request size, counted in whole dwords |
- * | PCIE_4K | a request crosses a 4 KiB boundary |
- * | PCIE_TAG | a read uses a tag that is outstanding, or one that does not fit the tag field |
- * | PCIE_TAG_LIMIT | more reads are outstanding than the settings allow |
- * | PCIE_BE | byte enables do not match address and length, or have a hole where none may be |
- * | PCIE_POISON | a write is marked poisoned although no fault rule poisoned anything on this port |
- * | PCIE_ADDR | misuse of the MSI-X window: a read, a write that is no aligned dword, or a message outside the window |
- * | PCIE_READ | a read of a page that is mapped for the NIC in no way: neither of a registered region nor of a queue, ICM or mailbox |
- * | PCIE_KIND | a request of unknown kind, or one that names a BAR |
- * | PCIE_MISUSE | a transaction is sent, or answered, that does not belong to the sender at that moment |
- * | PCIE_CPL | the NIC answers a BAR read that is not outstanding (never asked, or answered before) |
- * | PCIE_CPL_STATUS | the NIC answers a BAR read with unsupported request or completer abort |
- * | PCIE_CPL_POISON | the NIC answers a BAR read with poisoned data |
- * | PCIE_CPL_TIMEOUT | the NIC does not answer a BAR read in time |
- * | PCIE_ORDER | writes took effect out of order, or a read was answered before an earlier write took effect |
- * | PCIE_CPL_ORDER | parts of one answer overlap, leave a gap, or come out of order |
- * | PCIE_CPL_SIZE | a part of an answer is larger than the maximum payload size |
- * | PCIE_RCB | an answer is cut at an address that is no read completion boundary |
- *
- * The last four judge the host's side. They cannot fail for the slave of this harness unless it is broken; they are
- * there for an adapter that takes its place.
+ * `PCIE_REPORT_IDS` says what is reported, docs/checks.md too. `PCIE_ORDER`, `PCIE_CPL_ORDER`, `PCIE_CPL_SIZE` and
+ * `PCIE_RCB` judge the host's side. They cannot fail for the slave of this harness unless it is broken; they are there
+ * for an adapter that takes its place.
  */
 import { CPL_STATUS, TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';

@@ -200,7 +200,15 @@ export const EVENT_FAULTS: readonly Fault[] = [
     block: 'event unit',
     description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
     caughtBy: ['SEQ_EVENT_LOST'],
-    needs: ['+RC_QP_NUM=8', '+SEND_WQE_NUM=4', '+DB_NUM=10', '+WRITE_WQE_NUM=2', '+CQ_EVENT=1', '+DATA_CNT=100'],
+    needs: [
+      '+RC_QP_NUM=8',
+      '+SEND_WQE_NUM=4',
+      '+RECV_WQE_NUM=4',
+      '+DB_NUM=10',
+      '+WRITE_WQE_NUM=2',
+      '+CQ_EVENT=1',
+      '+DATA_CNT=100',
+    ],
     create: planted({ completions: BlindArming }),
   },
 ];

@@ -123,9 +123,9 @@ class Parser {
   }
 
   #call(name: string): Evaluate {
-    const call = FUNCTIONS[name];
+    const call = FUNCTIONS.get(name);
     if (call === undefined)
-      throw new ExpressionError(`${name}() is unknown; there are ${Object.keys(FUNCTIONS).join(', ')}`);
+      throw new ExpressionError(`${name}() is unknown; there are ${[...FUNCTIONS.keys()].join(', ')}`);
     const parameters = [this.#level(0)];
     while (this.#take(',')) parameters.push(this.#level(0));
     if (!this.#take(')')) this.#refuse();
@@ -150,11 +150,11 @@ class Parser {
   }
 }
 
-const FUNCTIONS: Readonly<Record<string, (values: Value[]) => Value>> = {
-  bytes: ([count, unit]) => numberOf(count ?? '', 'bytes()') * unitOf(unit ?? ''),
-  min: (values) => Math.min(...values.map((v) => numberOf(v, 'min()'))),
-  max: (values) => Math.max(...values.map((v) => numberOf(v, 'max()'))),
-};
+const FUNCTIONS: ReadonlyMap<string, (values: Value[]) => Value> = new Map([
+  ['bytes', ([count, unit]: Value[]): Value => numberOf(count ?? '', 'bytes()') * unitOf(unit ?? '')],
+  ['min', (values: Value[]): Value => Math.min(...values.map((v) => numberOf(v, 'min()')))],
+  ['max', (values: Value[]): Value => Math.max(...values.map((v) => numberOf(v, 'max()')))],
+]);
 
 function lexemesOf(text: string): Lexeme[] {
   const lexemes: Lexeme[] = [];

@@ -85,8 +85,11 @@ export function isScript(path: string, text: string): boolean {
   return textNamesProgram(text) && !LIST_KEY.test(text);
 }
 
-/** Thrown inside the reader only: the line cannot be run as it is. */
+/** Thrown inside the reader only: the command, or the whole line, cannot be run as it is. */
 class LineProblem extends Error {}
+
+/** It is not run because a command before it cannot be, which is said there. */
+class FollowsProblem extends LineProblem {}
 
 class ScriptReader {
   readonly jobs: ScriptJobs;
@@ -104,6 +107,8 @@ class ScriptReader {
   #ended = false;
   /** A command before, on the same line, may fail or not: what follows `&&` may or may not be run. */
   #doubtful: string | undefined;
+  /** The command before, on the same line, cannot be run as it is, nor can what follows it behind `&&`. */
+  #failed = false;
 
   constructor(path: string, text: string, options: ScriptOptions) {
     this.#blocks = new ScriptBlocks(/\.csh$/i.test(path) || /^#!.*csh\b/.test(text));
@@ -121,12 +126,21 @@ class ScriptReader {
       if (this.#ended) return;
       this.#where = `${this.#path}:${line.number}`;
       this.#doubtful = undefined;
-      try {
-        this.#line(line);
-      } catch (error) {
-        if (!(error instanceof LineProblem)) throw error;
-        this.problems.push(`${this.#where}: ${error.message}`);
-      }
+      this.#failed = false;
+      this.#guarded(() => this.#line(line));
+    }
+  }
+
+  /** Notes what cannot be run as it is. @returns whether there was such */
+  #guarded(step: () => void): boolean {
+    try {
+      step();
+      return false;
+    } catch (error) {
+      if (!(error instanceof LineProblem)) throw error;
+      const problem = `${this.#where}: ${error.message}`;
+      if (!(error instanceof FollowsProblem) && !this.problems.includes(problem)) this.problems.push(problem);
+      return true;
     }
   }
 
@@ -140,7 +154,13 @@ class ScriptReader {
     } else if (line.isOpen) this.notes.push(`${this.#where}: a quote is not closed; the rest is passed over`);
   }
 
-  #command({ words, before }: ShellCommand): void {
+  /** A mistake in a command keeps none of those behind it from opening and closing blocks. */
+  #command(command: ShellCommand): void {
+    if (command.before !== '&&') this.#failed = false;
+    if (this.#guarded(() => this.#obey(command))) this.#failed = true;
+  }
+
+  #obey({ words, before }: ShellCommand): void {
     const rest = this.#blocks.enter(words, this.#cwd);
     this.#cwd = this.#blocks.takeFolder() ?? this.#cwd;
     if (rest.length === 0) return;
@@ -305,6 +325,7 @@ class ScriptReader {
 
   /** Whether something takes place must not depend on what only a shell could find out. */
   #requireCertain(what: string, before: string): void {
+    if (before === '&&' && this.#failed) throw new FollowsProblem();
     const doubt = this.#blocks.doubt() ?? this.#doubtOfOperator(before);
     if (doubt !== undefined) throw new LineProblem(`${what} ${doubt}`);
   }

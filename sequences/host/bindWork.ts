@@ -10,6 +10,8 @@ import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
 export const WR_ID_BITS = 6;
+/** Requests of one queue of a queue pair that a doorbell may have. */
+export const MOST_PER_DOORBELL = 1 << WR_ID_BITS;
 
 /** Binds send-queue requests; `firstId` is the id of the first. Returns the bytes of all messages. */
 export function bindSends(

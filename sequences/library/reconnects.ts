@@ -20,7 +20,7 @@ const PSNS = 2 ** 24;
  */
 export class Reconnects extends UserSequence {
   static readonly typeName: string = 'reconnects';
-  static readonly description: string = 'queue pairs that are reset and connected again, with traffic before and after';
+  static readonly description: string = 'queue pairs that are reset and connected again, and receive in RTR';
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection(connection: Connection): Proc<void> {

@@ -33,7 +33,7 @@ interface Intrusion {
 export class Strangers extends UserSequence {
   static readonly typeName: string = 'strangers';
   static readonly description: string =
-    'requests from a host with which a queue pair is not connected (3 hosts or more)';
+    'requests from a host with which a queue pair is not connected; +HOST_NUM=3 plays all cases';
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *body(): Proc {

@@ -5,6 +5,7 @@
 import { unpaired } from '../../env/pairing.ts';
 import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
 import { MAX_MESSAGE } from '../../rdma/verbs.ts';
+import { AREA_BYTES } from '../scenario.ts';
 import { directExtent } from '../scenario/directLayout.ts';
 import { completionsOf } from '../scenario/memoryBudget.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../scenario/granularity.ts';
@@ -14,10 +15,9 @@ import type { ParameterName, ParameterValues } from './parameterTable.ts';
 import { sgBytes, unitBytes } from './runConfig.ts';
 import { whereKnown, withoutValues } from './unreadableValues.ts';
 
-/** Bytes of the source or receive area of a queue pair. */
-const AREA_BYTES = 2 ** 32;
 const MAX_QPS = HANGU_LIMITS.maxQps;
-const MAX_REQUESTS = 30;
+/** Send-queue requests of a queue pair per doorbell, as in the published table. */
+export const MAX_REQUESTS = 30;
 /** Bytes of received data that the memory of a process holds next to everything else. */
 const MAX_RECEIVED = 3.5 * 2 ** 30;
 

@@ -4,7 +4,7 @@
  */
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
-import { receivesOf } from './derivedChecks.ts';
+import { MAX_REQUESTS, receivesOf } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
@@ -19,7 +19,6 @@ type Weights<T> = readonly (readonly [weight: number, value: T])[];
 const REQUEST_BUDGET = 320;
 const BYTE_BUDGET = 1 << 20;
 const MAX_QPS_DRAWN = 24;
-const MAX_REQUESTS = 30;
 const MTUS = MTU_BYTES.slice(1);
 const SIZES = [128, 256, 512, 1024, 2048, 4096] as const;
 /** Most places of a queue besides those that a doorbell fills. */

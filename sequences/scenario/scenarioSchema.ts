@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
+import { MOST_PER_DOORBELL } from '../host/bindWork.ts';
 import { AREA_BYTES, LARGEST_INLINE } from '../scenario.ts';
 import { MAX_PROCESS_NUMBER } from './cqPlacement.ts';
 import { ACCESS_NAMES, EXPLICIT_OPCODES, type ExplicitScenario, SCENARIO_FORMAT } from './explicitScenario.ts';
@@ -37,8 +38,8 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
   const recv = z.strictObject({ sges: z.array(sge).max(16) });
   const doorbell = z.strictObject({
     regions: z.array(region),
-    sends: z.array(send).max(64),
-    recvs: z.array(recv).max(64),
+    sends: z.array(send).max(MOST_PER_DOORBELL),
+    recvs: z.array(recv).max(MOST_PER_DOORBELL),
   });
   const qp = z.strictObject({
     type: z.enum(['RC', 'UC', 'UD']),

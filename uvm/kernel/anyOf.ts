@@ -48,6 +48,12 @@ class AnyOf implements Waitable, EventHandler {
     return { index: this.#waits.indexOf(source), value };
   }
 
+  /** What the wait that ended first has given goes back to it. */
+  abandon(first: FirstOf): void {
+    const wait = this.#waits[first.index];
+    if (typeof wait === 'object') wait.abandon?.(first.value);
+  }
+
   /** A time limit is over; too late when another wait ended before. */
   fire(index: number): void {
     const waiter = this.#waiter;

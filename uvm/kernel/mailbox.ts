@@ -105,7 +105,10 @@ export class Mailbox<T> {
   }
 
   #giveBack(item: T): void {
-    if (!this.#getters.wakeFirst(item, this.arrival)) this.#items.unshift(item);
+    if (this.#getters.wakeFirst(item, this.arrival)) return;
+    this.#items.unshift(item);
+    // Who began to peek while the item was on its way has seen nothing of it.
+    if (this.#seen.waiting > 0) this.#seen.trigger(item);
   }
 }
 

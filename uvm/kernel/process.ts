@@ -49,7 +49,7 @@ export class Process implements EventHandler, Joinable, Waiter {
   #wait: Waitable | null = null;
   /** The delay it waits for. */
   #delay: SimTime = 0;
-  /** Who woke it with `#value`, until it resumes. */
+  /** Who gave it `#value`, and takes it back, until it resumes. */
   #source: Waitable | null = null;
   #value: unknown = undefined;
   /** Errors to be thrown at its wait, one at a time. */
@@ -161,8 +161,13 @@ export class Process implements EventHandler, Joinable, Waiter {
 
   wake(value: unknown, source: Waitable): void {
     const wait = this.#wait;
-    this.#value = wait !== source && wait?.settle !== undefined ? wait.settle(this, source, value) : value;
-    this.#source = source;
+    if (wait === source || wait?.settle === undefined) {
+      this.#value = value;
+      this.#source = source;
+    } else {
+      this.#value = wait.settle(this, source, value);
+      this.#source = wait;
+    }
     this.#wait = null;
     this.#state = 'ready';
     this.scheduler.schedule(0, this, this.#token);

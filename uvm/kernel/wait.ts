@@ -31,6 +31,9 @@ export interface Waitable {
   readonly idle?: boolean;
   /** A process that was woken with `value` ended or was interrupted before it took it. */
   abandon?(value: unknown): void;
-  /** For a waitable that parks its waiters elsewhere: one of those places, `source`, woke it. Returns the value. */
+  /**
+   * For a waitable that parks its waiters elsewhere: one of those places, `source`, woke it. Returns the value, which
+   * `abandon` gets in its turn.
+   */
   settle?(waiter: Waiter, source: Waitable, value: unknown): unknown;
 }

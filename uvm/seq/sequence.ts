@@ -81,6 +81,8 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
   #sequencer: Sequencer | null = null;
   readonly #used: Sequencer[] = [];
   #process: Process | null = null;
+  /** Children of its process when it began: they are not its own. */
+  #before: readonly Process[] = [];
   #killed: SequenceKilled | null = null;
   #random: RandomStream | undefined;
   #ordinal = 0;
@@ -146,6 +148,7 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
       this.state = 'finished';
     } catch (error) {
       if (error !== this.#killed) throw error;
+      this.#killSpawned();
     } finally {
       this.#end();
     }
@@ -210,7 +213,10 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
     this.responses.put(response as RSP);
   }
 
-  /** Ends the sequence where it waits, with its `finally` blocks; its `start` returns. Nothing happens if not running. */
+  /**
+   * Ends the sequence where it waits, with its `finally` blocks, and then the processes that it has spawned, youngest
+   * first; daemons go on. Its `start` returns. Nothing happens if not running.
+   */
   kill(): void {
     if (this.#process === null || this.#killed !== null) return;
     this.#killed = new SequenceKilled(`${this.fullName} killed`);
@@ -292,6 +298,7 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
     this.#random = undefined;
     this.#killed = null;
     this.#process = processes.current;
+    this.#before = this.#process?.children ?? [];
     this.state = 'pre_start';
     if (this.automaticPhaseObjection) this.startingPhase?.raiseObjection(this, 'automatic phase objection');
   }
@@ -301,9 +308,15 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
     yield* hook;
   }
 
+  #killSpawned(): void {
+    const spawned = this.#process?.children.filter((child) => !this.#before.includes(child)) ?? [];
+    for (const child of spawned.reverse()) child.kill();
+  }
+
   #end(): void {
     if (this.state !== 'finished') this.state = 'stopped';
     this.#process = null;
+    this.#before = [];
     for (const sequencer of this.#used.splice(0)) sequencer.forget(this);
     if (this.automaticPhaseObjection) this.startingPhase?.dropObjection(this, 'automatic phase objection');
   }

@@ -14,13 +14,14 @@ import { Component } from '../base/component.ts';
 import type { Constructor } from '../base/factory.ts';
 import type { Phase } from '../base/phase.ts';
 import { UvmError } from '../base/uvmError.ts';
-import type { Proc, Process } from '../kernel/process.ts';
+import type { Proc } from '../kernel/process.ts';
 import { type EventHandler, REGION } from '../kernel/scheduler.ts';
 import type { FastStream } from '../random/randomStream.ts';
 import type { Run } from '../run.ts';
 import { ARBITRATION, type Arbitration, choose } from './arbitration.ts';
 import { DriverWait } from './driverWait.ts';
 import { LockList } from './lockList.ts';
+import { RelevanceWaits } from './relevanceWaits.ts';
 import { REQUEST_KIND, REQUEST_STATE, Request, type RequestKind, type RequestOwner } from './request.ts';
 import type { AnySequence, SequenceClient } from './sequenceClient.ts';
 import type { SequenceItem } from './sequenceItem.ts';
@@ -42,6 +43,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
   readonly #locks = new LockList();
   readonly #sequences = new Map<number, SequenceClient>();
   readonly #driver: DriverWait;
+  readonly #relevance: RelevanceWaits;
   #random: FastStream | undefined;
   /** Chosen, its item not yet with the driver. */
   #granted: Request | null = null;
@@ -51,11 +53,11 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
   #taken = false;
   #scheduled = false;
   #trying = false;
-  #relevanceWaits: Process[] = [];
 
   constructor(name: string, parent: Component | Run) {
     super(name, parent);
     this.#driver = new DriverWait(this.fullName);
+    this.#relevance = new RelevanceWaits(this.fullName, this.run.processes, () => this.#kick());
   }
 
   /** Starts the default sequence configured for the run phase, if any. */
@@ -164,6 +166,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
     for (let i = this.#queue.length - 1; i >= 0; i--) {
       if (this.#queue[i]?.sequence === sequence) this.#queue.splice(i, 1);
     }
+    this.#relevance.end(sequence);
     this.#locks.remove(sequence);
     if (this.#granted?.sequence === sequence) this.#granted = null;
     if (this.#queue.length > 0) this.#grantLocks();
@@ -174,6 +177,8 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
   withdraw(r: Request): void {
     const at = this.#queue.indexOf(r);
     if (at >= 0) this.#queue.splice(at, 1);
+    const sequence = r.sequence as SequenceClient;
+    if (!this.#queue.some((other) => other.sequence === sequence)) this.#relevance.end(sequence);
     if (this.#granted === r) this.#granted = null;
     this.#kick();
   }
@@ -337,7 +342,7 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
     else if (index === 0) queue.shift();
     else queue.splice(index, 1);
     if (queue.length > 0) this.#grantLocks();
-    if (this.#relevanceWaits.length > 0) this.#stopRelevanceWaits();
+    if (this.#relevance.size > 0) this.#relevance.endAll();
     this.#granted = r;
     r.state = REQUEST_STATE.granted;
     r.wake();
@@ -362,24 +367,11 @@ export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends Sequ
 
   /** Every request that is not blocked is irrelevant for now: arbitrates again when one of them says so. */
   #awaitRelevance(): void {
-    if (this.#relevanceWaits.length > 0) return;
     for (const r of this.#queue) {
       const sequence = r.sequence as SequenceClient;
       if (r.kind !== REQUEST_KIND.item || this.isBlocked(sequence) || sequence.isRelevant()) continue;
-      const body = this.#relevance(sequence);
-      this.#relevanceWaits.push(this.run.processes.spawn(`${this.fullName}.relevance`, body, { parent: null }));
+      this.#relevance.begin(sequence);
     }
-  }
-
-  *#relevance(sequence: SequenceClient): Proc {
-    yield* sequence.waitForRelevant();
-    this.#relevanceWaits = this.#relevanceWaits.filter((p) => p !== this.run.processes.current);
-    this.#stopRelevanceWaits();
-    this.#kick();
-  }
-
-  #stopRelevanceWaits(): void {
-    for (const p of this.#relevanceWaits.splice(0)) p.kill();
   }
 
   #acquire(sequence: SequenceClient, kind: RequestKind, priority: number): Request {

@@ -41,7 +41,7 @@ const EVENT_REQUEST = 1 << 31;
 /** All transitions but those to ERR and RESET. BAD_QP_STATE where the present state has no such transition. */
 export function modifyQp(c: CommandContext): number {
   const { core } = c;
-  const qpn = c.modifier & 0xff_ffff;
+  const qpn = qpnOf(c);
   if (qpn >= core.icm.qpc.entries) return CMD_STATUS.badIndex;
   const at = core.qpc.lookup(qpn, c);
   if (at === MISS) return AGAIN;
@@ -77,7 +77,7 @@ export function toError(c: CommandContext): number {
   if (qpState(w, q) === S.rst) return CMD_STATUS.badQpState;
   setQpState(w, q, S.err);
   c.core.qpc.touch(q << 2);
-  const slot = c.core.slot(c.modifier);
+  const slot = c.core.slot(qpnOf(c));
   c.sendSide.flush(slot);
   c.receiveSide.enterError(slot);
   c.sendSide.fetchRest();
@@ -91,7 +91,7 @@ export function toReset(c: CommandContext): number {
     if (status !== CMD_STATUS.ok) return status;
     c.step = 1;
   }
-  return c.completions.hasWritten(c.modifier & 0xff_ffff, c) ? CMD_STATUS.ok : AGAIN;
+  return c.completions.hasWritten(qpnOf(c), c) ? CMD_STATUS.ok : AGAIN;
 }
 
 function forget(c: CommandContext): number {
@@ -100,10 +100,10 @@ function forget(c: CommandContext): number {
   const w = c.core.bytes.i32;
   w[q + QPC_DW.marker] = 0;
   c.core.qpc.alter(q << 2);
-  const slot = c.core.slot(c.modifier);
+  const slot = c.core.slot(qpnOf(c));
   c.sendSide.forget(slot);
   c.receiveSide.forget(slot);
-  c.core.dropSlot(c.modifier);
+  c.core.dropSlot(qpnOf(c));
   return CMD_STATUS.ok;
 }
 
@@ -116,13 +116,18 @@ export function queryQp(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
+/** The queue pair that a command names; the bits above the number belong to the command (bit 31: `EVENT_REQUEST`). */
+function qpnOf({ modifier }: CommandContext): number {
+  return modifier & 0xff_ffff;
+}
+
 function context(c: CommandContext): number {
-  return c.core.queuePair(c.modifier & 0xff_ffff, c);
+  return c.core.queuePair(qpnOf(c), c);
 }
 
 function missing(c: CommandContext, q: number): number {
   if (q === WAIT) return AGAIN;
-  return (c.modifier & 0xff_ffff) < c.core.icm.qpc.entries ? CMD_STATUS.badResource : CMD_STATUS.badIndex;
+  return qpnOf(c) < c.core.icm.qpc.entries ? CMD_STATUS.badResource : CMD_STATUS.badIndex;
 }
 
 function loadFresh(c: CommandContext, q: number, qpn: number): void {

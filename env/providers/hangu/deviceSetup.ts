@@ -1,80 +1,27 @@
 /**
- * Bringing the NIC up and taking it down: limits, adapter, INIT_HCA, MSI-X table, event queues, ICM pages.
+ * Bringing the NIC up and taking it down: limits, adapter, INIT_HCA, MSI-X table, event queues.
  */
 
-import {
-  BAR,
-  ICM_BASE_HI,
-  ICM_PHYSICAL_OFFSET_HI,
-  INBOX_LO,
-  MSIX_AREA_LO,
-  REG,
-} from '../../../rdma/hangu/addressMap.ts';
-import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
+import { BAR, INBOX_LO, MSIX_AREA_LO, REG } from '../../../rdma/hangu/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
-import { DONE } from '../../done.ts';
 import type { DeviceAttributes } from '../../hostApi.ts';
 import { gid } from '../../netAddress.ts';
 import type { ProviderHost } from '../provider.ts';
 import type { HanguCommands } from './commands.ts';
 import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN, MSIX_STRIDE } from './eqRing.ts';
 import type { EqRings } from './eqRing.ts';
-import { IcmAllocator } from './icmAllocator.ts';
-import type { IcmChunk } from './icmAllocator.ts';
+import type { IcmPages } from './icmPages.ts';
 import { getField } from './image.ts';
-import { Range } from './mrTable.ts';
-import type { IcmMapper, MrTable } from './mrTable.ts';
+import { type MrTable, Range } from './mrTable.ts';
 
 /** Outstanding READs and atomics each way; the context has a byte for each. */
 const MAX_RD_ATOMIC = 16;
 /** Protection domain of the event queues. */
 const KERNEL_PD = 0;
-
-/** Maps ICM pages when a table entry needs them, and unmaps all of them at the end. */
-export class IcmPages implements IcmMapper {
-  readonly #commands: HanguCommands;
-  readonly #host: ProviderHost;
-  readonly #pages = new IcmAllocator();
-
-  constructor(commands: HanguCommands, host: ProviderHost) {
-    this.#commands = commands;
-    this.#host = host;
-  }
-
-  /** Pages mapped now. */
-  get mapped(): number {
-    return this.#pages.pages;
-  }
-
-  /** Takes effect at once, so it must be run at once: what it is to map counts as mapped. */
-  ensure(table: IcmTable, index: number, count: number): Proc<void> {
-    const chunks = this.#pages.need(table, index, count);
-    return chunks.length === 0 ? DONE : this.#map(chunks);
-  }
-
-  *unmapAll(): Proc<void> {
-    for (const chunk of this.#pages.releaseAll()) {
-      yield* this.#commands.unmapIcm(chunk);
-      this.#area(chunk, false);
-    }
-  }
-
-  *#map(chunks: readonly IcmChunk[]): Proc<void> {
-    for (const chunk of chunks) {
-      this.#area(chunk, true);
-      yield* this.#commands.mapIcm(chunk);
-    }
-  }
-
-  #area(chunk: IcmChunk, allowed: boolean): void {
-    const hi = ICM_BASE_HI[chunk.table] + ICM_PHYSICAL_OFFSET_HI;
-    this.#host.area('icm', hi, chunk.first * PAGE_BYTES, chunk.pages * PAGE_BYTES, allowed);
-  }
-}
 
 export class DeviceSetup {
   readonly #host: ProviderHost;

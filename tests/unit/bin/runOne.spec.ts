@@ -160,6 +160,20 @@ describe('runOne', () => {
     }
   });
 
+  it('plays nothing when parameters are wrong, and does not judge the NIC', async () => {
+    const real = await loadRegistry();
+    for (const [plusarg, text] of [
+      ['+SCENARIO=nowhere.json', 'the scenario nowhere.json cannot be read: there is no such file'],
+      ['+RC_QP_NUM=many', '+RC_QP_NUM=many'],
+      ['+NIC_CLOCK_PS=fast', '+NIC_CLOCK_PS=fast is not a number'],
+    ] as const) {
+      const spec = { testName: 'test_direct_param', seed: 1, plusargs: [plusarg] };
+      const { verdict, signature, simulatedTimePs, counts } = runOne(spec, real, { sink: () => {} });
+      expect([verdict, signature?.id, simulatedTimePs, counts.checks]).to.deep.equal(['error', 'PARAM_ERROR', 0, 0]);
+      expect(signature?.message).to.contain(text);
+    }
+  });
+
   it('gives up a failed run in which nothing is completed or checked any more', () => {
     const { verdict, endedBy, simulatedTimePs } = play('fails_then_loops');
     expect([verdict, endedBy?.id, simulatedTimePs]).to.deep.equal(['failed', 'RUN_LIMIT', 1000.1 * MS]);

@@ -371,5 +371,7 @@ const legalLine = fc
   );
 
 function resolveWithScenario(line: string, fromScenario: Record<string, string>): ReturnType<typeof resolve> {
-  return resolveParameters(new Plusargs(line.split(' ').filter((w) => w !== '')), 'test_direct_param', 1, fromScenario);
+  return resolveParameters(new Plusargs(line.split(' ').filter((w) => w !== '')), 'test_direct_param', 1, {
+    preset: fromScenario,
+  });
 }

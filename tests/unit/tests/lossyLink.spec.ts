@@ -53,7 +53,7 @@ describe('a link that loses frames', function () {
 
   for (const timer of ['+ACK_TIMEOUT=8', '+ACK_TIMEOUT=18', '+ACK_TIMEOUT=31', '+ACK_TIMEOUT=0']) {
     it(`hides no queue pair that is stuck, with ${timer}`, () => {
-      const run = playLossy(`+RC_QP_NUM=4 +WRITE_WQE_NUM=1 +DB_NUM=40 +DUT_FAULT=cqe_lost ${timer}`);
+      const run = playLossy(`+RC_QP_NUM=4 +WRITE_WQE_NUM=1 +DB_NUM=10 +DUT_FAULT=cqe_lost ${timer}`);
       expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'SCB_STUCK']);
     });
   }

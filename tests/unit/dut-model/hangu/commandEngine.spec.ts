@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { RecvWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
 import type { HanguNic } from '../../../../dut-model/hangu/hanguNic.ts';
 import {
   CMD,
@@ -8,6 +9,7 @@ import {
   HCR_POLL_TOKEN,
   HCR_STATUS_SHIFT,
 } from '../../../../rdma/hangu/commands.ts';
+import { WC_STATUS } from '../../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../../scoreboard/options.ts';
 import { delay, type Proc } from '../../../../uvm/kernel/process.ts';
 import { Run } from '../../../../uvm/run.ts';
@@ -37,6 +39,30 @@ class Commands extends RcConnection {
   }
 }
 
+/** Stops a queue pair with a receive, and resets it, by commands whose modifiers have something above its number. */
+class UpperBits extends RcConnection {
+  readonly seen: unknown[] = [];
+  protected readonly settings = { checkLevel: CHECK_LEVEL.off };
+
+  protected override *traffic(a: End, _b: End): Proc {
+    const nic = this.nics[0] as HanguNic;
+    const { qpn } = a.qp;
+    const receive = new RecvWr();
+    receive.setNumSge(0);
+    yield* a.api.postRecv(a.qp, [receive], 1);
+    nic.commands.writeRegister(2, qpn | 0x0100_0000);
+    nic.commands.writeRegister(5, HCR_POLL_TOKEN | 0);
+    nic.commands.writeRegister(6, HCR_GO | CMD.twoErr);
+    yield* delay(100 * US);
+    const wc = new WorkCompletion();
+    this.seen.push(a.api.pollCq(a.cq, wc) ? wc.status : 'no completion');
+    const slot = nic.core.slot(qpn);
+    nic.commands.writeRegister(6, HCR_GO | (3 << HCR_OPMOD_SHIFT) | CMD.err2rst);
+    yield* delay(100 * US);
+    this.seen.push(nic.core.slot(qpn) === slot ? 'as it was' : 'reset');
+  }
+}
+
 function expectStatuses(examples: readonly Example[]): void {
   Commands.examples = examples;
   const run = new Run({ seed: 1, testName: 'commands', sink: () => {} });
@@ -61,6 +87,13 @@ describe('CommandEngine', () => {
       [CMD.err2rst, BEYOND, 3, 0, badIndex],
       [CMD.queryQp, 15, 0, 0, badResource],
     ]);
+  });
+
+  it('finds the queue pair of 2ERR and 2RST by the lower 24 bits of the modifier', () => {
+    const run = new Run({ seed: 1, testName: 'upper_bits', sink: () => {} });
+    run.factory.register('upper_bits', UpperBits);
+    run.runTest();
+    expect((run.root.find('uvm_test_top') as UpperBits).seen).to.deep.equal([WC_STATUS.wrFlushErr, 'reset']);
   });
 
   it('unmaps no pages outside a table', () => {

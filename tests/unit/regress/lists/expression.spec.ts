@@ -39,6 +39,12 @@ describe('the expressions of regression lists', () => {
     for (const text of ['1 +', '(1', '1 2', 'f(1)', 'A # 2', '', '&& 1']) {
       expect(() => compileExpression(text), text).to.throw(ExpressionError);
     }
+    for (const name of ['f', 'valueOf', 'constructor', 'toString', '__proto__', 'hasOwnProperty'])
+      expect(() => compileExpression(`${name}(1) == 1`), name)
+        .to.throw(ExpressionError)
+        .with.property('message', `${name}() is unknown; there are bytes, min, max`);
+    for (const unit of ['constructor', 'valueOf', '__proto__'])
+      expect(() => evaluate(`bytes(1, "${unit}")`), unit).to.throw(ExpressionError, /not a unit; there are B, KB/);
     expect(() => evaluate('A + 1')).to.throw(/A has no value/);
     expect(() => evaluate('DB_NUM == 1', { RC_QP_NUM: 1 })).to.throw(/no defaults; give the entry a value for DB_NUM$/);
     expect(() => evaluate('RC_QP_NUN == 1', { RC_QP_NUM: 1 })).to.throw(/no defaults; did you mean RC_QP_NUM\?/);

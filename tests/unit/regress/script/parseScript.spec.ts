@@ -201,6 +201,35 @@ describe('parseScript', () => {
     });
   }
 
+  it('reads the lines behind a line that cannot be run as if that were right', () => {
+    for (const text of [
+      'if [ -f a ]; then ./hca_test +A=1; fi',
+      'for n in 1 2; do ./hca_test +A=$n; done',
+      'for n in 1 2; do ./hca_test +A=1; ./hca_test +A=1; done',
+      'while read a; do if true; then ./hca_test +A=$a; fi; done < f',
+      'run() { ./hca_test +A=1; }',
+      '{ ./hca_test +A=$(cat f); }',
+      '(cd sub; ./hca_test +A=$(cat f))',
+      'cd logs && ./hca_test +A=1',
+      "sh -c 'cd sub; ./hca_test +A=$(cat f)'",
+      './hca_test +A=$(cat f) && cd sub && ./hca_test +A=2',
+    ]) {
+      const { jobs, problems } = read(`${text}\n./hca_test +B=1\n`);
+      expect(problems, problems.join('\n')).to.have.length(1);
+      expect(problems[0]).to.match(/^x\.sh:1: /);
+      expect(jobs.map(({ argv, cwd, where }) => [argv[0], cwd, where])).to.deep.equal([['+B=1', '/w', 'x.sh:2']]);
+    }
+  });
+
+  it('names each mistake of a line, and runs what does not depend on it', () => {
+    const { jobs, problems } = read('./hca_test +A=$X; ./hca_test +B=1; ./hca_test +C=$Y && ./hca_test +D=1\n');
+    expect(problems.map((text) => text.slice(0, 28))).to.deep.equal([
+      'x.sh:1: the value of $X is n',
+      'x.sh:1: the value of $Y is n',
+    ]);
+    expect(jobs.map(({ argv }) => argv[0])).to.deep.equal(['+B=1']);
+  });
+
   it('knows the loops and conditions of the C shell', () => {
     const csh = (text: string): readonly string[] => read(`#!/bin/csh -f\n${text}`, 'x').problems;
     expect(csh('foreach n (1 2)\n./hca_test +A=1\nend')[0]).to.match(/x:3: hca_test stands in a loop/);

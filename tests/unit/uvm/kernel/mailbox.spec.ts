@@ -126,6 +126,53 @@ describe('Mailbox', () => {
     expect(box.getting).to.equal(0);
   });
 
+  it('takes the item itself back from a process that waited for it and a time limit, killed or interrupted', () => {
+    for (const end of ['kill', 'interrupt'] as const) {
+      const box = new Mailbox<number>();
+      const taker = manager.spawn(
+        'taker',
+        (function* (): Proc {
+          try {
+            yield* waitFirst([box.arrival, 100]);
+          } catch {
+            log.push('interrupted');
+          }
+        })(),
+      );
+      scheduler.run(10);
+      box.tryPut(7);
+      taker[end](new Error('stop'));
+      expect([box.size, box.tryPeek()], end).to.deep.equal([1, 7]);
+      scheduler.run();
+      expect([box.size, box.tryGet()], end).to.deep.equal([1, 7]);
+    }
+    expect(log).to.deep.equal(['interrupted']);
+  });
+
+  it('shows an item that came back to those who began to peek while it was on its way', () => {
+    const box = new Mailbox<number>();
+    const taker = getter('taker', box);
+    const at10 = (name: string, act: () => Proc): Process =>
+      manager.spawn(
+        name,
+        (function* (): Proc {
+          yield* delay(10);
+          yield* act();
+        })(),
+      );
+    // All three are due before the taker goes on.
+    at10('put', () => box.put(1));
+    at10('peek', function* () {
+      log.push(`peek ${yield* box.peek()}`);
+    });
+    at10('killer', function* () {
+      taker.kill();
+      yield* delay(0);
+    });
+    scheduler.run();
+    expect([box.size, log]).to.deep.equal([1, ['peek 1']]);
+  });
+
   it('delivers every item once and in order, with any number of putters, getters and any capacity', () => {
     const times = fc.array(fc.nat(20), { minLength: 1, maxLength: 20 });
     fc.assert(

@@ -266,4 +266,56 @@ describe('Sequence (1800.2 14.2)', () => {
     expect(seen).to.deep.equal(['unwound', 'returned stopped']);
     expect(result.time).to.equal(10);
   });
+
+  it('takes what it has spawned along when it is killed, but neither daemons nor what its process had before', () => {
+    const f = fixture();
+    const bench = new Bench(f.run);
+    const { processes } = f.run;
+    const ticks = { before: 0, child: 0, grandchild: 0, daemon: 0 };
+    function* tick(name: keyof typeof ticks): Proc {
+      for (;;) {
+        yield* delay(10);
+        ticks[name]++;
+      }
+    }
+    const inner = new Lambda('inner', function* () {
+      processes.spawn('grandchild', tick('grandchild'));
+      yield* delay(1000);
+    });
+    const s = new Lambda('s', function* (self) {
+      processes.spawn('child', tick('child'));
+      processes.spawn('daemon', tick('daemon'), { daemon: true });
+      yield* self.startChild(inner);
+    });
+    runWithObjection(f, function* () {
+      processes.spawn('before', tick('before'));
+      f.run.scheduler.schedule(55, { fire: () => s.kill() });
+      yield* s.start(bench.sequencer);
+      expect([s.state, inner.state]).to.deep.equal(['stopped', 'stopped']);
+      yield* delay(50);
+    });
+    expect(ticks).to.deep.equal({ before: 10, child: 5, grandchild: 5, daemon: 10 });
+  });
+
+  it('leaves alone what a parent has spawned when a child sequence is killed', () => {
+    const f = fixture();
+    const bench = new Bench(f.run);
+    let ticks = 0;
+    const inner = new Lambda('inner', () => delay(1000));
+    const s = new Lambda('s', function* (self) {
+      self.run.processes.spawn(
+        'mine',
+        (function* (): Proc {
+          for (; ; ticks++) yield* delay(10);
+        })(),
+      );
+      yield* self.startChild(inner);
+      yield* delay(50);
+    });
+    runWithObjection(f, function* () {
+      f.run.scheduler.schedule(55, { fire: () => inner.kill() });
+      yield* s.start(bench.sequencer);
+    });
+    expect(ticks).to.equal(10);
+  });
 });

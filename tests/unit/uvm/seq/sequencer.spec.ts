@@ -178,6 +178,58 @@ describe('relevance (1800.2 14.2.6.5)', () => {
     expect(result.time).to.equal(1040);
   });
 
+  it('serves a sequence that becomes relevant while another waits longer, whichever asked first', () => {
+    for (const [first, second] of [
+      ['late', 'soon'],
+      ['soon', 'late'],
+    ] as const) {
+      const f = fixture();
+      const bench = new Bench(f.run);
+      const until = { late: 1000, soon: 20 };
+      const from = { [first]: 0, [second]: 10 };
+      const timed = (name: 'late' | 'soon'): Lambda => {
+        const sequence = new Lambda(name, function* (self) {
+          yield* delay(from[name] as number);
+          yield* self.send(new Item(name));
+        });
+        sequence.isRelevant = () => f.run.scheduler.now >= until[name];
+        sequence.waitForRelevant = () => delay(until[name] - f.run.scheduler.now);
+        return sequence;
+      };
+      const result = runWithObjection(f, () => startAll(f, bench, [timed(first), timed(second)]));
+      expect(bench.driver.seen).to.deep.equal(['soon', 'late']);
+      expect(result.time, first).to.equal(1010);
+    }
+  });
+
+  it('does not wait for the relevance of a sequence that was killed, or whose request was withdrawn', () => {
+    for (const end of ['sequence', 'process'] as const) {
+      const f = fixture();
+      const bench = new Bench(f.run);
+      const waits: string[] = [];
+      const shy = new Lambda('s', function* (self) {
+        const asker = self.run.processes.spawn('asker', self.send(new Item('s')));
+        yield* delay(50);
+        if (end === 'process') asker.kill();
+        yield* delay(50);
+      });
+      shy.isRelevant = () => false;
+      shy.waitForRelevant = function* () {
+        try {
+          yield* delay(1000);
+        } finally {
+          waits.push(`ended at ${f.run.scheduler.now}`);
+        }
+      };
+      runWithObjection(f, function* () {
+        if (end === 'sequence') f.run.scheduler.schedule(50, { fire: () => shy.kill() });
+        yield* startAll(f, bench, [shy]);
+        yield* delay(500);
+      });
+      expect(waits, end).to.deep.equal(['ended at 50']);
+    }
+  });
+
   it('demands waitForRelevant of a sequence that defines isRelevant', () => {
     const f = fixture();
     const bench = new Bench(f.run);

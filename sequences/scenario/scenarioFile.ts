@@ -1,0 +1,41 @@
+/** A scenario file, read once: what is checked, what is played and what the record names must be the same bytes. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ExplicitScenario } from './explicitScenario.ts';
+import { parseScenario, ScenarioFileError } from './parseScenario.ts';
+
+/** What was found in a file when it was read; what happens to the file afterwards does not matter. */
+export interface ScenarioFile {
+  /** As it was named. */
+  readonly path: string;
+  /** Of its bytes; '' when it could not be read. */
+  readonly sha256: string;
+  /** Null when it cannot be played. */
+  readonly scenario: ExplicitScenario | null;
+  /** Everything that is wrong with it, to be shown. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads and checks a scenario file.
+ * @param path as it was named, also in messages
+ * @param cwd folder for a relative path
+ */
+export function readScenario(path: string, cwd = '.'): ScenarioFile {
+  let sha256 = '';
+  try {
+    const bytes = readFileSync(resolve(cwd, path));
+    sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { path, sha256, scenario: parseScenario(bytes.toString('utf8'), path), problems: [] };
+  } catch (error) {
+    const problem = `the scenario ${path} cannot be ${scenarioMistakes(error as Error)}`;
+    return { path, sha256, scenario: null, problems: [problem] };
+  }
+}
+
+function scenarioMistakes(error: Error): string {
+  if (error instanceof ScenarioFileError) return `played:\n${error.message.replace(/^/gm, '  ')}`;
+  const isMissing = 'code' in error && error.code === 'ENOENT';
+  return `read: ${isMissing ? 'there is no such file' : error.message}`;
+}
