@@ -30,6 +30,10 @@ export class PortView implements WireView {
     this.#restTime = restTime;
   }
 
+  get shortestTrip(): number {
+    return this.#link.shortestTrip;
+  }
+
   hasRested(host: number, since: number): boolean {
     const { emptyAt } = this.#link;
     return since >= 0 && emptyAt > since && this.hasPaused(host, emptyAt);

@@ -68,6 +68,8 @@ export const Q_LATE = 40;
 /** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
 export const Q_READS = 41;
 export const Q_DEST_READS = 42;
+/** The fewest of `Q_DEST_READS` that it was ever given. */
+export const Q_DEST_READS_LEAST = 46;
 /** UC, UD: bytes of the shortest receive that was ever posted here, and of the longest message sent here, unsigned. */
 export const Q_RQ_SHORTEST = 43;
 export const Q_IN_LONGEST = 44;
@@ -205,7 +207,10 @@ export class Qps {
   /** Takes over how many READs a queue pair sends and answers at once. */
   limits(q: number, info: QpInfo): void {
     this.words[q + Q_READS] = info.maxRdAtomic ?? NONE;
-    this.words[q + Q_DEST_READS] = info.maxDestRdAtomic ?? NONE;
+    const answered = info.maxDestRdAtomic ?? NONE;
+    const least = this.words[q + Q_DEST_READS_LEAST] as number;
+    this.words[q + Q_DEST_READS] = answered;
+    this.words[q + Q_DEST_READS_LEAST] = least === NONE ? answered : Math.min(least, answered);
   }
 
   /** The NIC has taken a queue pair to the error state, as software asked. */

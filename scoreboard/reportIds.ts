@@ -8,6 +8,7 @@ export const SCB = {
   data: 'SCB_DATA',
   reverify: 'SCB_REVERIFY',
   readAgain: 'SCB_READ_AGAIN',
+  readForgotten: 'SCB_READ_FORGOTTEN',
   answered: 'SCB_ANSWERED',
   overtaken: 'SCB_OVERTAKEN',
   guard: 'SCB_GUARD',
@@ -56,6 +57,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
   SCB_READ_AGAIN:
     'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',
+  SCB_READ_FORGOTTEN:
+    'On a link that loses nothing, a READ was asked for again that its responder must know, and its NIC came to rest without answering it again.',
   SCB_ANSWERED:
     'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
   SCB_OVERTAKEN:

@@ -59,6 +59,12 @@ export interface WirePacket {
   readonly unansweredSince: number;
   /** A READ response that was sent before: of the bytes at this address, by this key. */
   readonly answersAgain: boolean;
+  /**
+   * A READ that is rightly asked for again, wholly or in part: READs and atomics of its sender that were sent first after
+   * it, -1 = not known, and for all other packets; and whether its answer has begun.
+   */
+  readonly readsBehind: number;
+  readonly wasAnswered: boolean;
   /** The first packet of the answer to a READ of `dmaLength` bytes, not none, at this address, by this key. */
   readonly beginsAnswer: boolean;
   readonly vaHi: number;

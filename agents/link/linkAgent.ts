@@ -118,6 +118,13 @@ export class LinkAgent extends Component implements EventHandler {
     return this.#pool.acquire();
   }
 
+  /** Least time in ps from the first bit of a frame on its sender's cable to its arrival. */
+  get shortestTrip(): number {
+    const { latency, switchLatency } = this.#settings;
+    const cable = this.#duration(0) + latency;
+    return this.#hosts === 2 ? cable : 2 * cable + switchLatency;
+  }
+
   /** Takes over a frame from a host's NIC. Used by the ports. */
   send(host: number, frame: Frame): void {
     const f = frame as LinkFrame;

@@ -3,8 +3,9 @@ import { SYNDROME } from '../../rdma/bth.ts';
 import { extension } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
+import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
-import { Every, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
+import { Every, SLOW_LINK, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** READs and nothing else, several at once. */
@@ -89,6 +90,23 @@ class DeafToReads extends ResponseUnit {
   override read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
     super.read(slot, c, p, msn);
     if (this.#turn.hit()) this.drop(slot);
+  }
+}
+
+/** Knows one READ less than it must, where that is several. */
+class ShortMemory extends ResponseUnit {
+  override read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    super.read(slot, c, p, msn);
+    const most = extension(this.core.bytes.i32, c) & 0xff;
+    if (most > 1 && slot.savedReads?.length === most) slot.savedReads.shift();
+  }
+}
+
+/** Finds no READ again for a number behind the wrap, where its own lies before that. */
+class UnwrappedReads extends ResponseUnit {
+  override repeatRead(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    const wraps = slot.savedReads?.some((read) => p.psn < read.psn && psnCmp(p.psn, read.psn) > 0);
+    if (wraps !== true) super.repeatRead(slot, c, p, msn);
   }
 }
 
@@ -184,6 +202,22 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_READ_AGAIN'],
     needs: SLOW_READS,
     create: planted({ responses: LateRest }),
+  },
+  {
+    name: 'read_forgotten',
+    block: 'response',
+    description: 'of the READs that it must know a responder has forgotten the oldest when that is asked for again',
+    caughtBy: ['SCB_READ_FORGOTTEN'],
+    needs: [...SLOW_LINK, ...READS_AT_ONCE, '+MAX_RD_ATOMIC=2'],
+    create: planted({ responses: ShortMemory }),
+  },
+  {
+    name: 'read_wrap_forgotten',
+    block: 'response',
+    description: 'the rest of a READ is not answered again when the PSN wraps between its start and what is asked for',
+    caughtBy: ['SCB_READ_FORGOTTEN'],
+    needs: [...SLOW_READS, '+PSN=0xfffffe'],
+    create: planted({ responses: UnwrappedReads }),
   },
   {
     name: 'read_resource_missing',

@@ -15,6 +15,7 @@ const BAD_READ = { opcode: WR_OPCODE.rdmaRead, remote: [DST_HI, 0x10000000] as c
 class World extends FakeWorld {
   constructor(paused = true, type: number = QP_TYPE.rc) {
     const wire: WireView = {
+      shortestTrip: 0,
       hasRested: () => false,
       hasIdled: () => false,
       hasPaused: () => paused,

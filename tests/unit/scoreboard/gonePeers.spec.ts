@@ -20,6 +20,8 @@ const WRITE_PACKET: WirePacket = {
     unansweredSince: -1,
     answersAgain: false,
     beginsAnswer: false,
+    readsBehind: -1,
+    wasAnswered: false,
     solicited: false,
     openReads: 0,
   },

@@ -413,6 +413,8 @@ const FROM_0 = {
   unansweredSince: -1,
   answersAgain: false,
   beginsAnswer: false,
+  readsBehind: -1,
+  wasAnswered: false,
   vaHi: 0,
   vaLo: 0,
   rkey: 0,

@@ -56,6 +56,8 @@ class World extends FakeWorld {
       unansweredSince: -1,
       answersAgain: false,
       beginsAnswer: false,
+      readsBehind: -1,
+      wasAnswered: false,
       solicited: false,
       openReads: 0,
     };
