@@ -1,6 +1,7 @@
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import { AckRequests } from './ackRequests.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, stateOf } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
@@ -27,6 +28,7 @@ export class RequestChecker {
   readonly #retransmissions: Retransmissions;
   readonly #returns: Returns;
   readonly #goBacks: GoBackChecker;
+  readonly #ackRequests: AckRequests;
 
   constructor(
     flows: FlowTable,
@@ -42,6 +44,7 @@ export class RequestChecker {
     this.#retransmissions = retransmissions;
     this.#returns = returns;
     this.#goBacks = goBacks;
+    this.#ackRequests = new AckRequests(report);
   }
 
   /** A request of a connected QP in its flow. */
@@ -66,9 +69,7 @@ export class RequestChecker {
     this.#payload(p, at);
     if (kind === MESSAGE.write) this.#writeLength(p, at);
     // READs and atomics are answered in any case.
-    if ((p.flags & OPCODE.end) !== 0 && !p.ackRequest && reliable && kind < MESSAGE.read) {
-      this.#report.broken('WIRE_ACK_REQUEST', p, 'ends a message and does not ask for an acknowledgement');
-    }
+    if (reliable && kind < MESSAGE.read) this.#ackRequests.check(p, flow);
     this.#advance(p, flow, at, kind);
   }
 
@@ -119,6 +120,7 @@ export class RequestChecker {
       s[at + FLOW.top] = p.psn;
       s[at + FLOW.message] = ANY_MESSAGE;
       s[at + FLOW.left] = UNKNOWN_LENGTH;
+      this.#ackRequests.resume(at / FLOW_WORDS);
       // What was known before the peer went is forgotten: it may be sent again.
       if (reliable) this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
       return;
@@ -152,6 +154,7 @@ export class RequestChecker {
     p.retransmission = psnCompare(p.psn, s[at + FLOW.top] as number) < 0;
     s[at + FLOW.message] = ANY_MESSAGE;
     s[at + FLOW.left] = UNKNOWN_LENGTH;
+    this.#ackRequests.resume(at / FLOW_WORDS);
   }
 
   #notNext(p: DecodedPacket, at: number): void {

@@ -30,6 +30,13 @@ class AsksSeldom extends Requester {
   }
 }
 
+/** Asks inside a message every 96 packets only. */
+class AsksLate extends Requester {
+  protected override wantsAck(last: boolean, psn: number): boolean {
+    return last || psn % 96 === 0;
+  }
+}
+
 /** Takes a hundredth of the ACK time-out. */
 class HastyTimer extends Requester {
   override restartTimer(slot: QpSlot): void {
@@ -179,6 +186,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'only every second message asks for an acknowledgement',
     caughtBy: ['WIRE_ACK_REQUEST'],
     create: planted({ requester: AsksSeldom }),
+  },
+  {
+    name: 'ack_requested_late',
+    block: 'requester',
+    description: 'inside a long message only one packet in 96 asks for an acknowledgement',
+    caughtBy: ['WIRE_ACK_REQUEST'],
+    needs: ['+DATA_CNT=30000', '+DATA_UNIT=B', '+MTU=256'],
+    create: planted({ requester: AsksLate }),
   },
   {
     name: 'timer_hasty',
