@@ -27,7 +27,7 @@ import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
 import type { ScbId } from './reportIds.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
-import type { WirePacket } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
 import { Transmissions } from './transmissions.ts';
 import { checkAnswer } from './forbiddenReads.ts';
 import { ReadsAgain } from './readsAgain.ts';
@@ -35,6 +35,7 @@ import { ReadsForgotten } from './readsForgotten.ts';
 import { checkSilence } from './silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
 import { noteDeparture, noteWithdrawal } from './withdrawal.ts';
+import { PLENTY, Waits } from './waits.ts';
 import { WriteGuard } from './writeGuard.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
@@ -44,6 +45,7 @@ export class Oracle {
   readonly options: ResolvedOptions;
   readonly #s: OracleState;
   readonly #guard: WriteGuard;
+  readonly #waits: Waits;
   readonly #posting: Posting;
   readonly #retirement: Retirement;
   readonly #completions: CompletionChecks;
@@ -62,9 +64,10 @@ export class Oracle {
     const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
     this.#guard = new WriteGuard(s);
-    this.#posting = new Posting(s, this.#guard);
+    this.#waits = new Waits(s);
+    this.#posting = new Posting(s, this.#guard, this.#waits);
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
-    this.#transmissions = new Transmissions(s);
+    this.#transmissions = new Transmissions(s, this.#waits);
     this.#refusals = new Refusals(s);
     this.#readsAgain = new ReadsAgain(s);
     this.#readsForgotten = new ReadsForgotten(s);
@@ -93,6 +96,11 @@ export class Oracle {
   /** Whether any request was posted with inline data. */
   get inlinePosted(): boolean {
     return this.#s.inlinePosted;
+  }
+
+  /** How long requests have waited for their first packet; see `Waits`. */
+  get waits(): Pick<Waits, 'longest' | 'lines'> {
+    return this.#waits;
   }
 
   /** Completions that must still come. */
@@ -224,6 +232,7 @@ export class Oracle {
   packet(packet: WirePacket): void {
     if (this.#on !== true) return;
     this.#transmissions.packet(packet);
+    if (packet.framesBetween > PLENTY) this.#waits.paused(packet);
     if (packet.answersAgain === true) this.#readsAgain.check(packet);
     if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
     else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);

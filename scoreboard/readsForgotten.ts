@@ -12,7 +12,8 @@ import type { OracleState } from './oracleState.ts';
 import { isPeerDeaf } from './peers.ts';
 import { Q_DEST_READS_LEAST, Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
 import { SCB } from './reportIds.ts';
-import { HALF_PSN, type WirePacket } from './transmissions.ts';
+import { HALF_PSN } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
 
 /** Beyond these the oldest of a queue pair are forgotten: so many come from a NIC that answers none. */
 const KEPT = 64;

@@ -42,6 +42,7 @@ export const SCB = {
   asyncEvent: 'SCB_ASYNC_EVENT',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
+  starved: 'SCB_STARVED',
   stuck: 'SCB_STUCK',
   noReceive: 'SCB_NO_RECEIVE',
   vacuous: 'SCB_VACUOUS',
@@ -102,6 +103,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3).',
   SCB_LEFTOVER_RECV:
     'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',
+  SCB_STARVED:
+    'A queue pair that was given work, or a READ, waited while the NIC that was to serve it sent more than 4096 frames for each queue pair of its host.',
   SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
   SCB_VACUOUS: 'The run ended without a single check.',

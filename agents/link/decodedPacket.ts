@@ -87,6 +87,11 @@ export class DecodedPacket {
    * latest end of a message was sent, which asks for one, ps; -1 = not known, and for all other packets.
    */
   unansweredSince = Number.NaN;
+  /**
+   * Set by the flow checks for a packet inside a message of an unreliable connection, which nothing but its NIC holds
+   * back: frames that the NIC has sent since the packet before; 0 for all others, and where that is not known.
+   */
+  framesBetween = 0;
   /** Set by the flow checks: a READ response that its responder has sent before; `vaHi`, `vaLo` and `rkey` say of which bytes. */
   answersAgain = false;
   /**

@@ -1,3 +1,4 @@
+import { widened } from '../../uvm/bytes/widened.ts';
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
@@ -7,6 +8,7 @@ import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, sta
 import type { GoBackChecker } from './goBackChecker.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { HeardFrames } from './heardFrames.ts';
 import type { Returns } from './returns.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -29,6 +31,11 @@ export class RequestChecker {
   readonly #returns: Returns;
   readonly #goBacks: GoBackChecker;
   readonly #ackRequests: AckRequests;
+
+  /** What is known of the ports of hosts. */
+  ports: HeardFrames | null = null;
+  /** Of unreliable connections, by flow: frames that the NIC had sent with the latest packet that ended no message. */
+  #sentBefore = new Int32Array(64);
 
   constructor(
     flows: FlowTable,
@@ -69,7 +76,8 @@ export class RequestChecker {
     this.#payload(p, at);
     if (kind === MESSAGE.write) this.#writeLength(p, at);
     // READs and atomics are answered in any case.
-    if (reliable && kind < MESSAGE.read) this.#ackRequests.check(p, flow);
+    if (!reliable) this.#pause(p, flow);
+    else if (kind < MESSAGE.read) this.#ackRequests.check(p, flow);
     this.#advance(p, flow, at, kind);
   }
 
@@ -187,6 +195,16 @@ export class RequestChecker {
 
   #wrongMtu(p: DecodedPacket, mtu: number): void {
     this.#report.broken('WIRE_MTU', p, `carries ${p.payloadLength} bytes at a path MTU of ${mtu}`);
+  }
+
+  #pause(p: DecodedPacket, flow: number): void {
+    const whole = OPCODE.start | OPCODE.end;
+    if (this.ports === null || (p.flags & whole) === whole) return;
+    if (flow >= this.#sentBefore.length) this.#sentBefore = widened(this.#sentBefore, flow + 1);
+    const sent = this.ports.sentFrames(p.host);
+    const before = (p.flags & OPCODE.start) === 0 ? (this.#sentBefore[flow] as number) : 0;
+    if (before > 0) p.framesBetween = sent - before - 1;
+    this.#sentBefore[flow] = sent;
   }
 
   #writeLength(p: DecodedPacket, at: number): void {

@@ -37,6 +37,19 @@ class AsksLate extends Requester {
   }
 }
 
+/** Goes on with the queue pair that it serves as long as that has work. */
+class EndlessTurns extends Requester {
+  #served: QpSlot | null = null;
+  override schedule(slot: QpSlot): void {
+    if (slot.turnLeft === 0 && slot === this.#served) slot.turnLeft = 1;
+    super.schedule(slot);
+  }
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest): boolean {
+    this.#served = slot;
+    return super.mayTransmit(slot, c, r);
+  }
+}
+
 /** Takes a hundredth of the ACK time-out. */
 class HastyTimer extends Requester {
   override restartTimer(slot: QpSlot): void {
@@ -194,6 +207,18 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_ACK_REQUEST'],
     needs: ['+DATA_CNT=30000', '+DATA_UNIT=B', '+MTU=256'],
     create: planted({ requester: AsksLate }),
+  },
+  {
+    name: 'turn_endless',
+    block: 'requester',
+    description: 'a queue pair is served until it has nothing left, and the others wait',
+    caughtBy: ['SCB_STARVED'],
+    needs: [
+      ...['+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=0', '+PROC_NUM=1', '+ONE_SIDE_LAUNCH', '+NIC_SEND_JOBS=1'],
+      ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+READ_WQE_NUM=0', '+WRITE_WQE_NUM=1'],
+      ...['+DB_NUM=1', '+SG_NUM=1', '+DATA_CNT=2500000', '+DATA_UNIT=B', '+MTU=256'],
+    ],
+    create: planted({ requester: EndlessTurns }),
   },
   {
     name: 'timer_hasty',

@@ -110,6 +110,25 @@ class UnwrappedReads extends ResponseUnit {
   }
 }
 
+/** Answers READs only when the link has nothing else to carry. */
+class PoliteAnswers extends ResponseUnit {
+  #waits = false;
+  override pump(): void {
+    const { link, scheduler } = this.core;
+    const busy = link.freeAt - scheduler.now;
+    if (busy <= 0) super.pump();
+    else if (!this.#waits) {
+      this.#waits = true;
+      scheduler.schedule(busy, this, 0);
+    }
+  }
+
+  fire(): void {
+    this.#waits = false;
+    this.pump();
+  }
+}
+
 /** Says twice that it refuses a request for good. */
 class RepeatingNak extends ResponseUnit {
   override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
@@ -218,6 +237,18 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_READ_FORGOTTEN'],
     needs: [...SLOW_READS, '+PSN=0xfffffe'],
     create: planted({ responses: UnwrappedReads }),
+  },
+  {
+    name: 'answers_last',
+    block: 'response',
+    description: 'the answers to READs wait as long as there is anything else to send',
+    caughtBy: ['SCB_STARVED'],
+    needs: [
+      ...READS_AT_ONCE.filter((arg) => !/^\+(READ|WRITE|RC)_/.test(arg)),
+      ...['+RC_QP_NUM=2', '+READ_WQE_NUM=1', '+WRITE_WQE_NUM=8', '+DB_NUM=1', '+SG_NUM=1', '+LINK_GBPS=10'],
+      ...['+DATA_CNT=700000', '+DATA_UNIT=B', '+MTU=256'],
+    ],
+    create: planted({ responses: PoliteAnswers }),
   },
   {
     name: 'read_resource_missing',

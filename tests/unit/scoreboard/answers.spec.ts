@@ -7,7 +7,7 @@ import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
-import type { WirePacket } from '../../../scoreboard/transmissions.ts';
+import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 
@@ -29,6 +29,8 @@ class World extends FakeWorld {
     const wire: WireView = {
       shortestTrip: TRIP,
       hasRested: (_host, since) => since >= 0 && known.rested,
+      sentFrames: () => 0,
+      mostFrames: () => 0,
       hasIdled: () => false,
       hasPaused: () => known.paused,
       hasHeardAll: () => known.heard,
@@ -48,6 +50,7 @@ class World extends FakeWorld {
         answersAgain: false,
         beginsAnswer: false,
         readsBehind: -1,
+        framesBetween: 0,
         wasAnswered: false,
         solicited: false,
         openReads: 0,

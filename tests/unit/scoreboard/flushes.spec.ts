@@ -17,6 +17,8 @@ class World extends FakeWorld {
     const wire: WireView = {
       shortestTrip: 0,
       hasRested: () => false,
+      sentFrames: () => 0,
+      mostFrames: () => 0,
       hasIdled: () => false,
       hasPaused: () => paused,
       hasHeardAll: () => false,

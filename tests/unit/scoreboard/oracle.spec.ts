@@ -4,7 +4,7 @@ import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
-import type { WirePacket } from '../../../scoreboard/transmissions.ts';
+import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
@@ -414,6 +414,7 @@ const FROM_0 = {
   answersAgain: false,
   beginsAnswer: false,
   readsBehind: -1,
+  framesBetween: 0,
   wasAnswered: false,
   vaHi: 0,
   vaLo: 0,

@@ -57,6 +57,7 @@ class World extends FakeWorld {
       answersAgain: false,
       beginsAnswer: false,
       readsBehind: -1,
+      framesBetween: 0,
       wasAnswered: false,
       solicited: false,
       openReads: 0,
