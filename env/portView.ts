@@ -30,6 +30,18 @@ export class PortView implements WireView {
     this.#restTime = restTime;
   }
 
+  get shortestTrip(): number {
+    return this.#link.shortestTrip;
+  }
+
+  sentFrames(host: number): number {
+    return (this.#link.statistics[host] as LinkStatistics).sentFrames;
+  }
+
+  mostFrames(time: number): number {
+    return Math.ceil(time / this.#link.shortestFrame);
+  }
+
   hasRested(host: number, since: number): boolean {
     const { emptyAt } = this.#link;
     return since >= 0 && emptyAt > since && this.hasPaused(host, emptyAt);

@@ -12,7 +12,7 @@ import { qpName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_PD, Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
 import { SCB } from './reportIds.ts';
-import type { WirePacket } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
 
 /** Looks at the first packet of the answer to a READ. */
 export function checkAnswer(s: OracleState, p: WirePacket): void {

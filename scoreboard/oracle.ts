@@ -27,13 +27,15 @@ import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
 import type { ScbId } from './reportIds.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
-import type { WirePacket } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
 import { Transmissions } from './transmissions.ts';
 import { checkAnswer } from './forbiddenReads.ts';
 import { ReadsAgain } from './readsAgain.ts';
+import { ReadsForgotten } from './readsForgotten.ts';
 import { checkSilence } from './silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
 import { noteDeparture, noteWithdrawal } from './withdrawal.ts';
+import { PLENTY, Waits } from './waits.ts';
 import { WriteGuard } from './writeGuard.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
@@ -43,12 +45,14 @@ export class Oracle {
   readonly options: ResolvedOptions;
   readonly #s: OracleState;
   readonly #guard: WriteGuard;
+  readonly #waits: Waits;
   readonly #posting: Posting;
   readonly #retirement: Retirement;
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
   readonly #refusals: Refusals;
   readonly #readsAgain: ReadsAgain;
+  readonly #readsForgotten: ReadsForgotten;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
   /** Compared with `true` where every request passes: a bare test asks whether the field is 0, '' or null as well. */
@@ -60,11 +64,13 @@ export class Oracle {
     const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
     this.#guard = new WriteGuard(s);
-    this.#posting = new Posting(s, this.#guard);
+    this.#waits = new Waits(s);
+    this.#posting = new Posting(s, this.#guard, this.#waits);
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
-    this.#transmissions = new Transmissions(s);
+    this.#transmissions = new Transmissions(s, this.#waits);
     this.#refusals = new Refusals(s);
     this.#readsAgain = new ReadsAgain(s);
+    this.#readsForgotten = new ReadsForgotten(s);
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s);
@@ -90,6 +96,11 @@ export class Oracle {
   /** Whether any request was posted with inline data. */
   get inlinePosted(): boolean {
     return this.#s.inlinePosted;
+  }
+
+  /** How long requests have waited for their first packet; see `Waits`. */
+  get waits(): Pick<Waits, 'longest' | 'lines'> {
+    return this.#waits;
   }
 
   /** Completions that must still come. */
@@ -137,6 +148,7 @@ export class Oracle {
       checkReceives(this.#s, q);
       checkFlushes(this.#s, q);
     }
+    this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
     this.#s.qps.mayFlush(q);
     if (!destroyed) noteStop(this.#s, q);
@@ -145,7 +157,9 @@ export class Oracle {
   /** Software is about to reset a queue pair: what it has not flushed by now it never will. */
   qpResets(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (this.#on && q >= 0) checkFlushes(this.#s, q);
+    if (!this.#on || q < 0) return;
+    checkFlushes(this.#s, q);
+    this.#readsForgotten.leaves(q);
   }
 
   /** The NIC has taken a queue pair to the error state, as software asked: what is sent to it from now on comes to nothing. */
@@ -169,6 +183,7 @@ export class Oracle {
     if (!this.#on) return;
     const q = this.#s.qps.find(host, qpn);
     if (q < 0) return;
+    this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
     discardQp(this.#s, this.#retirement, q);
   }
@@ -217,7 +232,10 @@ export class Oracle {
   packet(packet: WirePacket): void {
     if (this.#on !== true) return;
     this.#transmissions.packet(packet);
+    if (packet.framesBetween > PLENTY) this.#waits.paused(packet);
     if (packet.answersAgain === true) this.#readsAgain.check(packet);
+    if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
+    else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
@@ -277,11 +295,12 @@ export class Oracle {
     this.#s.cqEvents.gone(host, cqn);
   }
 
-  /** Nothing is in flight anywhere: judges plain WRITEs, and completion events that are owed. */
+  /** Nothing is in flight anywhere: judges plain WRITEs, and completion events and second answers that are owed. */
   quiet(): void {
     if (!this.#on) return;
     this.#retirement.quiet();
     this.#s.cqEvents.quiet();
+    this.#readsForgotten.look();
   }
 
   /** What every queue pair with outstanding work waits for. */

@@ -62,6 +62,7 @@ import {
   S_SIGNALLED,
 } from './requests.ts';
 import { Snapshots } from './snapshots.ts';
+import type { Waits } from './waits.ts';
 import type { WriteGuard } from './writeGuard.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
@@ -73,10 +74,12 @@ export class Posting {
   readonly #guard: WriteGuard;
   readonly #snapshots: Snapshots;
   readonly #remote: RemoteAccess;
+  readonly #waits: Waits;
   readonly #guarding: boolean;
 
-  constructor(state: OracleState, guard: WriteGuard) {
+  constructor(state: OracleState, guard: WriteGuard, waits: Waits) {
     this.#s = state;
+    this.#waits = waits;
     this.#guard = guard;
     this.#snapshots = new Snapshots(state);
     this.#remote = new RemoteAccess(state);
@@ -109,6 +112,7 @@ export class Posting {
       s.unsignalled++;
     }
     w[r + R_STATE] = state;
+    if (words[q + Q_SQ_HEAD] === NONE) this.#waits.begin(q, host);
     append(s, q, Q_SQ_HEAD, r);
     if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;

@@ -36,7 +36,10 @@ export const Q_RQ_LAST = 20;
 /** New messages seen on the wire, highest PSN seen (-1 before the first). */
 export const Q_TX_COUNT = 23;
 export const Q_TX_PSN = 24;
-/** Offset within `times`: last progress (ps), service clock at that moment, when a receive and a send were posted last (ps). */
+/**
+ * Offset within `times`: last progress (ps), service clock at that moment, when a receive and a send were posted last
+ * (ps), and when a send was that found nothing left to do (ps).
+ */
 export const Q_TIMES = 25;
 /** Completions by direction; of sends, without those that failed. */
 export const Q_SQ_DONE = 26;
@@ -68,15 +71,19 @@ export const Q_LATE = 40;
 /** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
 export const Q_READS = 41;
 export const Q_DEST_READS = 42;
+/** The fewest of `Q_DEST_READS` that it was ever given. */
+export const Q_DEST_READS_LEAST = 46;
 /** UC, UD: bytes of the shortest receive that was ever posted here, and of the longest message sent here, unsigned. */
 export const Q_RQ_SHORTEST = 43;
 export const Q_IN_LONGEST = 44;
 /** Plain WRITEs that have completed and whose data have been found where they belong, the last first; their targets are open. */
 export const Q_THERE = 45;
+/** Frames that its NIC had sent when it was given work, of which no packet has been sent; -1 when there is none. */
+export const Q_WAITS_FROM = 47;
 const STRIDE = 48;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
-const TIMES = 4;
+const TIMES = 5;
 
 /** The queue pair reached RTR and its attributes are known. */
 export const QF_READY = 1;
@@ -109,7 +116,7 @@ export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 export class Qps {
   /** All fields. Replaced when it grows. */
   words = new Int32Array(64 * STRIDE);
-  /** Four numbers per queue pair: see `Q_TIMES`. */
+  /** Five numbers per queue pair: see `Q_TIMES`. */
   times = new Float64Array(64 * TIMES);
   #count = 0;
   /** Per host: offset + 1 by queue pair number. */
@@ -205,7 +212,10 @@ export class Qps {
   /** Takes over how many READs a queue pair sends and answers at once. */
   limits(q: number, info: QpInfo): void {
     this.words[q + Q_READS] = info.maxRdAtomic ?? NONE;
-    this.words[q + Q_DEST_READS] = info.maxDestRdAtomic ?? NONE;
+    const answered = info.maxDestRdAtomic ?? NONE;
+    const least = this.words[q + Q_DEST_READS_LEAST] as number;
+    this.words[q + Q_DEST_READS] = answered;
+    this.words[q + Q_DEST_READS_LEAST] = least === NONE ? answered : Math.min(least, answered);
   }
 
   /** The NIC has taken a queue pair to the error state, as software asked. */
@@ -215,6 +225,7 @@ export class Qps {
 
   /** A queue pair goes to the error state for a reason that is known: its work may be flushed. */
   mayFlush(q: number): void {
+    this.words[q + Q_WAITS_FROM] = NONE;
     this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_STOPS;
   }
 

@@ -12,6 +12,7 @@ import {
   Q_FLAGS,
   Q_SQ_HEAD,
   Q_TYPE,
+  Q_WAITS_FROM,
   QF_BROKEN,
   QF_RECV_ERROR,
   QF_RESUMES,
@@ -35,6 +36,7 @@ export function isNotFlushed(flags: number, wc: WorkCompletion): boolean {
 export function noteError(s: OracleState, q: number, wc: WorkCompletion): boolean {
   const w = s.qps.words;
   const flags = w[q + Q_FLAGS] as number;
+  w[q + Q_WAITS_FROM] = NONE;
   if (wc.isSend === true && (flags & QF_RESUMES) !== 0) return false;
   // Flushed without an error before it, or stopped: the queue pair is in ERR, or will be, for another reason.
   const sound = wc.status !== WC_STATUS.wrFlushErr && (flags & QF_STOPS) === 0;
@@ -49,6 +51,8 @@ export function noteError(s: OracleState, q: number, wc: WorkCompletion): boolea
 export function resuming(s: OracleState, q: number): void {
   const w = s.qps.words;
   const flags = w[q + Q_FLAGS] as number;
+  // In SQD or SQE it was not served.
+  w[q + Q_WAITS_FROM] = NONE;
   if ((flags & QF_SEND_ERROR) === 0 || (flags & QF_BROKEN) !== 0) return;
   w[q + Q_FLAGS] = (flags & ~QF_SEND_ERROR) | QF_RESUMES;
 }

@@ -12,7 +12,7 @@ import type { OracleState } from './oracleState.ts';
 import { SCB } from './reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
-import type { WirePacket } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
 import { carried } from '../uvm/bytes/words.ts';
 import { hexAddress } from '../uvm/report/hexTexts.ts';
 import { psnText } from '../rdma/psnText.ts';

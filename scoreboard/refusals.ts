@@ -27,7 +27,8 @@ import {
 } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './requests.ts';
-import { HALF_PSN, type WirePacket } from './transmissions.ts';
+import { HALF_PSN } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
 import { counted, countedAre } from '../uvm/report/counted.ts';
 import { psnText } from '../rdma/psnText.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';

@@ -8,6 +8,7 @@ export const SCB = {
   data: 'SCB_DATA',
   reverify: 'SCB_REVERIFY',
   readAgain: 'SCB_READ_AGAIN',
+  readForgotten: 'SCB_READ_FORGOTTEN',
   answered: 'SCB_ANSWERED',
   overtaken: 'SCB_OVERTAKEN',
   guard: 'SCB_GUARD',
@@ -41,6 +42,7 @@ export const SCB = {
   asyncEvent: 'SCB_ASYNC_EVENT',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
+  starved: 'SCB_STARVED',
   stuck: 'SCB_STUCK',
   noReceive: 'SCB_NO_RECEIVE',
   vacuous: 'SCB_VACUOUS',
@@ -56,6 +58,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
   SCB_READ_AGAIN:
     'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',
+  SCB_READ_FORGOTTEN:
+    'On a link that loses nothing, a READ was asked for again that its responder must know, and its NIC came to rest without answering it again.',
   SCB_ANSWERED:
     'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
   SCB_OVERTAKEN:
@@ -99,6 +103,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3).',
   SCB_LEFTOVER_RECV:
     'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',
+  SCB_STARVED:
+    'A queue pair that was given work, or a READ, waited while the NIC that was to serve it sent more than 4096 frames for each queue pair of its host.',
   SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
   SCB_VACUOUS: 'The run ended without a single check.',

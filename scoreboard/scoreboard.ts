@@ -11,7 +11,8 @@ import type { CheckLevel, ScoreboardOptions } from './options.ts';
 import { Oracle } from './oracle.ts';
 import { SCB, SCB_MEANING } from './reportIds.ts';
 import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
-import type { WirePacket } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
+import { UVM_HIGH } from '../uvm/report/verbosity.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { counted } from '../uvm/report/counted.ts';
 
@@ -36,6 +37,11 @@ export class Scoreboard extends Component implements EventHandler {
   /** Judgements made so far: completions and comparisons of data. */
   get checks(): number {
     return this.#oracle.checks;
+  }
+
+  /** The longest time that a request has waited for its first packet on a queue pair that had nothing else to do, ps. */
+  get longestWait(): number {
+    return this.#oracle.waits.longest;
   }
 
   /** True when nothing was judged: the verdict of the run is VACUOUS, not passed. */
@@ -216,6 +222,7 @@ export class Scoreboard extends Component implements EventHandler {
     const { checks, undecided } = this.#oracle;
     if (this.vacuous && this.level > 0) this.warning(SCB.vacuous, SCB_MEANING.SCB_VACUOUS);
     else this.info('SCB_SUMMARY', () => `${counted(checks, 'check')}, ${counted(undecided, 'comparison')} undecided`);
+    for (const line of this.#oracle.waits.lines()) this.info('SCB_WAITS', () => line, UVM_HIGH);
   }
 
   /** Ends a run in which nothing moves but time, retransmissions and retries of receiver-not-ready. */

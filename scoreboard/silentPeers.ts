@@ -9,7 +9,7 @@ import type { OracleState } from './oracleState.ts';
 import { isPeerDeaf } from './peers.ts';
 import { Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
 import { SCB } from './reportIds.ts';
-import type { WirePacket } from './transmissions.ts';
+import type { WirePacket } from './wirePacket.ts';
 import { psnText } from '../rdma/psnText.ts';
 
 /** Looks at a packet that is sent again for want of an answer. */

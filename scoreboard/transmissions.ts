@@ -24,54 +24,13 @@ import {
   Q_TX_PSN,
   Q_TX_SOLICITED,
   Q_TYPE,
+  Q_WAITS_FROM,
 } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { R_QP } from './requests.ts';
+import type { Waits } from './waits.ts';
+import type { WirePacket } from './wirePacket.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
-
-/** The fields of a decoded packet that are read; the wire monitor's item has them all. */
-export interface WirePacket {
-  /** `PACKET`; only well-formed RoCE packets count. */
-  readonly kind: number;
-  /** Rules that the packet breaks, 0 = none. */
-  readonly problems: number;
-  /** Sending and receiving host; -1 = unknown. */
-  readonly host: number;
-  readonly to: number;
-  /** BTH opcode with its class. */
-  readonly opcode: number;
-  readonly destQp: number;
-  readonly psn: number;
-  /** DETH; UD only. */
-  readonly sourceQp: number;
-  /** RETH; bytes that a READ asks for, unsigned. */
-  readonly dmaLength: number;
-  /** First bit on the wire, ps. */
-  readonly time: number;
-  /** AETH; responses only, and of those not the middle of a READ's answer. */
-  readonly syndrome: number;
-  readonly msn: number;
-  /** RNR NAK: when the packet that it refuses was sent last, ps; -1 = not known. */
-  readonly refusedSentAt: number;
-  /** A PSN that was sent before. */
-  readonly retransmission: boolean;
-  /** A request that is sent again for want of an answer: since when one is due, ps; -1 = not known, and for all others. */
-  readonly unansweredSince: number;
-  /** A READ response that was sent before: of the bytes at this address, by this key. */
-  readonly answersAgain: boolean;
-  /** The first packet of the answer to a READ of `dmaLength` bytes, not none, at this address, by this key. */
-  readonly beginsAnswer: boolean;
-  readonly vaHi: number;
-  readonly vaLo: number;
-  readonly rkey: number;
-  /** Byte-store offset and length of its payload. */
-  readonly payload: number;
-  readonly payloadLength: number;
-  /** BTH. */
-  readonly solicited: boolean;
-  /** At the start of a request: READs and atomics before it without a complete answer. */
-  readonly openReads: number;
-}
 
 const OP_BITS = 0x1f;
 /** From here on a distance between PSNs means that one is behind the other. */
@@ -130,10 +89,12 @@ for (const op of [
 
 export class Transmissions {
   readonly #s: OracleState;
+  readonly #waits: Waits;
   #fed = false;
 
-  constructor(state: OracleState) {
+  constructor(state: OracleState, waits: Waits) {
     this.#s = state;
+    this.#waits = waits;
   }
 
   /** Whether packets are watched at all. */
@@ -157,6 +118,7 @@ export class Transmissions {
     const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p, dest);
     if (sender < 0) return;
     const q = sender & INDEX_BITS;
+    this.#noteWait(q, p);
     const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
     if (starts && this.#s.fences.any) this.#passFence(q, p);
     if ((role & ROLE.ends) !== 0) this.#ends(q, p);
@@ -191,6 +153,17 @@ export class Transmissions {
       if (sent > posted) {
         s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
       } else if (sent === posted) this.#allSolicited(q);
+    }
+  }
+
+  /** A packet of `q` has its turn. */
+  #noteWait(q: number, p: WirePacket): void {
+    const { qps } = this.#s;
+    const waits = this.#waits;
+    if (p.retransmission) waits.repeats(q, p);
+    else {
+      if (qps.words[q + Q_WAITS_FROM] !== NONE) waits.end(q);
+      if (p.opcode === BTH_OP.readRequest) waits.asks(q, p);
     }
   }
 
@@ -232,6 +205,7 @@ export class Transmissions {
     const w = this.#s.qps.words;
     if (w[q + Q_REMOTE_HOST] !== p.host) return;
     if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
+    if (p.opcode < BTH_OP.acknowledge) this.#waits.answers(q, p);
     if (p.syndrome < NO_CREDITS) this.#credits(p, w[q + Q_REMOTE_QPN] as number);
   }
 

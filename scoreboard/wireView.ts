@@ -4,6 +4,10 @@ import type { Attempt } from '../agents/link/attempts.ts';
 import type { HeardFrames } from '../agents/link/heardFrames.ts';
 
 export interface WireView extends HeardFrames {
+  /** Least time in ps from the first bit of a frame on the wire to its arrival. */
+  readonly shortestTrip: number;
+  /** The most frames that a NIC can send in `time` ps. */
+  mostFrames(time: number): number;
   /** Whether nothing was under way at the ports of a host's NIC after `since` (ps), and nothing moved there for as long as that. */
   hasPaused(host: number, since: number): boolean;
   /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */

@@ -24,7 +24,7 @@ import { Component } from '../uvm/base/component.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import type { Phase } from '../uvm/base/phase.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import { formatTime } from '../uvm/kernel/time.ts';
+import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
 import { endlessLoop } from './endlessLoop.ts';
@@ -152,6 +152,7 @@ export abstract class BaseTest extends Component {
     const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed } = this.progress;
     return {
       checks: this.checks,
+      longest_wait_ns: Math.ceil((this.#env?.scoreboard.longestWait ?? 0) / NS),
       requests_done: requestsDone,
       requests_total: requestsTotal,
       receives_done: receivesDone,

@@ -87,8 +87,20 @@ export class DecodedPacket {
    * latest end of a message was sent, which asks for one, ps; -1 = not known, and for all other packets.
    */
   unansweredSince = Number.NaN;
+  /**
+   * Set by the flow checks for a packet inside a message of an unreliable connection, which nothing but its NIC holds
+   * back: frames that the NIC has sent since the packet before; 0 for all others, and where that is not known.
+   */
+  framesBetween = 0;
   /** Set by the flow checks: a READ response that its responder has sent before; `vaHi`, `vaLo` and `rkey` say of which bytes. */
   answersAgain = false;
+  /**
+   * Set by the flow checks for a READ that is rightly asked for again, wholly or in part: how many READs and atomics of the flow
+   * were sent first after it; -1 = not known, and for all other packets.
+   */
+  readsBehind = -1;
+  /** Set with it: its responder has answered that READ, in its beginning at least, or something behind it. */
+  wasAnswered = false;
   /** Set by the flow checks: the first packet of a READ's answer; `rkey`, `vaHi`, `vaLo` and `dmaLength` say of which bytes. */
   beginsAnswer = false;
   /** Set by the flow checks for an RNR NAK: when the packet that it refuses was handed over last, ps; -1 = not known. */

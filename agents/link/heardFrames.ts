@@ -1,5 +1,7 @@
 /** What is known of frames that have come to the hosts. */
 export interface HeardFrames {
+  /** Frames that a host's NIC has sent. */
+  sentFrames(host: number): number;
   /** Whether all frames on the link have arrived, and the latest one came to a host's NIC so long ago that it has been dealt with. */
   hasHeardAll(host: number): boolean;
   /**

@@ -118,6 +118,18 @@ export class LinkAgent extends Component implements EventHandler {
     return this.#pool.acquire();
   }
 
+  /** Least time in ps from the first bit of a frame on its sender's cable to its arrival. */
+  get shortestTrip(): number {
+    const { latency, switchLatency } = this.#settings;
+    const cable = this.shortestFrame + latency;
+    return this.#hosts === 2 ? cable : 2 * cable + switchLatency;
+  }
+
+  /** Least time in ps that a frame takes on its sender's cable. */
+  get shortestFrame(): number {
+    return this.#duration(0);
+  }
+
   /** Takes over a frame from a host's NIC. Used by the ports. */
   send(host: number, frame: Frame): void {
     const f = frame as LinkFrame;

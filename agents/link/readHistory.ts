@@ -22,10 +22,13 @@ export const ASKED = {
 
 /**
  * What READs asked for when they were sent first, also after they have been answered: an answer may be lost on the way.
+ * Atomics count among them.
  * The newest of all flows are kept, those of a flow in a chain from the newest on.
  */
 export class ReadHistory {
   readonly words = new Int32Array(KEPT * ENTRY_WORDS);
+  /** Result of `find`: READs and atomics of the flow that were sent first after the one that was found. */
+  behind = 0;
   /** Results of `locate`: bytes of the READ before the part, and the address of its first one. */
   skipped = 0;
   hi = 0;
@@ -34,7 +37,7 @@ export class ReadHistory {
   #newest = new Int32Array(64);
   #count = 0;
 
-  /** A READ that takes `packets` PSNs is sent for the first time. */
+  /** A READ that takes `packets` PSNs, or an atomic, is sent for the first time. */
   note(flow: number, p: DecodedPacket, packets: number): void {
     if (flow >= this.#newest.length) this.#newest = widened(this.#newest, flow + 1);
     const w = this.words;
@@ -53,11 +56,13 @@ export class ReadHistory {
   find(flow: number, psn: number): number {
     const w = this.words;
     let n = flow < this.#newest.length ? (this.#newest[flow] as number) : 0;
+    this.behind = 0;
     while (n > 0 && n > this.#count - KEPT) {
       const i = entryOf(n - 1);
       const offset = psnCompare(psn, w[i + ASKED.psn] as number);
       if (offset >= 0 && offset < (w[i + ASKED.packets] as number)) return i;
       n = w[i + ASKED.before] as number;
+      this.behind++;
     }
     return -1;
   }

@@ -1,11 +1,14 @@
+import { widened } from '../../uvm/bytes/widened.ts';
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import { AckRequests } from './ackRequests.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, stateOf } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { HeardFrames } from './heardFrames.ts';
 import type { Returns } from './returns.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -27,6 +30,12 @@ export class RequestChecker {
   readonly #retransmissions: Retransmissions;
   readonly #returns: Returns;
   readonly #goBacks: GoBackChecker;
+  readonly #ackRequests: AckRequests;
+
+  /** What is known of the ports of hosts. */
+  ports: HeardFrames | null = null;
+  /** Of unreliable connections, by flow: frames that the NIC had sent with the latest packet that ended no message. */
+  #sentBefore = new Int32Array(64);
 
   constructor(
     flows: FlowTable,
@@ -42,6 +51,7 @@ export class RequestChecker {
     this.#retransmissions = retransmissions;
     this.#returns = returns;
     this.#goBacks = goBacks;
+    this.#ackRequests = new AckRequests(report);
   }
 
   /** A request of a connected QP in its flow. */
@@ -66,9 +76,8 @@ export class RequestChecker {
     this.#payload(p, at);
     if (kind === MESSAGE.write) this.#writeLength(p, at);
     // READs and atomics are answered in any case.
-    if ((p.flags & OPCODE.end) !== 0 && !p.ackRequest && reliable && kind < MESSAGE.read) {
-      this.#report.broken('WIRE_ACK_REQUEST', p, 'ends a message and does not ask for an acknowledgement');
-    }
+    if (!reliable) this.#pause(p, flow);
+    else if (kind < MESSAGE.read) this.#ackRequests.check(p, flow);
     this.#advance(p, flow, at, kind);
   }
 
@@ -119,6 +128,7 @@ export class RequestChecker {
       s[at + FLOW.top] = p.psn;
       s[at + FLOW.message] = ANY_MESSAGE;
       s[at + FLOW.left] = UNKNOWN_LENGTH;
+      this.#ackRequests.resume(at / FLOW_WORDS);
       // What was known before the peer went is forgotten: it may be sent again.
       if (reliable) this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
       return;
@@ -152,6 +162,7 @@ export class RequestChecker {
     p.retransmission = psnCompare(p.psn, s[at + FLOW.top] as number) < 0;
     s[at + FLOW.message] = ANY_MESSAGE;
     s[at + FLOW.left] = UNKNOWN_LENGTH;
+    this.#ackRequests.resume(at / FLOW_WORDS);
   }
 
   #notNext(p: DecodedPacket, at: number): void {
@@ -184,6 +195,16 @@ export class RequestChecker {
 
   #wrongMtu(p: DecodedPacket, mtu: number): void {
     this.#report.broken('WIRE_MTU', p, `carries ${p.payloadLength} bytes at a path MTU of ${mtu}`);
+  }
+
+  #pause(p: DecodedPacket, flow: number): void {
+    const whole = OPCODE.start | OPCODE.end;
+    if (this.ports === null || (p.flags & whole) === whole) return;
+    if (flow >= this.#sentBefore.length) this.#sentBefore = widened(this.#sentBefore, flow + 1);
+    const sent = this.ports.sentFrames(p.host);
+    const before = (p.flags & OPCODE.start) === 0 ? (this.#sentBefore[flow] as number) : 0;
+    if (before > 0) p.framesBetween = sent - before - 1;
+    this.#sentBefore[flow] = sent;
   }
 
   #writeLength(p: DecodedPacket, at: number): void {

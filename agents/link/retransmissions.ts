@@ -3,6 +3,7 @@ import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, type FlowTable, generationOf, stateOf } from './flowTable.ts';
 import { opcodeName } from './packetTexts.ts';
+import { psnCompare } from './psnArithmetic.ts';
 import { ASKED, type ReadHistory } from './readHistory.ts';
 import { type RetryCache, shapeOf, VARYING, varyingOf } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
@@ -38,7 +39,7 @@ export class Retransmissions {
   /** A request of `packets` PSNs is sent for the first time. `kind` is that of its message. */
   first(p: DecodedPacket, flow: number, kind: number, packets: number): void {
     this.#cache.note(flow, generationOf(this.#flows.state[stateOf(flow)] as number), p);
-    if (kind === MESSAGE.read) this.#reads.note(flow, p, packets);
+    if (kind >= MESSAGE.read) this.#reads.note(flow, p, packets);
   }
 
   /** A request is sent again. */
@@ -96,7 +97,9 @@ export class Retransmissions {
   #readAgain(p: DecodedPacket, flow: number, read: number): void {
     const reads = this.#reads;
     const w = reads.words;
-    reads.locate(read, p.psn, this.#flows.state[stateOf(flow) + FLOW.mtu] as number);
+    const s = this.#flows.state;
+    const at = stateOf(flow);
+    reads.locate(read, p.psn, s[at + FLOW.mtu] as number);
     const { skipped, hi, lo } = reads;
     const rkey = w[read + ASKED.rkey] as number;
     if (p.dmaLength !== ((w[read + ASKED.length] as number) >>> 0) - skipped) {
@@ -106,6 +109,9 @@ export class Retransmissions {
     } else if (p.vaHi !== hi || p.vaLo !== lo) {
       const right = hexAddress(hi, lo);
       this.#otherRead(p, `bytes from ${hexAddress(p.vaHi, p.vaLo)} on; by the original request it is ${right}`);
+    } else {
+      p.readsBehind = reads.behind;
+      p.wasAnswered = psnCompare(s[at + FLOW.acknowledged] as number, w[read + ASKED.psn] as number) > 0;
     }
   }
 

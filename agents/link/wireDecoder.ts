@@ -57,6 +57,8 @@ export class WireDecoder {
     p.retransmission = false;
     p.unansweredSince = -1;
     p.answersAgain = false;
+    p.readsBehind = -1;
+    p.framesBetween = 0;
     p.beginsAnswer = false;
     p.refusedSentAt = -1;
     let at = frame + 14;

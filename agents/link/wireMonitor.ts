@@ -225,6 +225,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
   listenAt(ports: HeardFrames): void {
     this.#goBacks.ports = ports;
+    this.#requests.ports = ports;
   }
 
   /** What a queue pair has tried to get an answer from its peer; see `Attempts.of`. */

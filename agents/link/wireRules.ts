@@ -51,7 +51,7 @@ export const WIRE_REPORT_IDS = {
   WIRE_MTU: 'payload does not agree with the path MTU of the flow (1.7)',
   WIRE_DMA_LENGTH: 'RETH length above 2^31, or a WRITE carries more or fewer bytes than its RETH says (1.5, 4.2)',
   WIRE_ACK_REQUEST:
-    'the last packet of a SEND or WRITE of a reliable connection does not ask for an acknowledgement (1.7)',
+    'the last packet of a SEND or WRITE of a reliable connection does not ask for an acknowledgement, or none of 64 in a row inside one does (1.7)',
   WIRE_RETRY:
     'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ, is sent again without an answer more often than `retry_cnt` says, leaves an older one without an answer out, or is sent again by a NIC at rest later than four times its time-out (3.8, 3.9)',
   WIRE_UNPROVOKED:

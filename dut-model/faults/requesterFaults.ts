@@ -30,6 +30,26 @@ class AsksSeldom extends Requester {
   }
 }
 
+/** Asks inside a message every 96 packets only. */
+class AsksLate extends Requester {
+  protected override wantsAck(last: boolean, psn: number): boolean {
+    return last || psn % 96 === 0;
+  }
+}
+
+/** Goes on with the queue pair that it serves as long as that has work. */
+class EndlessTurns extends Requester {
+  #served: QpSlot | null = null;
+  override schedule(slot: QpSlot): void {
+    if (slot.turnLeft === 0 && slot === this.#served) slot.turnLeft = 1;
+    super.schedule(slot);
+  }
+  protected override mayTransmit(slot: QpSlot, c: number, r: SendRequest): boolean {
+    this.#served = slot;
+    return super.mayTransmit(slot, c, r);
+  }
+}
+
 /** Takes a hundredth of the ACK time-out. */
 class HastyTimer extends Requester {
   override restartTimer(slot: QpSlot): void {
@@ -179,6 +199,26 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'only every second message asks for an acknowledgement',
     caughtBy: ['WIRE_ACK_REQUEST'],
     create: planted({ requester: AsksSeldom }),
+  },
+  {
+    name: 'ack_requested_late',
+    block: 'requester',
+    description: 'inside a long message only one packet in 96 asks for an acknowledgement',
+    caughtBy: ['WIRE_ACK_REQUEST'],
+    needs: ['+DATA_CNT=30000', '+DATA_UNIT=B', '+MTU=256'],
+    create: planted({ requester: AsksLate }),
+  },
+  {
+    name: 'turn_endless',
+    block: 'requester',
+    description: 'a queue pair is served until it has nothing left, and the others wait',
+    caughtBy: ['SCB_STARVED'],
+    needs: [
+      ...['+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=0', '+PROC_NUM=1', '+ONE_SIDE_LAUNCH', '+NIC_SEND_JOBS=1'],
+      ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+READ_WQE_NUM=0', '+WRITE_WQE_NUM=1'],
+      ...['+DB_NUM=1', '+SG_NUM=1', '+DATA_CNT=2500000', '+DATA_UNIT=B', '+MTU=256'],
+    ],
+    create: planted({ requester: EndlessTurns }),
   },
   {
     name: 'timer_hasty',

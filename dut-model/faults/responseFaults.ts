@@ -3,8 +3,9 @@ import { SYNDROME } from '../../rdma/bth.ts';
 import { extension } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
+import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
-import { Every, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
+import { Every, SLOW_LINK, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** READs and nothing else, several at once. */
@@ -89,6 +90,42 @@ class DeafToReads extends ResponseUnit {
   override read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
     super.read(slot, c, p, msn);
     if (this.#turn.hit()) this.drop(slot);
+  }
+}
+
+/** Knows one READ less than it must, where that is several. */
+class ShortMemory extends ResponseUnit {
+  override read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    super.read(slot, c, p, msn);
+    const most = extension(this.core.bytes.i32, c) & 0xff;
+    if (most > 1 && slot.savedReads?.length === most) slot.savedReads.shift();
+  }
+}
+
+/** Finds no READ again for a number behind the wrap, where its own lies before that. */
+class UnwrappedReads extends ResponseUnit {
+  override repeatRead(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
+    const wraps = slot.savedReads?.some((read) => p.psn < read.psn && psnCmp(p.psn, read.psn) > 0);
+    if (wraps !== true) super.repeatRead(slot, c, p, msn);
+  }
+}
+
+/** Answers READs only when the link has nothing else to carry. */
+class PoliteAnswers extends ResponseUnit {
+  #waits = false;
+  override pump(): void {
+    const { link, scheduler } = this.core;
+    const busy = link.freeAt - scheduler.now;
+    if (busy <= 0) super.pump();
+    else if (!this.#waits) {
+      this.#waits = true;
+      scheduler.schedule(busy, this, 0);
+    }
+  }
+
+  fire(): void {
+    this.#waits = false;
+    this.pump();
   }
 }
 
@@ -184,6 +221,34 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_READ_AGAIN'],
     needs: SLOW_READS,
     create: planted({ responses: LateRest }),
+  },
+  {
+    name: 'read_forgotten',
+    block: 'response',
+    description: 'of the READs that it must know a responder has forgotten the oldest when that is asked for again',
+    caughtBy: ['SCB_READ_FORGOTTEN'],
+    needs: [...SLOW_LINK, ...READS_AT_ONCE, '+MAX_RD_ATOMIC=2'],
+    create: planted({ responses: ShortMemory }),
+  },
+  {
+    name: 'read_wrap_forgotten',
+    block: 'response',
+    description: 'the rest of a READ is not answered again when the PSN wraps between its start and what is asked for',
+    caughtBy: ['SCB_READ_FORGOTTEN'],
+    needs: [...SLOW_READS, '+PSN=0xfffffe'],
+    create: planted({ responses: UnwrappedReads }),
+  },
+  {
+    name: 'answers_last',
+    block: 'response',
+    description: 'the answers to READs wait as long as there is anything else to send',
+    caughtBy: ['SCB_STARVED'],
+    needs: [
+      ...READS_AT_ONCE.filter((arg) => !/^\+(READ|WRITE|RC)_/.test(arg)),
+      ...['+RC_QP_NUM=2', '+READ_WQE_NUM=1', '+WRITE_WQE_NUM=8', '+DB_NUM=1', '+SG_NUM=1', '+LINK_GBPS=10'],
+      ...['+DATA_CNT=700000', '+DATA_UNIT=B', '+MTU=256'],
+    ],
+    create: planted({ responses: PoliteAnswers }),
   },
   {
     name: 'read_resource_missing',

@@ -58,7 +58,8 @@ const ROWS = {
   psnWindow: { value: 128, corners: [1, 2, 7], says: 'unacknowledged packets of one queue pair' },
   ackInterval: {
     value: 16,
-    corners: [1, 3, 128],
+    highest: 64,
+    corners: [1, 3, 64],
     says: 'a packet of a long message asks for an acknowledgement every so many packets; at most the window',
   },
   doorbellCycles: { value: 30, corners: LATENCIES, says: 'latency from doorbell to fetch, clock cycles' },

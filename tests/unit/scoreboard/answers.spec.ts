@@ -7,7 +7,7 @@ import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
-import type { WirePacket } from '../../../scoreboard/transmissions.ts';
+import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 
@@ -16,6 +16,8 @@ const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
 /** Of the regions of `FakeWorld`, and their protection domain. */
 const REGION_BYTES = 0x1000_0000;
 const PD = 1;
+/** Least time that a frame takes. */
+const TRIP = 2 * US;
 const ATTEMPT: Attempt = { made: 3, wanted: 3, sentAt: 0, answered: false, until: -1, patience: 100 * US };
 
 /** What is known of the wire; by default that nothing rests and nothing has come. */
@@ -25,7 +27,10 @@ class World extends FakeWorld {
   constructor(seen: Partial<World['seen']> = {}, options: Partial<ScoreboardOptions> = {}) {
     const known = { rested: false, paused: false, heard: false, attempt: ATTEMPT, ...seen };
     const wire: WireView = {
+      shortestTrip: TRIP,
       hasRested: (_host, since) => since >= 0 && known.rested,
+      sentFrames: () => 0,
+      mostFrames: () => 0,
       hasIdled: () => false,
       hasPaused: () => known.paused,
       hasHeardAll: () => known.heard,
@@ -44,6 +49,9 @@ class World extends FakeWorld {
         unansweredSince: -1,
         answersAgain: false,
         beginsAnswer: false,
+        readsBehind: -1,
+        framesBetween: 0,
+        wasAnswered: false,
         solicited: false,
         openReads: 0,
       },
@@ -171,6 +179,96 @@ describe('a READ that is answered again', () => {
     closed.oracle.mrGone(1, SRC_HI);
     expect(answeredAgain(closed, 4000, wrong)).to.deep.equal([]);
   });
+});
+
+describe('a READ that is asked for again', () => {
+  /** What happens: host 0 asks again, for PSN 100 by default; host 1 answers with another packet. */
+  const again = (w: World, over: Partial<WirePacket> = {}): void =>
+    w.packet({ opcode: BTH_OP.readRequest, readsBehind: 0, wasAnswered: true, time: w.clock.now, ...over });
+  const answers = (w: World, over: Partial<WirePacket> = {}): void =>
+    w.packet({ host: 1, to: 0, destQp: QPN[0], opcode: BTH_OP.readResponseFirst, ...over });
+
+  /** A world whose responder knows `known` READs, and came to rest. */
+  function world(known = 2, options: Partial<ScoreboardOptions> = {}): World {
+    const w = new World({ rested: true }, options);
+    for (const host of [0, 1]) w.qp(host, QPN[host] as number, QP_TYPE.rc, true, 7, PD, known);
+    return w;
+  }
+
+  function idsOf(w: World): string[] {
+    w.oracle.quiet();
+    return w.ids();
+  }
+
+  it('must be answered again by the time its NIC rests', () => {
+    const w = world();
+    again(w, { readsBehind: 1 });
+    expect(idsOf(w)).to.deep.equal([SCB.readForgotten]);
+    expect(w.reports[0]?.text).to.contain('host 1 QP 15').and.contain('PSN 0x000064 of host 0 QP 14');
+    expect(idsOf(w), 'once').to.have.length(1);
+  });
+
+  it('is answered by the packet that it asks for, if that leaves after it can have arrived', () => {
+    for (const [time, psn, ids] of [
+      [TRIP, 100, []],
+      [TRIP - 1, 100, [SCB.readForgotten]],
+      [TRIP, 101, [SCB.readForgotten]],
+    ] as const) {
+      const w = world();
+      again(w);
+      w.clock.now = time;
+      answers(w, { psn, opcode: BTH_OP.readResponseMiddle });
+      expect(idsOf(w), `${time} ${psn}`).to.deep.equal(ids);
+    }
+  });
+
+  it('need not be answered when it may come before the READ itself was executed', () => {
+    const nak = { opcode: BTH_OP.acknowledge, syndrome: SYNDROME.nakSequence };
+    for (const [psn, over, ids] of [
+      [100, nak, []],
+      [101, nak, [SCB.readForgotten]],
+      [100, {}, [SCB.readForgotten]],
+    ] as const) {
+      const w = world();
+      again(w, { wasAnswered: false });
+      answers(w, { psn, ...over });
+      w.clock.now = TRIP;
+      expect(idsOf(w), `${psn}`).to.deep.equal(ids);
+    }
+  });
+
+  it('need not be answered when its responder may have forgotten it, now or before software let it know more', () => {
+    const older = world(2);
+    again(older, { readsBehind: 2 });
+    const fewer = world(1);
+    fewer.qp(1, QPN[1], QP_TYPE.rc, true, 7, PD, 4);
+    again(fewer, { readsBehind: 1 });
+    expect([...idsOf(older), ...idsOf(fewer)]).to.deep.equal([]);
+  });
+
+  it('is not judged on a link that loses frames, while the NIC may be at work, and where the responder is out of service', () => {
+    const lossy = world(2, { lossAllowed: true });
+    const busy = world();
+    busy.seen.rested = false;
+    const stopped = world();
+    for (const w of [lossy, busy, stopped]) again(w);
+    stopped.seen.rested = false;
+    stopped.oracle.qpStopped(1, QPN[1]);
+    stopped.seen.rested = true;
+    expect([lossy, busy, stopped].flatMap(idsOf)).to.deep.equal([]);
+    busy.seen.rested = true;
+    expect(idsOf(busy)).to.deep.equal([SCB.readForgotten]);
+  });
+
+  for (const host of [0, 1] as const) {
+    it(`is judged before host ${host}'s queue pair leaves service`, () => {
+      const w = world();
+      again(w);
+      w.oracle.qpStopped(host, QPN[host], true);
+      w.oracle.qpGone(host, QPN[host]);
+      expect(idsOf(w)).to.deep.equal([SCB.readForgotten]);
+    });
+  }
 });
 
 describe('a READ whose answer begins', () => {

@@ -51,8 +51,16 @@ export class FakeWorld {
     }
   }
 
-  qp(host: number, qpn: number, type: number = QP_TYPE.rc, signalAll = true, rnrRetry = 7, pd?: number): void {
-    this.oracle.qpReady(this.#info(host, qpn, type, signalAll, rnrRetry, pd));
+  qp(
+    host: number,
+    qpn: number,
+    type: number = QP_TYPE.rc,
+    signalAll = true,
+    rnrRetry = 7,
+    pd?: number,
+    destReads?: number,
+  ): void {
+    this.oracle.qpReady({ ...this.#info(host, qpn, type, signalAll, rnrRetry, pd), maxDestRdAtomic: destReads });
   }
 
   /** A queue pair reaches INIT. */

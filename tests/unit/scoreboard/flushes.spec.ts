@@ -15,7 +15,10 @@ const BAD_READ = { opcode: WR_OPCODE.rdmaRead, remote: [DST_HI, 0x10000000] as c
 class World extends FakeWorld {
   constructor(paused = true, type: number = QP_TYPE.rc) {
     const wire: WireView = {
+      shortestTrip: 0,
       hasRested: () => false,
+      sentFrames: () => 0,
+      mostFrames: () => 0,
       hasIdled: () => false,
       hasPaused: () => paused,
       hasHeardAll: () => false,

@@ -5,7 +5,7 @@ import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { QP_TYPE, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
-import type { WirePacket } from '../../../scoreboard/transmissions.ts';
+import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 40, 300]];
@@ -20,6 +20,9 @@ const WRITE_PACKET: WirePacket = {
     unansweredSince: -1,
     answersAgain: false,
     beginsAnswer: false,
+    readsBehind: -1,
+    framesBetween: 0,
+    wasAnswered: false,
     solicited: false,
     openReads: 0,
   },

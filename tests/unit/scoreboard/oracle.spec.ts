@@ -4,7 +4,7 @@ import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
-import type { WirePacket } from '../../../scoreboard/transmissions.ts';
+import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
@@ -413,6 +413,9 @@ const FROM_0 = {
   unansweredSince: -1,
   answersAgain: false,
   beginsAnswer: false,
+  readsBehind: -1,
+  framesBetween: 0,
+  wasAnswered: false,
   vaHi: 0,
   vaLo: 0,
   rkey: 0,

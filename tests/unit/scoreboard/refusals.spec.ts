@@ -56,6 +56,9 @@ class World extends FakeWorld {
       unansweredSince: -1,
       answersAgain: false,
       beginsAnswer: false,
+      readsBehind: -1,
+      framesBetween: 0,
+      wasAnswered: false,
       solicited: false,
       openReads: 0,
     };

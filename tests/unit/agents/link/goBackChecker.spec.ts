@@ -156,7 +156,12 @@ describe('GoBackChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back twice to a packet before which another was answered. */
   function twiceBehindAnAnswer(hasHeardAll: boolean): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({ hasHeardAll: () => hasHeardAll, hasRested: () => false, hasIdled: () => false });
+    b.monitor.listenAt({
+      hasHeardAll: () => hasHeardAll,
+      hasRested: () => false,
+      sentFrames: () => 0,
+      hasIdled: () => false,
+    });
     write600(b);
     answer(b, 0x101, 0x1f);
     for (let i = 0; i < 2; i++) {
@@ -174,7 +179,7 @@ describe('GoBackChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back so often to a packet before which two were answered. */
   function behindAnswers(wait: number, times: number): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({ hasHeardAll: () => true, hasRested: () => false, hasIdled: () => false });
+    b.monitor.listenAt({ hasHeardAll: () => true, hasRested: () => false, sentFrames: () => 0, hasIdled: () => false });
     write600(b);
     b.wait(wait);
     answer(b, 0x100, 0x1f);
@@ -196,7 +201,7 @@ describe('GoBackChecker, of a lossless link', () => {
       const b = new WireBench(true).connect({ ackTimeout: 8 });
       const asked: number[] = [];
       const hasRested = (_host: number, since: number): boolean => asked.push(since) > 0 && rested;
-      b.monitor.listenAt({ hasHeardAll: () => true, hasRested, hasIdled: () => false });
+      b.monitor.listenAt({ hasHeardAll: () => true, hasRested, sentFrames: () => 0, hasIdled: () => false });
       write600(b);
       b.wait(5);
       answer(b, 0x100, 0x1f);

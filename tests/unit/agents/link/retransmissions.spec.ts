@@ -97,6 +97,24 @@ describe('Retransmissions', () => {
     });
   }
 
+  it('says of a READ that is rightly asked for again what was sent behind it, and whether its answer has begun', () => {
+    const b = new WireBench().connect();
+    const said: [number, boolean][] = [];
+    b.monitor.packets.connect((p) => void (p.readsBehind < 0 || said.push([p.readsBehind, p.wasAnswered])));
+    const first: RoceFields = { opcode: READ, psn: 0x100, ext: reth(300) };
+    const rest = [...reth(300, 0x77, 0x1100).slice(0, 12), ...word(44)];
+    for (const f of [first, { ...add, psn: 0x102 }, { ...read, psn: 0x103 }, first]) b.request(f);
+    b.response({ opcode: 13, psn: 0x100, ext: word(0x1f00_0001), payload: 256 });
+    b.request({ ...first, psn: 0x101, ext: rest });
+    b.request({ ...read, psn: 0x103 });
+    b.request({ ...read, psn: 0x103, ext: reth(600, 0x78) });
+    expect(said).to.deep.equal([
+      [2, false],
+      [2, true],
+      [0, false],
+    ]);
+  });
+
   it('forgets what a connection sent when it is made again', () => {
     const b = new WireBench().connect();
     for (const f of ALL) b.request(f);

@@ -31,5 +31,6 @@ describe('HanGu knobs', () => {
   it('ask for an acknowledgement at least once in a window', () => {
     expect(resolveHanguConfig({ PSN_WINDOW: 8 }).ackInterval).to.equal(8);
     expect(resolveHanguConfig({ PSN_WINDOW: 8, ACK_INTERVAL: 4 }).ackInterval).to.equal(4);
+    expect(() => resolveHanguConfig({ ACK_INTERVAL: 65 })).to.throw(RangeError, 'use an integer from 1 to 64');
   });
 });
