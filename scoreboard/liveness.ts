@@ -58,7 +58,7 @@ function isIdle(s: OracleState, q: number, limit: number): boolean {
 }
 
 /** Time (ps) since the last progress of a queue pair, less what useful work for others accounts for. */
-function idleTime(s: OracleState, q: number): number {
+export function idleTime(s: OracleState, q: number): number {
   const t = s.qps.words[q + Q_TIMES] as number;
   const since = s.clock.now - (s.qps.times[t] as number);
   return since - (s.service - (s.qps.times[t + 1] as number));

@@ -5,7 +5,7 @@
 
 import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { BTH_OP, SYNDROME } from '../rdma/bth.ts';
-import { QP_TYPE } from '../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_TYPE } from '../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
@@ -22,6 +22,7 @@ import { OracleState } from './oracleState.ts';
 import { pendingOf, unflushedOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
+import { DrainEvents } from './drainEvents.ts';
 import { resumed, resuming } from './queueErrors.ts';
 import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
@@ -48,6 +49,7 @@ export class Oracle {
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
   readonly #refusals: Refusals;
+  readonly #drains: DrainEvents;
   readonly #readsAgain: ReadsAgain;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
@@ -64,6 +66,7 @@ export class Oracle {
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
     this.#transmissions = new Transmissions(s);
     this.#refusals = new Refusals(s);
+    this.#drains = new DrainEvents(s);
     this.#readsAgain = new ReadsAgain(s);
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
@@ -95,6 +98,11 @@ export class Oracle {
   /** Completions that must still come. */
   get outstanding(): number {
     return this.#s.outstanding;
+  }
+
+  /** Whether anything is awaited of a NIC: completions, or that it says that a send queue is drained. */
+  get awaits(): boolean {
+    return this.#s.outstanding > 0 || this.#drains.any;
   }
 
   /** A queue pair reached INIT, where receives can be posted. */
@@ -138,6 +146,7 @@ export class Oracle {
       checkFlushes(this.#s, q);
     }
     noteDeparture(this.#s, q);
+    this.#drains.end(q);
     this.#s.qps.mayFlush(q);
     if (!destroyed) noteStop(this.#s, q);
   }
@@ -156,10 +165,17 @@ export class Oracle {
     noteStopped(this.#s, q);
   }
 
-  /** Software takes a queue pair out of SQE. @param done the NIC has done so */
+  /** The NIC has been told to drain a queue pair and to say when that is done, and has not said so yet. */
+  qpDraining(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (this.#on && q >= 0) this.#drains.begin(q);
+  }
+
+  /** Software takes a queue pair out of SQD or SQE. @param done the NIC has taken it out of SQE */
   qpResumes(host: number, qpn: number, done: boolean): void {
     const q = this.#s.qps.find(host, qpn);
     if (!this.#on || q < 0) return;
+    this.#drains.end(q);
     if (done) resumed(this.#s, q);
     else resuming(this.#s, q);
   }
@@ -170,6 +186,7 @@ export class Oracle {
     const q = this.#s.qps.find(host, qpn);
     if (q < 0) return;
     noteDeparture(this.#s, q);
+    this.#drains.end(q);
     discardQp(this.#s, this.#retirement, q);
   }
 
@@ -261,6 +278,7 @@ export class Oracle {
   /** An asynchronous event (`ASYNC_EVENT`) reached a host. */
   asyncEvent(host: number, event: number, number: number): void {
     this.#s.events.happened(host, event, number);
+    if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
   }
 
   /** Software has armed a completion queue; see `CqEvents.arm`. */
@@ -299,7 +317,10 @@ export class Oracle {
 
   /** Looks for stuck queue pairs; cheap while nothing is outstanding. `dead`: no event is scheduled any more. */
   checkLiveness(dead = false): void {
-    if (this.#on) checkLiveness(this.#s, dead);
+    if (!this.#on) return;
+    // First: what waits in a drained queue is the consequence.
+    this.#drains.check(dead);
+    checkLiveness(this.#s, dead);
   }
 
   /** Set when nothing that is outstanding has got on for `limit` (ps); looks at all queue pairs. */

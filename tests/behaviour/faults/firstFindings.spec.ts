@@ -1,0 +1,37 @@
+/** Who reads the first finding of a run alone must be led to the cause, not to a consequence. */
+
+import { expect } from 'chai';
+import { loadRegistry, type Registry } from '../../../bin/registry.ts';
+import { runOne } from '../../../bin/runOne.ts';
+import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
+
+const ERROR = /^UVM_(?:ERROR|FATAL) @ .*?: (\S+ \[.*)$/gm;
+
+describe('the first finding', function () {
+  this.timeout(60_000);
+  let registry: Registry;
+
+  before(async () => {
+    registry = await loadRegistry();
+  });
+
+  /** First lines of all findings with a planted bug. */
+  function findings(fault: string, more: readonly string[] = []): string[] {
+    const { needs = [] } = HANGU_FAULTS.find(({ name }) => name === fault) ?? {};
+    const all = [...needs, ...more];
+    const testName = all.find((arg) => arg.startsWith('+UVM_TESTNAME='))?.split('=')[1] ?? 'test_direct_param';
+    const texts: string[] = [];
+    const sink = (text: string): void => void texts.push(...[...text.matchAll(ERROR)].map((m) => m[1] as string));
+    const plusargs = [...all.filter((arg) => !arg.startsWith('+UVM_TESTNAME=')), `+DUT_FAULT=${fault}`];
+    runOne({ testName, seed: 1, plusargs }, registry, { sink });
+    return texts;
+  }
+
+  it('of a send queue that is never said to be drained names the queue pair, when it was told, and what is left', () => {
+    const [first, ...others] = findings('drained_not_said');
+    expect(first).to.match(
+      /\[SCB_ASYNC_EVENT\] host 1 QP \d+ .*no SQ_DRAINED event .*told at \S+ to drain.*nothing of its send queue is outs/,
+    );
+    expect(others.at(-1)).to.match(/\[DEADLOCK\]/);
+  });
+});
