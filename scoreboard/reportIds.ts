@@ -59,7 +59,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_ANSWERED:
     'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
   SCB_OVERTAKEN:
-    'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there.',
+    'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there: its target holds what it held before.',
   SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',
   SCB_STRAY_WRITE:
     'The NIC wrote to an address that no outstanding request and no allowed area covers, or wrote the data of a WRITE once more after a message behind it had been received.',

@@ -1,10 +1,12 @@
 /** Who reads the first finding of a run alone must be led to the cause, not to a consequence. */
 
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/runOne.ts';
 import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
 
+const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];
 const ERROR = /^UVM_(?:ERROR|FATAL) @ .*?: (\S+ \[.*)$/gm;
 
 describe('the first finding', function () {
@@ -18,7 +20,8 @@ describe('the first finding', function () {
   /** First lines of all findings with a planted bug. */
   function findings(fault: string, more: readonly string[] = []): string[] {
     const { needs = [] } = HANGU_FAULTS.find(({ name }) => name === fault) ?? {};
-    const all = [...needs, ...more];
+    const given = [...more, ...needs];
+    const all = [...given, ...MIXED.filter((arg) => !given.some((other) => nameOf(other) === nameOf(arg)))];
     const testName = all.find((arg) => arg.startsWith('+UVM_TESTNAME='))?.split('=')[1] ?? 'test_direct_param';
     const texts: string[] = [];
     const sink = (text: string): void => void texts.push(...[...text.matchAll(ERROR)].map((m) => m[1] as string));
@@ -34,4 +37,14 @@ describe('the first finding', function () {
     );
     expect(others.at(-1)).to.match(/\[DEADLOCK\]/);
   });
+
+  it('of data from a wrong page says which one it is', () => {
+    expect(findings('gather_same_page')[0]).to.match(
+      /\[SCB_DATA\] .*\(it equals what lies at the same offset of another page: host 0 process 1 0x[0-9a-f_]+\)/,
+    );
+  });
 });
+
+function nameOf(arg: string): string {
+  return arg.split('=')[0] as string;
+}
