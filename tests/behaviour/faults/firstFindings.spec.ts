@@ -38,6 +38,12 @@ describe('the first finding', function () {
     expect(others.at(-1)).to.match(/\[DEADLOCK\]/);
   });
 
+  it('of an event that is written to a wrong slot says which one, and what it holds', () => {
+    expect(findings('event_slot_skipped')[0]).to.match(
+      /\[HCA_MSIX\] host \d EQ \d: an interrupt, but entry (\d+), .*; entry \d+ has been instead, with event type 0x0 for/,
+    );
+  });
+
   it('of data from a wrong page says which one it is', () => {
     expect(findings('gather_same_page')[0]).to.match(
       /\[SCB_DATA\] .*\(it equals what lies at the same offset of another page: host 0 process 1 0x[0-9a-f_]+\)/,
