@@ -15,6 +15,7 @@ import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
+import { Naks } from './naks.ts';
 import type { ResolvedOptions, ScoreboardOptions } from './options.ts';
 import { CHECK_LEVEL, resolveOptions } from './options.ts';
 import type { Clock } from './oracleState.ts';
@@ -49,6 +50,7 @@ export class Oracle {
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
   readonly #refusals: Refusals;
+  readonly #naks: Naks;
   readonly #drains: DrainEvents;
   readonly #readsAgain: ReadsAgain;
   readonly #sweep: FinalSweep;
@@ -66,9 +68,10 @@ export class Oracle {
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
     this.#transmissions = new Transmissions(s);
     this.#refusals = new Refusals(s);
+    this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
     this.#readsAgain = new ReadsAgain(s);
-    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals);
+    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s);
     this.#on = this.options.level > CHECK_LEVEL.off;
@@ -237,6 +240,7 @@ export class Oracle {
     if (packet.answersAgain === true) this.#readsAgain.check(packet);
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
+    if (packet.refusesForGood === true) this.#naks.refused(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
   }
 

@@ -73,7 +73,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_UNSIGNALLED: 'A send request that asked for no completion got one.',
   SCB_STATUS: 'The completion status is not the one that the posted request calls for.',
   SCB_REFUSED:
-    'A receiver refused a message for want of a receive although one had been posted for it before it was sent.',
+    'A receiver refused a message for want of a receive although one had been posted for it before it was sent, or for good a request with which nothing is wrong.',
   SCB_OPCODE: 'The completion opcode does not fit the request or the message.',
   SCB_BYTE_LEN: 'The byte count of a completion is not the length of the message.',
   SCB_IMM: 'The immediate data of a receive completion is not what the sender gave.',

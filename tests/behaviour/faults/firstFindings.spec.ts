@@ -38,6 +38,14 @@ describe('the first finding', function () {
     expect(others.at(-1)).to.match(/\[DEADLOCK\]/);
   });
 
+  it('of a request that is refused for nothing is the refusal, and what is flushed then is none', () => {
+    const found = findings('change_forgets_message');
+    expect(found[0]).to.match(
+      /\[SCB_REFUSED\] host 1 QP \d+ \S+ \S+ RC\) refuses PSN 0x\w+ with NAK 0x61 \(invalid request\), and nothing is wrong/,
+    );
+    expect(found.join()).not.to.match(/FLUSH|REM_INV_REQ_ERR/);
+  });
+
   it('of an event that is written to a wrong slot says which one, and what it holds', () => {
     expect(findings('event_slot_skipped')[0]).to.match(
       /\[HCA_MSIX\] host \d EQ \d: an interrupt, but entry (\d+), .*; entry \d+ has been instead, with event type 0x0 for/,

@@ -409,6 +409,7 @@ const FROM_0 = {
   msn: 0,
   time: 0,
   refusedSentAt: -1,
+  refusesForGood: false,
   retransmission: false,
   unansweredSince: -1,
   answersAgain: false,
