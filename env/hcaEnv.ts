@@ -136,6 +136,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       addresses,
       stallTime,
       wire,
+      stateOf: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn)?.state,
       service: slowest(buses.map((pcie) => serviceCost(pcie, resolveLinkSettings(link)))),
     });
   }

@@ -8,6 +8,7 @@ import { isAlive, pendingOf, unflushedOf, waitsForSoftware } from './pending.ts'
 import { waitingTime } from './giveUps.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
 import { SCB } from './reportIds.ts';
+import { standingOf } from './standing.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 
@@ -80,5 +81,5 @@ function report(s: OracleState, q: number, dead: boolean): void {
   const what = dead
     ? 'nothing can happen any more'
     : `no useful progress for ${formatTime(Math.max(s.options.stallTime, waitingTime(s, q)))}`;
-  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last}): ${lines.join('; ')}`);
+  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last}): ${lines.join('; ')}; ${standingOf(s, q)}`);
 }

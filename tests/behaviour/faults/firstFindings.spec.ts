@@ -46,6 +46,12 @@ describe('the first finding', function () {
     expect(found.join()).not.to.match(/FLUSH|REM_INV_REQ_ERR/);
   });
 
+  it('of a queue pair that is stuck says how it and its peer stand', () => {
+    expect(findings('write_carry').find((text) => text.includes('[SCB_STUCK]'))).to.match(
+      /; host \d QP \d+ is in \w+ with \d+ sends? and \d+ receives? outstanding, .*; host \d QP \d+ is in \w+ with/,
+    );
+  });
+
   it('of an event that is written to a wrong slot says which one, and what it holds', () => {
     expect(findings('event_slot_skipped')[0]).to.match(
       /\[HCA_MSIX\] host \d EQ \d: an interrupt, but entry (\d+), .*; entry \d+ has been instead, with event type 0x0 for/,

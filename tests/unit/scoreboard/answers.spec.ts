@@ -30,6 +30,7 @@ class World extends FakeWorld {
       hasPaused: () => known.paused,
       hasHeardAll: () => known.heard,
       attempt: () => known.attempt,
+      progress: () => undefined,
     };
     super({ wire, ...options });
     this.seen = known;

@@ -172,7 +172,7 @@ describe('HanGu command flow', () => {
     expect(names.filter((n) => n === 'UNMAP_ICM').length).to.equal(5);
     expect(names.at(-1)).to.equal('CLOSE_HCA');
     expect(bench.reports).to.deep.equal([]);
-    expect(bench.api.open).to.deep.equal({ pds: 0, mrs: 0, cqs: 0, qps: 0 });
+    expect(bench.api.objects.counts).to.deep.equal({ pds: 0, mrs: 0, cqs: 0, qps: 0 });
   });
 
   it('names queue pair and modifier of commands without an inbox', () => {
