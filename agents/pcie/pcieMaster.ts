@@ -341,7 +341,11 @@ export class PcieMaster extends Component implements EventHandler {
     const limit = this.#scheduler.now - this.#settings.barReadTimeout;
     for (let read = this.#waiting(); read !== null && read.since <= limit; read = this.#waiting()) {
       const { barReadTimeout } = this.#settings;
-      this.#findings.error('PCIE_CPL_TIMEOUT', () => `no ${read.describe()} within ${formatTime(barReadTimeout)}`);
+      const what = read;
+      this.#findings.error(
+        'PCIE_CPL_TIMEOUT',
+        () => `no ${what.describe()} within ${formatTime(barReadTimeout)}${what.describeWait()}`,
+      );
       this.#abandoned++;
       read.finish(ALL_ONES);
     }

@@ -52,6 +52,15 @@ describe('the first finding', function () {
     );
   });
 
+  it('of a NIC that answers nothing names the command that waits, its host and since when, and few follow', () => {
+    const found = findings('nic_silent');
+    expect(found[0]).to.match(
+      /\[PCIE_CPL_TIMEOUT\] no answer to the read of BAR 0 at 0x18 .*; host 0 waits for the end of QUERY_DEV_LIM since 0ns$/,
+    );
+    expect(found.at(-1)).to.match(/\[HCA_CMD_TIMEOUT\] host 0: QUERY_DEV_LIM ended with no answer/);
+    expect(found.length).to.be.below(12);
+  });
+
   it('of an event that is written to a wrong slot says which one, and what it holds', () => {
     expect(findings('event_slot_skipped')[0]).to.match(
       /\[HCA_MSIX\] host \d EQ \d: an interrupt, but entry (\d+), .*; entry \d+ has been instead, with event type 0x0 for/,
