@@ -9,7 +9,7 @@ import type { TestCall } from './calledAs.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { replayLine } from './replayLine.ts';
 import { exitCodeOfInterrupt } from './interrupts.ts';
-import { exitCodeOf, type RunResult } from './runSpec.ts';
+import { exitCodeOf, type RunResult, type RunSoFar } from './runSpec.ts';
 
 /** What is the same for all records of one run. */
 export interface RecordSettings {
@@ -24,18 +24,26 @@ export interface RecordSettings {
   readonly cwd?: string;
 }
 
-/** The result of a run that ended without saying how, or goes on; `id` is what its signature is called. */
-export function unfinished(id: string, message: string): RunResult {
+/** Of a run of which nothing more is known. */
+const NOTHING_KNOWN: RunSoFar = {
+  counts: {},
+  simulatedTimePs: 0,
+  transcript: { hash: '', events: 0 },
+  parameters: {},
+};
+
+/**
+ * The result of a run that ended without saying how, or goes on; `id` is what its signature is called.
+ * @param soFar what is known of it; default: nothing
+ */
+export function unfinished(id: string, message: string, soFar: RunSoFar = NOTHING_KNOWN): RunResult {
   return {
     verdict: 'error',
     message,
-    signature: { id, component: 'reporter', message, time: 0 },
+    signature: { id, component: 'reporter', message, time: soFar.simulatedTimePs },
     endedBy: null,
     unused: [],
-    counts: {},
-    simulatedTimePs: 0,
-    transcript: { hash: '', events: 0 },
-    parameters: {},
+    ...soFar,
   };
 }
 

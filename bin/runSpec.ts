@@ -23,10 +23,15 @@ export interface RunProgress {
   readonly stage?: string;
 }
 
+/** What can be said of a run at any moment. */
+export type RunSoFar = Pick<RunResult, 'counts' | 'simulatedTimePs' | 'transcript' | 'parameters'>;
+
 /** What a run reports to while it goes on. */
 export interface RunHooks {
   /** Receives the log, one or more lines at a time, without the final newline. */
   sink(text: string): void;
+  /** Called once, before the run does anything. @param soFar what can be said of it, whenever that is asked */
+  begun?(soFar: () => RunSoFar): void;
   /** Called now and then; a text ends the run with that as the reason. */
   heartbeat?(progress: RunProgress): string | undefined;
   /** Wall-clock time after which the run is broken off wherever it is, heartbeat or not. */

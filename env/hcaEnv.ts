@@ -105,6 +105,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   #finishNics(): void {
     if (this.#finished) return;
     this.#finished = true;
+    for (const { agent } of this.hostEnvs) agent.close();
+    this.link.close();
     for (const nic of this.nics) nic.finish?.();
   }
 

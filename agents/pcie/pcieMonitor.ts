@@ -14,7 +14,7 @@
  * | PCIE_ADDR | misuse of the MSI-X window: a read, a write that is no aligned dword, or a message outside the window |
  * | PCIE_READ | a read of a page that is mapped for the NIC in no way: neither of a registered region nor of a queue, ICM or mailbox |
  * | PCIE_KIND | a request of unknown kind, or one that names a BAR |
- * | PCIE_MISUSE | a transaction is sent, or answered, that does not belong to the sender at that moment |
+ * | PCIE_MISUSE | a transaction is sent, or answered, that does not belong to the sender at that moment, or once it is finished |
  * | PCIE_CPL | the NIC answers a BAR read that is not outstanding (never asked, or answered before) |
  * | PCIE_CPL_STATUS | the NIC answers a BAR read with unsupported request or completer abort |
  * | PCIE_CPL_POISON | the NIC answers a BAR read with poisoned data |
@@ -55,7 +55,7 @@ export const PCIE_REPORT_IDS = {
   PCIE_ADDR: 'misuse of the MSI-X window',
   PCIE_READ: 'read of a page that is neither registered nor a queue, ICM or a mailbox',
   PCIE_KIND: 'request of unknown kind or with a BAR',
-  PCIE_MISUSE: "transaction sent or answered that is not the sender's",
+  PCIE_MISUSE: "transaction sent or answered that is not the sender's, or sent after the NIC was finished",
   PCIE_TLP: 'a request, an answer or a BAR access crosses the link (information, UVM_DEBUG)',
   PCIE_ITEM: 'BAR access of a sequence is done (information, UVM_HIGH)',
   PCIE_CPL: 'answer to a BAR read that is not outstanding',

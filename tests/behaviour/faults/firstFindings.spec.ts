@@ -61,6 +61,15 @@ describe('the first finding', function () {
     expect(found.length).to.be.below(12);
   });
 
+  it('of a NIC that uses its ports when it is finished says so, of each port', () => {
+    const found = findings('ports_after_finish');
+    expect(found).to.have.length(4);
+    expect(found[0]).to.match(
+      /\[PCIE_MISUSE\] the NIC sent a transaction although it was finished \(read of 64 bytes at 0x/,
+    );
+    expect(found[1]).to.match(/\[LINK_MISUSE\] host 0 sent a frame of 64 bytes although its NIC was finished/);
+  });
+
   it('of an event that is written to a wrong slot says which one, and what it holds', () => {
     expect(findings('event_slot_skipped')[0]).to.match(
       /\[HCA_MSIX\] host \d EQ \d: an interrupt, but entry (\d+), .*; entry \d+ has been instead, with event type 0x0 for/,
