@@ -7,6 +7,7 @@ import type { RunRecord, Versions } from '../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../regress/verdict.ts';
 import type { TestCall } from './calledAs.ts';
 import type { TestCommand } from './cli/testCommand.ts';
+import { writtenCheckpoint } from './replayDifference.ts';
 import { replayLine } from './replayLine.ts';
 import { exitCodeOfInterrupt } from './interrupts.ts';
 import { exitCodeOf, type RunResult, type RunSoFar } from './runSpec.ts';
@@ -68,7 +69,7 @@ export function recordOf(command: TestCommand, settings: RecordSettings, result:
     plusargs: command.plusargs.map((token) => token.text),
     parameters: { ...result.parameters },
     versions: settings.versions,
-    transcript: { ...result.transcript },
+    transcript: transcriptOf(result),
     verdict: result.verdict,
     exitCode: interruptedBy === undefined ? exitCodeOf(result.verdict) : exitCodeOfInterrupt(interruptedBy),
     counts: { ...result.counts },
@@ -82,6 +83,11 @@ export function recordOf(command: TestCommand, settings: RecordSettings, result:
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
   };
+}
+
+function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {
+  const { hash, events, checkpoints = [] } = transcript;
+  return { hash, events, checkpoints: checkpoints.map(writtenCheckpoint) };
 }
 
 function scenarioOf(command: TestCommand, cwd = '.'): RunRecord['scenario'] {

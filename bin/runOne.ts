@@ -199,7 +199,7 @@ function soFar(run: Run, config: RunConfig, { warnings }: Findings): RunSoFar {
       ...countsOf(run),
     },
     simulatedTimePs: scheduler.now,
-    transcript: { hash: transcript.digest(), events: transcript.events },
+    transcript: { hash: transcript.digest(), events: transcript.events, checkpoints: transcript.checkpoints },
     parameters: { ...config.values, ...typedKnobs(config.nicKnobs) },
   };
 }

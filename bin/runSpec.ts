@@ -2,6 +2,7 @@
 
 import type { RunSignature } from '../regress/runRecord.ts';
 import type { Verdict } from '../regress/verdict.ts';
+import type { Checkpoint } from '../uvm/bytes/checkpoints.ts';
 import type { Interrupt } from './interrupts.ts';
 
 /** What is asked for. Root seed, test and plusargs decide the run. */
@@ -59,7 +60,12 @@ export interface RunResult {
   /** `checks`, `requests`, `events`, reports by severity, ... */
   readonly counts: Readonly<Record<string, number>>;
   readonly simulatedTimePs: number;
-  readonly transcript: { readonly hash: string; readonly events: number };
+  readonly transcript: {
+    readonly hash: string;
+    readonly events: number;
+    /** What it was on the way; default: not known. */
+    readonly checkpoints?: readonly Checkpoint[];
+  };
   /** Every parameter, defaults filled in. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
 }
