@@ -2,6 +2,7 @@
 
 import type { RunRecord, Versions } from '../regress/runRecord.ts';
 import { isInterrupted } from './interruption.ts';
+import { whereDifferent } from './replayDifference.ts';
 import { isEndedByClock } from './wallClockLimit.ts';
 
 /** What came of the comparison. */
@@ -31,14 +32,15 @@ export function compareReplay(before: RunRecord, after: RunRecord, changed: Chan
   if (late !== undefined) return unfinishedReplay(`this run was ${late}`);
   const events = `${before.transcript.events} and ${after.transcript.events} events`;
   const hashes = `${before.transcript.hash} was recorded, ${hash} came out now (${events})`;
+  const where = whereDifferent(before, after);
   const added = addedPlusargs(before, after);
   if (added.length > 0) {
     const why = `plusargs that the record does not have may change the run: ${added.join(' ')}`;
-    return { equal: true, lines: [`REPLAY CHANGED: transcript ${hashes}`, why] };
+    return { equal: true, lines: [`REPLAY CHANGED: transcript ${hashes}`, ...where, why] };
   }
   return {
     equal: false,
-    lines: [`REPLAY DIFFERS: transcript ${hashes}`, whyDifferent(before.versions, after.versions, changed)],
+    lines: [`REPLAY DIFFERS: transcript ${hashes}`, ...where, whyDifferent(before.versions, after.versions, changed)],
   };
 }
 

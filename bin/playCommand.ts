@@ -21,7 +21,7 @@ import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { openRun } from './runOne.ts';
-import type { OpenRun, RunHooks, RunProgress, RunResult, RunSpec } from './runSpec.ts';
+import type { OpenRun, RunHooks, RunProgress, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import { limitText } from './wallClockLimit.ts';
 
@@ -120,7 +120,8 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     return value.conclude(late);
   };
   try {
-    return traces.end(await withLastWords((why) => onExit(traces.end(unfinished('RUN_EXIT', why))), run));
+    const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
+    return traces.end(await withLastWords(lastWords, run));
   } catch (error) {
     traces.begin();
     throw error;
@@ -142,6 +143,9 @@ function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces)
     return now;
   };
   return {
+    begun: (soFar) => {
+      traces.soFar = soFar;
+    },
     sink: (text) => {
       traces.log.line(text);
       settings.echo?.(text);
@@ -162,6 +166,8 @@ class Traces {
   readonly log: LogFile;
   /** Time at which the run began (ms of `performance.now`). */
   readonly start = performance.now();
+  /** What is known of the run; nothing before it begins. */
+  soFar: () => RunSoFar | undefined = () => undefined;
   readonly #started = new Date();
   readonly #command: LoadedCommand;
   readonly #settings: PlaySettings;

@@ -5,9 +5,10 @@ import type { RunRecord, Versions } from '../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../regress/verdict.ts';
 import type { TestCall } from './calledAs.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
+import { writtenCheckpoint } from './replayDifference.ts';
 import { replayLine } from './replayLine.ts';
 import { exitCodeOfInterrupt } from './interrupts.ts';
-import { exitCodeOf, type RunResult } from './runSpec.ts';
+import { exitCodeOf, type RunResult, type RunSoFar } from './runSpec.ts';
 
 /** What is the same for all records of one run. */
 export interface RecordSettings {
@@ -22,18 +23,26 @@ export interface RecordSettings {
   readonly cwd?: string;
 }
 
-/** The result of a run that ended without saying how, or goes on; `id` is what its signature is called. */
-export function unfinished(id: string, message: string): RunResult {
+/** Of a run of which nothing more is known. */
+const NOTHING_KNOWN: RunSoFar = {
+  counts: {},
+  simulatedTimePs: 0,
+  transcript: { hash: '', events: 0 },
+  parameters: {},
+};
+
+/**
+ * The result of a run that ended without saying how, or goes on; `id` is what its signature is called.
+ * @param soFar what is known of it; default: nothing
+ */
+export function unfinished(id: string, message: string, soFar: RunSoFar = NOTHING_KNOWN): RunResult {
   return {
     verdict: 'error',
     message,
-    signature: { id, component: 'reporter', message, time: 0 },
+    signature: { id, component: 'reporter', message, time: soFar.simulatedTimePs },
     endedBy: null,
     unused: [],
-    counts: {},
-    simulatedTimePs: 0,
-    transcript: { hash: '', events: 0 },
-    parameters: {},
+    ...soFar,
   };
 }
 
@@ -66,7 +75,7 @@ export function recordOf(
     plusargs: command.plusargs.map((token) => token.text),
     parameters: { ...result.parameters },
     versions: settings.versions,
-    transcript: { ...result.transcript },
+    transcript: transcriptOf(result),
     verdict: result.verdict,
     exitCode: interruptedBy === undefined ? exitCodeOf(result.verdict) : exitCodeOfInterrupt(interruptedBy),
     counts: { ...result.counts },
@@ -80,6 +89,11 @@ export function recordOf(
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
   };
+}
+
+function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {
+  const { hash, events, checkpoints = [] } = transcript;
+  return { hash, events, checkpoints: checkpoints.map(writtenCheckpoint) };
 }
 
 function scenarioOf({ scenarioFile }: LoadedCommand): RunRecord['scenario'] {

@@ -30,7 +30,7 @@ import { LivelockWatch } from './livelock.ts';
 import { isIgnoredPlusarg } from './cli/simulatorFlags.ts';
 import { nicNamed } from './nicEntry.ts';
 import { type Registry, testLineage } from './registry.ts';
-import type { OpenRun, RunHooks, RunResult, RunSpec } from './runSpec.ts';
+import type { OpenRun, RunHooks, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
 const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
@@ -73,6 +73,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   // For the test alone: what a test sets for its hosts would count less than what the root sets for all.
   run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
   watchMessages(run, found);
+  hooks.begun?.(() => soFar(run, config, found));
   if (!resolved.isDrawn && config.origin.DRAW_KNOBS === 'given')
     plusargs.disclaim('DRAW_KNOBS', `${spec.testName} draws no knobs; leave it out, or give +UVM_TESTNAME=test_random`);
   for (const note of notes) run.root.info('PARAM', note);
@@ -168,27 +169,43 @@ function testOf(run: Run): CountingTest | undefined {
 }
 
 function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings): RunResult {
-  const { first, fatal, unused, warnings, interruptedBy } = found;
-  const counts = {
-    UVM_INFO: run.reports.severityCount(SEVERITY.info),
-    UVM_WARNING: ended.warnings,
-    UVM_ERROR: ended.errors,
-    UVM_FATAL: ended.fatals,
-    events: run.scheduler.executed,
-    checks: 0,
-    errors_switched_off: ended.switchedOff,
-    ...(warnings === 0 ? {} : { warnings }),
-    ...countsOf(run),
-  };
+  const { first, fatal, unused, interruptedBy } = found;
+  const { counts, ...others } = soFar(run, config, found);
+  const { warnings, errors, fatals, switchedOff } = ended;
   return {
-    ...judge(ended, counts.checks, first),
+    ...judge(ended, counts['checks'] ?? 0, first),
     signature: first,
     endedBy: fatal === first ? null : fatal,
     ...(interruptedBy === undefined ? {} : { interruptedBy }),
     unused,
-    counts,
+    ...others,
+    counts: {
+      ...counts,
+      UVM_WARNING: warnings,
+      UVM_ERROR: errors,
+      UVM_FATAL: fatals,
+      errors_switched_off: switchedOff,
+    },
     simulatedTimePs: ended.time,
-    transcript: { hash: run.transcript.digest(), events: run.transcript.events },
+  };
+}
+
+function soFar(run: Run, config: RunConfig, { warnings }: Findings): RunSoFar {
+  const { reports, scheduler, transcript } = run;
+  return {
+    counts: {
+      UVM_INFO: reports.severityCount(SEVERITY.info),
+      UVM_WARNING: reports.severityCount(SEVERITY.warning),
+      UVM_ERROR: reports.severityCount(SEVERITY.error),
+      UVM_FATAL: reports.severityCount(SEVERITY.fatal),
+      events: scheduler.executed,
+      checks: 0,
+      errors_switched_off: 0,
+      ...(warnings === 0 ? {} : { warnings }),
+      ...countsOf(run),
+    },
+    simulatedTimePs: scheduler.now,
+    transcript: { hash: transcript.digest(), events: transcript.events, checkpoints: transcript.checkpoints },
     parameters: { ...config.values, ...typedKnobs(config.nicKnobs) },
   };
 }

@@ -3,6 +3,7 @@
 import type { RunSignature } from '../regress/runRecord.ts';
 import type { Verdict } from '../regress/verdict.ts';
 import type { ScenarioFile } from '../sequences/scenario/scenarioFile.ts';
+import type { Checkpoint } from '../uvm/bytes/checkpoints.ts';
 import type { Interrupt } from './interrupts.ts';
 
 /** What is asked for. Root seed, test, plusargs and scenario decide the run. */
@@ -26,10 +27,15 @@ export interface RunProgress {
   readonly stage?: string;
 }
 
+/** What can be said of a run at any moment. */
+export type RunSoFar = Pick<RunResult, 'counts' | 'simulatedTimePs' | 'transcript' | 'parameters'>;
+
 /** What a run reports to while it goes on. */
 export interface RunHooks {
   /** Receives the log, one or more lines at a time, without the final newline. */
   sink(text: string): void;
+  /** Called once, before the run does anything. @param soFar what can be said of it, whenever that is asked */
+  begun?(soFar: () => RunSoFar): void;
   /** Called now and then; a text ends the run with that as the reason. */
   heartbeat?(progress: RunProgress): string | undefined;
   /** Wall-clock time after which the run is broken off wherever it is, heartbeat or not. */
@@ -57,7 +63,12 @@ export interface RunResult {
   /** `checks`, `requests`, `events`, reports by severity, ... */
   readonly counts: Readonly<Record<string, number>>;
   readonly simulatedTimePs: number;
-  readonly transcript: { readonly hash: string; readonly events: number };
+  readonly transcript: {
+    readonly hash: string;
+    readonly events: number;
+    /** What it was on the way; default: not known. */
+    readonly checkpoints?: readonly Checkpoint[];
+  };
   /** Every parameter, defaults filled in. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
 }

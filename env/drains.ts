@@ -57,6 +57,11 @@ export class Drains {
     return this.#drains.get(qpn)?.held === true && !this.#failed.has(qpn);
   }
 
+  /** Whether the NIC has still to say that a queue pair is drained. */
+  isAwaited(qpn: number): boolean {
+    return this.#drains.get(qpn)?.event.isOn === false;
+  }
+
   /** Ends at once when the queue has been drained. @returns undefined when nobody asked for the event */
   wait(qp: Qp): Proc<void> | undefined {
     return this.#drains.get(qp.qpn)?.event.waitOn();

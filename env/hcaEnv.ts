@@ -105,6 +105,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   #finishNics(): void {
     if (this.#finished) return;
     this.#finished = true;
+    for (const { agent } of this.hostEnvs) agent.close();
+    this.link.close();
     for (const nic of this.nics) nic.finish?.();
   }
 
@@ -136,6 +138,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       addresses,
       stallTime,
       wire,
+      stateOf: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn)?.state,
       service: slowest(buses.map((pcie) => serviceCost(pcie, resolveLinkSettings(link)))),
     });
   }

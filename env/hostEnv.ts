@@ -100,7 +100,7 @@ export class HostEnv extends Component {
 
   override checkPhase(): void {
     this.#findings.summarise();
-    const { qps, cqs, mrs } = this.verbs.open;
+    const { qps, cqs, mrs } = this.verbs.objects.counts;
     if (qps + cqs + mrs === 0) return;
     this.info(
       'HCA_PLAN',

@@ -18,6 +18,11 @@ export class HostObjects {
     this.#where = `host ${host}`;
   }
 
+  /** Open objects by kind, for end-of-test messages. */
+  get counts(): { readonly pds: number; readonly mrs: number; readonly cqs: number; readonly qps: number } {
+    return { pds: this.pds.size, mrs: this.mrs.size, cqs: this.cqs.size, qps: this.qps.size };
+  }
+
   /** @throws HostApiError of kind GONE for an object of another host, or one that was destroyed. */
   checkPd(pd: Pd): void {
     if (!pd.alive || !this.pds.has(pd)) throw this.#gone(`protection domain ${pd.pdn}`, pd);

@@ -27,6 +27,8 @@ export class HostPorts {
   readonly qpsStopped = new AnalysisPort<QpStopped>('qpsStopped');
   /** Queue pairs that software has taken to ERR: they are silent from now on. */
   readonly qpsSilent = new AnalysisPort<QpGone>('qpsSilent');
+  /** Queue pairs that the NIC has been told to drain, of which it has not said yet that it has done so. */
+  readonly qpsDraining = new AnalysisPort<QpGone>('qpsDraining');
   /** Queue pairs of which the NIC says that their send queue is drained while software wants nothing else of them. */
   readonly qpsDrained = new AnalysisPort<QpGone>('qpsDrained');
   /** Queue pairs that software is about to take to a state in which they may send again. */

@@ -147,6 +147,11 @@ export class HostPublisher {
     this.#ports.qpsSilent.write(this.#qpGone);
   }
 
+  qpDraining(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsDraining.write(this.#qpGone);
+  }
+
   qpDrained(qpn: number): void {
     this.#qpGone.qpn = qpn;
     this.#ports.qpsDrained.write(this.#qpGone);

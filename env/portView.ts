@@ -3,6 +3,7 @@
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { LinkStatistics } from '../agents/link/linkStatistics.ts';
 import type { Attempt } from '../agents/link/attempts.ts';
+import type { FlowProgress, QpAddress } from '../agents/link/flowProgress.ts';
 import type { WireMonitor } from '../agents/link/wireMonitor.ts';
 import type { WireView } from '../scoreboard/wireView.ts';
 import type { Lull } from '../agents/lull.ts';
@@ -76,5 +77,9 @@ export class PortView implements WireView {
 
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
     return this.#monitor.attempt(host, qpn, remoteHost, remoteQpn);
+  }
+
+  progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
+    return this.#monitor.progress(host, qpn, remote);
   }
 }

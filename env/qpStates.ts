@@ -100,6 +100,7 @@ export class QpStates {
     const { publish, drains, rules } = this.#parts;
     qp.state = to;
     drains.entered(qp.qpn, to);
+    if (from === QP_STATE.rts && drains.isAwaited(qp.qpn)) publish.qpDraining(qp);
     if (to === QP_STATE.err) publish.qpSilent(qp);
     if (from === QP_STATE.reset && to === QP_STATE.init) publish.qpMade(qp);
     if (from === QP_STATE.init && to === QP_STATE.rtr) {

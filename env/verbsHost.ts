@@ -113,10 +113,9 @@ export class VerbsHost implements HostApi {
     throw this.#misuse('UNSUPPORTED', 'the PCIe agent is passive and has no sequencer', 'set is_active to UVM_ACTIVE');
   }
 
-  /** Open objects by kind, for end-of-test messages. */
-  get open(): { readonly pds: number; readonly mrs: number; readonly cqs: number; readonly qps: number } {
-    const { pds, mrs, cqs, qps } = this.#objects;
-    return { pds: pds.size, mrs: mrs.size, cqs: cqs.size, qps: qps.size };
+  /** What is open, for messages. */
+  get objects(): HostObjects {
+    return this.#objects;
   }
 
   // ---- device

@@ -7,6 +7,8 @@
 import { z } from 'zod';
 import { RUN_RECORD_FORMAT, VERDICTS } from './verdict.ts';
 
+/** One line of text each: a record is read by people too. */
+const CHECKPOINT = /^\d+ \d+ [0-9a-f]{32}$/;
 const seed = z.int().min(0).max(0xffff_ffff);
 
 /** Signature of the first failure: what buckets of failures are made of. */
@@ -45,7 +47,12 @@ export const runRecordSchema = z.object({
   /** Every parameter of the run, defaults filled in. */
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   versions: versionsSchema,
-  transcript: z.object({ hash: z.string(), events: z.number() }),
+  transcript: z.object({
+    hash: z.string(),
+    events: z.number(),
+    /** What it was on the way: events by then, time of the next one in picoseconds, hash. */
+    checkpoints: z.array(z.string().regex(CHECKPOINT)).default([]),
+  }),
   verdict: z.enum(VERDICTS),
   exitCode: z.int(),
   /** Counters by name: reports by severity (`UVM_ERROR`), checks, requests, events. */

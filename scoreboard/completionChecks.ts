@@ -13,6 +13,7 @@ import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { INTEREST, type Interest } from './cqEvents.ts';
 import { noteFailure, owedReceives } from './flushes.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
+import type { Naks } from './naks.ts';
 import { OP_MESSAGE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import {
@@ -69,14 +70,22 @@ export class CompletionChecks {
   readonly #retirement: Retirement;
   readonly #transmissions: Transmissions;
   readonly #refusals: Refusals;
+  readonly #naks: Naks;
 
-  constructor(state: OracleState, retirement: Retirement, transmissions: Transmissions, refusals: Refusals) {
+  constructor(
+    state: OracleState,
+    retirement: Retirement,
+    transmissions: Transmissions,
+    refusals: Refusals,
+    naks: Naks,
+  ) {
     this.#s = state;
     this.#match = new CompletionMatch(state);
     this.#fields = new CompletionFields(state);
     this.#retirement = retirement;
     this.#transmissions = transmissions;
     this.#refusals = refusals;
+    this.#naks = naks;
   }
 
   /** A completion became visible in host memory. */
@@ -234,6 +243,7 @@ export class CompletionChecks {
     if (!wc.isSend && wc.status === WC_STATUS.locProtErr) return isBadReceive(this.#s, q, r);
     if (!wc.isSend && wc.status === WC_STATUS.locAccessErr) return refusesWrite(this.#s, q);
     if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
+    if (this.#naks.isConsequence(r, wc.status)) return true;
     if (wc.status === WC_STATUS.remOpErr) return meetsBadReceive(this.#s, r);
     if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
     if (wc.status === WC_STATUS.retryExcErr) return mayGiveUp(this.#s, q);

@@ -1,6 +1,7 @@
 /** Judges the data of a transfer and reports what is wrong, as far as no other request may have written the same bytes. */
 
 import { Comparer } from './comparer.ts';
+import { holdsFormer } from './formerBytes.ts';
 import type { Transfer } from './messageSides.ts';
 import { startSides, TRANSFER } from './messageSides.ts';
 import { mismatchText } from './mismatchText.ts';
@@ -46,16 +47,18 @@ export class DataJudge {
   }
 
   /**
-   * As `wrong`, of a plain WRITE that something has overtaken, which `by` names. Says nothing while outstanding requests
-   * share any of its bytes.
+   * As `wrong`, of a plain WRITE that must be there because of something behind it, which `by` names. Where the target
+   * holds what it held before, that has overtaken it; otherwise the data are wrong. Says nothing while outstanding
+   * requests share any of its bytes.
    * @returns whether it was reported
    */
   overtaken(r: number, by: () => string): boolean {
     const s = this.#s;
     const at = this.#comparer.differsAt;
     if (this.#isShared(TRANSFER.write, r, NONE, 0)) return false;
-    const text = (): string => `${by()}: ${mismatchText(s, this.#comparer, TRANSFER.write, r, NONE, 0, at)}`;
-    s.reporter.error(SCB.overtaken, text);
+    const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NONE, 0, at);
+    if (holdsFormer(s, this.#comparer, r, at)) s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`);
+    else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`);
     startSides(s, this.#comparer, TRANSFER.write, r, NONE, 0);
     this.#walk(this.#comparer.target, s.requests.length(r), true);
     return true;

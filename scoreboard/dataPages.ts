@@ -96,6 +96,19 @@ export class DataPages {
     return this.#slots[slot + CHUNK] === 0 ? NO_PAGE : this.at(host, process, hi, page);
   }
 
+  /** Every page of a host that was asked for, for messages. */
+  *of(host: number): Generator<number> {
+    for (let at = CHUNK_WORDS; at < this.#end; at += 1 << PAGE_STRIDE_LOG2) {
+      const bits = this.words[at + 1] as number;
+      if ((bits & HAS_ADDRESS) !== 0 && hostIn(bits) === host) yield at;
+    }
+  }
+
+  /** Where a page lies: upper half and page of its physical address. */
+  address(at: number): { readonly hi: number; readonly page: number } {
+    return { hi: this.words[at] as number, page: (this.words[at + 1] as number) & PAGE_FIELD };
+  }
+
   /** Number of the window that a page lies in: 1, 2 .. */
   window(at: number): number {
     return this.#windowOf[at >> CHUNK_WORDS_LOG2] as number;

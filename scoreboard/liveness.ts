@@ -8,6 +8,7 @@ import { isAlive, pendingOf, unflushedOf, waitsForSoftware } from './pending.ts'
 import { waitingTime } from './giveUps.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
 import { SCB } from './reportIds.ts';
+import { standingOf } from './standing.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 
@@ -58,7 +59,7 @@ function isIdle(s: OracleState, q: number, limit: number): boolean {
 }
 
 /** Time (ps) since the last progress of a queue pair, less what useful work for others accounts for. */
-function idleTime(s: OracleState, q: number): number {
+export function idleTime(s: OracleState, q: number): number {
   const t = s.qps.words[q + Q_TIMES] as number;
   const since = s.clock.now - (s.qps.times[t] as number);
   return since - (s.service - (s.qps.times[t + 1] as number));
@@ -80,5 +81,5 @@ function report(s: OracleState, q: number, dead: boolean): void {
   const what = dead
     ? 'nothing can happen any more'
     : `no useful progress for ${formatTime(Math.max(s.options.stallTime, waitingTime(s, q)))}`;
-  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last}): ${lines.join('; ')}`);
+  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last}): ${lines.join('; ')}; ${standingOf(s, q)}`);
 }

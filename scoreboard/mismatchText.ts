@@ -1,15 +1,15 @@
 /** Explains a difference between the two ends of a transfer: where, what, and what it looks like. Slow path. */
 
 import type { Comparer } from './comparer.ts';
-import { NOT_STORED } from './dataPages.ts';
 import type { Transfer } from './messageSides.ts';
 import { startSides, startSource, TRANSFER } from './messageSides.ts';
+import { otherPage, positionIn, SEARCHED_BYTES } from './elsewhere.ts';
 import { hexBytes, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_PROCESS } from './qps.ts';
 import { R_DEST, R_LINK, R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from './requests.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
-import type { SideCursor } from './sideCursor.ts';
+import { readSide } from './sideBytes.ts';
 import { hexAddress } from '../uvm/report/hexTexts.ts';
 
 const SHOWN = 16;
@@ -66,7 +66,22 @@ function findHints(s: OracleState, c: Comparer, d: Difference): string[] {
   if (other !== NONE) hints.push(`it holds what wrId ${s.requests.wrId(other)} sent; ${lost(s, d.r)}`);
   const entry = findEntry(s, d);
   if (entry >= 0) hints.push(`it equals the data of source SG entry ${entry}`);
-  return hints;
+  return hints.length > 0 ? hints : findElsewhere(s, c, d);
+}
+
+/** Whether the bytes are those of another place: of the message, or of the host that they come from. */
+function findElsewhere(s: OracleState, c: Comparer, d: Difference): string[] {
+  const length = s.requests.length(d.r);
+  const data = length > SEARCHED_BYTES ? new Uint8Array() : d.read(true, 0, length);
+  const position = positionIn(data, d.actual, d.at);
+  if (position >= 0) return [`it equals the source from byte ${position} on`];
+  startSides(s, c, d.kind, d.r, d.recv, d.skip);
+  const { source } = c;
+  if (source.isSnapshot || !source.skip(d.at) || !source.load()) return [];
+  const page = s.pages.at(source.host, source.process, source.hi, source.page);
+  const inPage = Math.min(d.actual.length, source.left, PAGE_BYTES - source.offset);
+  const place = otherPage(s, source.host, page, source.offset, d.actual.subarray(0, inPage));
+  return place === '' ? [] : [`it equals what lies at the same offset of another page: ${place}`];
 }
 
 /** True when the target bytes are those that its pages hold before any write. */
@@ -164,24 +179,4 @@ function entryOf(s: OracleState, r: number, at: number): { index: number; offset
     offset -= size;
   }
   return { index: -1, offset };
-}
-
-/** Bytes of one side from position `from` on; with `initial` what its pages hold before any write. */
-function readSide(s: OracleState, side: SideCursor, from: number, count: number, initial = false): Uint8Array {
-  const out = new Uint8Array(count);
-  const scratch = s.scratch;
-  if (!side.skip(from)) return out;
-  for (let done = 0; done < count && side.load(); ) {
-    const n = Math.min(count - done, side.left, PAGE_BYTES - side.offset);
-    if (!side.located) side.locate(s.pages);
-    let at = (side.place >>> 0) + side.offset;
-    if (side.place === NOT_STORED || initial) {
-      at = scratch;
-      s.bytes.fillSeeded(s.pages.key(side.entry), side.offset, scratch, n);
-    }
-    out.set(s.bytes.u8.subarray(at, at + n), done);
-    side.advance(n);
-    done += n;
-  }
-  return out;
 }

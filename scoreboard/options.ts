@@ -1,5 +1,6 @@
 /** Options of the scoreboard and their defaults. */
 
+import type { QpState } from '../rdma/verbs.ts';
 import type { WireView } from './wireView.ts';
 import { SHOWN_PER_ID } from '../uvm/report/findings.ts';
 import type { HostAddress, ScoreboardMemory } from './scoreboardMemory.ts';
@@ -46,6 +47,8 @@ export interface ScoreboardOptions {
   readonly addresses?: readonly HostAddress[];
   /** Ports and wire, where they are watched. Without them nobody is blamed for answers that do not come. */
   readonly wire?: WireView | undefined;
+  /** State of a queue pair as software knows it, for messages. Default: not known. */
+  readonly stateOf?: (host: number, qpn: number) => QpState | undefined;
   /** Reports with full text per id; further ones are counted. Default `SHOWN_PER_ID`. */
   readonly maxReportsPerId?: number;
 }
@@ -67,6 +70,7 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     lossAllowed: false,
     addresses: [],
     wire: undefined,
+    stateOf: () => undefined,
     maxReportsPerId: SHOWN_PER_ID,
     ...options,
   };

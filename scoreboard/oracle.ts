@@ -5,7 +5,7 @@
 
 import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { BTH_OP, SYNDROME } from '../rdma/bth.ts';
-import { QP_TYPE } from '../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_TYPE } from '../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from './dataJudge.ts';
@@ -15,6 +15,7 @@ import { GuardedWrites } from './guardedWrites.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
+import { Naks } from './naks.ts';
 import type { ResolvedOptions, ScoreboardOptions } from './options.ts';
 import { CHECK_LEVEL, resolveOptions } from './options.ts';
 import type { Clock } from './oracleState.ts';
@@ -22,6 +23,7 @@ import { OracleState } from './oracleState.ts';
 import { pendingOf, unflushedOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
+import { DrainEvents } from './drainEvents.ts';
 import { resumed, resuming } from './queueErrors.ts';
 import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
@@ -51,6 +53,8 @@ export class Oracle {
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
   readonly #refusals: Refusals;
+  readonly #naks: Naks;
+  readonly #drains: DrainEvents;
   readonly #readsAgain: ReadsAgain;
   readonly #readsForgotten: ReadsForgotten;
   readonly #sweep: FinalSweep;
@@ -69,9 +73,11 @@ export class Oracle {
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
     this.#transmissions = new Transmissions(s, this.#waits);
     this.#refusals = new Refusals(s);
+    this.#naks = new Naks(s);
+    this.#drains = new DrainEvents(s);
     this.#readsAgain = new ReadsAgain(s);
     this.#readsForgotten = new ReadsForgotten(s);
-    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals);
+    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s);
     this.#on = this.options.level > CHECK_LEVEL.off;
@@ -106,6 +112,11 @@ export class Oracle {
   /** Completions that must still come. */
   get outstanding(): number {
     return this.#s.outstanding;
+  }
+
+  /** Whether anything is awaited of a NIC: completions, or that it says that a send queue is drained. */
+  get awaits(): boolean {
+    return this.#s.outstanding > 0 || this.#drains.any;
   }
 
   /** A queue pair reached INIT, where receives can be posted. */
@@ -150,6 +161,7 @@ export class Oracle {
     }
     this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
+    this.#drains.end(q);
     this.#s.qps.mayFlush(q);
     if (!destroyed) noteStop(this.#s, q);
   }
@@ -170,10 +182,17 @@ export class Oracle {
     noteStopped(this.#s, q);
   }
 
-  /** Software takes a queue pair out of SQE. @param done the NIC has done so */
+  /** The NIC has been told to drain a queue pair and to say when that is done, and has not said so yet. */
+  qpDraining(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (this.#on && q >= 0) this.#drains.begin(q);
+  }
+
+  /** Software takes a queue pair out of SQD or SQE. @param done the NIC has taken it out of SQE */
   qpResumes(host: number, qpn: number, done: boolean): void {
     const q = this.#s.qps.find(host, qpn);
     if (!this.#on || q < 0) return;
+    this.#drains.end(q);
     if (done) resumed(this.#s, q);
     else resuming(this.#s, q);
   }
@@ -185,6 +204,7 @@ export class Oracle {
     if (q < 0) return;
     this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
+    this.#drains.end(q);
     discardQp(this.#s, this.#retirement, q);
   }
 
@@ -238,6 +258,7 @@ export class Oracle {
     else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
+    if (packet.refusesForGood === true) this.#naks.refused(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
   }
 
@@ -279,6 +300,7 @@ export class Oracle {
   /** An asynchronous event (`ASYNC_EVENT`) reached a host. */
   asyncEvent(host: number, event: number, number: number): void {
     this.#s.events.happened(host, event, number);
+    if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
   }
 
   /** Software has armed a completion queue; see `CqEvents.arm`. */
@@ -318,7 +340,10 @@ export class Oracle {
 
   /** Looks for stuck queue pairs; cheap while nothing is outstanding. `dead`: no event is scheduled any more. */
   checkLiveness(dead = false): void {
-    if (this.#on) checkLiveness(this.#s, dead);
+    if (!this.#on) return;
+    // First: what waits in a drained queue is the consequence.
+    this.#drains.check(dead);
+    checkLiveness(this.#s, dead);
   }
 
   /** Set when nothing that is outstanding has got on for `limit` (ps); looks at all queue pairs. */

@@ -25,6 +25,14 @@ export interface RequestFaults {
   readonly remote?: string | undefined;
 }
 
+/** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
+export interface Draining {
+  /** When the NIC had taken the command, ps, and the service clock then. */
+  readonly since: number;
+  readonly service: number;
+  reported: boolean;
+}
+
 /** Simulated time, as the scheduler keeps it. */
 export interface Clock {
   readonly now: number;
@@ -49,6 +57,8 @@ export class OracleState {
   readonly pages: DataPages;
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;
+  /** By queue pair. */
+  readonly draining = new Map<number, Draining>();
   /** Path of each address handle, by host and index, where it is known. */
   readonly datagramPaths: (QpPath | undefined)[][] = [];
   /** Inline data by request. */

@@ -8,26 +8,14 @@
  * repeats packets.
  */
 
-import { PSN_MASK } from '../rdma/bth.ts';
 import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { shortRequestName, qpName } from './names.ts';
 import { OP_MESSAGE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import {
-  NONE,
-  Q_IN_HEAD,
-  Q_MTU,
-  Q_REMOTE_QPN,
-  Q_RNR_RETRY,
-  Q_SQ_HEAD,
-  Q_SQ_POSTED,
-  Q_TIMES,
-  Q_TX_COUNT,
-  Q_TX_PSN,
-} from './qps.ts';
+import { NONE, Q_IN_HEAD, Q_REMOTE_QPN, Q_RNR_RETRY, Q_TIMES } from './qps.ts';
 import { SCB } from './reportIds.ts';
+import { headOf, indexOfPsn, outstandingAt, retiredOf } from './requestOfPsn.ts';
 import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './requests.ts';
-import { HALF_PSN } from './transmissions.ts';
 import type { WirePacket } from './wirePacket.ts';
 import { counted, countedAre } from '../uvm/report/counted.ts';
 import { psnText } from '../rdma/psnText.ts';
@@ -56,10 +44,10 @@ export class Refusals {
     const s = this.#s;
     const q = s.qps.find(p.to, p.destQp);
     if (q < 0) return;
-    const index = this.#indexOf(q, p.psn);
+    const index = indexOfPsn(s, q, p.psn);
     if (index < 0) return;
-    this.#judge(this.#outstanding(q, index), p);
-    const number = this.#retired(q) + index;
+    this.#judge(outstandingAt(s, q, index), p);
+    const number = retiredOf(s, q) + index;
     const known = this.#latest.get(q);
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
     if (known?.number !== number) this.#latest.set(q, { number, count: 1, next: p.time + wait });
@@ -93,9 +81,9 @@ export class Refusals {
   #countOf(q: number, r: number): number {
     const latest = this.#latest.get(q);
     if (latest === undefined) return 0;
-    let number = this.#retired(q);
+    let number = retiredOf(this.#s, q);
     const { words } = this.#s.requests;
-    for (let at = this.#head(q); at !== NONE && at !== r; at = words[at + R_NEXT] as number) number++;
+    for (let at = headOf(this.#s, q); at !== NONE && at !== r; at = words[at + R_NEXT] as number) number++;
     return latest.number === number ? latest.count : 0;
   }
 
@@ -130,44 +118,5 @@ export class Refusals {
     const sender = s.requests.words[r + R_QP] as number;
     const by = qpName(s, s.qps.find(p.host, s.qps.words[sender + Q_REMOTE_QPN] as number));
     return `${by} refuses ${shortRequestName(s, r)} with PSN ${psnText(p.psn)} for want of a receive`;
-  }
-
-  /**
-   * Position among the outstanding requests of the one that a PSN belongs to, or -1. Of those that were sent to their
-   * end the last ends with the highest PSN seen; the next one may be on its way.
-   */
-  #indexOf(q: number, psn: number): number {
-    const { qps, requests } = this.#s;
-    const highest = qps.words[q + Q_TX_PSN] as number;
-    const complete = (qps.words[q + Q_TX_COUNT] as number) - this.#retired(q);
-    const packets: number[] = [];
-    let r = this.#head(q);
-    for (; r !== NONE && packets.length < complete; r = requests.words[r + R_NEXT] as number) {
-      packets.push(Math.max(1, Math.ceil(requests.length(r) / (qps.words[q + Q_MTU] as number))));
-    }
-    let left = highest === NONE ? 0 : (highest + 1 - psn) & PSN_MASK;
-    if (left === 0 || left >= HALF_PSN) return r === NONE ? -1 : packets.length;
-    for (let i = packets.length - 1; i >= 0; i--) {
-      left -= packets[i] as number;
-      if (left <= 0) return i;
-    }
-    return -1;
-  }
-
-  #outstanding(q: number, index: number): number {
-    let r = this.#head(q);
-    for (let i = 0; i < index; i++) r = this.#s.requests.words[r + R_NEXT] as number;
-    return r;
-  }
-
-  /** Requests of a queue pair that have completed. */
-  #retired(q: number): number {
-    let outstanding = 0;
-    for (let r = this.#head(q); r !== NONE; r = this.#s.requests.words[r + R_NEXT] as number) outstanding++;
-    return (this.#s.qps.words[q + Q_SQ_POSTED] as number) - outstanding;
-  }
-
-  #head(q: number): number {
-    return this.#s.qps.words[q + Q_SQ_HEAD] as number;
   }
 }

@@ -63,7 +63,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_ANSWERED:
     'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
   SCB_OVERTAKEN:
-    'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there.',
+    'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there: its target holds what it held before.',
   SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',
   SCB_STRAY_WRITE:
     'The NIC wrote to an address that no outstanding request and no allowed area covers, or wrote the data of a WRITE once more after a message behind it had been received.',
@@ -77,7 +77,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_UNSIGNALLED: 'A send request that asked for no completion got one.',
   SCB_STATUS: 'The completion status is not the one that the posted request calls for.',
   SCB_REFUSED:
-    'A receiver refused a message for want of a receive although one had been posted for it before it was sent.',
+    'A receiver refused a message for want of a receive although one had been posted for it before it was sent, or for good a request with which nothing is wrong.',
   SCB_OPCODE: 'The completion opcode does not fit the request or the message.',
   SCB_BYTE_LEN: 'The byte count of a completion is not the length of the message.',
   SCB_IMM: 'The immediate data of a receive completion is not what the sender gave.',
@@ -98,7 +98,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EVENT_LOST:
     'A completion queue was armed, at times for solicited completions alone, and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT:
-    'A queue pair refused a request for which it held no receive, or received a message in RTR, and no asynchronous event said so.',
+    'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, and no asynchronous event said so.',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3).',
   SCB_LEFTOVER_RECV:

@@ -97,6 +97,11 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.qpResets(host, qpn);
   }
 
+  qpDraining(host: number, qpn: number): void {
+    this.#oracle.qpDraining(host, qpn);
+    this.#watch();
+  }
+
   qpResumes(host: number, qpn: number, done: boolean): void {
     this.#oracle.qpResumes(host, qpn, done);
   }
@@ -239,8 +244,8 @@ export class Scoreboard extends Component implements EventHandler {
   }
 
   #watch(): void {
-    const { outstanding, options } = this.#oracle;
-    if (outstanding === 0 || this.#watching) return;
+    const { awaits, options } = this.#oracle;
+    if (!awaits || this.#watching) return;
     this.#watching = true;
     this.run.scheduler.schedule(Math.ceil(options.stallTime / LOOKS_PER_STALL), this, 0, REGION.check);
   }

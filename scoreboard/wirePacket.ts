@@ -24,6 +24,8 @@ export interface WirePacket {
   readonly msn: number;
   /** RNR NAK: when the packet that it refuses was sent last, ps; -1 = not known. */
   readonly refusedSentAt: number;
+  /** A NAK that refuses for good a packet that was sent and not acknowledged, or a READ. */
+  readonly refusesForGood: boolean;
   /** A PSN that was sent before. */
   readonly retransmission: boolean;
   /** A request that is sent again for want of an answer: since when one is due, ps; -1 = not known, and for all others. */

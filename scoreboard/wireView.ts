@@ -1,6 +1,7 @@
 /** What the scoreboard may ask about the ports of NICs and about the wire; given by the environment. */
 
 import type { Attempt } from '../agents/link/attempts.ts';
+import type { FlowProgress, QpAddress } from '../agents/link/flowProgress.ts';
 import type { HeardFrames } from '../agents/link/heardFrames.ts';
 
 export interface WireView extends HeardFrames {
@@ -12,4 +13,6 @@ export interface WireView extends HeardFrames {
   hasPaused(host: number, since: number): boolean;
   /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined;
+  /** How far a queue pair has got with what it sends to its peer, `remote`, or as datagrams; undefined where that is not known. */
+  progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined;
 }

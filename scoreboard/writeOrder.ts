@@ -116,7 +116,7 @@ export class WriteOrder {
       return;
     }
     this.#writes.toggle(r, false);
-    const settled = this.#judge.overtaken(r, () => `overtaken by ${shortRequestName(s, by)}`);
+    const settled = this.#judge.overtaken(r, () => shortRequestName(s, by));
     this.#writes.toggle(r, true);
     if (settled) judgedWrite(s, r);
     else s.requests.words[r + R_STATE] = (s.requests.words[r + R_STATE] as number) | S_SHARED;

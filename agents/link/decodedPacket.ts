@@ -105,6 +105,8 @@ export class DecodedPacket {
   beginsAnswer = false;
   /** Set by the flow checks for an RNR NAK: when the packet that it refuses was handed over last, ps; -1 = not known. */
   refusedSentAt = Number.NaN;
+  /** Set by the flow checks: a NAK that refuses for good a packet that was sent and not acknowledged, or a READ. */
+  refusesForGood = false;
   /** Set by the flow checks at the start of a request: READs and atomics of the flow without a complete answer. */
   openReads = 0;
 }

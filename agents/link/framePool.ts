@@ -26,6 +26,7 @@ export class FramePool {
   readonly slots: LinkFrame[] = [];
   readonly #free: LinkFrame[] = [];
   readonly #blocks: BlockPool;
+  #closed = false;
 
   constructor(blocks: BlockPool) {
     this.#blocks = blocks;
@@ -63,7 +64,15 @@ export class FramePool {
     this.#free.push(frame);
   }
 
+  /** Nothing is sent any more: neither what senders have by now nor what they still acquire counts as theirs. */
+  close(): void {
+    this.#closed = true;
+    this.#free.length = 0;
+    for (const frame of this.slots) frame.acquired = false;
+  }
+
   #grow(): LinkFrame {
+    if (this.#closed) return new LinkFrame(-1);
     const frame = new LinkFrame(this.slots.length);
     this.slots.push(frame);
     return frame;

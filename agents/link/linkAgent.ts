@@ -28,7 +28,7 @@ export interface LinkAgentOptions {
 
 /** Report ids of the link agent with their meaning. */
 export const LINK_REPORT_IDS = {
-  LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment',
+  LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment, or after it was finished',
   LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
   LINK_DATA: 'bytes of a frame are not in the byte store',
   LINK_READY: 'time from which a frame may be on the wire is no whole number of picoseconds',
@@ -72,6 +72,7 @@ export class LinkAgent extends Component implements EventHandler {
   /** When each host's transmitter, and each switch port's, is free. */
   readonly #txFree: Float64Array;
   readonly #egressFree: Float64Array;
+  #closed = false;
 
   /** @throws LinkUsageError for a wrong number of hosts or a wrong setting. */
   constructor(name: string, parent: Component | Run, options: LinkAgentOptions) {
@@ -135,7 +136,8 @@ export class LinkAgent extends Component implements EventHandler {
     const f = frame as LinkFrame;
     if (!this.#pool.isAcquired(f)) {
       const id: LinkReportId = 'LINK_MISUSE';
-      this.error(id, `host ${host} sent a frame of ${f.length} bytes that is not its own at this moment`);
+      const why = this.#closed ? 'although its NIC was finished' : 'that is not its own at this moment';
+      this.error(id, `host ${host} sent a frame of ${f.length} bytes ${why}`);
       return;
     }
     f.acquired = false;
@@ -146,6 +148,12 @@ export class LinkAgent extends Component implements EventHandler {
     const end = this.#transmit(host, f);
     if (this.faults === null) this.#forward(f, this.#item.to, end);
     else this.#forwardJudged(f, this.faults, end);
+  }
+
+  /** The NICs are finished: what they send from now on is refused. */
+  close(): void {
+    this.#closed = true;
+    this.#pool.close();
   }
 
   /** A frame has reached the switch or a NIC. */

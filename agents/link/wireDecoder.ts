@@ -61,6 +61,7 @@ export class WireDecoder {
     p.framesBetween = 0;
     p.beginsAnswer = false;
     p.refusedSentAt = -1;
+    p.refusesForGood = false;
     let at = frame + 14;
     let type = be16(u8, frame + 12);
     if (type === ETHERTYPE_VLAN) {

@@ -11,6 +11,7 @@ import { AckTimer } from './ackTimer.ts';
 import { type Attempt, Attempts } from './attempts.ts';
 import { AttributeChanges } from './attributeChanges.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
+import { type FlowProgress, progressOf, type QpAddress } from './flowProgress.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import { GoBackChecker } from './goBackChecker.ts';
 import { foreignText } from './foreignFrames.ts';
@@ -231,6 +232,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** What a queue pair has tried to get an answer from its peer; see `Attempts.of`. */
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
     return this.#attempts.of(host, qpn, remoteHost, remoteQpn);
+  }
+
+  /**
+   * How far a queue pair has got with what it sends to its peer, `remote`, or as datagrams (null); undefined where that is
+   * not known.
+   */
+  progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
+    const datagrams = FlowTable.datagram(host, qpn);
+    const flow = remote === null ? this.#flows.find(datagrams) : this.#requestsIn(host, remote.host, remote.qpn);
+    return progressOf(this.#flows, flow);
   }
 
   /**

@@ -5,6 +5,8 @@ import { hex } from '../../uvm/report/hexTexts.ts';
 /** Who gets the answer to a read without being a process. */
 export interface BarReader {
   barRead(arg: number, value: number): void;
+  /** What it waits for, as the end of a message: `host 0 waits for the end of QUERY_ADAPTER since 0ns`. */
+  describeWait?(): string;
 }
 
 /** A BAR read under way: what the reading process waits for, unless there is a reader. */
@@ -39,6 +41,12 @@ export class BarRead implements Waitable {
 
   describe(): string {
     return `answer to the read of BAR ${this.bar} at ${hex(this.offset)}`;
+  }
+
+  /** What its reader waits for, to go on a message with; '' where that is not known. */
+  describeWait(): string {
+    const wait = this.#reader?.describeWait?.();
+    return wait === undefined ? '' : `; ${wait}`;
   }
 
   /** Hands the value to the reader. Nothing happens the second time, or when the reader has been killed. */

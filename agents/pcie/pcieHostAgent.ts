@@ -104,6 +104,12 @@ export class PcieHostAgent extends Agent {
     this.slave.attach(nic);
   }
 
+  /** The NIC is finished, and may not use its port any more. */
+  close(): void {
+    this.slave.close();
+    this.master.close();
+  }
+
   /** Lets fault rules judge every DMA request; null removes them. */
   setFaults(faults: PcieFaultHook | null): void {
     this.slave.faults = faults;

@@ -69,6 +69,7 @@ export class PcieMaster extends Component implements EventHandler {
   #timerSet = false;
   /** Reads that nobody waits for any more and that the NIC may still answer. */
   #abandoned = 0;
+  #closed = false;
 
   constructor(name: string, parent: Component, options: PcieMasterOptions) {
     super(name, parent);
@@ -152,13 +153,19 @@ export class PcieMaster extends Component implements EventHandler {
     this.#startRead(bar, offset, reader, arg);
   }
 
+  /** The NIC is finished: what it answers from now on is refused. */
+  close(): void {
+    this.#closed = true;
+    this.#pool.close();
+  }
+
   /** The NIC answers a read; the value is at `tlp.data`. */
   complete(tlp: Tlp, status: CplStatus): void {
     const t = tlp as HostTlp;
     if (this.#pool.slots[t.slot] !== t || t.state !== TLP_STATE.delivered) {
       this.error(
         'PCIE_CPL' satisfies PcieReportId,
-        `BAR ${t.bar} offset ${hex(t.lo)}: an answer (tag ${t.tag}) that is not expected`,
+        `BAR ${t.bar} offset ${hex(t.lo)}: an answer (tag ${t.tag}) that is not expected${this.#closed ? ': the NIC was finished' : ''}`,
       );
       return;
     }
@@ -341,7 +348,11 @@ export class PcieMaster extends Component implements EventHandler {
     const limit = this.#scheduler.now - this.#settings.barReadTimeout;
     for (let read = this.#waiting(); read !== null && read.since <= limit; read = this.#waiting()) {
       const { barReadTimeout } = this.#settings;
-      this.#findings.error('PCIE_CPL_TIMEOUT', () => `no ${read.describe()} within ${formatTime(barReadTimeout)}`);
+      const what = read;
+      this.#findings.error(
+        'PCIE_CPL_TIMEOUT',
+        () => `no ${what.describe()} within ${formatTime(barReadTimeout)}${what.describeWait()}`,
+      );
       this.#abandoned++;
       read.finish(ALL_ONES);
     }

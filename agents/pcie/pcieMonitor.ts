@@ -33,7 +33,7 @@ export const PCIE_REPORT_IDS = {
   PCIE_ADDR: 'misuse of the MSI-X window',
   PCIE_READ: 'read of a page that is neither registered nor a queue, ICM or a mailbox',
   PCIE_KIND: 'request of unknown kind or with a BAR',
-  PCIE_MISUSE: "transaction sent or answered that is not the sender's",
+  PCIE_MISUSE: "transaction sent or answered that is not the sender's, or sent after the NIC was finished",
   PCIE_TLP: 'a request, an answer or a BAR access crosses the link (information, UVM_DEBUG)',
   PCIE_ITEM: 'BAR access of a sequence is done (information, UVM_HIGH)',
   PCIE_CPL: 'answer to a BAR read that is not outstanding',

@@ -58,6 +58,7 @@ export class PcieSlave extends Component implements PcieUpstream {
   readonly #writes: PcieWrites;
   readonly #subscribers = this.requests.subscribers;
   readonly #verdict = new PcieVerdict();
+  #closed = false;
 
   constructor(name: string, parent: Component, options: PcieSlaveOptions) {
     super(name, parent);
@@ -92,6 +93,12 @@ export class PcieSlave extends Component implements PcieUpstream {
     this.#reads.nic = nic;
   }
 
+  /** The NIC is finished: what it sends from now on is refused. */
+  close(): void {
+    this.#closed = true;
+    this.#pool.close();
+  }
+
   /** A fresh transaction for the NIC. */
   acquire(): Tlp {
     return this.#pool.acquire();
@@ -101,9 +108,10 @@ export class PcieSlave extends Component implements PcieUpstream {
   send(tlp: Tlp): void {
     const t = tlp as HostTlp;
     if (!this.#pool.isAcquired(t)) {
-      this.error(
-        'PCIE_MISUSE' satisfies PcieReportId,
-        () => `a transaction that is not the sender's was sent (${describe(t)})`,
+      this.error('PCIE_MISUSE' satisfies PcieReportId, () =>
+        this.#closed
+          ? `the NIC sent a transaction although it was finished (${describe(t)})`
+          : `a transaction that is not the sender's was sent (${describe(t)})`,
       );
       return;
     }

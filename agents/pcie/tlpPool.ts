@@ -42,6 +42,7 @@ export class TlpPool {
   #free = -1;
   readonly #blocks: BlockPool;
   readonly #scheduler: Scheduler;
+  #closed = false;
 
   /** @param blocks pool of the payload blocks that transactions name */
   constructor(blocks: BlockPool, scheduler: Scheduler) {
@@ -51,8 +52,8 @@ export class TlpPool {
 
   /** Transactions outside the pool. */
   get inUse(): number {
-    let count = this.slots.length;
-    for (let slot = this.#free; slot >= 0; slot = (this.slots[slot] as HostTlp).nextFree) count--;
+    let count = 0;
+    for (const { state } of this.slots) if (state !== TLP_STATE.free) count++;
     return count;
   }
 
@@ -97,8 +98,15 @@ export class TlpPool {
     this.#free = tlp.slot;
   }
 
+  /** Nothing is sent any more: neither what requesters have by now nor what they still acquire counts as theirs. */
+  close(): void {
+    this.#closed = true;
+    this.#free = -1;
+    for (const tlp of this.slots) if (tlp.state !== TLP_STATE.free) tlp.state = TLP_STATE.lost;
+  }
+
   #grow(): void {
     this.#free = this.slots.length;
-    this.slots.push(new HostTlp(this.#free, this, this.#scheduler.own(this.#free)));
+    this.slots.push(new HostTlp(this.#free, this.#closed ? null : this, this.#scheduler.own(this.#free)));
   }
 }

@@ -111,7 +111,7 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     name: 'change_forgets_message',
     block: 'command engine',
     description: 'a change of a queue pair in RTS makes it forget the message that it is receiving',
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: ['SCB_REFUSED'],
     needs: CHANGED_MIDWAY,
     create: planted({ commands: ForgottenMessage }),
   },

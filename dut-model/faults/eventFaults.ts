@@ -1,5 +1,5 @@
 /** Bugs of the event queues, their interrupts, and of arming. */
-import { EVENT_TYPE } from '../../rdma/hangu/queues.ts';
+import { EQE_BYTES, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { CompletionUnit } from '../hangu/completionUnit.ts';
 import { EventUnit } from '../hangu/eventUnit.ts';
 import { Every, WRONG_KEYS, planted } from './fault.ts';
@@ -50,6 +50,15 @@ class HastyInterrupt extends EventUnit {
     const held = this.#held;
     this.#held = null;
     if (held !== null) super.store(...held, true);
+  }
+}
+
+/** Leaves a slot of its event queue out before every third entry. */
+class SkippingUnit extends EventUnit {
+  readonly #turn = new Every(3);
+  protected override store(hi: number, lo: number, at: number, block: number, message: boolean): void {
+    const skips = this.#turn.hit() && (lo & 0xfff) + 2 * EQE_BYTES <= 4096;
+    super.store(hi, skips ? lo + EQE_BYTES : lo, at, block, message);
   }
 }
 
@@ -186,6 +195,14 @@ export const EVENT_FAULTS: readonly Fault[] = [
     caughtBy: ['HCA_MSIX'],
     needs: ['+CQ_EVENT=1'],
     create: planted({ events: HastyInterrupt }),
+  },
+  {
+    name: 'event_slot_skipped',
+    block: 'event unit',
+    description: 'every third entry of an event queue is written one slot too far',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+CQ_EVENT=1'],
+    create: planted({ events: SkippingUnit }),
   },
   {
     name: 'event_for_nothing',

@@ -44,7 +44,7 @@ export const FORMER_LIFE_FAULTS: readonly Fault[] = [
     block: 'command engine',
     description:
       'the message that is under way when a queue pair is reset is still under way when it is connected again',
-    caughtBy: ['SCB_STATUS', 'WIRE_NAK', 'SCB_STUCK'],
+    caughtBy: ['SCB_REFUSED', 'SCB_STATUS', 'WIRE_NAK', 'SCB_STUCK'],
     needs: RC,
     create: planted({
       commands: keeping((from, to) => {

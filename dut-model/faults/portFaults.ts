@@ -116,6 +116,25 @@ function holeInFront(t: Tlp): void {
   t.lastBe = 0b1111;
 }
 
+/** Reads a page and sends a frame when the run is over. */
+class RestlessNic extends HanguNic {
+  #host: PcieUpstream | null = null;
+  #link: LinkUpstream | null = null;
+
+  override connect(host: PcieUpstream, link: LinkUpstream): void {
+    this.#host = host;
+    this.#link = link;
+    super.connect(host, link);
+  }
+
+  finish(): void {
+    const { bytes } = this.core;
+    if (this.#host === null || this.#link === null) return;
+    this.#host.send(Object.assign(this.#host.acquire(), { lo: 0x1000, length: 64, data: bytes.alloc(64) }));
+    this.#link.send(Object.assign(this.#link.acquire(), { length: 64 }));
+  }
+}
+
 /** No store is so large. */
 const NOWHERE = 0xffff_ff00;
 
@@ -162,4 +181,11 @@ export const PORT_FAULTS: readonly Fault[] = [
   frame('frame_time', 'every 50th frame is ready in the middle of a picosecond', 'LINK_READY', {
     frame: (f) => (f.readyAt += 0.5),
   }),
+  {
+    name: 'ports_after_finish',
+    block: 'PCIe port',
+    description: 'the NIC sends a request and a frame when it is told that the run is over',
+    caughtBy: ['PCIE_MISUSE', 'LINK_MISUSE'],
+    create: (context, config) => new RestlessNic(context, config),
+  },
 ];

@@ -83,6 +83,11 @@ class SilentNic extends HanguNic {
   }
 }
 
+/** Does not answer any read. */
+class DeadNic extends HanguNic {
+  override barRead(): void {}
+}
+
 export const REGISTER_FAULTS: readonly Fault[] = [
   {
     name: 'doorbell_number_cut',
@@ -131,5 +136,12 @@ export const REGISTER_FAULTS: readonly Fault[] = [
     caughtBy: ['PCIE_CPL_TIMEOUT'],
     needs: RAW_ACCESSES,
     create: (context, config) => new SilentNic(context, config),
+  },
+  {
+    name: 'nic_silent',
+    block: 'registers',
+    description: 'no read of a register is ever answered',
+    caughtBy: ['PCIE_CPL_TIMEOUT'],
+    create: (context, config) => new DeadNic(context, config),
   },
 ];

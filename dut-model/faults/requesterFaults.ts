@@ -144,6 +144,20 @@ class HastyDrain extends SendCompletion {
   }
 }
 
+/** Says that a queue is drained when its last request completes, and nothing where none was outstanding. */
+class SilentDrain extends SendCompletion {
+  #completes = false;
+  override completeHead(slot: QpSlot, syndrome: number): void {
+    this.#completes = true;
+    super.completeHead(slot, syndrome);
+    this.#completes = false;
+  }
+
+  override drained(slot: QpSlot): void {
+    if (this.#completes) super.drained(slot);
+  }
+}
+
 /** Says of every fifth queue that has nothing left to do that it is drained, asked or not. */
 class TalkativeDrain extends SendCompletion {
   readonly #turn = new Every(5);
@@ -251,6 +265,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_DRAINED'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=10'],
     create: planted({ sendCompletion: HastyDrain }),
+  },
+  {
+    name: 'drained_not_said',
+    block: 'requester',
+    description: 'of a send queue in which nothing is outstanding it is not said that it is drained',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
+    create: planted({ sendCompletion: SilentDrain }),
   },
   {
     name: 'drained_unasked',

@@ -109,10 +109,11 @@ export class SendQueue {
 
   #start(slot: QpSlot, c: number): void {
     const r = this.#acquire(slot);
-    const w = this.core.bytes.i32;
     r.wqeOffset = slot.nextOffset;
     r.wqeBytes = slot.nextSize * WQE_UNIT;
     if (r.wqeBytes > r.room) this.#makeRoom(r);
+    // Not before: a store that grows replaces its arrays.
+    const w = this.core.bytes.i32;
     r.opcode = slot.nextOpcode;
     r.fence = slot.nextFence;
     r.cqn = w[c + QPC_DW.cqnSnd] as number;

@@ -1,4 +1,5 @@
 import type { ByteStore } from './byteStore.ts';
+import { type Checkpoint, Checkpoints } from './checkpoints.ts';
 import { TWO_32 } from './words.ts';
 
 /**
@@ -14,11 +15,20 @@ export class Transcript {
   readonly #store: ByteStore;
   /** 16 bytes of state, then 16 of scratch for `digest`. */
   readonly #state: number = 0;
+  readonly #checkpoints = new Checkpoints();
+  /** Number of events at which the next checkpoint is due. */
+  #due = 0;
 
   constructor(store: ByteStore) {
     this.#store = store;
     this.#state = store.alloc(32);
     store.hashWords(this.#state, 0x524e4943, 0x54525331, 0, 0, 0);
+    this.#due = this.#checkpoints.due;
+  }
+
+  /** What it was on the way, at a few dozen points. */
+  get checkpoints(): readonly Checkpoint[] {
+    return this.#checkpoints.taken;
   }
 
   /**
@@ -30,14 +40,14 @@ export class Transcript {
    * @param length in bytes, below 2^24
    */
   record(kind: number, port: number, time: number, hi: number, lo: number, length: number): void {
-    this.events++;
+    if (this.events++ === this.#due) this.#mark(time);
     // A time has 53 bits: its upper 21 share a word with the kind.
     this.#store.hashWords(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, length | (port << 24));
   }
 
   /** As `record` with a payload: folds in the `length` bytes at offset `off` of the store too. */
   message(kind: number, port: number, time: number, hi: number, lo: number, length: number, off: number): void {
-    this.events++;
+    if (this.events++ === this.#due) this.#mark(time);
     const last = length | (port << 24);
     this.#store.hashMessage(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, off, length);
   }
@@ -53,7 +63,7 @@ export class Transcript {
     dst: number,
     src: number,
   ): void {
-    this.events++;
+    if (this.events++ === this.#due) this.#mark(time);
     const last = length | (port << 24);
     this.#store.copyHashed(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, dst, src, length);
   }
@@ -70,7 +80,7 @@ export class Transcript {
     key: number,
     position: number,
   ): void {
-    this.events++;
+    if (this.events++ === this.#due) this.#mark(time);
     const last = length | (port << 24);
     this.#store.fillHashed(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, key, position, dst, length);
   }
@@ -82,10 +92,20 @@ export class Transcript {
 
   /** The fingerprint so far as 32 hexadecimal digits; recording may go on afterwards. */
   digest(): string {
+    return this.#digestOf(this.events);
+  }
+
+  /** An event that happens at `time` is counted already, and about to be folded in. */
+  #mark(time: number): void {
+    this.#checkpoints.take(time, this.#digestOf(this.#due));
+    this.#due = this.#checkpoints.due;
+  }
+
+  #digestOf(events: number): string {
     const store = this.#store;
     const copy = this.#state + 16;
     store.copy(copy, this.#state, 16);
-    for (let i = 0; i < 4; i++) store.hashWords(copy, this.events, i, 0, 0, 0);
+    for (let i = 0; i < 4; i++) store.hashWords(copy, events, i, 0, 0, 0);
     let text = '';
     for (let i = 0; i < 4; i++) {
       text += ((store.i32[(copy >>> 2) + i] as number) >>> 0).toString(16).padStart(8, '0');

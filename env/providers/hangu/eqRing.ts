@@ -65,7 +65,7 @@ export class EqRings {
 
   /** Gives every entry of a ring to the NIC. */
   initialise(eqn: number): void {
-    for (let i = 0; i < ENTRIES; i++) this.#host.memory.write32(0, this.address(eqn) + i * EQE_BYTES, OWNER_BITS);
+    for (let i = 0; i < ENTRIES; i++) this.#host.memory.write32(0, this.#entryAddress(eqn, i), OWNER_BITS);
     this.#consumed[eqn] = 0;
     this.#empty[eqn] = 0;
   }
@@ -97,7 +97,30 @@ export class EqRings {
   #nothingThere(eqn: number): void {
     const slot = (this.#consumed[eqn] as number) % ENTRIES;
     const what = `host ${this.#host.host} EQ ${eqn}: an interrupt, but entry ${slot}, the next one, has not been written`;
-    this.#host.error('HCA_MSIX', `${what}; it came before its entry, or once too often`);
+    const other = this.#writtenBehind(eqn);
+    const why = other < 0 ? 'it came before its entry, or once too often' : this.#misplaced(eqn, other);
+    this.#host.error('HCA_MSIX', `${what}; ${why}`);
+  }
+
+  /** The first entry behind the next one that holds an event, going round the ring; -1 when there is none. */
+  #writtenBehind(eqn: number): number {
+    const next = this.#consumed[eqn] as number;
+    for (let i = 1; i < ENTRIES; i++) {
+      const entry = (next + i) % ENTRIES;
+      if ((this.#host.memory.read32(0, this.#entryAddress(eqn, entry)) & OWNER_BITS) === 0) return entry;
+    }
+    return -1;
+  }
+
+  #misplaced(eqn: number, entry: number): string {
+    const at = this.#entryAddress(eqn, entry);
+    const type = (this.#host.memory.read32(0, at) >>> 16) & 0xff;
+    const number = this.#host.memory.read32(0, at + EQE.number);
+    return `entry ${entry} has been instead, with event type ${hex(type)} for number ${number}: it is in the wrong slot`;
+  }
+
+  #entryAddress(eqn: number, entry: number): number {
+    return this.address(eqn) + entry * EQE_BYTES;
   }
 
   /** @returns whether there was anything */
@@ -105,7 +128,7 @@ export class EqRings {
     const memory = this.#host.memory;
     const before = this.#consumed[eqn];
     for (;;) {
-      const at = this.address(eqn) + ((this.#consumed[eqn] as number) % ENTRIES) * EQE_BYTES;
+      const at = this.#entryAddress(eqn, (this.#consumed[eqn] as number) % ENTRIES);
       const head = memory.read32(0, at);
       if ((head & OWNER_BITS) !== 0) return this.#consumed[eqn] !== before;
       const number = memory.read32(0, at + EQE.number);

@@ -20,6 +20,7 @@ import type { BarReader } from '../../../agents/pcie/barRead.ts';
 import type { ProviderHost } from '../provider.ts';
 import { formatTime } from '../../../uvm/kernel/time.ts';
 import { hex, hexDigits } from '../../../uvm/report/hexTexts.ts';
+import { logTime } from '../../../uvm/report/reportMessage.ts';
 
 /** How the end of a command is waited for. Times in ps. */
 export interface HcrTiming {
@@ -34,6 +35,8 @@ export const HCR_NO_ANSWER = -1;
 /** What a processor sees when a read of a device fails: no register holds that, for some bits are always 0. */
 const NO_VALUE = 0xffff_ffff;
 const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
+/** Reads of the go bit in a row that come to nothing before the command is given up: the NIC does not live. */
+const FAILED_READS = 4;
 /** Commands that a list has room for. */
 const LIST_LENGTH = 16;
 
@@ -92,6 +95,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   #step: Step = STEP.poll;
   #polls = 0;
   #waited = 0;
+  /** Reads in a row that came to nothing. */
+  #failed = 0;
   #startedAt = 0;
   /** What the latest poll has read. */
   #read = 0;
@@ -181,6 +186,10 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     return `end of ${this.#name}`;
   }
 
+  describeWait(): string {
+    return `host ${this.#host.host} waits for the ${this.describe()} since ${logTime(this.#startedAt)}`;
+  }
+
   /** The command that ended last, with what it was given and its status. */
   endText(): string {
     const status = this.status === HCR_NO_ANSWER ? 'NO ANSWER' : (CMD_STATUS_NAME[this.status] ?? this.status);
@@ -192,8 +201,10 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     const waited = formatTime(this.#host.scheduler.now - this.#startedAt);
     const modifiers = `modifier ${hex(this.modifier)}, opcode modifier ${hex(this.opModifier)}`;
     const register = `the dword at ${hex(STATUS_OFFSET)} of BAR ${BAR.registers}, which reads ${hexDigits(this.#read, 8)}`;
-    const bit = `bit ${Math.log2(HCR_GO)} (go) of ${register}`;
-    return `${this.#name} (${modifiers}) has no answer after ${waited} and ${this.#polls} polls: ${bit}, is still set`;
+    const bit = `bit ${Math.log2(HCR_GO)} (go) of ${register}, is still set`;
+    const why = this.#failed < FAILED_READS ? bit : `the last ${this.#failed} reads of ${register}, have failed`;
+    const command = `host ${this.#host.host}: ${this.#name} (${modifiers})`;
+    return `${command} has no answer after ${waited} and ${this.#polls} polls: ${why}`;
   }
 
   get #name(): string {
@@ -211,6 +222,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.#startedAt = this.#host.scheduler.now;
     this.#polls = 0;
     this.#waited = 0;
+    this.#failed = 0;
     if (c.size > 0) this.#host.memory.write(0, INBOX_LO, c.size, c.image);
     const w = this.#dwords;
     w[0] = c.inHi;
@@ -239,7 +251,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     // A read that has failed says nothing of a status.
     if (status !== 0 && value !== NO_VALUE) this.earlyStatus = true;
     this.status = HCR_NO_ANSWER;
-    if (++this.#polls >= this.#timing.pollLimit) return true;
+    this.#failed = value === NO_VALUE ? this.#failed + 1 : 0;
+    if (++this.#polls >= this.#timing.pollLimit || this.#failed >= FAILED_READS) return true;
     this.#usual[this.opcode] = this.#waited + this.#timing.pollInterval;
     return false;
   }

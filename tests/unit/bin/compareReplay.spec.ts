@@ -11,7 +11,7 @@ describe('the comparison of a replay with its record', () => {
       plusargs: [],
       signature: null,
       endedBy: null,
-      transcript: { hash, events: 1 },
+      transcript: { hash, events: 1, checkpoints: [] },
       versions: { ...VERSIONS, ...versions },
     }) as unknown as RunRecord;
 
@@ -48,6 +48,29 @@ describe('the comparison of a replay with its record', () => {
   it('leaves the question open for a record that does not name its sources', () => {
     expect(reason({ sources: '' }, {})).to.match(/does not say of which sources/);
     expect(reason({ sources: '' }, { commit: 'c2' })).to.match(/versions differ: commit c1 then, c2 now; the record/);
+  });
+
+  it('says up to where both are equal, and before which point they part', () => {
+    const at = (...points: [events: number, hash: string][]): string[] =>
+      points.map(([events, hash]) => `${events} ${events * 1000} ${hash.repeat(32)}`);
+    const lines = (recorded: readonly string[], now: readonly string[]): readonly string[] => {
+      const [before, after] = [recorded, now].map((checkpoints, i) => ({
+        ...record(`h${i}`, {}),
+        simulatedTimePs: 900_000 + i,
+        transcript: { hash: `h${i}`, events: 1, checkpoints: [...checkpoints] },
+      }));
+      return compareReplay(before as RunRecord, after as RunRecord, () => undefined).lines.slice(1, -1);
+    };
+    expect(lines(at([64, 'a'], [128, 'b'], [192, 'c']), at([64, 'a'], [128, 'b'], [192, 'd']))).to.deep.equal([
+      'both are equal up to event 128 (128ns), and part before event 192 (192ns)',
+    ]);
+    expect(lines(at([64, 'a'], [128, 'b']), at([128, 'b'], [256, 'c']))).to.deep.equal([
+      'both are equal up to event 128 (128ns), and part behind that, the shorter one ends at 900ns',
+    ]);
+    expect(lines(at([64, 'a'], [128, 'b']), at([64, 'c'], [128, 'd']))).to.deep.equal([
+      'they part before event 64 (64ns)',
+    ]);
+    expect(lines([], at([64, 'c']))).to.deep.equal([]);
   });
 
   it('says nothing of sources when the transcripts are equal', () => {

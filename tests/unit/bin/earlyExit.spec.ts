@@ -45,6 +45,19 @@ describe('a process that ends in the middle of a run', function () {
     }
   });
 
+  it('says how far the run had come', () => {
+    const soFar = `{ counts: { checks: 4 }, simulatedTimePs: 2500000, transcript: { hash: 'ab', events: 3 }, parameters: {} }`;
+    const { out } = run(`hooks.begun(() => (${soFar})); process.exit(1);`, '--seed=5');
+    expect(out).to.match(
+      /\nTEST FAILED ERROR test_direct_param seed 5 \(4 checks, 2\.5us simulated, .*transcript ab\)/,
+    );
+    const [id = ''] = readdirSync(folder);
+    const record = readRunRecord(join(folder, id, 'run.json'));
+    expect(record.simulatedTimePs).to.equal(2_500_000);
+    expect(record.signature?.time).to.equal(2_500_000);
+    expect(record.transcript).to.include({ hash: 'ab', events: 3 });
+  });
+
   it('keeps the verdict of the run when the one played for comparison ends the process', () => {
     const body = `
       if (spec.plusargs.length === 1) process.exit(0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { loadRegistry, registryOf } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/runOne.ts';
-import type { RunResult } from '../../../bin/runSpec.ts';
+import type { RunResult, RunSoFar } from '../../../bin/runSpec.ts';
 import { Component } from '../../../uvm/base/component.ts';
 import type { Phase } from '../../../uvm/base/phase.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
@@ -121,6 +121,19 @@ describe('runOne', () => {
     );
     const failed = result('fails_and_never_waits');
     expect([failed.verdict, failed.endedBy?.id]).to.deep.equal(['failed', 'RUN_LIMIT']);
+  });
+
+  it('says at any moment how far a run has come', () => {
+    const seen: RunSoFar[] = [];
+    let soFar: () => RunSoFar = () => expect.fail('the run has not begun');
+    const begun = (ask: () => RunSoFar): void => {
+      soFar = ask;
+      seen.push(soFar());
+    };
+    const sink = (text: string): void => void (text.includes('SCB_DUPLICATE]') && seen.push(soFar()));
+    runOne({ testName: 'fails_then_throws', seed: 1, plusargs: [] }, registry, { sink, begun });
+    expect(seen.map(({ simulatedTimePs }) => simulatedTimePs).slice(0, 2)).to.deep.equal([0, 1000]);
+    expect(seen[1]?.counts).to.include({ checks: 0, UVM_FATAL: 0 });
   });
 
   it('lets a run that ends in time go on as if nobody watched', () => {

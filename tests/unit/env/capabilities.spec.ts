@@ -38,7 +38,7 @@ class Attempt {
 
   /** What has been posted, rung and created. */
   get state(): readonly number[] {
-    const { open } = this.bench.api;
+    const open = this.bench.api.objects.counts;
     return [this.qp.sqPosted, this.bench.nic.doorbells.length, open.qps, open.cqs, this.qp.state];
   }
 }

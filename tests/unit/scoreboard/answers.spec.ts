@@ -35,6 +35,7 @@ class World extends FakeWorld {
       hasPaused: () => known.paused,
       hasHeardAll: () => known.heard,
       attempt: () => known.attempt,
+      progress: () => undefined,
     };
     super({ wire, ...options });
     this.seen = known;
@@ -43,7 +44,13 @@ class World extends FakeWorld {
   packet(over: Partial<WirePacket>): void {
     this.oracle.packet({
       ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
-      ...{ opcode: BTH_CLASS.rc | BTH_OP.sendOnly, dmaLength: 0, syndrome: SYNDROME.ack, refusedSentAt: -1 },
+      ...{
+        opcode: BTH_CLASS.rc | BTH_OP.sendOnly,
+        dmaLength: 0,
+        syndrome: SYNDROME.ack,
+        refusedSentAt: -1,
+        refusesForGood: false,
+      },
       ...{
         retransmission: true,
         unansweredSince: -1,

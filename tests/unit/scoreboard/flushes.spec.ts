@@ -23,6 +23,7 @@ class World extends FakeWorld {
       hasPaused: () => paused,
       hasHeardAll: () => false,
       attempt: () => undefined,
+      progress: () => undefined,
     };
     super({ wire, receivesMayRemain: true }, type);
   }

@@ -14,7 +14,13 @@ const WRITE = { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 5000] as const };
 
 const WRITE_PACKET: WirePacket = {
   ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
-  ...{ opcode: BTH_CLASS.uc | BTH_OP.writeOnly, dmaLength: 300, syndrome: SYNDROME.ack, refusedSentAt: -1 },
+  ...{
+    opcode: BTH_CLASS.uc | BTH_OP.writeOnly,
+    dmaLength: 300,
+    syndrome: SYNDROME.ack,
+    refusedSentAt: -1,
+    refusesForGood: false,
+  },
   ...{
     retransmission: false,
     unansweredSince: -1,

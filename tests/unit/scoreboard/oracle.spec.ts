@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
-import { QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { QP_STATE, QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
+import type { WireView } from '../../../scoreboard/wireView.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
@@ -324,6 +325,41 @@ describe('liveness', () => {
     expect(w.oracle.pendingWork()).to.have.length(2);
   });
 
+  it('says of both queue pairs in which state they are, what is outstanding, and how far they have got', () => {
+    const rests = { hasRested: () => false, hasIdled: () => false, hasPaused: () => false, hasHeardAll: () => false };
+    const wire: WireView = {
+      ...rests,
+      shortestTrip: 0,
+      sentFrames: () => 0,
+      mostFrames: () => 0,
+      attempt: () => undefined,
+      progress: (host) => (host === 0 ? { sent: 0x1ec54, answered: 0x1ec50 } : { sent: -1, answered: -1 }),
+    };
+    const stateOf = (host: number) => (host === 0 ? QP_STATE.rts : QP_STATE.sqd);
+    const w = new FakeWorld({ stallTime: STALL_TIME, wire, stateOf });
+    w.recv(TARGET);
+    w.send(SOURCE);
+    w.clock.now = 5 * MS;
+    w.oracle.qpDraining(1, QPN[1]);
+    w.clock.now = 2 * STALL_TIME;
+    w.oracle.checkLiveness();
+    expect(w.reports.find(({ id }) => id === SCB.stuck)?.text).to.contain(
+      '; host 0 QP 14 is in RTS with 1 send and 0 receives outstanding, sent up to PSN 0x01ec54, answered up to 0x01ec50; ' +
+        'host 1 QP 15 is in SQD, told at 5000000ns to drain and not drained with 0 sends and 1 receive outstanding, has sent no request',
+    );
+  });
+
+  it('says of a queue pair that its peer does not exist any more', () => {
+    const w = new FakeWorld({ stallTime: STALL_TIME });
+    w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite });
+    w.oracle.qpGone(1, QPN[1]);
+    w.clock.now = 2 * STALL_TIME;
+    w.oracle.checkLiveness();
+    expect(w.reports[0]?.text).to.match(
+      /; host 0 QP 14 with 1 send and 0 receives outstanding; host 1 QP 15 does not exist$/,
+    );
+  });
+
   it('names a queue pair again that has moved and is stuck once more', () => {
     const w = new FakeWorld({ stallTime: STALL_TIME });
     const [first] = [w.recv(TARGET), w.recv([[DST_HI, 200, 60]])];
@@ -409,6 +445,7 @@ const FROM_0 = {
   msn: 0,
   time: 0,
   refusedSentAt: -1,
+  refusesForGood: false,
   retransmission: false,
   unansweredSince: -1,
   answersAgain: false,

@@ -43,6 +43,11 @@ class World extends FakeWorld {
     this.#wire(1, BTH_OP.acknowledge, psn, SYNDROME.ack, -1, msn);
   }
 
+  /** Host 1 refuses it for good. */
+  nak(psn: number, syndrome: number): void {
+    this.#wire(1, BTH_OP.acknowledge, psn, syndrome, -1);
+  }
+
   giveUp(item: PostedSend): void {
     this.sendDone(item, { status: WC_STATUS.rnrRetryExcErr });
   }
@@ -73,6 +78,7 @@ class World extends FakeWorld {
       psn,
       syndrome,
       refusedSentAt,
+      refusesForGood: syndrome > SYNDROME.nakSequence,
     });
   }
 }
@@ -198,6 +204,62 @@ describe('a refusal', () => {
       w.packet(100);
       w.recv(TARGET);
       w.at(10 * US).refuse(100, age);
+      expect(w.reports).to.deep.equal([]);
+    }
+  });
+});
+
+describe('a refusal for good', () => {
+  const WRITE = { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 0] as const };
+
+  it('is reported where nothing is wrong with the request, and what comes of it is not', () => {
+    const w = new World();
+    const flushed = w.recv(TARGET);
+    const own = w.send(SOURCE, { host: 1, ...WRITE });
+    const first = w.send(SOURCE, WRITE);
+    const second = w.send(LONG, WRITE);
+    w.packet(100, BTH_OP.writeOnly);
+    w.packet(101, BTH_OP.writeFirst);
+    w.acknowledge(100, 1);
+    w.nak(101, SYNDROME.nakInvalid);
+    expect(w.reports).to.deep.equal([
+      {
+        id: SCB.refused,
+        text:
+          'host 1 QP 15 (process 3, RC) refuses PSN 0x000065 with NAK 0x61 (invalid request), and nothing is wrong with ' +
+          'the request: RDMA_WRITE (wrId 1003, WQE 3, 1500 B in 1 SG entry) of host 0 QP 14 (process 3, RC)',
+      },
+    ]);
+    w.scatter(1, TARGET, w.gather(0, SOURCE));
+    w.sendDone(first);
+    w.sendDone(own, { status: WC_STATUS.wrFlushErr });
+    w.flushed(flushed);
+    w.sendDone(second, { status: WC_STATUS.remInvReqErr });
+    expect(w.ids()).to.deep.equal([SCB.refused]);
+  });
+
+  it('does not excuse another status than it calls for', () => {
+    const w = new World();
+    const s = w.send(SOURCE, WRITE);
+    w.packet(100, BTH_OP.writeOnly);
+    w.nak(100, SYNDROME.nakAccess);
+    w.sendDone(s, { status: WC_STATUS.remInvReqErr });
+    expect(w.ids()).to.deep.equal([SCB.refused, SCB.status]);
+  });
+
+  it('is left to the completion where the request, its receive or its queue pairs may be wrong', () => {
+    const wrongs: ((w: World) => unknown)[] = [
+      (w) => w.send(SOURCE, { ...WRITE, rkey: 0x77 }),
+      (w) => w.recv([[DST_HI, 0, 10]]) && w.send(SOURCE),
+      (w) => w.send(SOURCE, WRITE) && w.oracle.mrGone(1, DST_HI),
+      (w) => w.send(SOURCE, WRITE) && w.oracle.qpStopped(0, QPN[0]),
+      (w) => w.send(SOURCE, WRITE) && w.oracle.qpSilent(1, QPN[1]),
+    ];
+    for (const wrong of wrongs) {
+      const w = new World();
+      wrong(w);
+      w.packet(100, BTH_OP.sendOnly);
+      w.nak(100, SYNDROME.nakInvalid);
       expect(w.reports).to.deep.equal([]);
     }
   });

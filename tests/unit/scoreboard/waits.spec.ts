@@ -31,6 +31,7 @@ class World extends FakeWorld {
       hasPaused: () => false,
       hasHeardAll: () => false,
       attempt: () => undefined,
+      progress: () => undefined,
     };
     super({ wire, hosts }, type);
     this.port = port;
@@ -41,7 +42,7 @@ class World extends FakeWorld {
       ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
       ...{ opcode: BTH_CLASS.rc | BTH_OP.sendOnly, dmaLength: 0, syndrome: 0x1f, refusedSentAt: -1, openReads: 0 },
       ...{ retransmission: false, unansweredSince: -1, answersAgain: false, beginsAnswer: false, solicited: false },
-      ...{ readsBehind: -1, wasAnswered: false, framesBetween: 0 },
+      ...{ readsBehind: -1, refusesForGood: false, wasAnswered: false, framesBetween: 0 },
       ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
       ...over,
     });

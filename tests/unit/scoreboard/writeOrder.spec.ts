@@ -3,7 +3,7 @@ import type { PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { Entry } from './fakeWorld.ts';
-import { DST_HI, FakeWorld, SRC_HI } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, PROCESS, SRC_HI } from './fakeWorld.ts';
 
 const SOURCE: Entry[] = [
   [SRC_HI, 4090, 60],
@@ -49,6 +49,50 @@ describe('the data of a WRITE', () => {
     w.oracle.quiet();
     w.oracle.finish();
     expect(w.ids()).to.deep.equal([]);
+  });
+
+  it('is overtaken also where it has arrived in part, and where older data lie that were right', () => {
+    const target: Entry[] = [[DST_HI, 5000, 5060]];
+    for (const before of ['nothing', 'a WRITE', 'a WRITE of written memory']) {
+      const w = new FakeWorld();
+      const old: Entry[] = [[SRC_HI, 40_000, 5060]];
+      if (before !== 'nothing') {
+        if (before !== 'a WRITE') w.memory.poke(0, PROCESS, SRC_HI, 40_000, new Uint8Array(5060).fill(7));
+        const done = w.send(old, WRITE);
+        w.scatter(1, target, w.gather(0, old));
+        w.sendDone(done);
+        w.oracle.quiet();
+      }
+      const r = w.recv(NOTE);
+      w.send(SOURCE, WRITE);
+      const s = w.send(BEHIND);
+      if (before !== 'a WRITE of written memory') w.scatter(1, [[DST_HI, 5000, 1024]], w.gather(0, SOURCE));
+      w.scatter(1, NOTE, w.gather(0, BEHIND));
+      w.recvDone(r, s);
+      expect(w.ids(), before).to.deep.equal([SCB.overtaken]);
+    }
+  });
+
+  it('is wrong, and not overtaken, where others lie than before; it is said where those come from', () => {
+    for (const [found, hint] of [
+      [[SRC_HI, 9400, 5060], /it equals the source from byte 460 on/],
+      [[SRC_HI, 4090 + 0x4000, 5060], /the same offset of another page: host 0 process 3 0x0000801c_00004ffa/],
+      [[SRC_HI, 0x200_0001, 5060], /found (?:\S\S ){15}\S\S; judged when SEND/],
+    ] as const) {
+      const w = new FakeWorld();
+      // So that the scoreboard knows the page that is taken for another one.
+      w.message([[SRC_HI, 0x4000, 8192]], [[DST_HI, 0x20_0000, 8192]]);
+      const r = w.recv(NOTE);
+      w.send(SOURCE, WRITE);
+      const s = w.send(BEHIND);
+      w.scatter(1, [[DST_HI, 5000, 5060]], w.gather(0, [found]));
+      w.scatter(1, NOTE, w.gather(0, BEHIND));
+      w.recvDone(r, s);
+      expect(w.ids()).to.deep.equal([SCB.data]);
+      expect(w.reports[0]?.text)
+        .to.match(hint)
+        .and.to.match(/; judged when SEND \(.*\) behind it was done$/);
+    }
   });
 
   it('is not written once more when a message behind it has been received', () => {

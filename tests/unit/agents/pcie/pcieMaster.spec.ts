@@ -114,6 +114,17 @@ describe('PcieMaster', () => {
     expect(silence).to.deep.equal({ value: 0xffff_ffff, ids: { PCIE_CPL_TIMEOUT: 1 } });
   });
 
+  it('says of a read without an answer what its reader waits for', () => {
+    const b = new PcieBench();
+    b.nic.onBarRead = () => {};
+    const reader = { barRead: () => {}, describeWait: () => 'host 0 waits for the end of QUERY_ADAPTER since 5ns' };
+    b.agent.master.barReadTo(0, 0x18, reader, 0);
+    b.settle();
+    expect(b.lines.join('\n')).to.match(
+      /\[PCIE_CPL_TIMEOUT\] no answer to the read of BAR 0 at 0x18 within \S+; host 0 waits for the end of QUERY_ADAPTER since 5ns/,
+    );
+  });
+
   it('gives up every read that stays without an answer, once, whatever became of the others', () => {
     const b = new PcieBench();
     const values: number[] = [];

@@ -96,4 +96,25 @@ describe('Transcript', () => {
     };
     expect(run()).to.equal(run());
   });
+
+  it('keeps what it was on the way at a few dozen points, however long it is, that other lengths have too', () => {
+    const store = ByteStore.create();
+    const transcript = new Transcript(store);
+    const digests = new Map<number, string>();
+    for (let i = 0; i < 20_000; i++) {
+      if (i % 64 === 0) digests.set(i, transcript.digest());
+      transcript.record(1, 0, 1000 * i, i, 3, 4);
+      if (i === 63) expect(transcript.checkpoints).to.deep.equal([]);
+      if (i === 64) expect(transcript.checkpoints.map(({ events }) => events)).to.deep.equal([64]);
+    }
+    const { checkpoints } = transcript;
+    expect(checkpoints).to.have.length.within(24, 47);
+    const step = checkpoints[0]?.events as number;
+    expect(Math.log2(step / 64) % 1).to.equal(0);
+    for (const [i, { events, time, hash }] of checkpoints.entries()) {
+      expect([events, time]).to.deep.equal([(i + 1) * step, (i + 1) * step * 1000]);
+      expect(hash).to.equal(digests.get(events));
+    }
+    expect(checkpoints.at(-1)?.events).to.be.above(20_000 - 2 * step);
+  });
 });

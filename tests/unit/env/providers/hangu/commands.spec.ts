@@ -172,7 +172,7 @@ describe('HanGu command flow', () => {
     expect(names.filter((n) => n === 'UNMAP_ICM').length).to.equal(5);
     expect(names.at(-1)).to.equal('CLOSE_HCA');
     expect(bench.reports).to.deep.equal([]);
-    expect(bench.api.open).to.deep.equal({ pds: 0, mrs: 0, cqs: 0, qps: 0 });
+    expect(bench.api.objects.counts).to.deep.equal({ pds: 0, mrs: 0, cqs: 0, qps: 0 });
   });
 
   it('names queue pair and modifier of commands without an inbox', () => {
@@ -212,7 +212,20 @@ describe('HanGu command flow', () => {
     bench.nic.busyPolls = 1e9;
     expect(() => bench.run(bench.api.openDevice())).to.throw(CommandError, 'no answer');
     expect(bench.reports[0]).to.match(
-      /^HCA_CMD_TIMEOUT QUERY_DEV_LIM \(modifier 0x0, opcode modifier 0x0\) has no answer after [\d.]+us and 5 polls: bit 23 \(go\) of the dword at 0x18 of BAR 0, which reads 0x00800000, is still set$/,
+      /^HCA_CMD_TIMEOUT host 0: QUERY_DEV_LIM \(modifier 0x0, opcode modifier 0x0\) has no answer after [\d.]+us and 5 polls: bit 23 \(go\) of the dword at 0x18 of BAR 0, which reads 0x00800000, is still set$/,
+    );
+  });
+
+  it('gives up a command when reads of its go bit fail four times in a row, not when they fail now and then', () => {
+    const bench = new ProviderBench(published);
+    bench.run(bench.api.openDevice());
+    bench.nic.failingPolls = 3;
+    bench.run(bench.api.createCq(1, { entries: 8 }));
+    expect(bench.reports).to.deep.equal([]);
+    bench.nic.failingPolls = 4;
+    expect(() => bench.run(bench.api.createCq(1, { entries: 8 }))).to.throw(CommandError, 'no answer');
+    expect(bench.reports[0]).to.match(
+      /^HCA_CMD_TIMEOUT host 0: \w+ .* and 4 polls: the last 4 reads of the dword at 0x18 of BAR 0, which reads 0xffffffff, have failed$/,
     );
   });
 

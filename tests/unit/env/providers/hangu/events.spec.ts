@@ -140,6 +140,17 @@ describe('HanGu events', () => {
     expect(bench.nic.doorbells.filter(({ offset }) => offset === 0x20)).to.have.length(3);
   });
 
+  it('report an entry in another slot than the next one, with what it holds', () => {
+    const bench = open();
+    const { qp } = bench.queuePair();
+    writeEqe(bench, EQ1, 5, COMM_EST, qp.qpn);
+    interrupt(bench, 1);
+    expect(bench.reports).to.deep.equal([
+      'HCA_MSIX host 0 EQ 1: an interrupt, but entry 0, the next one, has not been written; entry 5 has been instead, ' +
+        'with event type 0x2 for number 14: it is in the wrong slot',
+    ]);
+  });
+
   it('may share an interrupt', () => {
     const bench = open();
     const { qp } = bench.queuePair();
