@@ -12,6 +12,7 @@ import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
+import { failureGroupLines } from '../regress/report/failureGroups.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
 import { retriedLines } from '../regress/report/retriedLines.ts';
@@ -193,6 +194,7 @@ function printReport(
 ): void {
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
+  for (const line of failureGroupLines(report.failures)) out.line(line);
   out.line(summaryTable(report.summary));
   for (const lines of [unusedLines, switchedOffLines, retriedLines]) {
     for (const line of lines(report.results)) out.line(line);

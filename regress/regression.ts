@@ -13,6 +13,7 @@ import { interleave } from './interleave.ts';
 import type { Job, JobResult } from './job.ts';
 import { type JournalPlan, JournalWriter } from './journal.ts';
 import type { Launcher } from './launcher.ts';
+import { type FailureGroup, failureGroups } from './report/failureGroups.ts';
 import { junitXml } from './report/junit.ts';
 import { exitCodeOf, type RegressionSummary, summarize } from './report/summary.ts';
 
@@ -55,6 +56,8 @@ export interface RegressionReport {
   readonly interrupted: boolean;
   readonly exitCode: number;
   readonly summary: RegressionSummary;
+  /** What did not pass, by signature, the most frequent first. */
+  readonly failures: readonly FailureGroup[];
   /** In the order of the list. */
   readonly results: readonly JobResult[];
 }
@@ -155,6 +158,7 @@ function reportOf(
     interrupted: summary.notRun > 0,
     exitCode: options.stopCode?.() ?? exitCodeOf(summary, ordered),
     summary,
+    failures: failureGroups(ordered),
     results: ordered,
   };
 }

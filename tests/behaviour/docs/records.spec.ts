@@ -48,7 +48,7 @@ describe('docs/records.md', () => {
   const [record = '', journal = '', report = ''] = page.split('\n## ').slice(1);
   const [fields = '', counters = ''] = record.split('| counter |');
   const [line = '', job = '', result = ''] = journal.split(/^\| field of .*$/m).slice(1);
-  const [whole = '', family = ''] = report.split(/^\| field of .*$/m).slice(1);
+  const [whole = '', family = '', failure = ''] = report.split(/^\| field of .*$/m).slice(1);
 
   it('has a row for every field of run.json, and none for another', () => {
     const expected = fieldsOf(runRecordSchema.shape);
@@ -79,5 +79,6 @@ describe('docs/records.md', () => {
     const expected = membersOf('regress/regression.ts', 'RegressionReport');
     expect(rows(whole)).to.deep.equal(expected.flatMap((name) => (name === 'summary' ? summary : [name])));
     expect(rows(family)).to.deep.equal(membersOf('regress/report/summary.ts', 'FamilySummary'));
+    expect(rows(failure)).to.deep.equal(membersOf('regress/report/failureGroups.ts', 'FailureGroup'));
   });
 });
