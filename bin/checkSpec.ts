@@ -36,6 +36,20 @@ export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot(
   ];
 }
 
+/** What is wrong with arguments of which each is to be looked at by itself: the run may have others besides. */
+export function checkArguments(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
+  const plusargs = new Plusargs(spec.plusargs);
+  const { config, unreadable } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
+  return [
+    ...(spec.testName === '' ? [] : checkTest(spec.testName, registry, root)),
+    ...malformedArguments(spec.plusargs),
+    ...unreadable,
+    ...checkSequence(config.values.UVM_TEST_SEQ, registry, root),
+    ...checkFields(plusargs),
+    ...checkOverrides(plusargs, registry, root),
+  ];
+}
+
 function checkTest(name: string, registry: Registry, root: URL): string[] {
   const names = registry.tests.map((test) => test.name);
   if (name === '') return ['no test is named; give +UVM_TESTNAME=<test>; --list-tests shows them'];

@@ -83,8 +83,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     out.line(versionText());
     return EXIT.passed;
   }
-  const source =
-    command.problems.length > 0 ? undefined : readJobs(command, options.registry ?? (await loadRegistry()));
+  const source = command.source === '' ? undefined : readJobs(command, options.registry ?? (await loadRegistry()));
   const problems = [...command.problems, ...(source?.problems ?? [])];
   if (command.out !== undefined) problems.push(...folderProblems(command.out));
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Job } from '../regress/job.ts';
 import { expandList } from '../regress/lists/expandList.ts';
-import { ListError } from '../regress/lists/listError.ts';
+import { inFileOrder } from '../regress/lists/fileOrder.ts';
 import { ListPlaces } from '../regress/lists/listPlaces.ts';
 import type { JobDescription } from '../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../regress/script/parseScript.ts';
@@ -12,7 +12,7 @@ import type { RegressCommand } from './cli/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import { whyUnreadable } from './cli/similarFile.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
-import { jobProblems } from './playCommand.ts';
+import { argumentProblems, jobProblems } from './playCommand.ts';
 import type { Registry } from './registry.ts';
 import { replayLine } from './replayLine.ts';
 import { seedScript } from './scriptSeeds.ts';
@@ -51,29 +51,32 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
     const seeded = seedScript(jobs, command);
     const logged = separateLogs(prepare(seeded.jobs, command));
-    const wrongLines = command.dryRun ? checkJobs(logged.jobs, registry, command.plusargs, new ListPlaces()) : [];
+    const mistakes = new JobMistakes(registry, command.plusargs, new ListPlaces());
+    if (command.dryRun) mistakes.look(logged.jobs, jobProblems);
+    const wrongLines = mistakes.lines;
     const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
     return { jobs: logged.jobs, notes: [...notes, ...seeded.notes, ...logged.notes], folders, ...found };
   }
-  try {
-    const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
-    const places = new ListPlaces();
-    const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed }), command);
-    return {
-      ...NO_JOBS,
-      jobs,
-      unknown: unknownIn(jobs, command),
-      problems: [
-        ...emptyProblem(jobs, command),
-        ...checkJobs(jobs, registry, command.plusargs, places),
-        ...meaninglessFlags(jobs, places),
-        ...sharedFileProblems(jobs),
-      ],
-    };
-  } catch (error) {
-    if (error instanceof ListError) return { ...NO_JOBS, problems: error.problems };
-    throw error;
-  }
+  return fromList(command, registry, cwd);
+}
+
+function fromList(command: RegressCommand, registry: Registry, cwd: string): JobSource {
+  const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
+  const places = new ListPlaces();
+  const list = expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed });
+  const jobs = prepare(list.jobs, command);
+  const loose = list.loose.map((job) => prepared(job, command));
+  const mistakes = new JobMistakes(registry, command.plusargs, places);
+  mistakes.look(jobs, jobProblems);
+  mistakes.look(loose, argumentProblems);
+  const problems = [
+    ...list.problems,
+    ...(list.problems.length > 0 ? [] : emptyProblem(jobs, command)),
+    ...mistakes.lines,
+    ...meaninglessFlags([...jobs, ...loose], places),
+    ...sharedFileProblems(jobs),
+  ];
+  return { ...NO_JOBS, jobs, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
 }
 
 function unknownIn(jobs: readonly Job[], { dryRun }: RegressCommand): string[] {
@@ -91,11 +94,14 @@ function emptyProblem(jobs: readonly Job[], command: RegressCommand): string[] {
 }
 
 function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
+  return jobs.filter((job) => `${job.id} ${job.title}`.includes(command.filter)).map((job) => prepared(job, command));
+}
+
+/** With what the command line gives to every run. */
+function prepared(job: Job, command: RegressCommand): Job {
   const limit = command.simTimeout === undefined ? [] : [`+SIM_TIMEOUT=${command.simTimeout}`];
   const added = [...limit, ...command.plusargs];
-  return jobs
-    .filter((job) => `${job.id} ${job.title}`.includes(command.filter))
-    .map((job) => withLimit({ ...job, argv: withPlusargs(added, fixedSeed(job)) }, command));
+  return withLimit({ ...job, argv: withPlusargs(added, fixedSeed(job)) }, command);
 }
 
 /** A limit on the command line counts in place of all that a run names. */
@@ -137,28 +143,42 @@ function fixedSeed(job: Job): string[] {
   });
 }
 
-/**
- * @param added plusargs that the regression gives to all runs
- * @param places where the values of the list stand
- */
-function checkJobs(
-  jobs: readonly Job[],
-  registry: Registry,
-  added: readonly string[],
-  places: ListPlaces,
-): readonly string[] {
-  const found = new Map<string, string>();
-  const isAdded = (problem: string): boolean => added.some((word) => namesWord(problem, word));
-  for (const job of jobs) {
-    for (const problem of jobProblems(parseTestCommand(job.argv, {}, job.cwd), registry, job.cwd)) {
-      const where = isAdded(problem) ? 'command line' : places.of(job, problem);
-      // What a list says is no command line; the place in the list says where it stands.
-      const key = `${where}: ${problem.replace(' (command line)', '')}`;
-      if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
-    }
-    if (found.size > MAX_PROBLEMS) break;
+/** Mistakes in the arguments of runs, each once: a value of a list may go to thousands of them. */
+class JobMistakes {
+  readonly #found = new Map<string, string>();
+  readonly #registry: Registry;
+  readonly #added: readonly string[];
+  readonly #places: ListPlaces;
+
+  /**
+   * @param added plusargs that the regression gives to all runs
+   * @param places where the values of the list stand
+   */
+  constructor(registry: Registry, added: readonly string[], places: ListPlaces) {
+    this.#registry = registry;
+    this.#added = added;
+    this.#places = places;
   }
-  return [...found.values()];
+
+  get lines(): readonly string[] {
+    return [...this.#found.values()];
+  }
+
+  look(jobs: readonly Job[], problemsOf: typeof jobProblems): void {
+    for (const job of jobs) {
+      const command = parseTestCommand(job.argv, {}, job.cwd);
+      for (const problem of problemsOf(command, this.#registry, job.cwd)) this.#add(job, problem);
+      if (this.#found.size > MAX_PROBLEMS) break;
+    }
+  }
+
+  #add(job: Job, problem: string): void {
+    const isAdded = this.#added.some((word) => namesWord(problem, word));
+    const where = isAdded ? 'command line' : this.#places.of(job, problem);
+    // What a list says is no command line; the place in the list says where it stands.
+    const key = `${where}: ${problem.replace(' (command line)', '')}`;
+    if (!this.#found.has(key)) this.#found.set(key, `${key} (in ${job.id})`);
+  }
 }
 
 /** Flags of `hca_test` that do nothing to a run of a regression, with what to write in their place. */

@@ -11,7 +11,7 @@ import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { LogFile } from './cli/syncOutput.ts';
 import type { TestCommand } from './cli/testCommand.ts';
-import { checkSpec } from './checkSpec.ts';
+import { checkArguments, checkSpec } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Interrupts } from './interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
@@ -78,14 +78,30 @@ export function problemsOf(command: TestCommand, registry: Registry): string[] {
  * @param cwd folder for relative paths
  */
 export function jobProblems(command: TestCommand, registry: Registry, cwd: string): string[] {
-  const { action, replay } = command;
+  const foreign = foreignFlags(command);
+  const spec = foreign.length > 0 ? [] : specProblems(command, registry);
+  return [...command.problems, ...foreign, ...spec, ...outputsOfJob(command, cwd)];
+}
+
+/**
+ * What is wrong with some arguments of a run of a regression, of which the others are not known.
+ * @param cwd folder for relative paths
+ */
+export function argumentProblems(command: TestCommand, registry: Registry, cwd: string): string[] {
+  const spec = checkArguments(specOf(command, ''), registry);
+  return [...command.problems, ...foreignFlags(command), ...spec, ...outputsOfJob(command, cwd)];
+}
+
+function foreignFlags({ action, replay }: TestCommand): string[] {
   const foreign: string[] = [];
   if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
   if (replay !== undefined)
     foreign.push(`--replay ${replay}: a record is replayed by ./hca_test --replay, not in a regression`);
-  const outputs = [...outputProblems(command, cwd, false), ...clashProblems(command, cwd)];
-  const spec = foreign.length > 0 ? [] : specProblems(command, registry);
-  return [...command.problems, ...foreign, ...spec, ...outputs];
+  return foreign;
+}
+
+function outputsOfJob(command: TestCommand, cwd: string): string[] {
+  return [...outputProblems(command, cwd, false), ...clashProblems(command, cwd)];
 }
 
 /** That no test is named is no mistake of its own where the option file that may name one cannot be read. */
