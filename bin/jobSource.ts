@@ -12,8 +12,8 @@ import type { RegressCommand } from './cli/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import { whyUnreadable } from './cli/similarFile.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
-import { argumentProblems, jobProblems } from './playCommand.ts';
-import type { Registry } from './registry.ts';
+import { argumentProblems, jobProblems, problemsWith } from './playCommand.ts';
+import type { CompiledFolders, Registries } from './registries.ts';
 import { replayLine } from './replayLine.ts';
 import { seedScript } from './scriptSeeds.ts';
 import { nearestList } from './shippedLists.ts';
@@ -32,9 +32,19 @@ export interface JobSource {
   readonly wrongLines: readonly string[];
   /** Folders that a script makes, to be made before its runs. */
   readonly folders: readonly string[];
+  /** Folders of tests that runs name, compiled. */
+  readonly testFolders: CompiledFolders;
 }
 
-const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], unknown: [], wrongLines: [], folders: [] };
+const NO_JOBS: JobSource = {
+  jobs: [],
+  notes: [],
+  problems: [],
+  unknown: [],
+  wrongLines: [],
+  folders: [],
+  testFolders: {},
+};
 
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;
@@ -43,7 +53,11 @@ const MAX_PROBLEMS = 50;
  * Reads jobs. The runs of a list are checked at once, all of them, so that a mistake costs no night; a script is run
  * as it is, and a line with a mistake is a run that is not judged.
  */
-export function readJobs(command: RegressCommand, registry: Registry, cwd = process.cwd()): JobSource {
+export async function readJobs(
+  command: RegressCommand,
+  registries: Registries,
+  cwd = process.cwd(),
+): Promise<JobSource> {
   const text = tryRead(command.source);
   if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
   if (isScript(command.source, text)) {
@@ -51,22 +65,25 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
     const seeded = seedScript(jobs, command);
     const logged = separateLogs(prepare(seeded.jobs, command));
-    const mistakes = new JobMistakes(registry, command.plusargs, new ListPlaces());
+    await openAll(logged.jobs, registries);
+    const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
     if (command.dryRun) mistakes.look(logged.jobs, jobProblems);
     const wrongLines = mistakes.lines;
     const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
-    return { jobs: logged.jobs, notes: [...notes, ...seeded.notes, ...logged.notes], folders, ...found };
+    const allNotes = [...notes, ...seeded.notes, ...logged.notes];
+    return { jobs: logged.jobs, notes: allNotes, folders, testFolders: registries.compiled, ...found };
   }
-  return fromList(command, registry, cwd);
+  return fromList(command, registries, cwd);
 }
 
-function fromList(command: RegressCommand, registry: Registry, cwd: string): JobSource {
+async function fromList(command: RegressCommand, registries: Registries, cwd: string): Promise<JobSource> {
   const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
   const places = new ListPlaces();
   const list = expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed });
   const jobs = prepare(list.jobs, command);
   const loose = list.loose.map((job) => prepared(job, command));
-  const mistakes = new JobMistakes(registry, command.plusargs, places);
+  await openAll([...jobs, ...loose], registries);
+  const mistakes = new JobMistakes(registries, command.plusargs, places);
   mistakes.look(jobs, jobProblems);
   mistakes.look(loose, argumentProblems);
   const problems = [
@@ -76,7 +93,18 @@ function fromList(command: RegressCommand, registry: Registry, cwd: string): Job
     ...meaninglessFlags([...jobs, ...loose], places),
     ...sharedFileProblems(jobs),
   ];
-  return { ...NO_JOBS, jobs, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
+  const { compiled: testFolders } = registries;
+  return { ...NO_JOBS, jobs, testFolders, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
+}
+
+/** Words without which a run names no folder of tests: most runs of a regression need no closer look. */
+const NAMES_FOLDER = /^(-f|-F|-file|\+TEST_PATH)(=|$)/;
+
+async function openAll(jobs: readonly Job[], registries: Registries): Promise<void> {
+  for (const { argv, cwd } of jobs) {
+    if (argv.some((word) => NAMES_FOLDER.test(word)))
+      await registries.open(parseTestCommand(argv, {}, cwd).testPath, cwd);
+  }
 }
 
 function unknownIn(jobs: readonly Job[], { dryRun }: RegressCommand): string[] {
@@ -146,7 +174,7 @@ function fixedSeed(job: Job): string[] {
 /** Mistakes in the arguments of runs, each once: a value of a list may go to thousands of them. */
 class JobMistakes {
   readonly #found = new Map<string, string>();
-  readonly #registry: Registry;
+  readonly #registries: Registries;
   readonly #added: readonly string[];
   readonly #places: ListPlaces;
 
@@ -154,8 +182,8 @@ class JobMistakes {
    * @param added plusargs that the regression gives to all runs
    * @param places where the values of the list stand
    */
-  constructor(registry: Registry, added: readonly string[], places: ListPlaces) {
-    this.#registry = registry;
+  constructor(registries: Registries, added: readonly string[], places: ListPlaces) {
+    this.#registries = registries;
     this.#added = added;
     this.#places = places;
   }
@@ -167,7 +195,9 @@ class JobMistakes {
   look(jobs: readonly Job[], problemsOf: typeof jobProblems): void {
     for (const job of jobs) {
       const command = parseTestCommand(job.argv, {}, job.cwd);
-      for (const problem of problemsOf(command, this.#registry, job.cwd)) this.#add(job, problem);
+      const open = this.#registries.of(command.testPath, job.cwd);
+      const problems = problemsWith(open, command, (registry) => problemsOf(command, registry, job.cwd));
+      for (const problem of problems) this.#add(job, problem);
       if (this.#found.size > MAX_PROBLEMS) break;
     }
   }

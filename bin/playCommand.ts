@@ -11,11 +11,12 @@ import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { LogFile } from './cli/syncOutput.ts';
 import type { TestCommand } from './cli/testCommand.ts';
-import { checkArguments, checkSpec } from './checkSpec.ts';
+import { checkArguments, checkSpec, checkValues } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Interrupts } from './interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
 import { LateErrors } from './lateErrors.ts';
+import type { OpenRegistry } from './registries.ts';
 import type { Registry } from './registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
@@ -61,6 +62,7 @@ export function specOf(command: TestCommand, folder: string): RunSpec {
     ...named('PCAP', pcap),
     ...named('SCENARIO', command.scenario),
     ...named('DUMP_SCENARIO', command.dumpScenario),
+    ...named('TEST_PATH', command.testPath),
   ];
   const { testName, seed } = command;
   return { testName, seed, plusargs: [...command.plusargs.map((token) => token.text), ...files] };
@@ -90,6 +92,17 @@ export function jobProblems(command: TestCommand, registry: Registry, cwd: strin
 export function argumentProblems(command: TestCommand, registry: Registry, cwd: string): string[] {
   const spec = checkArguments(specOf(command, ''), registry);
   return [...command.problems, ...foreignFlags(command), ...spec, ...outputsOfJob(command, cwd)];
+}
+
+/** What `check` finds with the registry of a command; where its folder of tests is wrong nothing can be found by name. */
+export function problemsWith(
+  { registry, problems }: OpenRegistry,
+  command: TestCommand,
+  check: (registry: Registry) => string[],
+): string[] {
+  return problems.length > 0
+    ? [...command.problems, ...problems, ...checkValues(specOf(command, ''))]
+    : check(registry);
 }
 
 function foreignFlags({ action, replay }: TestCommand): string[] {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { readRunRecord } from '../regress/readRunRecord.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
@@ -30,7 +30,8 @@ export function replayCommand(path: string, command: TestCommand): { command: Te
   const recorded = kept.map((text) => ({ text, where: path }));
   const scenario = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
   const plusargs = [...command.plusargs, ...recorded];
-  const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, scenario };
+  const testPath = command.testPath ?? testPathOf(path, record);
+  const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, scenario, testPath };
   return { command: replayed, record };
 }
 
@@ -72,6 +73,17 @@ function scenarioOf(record: string, { cwd, scenario }: RunRecord): string {
   const file = existsSync(there) ? there : scenario.path;
   requireUnchanged(record, file, scenario.sha256);
   return file;
+}
+
+/** The same for the folder of tests; that they have changed is for the comparison to say, as of the harness itself. */
+function testPathOf(record: string, { cwd, testPath }: RunRecord): string | undefined {
+  const { path } = testPath;
+  if (path === '') return undefined;
+  const folder = [relative(process.cwd(), resolve(cwd, path)) || '.', path].find((name) => existsSync(name));
+  if (folder !== undefined) return folder;
+  throw new RunRecordError(
+    `${record}: the recorded run had tests of the folder ${resolve(cwd, path)}, which is not there; name it by +TEST_PATH`,
+  );
 }
 
 function requireUnchanged(record: string, file: string, sha256: string): void {

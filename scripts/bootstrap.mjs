@@ -159,8 +159,8 @@ const MODULE_STEPS = ['scripts/moduleConstants.mjs', 'scripts/plainFields.mjs'];
 const BUILD_INFO = 'dist/.tsbuildinfo';
 /** What to do about mistakes in the sources: all of them are built, whatever is to be run. */
 const ADVICE =
-  'All tests and sequences of this tree are built together: mend the files and start again, or move those that are ' +
-  'not ready elsewhere. npm run typecheck shows everything.';
+  'Nothing was run. All tests and sequences of this tree are built together: mend the files and start again, or move ' +
+  'those that are not ready into a folder for +TEST_PATH. npm run typecheck shows everything.';
 
 /** @param {string} root */
 function compileAll(root) {

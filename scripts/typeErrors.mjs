@@ -17,7 +17,7 @@ export function typeErrorReport(output, nameOf = (file) => file) {
   const files = new Set(mistakes.map(({ file }) => file)).size;
   const more = mistakes.length - SHOWN;
   return [
-    `${counted(mistakes.length, 'type error')} in ${counted(files, 'file')}, nothing was run:`,
+    `${counted(mistakes.length, 'type error')} in ${counted(files, 'file')}:`,
     ...mistakes.slice(0, SHOWN).flatMap(({ lines }) => lines.map((line) => `  ${line}`)),
     ...(more > 0 ? [`  ... and ${more} more`] : []),
   ].join('\n');

@@ -31,8 +31,8 @@ const MAX_DEPTH = 8;
 const MOST_RUNS = 1_000_000;
 /** Flags of `hca_test` that name a file to be read. */
 const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--scenario']);
-/** Plusarg that names one. */
-const INPUT_PLUSARG = 'SCENARIO';
+/** Plusargs that name one, or a folder. */
+const INPUT_PLUSARGS: ReadonlySet<string> = new Set(['SCENARIO', 'TEST_PATH']);
 
 /** What a list asks for, as far as it can be read. */
 export interface ExpandedList {
@@ -278,7 +278,7 @@ function flagsOf(entry: ListEntry, defaults: ListDefaults, folder: string): stri
 }
 
 function inFolder(name: string, value: PlusargValue, folder: string): PlusargValue {
-  return name === INPUT_PLUSARG && typeof value === 'string' ? within(folder, value) : value;
+  return INPUT_PLUSARGS.has(name) && typeof value === 'string' ? within(folder, value) : value;
 }
 
 function plusargText(name: string, value: PlusargValue): string {

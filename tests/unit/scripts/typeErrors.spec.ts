@@ -15,10 +15,10 @@ const DEEP =
 describe('the report of type errors', () => {
   it('names file, line and column of each as the messages about lists do, and counts them', () => {
     expect(typeErrorReport(WRONG).split('\n')).to.deep.equal([
-      '1 type error in 1 file, nothing was run:',
+      '1 type error in 1 file:',
       "  tests/testA.ts:4:3: Type 'string' is not assignable to type 'number'. (TS2322)",
     ]);
-    expect(typeErrorReport(WRONG + DEEP)).to.match(/^2 type errors in 2 files, /);
+    expect(typeErrorReport(WRONG + DEEP)).to.match(/^2 type errors in 2 files:/);
     expect(typeErrorReport(WRONG, (file) => `own/${file}`)).to.contain('  own/tests/testA.ts:4:3: ');
   });
 

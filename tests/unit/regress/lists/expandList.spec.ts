@@ -121,6 +121,8 @@ tests:
       'x/y.yaml': 'tests: [{ name: a, test: x, sweep: { SCENARIO: [p.json] } }]',
     });
     expect(swept?.argv[1]).to.equal('+SCENARIO=x/p.json');
+    const own = 'tests: [{ name: a, test: x, plusargs: { TEST_PATH: ../own } }]';
+    expect(expand({ 'main.yaml': 'include: [x/y.yaml]', 'x/y.yaml': own })[0]?.argv[1]).to.equal('+TEST_PATH=own');
     expect(job?.argv.slice(1, -2)).to.deep.equal(
       '+SCENARIO=sub/p.json -f sub/o.f --scenario sub/s.json --scenario=sub/t.json -f /abs.f -l x.log'.split(' '),
     );
