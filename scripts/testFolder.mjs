@@ -72,7 +72,7 @@ export async function compileTestFolder(place) {
   const known = readKnown(index);
   if (known !== undefined && known.build === build && isCurrent(known, folder, modules)) return known;
   place.say(`compiling ${relative(process.cwd(), folder) || '.'}`);
-  mkdirSync(cache, { recursive: true });
+  makeCache(cache);
   const typed = checkTypes(root, folder, modules, index.replace(/json$/, 'tsbuildinfo'));
   const { temporary, bundled } = await bundle({ ...place, folder, cache }, modules);
   const inputs = hashesOf(folder, [...new Set([...typed, ...bundled])]);
@@ -104,6 +104,18 @@ function cacheOf(root) {
     return join(root, 'dist/own');
   } catch {
     return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), PACKAGE);
+  }
+}
+
+/** @param {string} cache */
+function makeCache(cache) {
+  try {
+    mkdirSync(cache, { recursive: true });
+    accessSync(cache, constants.W_OK);
+  } catch {
+    throw new TestFolderError(
+      `cannot be compiled: ${cache} cannot be written; set XDG_CACHE_HOME to a folder that can`,
+    );
   }
 }
 

@@ -89,6 +89,12 @@ describe('a folder of tests outside of the project', function () {
     expect(await problem()).to.equal('none');
   });
 
+  it('is not compiled where nothing can be kept', async () => {
+    write('own/a.ts', 'export const right: number = 1;\n');
+    write('cache', '');
+    expect(await problem()).to.match(/^cannot be compiled: .*cache cannot be written; set XDG_CACHE_HOME/);
+  });
+
   it('must be there, be a folder with sources, and not be one of the project', async () => {
     expect(await problem('none')).to.equal('there is no such folder');
     write('file', '');
