@@ -10,7 +10,7 @@ import { Plusargs } from '../uvm/cmdline/plusargs.ts';
 import { readUvmArguments } from '../uvm/cmdline/uvmArguments.ts';
 import { misplacedFiles } from './misplacedFiles.ts';
 import { type NicEntry, nicNamed } from './nicEntry.ts';
-import { type Registry, testLineage } from './registry.ts';
+import { type FoundKind, type Registry, testLineage } from './registry.ts';
 import type { RunSpec } from './runSpec.ts';
 import { sequenceNeeds } from './sequenceNeeds.ts';
 import { projectRoot } from './versions.ts';
@@ -36,12 +36,31 @@ export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot(
   ];
 }
 
+/** What is wrong with arguments of which each is to be looked at by itself: the run may have others besides. */
+export function checkArguments(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
+  const plusargs = new Plusargs(spec.plusargs);
+  const { config } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
+  return [
+    ...(spec.testName === '' ? [] : checkTest(spec.testName, registry, root)),
+    ...checkValues(spec),
+    ...checkSequence(config.values.UVM_TEST_SEQ, registry, root),
+    ...checkOverrides(plusargs, registry, root),
+  ];
+}
+
+/** What is wrong with values by themselves, whatever is found by name. */
+export function checkValues({ plusargs: words, testName, seed }: RunSpec): string[] {
+  const plusargs = new Plusargs(words);
+  const { unreadable } = resolveParameters(plusargs, testName, seed);
+  return [...malformedArguments(words), ...unreadable, ...checkFields(plusargs)];
+}
+
 function checkTest(name: string, registry: Registry, root: URL): string[] {
   const names = registry.tests.map((test) => test.name);
   if (name === '') return ['no test is named; give +UVM_TESTNAME=<test>; --list-tests shows them'];
   if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-tests shows them';
-  return [`+UVM_TESTNAME=${name}: there is no such test${hint}`, ...filesWithout('tests/', registry, root)];
+  return [`+UVM_TESTNAME=${name}: there is no such test${hint}`, ...filesWithout('tests', registry, root)];
 }
 
 function checkSequence(name: string, registry: Registry, root: URL): string[] {
@@ -49,12 +68,13 @@ function checkSequence(name: string, registry: Registry, root: URL): string[] {
   if (name === '') return [];
   if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-sequences shows them';
-  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`, ...filesWithout('sequences/', registry, root)];
+  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`, ...filesWithout('sequences', registry, root)];
 }
 
 /** The one that is looked for may be in a file that does not export it as it must, or that lies elsewhere. */
-function filesWithout(folder: string, { without }: Registry, root: URL): string[] {
-  return [...without, ...misplacedFiles(root)].filter((text) => text.startsWith(folder));
+function filesWithout(kind: FoundKind, { without }: Registry, root: URL): string[] {
+  const misplaced = misplacedFiles(root).filter((text) => text.startsWith(`${kind}/`));
+  return [...without.filter((file) => file.kind === kind).map(({ text }) => text), ...misplaced];
 }
 
 /** A substitute that is not found is the run's to report, unless a file that may hold it is skipped. */

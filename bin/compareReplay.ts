@@ -26,7 +26,8 @@ const NAMED = 5;
 export function compareReplay(before: RunRecord, after: RunRecord, changed: ChangedSources): ReplayComparison {
   const { hash } = after.transcript;
   if (before.transcript.hash === '' || hash === '') return unfinishedReplay('there is no transcript to compare');
-  if (before.transcript.hash === hash) return { equal: true, lines: [`REPLAY EQUAL: transcript ${hash}`] };
+  if (before.transcript.hash === hash)
+    return { equal: true, lines: [`REPLAY EQUAL: transcript ${hash}`, ...testDifference(before, after)] };
   const [early, late] = [endFromOutside(before), endFromOutside(after)];
   if (early !== undefined) return unfinishedReplay(`the recorded run was ${early}`);
   if (late !== undefined) return unfinishedReplay(`this run was ${late}`);
@@ -40,7 +41,7 @@ export function compareReplay(before: RunRecord, after: RunRecord, changed: Chan
   }
   return {
     equal: false,
-    lines: [`REPLAY DIFFERS: transcript ${hashes}`, ...where, whyDifferent(before.versions, after.versions, changed)],
+    lines: [`REPLAY DIFFERS: transcript ${hashes}`, ...where, whyDifferent(before, after, changed)],
   };
 }
 
@@ -60,12 +61,21 @@ function addedPlusargs(before: RunRecord, after: RunRecord): string[] {
   return after.plusargs.filter((arg) => !recorded.has(arg) && !REPORTING.test(arg));
 }
 
-function whyDifferent(before: Versions, after: Versions, changed: ChangedSources): string {
-  const versions = versionDifferences(before, after);
-  const sources = sourceDifference(before, after, changed);
-  const reasons = [...(versions.length > 0 ? [`versions differ: ${versions.join('; ')}`] : []), ...sources];
+function whyDifferent(before: RunRecord, after: RunRecord, changed: ChangedSources): string {
+  const versions = versionDifferences(before.versions, after.versions);
+  const sources = sourceDifference(before.versions, after.versions, changed);
+  const tests = testDifference(before, after);
+  const reasons = [...(versions.length > 0 ? [`versions differ: ${versions.join('; ')}`] : []), ...sources, ...tests];
   if (reasons.length > 0) return reasons.join('; ');
   return 'all versions are equal: the run does not repeat itself, which is a defect of the harness or of a test';
+}
+
+/** A changed test may judge otherwise what is the same on the wire. */
+function testDifference({ testPath: before }: RunRecord, { testPath: after }: RunRecord): string[] {
+  if (before.sha256 === after.sha256) return [];
+  if (before.path === '') return [`the recorded run had no tests of ${after.path}`];
+  if (before.sha256 === '') return [`the record does not say of which sources of ${after.path}: they may have changed`];
+  return [`the tests of ${after.path || before.path} have changed since`];
 }
 
 function versionDifferences(before: Versions, after: Versions): string[] {

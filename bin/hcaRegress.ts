@@ -12,6 +12,7 @@ import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
 import { PoolError } from '../regress/pool/workerPool.ts';
 import { type RegressionReport, runRegression } from '../regress/regression.ts';
+import { failureGroupLines } from '../regress/report/failureGroups.ts';
 import { failureList } from '../regress/report/failureList.ts';
 import { formatDuration } from '../regress/report/formatDuration.ts';
 import { retriedLines } from '../regress/report/retriedLines.ts';
@@ -30,6 +31,7 @@ import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { describeJob, type JobSource, readJobs, shownArgv } from './jobSource.ts';
 import { folderProblems, makeNamedFolder } from './outputPaths.ts';
+import { type CompiledFolders, Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './runSpec.ts';
 import { exitCodeOfInterrupt } from './interrupts.ts';
@@ -82,8 +84,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     out.line(versionText());
     return EXIT.passed;
   }
-  const source =
-    command.problems.length > 0 ? undefined : readJobs(command, options.registry ?? (await loadRegistry()));
+  const source = command.source === '' ? undefined : await readJobs(command, await registriesOf(options, err));
   const problems = [...command.problems, ...(source?.problems ?? [])];
   if (command.out !== undefined) problems.push(...folderProblems(command.out));
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);
@@ -121,16 +122,20 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   }
 }
 
+async function registriesOf({ registry }: RegressMainOptions, err: DescriptorOutput): Promise<Registries> {
+  return new Registries(registry ?? (await loadRegistry()), (line) => err.line(`rnic-verify: ${line}`));
+}
+
 async function regress(
   command: RegressCommand,
   folder: string,
-  { jobs, notes }: JobSource,
+  { jobs, notes, testFolders }: JobSource,
   argv: readonly string[],
   options: RegressMainOptions,
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
-  const launcher = launcherOf(command, folder, options, (job, why) => progress.retry(job, why));
+  const launcher = launcherOf(command, folder, testFolders, options, (job, why) => progress.retry(job, why));
   const progress = new Progress(jobs.length, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
   const ticks = setInterval(() => progress.tick(), TICK_MS);
@@ -160,21 +165,25 @@ async function regress(
 function launcherOf(
   command: RegressCommand,
   folder: string,
+  testFolders: CompiledFolders,
   options: RegressMainOptions,
   onRetry: (job: Job, why: string) => void,
 ): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
-  const settings = { out: resolve(folder), keep: command.keep, timeoutSeconds: command.timeoutSeconds };
+  const { keep, timeoutSeconds } = command;
+  const settings = { out: resolve(folder), keep, timeoutSeconds, testFolders };
+  // Modules of such a folder import those of the build, not those of the bundle.
+  const bundled = Object.keys(testFolders).length === 0 ? options.playerUrl : undefined;
   const versions = currentVersions(projectRoot());
   return new LocalLauncher({
     workers: command.jobs,
     workerFile: fileURLToPath(sibling('../regress/worker')),
     nodeArguments: fromSource ? ['--import', 'tsx'] : [],
     heapMb: command.heapMb,
-    playerUrl: options.playerUrl ?? sibling('./player').href,
+    playerUrl: bundled ?? sibling('./player').href,
     settings,
-    timeoutSeconds: command.timeoutSeconds,
+    timeoutSeconds,
     graceSeconds: GRACE_SECONDS,
     attempts: 2,
     describe: describeJob,
@@ -193,6 +202,7 @@ function printReport(
 ): void {
   const { total } = report.summary;
   for (const line of failureList(report.results)) out.line(line);
+  for (const line of failureGroupLines(report.failures)) out.line(line);
   out.line(summaryTable(report.summary));
   for (const lines of [unusedLines, switchedOffLines, retriedLines]) {
     for (const line of lines(report.results)) out.line(line);

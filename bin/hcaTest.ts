@@ -24,7 +24,8 @@ import { withLastWords } from './earlyExit.ts';
 import { type FaultEffect, faultEffect } from './faultEffect.ts';
 import { makeOutputFolders } from './outputPaths.ts';
 import { misplacedFiles } from './misplacedFiles.ts';
-import { type PlayOne, playCommand, problemsOf } from './playCommand.ts';
+import { type PlayOne, playCommand, problemsOf, problemsWith } from './playCommand.ts';
+import { type OpenRegistry, Registries } from './registries.ts';
 import { exitCodeOfInterrupt, Interrupts } from './interrupts.ts';
 import { type LoadedCommand, loadCommand } from './loadedCommand.ts';
 import { loadRegistry, type Registry } from './registry.ts';
@@ -39,9 +40,11 @@ const STANDARD_ERROR = 2;
 /** Wall-clock time from which on a run is told how to be repeated before it ends (ms). */
 const NOTICE_MS = 2000;
 
-/** What specs replace. */
+/** What specs and the launcher replace. */
 export interface TestMainOptions {
   readonly registry?: Registry;
+  /** The same program outside of its bundle, for runs with a folder of tests; default: this is it. */
+  readonly unbundled?: () => Promise<typeof main>;
   readonly play?: PlayOne;
   readonly out?: DescriptorOutput;
   readonly err?: DescriptorOutput;
@@ -79,13 +82,20 @@ async function withRegistry(
     err.line(problemReport(testProgram(), typed.problems));
     return EXIT.usage;
   }
-  const registry = options.registry ?? (await loadRegistry());
-  if (typed.action !== 'run') {
-    out.line(listing(typed, registry));
-    return EXIT.passed;
-  }
   const found = await resolveReplay(typed);
-  const problems = problemsBefore(typed, found, registry);
+  const testPath = typeof found === 'string' ? typed.testPath : found.command.testPath;
+  if (testPath !== undefined && options.unbundled !== undefined) return (await options.unbundled())(argv);
+  const registries = new Registries(options.registry ?? (await loadRegistry()), (line) =>
+    err.line(`rnic-verify: ${line}`),
+  );
+  const open = await registries.open(testPath, process.cwd());
+  const { registry, sha256 } = open;
+  if (typed.action !== 'run') {
+    if (open.problems.length > 0) err.line(problemReport(testProgram(), open.problems));
+    else out.line(listing(typed, registry));
+    return open.problems.length > 0 ? EXIT.usage : EXIT.passed;
+  }
+  const problems = problemsBefore(typed, found, open);
   if (typeof found === 'string' || problems.length > 0) {
     err.line(problemReport(testProgram(), problems));
     return EXIT.usage;
@@ -101,7 +111,8 @@ async function withRegistry(
   const onLost = (problem: string): void => void lost.push(problem);
   const interrupts = new Interrupts();
   try {
-    const record = await play(found.command, { argv, registry, out, play: options.play, atExit, onLost, interrupts });
+    const context = { argv, registry, testSha256: sha256, out, play: options.play, atExit, onLost, interrupts };
+    const record = await play(found.command, context);
     const again = (): Promise<FaultEffect | undefined> =>
       faultEffect(found.command, record, registry, options.play ?? openRun, interrupts);
     const effect = await withLastWords((why) => {
@@ -117,9 +128,9 @@ async function withRegistry(
 }
 
 /** Everything that keeps the run from being started; makes the folders of its outputs when nothing does. */
-function problemsBefore(typed: TestCommand, found: ToPlay | string, registry: Registry): string[] {
+function problemsBefore(typed: TestCommand, found: ToPlay | string, open: OpenRegistry): string[] {
   if (typeof found === 'string') return [...typed.problems, found];
-  const problems = problemsOf(found.command, registry);
+  const problems = problemsWith(open, found.command, (registry) => problemsOf(found.command, registry));
   return problems.length > 0 ? problems : makeOutputFolders(found.command, process.cwd(), true);
 }
 
@@ -146,6 +157,7 @@ async function resolveReplay(typed: TestCommand): Promise<ToPlay | string> {
 interface PlayContext {
   readonly argv: readonly string[];
   readonly registry: Registry;
+  readonly testSha256: string;
   readonly out: DescriptorOutput;
   readonly play: PlayOne | undefined;
   /** Says how the run went when the process ends in the middle of it. */
@@ -155,7 +167,7 @@ interface PlayContext {
 }
 
 async function play(command: LoadedCommand, context: PlayContext): Promise<RunRecord> {
-  const { out, registry, argv } = context;
+  const { out, registry, testSha256, argv } = context;
   const { id, folder } = createRunFolder(command.out, command.testName, command.seed, new Date());
   const progress = new ProgressLine();
   const echo = (text: string): void => {
@@ -168,6 +180,7 @@ async function play(command: LoadedCommand, context: PlayContext): Promise<RunRe
   );
   const record = await playCommand(command, {
     registry,
+    testSha256,
     argv,
     versions: currentVersions(projectRoot()),
     call: { program: testProgram() },

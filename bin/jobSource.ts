@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Job } from '../regress/job.ts';
 import { expandList } from '../regress/lists/expandList.ts';
-import { ListError } from '../regress/lists/listError.ts';
+import { inFileOrder } from '../regress/lists/fileOrder.ts';
 import { ListPlaces } from '../regress/lists/listPlaces.ts';
 import type { JobDescription } from '../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../regress/script/parseScript.ts';
@@ -13,8 +13,8 @@ import { DEFAULT_TIMEOUT_SECONDS } from './cli/seconds.ts';
 import { whyUnreadable } from './cli/similarFile.ts';
 import { parseTestCommand } from './cli/testCommand.ts';
 import { loadCommand } from './loadedCommand.ts';
-import { jobProblems } from './playCommand.ts';
-import type { Registry } from './registry.ts';
+import { argumentProblems, jobProblems, problemsWith } from './playCommand.ts';
+import type { CompiledFolders, Registries } from './registries.ts';
 import { replayLine } from './replayLine.ts';
 import { seedScript } from './scriptSeeds.ts';
 import { nearestList } from './shippedLists.ts';
@@ -33,9 +33,19 @@ export interface JobSource {
   readonly wrongLines: readonly string[];
   /** Folders that a script makes, to be made before its runs. */
   readonly folders: readonly string[];
+  /** Folders of tests that runs name, compiled. */
+  readonly testFolders: CompiledFolders;
 }
 
-const NO_JOBS: JobSource = { jobs: [], notes: [], problems: [], unknown: [], wrongLines: [], folders: [] };
+const NO_JOBS: JobSource = {
+  jobs: [],
+  notes: [],
+  problems: [],
+  unknown: [],
+  wrongLines: [],
+  folders: [],
+  testFolders: {},
+};
 
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;
@@ -44,7 +54,11 @@ const MAX_PROBLEMS = 50;
  * Reads jobs. The runs of a list are checked at once, all of them, so that a mistake costs no night; a script is run
  * as it is, and a line with a mistake is a run that is not judged.
  */
-export function readJobs(command: RegressCommand, registry: Registry, cwd = process.cwd()): JobSource {
+export async function readJobs(
+  command: RegressCommand,
+  registries: Registries,
+  cwd = process.cwd(),
+): Promise<JobSource> {
   const text = tryRead(command.source);
   if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
   if (isScript(command.source, text)) {
@@ -52,28 +66,45 @@ export function readJobs(command: RegressCommand, registry: Registry, cwd = proc
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
     const seeded = seedScript(jobs, command);
     const logged = separateLogs(prepare(seeded.jobs, command));
-    const wrongLines = command.dryRun ? checkJobs(logged.jobs, registry, command.plusargs, new ListPlaces()) : [];
+    await openAll(logged.jobs, registries);
+    const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
+    if (command.dryRun) mistakes.look(logged.jobs, jobProblems);
+    const wrongLines = mistakes.lines;
     const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
-    return { jobs: logged.jobs, notes: [...notes, ...seeded.notes, ...logged.notes], folders, ...found };
+    const allNotes = [...notes, ...seeded.notes, ...logged.notes];
+    return { jobs: logged.jobs, notes: allNotes, folders, testFolders: registries.compiled, ...found };
   }
-  try {
-    const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
-    const places = new ListPlaces();
-    const jobs = prepare(expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed }), command);
-    return {
-      ...NO_JOBS,
-      jobs,
-      unknown: unknownIn(jobs, command),
-      problems: [
-        ...emptyProblem(jobs, command),
-        ...checkJobs(jobs, registry, command.plusargs, places),
-        ...meaninglessFlags(jobs, places),
-        ...sharedFileProblems(jobs),
-      ],
-    };
-  } catch (error) {
-    if (error instanceof ListError) return { ...NO_JOBS, problems: error.problems };
-    throw error;
+  return fromList(command, registries, cwd);
+}
+
+async function fromList(command: RegressCommand, registries: Registries, cwd: string): Promise<JobSource> {
+  const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
+  const places = new ListPlaces();
+  const list = expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed });
+  const jobs = prepare(list.jobs, command);
+  const loose = list.loose.map((job) => prepared(job, command));
+  await openAll([...jobs, ...loose], registries);
+  const mistakes = new JobMistakes(registries, command.plusargs, places);
+  mistakes.look(jobs, jobProblems);
+  mistakes.look(loose, argumentProblems);
+  const problems = [
+    ...list.problems,
+    ...(list.problems.length > 0 ? [] : emptyProblem(jobs, command)),
+    ...mistakes.lines,
+    ...meaninglessFlags([...jobs, ...loose], places),
+    ...sharedFileProblems(jobs),
+  ];
+  const { compiled: testFolders } = registries;
+  return { ...NO_JOBS, jobs, testFolders, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
+}
+
+/** Words without which a run names no folder of tests: most runs of a regression need no closer look. */
+const NAMES_FOLDER = /^(-f|-F|-file|\+TEST_PATH)(=|$)/;
+
+async function openAll(jobs: readonly Job[], registries: Registries): Promise<void> {
+  for (const { argv, cwd } of jobs) {
+    if (argv.some((word) => NAMES_FOLDER.test(word)))
+      await registries.open(parseTestCommand(argv, {}, cwd).testPath, cwd);
   }
 }
 
@@ -92,11 +123,14 @@ function emptyProblem(jobs: readonly Job[], command: RegressCommand): string[] {
 }
 
 function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
+  return jobs.filter((job) => `${job.id} ${job.title}`.includes(command.filter)).map((job) => prepared(job, command));
+}
+
+/** With what the command line gives to every run. */
+function prepared(job: Job, command: RegressCommand): Job {
   const limit = command.simTimeout === undefined ? [] : [`+SIM_TIMEOUT=${command.simTimeout}`];
   const added = [...limit, ...command.plusargs];
-  return jobs
-    .filter((job) => `${job.id} ${job.title}`.includes(command.filter))
-    .map((job) => withLimit({ ...job, argv: withPlusargs(added, fixedSeed(job)) }, command));
+  return withLimit({ ...job, argv: withPlusargs(added, fixedSeed(job)) }, command);
 }
 
 /** A limit on the command line counts in place of all that a run names. */
@@ -138,32 +172,44 @@ function fixedSeed(job: Job): string[] {
   });
 }
 
-/**
- * @param added plusargs that the regression gives to all runs
- * @param places where the values of the list stand
- */
-function checkJobs(
-  jobs: readonly Job[],
-  registry: Registry,
-  added: readonly string[],
-  places: ListPlaces,
-): readonly string[] {
-  const found = new Map<string, string>();
-  const isAdded = (problem: string): boolean => added.some((word) => namesWord(problem, word));
-  for (const job of jobs) {
-    for (const problem of jobProblems(
-      loadCommand(parseTestCommand(job.argv, {}, job.cwd), job.cwd),
-      registry,
-      job.cwd,
-    )) {
-      const where = isAdded(problem) ? 'command line' : places.of(job, problem);
-      // What a list says is no command line; the place in the list says where it stands.
-      const key = `${where}: ${problem.replace(' (command line)', '')}`;
-      if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
-    }
-    if (found.size > MAX_PROBLEMS) break;
+/** Mistakes in the arguments of runs, each once: a value of a list may go to thousands of them. */
+class JobMistakes {
+  readonly #found = new Map<string, string>();
+  readonly #registries: Registries;
+  readonly #added: readonly string[];
+  readonly #places: ListPlaces;
+
+  /**
+   * @param added plusargs that the regression gives to all runs
+   * @param places where the values of the list stand
+   */
+  constructor(registries: Registries, added: readonly string[], places: ListPlaces) {
+    this.#registries = registries;
+    this.#added = added;
+    this.#places = places;
   }
-  return [...found.values()];
+
+  get lines(): readonly string[] {
+    return [...this.#found.values()];
+  }
+
+  look(jobs: readonly Job[], problemsOf: typeof jobProblems): void {
+    for (const job of jobs) {
+      const command = loadCommand(parseTestCommand(job.argv, {}, job.cwd), job.cwd);
+      const open = this.#registries.of(command.testPath, job.cwd);
+      const problems = problemsWith(open, command, (registry) => problemsOf(command, registry, job.cwd));
+      for (const problem of problems) this.#add(job, problem);
+      if (this.#found.size > MAX_PROBLEMS) break;
+    }
+  }
+
+  #add(job: Job, problem: string): void {
+    const isAdded = this.#added.some((word) => namesWord(problem, word));
+    const where = isAdded ? 'command line' : this.#places.of(job, problem);
+    // What a list says is no command line; the place in the list says where it stands.
+    const key = `${where}: ${problem.replace(' (command line)', '')}`;
+    if (!this.#found.has(key)) this.#found.set(key, `${key} (in ${job.id})`);
+  }
 }
 
 /** Flags of `hca_test` that do nothing to a run of a regression, with what to write in their place. */

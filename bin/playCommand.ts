@@ -10,12 +10,14 @@ import { makeFolder } from '../regress/makeFolder.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { LogFile } from './cli/syncOutput.ts';
-import { checkSpec } from './checkSpec.ts';
+import type { TestCommand } from './cli/testCommand.ts';
+import { checkArguments, checkSpec, checkValues } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Interrupts } from './interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
 import { LateErrors } from './lateErrors.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
+import type { OpenRegistry } from './registries.ts';
 import type { Registry } from './registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
@@ -61,6 +63,7 @@ export function specOf(command: LoadedCommand, folder: string): RunSpec {
     ...named('PCAP', pcap),
     ...named('SCENARIO', command.scenario),
     ...named('DUMP_SCENARIO', command.dumpScenario),
+    ...named('TEST_PATH', command.testPath),
   ];
   const { testName, seed, scenarioFile } = command;
   return { testName, seed, plusargs: [...command.plusargs.map((token) => token.text), ...files], scenarioFile };
@@ -78,14 +81,41 @@ export function problemsOf(command: LoadedCommand, registry: Registry): string[]
  * @param cwd folder for relative paths
  */
 export function jobProblems(command: LoadedCommand, registry: Registry, cwd: string): string[] {
-  const { action, replay } = command;
+  const foreign = foreignFlags(command);
+  const spec = foreign.length > 0 ? [] : specProblems(command, registry);
+  return [...command.problems, ...foreign, ...spec, ...outputsOfJob(command, cwd)];
+}
+
+/**
+ * What is wrong with some arguments of a run of a regression, of which the others are not known.
+ * @param cwd folder for relative paths
+ */
+export function argumentProblems(command: LoadedCommand, registry: Registry, cwd: string): string[] {
+  const spec = checkArguments(specOf(command, ''), registry);
+  return [...command.problems, ...foreignFlags(command), ...spec, ...outputsOfJob(command, cwd)];
+}
+
+/** What `check` finds with the registry of a command; where its folder of tests is wrong nothing can be found by name. */
+export function problemsWith(
+  { registry, problems }: OpenRegistry,
+  command: LoadedCommand,
+  check: (registry: Registry) => string[],
+): string[] {
+  return problems.length > 0
+    ? [...command.problems, ...problems, ...checkValues(specOf(command, ''))]
+    : check(registry);
+}
+
+function foreignFlags({ action, replay }: TestCommand): string[] {
   const foreign: string[] = [];
   if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
   if (replay !== undefined)
     foreign.push(`--replay ${replay}: a record is replayed by ./hca_test --replay, not in a regression`);
-  const outputs = [...outputProblems(command, cwd, false), ...clashProblems(command, cwd)];
-  const spec = foreign.length > 0 ? [] : specProblems(command, registry);
-  return [...command.problems, ...foreign, ...spec, ...outputs];
+  return foreign;
+}
+
+function outputsOfJob(command: TestCommand, cwd: string): string[] {
+  return [...outputProblems(command, cwd, false), ...clashProblems(command, cwd)];
 }
 
 /** That no test is named is no mistake of its own where the option file that may name one cannot be read. */

@@ -12,7 +12,8 @@ import { reasonOf } from './closingLine.ts';
 import { LateErrors } from './lateErrors.ts';
 import { loadCommand } from './loadedCommand.ts';
 import { makeOutputFolders } from './outputPaths.ts';
-import { isKept, jobProblems, type PlayOne, playCommand } from './playCommand.ts';
+import { isKept, jobProblems, type PlayOne, playCommand, problemsWith } from './playCommand.ts';
+import { Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { currentVersions, projectRoot } from './versions.ts';
 
@@ -25,6 +26,7 @@ export async function createPlayer(settings: PlayerSettings, host: PlayerHost): 
 export function playerOf(registry: Registry, settings: PlayerSettings, host: PlayerHost, play?: PlayOne): Player {
   const versions = currentVersions(projectRoot());
   const bytes = ByteStore.create();
+  const registries = new Registries(registry, () => {}, settings.testFolders);
   const start = process.cwd();
   const lateErrors = new LateErrors((error, id) => host.stray(error, id));
   return {
@@ -32,11 +34,13 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
       const command = loadCommand(parseTestCommand(job.argv), job.cwd);
-      const found = jobProblems(command, registry, job.cwd);
+      const open = await registries.open(command.testPath, job.cwd);
+      const found = problemsWith(open, command, (own) => jobProblems(command, own, job.cwd));
       const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
       if (problems.length > 0) return misused(job, command, problems);
       const folder = folderOf(job, settings.out);
-      const common = { registry, versions, bytes, argv: job.argv, call: callOf(job, start), id: job.id, folder };
+      const named = { argv: job.argv, call: callOf(job, start), id: job.id, folder };
+      const common = { registry: open.registry, testSha256: open.sha256, versions, bytes, ...named };
       const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
       const lost: string[] = [];
       const onLost = (problem: string): void => void lost.push(problem);

@@ -19,6 +19,8 @@ export interface RecordSettings {
   readonly call: TestCall;
   readonly id: string;
   readonly folder: string;
+  /** Over the sources of the folder that `+TEST_PATH` names; default: not known, or no such folder. */
+  readonly testSha256?: string;
   /** Folder in which the run was asked for; default: the current one. */
   readonly cwd?: string;
 }
@@ -86,6 +88,7 @@ export function recordOf(
     endedBy: result.endedBy,
     unused: [...result.unused],
     scenario: scenarioOf(command),
+    testPath: { path: command.testPath ?? '', sha256: settings.testSha256 ?? '' },
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
   };

@@ -31,8 +31,18 @@ export interface Registry {
   readonly tests: readonly NamedType[];
   readonly sequences: readonly NamedType[];
   readonly nics: readonly NicEntry[];
-  /** Files that one would expect a test or a sequence in, and that export none, each with what is missing. */
-  readonly without: readonly string[];
+  /** Files that one would expect a test or a sequence in, and that export none. */
+  readonly without: readonly FileWithout[];
+}
+
+/** What a name may stand for. */
+export type FoundKind = 'tests' | 'sequences' | 'components';
+
+/** A file that exports nothing that can be found by its name. */
+export interface FileWithout {
+  readonly kind: FoundKind;
+  /** Names the file and what is missing. */
+  readonly text: string;
 }
 
 /** A module of one of the folders, loaded. */
@@ -105,25 +115,32 @@ async function loadFolder(folder: string): Promise<FoundModule[]> {
   return modules;
 }
 
-interface NamedClass {
+/** A class that can be named on a command line. */
+export interface NamedClass {
   new (name: string, parent: never): object;
   readonly typeName: string;
   readonly description?: string;
 }
 
 /** Tests are told from what they share by their names; what lies in the other folders is meant to be found. */
-function whatIsMissing({ folder, name, exports }: FoundModule): string[] {
+function whatIsMissing({ folder, name, exports }: FoundModule): FileWithout[] {
   if (folder === TEST_FOLDER && !/^test[A-Z]/.test(name)) return [];
   const classes = Object.entries(exports).filter(([, value]) => typeof value === 'function');
   if (classes.some(([, value]) => isNamedClass(value))) return [];
   const file = `${folder}/${name}.ts`;
-  if (classes.length === 0) return [`${file} exports no class: write "export class"`];
+  const kind = folder === TEST_FOLDER ? 'tests' : folder === SEQUENCE_FOLDER ? 'sequences' : 'components';
+  if (classes.length === 0) return [{ kind, text: `${file} exports no class: write "export class"` }];
   const names = classes.map(([exported]) => exported).join(', ');
-  return [`${file} exports ${names} without a typeName of its own: write "static readonly typeName: string = '...'"`];
+  return [{ kind, text: withoutTypeName(file, names) }];
+}
+
+/** What is said of a file whose classes nobody can ask for. */
+export function withoutTypeName(file: string, names: string): string {
+  return `${file} exports ${names} without a typeName of its own: write "static readonly typeName: string = '...'"`;
 }
 
 /** A class that says its own name; one that only inherits it (an abstract base's) would be registered twice. */
-function isNamedClass(value: unknown): value is NamedClass {
+export function isNamedClass(value: unknown): value is NamedClass {
   return typeof value === 'function' && Object.hasOwn(value, 'typeName');
 }
 

@@ -1,7 +1,7 @@
 /** Repeats a recorded run and compares what crossed the ports of the DUT. */
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { readRunRecord } from '../regress/readRunRecord.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { RunRecordError } from '../regress/runRecordError.ts';
@@ -32,7 +32,9 @@ export function replayCommand(path: string, command: TestCommand): { command: Lo
   const scenarioFile = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
   const plusargs = [...command.plusargs, ...recorded];
   const files = { scenario: scenarioFile?.path, scenarioFile };
-  return { command: { ...command, testName: record.test, seed: record.seed, plusargs, ...files }, record };
+  const testPath = command.testPath ?? testPathOf(path, record);
+  const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, ...files, testPath };
+  return { command: replayed, record };
 }
 
 /** Of which parameter, by its first name, a plusarg gives the value; undefined for those that may be repeated. */
@@ -76,4 +78,15 @@ function scenarioOf(record: string, { cwd, scenario }: RunRecord): ScenarioFile 
     throw new RunRecordError(`${record}: the recorded run played the scenario ${name}, which cannot be read now`);
   if (file.sha256 === scenario.sha256) return file;
   throw new RunRecordError(`${record}: the scenario ${name} has changed since; play it with --scenario ${name}`);
+}
+
+/** The same for the folder of tests; that they have changed is for the comparison to say, as of the harness itself. */
+function testPathOf(record: string, { cwd, testPath }: RunRecord): string | undefined {
+  const { path } = testPath;
+  if (path === '') return undefined;
+  const folder = [relative(process.cwd(), resolve(cwd, path)) || '.', path].find((name) => existsSync(name));
+  if (folder !== undefined) return folder;
+  throw new RunRecordError(
+    `${record}: the recorded run had tests of the folder ${resolve(cwd, path)}, which is not there; name it by +TEST_PATH`,
+  );
 }

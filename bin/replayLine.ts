@@ -11,7 +11,14 @@ import type { TestCommand } from './cli/testCommand.ts';
  */
 export function replayLine(command: TestCommand, call: TestCall): string {
   const scenario = command.scenario === undefined ? [] : ['--scenario', command.scenario];
-  return callLine(call, [...command.plusargs.map((t) => t.text), ...scenario, '--seed', String(command.seed)]);
+  const testPath = command.testPath === undefined ? [] : [`+TEST_PATH=${command.testPath}`];
+  return callLine(call, [
+    ...command.plusargs.map((t) => t.text),
+    ...testPath,
+    ...scenario,
+    '--seed',
+    String(command.seed),
+  ]);
 }
 
 /** A call with its arguments, from where it works. */

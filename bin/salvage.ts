@@ -27,7 +27,9 @@ export function salvage(job: Job, end: JobEnd, settings: PlayerSettings, version
   const folder = folderOf(job, settings.out);
   const command = loadCommand(parseTestCommand(job.argv, process.env, job.cwd), job.cwd);
   const log = command.log === undefined ? join(folder, 'run.log') : resolve(job.cwd, command.log);
-  const named = { versions, argv: job.argv, call, id: job.id, folder, cwd: job.cwd };
+  const testFolder = command.testPath === undefined ? '' : resolve(job.cwd, command.testPath);
+  const testSha256 = settings.testFolders?.[testFolder]?.sha256 ?? '';
+  const named = { versions, testSha256, argv: job.argv, call, id: job.id, folder, cwd: job.cwd };
   const around = { started: new Date(Date.now() - end.wallMs), wallMs: end.wallMs, log };
   try {
     const record = recordOf(command, named, result, around);

@@ -2,7 +2,8 @@
  * The journal of a regression, `runs.jsonl`: one line per event, appended as it happens.
  *
  * Whatever happens to the regression, what has ended is on disk. The first line says what was planned, so that a
- * later reader (resuming, triage, merging shards) needs nothing but this file.
+ * later reader (resuming, triage, merging shards) needs nothing but this file. The last one says that nothing follows:
+ * a journal without it was cut off.
  */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -17,9 +18,21 @@ export interface JournalPlan {
   readonly jobs: readonly Job[];
 }
 
+/** How the regression ended: the last line. */
+export interface JournalEnd {
+  /** When, ISO 8601, UTC. */
+  readonly ended: string;
+  readonly wallMs: number;
+  /** Planned runs without a result: more than 0 when the regression was stopped. */
+  readonly notRun: number;
+  /** Of the regression, as far as its runs decide it. */
+  readonly exitCode: number;
+}
+
 type Line =
   | { readonly kind: 'plan'; readonly plan: JournalPlan }
-  | { readonly kind: 'result'; readonly result: JobResult };
+  | { readonly kind: 'result'; readonly result: JobResult }
+  | { readonly kind: 'end'; readonly end: JournalEnd };
 
 /** Writes the journal of one regression. */
 export class JournalWriter {
@@ -34,6 +47,11 @@ export class JournalWriter {
 
   result(result: JobResult): void {
     this.#append({ kind: 'result', result });
+  }
+
+  /** Nothing follows it. */
+  end(end: JournalEnd): void {
+    this.#append({ kind: 'end', end });
   }
 
   close(): void {

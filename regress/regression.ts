@@ -13,6 +13,7 @@ import { interleave } from './interleave.ts';
 import type { Job, JobResult } from './job.ts';
 import { type JournalPlan, JournalWriter } from './journal.ts';
 import type { Launcher } from './launcher.ts';
+import { type FailureGroup, failureGroups } from './report/failureGroups.ts';
 import { junitXml } from './report/junit.ts';
 import { exitCodeOf, type RegressionSummary, summarize } from './report/summary.ts';
 
@@ -35,7 +36,7 @@ export interface RegressionOptions {
   readonly newJournal?: (path: string, plan: JournalPlan) => Journal;
 }
 
-type Journal = Pick<JournalWriter, 'result' | 'close'>;
+type Journal = Pick<JournalWriter, 'result' | 'end' | 'close'>;
 
 /** What came of a regression. */
 export interface RegressionOutcome {
@@ -55,6 +56,8 @@ export interface RegressionReport {
   readonly interrupted: boolean;
   readonly exitCode: number;
   readonly summary: RegressionSummary;
+  /** What did not pass, by signature, the most frequent first. */
+  readonly failures: readonly FailureGroup[];
   /** In the order of the list. */
   readonly results: readonly JobResult[];
 }
@@ -67,34 +70,46 @@ export async function runRegression(options: RegressionOptions): Promise<Regress
   const started = new Date();
   const start = performance.now();
   const lost: string[] = [];
-  const results = await play(options, lost);
-  const report = reportOf(options, results, started, performance.now() - start);
+  const path = join(options.out, 'runs.jsonl');
+  const journal = openJournal(path, options);
+  const reportNow = (results: readonly JobResult[]): RegressionReport =>
+    reportOf(options, results, started, performance.now() - start);
+  let report: RegressionReport;
+  if (typeof journal === 'string') {
+    lost.push(`${journal}; nothing was run`);
+    report = reportNow([]);
+  } else {
+    try {
+      report = reportNow(await play(options, path, journal, lost));
+      // A journal that lacks a result has no end.
+      if (lost.length === 0) lost.push(...endJournal(path, journal, report));
+    } finally {
+      journal.close();
+    }
+  }
   lost.push(...writeReports(options, report));
   return { report, lost };
 }
 
 /** @param lost takes what is wrong with the journal */
-async function play(options: RegressionOptions, lost: string[]): Promise<JobResult[]> {
-  const path = join(options.out, 'runs.jsonl');
+async function play(options: RegressionOptions, path: string, journal: Journal, lost: string[]): Promise<JobResult[]> {
   const results = new Map<string, JobResult>();
-  const journal = openJournal(path, options);
-  if (typeof journal === 'string') {
-    lost.push(`${journal}; nothing was run`);
-    return [];
-  }
-  try {
-    await options.launcher.run(interleave(options.jobs), (result) => {
-      results.set(result.id, result);
-      options.onResult?.(result);
-      const problem = fileProblem(path, () => journal.result(result));
-      if (problem === undefined) return;
-      lost.push(`${problem}; the regression was stopped`);
-      options.launcher.stop();
-    });
-  } finally {
-    journal.close();
-  }
+  await options.launcher.run(interleave(options.jobs), (result) => {
+    results.set(result.id, result);
+    options.onResult?.(result);
+    const problem = fileProblem(path, () => journal.result(result));
+    if (problem === undefined) return;
+    lost.push(`${problem}; the regression was stopped`);
+    options.launcher.stop();
+  });
   return [...results.values()];
+}
+
+/** @returns what keeps the last line from being written */
+function endJournal(path: string, journal: Journal, { wallMs, exitCode, summary }: RegressionReport): string[] {
+  const end = { ended: new Date().toISOString(), wallMs, notRun: summary.notRun, exitCode };
+  const problem = fileProblem(path, () => journal.end(end));
+  return problem === undefined ? [] : [problem];
 }
 
 /** A string is the reason why there is none. */
@@ -143,6 +158,7 @@ function reportOf(
     interrupted: summary.notRun > 0,
     exitCode: options.stopCode?.() ?? exitCodeOf(summary, ordered),
     summary,
+    failures: failureGroups(ordered),
     results: ordered,
   };
 }

@@ -68,6 +68,8 @@ export const runRecordSchema = z.object({
   unused: z.array(z.string()).default([]),
   /** `generated` from plusargs and seed, or played from a `file`. */
   scenario: z.object({ kind: z.enum(['generated', 'file']), path: z.string(), sha256: z.string() }),
+  /** Folder of tests outside of the project, as it was typed, and a hash over its sources; '' for none. */
+  testPath: z.object({ path: z.string(), sha256: z.string() }).default({ path: '', sha256: '' }),
   /** Files of the run by kind (`log`, `pcap`, `scenario`), relative to `cwd` or absolute. */
   files: z.record(z.string(), z.string()),
   /** The line to paste. */

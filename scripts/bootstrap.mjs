@@ -19,6 +19,7 @@ import { Interrupted, npmInstall } from './npmInstall.mjs';
 import { knownFailure, forgetFailure, rememberFailure } from './failedBuild.mjs';
 import { isOfLastBuild, listSources, rememberSources } from './sourceList.mjs';
 import { filesOf, firstChange, isBuilt, readStamp, STAMP, sourceStamp } from './sourceStamp.cjs';
+import { typeErrorReport } from './typeErrors.mjs';
 
 /** Exit code of everything that keeps a run from starting and is not the user's command line. */
 export const EXIT_INFRASTRUCTURE = 3;
@@ -156,6 +157,10 @@ function checkNode() {
 /** What changes compiled modules after the compiler, which does not compile again what has not changed. */
 const MODULE_STEPS = ['scripts/moduleConstants.mjs', 'scripts/plainFields.mjs'];
 const BUILD_INFO = 'dist/.tsbuildinfo';
+/** What to do about mistakes in the sources: all of them are built, whatever is to be run. */
+const ADVICE =
+  'Nothing was run. All tests and sequences of this tree are built together: mend the files and start again, or move ' +
+  'those that are not ready into a folder for +TEST_PATH. npm run typecheck shows everything.';
 
 /** @param {string} root */
 function compileAll(root) {
@@ -173,14 +178,14 @@ function compileAll(root) {
 /** @param {string} root */
 function runTsc(root) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const pretty = String(process.stderr.isTTY === true);
-  const args = [tsc, '-p', 'tsconfig.build.json', '--pretty', pretty];
+  const args = [tsc, '-p', 'tsconfig.build.json', '--pretty', 'false'];
   const result = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   if (result.status === 0) return;
-  const title = 'the build failed; mend this and start again:';
   if (result.error !== undefined || result.signal !== null)
-    throw new BootstrapError(`${title}\n${result.error?.message ?? `the compiler was ended by ${result.signal}`}`);
-  throw new SourceError(`${title}\n${`${result.stdout}${result.stderr}`.trim()}`);
+    throw new BootstrapError(
+      `the build failed; ${result.error?.message ?? `the compiler was ended by ${result.signal}`}`,
+    );
+  throw new SourceError(`${typeErrorReport(`${result.stdout}${result.stderr}`)}\n${ADVICE}`);
 }
 
 /** Removes compiled files whose source is gone: tests and sequences are found by listing `dist`. @param {string} root @param {string} folder */

@@ -72,7 +72,7 @@ import { playerOf } from './bin/player.ts';
 import { registryOf } from './bin/registry.ts';
 ${imports.join('\n')}
 const registry = () => registryOf([${modules.join(', ')}]);
-export const main = (argv) => hcaTest.main(argv, { registry: registry() });
+export const main = (argv, options) => hcaTest.main(argv, { registry: registry(), ...options });
 export const createPlayer = async (settings, host) => playerOf(registry(), settings, host);
 `;
 }

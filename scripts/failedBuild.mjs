@@ -5,7 +5,6 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 
 const FAILED = 'dist/.failed';
 /** Between the stamp and what the compiler said. */
@@ -24,7 +23,7 @@ export function knownFailure(root, stamp) {
 
 /** @param {string} root @param {string} stamp @param {string} text */
 export function rememberFailure(root, stamp, text) {
-  writeFileSync(join(root, FAILED), stamp + END_OF_STAMP + stripVTControlCharacters(text));
+  writeFileSync(join(root, FAILED), stamp + END_OF_STAMP + text);
 }
 
 /** @param {string} root */

@@ -26,7 +26,8 @@ async function launch(name, argv) {
 /** @param {string} root */
 async function loadTest(root) {
   const bundle = loadProgram(join(root, BUNDLE));
-  return bundle?.exports.main ?? (await load(root, 'hcaTest.js'));
+  if (bundle === undefined) return load(root, 'hcaTest.js');
+  return (argv) => bundle.exports.main(argv, { unbundled: () => load(root, 'hcaTest.js') });
 }
 
 /** @param {string} root */

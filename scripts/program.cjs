@@ -25,7 +25,7 @@ const TUNED_NODE = '20';
 
 /**
  * @typedef {object} Programs what the bundle exports
- * @property {(argv: readonly string[]) => Promise<number>} main `hca_test`
+ * @property {(argv: readonly string[], options?: object) => Promise<number>} main `hca_test`
  * @property {(settings: object, host: object) => Promise<object>} createPlayer for workers of a regression
  */
 

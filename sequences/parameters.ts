@@ -40,6 +40,8 @@ export interface ResolvedParameters {
   readonly isDrawn: boolean;
   /** Everything that is wrong, one message each: what, where, what is allowed, what to type instead. */
   readonly problems: string[];
+  /** Those of them that are about a value by itself, whatever the others are. */
+  readonly unreadable: readonly string[];
   /** What the user should know: defaults that were used, draws, work that is left out. */
   readonly notes: string[];
 }
@@ -95,6 +97,7 @@ export function resolveParameters(
   return {
     config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
     isDrawn,
+    unreadable: [...file.problems, ...state.problems],
     problems: [...file.problems, ...scenarioMisuse(lineage, values), ...state.problems, ...derived.problems],
     notes: [...state.notes(), ...derived.notes],
   };

@@ -12,7 +12,7 @@ import { commandLineTokens, emptyWord, type Token } from './token.ts';
 /** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {
   readonly action: 'run' | 'help' | 'version';
-  /** List or script; '' when none was given. */
+  /** List or script; '' when none was given behind `run`. */
   readonly source: string;
   readonly filter: string;
   readonly seed: number;
@@ -83,7 +83,7 @@ function sourceOf(given: readonly Token[], problems: string[]): string {
     problems.push(`${what}; write: hca_regress run ${isList ? verb.text : '<list.yaml | script.sh>'}`);
   } else if (source === undefined) problems.push('run: needs a list or a script, such as smoke');
   for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
-  return source?.text ?? '';
+  return verb?.text === 'run' ? (source?.text ?? '') : '';
 }
 
 function seedOf(value: string | undefined, problems: string[]): number {

@@ -35,6 +35,8 @@ export interface TestCommand {
   readonly pcap: string | undefined;
   readonly dumpScenario: string | undefined;
   readonly scenario: string | undefined;
+  /** Folder of further tests, `+TEST_PATH=`; undefined = none. */
+  readonly testPath: string | undefined;
   readonly replay: string | undefined;
   /** Paths of `-f` files, those that others name included. */
   readonly optionFiles: readonly string[];
@@ -48,8 +50,8 @@ export interface TestCommand {
 }
 
 const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults', 'list-knobs'];
-/** Plusarg forms of flags. */
-const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO'];
+/** Plusargs that have a field of their own: forms of flags, and paths. */
+const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'];
 
 /**
  * @param argv words after the program's name
@@ -110,6 +112,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     pcap: flagOrPlusarg('pcap', 'PCAP'),
     dumpScenario: flagOrPlusarg('dump-scenario', 'DUMP_SCENARIO'),
     scenario: flagOrPlusarg('scenario', 'SCENARIO'),
+    testPath: plusargValue(plusargs, 'TEST_PATH'),
     replay: text('replay'),
     quiet: flags['quiet'] === true,
     timeoutSeconds: parseSeconds(text('timeout'), problems),

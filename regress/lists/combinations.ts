@@ -21,25 +21,79 @@ export class RuleError extends Error {
   }
 }
 
+/** All rules and computed values of an entry that are wrong. */
+export class RuleErrors extends Error {
+  readonly all: readonly RuleError[];
+
+  constructor(all: readonly RuleError[]) {
+    super(all.map(({ message }) => message).join('\n'));
+    this.all = all;
+  }
+}
+
+/** Rules and computed values of an entry that cannot be read, whatever its plusargs are. */
+export function unreadableRules(entry: ListEntry, defaults: ListDefaults): RuleError[] {
+  const texts = [...rulesOf(entry, defaults), ...computedTexts({ ...defaults.plusargs, ...entry.plusargs }).values()];
+  return texts.flatMap((text) => {
+    try {
+      compileRule(text);
+      return [];
+    } catch (error) {
+      if (error instanceof RuleError) return [error];
+      throw error;
+    }
+  });
+}
+
 /**
  * All combinations of an entry that no skip rule leaves out, in the order written, the last name changing fastest.
  * Combinations that are equal to an earlier one are left out.
- * @throws RuleError for a rule or computed value that cannot be read or evaluated
+ * @throws RuleErrors for rules and computed values that cannot be read or evaluated
  */
 export function combinationsOf(entry: ListEntry, defaults: ListDefaults): Combination[] {
+  const unreadable = unreadableRules(entry, defaults);
+  if (unreadable.length > 0) throw new RuleErrors(unreadable);
   const fixed = { ...defaults.plusargs, ...entry.plusargs };
-  const rules = [...(defaults.skip ?? []), ...(entry.skip ?? [])].map(compileRule);
-  const computed = computedOf(fixed);
+  const rules = new SkipRules(rulesOf(entry, defaults));
+  const computed = new Map([...computedTexts(fixed)].map(([name, text]) => [name, compileRule(text)]));
   const axes = Object.entries(entry.sweep ?? {});
   const found = new Map<string, Combination>();
   for (const chosen of product(axes)) {
-    const plusargs = complete(fixed, chosen, computed);
-    if (rules.some((rule) => isTrue(rule.evaluate(valuesOf(plusargs))))) continue;
+    const plusargs = completeOrThrow(fixed, chosen, computed, rules);
+    if (rules.leaveOut(valuesOf(plusargs))) continue;
     const title = [...chosen].map(([name, value]) => `${name}=${value}`).join(' ');
     const key = JSON.stringify([...plusargs].sort());
     if (!found.has(key)) found.set(key, { plusargs, title });
   }
+  if (rules.errors.length > 0) throw new RuleErrors(rules.errors);
   return [...found.values()];
+}
+
+function rulesOf(entry: ListEntry, defaults: ListDefaults): string[] {
+  return [...(defaults.skip ?? []), ...(entry.skip ?? [])];
+}
+
+/** The rules of one entry. One that cannot be evaluated leaves nothing out and is not asked again. */
+class SkipRules {
+  readonly errors: RuleError[] = [];
+  readonly #rules: Set<Expression>;
+
+  constructor(texts: readonly string[]) {
+    this.#rules = new Set(texts.map(compileRule));
+  }
+
+  leaveOut(values: ReadonlyMap<string, Value>): boolean {
+    return [...this.#rules].some((rule) => {
+      try {
+        return isTrue(rule.evaluate(values));
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        this.errors.push(error);
+        this.#rules.delete(rule);
+        return false;
+      }
+    });
+  }
 }
 
 function compileRule(text: string): Expression {
@@ -75,12 +129,27 @@ function* product(
   }
 }
 
-function computedOf(fixed: Readonly<Record<string, PlusargValue>>): Map<string, Expression> {
-  const computed = new Map<string, Expression>();
+/** By name, without the "=". */
+function computedTexts(fixed: Readonly<Record<string, PlusargValue>>): Map<string, string> {
+  const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(fixed)) {
-    if (typeof value === 'string' && value.startsWith('=')) computed.set(name, compileRule(value.slice(1)));
+    if (typeof value === 'string' && value.startsWith('=')) texts.set(name, value.slice(1));
   }
-  return computed;
+  return texts;
+}
+
+/** Without a computed value nothing can be said of the rules behind it. */
+function completeOrThrow(
+  fixed: Readonly<Record<string, PlusargValue>>,
+  chosen: Chosen,
+  computed: ReadonlyMap<string, Expression>,
+  { errors }: SkipRules,
+): Map<string, PlusargValue> {
+  try {
+    return complete(fixed, chosen, computed);
+  } catch (error) {
+    throw error instanceof RuleError ? new RuleErrors([...errors, error]) : error;
+  }
 }
 
 function complete(

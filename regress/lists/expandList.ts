@@ -2,9 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { fileReason, isFileError } from '../fileError.ts';
 import type { Job } from '../job.ts';
 import { derivedSeed } from '../seeds.ts';
-import { type Combination, combinationsOf, RuleError } from './combinations.ts';
+import { type Combination, combinationsOf, type RuleError, RuleErrors, unreadableRules } from './combinations.ts';
 import { conflictsOf } from './entryConflicts.ts';
 import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
@@ -30,29 +31,36 @@ const MAX_DEPTH = 8;
 const MOST_RUNS = 1_000_000;
 /** Flags of `hca_test` that name a file to be read. */
 const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--scenario']);
-/** Plusarg that names one. */
-const INPUT_PLUSARG = 'SCENARIO';
+/** Plusargs that name one, or a folder. */
+const INPUT_PLUSARGS: ReadonlySet<string> = new Set(['SCENARIO', 'TEST_PATH']);
 
-/**
- * @param path of the list
- * @throws ListError with every mistake found, each with file, line and column
- */
-export function expandList(path: string, options: ExpandOptions): Job[] {
-  const problems: string[] = [];
-  const jobs: Job[] = [];
-  const skipped: string[] = [];
-  collect(path, options, { jobs, problems, skipped, names: new Map(), trail: [] }, `${path}:1:1`);
-  if (problems.length === 0 && jobs.length === 0) {
+/** What a list asks for, as far as it can be read. */
+export interface ExpandedList {
+  /** Runs of all entries of which it is known which runs they have. */
+  readonly jobs: readonly Job[];
+  /** What the other entries give to their runs, one plusarg in each, or the flags; to be checked, not to be played. */
+  readonly loose: readonly Job[];
+  /** Every mistake found, each with file, line and column; empty = the list can be run. */
+  readonly problems: readonly string[];
+}
+
+/** @param path of the list */
+export function expandList(path: string, options: ExpandOptions): ExpandedList {
+  const state: State = { jobs: [], loose: [], problems: new Set(), skipped: [], names: new Map(), trail: [] };
+  const { jobs, loose, problems, skipped } = state;
+  collect(path, options, state, `${path}:1:1`);
+  if (problems.size === 0 && jobs.length === 0) {
     const empty = `${path}:1:1: the list has no runs; add tests: or include:`;
-    problems.push(...(skipped.length > 0 ? skipped : [empty]));
+    return { jobs, loose, problems: skipped.length > 0 ? skipped : [empty] };
   }
-  if (problems.length > 0) throw new ListError(problems);
-  return jobs;
+  return { jobs, loose, problems: [...problems] };
 }
 
 interface State {
   readonly jobs: Job[];
-  readonly problems: string[];
+  readonly loose: Job[];
+  /** Mistakes of what entries share are found once for each of them. */
+  readonly problems: Set<string>;
   /** Entries of which skip rules leave nothing; a mistake when nothing else is left. */
   readonly skipped: string[];
   /** Where each family was first named. */
@@ -65,30 +73,57 @@ function collect(path: string, options: ExpandOptions, state: State, namedAt: st
   const document = open(path, options, state, namedAt);
   if (document === undefined) return;
   const { include = [], tests = [], defaults = {} } = document.data;
-  state.problems.push(...contradictionsOf(defaults, ['defaults'], document));
+  report(state, [...document.problems, ...contradictionsOf(defaults, ['defaults'], document)]);
   const inner = { ...state, trail: [...state.trail, path] };
   for (const [i, name] of include.entries()) {
-    collect(join(dirname(path), name), options, inner, document.where(['include', i]));
+    if (name !== '') collect(join(dirname(path), name), options, inner, document.where(['include', i]));
   }
-  tests.forEach((entry, i) => {
-    const where = document.where(['tests', i]);
-    const twin = state.names.get(entry.name);
-    if (twin !== undefined) state.problems.push(`${where}: the name ${entry.name} is taken (${twin}); choose another`);
-    state.names.set(entry.name, where);
-    state.problems.push(...contradictionsOf(entry, ['tests', i], document), ...conflictsOf(entry, i, document));
-    options.places?.add(document, i, entry);
-    try {
-      const found = jobsOf({ entry, defaults, where, folder: dirname(path) }, options, state.jobs.length);
-      for (const job of found) state.jobs.push(job);
-      const rules = document.where(['tests', i, 'skip']);
-      if (found.length === 0) state.skipped.push(`${rules}: in ${entry.name}: all combinations are skipped`);
-    } catch (error) {
-      if (error instanceof ListError) state.problems.push(...error.problems);
-      else if (error instanceof RuleError) {
-        const place = expressionPlace(document, i, entry, error.text);
-        state.problems.push(`${place}: in ${entry.name}: ${error.message}`);
-      } else throw error;
-    }
+  tests.forEach((entry, index) => {
+    if (document.isEntry(index)) collectEntry({ entry, index, defaults, document }, options, state);
+  });
+}
+
+function collectEntry(found: FoundEntry, options: ExpandOptions, state: State): void {
+  const { entry, index, document, defaults } = found;
+  const where = document.where(['tests', index]);
+  const twin = state.names.get(entry.name);
+  if (twin !== undefined) report(state, [`${where}: the name ${entry.name} is taken (${twin}); choose another`]);
+  if (document.isNamed(index)) state.names.set(entry.name, where);
+  report(state, [...contradictionsOf(entry, ['tests', index], document), ...conflictsOf(entry, index, document)]);
+  options.places?.add(document, index, entry);
+  const place = { entry, defaults, where, folder: dirname(document.file) };
+  try {
+    const unreadable = document.isWhole(index) ? undefined : unreadableRules(entry, defaults);
+    if (unreadable !== undefined) throw new RuleErrors(unreadable);
+    const jobs = jobsOf(place, options, state.jobs.length);
+    for (const job of jobs) state.jobs.push(job);
+    const rules = document.where(['tests', index, 'skip']);
+    if (jobs.length === 0) state.skipped.push(`${rules}: in ${entry.name}: all combinations are skipped`);
+  } catch (error) {
+    if (error instanceof ListError) report(state, error.problems);
+    else if (error instanceof RuleErrors) report(state, ruleProblems(found, error.all));
+    else throw error;
+    state.loose.push(...looseJobs(place, options));
+  }
+}
+
+/** An entry and where it was found. */
+interface FoundEntry {
+  readonly entry: ListEntry;
+  readonly index: number;
+  readonly defaults: ListDefaults;
+  readonly document: ListDocument;
+}
+
+function report(state: State, problems: readonly string[]): void {
+  for (const problem of problems) state.problems.add(problem);
+}
+
+/** A rule of the defaults belongs to no entry. */
+function ruleProblems({ entry, index, document }: FoundEntry, errors: readonly RuleError[]): string[] {
+  return errors.map(({ message, text }) => {
+    const { place, isOwn } = expressionPlace(document, index, entry, text);
+    return `${place}: in ${isOwn ? entry.name : 'the defaults'}: ${message}`;
   });
 }
 
@@ -141,17 +176,14 @@ function within(folder: string, path: string): string {
 
 function open(path: string, options: ExpandOptions, state: State, namedAt: string): ListDocument | undefined {
   if (state.trail.includes(path) || state.trail.length >= MAX_DEPTH) {
-    state.problems.push(`${namedAt}: lists include each other: ${[...state.trail, path].map(normalize).join(' -> ')}`);
+    report(state, [`${namedAt}: lists include each other: ${[...state.trail, path].map(normalize).join(' -> ')}`]);
     return undefined;
   }
   try {
     return new ListDocument(path, (options.read ?? readText)(path));
   } catch (error) {
-    if (error instanceof ListError) state.problems.push(...error.problems);
-    else
-      state.problems.push(
-        `${namedAt}: cannot read the list ${path}; ${error instanceof Error ? error.message : error}`,
-      );
+    const why = isFileError(error) ? fileReason(error) : String(error);
+    report(state, error instanceof ListError ? error.problems : [`${namedAt}: cannot read the list ${path}; ${why}`]);
     return undefined;
   }
 }
@@ -188,6 +220,24 @@ function jobsOf(place: Place, options: ExpandOptions, before: number): Job[] {
   });
 }
 
+/** What is known of the arguments of an entry whose runs are not. Rules and other plusargs may decide about any of them. */
+function looseJobs({ entry, defaults, where, folder }: Place, { cwd }: ExpandOptions): Job[] {
+  const { name } = entry;
+  const test = entry.test ?? defaults.test;
+  const swept = Object.entries(entry.sweep ?? {}).flatMap(([axis, steps]) =>
+    steps.flatMap((step) => (isGroup(step) ? Object.entries(step) : [[axis, step] as const])),
+  );
+  const given = [...Object.entries({ ...defaults.plusargs, ...entry.plusargs }), ...swept];
+  const plusargs = given
+    .filter(([, value]) => value !== false && !(typeof value === 'string' && value.startsWith('=')))
+    .map(([plusarg, value]) => plusargText(plusarg, inFolder(plusarg, value, folder)));
+  const tests = test === undefined ? [] : [`+UVM_TESTNAME=${test}`];
+  return [flagsOf(entry, defaults, folder), ...plusargs.map((word) => [word])].map((words) => {
+    const argv = [...tests, ...words];
+    return { id: name, family: name, title: '', argv, cwd, where, timeoutSeconds: 0 };
+  });
+}
+
 function seedsOf(entry: ListEntry, defaults: ListDefaults, combination: Combination, options: ExpandOptions): number[] {
   const seeds = givenSeeds(entry, defaults);
   if (seeds !== undefined) return [...new Set(seeds.map(Number))];
@@ -215,16 +265,20 @@ function argvOf({ entry, defaults, folder }: Place, combination: Combination, se
   const test = entry.test ?? defaults.test;
   const given = [...combination.plusargs].filter(([, value]) => value !== false);
   const plusargs = given.map(([name, value]) => plusargText(name, inFolder(name, value, folder)));
-  const flags = [...(defaults.flags ?? []), ...(entry.flags ?? [])].map((word, i, all) => {
+  const flags = flagsOf(entry, defaults, folder);
+  return [...(test === undefined ? [] : [`+UVM_TESTNAME=${test}`]), ...plusargs, ...flags, '--seed', String(seed)];
+}
+
+function flagsOf(entry: ListEntry, defaults: ListDefaults, folder: string): string[] {
+  return [...(defaults.flags ?? []), ...(entry.flags ?? [])].map((word, i, all) => {
     const [, flag, inline] = /^(--scenario|-f|-F|-file)=(.*)$/s.exec(word) ?? [];
     if (inline !== undefined) return `${flag}=${within(folder, inline)}`;
     return INPUT_FLAGS.has(all[i - 1] ?? '') ? within(folder, word) : word;
   });
-  return [...(test === undefined ? [] : [`+UVM_TESTNAME=${test}`]), ...plusargs, ...flags, '--seed', String(seed)];
 }
 
 function inFolder(name: string, value: PlusargValue, folder: string): PlusargValue {
-  return name === INPUT_PLUSARG && typeof value === 'string' ? within(folder, value) : value;
+  return INPUT_PLUSARGS.has(name) && typeof value === 'string' ? within(folder, value) : value;
 }
 
 function plusargText(name: string, value: PlusargValue): string {

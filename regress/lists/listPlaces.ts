@@ -18,29 +18,38 @@ const MENTION = /(?:\+([A-Za-z_]\w*)|\b([A-Z][A-Z0-9_]+)\b)(?:=([^\s:;,]*))?/g;
 export class ListPlaces {
   readonly #entries = new Map<string, { document: ListDocument; parts: readonly Part[] }>();
 
-  /** Remembers an entry; its name is the family of its jobs. */
+  /** Remembers an entry; its jobs say where it stands. */
   add(document: ListDocument, index: number, entry: ListEntry): void {
-    this.#entries.set(entry.name, { document, parts: partsOf(document, index, entry) });
+    this.#entries.set(document.where(['tests', index]), { document, parts: partsOf(document, index, entry) });
   }
 
   /** `file:line:column` of the value or flag that a message about a run names first, or else of the entry. */
   of(job: Job, message: string): string {
-    const found = this.#entries.get(job.family);
+    const found = this.#entries.get(job.where);
     if (found === undefined) return job.where;
     const path = message.startsWith('-') ? flagPath(found.parts, message) : plusargPath(found.parts, message);
     return path === undefined ? job.where : found.document.where(path);
   }
 }
 
-/** `file:line:column` of a rule or computed value by its text, or else of the entry. */
-export function expressionPlace(document: ListDocument, index: number, entry: ListEntry, text: string): string {
+/**
+ * `file:line:column` of a rule or computed value by its text, or else of the entry, and whether the entry itself says it
+ * rather than the defaults.
+ */
+export function expressionPlace(
+  document: ListDocument,
+  index: number,
+  entry: ListEntry,
+  text: string,
+): { place: string; isOwn: boolean } {
   for (const { base, data } of partsOf(document, index, entry)) {
+    const isOwn = base[0] === 'tests';
     const rule = (data.skip ?? []).indexOf(text);
-    if (rule >= 0) return document.where([...base, 'skip', rule]);
+    if (rule >= 0) return { place: document.where([...base, 'skip', rule]), isOwn };
     const computed = Object.entries(data.plusargs ?? {}).find(([, value]) => value === `=${text}`);
-    if (computed !== undefined) return document.where([...base, 'plusargs', computed[0]]);
+    if (computed !== undefined) return { place: document.where([...base, 'plusargs', computed[0]]), isOwn };
   }
-  return document.where(['tests', index]);
+  return { place: document.where(['tests', index]), isOwn: true };
 }
 
 /** What the entry says counts before what the defaults say. */

@@ -48,6 +48,17 @@ export interface PlayerSettings {
   readonly keep: 'failures' | 'all' | 'none';
   /** Wall-clock limit of a run that names none, in seconds; default: none. */
   readonly timeoutSeconds?: number;
+  /** Folders of tests outside of the project, compiled, by absolute path; default: none. */
+  readonly testFolders?: Readonly<Record<string, CompiledFolder>>;
+}
+
+/** Where the compiled modules of a folder are. */
+export interface CompiledFolder {
+  readonly output: string;
+  /** Paths of the modules, without extension. */
+  readonly modules: readonly string[];
+  /** Over all sources that went in, by content. */
+  readonly sha256: string;
 }
 
 /** The module that a worker loads exports `createPlayer`. */

@@ -41,6 +41,14 @@ export const RUN_PARAMETERS = [
     doc: 'Writes the scenario of the run to this file, in its explicit form.',
   },
   {
+    name: 'TEST_PATH',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    names: 'folder',
+    doc: 'Finds tests, sequences, components and NIC models in this folder too.',
+  },
+  {
     name: 'CASEID',
     group: 'run',
     kind: 'text',

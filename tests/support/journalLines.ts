@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { JobResult } from '../../regress/job.ts';
-import type { JournalPlan } from '../../regress/journal.ts';
+import type { JournalEnd, JournalPlan } from '../../regress/journal.ts';
 
 /** What a journal says, by kind of line. Every line must be complete. */
-export function journalLines(path: string): { plans: JournalPlan[]; results: JobResult[] } {
+export function journalLines(path: string): { plans: JournalPlan[]; results: JobResult[]; ends: JournalEnd[] } {
   const text = readFileSync(path, 'utf8');
   if (!text.endsWith('\n')) throw new Error(`${path}: the last line has no end`);
   const lines = text
@@ -13,5 +13,6 @@ export function journalLines(path: string): { plans: JournalPlan[]; results: Job
   return {
     plans: lines.filter((line) => line.kind === 'plan').map((line) => line.plan as JournalPlan),
     results: lines.filter((line) => line.kind === 'result').map((line) => line.result as JobResult),
+    ends: lines.filter((line) => line.kind === 'end').map((line) => line.end as JournalEnd),
   };
 }

@@ -45,9 +45,10 @@ function membersOf(file: string, name: string): string[] {
 
 describe('docs/records.md', () => {
   const page = readFileSync(new URL('docs/records.md', FOLDER), 'utf8');
-  const [record = '', journal = ''] = page.split('\n## ').slice(1);
+  const [record = '', journal = '', report = ''] = page.split('\n## ').slice(1);
   const [fields = '', counters = ''] = record.split('| counter |');
   const [line = '', job = '', result = ''] = journal.split(/^\| field of .*$/m).slice(1);
+  const [whole = '', family = '', failure = ''] = report.split(/^\| field of .*$/m).slice(1);
 
   it('has a row for every field of run.json, and none for another', () => {
     const expected = fieldsOf(runRecordSchema.shape);
@@ -67,8 +68,17 @@ describe('docs/records.md', () => {
 
   it('has a row for every field of the lines of runs.jsonl', () => {
     const plan = membersOf('regress/journal.ts', 'JournalPlan').map((name) => `plan.${name}`);
-    expect(rows(line)).to.deep.equal(['kind', ...plan, 'result']);
+    const end = membersOf('regress/journal.ts', 'JournalEnd').map((name) => `end.${name}`);
+    expect(rows(line)).to.deep.equal(['kind', ...plan, 'result', ...end]);
     expect(rows(job)).to.deep.equal(membersOf('regress/job.ts', 'Job'));
     expect(rows(result)).to.deep.equal(membersOf('regress/job.ts', 'JobResult'));
+  });
+
+  it('has a row for every field of report.json', () => {
+    const summary = membersOf('regress/report/summary.ts', 'RegressionSummary').map((name) => `summary.${name}`);
+    const expected = membersOf('regress/regression.ts', 'RegressionReport');
+    expect(rows(whole)).to.deep.equal(expected.flatMap((name) => (name === 'summary' ? summary : [name])));
+    expect(rows(family)).to.deep.equal(membersOf('regress/report/summary.ts', 'FamilySummary'));
+    expect(rows(failure)).to.deep.equal(membersOf('regress/report/failureGroups.ts', 'FailureGroup'));
   });
 });

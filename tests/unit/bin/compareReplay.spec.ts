@@ -13,6 +13,7 @@ describe('the comparison of a replay with its record', () => {
       endedBy: null,
       transcript: { hash, events: 1, checkpoints: [] },
       versions: { ...VERSIONS, ...versions },
+      testPath: { path: '', sha256: '' },
     }) as unknown as RunRecord;
 
   function reason(
@@ -76,6 +77,20 @@ describe('the comparison of a replay with its record', () => {
   it('says nothing of sources when the transcripts are equal', () => {
     const { equal, lines } = compareReplay(record('x', {}), record('x', { sources: 'bb' }), () => ['a.ts']);
     expect([equal, lines]).to.deep.equal([true, ['REPLAY EQUAL: transcript x']]);
+  });
+
+  it('says that tests outside of the project have changed, also when the transcripts are equal', () => {
+    const own = (hash: string, path: string, sha256: string): RunRecord => ({
+      ...record(hash, {}),
+      testPath: { path, sha256 },
+    });
+    const lines = (before: RunRecord, after: RunRecord) => compareReplay(before, after, () => undefined).lines.slice(1);
+    const now = own('x', 'team', 'b');
+    expect(lines(own('x', 'team', 'a'), now)).to.deep.equal(['the tests of team have changed since']);
+    expect(lines(own('y', 'team', 'a'), now)).to.deep.equal(['the tests of team have changed since']);
+    expect(lines(own('x', 'team', 'b'), now)).to.deep.equal([]);
+    expect(lines(own('x', 'team', ''), now)[0]).to.match(/does not say of which sources of team/);
+    expect(lines(own('x', '', ''), now)).to.deep.equal(['the recorded run had no tests of team']);
   });
 
   it('compares nothing when the wall clock ended either run, whatever errors had been counted before', () => {

@@ -139,6 +139,41 @@ tests:
     expect(err).to.match(/2 mistakes/);
   });
 
+  it('says all mistakes of a list and of its own command line in one round, as they stand in the file', async () => {
+    const list = file(
+      'all.yaml',
+      [
+        'defaults: { plusargs: { HOST_NUM: 2 } }',
+        'tests:',
+        '  - { name: form, test: test_random, timeot: 5, plusargs: { RC_QP_NUM: 99999 } }',
+        '  - { name: unknown, test: test_rndom, owner: joe }',
+        '  - { name: budget, test: test_direct_param, seeds: [1], reseed: 2, plusargs: { DATA_CNT: 4, DATA_UNIT: GB } }',
+        '  - { name: rule, test: test_random, skip: ["A +"], plusargs: { MTU: 7 }, flags: [--pcpa] }',
+        '  - { name: rule, test: test_random }',
+      ].join('\n'),
+    );
+    const { code, err } = await run('run', list, '-j', '0', '+STALL_TIME=x');
+    expect(code).to.equal(2);
+    const expected = [
+      /^ +1\. --jobs 0 /,
+      /:3:38: unknown key "timeot"; did you mean timeout\?$/,
+      /:3:72: \+RC_QP_NUM=99999 is out of range/,
+      /:4:28: \+UVM_TESTNAME=test_rndom: there is no such test.* \(in unknown\)$/,
+      /:4:40: unknown key "owner"; allowed: /,
+      /:5:66: seeds and reseed exclude each other/,
+      /:5:9\d: .*DATA_CNT=4 \+DATA_UNIT=GB .* make a message of/,
+      /:5:9\d: .*its source area holds/,
+      /:6:45: in rule: cannot read "A \+"/,
+      /:6:70: \+MTU=7 .* \(in rule\)$/,
+      /:6:83: --pcpa: unknown flag/,
+      /:7:5: the name rule is taken/,
+      / command line: \+STALL_TIME=x /,
+    ];
+    const lines = err.trimEnd().split('\n').slice(1);
+    expect(lines, err).to.have.length(expected.length);
+    for (const [i, pattern] of expected.entries()) expect(lines[i]).to.match(pattern);
+  });
+
   it('points at the value or flag of a list that is wrong, and at the command line for what stands there', async () => {
     const list = file(
       'p.yaml',

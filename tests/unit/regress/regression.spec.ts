@@ -1,18 +1,25 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Job, JobResult } from '../../../regress/job.ts';
 import type { Launcher, PlayingJob } from '../../../regress/launcher.ts';
 import { type RegressionOptions, runRegression } from '../../../regress/regression.ts';
+import { journalLines } from '../../support/journalLines.ts';
 import { aJob, aResult } from '../../support/jobs.ts';
 
 /** Ends every job at once, until it is stopped. */
 class FakeLauncher implements Launcher {
   #stopped = false;
+  readonly #most: number;
+
+  /** @param most results after which it is stopped from outside */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
 
   async run(jobs: readonly Job[], onResult: (result: JobResult) => void): Promise<void> {
-    for (const { id } of jobs) if (!this.#stopped) onResult(aResult({ id }));
+    for (const [i, { id }] of jobs.entries()) if (!this.#stopped && i < this.#most) onResult(aResult({ id }));
   }
 
   playing(): readonly PlayingJob[] {
@@ -42,6 +49,24 @@ describe('runRegression', () => {
     expect(readdirSync(out).sort()).to.deep.equal(['junit.xml', 'report.json', 'runs.jsonl']);
   });
 
+  it('says at the end of its journal how it ended, also when it was stopped', async () => {
+    await runRegression(options());
+    const path = join(out, 'runs.jsonl');
+    const [end] = journalLines(path).ends;
+    expect([end?.notRun, end?.exitCode]).to.deep.equal([0, 0]);
+    expect(readFileSync(path, 'utf8').trimEnd().split('\n').at(-1)).to.match(/^{"kind":"end"/);
+    rmSync(path);
+    await runRegression(options({ launcher: new FakeLauncher(3), stopCode: () => 130 }));
+    expect(journalLines(path).ends.map(({ notRun, exitCode }) => [notRun, exitCode])).to.deep.equal([[1, 130]]);
+  });
+
+  it('leaves a journal without an end when it is cut off', async () => {
+    const launcher = new FakeLauncher();
+    launcher.run = () => Promise.reject(new Error('no worker begins'));
+    await runRegression(options({ launcher })).catch(() => undefined);
+    expect(journalLines(join(out, 'runs.jsonl'))).to.deep.include({ results: [], ends: [] });
+  });
+
   it('stops when a result cannot be written down, and reports what it has', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
@@ -51,7 +76,8 @@ describe('runRegression', () => {
     const result = (): void => {
       if (room-- === 0) throw full;
     };
-    const { report, lost } = await runRegression(options({ newJournal: () => ({ result, close: () => {} }) }));
+    const end = (): never => expect.fail('the journal lacks a result and says that it has ended');
+    const { report, lost } = await runRegression(options({ newJournal: () => ({ result, end, close: () => {} }) }));
     expect(lost).to.deep.equal([`${out}/runs.jsonl: no space left on device; the regression was stopped`]);
     expect([report.results.length, report.summary.notRun, report.exitCode]).to.deep.equal([3, 1, 3]);
   });

@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { Job } from '../../../../regress/job.ts';
-import { expandList } from '../../../../regress/lists/expandList.ts';
-import { ListError } from '../../../../regress/lists/listError.ts';
+import { inFileOrder } from '../../../../regress/lists/fileOrder.ts';
+import { type ExpandedList, expandList } from '../../../../regress/lists/expandList.ts';
 
-function expand(files: Record<string, string>, options: { baseSeed?: number; reseed?: number } = {}): Job[] {
+type Files = Record<string, string>;
+
+function expandAll(files: Files, options: { baseSeed?: number; reseed?: number } = {}): ExpandedList {
   const read = (path: string): string => {
     const text = files[path];
     if (text === undefined) throw new Error('no such file');
@@ -14,14 +16,14 @@ function expand(files: Record<string, string>, options: { baseSeed?: number; res
   return expandList('main.yaml', { baseSeed: 1, cwd: '/w', read, ...options });
 }
 
-function problemsOf(files: Record<string, string>): readonly string[] {
-  try {
-    expand(files);
-  } catch (error) {
-    if (error instanceof ListError) return error.problems;
-    throw error;
-  }
-  return [];
+function expand(files: Files, options: { baseSeed?: number; reseed?: number } = {}): readonly Job[] {
+  const { jobs, problems } = expandAll(files, options);
+  expect(problems).to.deep.equal([]);
+  return jobs;
+}
+
+function problemsOf(files: Files): readonly string[] {
+  return expandAll(files).problems;
 }
 
 function tupleOf(job: Job): string {
@@ -90,7 +92,7 @@ tests:
   it('derives the same seeds however the list is ordered', () => {
     const entry = (values: number[]) =>
       stringify({ tests: [{ name: 't', test: 'x', reseed: 2, sweep: { A: values } }] });
-    const seeds = (jobs: Job[]) => jobs.map((j) => `${j.title} ${j.argv.at(-1)}`).sort();
+    const seeds = (jobs: readonly Job[]) => jobs.map((j) => `${j.title} ${j.argv.at(-1)}`).sort();
     expect(seeds(expand({ 'main.yaml': entry([1, 2, 3]) }))).to.deep.equal(
       seeds(expand({ 'main.yaml': entry([3, 1, 2]) })),
     );
@@ -119,6 +121,8 @@ tests:
       'x/y.yaml': 'tests: [{ name: a, test: x, sweep: { SCENARIO: [p.json] } }]',
     });
     expect(swept?.argv[1]).to.equal('+SCENARIO=x/p.json');
+    const own = 'tests: [{ name: a, test: x, plusargs: { TEST_PATH: ../own } }]';
+    expect(expand({ 'main.yaml': 'include: [x/y.yaml]', 'x/y.yaml': own })[0]?.argv[1]).to.equal('+TEST_PATH=own');
     expect(job?.argv.slice(1, -2)).to.deep.equal(
       '+SCENARIO=sub/p.json -f sub/o.f --scenario sub/s.json --scenario=sub/t.json -f /abs.f -l x.log'.split(' '),
     );
@@ -159,6 +163,72 @@ tests:
     expect(problems.join('\n')).to.match(/bad\.yaml:4:17: /);
     expect(problems.join('\n')).to.match(/main\.yaml:5:12: in t: cannot read "A \+"/);
     expect(problems.join('\n')).to.match(/main\.yaml:6:5: the name t is taken \(main\.yaml:3:5\)/);
+  });
+
+  it('reads on behind mistakes of form: entries that are whole have their runs', () => {
+    const { jobs, problems } = expandAll({
+      'main.yaml': [
+        'tests:',
+        '  - { name: t, test: x, timeout: -5, seeds: [-1], plusarg: { A: 1 } }',
+        '  - { test: y }',
+        '  - 7',
+        '  - { name: u, test: x, skip: ["1 +", "B == 1", "2 *"] }',
+        '  - { name: v, test: x, skip: ["B == 1", "C == 1", "1 == 2"] }',
+        'include: [3, sub.yaml]',
+      ].join('\n'),
+      'sub.yaml': 'tests: [{ name: s, test: x }]',
+    });
+    expect(inFileOrder(problems).map((problem) => problem.replace(/^(\w+\.yaml:\d+):\d+/, '$1'))).to.deep.equal([
+      'main.yaml:2: timeout: -5 is not a time in seconds, more than 0',
+      'main.yaml:2: seeds: -1 is not a 32-bit seed, decimal or 0x hexadecimal',
+      'main.yaml:2: unknown key "plusarg"; did you mean plusargs?',
+      'main.yaml:3: the entry has no name; add name:, a name of letters, digits, "_", "." and "-"',
+      'main.yaml:4: tests: 7 is not an entry; write name: and what it runs',
+      'main.yaml:5: in u: cannot read "1 +": it ends too early',
+      'main.yaml:5: in u: cannot read "2 *": it ends too early',
+      'main.yaml:6: in v: B has no value here: rules see what the list gives, no defaults; give the entry a value for B',
+      'main.yaml:6: in v: C has no value here: rules see what the list gives, no defaults; give the entry a value for C',
+      'main.yaml:7: include: 3 is not the name of a file',
+    ]);
+    expect(jobs.map(({ family, argv }) => `${family} ${argv.slice(0, -2).join(' ')}`)).to.deep.equal([
+      's +UVM_TESTNAME=x',
+      't +UVM_TESTNAME=x +A=1',
+      'entry-2 +UVM_TESTNAME=y',
+    ]);
+  });
+
+  it('gives the values of an entry one by one when it is not known which runs it has', () => {
+    const words = (entry: string, defaults = ''): string[] =>
+      expandAll({ 'main.yaml': `${defaults}\ntests: [${entry}]` }).loose.map(({ argv }) => argv.join(' '));
+    const sweep = 'sweep: { B: [2, 3], G: [{ C: 4, D: B }] }';
+    const alone = [
+      '+UVM_TESTNAME=x --pcap',
+      ...['A=1', 'B=2', 'B=3', 'C=4', 'D=B'].map((w) => `+UVM_TESTNAME=x +${w}`),
+    ];
+    const entry = (more: string): string =>
+      `{ name: t, test: x, flags: [--pcap], plusargs: { A: 1, E: "=A", F: false }, ${sweep}, ${more} }`;
+    expect(words(entry('skip: ["1 +"]'))).to.deep.equal(alone);
+    expect(words(entry('foo: 3'))).to.deep.equal(alone);
+    expect(words(entry('reseed: 0'))).to.deep.equal([]);
+    expect(words('{ name: t }', 'defaults: { test: x, plusargs: { A: [1] , B: 1 } }')).to.deep.equal([
+      '+UVM_TESTNAME=x',
+      '+UVM_TESTNAME=x +B=1',
+    ]);
+  });
+
+  it('reads on behind a key that stands twice, and takes no run from its entry', () => {
+    const { jobs, loose, problems } = expandAll({
+      'main.yaml': 'tests:\n  - name: t\n    test: x\n    test: y\n  - { name: u, test: x, seeds: [1], reseed: 2 }\n',
+    });
+    expect(problems).to.have.length(2);
+    expect(problems[0]).to.match(/^main\.yaml:4:5: not YAML: Map keys must be unique/);
+    expect([jobs.map((job) => job.family), loose.map((job) => job.family)]).to.deep.equal([['u'], ['t']]);
+  });
+
+  it('says once what all entries have from the defaults', () => {
+    const list = 'defaults: { skip: ["A ="], seeds: [1, 1] }\ntests: [{ name: t, test: x }, { name: u, test: x }]\n';
+    expect(problemsOf({ 'main.yaml': list })).to.have.length(2);
+    expect(problemsOf({ 'main.yaml': list })[1]).to.match(/^main\.yaml:1:\d+: in the defaults: cannot read "A ="/);
   });
 
   it('says of a wrong value what belongs there and what to write', () => {
@@ -217,7 +287,7 @@ tests:
 });
 
 describe('the shipped lists', () => {
-  const shipped = (name: string) => expandList(`lists/${name}.yaml`, { baseSeed: 1, cwd: '/w' });
+  const shipped = (name: string) => expandList(`lists/${name}.yaml`, { baseSeed: 1, cwd: '/w' }).jobs;
 
   const families = {
     small_datacount: 252,

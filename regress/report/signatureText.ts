@@ -1,0 +1,40 @@
+/**
+ * What messages about one cause have in common: their text without what is different in each run.
+ *
+ * Left out are numbers, addresses, times and bytes, the numbers of instances (`hca1`, `host 1 QP 21`), packets by their
+ * opcodes and services, what stands in parentheses, and the request that a message begins with.
+ */
+
+/** In place of what is left out. */
+const ANY = '#';
+/** Behind these characters messages give details, in which runs differ. */
+const LONGEST = 300;
+/** What a message is about, in front of what it says: `SEND (wrId 448, ...) of host 1 QP 21 (process 2, UD): `. */
+const SUBJECT = /^[^:]*\b(?:host|QP|queue pair|hca)\s?\d[^:]*: (?=\S)/;
+const SERVICE = String.raw`(?:\b(?:RC|UC|UD) )?`;
+const OPCODE = String.raw`\b(?:RDMA_)?(?:SEND|WRITE|READ)(?:_(?:FIRST|MIDDLE|LAST|ONLY|WITH|IMM|INV|RESPONSE|REQUEST))+\b`;
+
+const STEPS: readonly (readonly [RegExp, string])[] = [
+  [/\s?\([^()]*\)/g, ''],
+  [/\s?\([^()]*\)/g, ''],
+  [SUBJECT, ''],
+  [new RegExp(SERVICE + OPCODE, 'g'), ANY],
+  [/\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b/g, ANY],
+  // Bytes, hexadecimal numbers with their groups, times and other decimal numbers.
+  [/\b[0-9a-f]{2}(?: [0-9a-f]{2}){2,}\b/g, ANY],
+  [/\b0x[0-9a-fA-F_]+/g, ANY],
+  [/-?\b\d[\d_]*(?:\.\d+)?(?:[fpnum]?s\b)?/g, ANY],
+  // Instances have their numbers at the end: hca1, but not RoCEv2.
+  [/(?<=[a-uw-z])\d+\b/g, ANY],
+  // One entry or several.
+  [/# (SG )?entries\b/g, '# $1entry'],
+  [/# (byte|completion|error|frame|message|packet|poll|receive|region|request)s\b/g, '# $1'],
+  [/#(?:[ ,]+#)+/g, ANY],
+  [/\s+/g, ' '],
+];
+
+/** @param message first line of a report's text */
+export function signatureText(message: string): string {
+  const text = STEPS.reduce((rest, [pattern, by]) => rest.replace(pattern, by), message).trim();
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}...`;
+}
