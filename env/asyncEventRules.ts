@@ -10,6 +10,9 @@ import type { Cq, Qp } from './verbsObjects.ts';
 /** Events after which the queue pair they name is in ERR. */
 const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];
 
+/** Events of a queue pair, by its number. */
+const QP_EVENTS: readonly number[] = [...QP_ERRORS, ASYNC_EVENT.sqDrained, ASYNC_EVENT.commEst];
+
 /** Whether an event says that its queue pair is in ERR now. */
 export function isQpError(event: number): boolean {
   return QP_ERRORS.includes(event);
@@ -42,6 +45,7 @@ export class AsyncEventRules {
   /** What is wrong with an event that has come, '' where it may be right. To be asked once for each. */
   problem(event: number, number: number): string {
     if (event === ASYNC_EVENT.cqErr) return this.#overrun(number);
+    if (QP_EVENTS.includes(event) && !this.#objects.qpns.has(number)) return `there never was a queue pair ${number}`;
     const qp = this.#objects.qps.get(number);
     if (event === ASYNC_EVENT.sqDrained) {
       const asked = this.#drains.takeAsked(number);
@@ -55,6 +59,7 @@ export class AsyncEventRules {
   }
 
   #overrun(cqn: number): string {
+    if (!this.#objects.cqns.has(cqn)) return `there never was a completion queue ${cqn}`;
     for (const cq of this.#objects.cqs) {
       if (cq.cqn !== cqn || this.#filled.has(cq)) continue;
       return `${cqName(cq, this.#objects.qps.values())}: its ${cq.entries} entries were never all in use`;

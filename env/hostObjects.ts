@@ -3,6 +3,7 @@
  */
 
 import { HostApiError } from './hostErrors.ts';
+import { NumberRange } from './numberRange.ts';
 import type { Ah, Cq, Mr, Pd, Qp } from './verbsObjects.ts';
 
 export class HostObjects {
@@ -10,12 +11,25 @@ export class HostObjects {
   readonly mrs = new Set<Mr>();
   readonly cqs = new Set<Cq>();
   readonly qps = new Map<number, Qp>();
+  /** Numbers of queue pairs and completion queues, also of those that are gone. */
+  readonly qpns = new NumberRange();
+  readonly cqns = new NumberRange();
   /** By index; they live until the device is closed. */
   readonly ahs: Ah[] = [];
   readonly #where: string;
 
   constructor(host: number) {
     this.#where = `host ${host}`;
+  }
+
+  addCq(cq: Cq): void {
+    this.cqs.add(cq);
+    this.cqns.take(cq.cqn);
+  }
+
+  addQp(qp: Qp): void {
+    this.qps.set(qp.qpn, qp);
+    this.qpns.take(qp.qpn);
   }
 
   /** Open objects by kind, for end-of-test messages. */

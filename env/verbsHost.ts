@@ -213,7 +213,7 @@ export class VerbsHost implements HostApi {
     }
     if (request.solicitedEvents === true) this.#allows.event();
     const cq = yield* this.provider.createCq(process, request.entries);
-    this.#objects.cqs.add(cq);
+    this.#objects.addCq(cq);
     if (request.solicitedEvents === true) yield* this.armCq(cq, true);
     return cq;
   }
@@ -242,7 +242,7 @@ export class VerbsHost implements HostApi {
     pd.users++;
     init.sendCq.users++;
     init.recvCq.users++;
-    this.#objects.qps.set(qp.qpn, qp);
+    this.#objects.addQp(qp);
     return qp;
   }
 

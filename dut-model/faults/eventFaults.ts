@@ -78,12 +78,23 @@ class RepeatedCompletionEvent extends EventUnit {
   }
 }
 
-/** Says of every fourth completion queue that has an event that it overran too. */
+/** Says with every fourth completion event that a completion queue overran, by default the same. */
 class AlarmingUnit extends EventUnit {
   readonly #turn = new Every(4);
   override post(eqn: number, type: number, number: number): void {
     super.post(eqn, type, number);
-    if (type === EVENT_TYPE.completion && this.#turn.hit()) this.async(EVENT_TYPE.cqError, number);
+    if (type === EVENT_TYPE.completion && this.#turn.hit()) this.async(EVENT_TYPE.cqError, this.alarmed(number));
+  }
+
+  protected alarmed(cqn: number): number {
+    return cqn;
+  }
+}
+
+/** Says it of a completion queue that does not exist. */
+class ConfusedUnit extends AlarmingUnit {
+  protected override alarmed(): number {
+    return 0;
   }
 }
 
@@ -171,6 +182,14 @@ export const EVENT_FAULTS: readonly Fault[] = [
     caughtBy: ['HCA_EVENT_GROUNDLESS'],
     needs: ['+CQ_EVENT=1'],
     create: planted({ events: AlarmingUnit }),
+  },
+  {
+    name: 'cq_error_of_none',
+    block: 'event unit',
+    description: 'a completion queue that does not exist is said to have overrun',
+    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    needs: ['+CQ_EVENT=1'],
+    create: planted({ events: ConfusedUnit }),
   },
   {
     name: 'event_unclean',

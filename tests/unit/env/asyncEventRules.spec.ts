@@ -9,11 +9,11 @@ describe('AsyncEventRules', () => {
   function open() {
     const { qp, cq } = new ProviderBench({ settings: { events: false } }).queuePair();
     const objects = new HostObjects(0);
-    objects.qps.set(qp.qpn, qp);
-    objects.cqs.add(cq);
+    objects.addQp(qp);
+    objects.addCq(cq);
     const drains = new Drains();
     const rules = new AsyncEventRules(objects, drains);
-    return { qp, cq, drains, rules };
+    return { qp, cq, objects, drains, rules };
   }
 
   it('let a queue pair fail once, and again after software has changed it', () => {
@@ -55,7 +55,9 @@ describe('AsyncEventRules', () => {
   });
 
   it('say nothing of what is gone, nor of other events', () => {
-    const { qp, cq, rules } = open();
+    const { qp, cq, objects, rules } = open();
+    objects.qpns.take(qp.qpn + 1);
+    objects.cqns.take(cq.cqn + 1);
     for (let i = 0; i < 2; i++) {
       expect(rules.problem(ASYNC_EVENT.qpAccessErr, qp.qpn + 1)).to.equal('');
       expect(rules.problem(ASYNC_EVENT.sqDrained, qp.qpn + 1)).to.equal('');
@@ -63,5 +65,14 @@ describe('AsyncEventRules', () => {
       expect(rules.problem(ASYNC_EVENT.commEst, qp.qpn + 1)).to.equal('');
       expect(rules.problem(ASYNC_EVENT.portActive, 1)).to.equal('');
     }
+  });
+
+  it('know of queue pairs and completion queues that never were', () => {
+    const { qp, cq, rules } = open();
+    for (const event of [ASYNC_EVENT.qpAccessErr, ASYNC_EVENT.sqDrained, ASYNC_EVENT.commEst]) {
+      expect(rules.problem(event, qp.qpn + 1)).to.equal(`there never was a queue pair ${qp.qpn + 1}`);
+      expect(rules.problem(event, 0)).to.equal('there never was a queue pair 0');
+    }
+    expect(rules.problem(ASYNC_EVENT.cqErr, cq.cqn - 1)).to.equal(`there never was a completion queue ${cq.cqn - 1}`);
   });
 });
