@@ -5,9 +5,11 @@
  * program has to run from there as well, not from its bundle.
  */
 
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CompiledFolder } from '../regress/pool/player.ts';
+import { similarFile } from './cli/similarFile.ts';
 import { projectRoot } from './versions.ts';
 
 /** A module of the folder, loaded. */
@@ -31,6 +33,7 @@ export async function compileFolder(
   )) as Compiler;
   const root = fileURLToPath(projectRoot());
   const folder = resolve(cwd, path);
+  if (!existsSync(folder)) return `+TEST_PATH=${path}: there is no such folder${similarFile(path, cwd)}`;
   try {
     return await compileTestFolder({ root, folder, fromSource: import.meta.url.endsWith('.ts'), say });
   } catch (error) {

@@ -1,13 +1,17 @@
 /** Finds the file that a user may have meant. */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 
-/** `; did you mean FILE?` with a file of the same folder, or the empty string. */
-function similarFile(path: string): string {
+/**
+ * `; did you mean FILE?` with a file of the same folder, or the empty string.
+ * @param cwd folder for relative paths
+ */
+export function similarFile(path: string, cwd = '.'): string {
   const folder = dirname(path);
-  const [name] = nearest(basename(path), existsSync(folder) ? readdirSync(folder) : []);
+  const there = resolve(cwd, folder);
+  const [name] = nearest(basename(path), existsSync(there) ? readdirSync(there) : []);
   return name === undefined ? '' : `; did you mean ${join(folder, name)}?`;
 }
 
