@@ -119,7 +119,8 @@ describe('HanGu events', () => {
 
   it('report entries with something in a reserved word', () => {
     const bench = open();
-    writeEqe(bench, EQ1, 0, COMM_EST, 14, 0x5a);
+    const { qp } = bench.queuePair();
+    writeEqe(bench, EQ1, 0, 0x11, qp.qpn, 0x5a);
     interrupt(bench, 1);
     expect(bench.reports).to.deep.equal(['HCA_EQE host 0 EQ 1 entry 0: reserved dword 5 is not 0']);
   });
