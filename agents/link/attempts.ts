@@ -24,14 +24,13 @@ export class Attempts {
   readonly #flows: FlowTable;
   readonly #returns: Returns;
   readonly #timer: AckTimer;
-
   readonly #strangers: Strangers;
 
   constructor(flows: FlowTable, returns: Returns, timer: AckTimer, strangers: Strangers) {
     this.#flows = flows;
-    this.#strangers = strangers;
     this.#returns = returns;
     this.#timer = timer;
+    this.#strangers = strangers;
   }
 
   /**
@@ -39,8 +38,7 @@ export class Attempts {
    * example because another queue pair uses that peer by now.
    */
   of(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
-    const stranger = this.#strangers.flowOf(host, remoteHost, remoteQpn);
-    const flow = stranger >= 0 ? stranger : this.#flows.find(FlowTable.connected(remoteHost, remoteQpn));
+    const flow = this.#strangers.requestsFrom(host, remoteHost, remoteQpn);
     const own = this.#flows.find(FlowTable.connected(host, qpn));
     if (flow < 0 || own < 0) return undefined;
     const s = this.#flows.state;

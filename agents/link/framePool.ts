@@ -71,6 +71,11 @@ export class FramePool {
     for (const frame of this.slots) frame.acquired = false;
   }
 
+  /** Whether nothing is sent any more. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   #grow(): LinkFrame {
     if (this.#closed) return new LinkFrame(-1);
     const frame = new LinkFrame(this.slots.length);

@@ -72,7 +72,6 @@ export class LinkAgent extends Component implements EventHandler {
   /** When each host's transmitter, and each switch port's, is free. */
   readonly #txFree: Float64Array;
   readonly #egressFree: Float64Array;
-  #closed = false;
 
   /** @throws LinkUsageError for a wrong number of hosts or a wrong setting. */
   constructor(name: string, parent: Component | Run, options: LinkAgentOptions) {
@@ -136,13 +135,14 @@ export class LinkAgent extends Component implements EventHandler {
     const f = frame as LinkFrame;
     if (!this.#pool.isAcquired(f)) {
       const id: LinkReportId = 'LINK_MISUSE';
-      const why = this.#closed ? 'although its NIC was finished' : 'that is not its own at this moment';
+      const why = this.#pool.isClosed ? 'although its NIC was finished' : 'that is not its own at this moment';
       this.error(id, `host ${host} sent a frame of ${f.length} bytes ${why}`);
       return;
     }
     f.acquired = false;
-    if (!this.#isPossible(f)) {
-      this.#refuse(host, f);
+    const fault = this.#faultOf(f);
+    if (fault !== null) {
+      this.#refuse(host, f, fault);
       return;
     }
     const end = this.#transmit(host, f);
@@ -152,7 +152,6 @@ export class LinkAgent extends Component implements EventHandler {
 
   /** The NICs are finished: what they send from now on is refused. */
   close(): void {
-    this.#closed = true;
     this.#pool.close();
   }
 
@@ -173,25 +172,22 @@ export class LinkAgent extends Component implements EventHandler {
     }
   }
 
-  #isPossible({ length, data, readyAt }: LinkFrame): boolean {
-    const size = this.run.bytes.u8.length;
-    return (
-      length >= 14 &&
-      length <= MAX_FRAME_BYTES &&
-      data >>> 0 === data &&
-      data + length <= size &&
-      Number.isSafeInteger(readyAt)
-    );
+  /** What is wrong with a frame by itself, null where nothing is. */
+  #faultOf({ length, data, readyAt }: LinkFrame): LinkReportId | null {
+    if (!(length >= 14 && length <= MAX_FRAME_BYTES)) return 'LINK_LENGTH';
+    if (!Number.isSafeInteger(readyAt)) return 'LINK_READY';
+    return data >>> 0 === data && data + length <= this.run.bytes.u8.length ? null : 'LINK_DATA';
   }
 
-  #refuse(host: number, f: LinkFrame): void {
-    const say = (id: LinkReportId, what: string): void => this.error(id, `host ${host} sent a frame ${what}`);
+  #refuse(host: number, f: LinkFrame, fault: LinkReportId): void {
     const { length, data, readyAt } = f;
-    const size = this.run.bytes.u8.length;
-    if (!(length >= 14 && length <= MAX_FRAME_BYTES))
-      say('LINK_LENGTH', `of ${length} bytes; 14 to ${MAX_FRAME_BYTES} are possible`);
-    else if (!Number.isSafeInteger(readyAt)) say('LINK_READY', `from time ${readyAt} on, which is no time in whole ps`);
-    else say('LINK_DATA', `with its bytes at ${data}; the byte store has ${size}`);
+    const what =
+      fault === 'LINK_LENGTH'
+        ? `of ${length} bytes; 14 to ${MAX_FRAME_BYTES} are possible`
+        : fault === 'LINK_READY'
+          ? `from time ${readyAt} on, which is no time in whole ps`
+          : `with its bytes at ${data}; the byte store has ${this.run.bytes.u8.length}`;
+    this.error(fault, `host ${host} sent a frame ${what}`);
     this.#drop(host, f);
   }
 

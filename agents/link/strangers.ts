@@ -17,7 +17,7 @@ export class Strangers {
     this.#flows = flows;
   }
 
-  /** Whether there are any; while not, nothing else need be asked. */
+  /** Whether there are any. */
   get any(): boolean {
     return this.#known.size > 0;
   }
@@ -43,14 +43,14 @@ export class Strangers {
     if (own >= 0 && own < this.#peers.length) this.#peers[own] = 0;
   }
 
+  /** Flow of requests from a host to a queue pair: a stranger's, or its peer's; -1 when there is none. */
+  requestsFrom(from: number, to: number, qpn: number): number {
+    const stranger = this.#known.size > 0 ? this.flowOf(from, to, qpn) : -1;
+    return stranger >= 0 ? stranger : this.#flows.find(FlowTable.connected(to, qpn));
+  }
+
   /** Flow of requests from a host to a queue pair with which it is not connected, or -1. */
   flowOf(from: number, to: number, qpn: number): number {
     return this.#known.get(FlowTable.stranger(from, to, qpn)) ?? -1;
-  }
-
-  /** Whether a flow is a stranger's. Looks at all of them. */
-  has(flow: number): boolean {
-    for (const known of this.#known.values()) if (known === flow) return true;
-    return false;
   }
 }

@@ -41,7 +41,6 @@ import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
-const NO_HOST = -1;
 
 /**
  * Watches the frames that NICs send: decodes each, checks the packet by itself and in its flow, and publishes it.
@@ -240,7 +239,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
    */
   progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
     const datagrams = FlowTable.datagram(host, qpn);
-    const flow = remote === null ? this.#flows.find(datagrams) : this.#requestsIn(host, remote.host, remote.qpn);
+    const flow =
+      remote === null ? this.#flows.find(datagrams) : this.#strangers.requestsFrom(host, remote.host, remote.qpn);
     return progressOf(this.#flows, flow);
   }
 
@@ -284,7 +284,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const p = this.#packet;
     this.#decoder.decode(frame.data, frame.length, p);
     if (p.kind !== PACKET.roce || (p.problems & PROBLEM.icrc) !== 0 || (p.flags & OPCODE.request) === 0) return;
-    const flow = this.#requestsIn(frame.host, frame.to, p.destQp);
+    const flow = this.#strangers.requestsFrom(frame.host, frame.to, p.destQp);
     if (flow !== NO_FLOW) this.#requests.repeatedByLink(p, flow);
   }
 
@@ -304,7 +304,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     }
     if (p.to < 0) return;
     const asks = (flags & OPCODE.request) !== 0;
-    let own = this.#requestsIn(asks ? p.host : NO_HOST, p.to, p.destQp);
+    let own = this.#requestsTo(p);
     if (own === NO_FLOW && asks) own = this.#flows.open(FlowTable.connected(p.to, p.destQp));
     this.#paths.check(p, this.#decoder.headers, own);
     if (own !== NO_FLOW) this.#hushed(p, own);
@@ -312,13 +312,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     else if (own !== NO_FLOW) this.#response(p, own);
   }
 
-  /** Flow of requests from a host (`NO_HOST`: from its peer) to a queue pair, or `NO_FLOW`. */
-  #requestsIn(from: number, to: number, qpn: number): number {
-    if (this.#strangers.any && from !== NO_HOST) {
-      const stranger = this.#strangers.flowOf(from, to, qpn);
-      if (stranger >= 0) return stranger;
-    }
-    return this.#flows.find(FlowTable.connected(to, qpn));
+  /** Flow of requests to the queue pair that a packet of a connected service goes to, or `NO_FLOW`. An answer comes from its peer. */
+  #requestsTo({ flags, host, to, destQp }: DecodedPacket): number {
+    const asks = (flags & OPCODE.request) !== 0;
+    return asks ? this.#strangers.requestsFrom(host, to, destQp) : this.#flows.find(FlowTable.connected(to, destQp));
   }
 
   /** What nobody asked for: software gives a NIC no other protocol to speak, and no VLAN. */
@@ -349,8 +346,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** Queue pair that sends a packet, -1 where it is not known. For messages: it looks at all flows. */
   #sourceQp(p: DecodedPacket): number {
     if ((p.flags & OPCODE.deth) !== 0) return p.sourceQp;
-    const from = (p.flags & OPCODE.request) !== 0 ? p.host : NO_HOST;
-    const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#requestsIn(from, p.to, p.destQp);
+    const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#requestsTo(p);
     if (flow === NO_FLOW) return flow;
     const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
     const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);

@@ -69,7 +69,6 @@ export class PcieMaster extends Component implements EventHandler {
   #timerSet = false;
   /** Reads that nobody waits for any more and that the NIC may still answer. */
   #abandoned = 0;
-  #closed = false;
 
   constructor(name: string, parent: Component, options: PcieMasterOptions) {
     super(name, parent);
@@ -155,7 +154,6 @@ export class PcieMaster extends Component implements EventHandler {
 
   /** The NIC is finished: what it answers from now on is refused. */
   close(): void {
-    this.#closed = true;
     this.#pool.close();
   }
 
@@ -165,7 +163,7 @@ export class PcieMaster extends Component implements EventHandler {
     if (this.#pool.slots[t.slot] !== t || t.state !== TLP_STATE.delivered) {
       this.error(
         'PCIE_CPL' satisfies PcieReportId,
-        `BAR ${t.bar} offset ${hex(t.lo)}: an answer (tag ${t.tag}) that is not expected${this.#closed ? ': the NIC was finished' : ''}`,
+        `BAR ${t.bar} offset ${hex(t.lo)}: an answer (tag ${t.tag}) that is not expected${this.#pool.isClosed ? ': the NIC was finished' : ''}`,
       );
       return;
     }

@@ -58,7 +58,6 @@ export class PcieSlave extends Component implements PcieUpstream {
   readonly #writes: PcieWrites;
   readonly #subscribers = this.requests.subscribers;
   readonly #verdict = new PcieVerdict();
-  #closed = false;
 
   constructor(name: string, parent: Component, options: PcieSlaveOptions) {
     super(name, parent);
@@ -95,7 +94,6 @@ export class PcieSlave extends Component implements PcieUpstream {
 
   /** The NIC is finished: what it sends from now on is refused. */
   close(): void {
-    this.#closed = true;
     this.#pool.close();
   }
 
@@ -109,7 +107,7 @@ export class PcieSlave extends Component implements PcieUpstream {
     const t = tlp as HostTlp;
     if (!this.#pool.isAcquired(t)) {
       this.error('PCIE_MISUSE' satisfies PcieReportId, () =>
-        this.#closed
+        this.#pool.isClosed
           ? `the NIC sent a transaction although it was finished (${describe(t)})`
           : `a transaction that is not the sender's was sent (${describe(t)})`,
       );

@@ -50,6 +50,11 @@ export class TlpPool {
     this.#scheduler = scheduler;
   }
 
+  /** Whether nothing is sent any more. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Transactions outside the pool. */
   get inUse(): number {
     let count = 0;
