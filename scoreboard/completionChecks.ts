@@ -173,7 +173,7 @@ export class CompletionChecks {
     const w = qps.words;
     const message = operationKind((requests.words[r + R_STATE] as number) & OPCODE_MASK) & OP_MESSAGE;
     if (message !== 0 || w[q + Q_TYPE] !== QP_TYPE.rc) return;
-    const peer = qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+    const peer = qps.peerOf(q);
     if (peer >= 0 && ((w[peer + Q_FLAGS] as number) & QF_LISTENING) !== 0) this.#received(peer, r);
   }
 

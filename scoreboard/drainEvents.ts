@@ -9,8 +9,8 @@ import { qpName } from './names.ts';
 import type { Draining, OracleState } from './oracleState.ts';
 import { isAlive } from './pending.ts';
 import { NONE, Q_FLAGS, Q_SQ_HEAD, Q_TIMES, QF_SENDS_FAIL, QF_STOPS } from './qps.ts';
+import { sendsOutstanding } from './queues.ts';
 import { SCB } from './reportIds.ts';
-import { R_NEXT } from './requests.ts';
 import { countedAre } from '../uvm/report/counted.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
@@ -66,7 +66,7 @@ export class DrainEvents {
 
   #report(q: number, { since }: Draining, dead: boolean): void {
     const s = this.#s;
-    const behind = this.#posted(q);
+    const behind = sendsOutstanding(s, q);
     const left =
       behind === 0
         ? 'nothing of its send queue is outstanding'
@@ -80,12 +80,5 @@ export class DrainEvents {
         `${qpName(s, q)}: no SQ_DRAINED event came although it was told at ${logTime(since)} to drain its send queue ` +
         `and to say so; ${left}${moved}, and ${now}`,
     );
-  }
-
-  #posted(q: number): number {
-    let n = 0;
-    const { qps, requests } = this.#s;
-    for (let r = qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = requests.words[r + R_NEXT] as number) n++;
-    return n;
   }
 }

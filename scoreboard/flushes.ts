@@ -91,7 +91,7 @@ function noteReceiveFailure(s: OracleState, q: number, status: number): void {
 /** The peer has refused a request that was posted at `posted`. If it has been reset since, all its receives are younger. */
 function noteRefusal(s: OracleState, q: number, posted: number): void {
   const w = s.qps.words;
-  const peer = s.qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+  const peer = s.qps.peerOf(q);
   if (peer < 0 || w[peer + Q_REMOTE_HOST] !== w[q + Q_HOST] || w[peer + Q_REMOTE_QPN] !== w[q + Q_QPN]) return;
   owe(s, peer, posted);
 }

@@ -10,7 +10,7 @@ import { hexAddress } from '../uvm/report/hexTexts.ts';
 import { NO_REGION } from './mrTable.ts';
 import { qpName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_PD, Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
+import { NONE, Q_PD, Q_REMOTE_HOST } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import type { WirePacket } from './wirePacket.ts';
 
@@ -21,7 +21,7 @@ export function checkAnswer(s: OracleState, p: WirePacket): void {
   const found = mrs.find(p.host, p.rkey);
   if (asker < 0 || found === NO_REGION || qps.words[asker + Q_REMOTE_HOST] !== p.host) return;
   const region = found & INDEX_BITS;
-  const responder = qps.find(p.host, qps.words[asker + Q_REMOTE_QPN] as number);
+  const responder = qps.peerOf(asker);
   const pd = responder < 0 ? NONE : (qps.words[responder + Q_PD] as number);
   const length = p.dmaLength >>> 0;
   const permitted = mrs.allows(region, pd, ACCESS.remoteRead);

@@ -37,7 +37,7 @@ export function giveUpReason(s: OracleState, q: number): string {
 export function waitingTime(s: OracleState, q: number): number {
   const w = s.qps.words;
   if (w[q + Q_TYPE] !== QP_TYPE.rc) return 0;
-  const peer = s.qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+  const peer = s.qps.peerOf(q);
   return Math.max(retryTime(s, q), peer < 0 ? 0 : retryTime(s, peer));
 }
 

@@ -11,17 +11,7 @@ import { hexDigits } from '../uvm/report/hexTexts.ts';
 import { meetsBadReceive } from './badReceives.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import {
-  NONE,
-  Q_FLAGS,
-  Q_REMOTE_HOST,
-  Q_REMOTE_QPN,
-  QF_BROKEN,
-  QF_CHANGES,
-  QF_DEAD,
-  QF_SENDS_FAIL,
-  QF_STOPS,
-} from './qps.ts';
+import { Q_FLAGS, QF_BROKEN, QF_CHANGES, QF_DEAD, QF_SENDS_FAIL, QF_STOPS } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { indexOfPsn, outstandingAt } from './requestOfPsn.ts';
 import { R_STATE, S_BAD, S_EITHER, S_FAILED, S_WITHDRAWN } from './requests.ts';
@@ -66,10 +56,10 @@ export class Naks {
     const s = this.#s;
     const status = STATUS_OF_NAK[p.syndrome];
     const q = s.qps.find(p.to, p.destQp);
-    if (status === undefined || q < 0 || s.qps.words[q + Q_REMOTE_HOST] !== p.host) return;
-    const responder = s.qps.find(p.host, s.qps.words[q + Q_REMOTE_QPN] as number);
+    const responder = s.qps.peerOn(p.host, q);
+    if (status === undefined || responder < 0) return;
     const index = indexOfPsn(s, q, p.psn);
-    if (responder === NONE || index < 0) return;
+    if (index < 0) return;
     const r = outstandingAt(s, q, index);
     if (this.#hasReason(q, responder, r)) return;
     this.#reported.set(r, { status, postedAt: s.requests.postedAt(r) });

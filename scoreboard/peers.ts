@@ -33,7 +33,7 @@ export function isPeerDeaf(s: OracleState, q: number): boolean {
  */
 export function isStranger(s: OracleState, q: number): boolean {
   const w = s.qps.words;
-  const peer = s.qps.find(w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+  const peer = s.qps.peerOf(q);
   if (peer < 0 || w[q + Q_TYPE] === QP_TYPE.ud) return false;
   return ((w[peer + Q_FLAGS] as number) & QF_READY) !== 0 && w[peer + Q_REMOTE_HOST] !== w[q + Q_HOST];
 }

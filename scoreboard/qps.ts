@@ -163,6 +163,27 @@ export class Qps {
     return NONE;
   }
 
+  /** The queue pair that a connected one names as its peer; `NONE` where there is none now. */
+  peerOf(q: number): number {
+    return this.find(this.words[q + Q_REMOTE_HOST] as number, this.words[q + Q_REMOTE_QPN] as number);
+  }
+
+  /** As `peerOf`, of a queue pair that may be `NONE`, as far as the peer is on `host`: who sent what came to it from there. */
+  peerOn(host: number, q: number): number {
+    return q >= 0 && this.words[q + Q_REMOTE_HOST] === host ? this.peerOf(q) : NONE;
+  }
+
+  /**
+   * The queue pair of a host that sends to a connected one of another host, which packets do not name: the peer of that
+   * one, unless it has been reset or has another one now; then as `connectedTo`.
+   */
+  senderTo(host: number, remoteHost: number, remoteQpn: number): number {
+    const w = this.words;
+    const q = this.peerOn(host, this.find(remoteHost, remoteQpn));
+    if (q >= 0 && w[q + Q_REMOTE_QPN] === remoteQpn && w[q + Q_REMOTE_HOST] === remoteHost) return q;
+    return this.connectedTo(host, remoteHost, remoteQpn);
+  }
+
   /** Receives that are posted and have no completion. */
   receives(q: number): number {
     return (this.words[q + Q_RQ_POSTED] as number) - (this.words[q + Q_RQ_DONE] as number);

@@ -1,7 +1,7 @@
 /** Linked lists of requests: the work queues of a queue pair, its inbound messages, the plain WRITEs not judged. */
 
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL, Q_WRITES } from './qps.ts';
+import { NONE, Q_IN_COUNT, Q_IN_HEAD, Q_IN_TAIL, Q_SQ_HEAD, Q_WRITES } from './qps.ts';
 import { R_LINK, R_NEXT, R_QP, R_STATE, S_AWAITED, S_COMP, S_DATA, S_FAILED, S_JUDGED } from './requests.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
@@ -27,6 +27,13 @@ export function unlink(s: OracleState, q: number, head: number, r: number): void
     s.requests.words[before + R_NEXT] = next;
   }
   if (w[q + head + 1] === r) w[q + head + 1] = before;
+}
+
+/** Requests of a send queue that have no completion, counted one by one. */
+export function sendsOutstanding(s: OracleState, q: number): number {
+  let count = 0;
+  for (let r = s.qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number) count++;
+  return count;
 }
 
 /** Adds a message to the inbound list of its destination. */

@@ -10,7 +10,7 @@ import { logTime } from '../uvm/report/reportMessage.ts';
 import { qpName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { isPeerDeaf } from './peers.ts';
-import { Q_DEST_READS_LEAST, Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
+import { Q_DEST_READS_LEAST, Q_REMOTE_HOST } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { HALF_PSN } from './transmissions.ts';
 import type { WirePacket } from './wirePacket.ts';
@@ -48,10 +48,8 @@ export class ReadsForgotten {
   asked(p: WirePacket): void {
     const { options, qps, clock } = this.#s;
     const { wire } = options;
-    const peer = qps.find(p.to, p.destQp);
-    if (peer < 0 || wire === undefined || options.lossAllowed) return;
-    const q = qps.find(p.host, qps.words[peer + Q_REMOTE_QPN] as number);
-    if (q < 0 || qps.words[peer + Q_REMOTE_HOST] !== p.host) return;
+    const q = qps.peerOn(p.host, qps.find(p.to, p.destQp));
+    if (q < 0 || wire === undefined || options.lossAllowed) return;
     const open = this.#open.get(q) ?? [];
     const { psn, readsBehind: behind, wasAnswered: executed } = p;
     open.push({ psn, behind, executed, sentAt: clock.now, arrival: p.time + wire.shortestTrip });
@@ -81,8 +79,7 @@ export class ReadsForgotten {
     if (this.#open.size === 0) return;
     this.#judge(q);
     this.#open.delete(q);
-    const { words } = this.#s.qps;
-    const peer = this.#s.qps.find(words[q + Q_REMOTE_HOST] as number, words[q + Q_REMOTE_QPN] as number);
+    const peer = this.#s.qps.peerOf(q);
     if (peer < 0) return;
     this.#judge(peer);
     this.#open.delete(peer);
@@ -100,9 +97,8 @@ export class ReadsForgotten {
     const s = this.#s;
     const open = this.#open.get(q);
     if (open === undefined) return;
-    const w = s.qps.words;
-    const host = w[q + Q_REMOTE_HOST] as number;
-    const peer = s.qps.find(host, w[q + Q_REMOTE_QPN] as number);
+    const host = s.qps.words[q + Q_REMOTE_HOST] as number;
+    const peer = s.qps.peerOf(q);
     if (peer < 0 || isPeerDeaf(s, q)) this.#open.delete(q);
     else {
       const busy = open.filter(({ sentAt }) => s.options.wire?.hasRested(host, sentAt) !== true);

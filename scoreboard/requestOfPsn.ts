@@ -3,6 +3,7 @@
 import { PSN_MASK } from '../rdma/bth.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_MTU, Q_SQ_HEAD, Q_SQ_POSTED, Q_TX_COUNT, Q_TX_PSN } from './qps.ts';
+import { sendsOutstanding } from './queues.ts';
 import { R_NEXT } from './requests.ts';
 import { HALF_PSN } from './transmissions.ts';
 
@@ -37,9 +38,7 @@ export function outstandingAt(s: OracleState, q: number, index: number): number 
 
 /** Requests of a queue pair that have completed. */
 export function retiredOf(s: OracleState, q: number): number {
-  let outstanding = 0;
-  for (let r = headOf(s, q); r !== NONE; r = s.requests.words[r + R_NEXT] as number) outstanding++;
-  return (s.qps.words[q + Q_SQ_POSTED] as number) - outstanding;
+  return (s.qps.words[q + Q_SQ_POSTED] as number) - sendsOutstanding(s, q);
 }
 
 /** The oldest request of a send queue, or `NONE`. */

@@ -7,7 +7,6 @@
 import { qpName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { isPeerDeaf } from './peers.ts';
-import { Q_REMOTE_HOST, Q_REMOTE_QPN } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import type { WirePacket } from './wirePacket.ts';
 import { psnText } from '../rdma/psnText.ts';
@@ -15,14 +14,8 @@ import { psnText } from '../rdma/psnText.ts';
 /** Looks at a packet that is sent again for want of an answer. */
 export function checkSilence(s: OracleState, p: WirePacket): void {
   const peer = s.qps.find(p.to, p.destQp);
-  if (
-    peer < 0 ||
-    s.qps.words[peer + Q_REMOTE_HOST] !== p.host ||
-    s.options.wire?.hasRested(p.to, p.unansweredSince) !== true
-  )
-    return;
-  const q = s.qps.find(p.host, s.qps.words[peer + Q_REMOTE_QPN] as number);
-  if (q < 0 || isPeerDeaf(s, q)) return;
+  const q = s.qps.peerOn(p.host, peer);
+  if (q < 0 || s.options.wire?.hasRested(p.to, p.unansweredSince) !== true || isPeerDeaf(s, q)) return;
   s.reporter.error(
     SCB.unanswered,
     () => `${qpName(s, peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(s, q)}, and its NIC came to rest`,

@@ -6,7 +6,8 @@ import { counted } from '../uvm/report/counted.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_HEAD, Q_TYPE } from './qps.ts';
-import { R_DEST, R_NEXT, R_QP } from './requests.ts';
+import { sendsOutstanding } from './queues.ts';
+import { R_DEST, R_QP } from './requests.ts';
 
 /** For example `host 0 QP 14 is in RTS with 1 send and 0 receives outstanding, sent up to PSN 0x01ec54, ...; host 1 QP 15 ...`. */
 export function standingOf(s: OracleState, q: number): string {
@@ -18,7 +19,7 @@ function peerOf(s: OracleState, q: number): string {
   if (w[q + Q_TYPE] === QP_TYPE.ud) return datagramPeerOf(s, q);
   const host = w[q + Q_REMOTE_HOST] as number;
   const qpn = w[q + Q_REMOTE_QPN] as number;
-  const peer = s.qps.find(host, qpn);
+  const peer = s.qps.peerOf(q);
   return peer === NONE ? `host ${host} QP ${qpn} does not exist` : sideOf(s, peer);
 }
 
@@ -39,14 +40,8 @@ function sideOf(s: OracleState, q: number): string {
   const inState = state === undefined ? '' : ` is in ${QP_STATE_NAME[state]}`;
   const told = s.draining.get(q);
   const drains = told === undefined ? '' : `, told at ${logTime(told.since)} to drain and not drained`;
-  const left = `${counted(sends(s, q), 'send')} and ${counted(s.qps.receives(q), 'receive')} outstanding`;
+  const left = `${counted(sendsOutstanding(s, q), 'send')} and ${counted(s.qps.receives(q), 'receive')} outstanding`;
   return `host ${host} QP ${qpn}${inState}${drains} with ${left}${wireText(s, q)}`;
-}
-
-function sends(s: OracleState, q: number): number {
-  let n = 0;
-  for (let r = s.qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number) n++;
-  return n;
 }
 
 function wireText(s: OracleState, q: number): string {

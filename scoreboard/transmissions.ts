@@ -15,7 +15,6 @@ import {
   NONE,
   Q_MTU,
   Q_REMOTE_HOST,
-  Q_REMOTE_QPN,
   Q_SQ_DONE,
   Q_SQ_POSTED,
   Q_SQ_SOLICITED,
@@ -109,13 +108,13 @@ export class Transmissions {
     const role = ROLES[p.opcode & OP_BITS] as number;
     if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
     const { qps } = this.#s;
-    const dest = qps.find(p.to, p.destQp);
     if ((role & ROLE.answers) !== 0) {
+      const dest = qps.find(p.to, p.destQp);
       if (dest >= 0) this.#answer(p, dest & INDEX_BITS);
       return;
     }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
-    const sender = ud ? qps.find(p.host, p.sourceQp) : this.#sender(p, dest);
+    const sender = ud ? qps.find(p.host, p.sourceQp) : qps.senderTo(p.host, p.to, p.destQp);
     if (sender < 0) return;
     const q = sender & INDEX_BITS;
     this.#noteWait(q, p);
@@ -206,13 +205,12 @@ export class Transmissions {
     if (w[q + Q_REMOTE_HOST] !== p.host) return;
     if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
     if (p.opcode < BTH_OP.acknowledge) this.#waits.answers(q, p);
-    if (p.syndrome < NO_CREDITS) this.#credits(p, w[q + Q_REMOTE_QPN] as number);
+    if (p.syndrome < NO_CREDITS) this.#credits(p, this.#s.qps.peerOf(q));
   }
 
   /** A responder may offer fewer receives than it has, and none that were not posted (roce-transport.md 3.4). */
-  #credits(p: WirePacket, qpn: number): void {
+  #credits(p: WirePacket, q: number): void {
     const s = this.#s;
-    const q = s.qps.find(p.host, qpn);
     const offered = CREDITS[p.syndrome] as number;
     const posted = q < 0 ? offered : s.qps.receives(q);
     if (offered <= posted) return;
@@ -253,15 +251,5 @@ export class Transmissions {
   #responses(q: number, p: WirePacket): number {
     if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
     return Math.max(1, Math.ceil((p.dmaLength >>> 0) / (this.#s.qps.words[q + Q_MTU] as number)));
-  }
-
-  /** Connected services name the destination only. Its peer is the sender, unless it has been reset or has another one now. */
-  #sender(p: WirePacket, dest: number): number {
-    const { qps } = this.#s;
-    if (dest >= 0 && qps.words[dest + Q_REMOTE_HOST] === p.host) {
-      const q = qps.find(p.host, qps.words[dest + Q_REMOTE_QPN] as number);
-      if (q >= 0 && qps.words[q + Q_REMOTE_QPN] === p.destQp && qps.words[q + Q_REMOTE_HOST] === p.to) return q;
-    }
-    return qps.connectedTo(p.host, p.to, p.destQp);
   }
 }

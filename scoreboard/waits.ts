@@ -11,19 +11,7 @@ import { formatTime } from '../uvm/kernel/time.ts';
 import { counted } from '../uvm/report/counted.ts';
 import { qpName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import {
-  NONE,
-  Q_FLAGS,
-  Q_HOST,
-  Q_REMOTE_HOST,
-  Q_REMOTE_QPN,
-  Q_TIMES,
-  Q_TYPE,
-  Q_WAITS_FROM,
-  QF_BROKEN,
-  QF_GONE,
-  QF_READY,
-} from './qps.ts';
+import { NONE, Q_FLAGS, Q_HOST, Q_TIMES, Q_TYPE, Q_WAITS_FROM, QF_BROKEN, QF_GONE, QF_READY } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import type { WirePacket } from './wirePacket.ts';
 
@@ -107,9 +95,7 @@ export class Waits {
 
   /** More than `PLENTY` frames have passed between two packets of a message that nothing but the NIC holds back. */
   paused(p: WirePacket): void {
-    const { qps } = this.#s;
-    const peer = qps.find(p.to, p.destQp);
-    const q = peer < 0 ? NONE : qps.find(p.host, qps.words[peer + Q_REMOTE_QPN] as number);
+    const q = this.#s.qps.senderTo(p.host, p.to, p.destQp);
     if (q < 0) return;
     this.#judge(q, p.host, p.framesBetween, () => `in the middle of a message, before PSN ${psnText(p.psn)}`);
   }
@@ -155,11 +141,10 @@ export class Waits {
 
   /** Whether a READ is waited for at a host that may still be answered. */
   #isWatched(host: number): boolean {
-    const { words } = this.#s.qps;
     const watched = this.#watched[host];
     if (watched === undefined) return false;
     const { q } = watched;
-    const peer = this.#s.qps.find(words[q + Q_REMOTE_HOST] as number, words[q + Q_REMOTE_QPN] as number);
+    const peer = this.#s.qps.peerOf(q);
     return peer >= 0 && this.#isAtWork(q) && this.#isAtWork(peer);
   }
 
