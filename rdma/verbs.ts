@@ -57,6 +57,9 @@ export function wcOpcodeName(opcode: number): string {
   return name?.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase() ?? `opcode ${opcode}`;
 }
 
+/** Bit of a datagram's Q_Key that asks for the Q_Key of the sending queue pair instead; the others do not count then. */
+export const OWN_QKEY = 0x8000_0000 | 0;
+
 /** Completion opcode of each `WR_OPCODE`. */
 export const WC_OF_WR = [1, 1, 0, 0, 2, 3, 4, 6, 5, 0] as const;
 

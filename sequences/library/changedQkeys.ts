@@ -1,4 +1,4 @@
-import { QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
+import { OWN_QKEY, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
@@ -7,8 +7,6 @@ import { UserSequence } from '../user/userSequence.ts';
 
 /** A packet even at the shortest path MTU. */
 const BYTES = 201;
-/** Asks for the Q_Key of the sending queue pair; what the request says besides does not count. */
-const OWN_KEY = 0x8000_0000 | 0;
 const LARGEST_KEY = 0x7fff_ffff;
 
 /**
@@ -31,9 +29,9 @@ export class ChangedQkeys extends UserSequence {
       yield* change(right, random.range(0, LARGEST_KEY));
       if (i % 3 === 2) yield* change(left, random.range(0, LARGEST_KEY));
       yield* right.api.queryQp(right.qp);
-      yield* this.#talk(connection, source, sink, [former, OWN_KEY, right.qp.qkey]);
+      yield* this.#talk(connection, source, sink, [former, OWN_QKEY, right.qp.qkey]);
       yield* change(left, right.qp.qkey);
-      yield* this.#talk(connection, source, sink, [former, OWN_KEY]);
+      yield* this.#talk(connection, source, sink, [former, OWN_QKEY]);
     }
   }
 

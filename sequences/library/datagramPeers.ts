@@ -1,4 +1,4 @@
-import { QP_TYPE } from '../../rdma/verbs.ts';
+import { OWN_QKEY, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
@@ -9,7 +9,6 @@ import { UserSequence } from '../user/userSequence.ts';
 const BYTES = 201;
 /** Queue pairs that each one talks to. */
 const PEERS = 3;
-const OWN_KEY = 0x8000_0000 | 0;
 
 /**
  * UD queue pairs that each send to several others and hear from several, so that nothing of one request may stay behind
@@ -51,7 +50,7 @@ export class DatagramPeers extends UserSequence {
   *#ownKey({ left, right }: Connection): Proc<void> {
     if (left.qp.qkey !== right.qp.qkey) return;
     yield* right.receive(yield* right.sink(BYTES));
-    yield* left.sendTo(right, yield* left.source(BYTES), { qkey: ~right.qp.qkey | OWN_KEY });
+    yield* left.sendTo(right, yield* left.source(BYTES), { qkey: ~right.qp.qkey | OWN_QKEY });
     this.expectSuccess(yield* left.sent(), 'datagram with the Q_Key of its queue pair');
     this.expectSuccess(yield* right.received(), 'receive');
   }

@@ -5,12 +5,11 @@ import { AccessSequence, type FirstAnswers } from '../user/accessSequence.ts';
 import type { Connection } from '../user/connection.ts';
 import { type OneWay, oneWay } from '../user/oneWay.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import { reconnection, resetBoth } from '../user/reconnection.ts';
+import { drawPsns, reconnection, resetBoth, takeSteps } from '../user/reconnection.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Several packets at most MTUs, and one of a datagram. */
 const BYTES = 3000;
-const PSNS = 2 ** 24;
 const LONGEST_PAUSE = 2 * US;
 /** Rounds of traffic after which the accesses go on alone. */
 const MOST_ROUNDS = 100;
@@ -57,12 +56,12 @@ export class RawAccesses extends UserSequence {
   *#again(connection: Connection): Proc<void> {
     const { left, right } = connection;
     const random = this.streamOf(connection, 'psn');
-    const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
+    const [a, b] = drawPsns(random);
     const kept = ({ qp }: QpSide) => ({ mtu: MTU_BYTES[qp.pathMtu] as number, qkey: qp.qkey });
     const toLeft = reconnection(left, right, { psn: a, ...kept(left) }, b);
     const toRight = reconnection(right, left, { psn: b, ...kept(right) }, a);
-    for (const step of toRight) yield* right.api.modifyQp(right.qp, step);
-    for (const step of toLeft) yield* left.api.modifyQp(left.qp, step);
+    yield* takeSteps(right, toRight);
+    yield* takeSteps(left, toLeft);
     for (const way of this.#ways.get(connection) ?? []) yield* this.#talk(connection, way);
   }
 

@@ -5,13 +5,12 @@ import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import { type OneWay, oneWay } from '../user/oneWay.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import { reconnection, resetBoth } from '../user/reconnection.ts';
+import { drawPsns, reconnection, resetBoth, takeSteps } from '../user/reconnection.ts';
 import { talk } from '../user/talk.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Several packets at any MTU. */
 const BYTES = 5000;
-const PSNS = 2 ** 24;
 
 /**
  * Queue pairs that are reset and connected again with other PSNs, another MTU and another path, with traffic before and
@@ -35,8 +34,8 @@ export class Reconnects extends UserSequence {
       yield* resetBoth(left, right);
       const [toLeft, toRight] = drawn(left, right, mostMtu, random);
       const last = toRight.pop() as QpAttributes;
-      for (const step of toRight) yield* right.api.modifyQp(right.qp, step);
-      for (const step of toLeft) yield* left.api.modifyQp(left.qp, step);
+      yield* takeSteps(right, toRight);
+      yield* takeSteps(left, toLeft);
       // What uses up no receive is the first of a peer as well.
       if (connection.type === QP_TYPE.rc && i % 2 === 1) yield* this.#touch(there);
       else yield* talk(this, there);
@@ -60,7 +59,7 @@ function drawn(left: QpSide, right: QpSide, mostMtu: number, random: RandomStrea
     hopLimit: random.range(1, 255),
   };
   const common = { mtu: MTU_BYTES[random.range(1, mostMtu)] as number, ...path };
-  const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
+  const [a, b] = drawPsns(random);
   const toLeft = reconnection(left, right, { psn: a, ...common }, b);
   return [[...toLeft], [...reconnection(right, left, { psn: b, ...common }, a)]];
 }

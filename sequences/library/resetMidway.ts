@@ -5,7 +5,7 @@ import { NS, US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import { reconnection, resetBoth } from '../user/reconnection.ts';
+import { drawPsns, reconnection, resetBoth, takeSteps } from '../user/reconnection.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Long enough to be under way when the queue pairs are reset, and one packet. */
@@ -20,7 +20,6 @@ const RNR_RETRY = 3;
 /** Code of the time that a peer asks for, 960 us, during which waits of former lives end, and when it has its receive. */
 const RNR_TIMER = 13;
 const LATE = 90 * US;
-const PSNS = 2 ** 24;
 /** Buses that are at least so fast, and have at most so much latency. */
 const FAST = { gbps: 32, tags: 8, ns: 5000 } as const;
 
@@ -70,10 +69,10 @@ export class ResetMidway extends UserSequence {
   *#connect(left: QpSide, right: QpSide, random: RandomStream): Proc<void> {
     yield* delay(this.#onItsWay);
     const mtu = MTU_BYTES[left.qp.pathMtu] as number;
-    const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
+    const [a, b] = drawPsns(random);
     const patience = { mtu, minRnrTimer: RNR_TIMER, rnrRetry: this.#hasSlowBus ? RNR_RETRY_FOR_EVER : RNR_RETRY };
-    for (const step of reconnection(right, left, { psn: b, ...patience }, a)) yield* right.api.modifyQp(right.qp, step);
-    for (const step of reconnection(left, right, { psn: a, ...patience }, b)) yield* left.api.modifyQp(left.qp, step);
+    yield* takeSteps(right, reconnection(right, left, { psn: b, ...patience }, a));
+    yield* takeSteps(left, reconnection(left, right, { psn: a, ...patience }, b));
   }
 
   /** Whether a NIC may look for a receive for longer than its peer has patience. */

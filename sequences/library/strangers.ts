@@ -1,12 +1,12 @@
-import type { QpAttributes } from '../../env/qpAttributes.ts';
 import { describe } from '../../env/qpTransitions.ts';
+import { PSN_MASK } from '../../rdma/bth.ts';
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import { type OneWay, oneWay } from '../user/oneWay.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import { reconnection, resetBoth } from '../user/reconnection.ts';
+import { drawPsns, reconnection, resetBoth, takeSteps } from '../user/reconnection.ts';
 import { talk } from '../user/talk.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
@@ -15,7 +15,6 @@ const BYTES = 5000;
 /** Code of the ACK time-out of strangers, which get no answer: 16 us. */
 const TIMEOUT = 2;
 const RETRIES = 1;
-const PSNS = 2 ** 24;
 
 /** A queue pair and its peer, and a queue pair of another host that speaks to it, with the peer that it leaves for that. */
 interface Intrusion {
@@ -74,7 +73,7 @@ export class Strangers extends UserSequence {
       yield* resetBoth(stranger, abandoned);
       const { rqPsn = 0 } = yield* victim.api.queryQp(victim.qp);
       const attributes = { psn: rqPsn, timeout: TIMEOUT, retryCnt: RETRIES };
-      yield* connect(stranger, reconnection(stranger, victim, attributes, random.range(0, PSNS - 1)));
+      yield* takeSteps(stranger, reconnection(stranger, victim, attributes, random.range(0, PSN_MASK)));
       yield* victim.receive(rightful.sink);
       yield* this.#intrude(former, rightful);
       yield* peer.send(rightful.source);
@@ -101,13 +100,9 @@ export class Strangers extends UserSequence {
   /** Connects the two again that belong together. */
   *#reunite(stranger: QpSide, abandoned: QpSide, random: RandomStream): Proc<void> {
     yield* stranger.api.modifyQp(stranger.qp, { state: QP_STATE.reset });
-    const [a, b] = [random.range(0, PSNS - 1), random.range(0, PSNS - 1)];
+    const [a, b] = drawPsns(random);
     const { timeout, retryCnt } = abandoned.qp;
-    yield* connect(stranger, reconnection(stranger, abandoned, { psn: a, timeout, retryCnt }, b));
-    yield* connect(abandoned, reconnection(abandoned, stranger, { psn: b }, a));
+    yield* takeSteps(stranger, reconnection(stranger, abandoned, { psn: a, timeout, retryCnt }, b));
+    yield* takeSteps(abandoned, reconnection(abandoned, stranger, { psn: b }, a));
   }
-}
-
-function* connect({ api, qp }: QpSide, steps: readonly QpAttributes[]): Proc<void> {
-  for (const step of steps) yield* api.modifyQp(qp, step);
 }

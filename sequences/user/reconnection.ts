@@ -1,13 +1,25 @@
 import { connectPlan } from '../../env/connectPlan.ts';
 import type { ConnectAttributes } from '../../env/hostApi.ts';
 import type { QpAttributes } from '../../env/qpAttributes.ts';
+import { PSN_MASK } from '../../rdma/bth.ts';
 import { QP_STATE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { QpSide } from './qpSide.ts';
 
 /** Takes both sides of a connection to RESET. */
 export function* resetBoth(left: QpSide, right: QpSide): Proc<void> {
   for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.reset });
+}
+
+/** First PSNs of both directions of a connection. */
+export function drawPsns(random: RandomStream): [number, number] {
+  return [random.range(0, PSN_MASK), random.range(0, PSN_MASK)];
+}
+
+/** Takes the steps of `reconnection`, or some of them. */
+export function* takeSteps({ api, qp }: QpSide, steps: readonly QpAttributes[]): Proc<void> {
+  for (const step of steps) yield* api.modifyQp(qp, step);
 }
 
 /** The steps from RESET to RTS of a side. Time-outs, retries and rights stay as they were, unless `changed` says others. */
