@@ -39,7 +39,7 @@ export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot(
 /** What is wrong with arguments of which each is to be looked at by itself: the run may have others besides. */
 export function checkArguments(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
   const plusargs = new Plusargs(spec.plusargs);
-  const { config } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed);
+  const { config } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed, spec);
   return [
     ...(spec.testName === '' ? [] : checkTest(spec.testName, registry, root)),
     ...checkValues(spec),
@@ -49,10 +49,10 @@ export function checkArguments(spec: RunSpec, registry: Registry, root = project
 }
 
 /** What is wrong with values by themselves, whatever is found by name. */
-export function checkValues({ plusargs: words, testName, seed }: RunSpec): string[] {
-  const plusargs = new Plusargs(words);
-  const { unreadable } = resolveParameters(plusargs, testName, seed);
-  return [...malformedArguments(words), ...unreadable, ...checkFields(plusargs)];
+export function checkValues(spec: RunSpec): string[] {
+  const plusargs = new Plusargs(spec.plusargs);
+  const { unreadable } = resolveParameters(plusargs, spec.testName, spec.seed, spec);
+  return [...malformedArguments(spec.plusargs), ...unreadable, ...checkFields(plusargs)];
 }
 
 function checkTest(name: string, registry: Registry, root: URL): string[] {

@@ -10,7 +10,6 @@ import {
   type FileWithout,
   type FoundKind,
   isNamedClass,
-  type NamedClass,
   type NamedType,
   type Registry,
   withoutTypeName,
@@ -90,7 +89,8 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
         problems.push(`+TEST_PATH=${path}: ${file}: there is a NIC model ${exported.name} already; rename this one`);
       else nics.push(exported);
     }
-    if (!isNamedClass(exported) || isOf(base, exported)) continue;
+    // Modules may pass on what is of the project.
+    if (!isNamedClass(exported) || base.factory.holds(exported.typeName, exported)) continue;
     const { typeName: name, description = '' } = exported;
     factory.register(name, exported, file);
     lists[kindOf(exported)].push({ name, description, file, lineage: typeLineage(exported) });
@@ -107,13 +107,6 @@ function exportsOf(modules: readonly OwnModule[]): { file: string; exported: unk
     for (const exported of Object.values(exports)) if (!found.has(exported)) found.set(exported, file);
   }
   return [...found].map(([exported, file]) => ({ file, exported }));
-}
-
-/** Whether a class is one of the project, which a module of the folder passes on. */
-function isOf({ factory }: Registry, type: NamedClass): boolean {
-  const copy = factory.clone();
-  copy.register(type.typeName, type);
-  return factory.has(type.typeName) && copy.conflict(type.typeName) === factory.conflict(type.typeName);
 }
 
 /** Tests and sequences that have no name of their own: nobody can ask for them. */

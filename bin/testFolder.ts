@@ -33,11 +33,11 @@ export async function compileFolder(
   )) as Compiler;
   const root = fileURLToPath(projectRoot());
   const folder = resolve(cwd, path);
-  if (!existsSync(folder)) return `+TEST_PATH=${path}: there is no such folder${similarFile(path, cwd)}`;
   try {
     return await compileTestFolder({ root, folder, fromSource: import.meta.url.endsWith('.ts'), say });
   } catch (error) {
-    if (error instanceof TestFolderError) return `+TEST_PATH=${path}: ${error.message}`;
+    const hint = existsSync(folder) ? '' : similarFile(path, cwd);
+    if (error instanceof TestFolderError) return `+TEST_PATH=${path}: ${error.message}${hint}`;
     throw error;
   }
 }

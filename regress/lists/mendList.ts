@@ -6,7 +6,7 @@
  */
 
 import type { z } from 'zod';
-import { nearest } from '../../uvm/cmdline/nearest.ts';
+import { didYouMean, nearest } from '../../uvm/cmdline/nearest.ts';
 import { listMessage } from './listMessage.ts';
 import { entrySchema, type ListFile, listSchema } from './listSchema.ts';
 
@@ -77,8 +77,7 @@ class Mender {
     }
     const known = keysAt(path);
     for (const key of issue.keys) {
-      const near = nearest(key, known);
-      const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : `; allowed: ${known.join(', ')}`;
+      const hint = didYouMean(key, known) || `; allowed: ${known.join(', ')}`;
       mistakes.push({ path, key, message: `unknown key "${key}"${hint}` });
     }
   }

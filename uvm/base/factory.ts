@@ -66,8 +66,8 @@ export class Factory {
    * @param origin where the class comes from, for that error: a file
    */
   register(typeName: string, type: Constructor, origin = ''): void {
+    if (this.holds(typeName, type)) return;
     const holders = this.#holders.get(typeName) ?? [];
-    if (holders.some((h) => h.type === type)) return;
     this.#holders.set(typeName, [...holders, { type, origin }]);
     if (holders.length > 0) return;
     this.#types.set(typeName, type);
@@ -80,6 +80,11 @@ export class Factory {
     if (holders.length < 2) return '';
     const classes = holders.map(({ type, origin }) => `${type.name}${origin === '' ? '' : ` of ${origin}`}`);
     return `the type name '${typeName}' is shared by the classes ${classes.join(' and ')}; give each its own typeName`;
+  }
+
+  /** Whether a class was registered under a name, which others may share. */
+  holds(typeName: string, type: Constructor): boolean {
+    return (this.#holders.get(typeName) ?? []).some((holder) => holder.type === type);
   }
 
   has(typeName: string): boolean {
