@@ -1,0 +1,24 @@
+/** What `--list-tests` and its kin print. */
+
+import { listFaults, listKnobs, listTypes } from './cli/showTables.ts';
+import type { TestCommand } from './cli/testCommand.ts';
+import { misplacedFiles } from './misplacedFiles.ts';
+import type { Registry } from './registry.ts';
+import { projectRoot } from './versions.ts';
+
+/** The listing that a command line asks for, without a newline at its end. */
+export function listing({ action, plusargs }: TestCommand, registry: Registry): string {
+  const conflict = (name: string): string => registry.factory.conflict(name);
+  if (action === 'list-tests') return [listTypes(registry.tests, conflict), ...skipped('tests/')].join('\n');
+  if (action === 'list-sequences')
+    return [listTypes(registry.sequences, conflict), ...skipped('sequences/')].join('\n');
+  const dut = plusargs.map(({ text }) => /^\+DUT=(.*)$/.exec(text)?.[1]).find((name) => name !== undefined);
+  const named = registry.nics.filter(({ name }) => name === dut);
+  const nics = named.length > 0 ? named : registry.nics;
+  return action === 'list-knobs' ? listKnobs(nics) : listFaults(nics);
+}
+
+/** Files of a folder in which one might look in vain for what is listed. */
+function skipped(folder: string): string[] {
+  return misplacedFiles(projectRoot()).filter((text) => text.startsWith(folder));
+}
