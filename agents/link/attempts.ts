@@ -1,3 +1,4 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { AckTimer } from './ackTimer.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { Returns } from './returns.ts';
@@ -26,11 +27,11 @@ export class Attempts {
   readonly #timer: AckTimer;
   readonly #strangers: Strangers;
 
-  constructor(flows: FlowTable, returns: Returns, timer: AckTimer, strangers: Strangers) {
-    this.#flows = flows;
-    this.#returns = returns;
-    this.#timer = timer;
-    this.#strangers = strangers;
+  constructor(known: FlowKnowledge) {
+    this.#flows = known.flows;
+    this.#returns = known.returns;
+    this.#timer = known.timer;
+    this.#strangers = known.strangers;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { QpInfo } from '../verbs/verbsItems.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
@@ -22,22 +23,14 @@ export class AttributeChanges {
   readonly #returns: Returns;
   readonly #overdue: OverdueReturns;
 
-  constructor(
-    flows: FlowTable,
-    paths: PathChecker,
-    waits: NotReadyWaits,
-    refusals: RetryCounts,
-    retries: RetryCounts,
-    returns: Returns,
-    overdue: OverdueReturns,
-  ) {
-    this.#returns = returns;
-    this.#overdue = overdue;
-    this.#flows = flows;
+  constructor(known: FlowKnowledge, paths: PathChecker) {
+    this.#flows = known.flows;
     this.#paths = paths;
-    this.#waits = waits;
-    this.#refusals = refusals;
-    this.#retries = retries;
+    this.#waits = known.waits;
+    this.#refusals = known.refusals;
+    this.#retries = known.retries;
+    this.#returns = known.returns;
+    this.#overdue = known.overdue;
   }
 
   /** The NIC is about to be told. */

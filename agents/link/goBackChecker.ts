@@ -1,3 +1,4 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
@@ -11,17 +12,6 @@ import type { Returns } from './returns.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { MESSAGE } from './wireOpcodes.ts';
-
-/** What the checker knows of connections, besides what is in their flows. */
-export interface GoBackKnowledge {
-  readonly reads: ReadTable;
-  readonly timer: AckTimer;
-  readonly waits: NotReadyWaits;
-  readonly refusals: RetryCounts;
-  readonly retries: RetryCounts;
-  readonly returns: Returns;
-  readonly overdue: OverdueReturns;
-}
 
 /**
  * Checks requesters that send packets of a reliable connection again (roce-transport.md 3.4, 3.8): from the oldest
@@ -43,18 +33,17 @@ export class GoBackChecker {
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
 
-  /** @param lossless the link delivers everything, so that only a NAK or a time-out is a reason to send a packet again */
-  constructor(flows: FlowTable, knowledge: GoBackKnowledge, report: RuleReporter, lossless: boolean) {
-    this.#flows = flows;
-    this.#reads = knowledge.reads;
-    this.#timer = knowledge.timer;
-    this.#waits = knowledge.waits;
-    this.#refusals = knowledge.refusals;
-    this.#retries = knowledge.retries;
-    this.#returns = knowledge.returns;
-    this.#overdue = knowledge.overdue;
+  constructor(known: FlowKnowledge, report: RuleReporter) {
+    this.#flows = known.flows;
+    this.#reads = known.reads;
+    this.#timer = known.timer;
+    this.#waits = known.waits;
+    this.#refusals = known.refusals;
+    this.#retries = known.retries;
+    this.#returns = known.returns;
+    this.#overdue = known.overdue;
     this.#report = report;
-    this.#lossless = lossless;
+    this.#lossless = known.lossless;
   }
 
   /** A request with a PSN that was sent before. */

@@ -1,3 +1,4 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, type FlowTable, stateOf } from './flowTable.ts';
@@ -8,9 +9,9 @@ export class PacketAges {
   readonly #flows: FlowTable;
   readonly #timer: AckTimer;
 
-  constructor(flows: FlowTable, timer: AckTimer) {
-    this.#flows = flows;
-    this.#timer = timer;
+  constructor(known: FlowKnowledge) {
+    this.#flows = known.flows;
+    this.#timer = known.timer;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
@@ -37,19 +38,12 @@ export class RequestChecker {
   /** Of unreliable connections, by flow: frames that the NIC had sent with the latest packet that ended no message. */
   #sentBefore = new Int32Array(64);
 
-  constructor(
-    flows: FlowTable,
-    reads: ReadTable,
-    retransmissions: Retransmissions,
-    returns: Returns,
-    goBacks: GoBackChecker,
-    report: RuleReporter,
-  ) {
-    this.#flows = flows;
-    this.#reads = reads;
+  constructor(known: FlowKnowledge, retransmissions: Retransmissions, goBacks: GoBackChecker, report: RuleReporter) {
+    this.#flows = known.flows;
+    this.#reads = known.reads;
     this.#report = report;
     this.#retransmissions = retransmissions;
-    this.#returns = returns;
+    this.#returns = known.returns;
     this.#goBacks = goBacks;
     this.#ackRequests = new AckRequests(report);
   }

@@ -1,3 +1,4 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
@@ -32,24 +33,15 @@ export class ResponseChecker {
   readonly #refusals: RetryCounts;
   readonly #returns: Returns;
 
-  constructor(
-    flows: FlowTable,
-    reads: ReadTable,
-    asked: ReadHistory,
-    timer: AckTimer,
-    waits: NotReadyWaits,
-    refusals: RetryCounts,
-    returns: Returns,
-    report: RuleReporter,
-  ) {
-    this.#waits = waits;
-    this.#refusals = refusals;
-    this.#returns = returns;
-    this.#flows = flows;
-    this.#reads = reads;
-    this.#asked = asked;
+  constructor(known: FlowKnowledge, report: RuleReporter) {
+    this.#flows = known.flows;
+    this.#reads = known.reads;
+    this.#asked = known.asked;
     this.#report = report;
-    this.#timer = timer;
+    this.#timer = known.timer;
+    this.#waits = known.waits;
+    this.#refusals = known.refusals;
+    this.#returns = known.returns;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. */

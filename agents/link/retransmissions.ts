@@ -1,3 +1,4 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
@@ -28,11 +29,11 @@ export class Retransmissions {
   #icrc: WireIcrc | null = null;
   #scratch = 0;
 
-  constructor(bytes: ByteStore, flows: FlowTable, cache: RetryCache, reads: ReadHistory, report: RuleReporter) {
-    this.#reads = reads;
+  constructor(bytes: ByteStore, known: FlowKnowledge, report: RuleReporter) {
+    this.#reads = known.asked;
     this.#bytes = bytes;
-    this.#flows = flows;
-    this.#cache = cache;
+    this.#flows = known.flows;
+    this.#cache = known.cache;
     this.#report = report;
   }
 

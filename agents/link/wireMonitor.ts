@@ -1,5 +1,4 @@
 import { OPCODE_CNP } from '../../rdma/bth.ts';
-import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
@@ -7,33 +6,26 @@ import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { AhInfo, QpInfo } from '../verbs/verbsItems.ts';
-import { AckTimer } from './ackTimer.ts';
 import { type Attempt, Attempts } from './attempts.ts';
 import { AttributeChanges } from './attributeChanges.ts';
 import { DecodedPacket, PACKET } from './decodedPacket.ts';
 import { type FlowProgress, progressOf, type QpAddress } from './flowProgress.ts';
+import { FlowKnowledge } from './flowKnowledge.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import { GoBackChecker } from './goBackChecker.ts';
 import { foreignText } from './foreignFrames.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { FrameItem } from './linkItems.ts';
 import { tracePackets } from './linkTrace.ts';
-import { NotReadyWaits } from './notReadyWaits.ts';
-import { OverdueReturns } from './overdueReturns.ts';
 import { PacketAges } from './packetAges.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { PathChecker, type PortAddress } from './pathChecker.ts';
-import { ReadHistory } from './readHistory.ts';
-import { ReadTable } from './readTable.ts';
-import { Returns } from './returns.ts';
-import { RetryCounts } from './retryCounts.ts';
 import { RequestChecker } from './requestChecker.ts';
 import { ResponseChecker } from './responseChecker.ts';
 import { Retransmissions } from './retransmissions.ts';
-import { RetryCache } from './retryCache.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { HUSHED, Silence } from './silence.ts';
-import { Strangers } from './strangers.ts';
+import type { Strangers } from './strangers.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { OPCODE } from './wireOpcodes.ts';
 import { problemText } from './problemTexts.ts';
@@ -61,19 +53,13 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #scheduler: Scheduler;
   readonly #packet = new DecodedPacket();
   readonly #decoder: WireDecoder;
-  readonly #flows = new FlowTable();
+  readonly #known: FlowKnowledge;
+  readonly #flows: FlowTable;
+  readonly #strangers: Strangers;
   readonly #paths: PathChecker;
-  readonly #strangers = new Strangers(this.#flows);
-  readonly #reads = new ReadTable(this.#flows);
   readonly #retransmissions: Retransmissions;
-  readonly #timer: AckTimer;
-  readonly #waits = new NotReadyWaits();
-  readonly #refusals = new RetryCounts(RNR_RETRY_FOR_EVER);
-  readonly #retries = new RetryCounts();
-  readonly #returns = new Returns();
-  readonly #overdue: OverdueReturns;
   readonly #attempts: Attempts;
-  readonly #silence = new Silence(this.#flows, this);
+  readonly #silence: Silence;
   readonly #goBacks: GoBackChecker;
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
@@ -82,56 +68,21 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
     super(name, parent);
-    const retries = new RetryCache();
-    const asked = new ReadHistory();
-    this.#retransmissions = new Retransmissions(this.run.bytes, this.#flows, retries, asked, this);
-    this.#timer = new AckTimer(this.#flows, this.#reads, retries, lossless);
-    this.#responses = new ResponseChecker(
-      this.#flows,
-      this.#reads,
-      asked,
-      this.#timer,
-      this.#waits,
-      this.#refusals,
-      this.#returns,
-      this,
-    );
-    this.#overdue = new OverdueReturns(this.#flows, this.#timer, this.#returns, this);
-    this.#goBacks = new GoBackChecker(
-      this.#flows,
-      {
-        reads: this.#reads,
-        timer: this.#timer,
-        waits: this.#waits,
-        refusals: this.#refusals,
-        retries: this.#retries,
-        returns: this.#returns,
-        overdue: this.#overdue,
-      },
-      this,
-      lossless,
-    );
-    this.#requests = new RequestChecker(
-      this.#flows,
-      this.#reads,
-      this.#retransmissions,
-      this.#returns,
-      this.#goBacks,
-      this,
-    );
-    this.#decoder = new WireDecoder(this.run.bytes);
-    this.#paths = new PathChecker(this.run.bytes, new PacketAges(this.#flows, this.#timer), this);
-    this.#attempts = new Attempts(this.#flows, this.#returns, this.#timer, this.#strangers);
-    this.#changes = new AttributeChanges(
-      this.#flows,
-      this.#paths,
-      this.#waits,
-      this.#refusals,
-      this.#retries,
-      this.#returns,
-      this.#overdue,
-    );
+    const known = new FlowKnowledge(this, lossless);
+    const { bytes } = this.run;
+    this.#known = known;
+    this.#flows = known.flows;
+    this.#strangers = known.strangers;
     this.#scheduler = this.run.scheduler;
+    this.#decoder = new WireDecoder(bytes);
+    this.#paths = new PathChecker(bytes, new PacketAges(known), this);
+    this.#retransmissions = new Retransmissions(bytes, known, this);
+    this.#attempts = new Attempts(known);
+    this.#silence = new Silence(known.flows, this);
+    this.#goBacks = new GoBackChecker(known, this);
+    this.#requests = new RequestChecker(known, this.#retransmissions, this.#goBacks, this);
+    this.#responses = new ResponseChecker(known, this);
+    this.#changes = new AttributeChanges(known, this.#paths);
   }
 
   override startOfSimulationPhase(): void {
@@ -161,10 +112,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     const requests = this.#strangers.connects(info, own);
     this.#announce(requests, info);
-    this.#refusals.begin(requests, info.rnrRetry);
-    this.#retries.begin(requests, info.retryCnt);
-    this.#returns.begin(requests, info.retryCnt);
-    this.#overdue.begin(requests);
+    this.#known.begin(requests, info);
     this.#paths.announce(requests, info.host, info.path);
     this.#join(info, own, requests);
   }
@@ -355,7 +303,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */
   #join(info: QpInfo, own: number, requests: number): void {
-    this.#waits.begin(own, info.minRnrTimer);
+    this.#known.waits.begin(own, info.minRnrTimer);
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
   }
@@ -376,7 +324,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   #forget(flow: number): void {
     if (flow < 0) return;
-    this.#reads.clear(flow * FLOW_WORDS);
+    this.#known.reads.clear(flow * FLOW_WORDS);
     this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
     this.#paths.forget(flow);
