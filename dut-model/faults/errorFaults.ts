@@ -10,7 +10,7 @@ import { ReceiveFlush } from '../hangu/receiveFlush.ts';
 import { Responder } from '../hangu/responder.ts';
 import { type ErrorSink, SendCompletion } from '../hangu/sendCompletion.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
-import { SEND_ERRORS, WRONG_KEYS, planted } from './fault.ts';
+import { CROSSING_ERRORS, SEND_ERRORS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /** A receive side that hears of no error. */
@@ -30,6 +30,16 @@ class OneSidedCompletion extends SendCompletion {
 class OneSidedFlush extends ReceiveFlush {
   override enterErrorFromReceiver(slot: QpSlot): void {
     this.sendSide.flush(slot);
+  }
+}
+
+/** Keeps its sends when it has refused a request. */
+class KeptSends extends ReceiveFlush {
+  override enterErrorFromReceiver(slot: QpSlot): void {
+    const side = this.sendSide;
+    this.sendSide = { flush() {}, fetchRest() {} };
+    super.enterErrorFromReceiver(slot);
+    this.sendSide = side;
   }
 }
 
@@ -75,6 +85,14 @@ export const ERROR_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_MISSING'],
     needs: WRONG_KEYS,
     create: planted({ receiveFlush: OneSidedFlush }),
+  },
+  {
+    name: 'refusal_keeps_sends',
+    block: 'receive flush',
+    description: 'a queue pair that has refused a request does not flush its sends',
+    caughtBy: ['SCB_ORDER'],
+    needs: CROSSING_ERRORS,
+    create: planted({ receiveFlush: KeptSends }),
   },
   {
     name: 'refused_read_ignored',

@@ -47,6 +47,15 @@ export const WRONG_KEYS: readonly string[] = [
   '+RC_QP_NUM=29',
 ];
 
+/** Stimulus with errors while both sides of a connection send. */
+export const CROSSING_ERRORS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=crossing_errors',
+  '+RC_QP_NUM=8',
+  '+UC_QP_NUM=0',
+  '+UD_QP_NUM=0',
+];
+
 /** Stimulus with send queues that stop for an error and go on. */
 export const SEND_ERRORS: readonly string[] = [
   '+UVM_TESTNAME=test_sequence',

@@ -4,6 +4,7 @@ import { MPT_FIELD, MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
 import { readHigh, readLow, writeField } from '../hangu/commands/mailbox.ts';
+import { Translation, XLATE } from '../hangu/translation.ts';
 import { planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -22,6 +23,26 @@ class PagedOffsets extends CommandEngine {
   }
 }
 
+/** Pages of 4 GiB. */
+const WRAP = 2 ** 32 / PAGE_BYTES;
+
+/** Counts the pages of a region with 20 bits. */
+class ShortPageNumbers extends Translation {
+  protected override mttIndex(seg: number, page: number): number {
+    return super.mttIndex(seg, page % WRAP);
+  }
+}
+
+/** Compares the lower halves alone with the end of a region. */
+class ShortEnd extends Translation {
+  override translate(...[key, pd, hi, ...rest]: Parameters<Translation['translate']>): number {
+    const result = super.translate(key, pd, hi, ...rest);
+    return result === XLATE.bounds ? super.translate(key, pd, hi - 1, ...rest) : result;
+  }
+}
+
+const LARGE_REGIONS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=large_regions', '+RC_QP_NUM=2', '+UD_QP_NUM=0'];
+
 export const REGION_FAULTS: readonly Fault[] = [
   {
     name: 'zero_based_from_page',
@@ -30,5 +51,21 @@ export const REGION_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STRAY_WRITE'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=zero_based', '+UD_QP_NUM=0'],
     create: planted({ commands: PagedOffsets }),
+  },
+  {
+    name: 'region_page_wraps',
+    block: 'translation',
+    description: 'what lies 4 GiB or more behind the start of a region is looked up 4 GiB nearer',
+    caughtBy: ['SCB_STRAY_WRITE', 'SCB_DATA'],
+    needs: LARGE_REGIONS,
+    create: planted({ translation: ShortPageNumbers }),
+  },
+  {
+    name: 'region_end_aliased',
+    block: 'translation',
+    description: 'what lies behind the end of a region opens what lies 4 GiB in front of it',
+    caughtBy: ['SCB_STRAY_WRITE', 'SCB_STATUS'],
+    needs: LARGE_REGIONS,
+    create: planted({ translation: ShortEnd }),
   },
 ];

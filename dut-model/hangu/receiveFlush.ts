@@ -13,7 +13,7 @@ import { QPC_DW, qpState } from './qpContext.ts';
 import type { QpSlot } from './qpSlot.ts';
 import { RECV } from './receiveQueue.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
-import type { ErrorSink, SendCompletion } from './sendCompletion.ts';
+import type { ErrorSink } from './sendCompletion.ts';
 
 /** The answers of a queue pair, as far as its end reaches them. */
 export interface ResponseSink {
@@ -45,12 +45,18 @@ class FlushWalk implements Resumable, EventHandler, ContextUser {
   }
 }
 
+/** The send side of a queue pair, as far as errors of the receive side reach it. */
+export interface SendSink {
+  flush(slot: QpSlot): void;
+  fetchRest(): void;
+}
+
 export class ReceiveFlush implements ErrorSink {
   protected readonly core: HanguCore;
   readonly #receiveQueue: ReceiveQueue;
   readonly #completions: CompletionUnit;
   /** Set once after construction. */
-  sendSide!: SendCompletion;
+  sendSide!: SendSink;
   responses!: ResponseSink;
 
   constructor(core: HanguCore, receiveQueue: ReceiveQueue, completions: CompletionUnit) {

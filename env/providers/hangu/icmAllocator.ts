@@ -80,6 +80,6 @@ export class IcmAllocator {
 const NOTHING: readonly IcmChunk[] = [];
 
 /** Page of a table that holds entry `index`. */
-function pageOf(table: IcmTable, index: number): number {
+export function pageOf(table: IcmTable, index: number): number {
   return Math.floor((index * ICM_ENTRY_BYTES[table]) / PAGE_BYTES);
 }
