@@ -3,6 +3,7 @@ import { BAR, DOORBELL_PAGE, REG } from '../../rdma/hangu/addressMap.ts';
 import { HCR_DWORDS } from '../../rdma/hangu/commands.ts';
 import { SEND_DB } from '../../rdma/hangu/queues.ts';
 import { NO_CONTEXT } from '../hangu/core.ts';
+import { MSIX_VECTORS } from '../hangu/eventUnit.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { Registers } from '../hangu/registers.ts';
@@ -76,6 +77,15 @@ class HiddenToken extends Registers {
   }
 }
 
+/** Has no vector masked that software has not masked. */
+class OpenVectors extends Registers {
+  override read(bar: number, offset: number): number {
+    const value = super.read(bar, offset);
+    const isControl = offset >= REG.msix && offset < REG.msix + MSIX_VECTORS * 16 && offset % 16 === 12;
+    return bar === BAR.registers && isControl ? value & ~1 : value;
+  }
+}
+
 /** Does not answer reads of offsets where there is no register. */
 class SilentNic extends HanguNic {
   override barRead(tlp: Tlp): void {
@@ -128,6 +138,14 @@ export const REGISTER_FAULTS: readonly Fault[] = [
     caughtBy: ['SEQ_REGISTER'],
     needs: RAW_ACCESSES,
     create: planted({ registers: HiddenToken }),
+  },
+  {
+    name: 'vectors_open',
+    block: 'registers',
+    description: 'MSI-X vectors that software has not set up are not masked',
+    caughtBy: ['SEQ_REGISTER'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: OpenVectors }),
   },
   {
     name: 'unused_register_silent',

@@ -18,6 +18,8 @@ const TOKEN = REG.hcr + 4 * (HCR_DWORDS - 2);
 const OPCODE = REG.hcr + 4 * (HCR_DWORDS - 1);
 /** Between status and operation modifier: the event bit, which the driver never sets, and two that are always 0. */
 const NO_EVENT = 0x0070_0000;
+/** Vector control of the last vector, which the driver does not use. Its mask bit is set from reset on (PCI Express, MSI-X table). */
+const UNUSED_VECTOR = 63 * MSIX_STRIDE + 12;
 /** Within what the BAR decodes, and nothing that is known of; whatever a read answers there, it must be answered. */
 const UNUSED_REGISTERS: readonly number[] = [0x1c, 0x20, 0x100, 0xf0c, 0xf24, 0xffc];
 const MSIX_WORDS: readonly number[] = [0, 4, 8, MSIX_STRIDE, 63 * MSIX_STRIDE + 4];
@@ -49,6 +51,13 @@ function reads(): readonly HarmlessAccess[] {
     { what: 'event bit of the command register', bar, offset: OPCODE, constant: NO_EVENT, value: 0 },
     { what: 'INIT_DONE', bar, offset: REG.initDone, constant: ALL },
     ...MSIX_WORDS.map((at) => ({ what: 'MSI-X table', bar, offset: REG.msix + at, constant: ALL })),
+    {
+      what: 'mask of an MSI-X vector that is not in use',
+      bar,
+      offset: REG.msix + UNUSED_VECTOR,
+      constant: 1,
+      value: 1,
+    },
     ...UNUSED_REGISTERS.map((offset) => ({ what: 'unused register', bar, offset })),
   ];
 }
