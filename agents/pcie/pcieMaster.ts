@@ -74,7 +74,7 @@ export class PcieMaster extends Component implements EventHandler {
     super(name, parent);
     this.#host = options.host;
     this.#blocks = options.blocks;
-    this.#pool = new TlpPool(options.blocks, this.run.scheduler);
+    this.#pool = new TlpPool(options.blocks, this.run.scheduler, this.fullName);
     this.#settings = options.settings;
     this.#wire = options.wire;
     this.#monitor = options.monitor;

@@ -66,7 +66,7 @@ export class PcieSlave extends Component implements PcieUpstream {
     this.#settings = options.settings;
     this.#monitor = options.monitor;
     this.#master = options.master;
-    this.#pool = new TlpPool(options.blocks, scheduler);
+    this.#pool = new TlpPool(options.blocks, scheduler, this.fullName);
     const side = { ...options, scheduler, bytes, transcript, pool: this.#pool };
     this.#reads = new PcieReads(`${this.fullName}.reads`, side, random.fast(this.fullName, 'completions'));
     this.#writes = new PcieWrites(`${this.fullName}.writes`, side);

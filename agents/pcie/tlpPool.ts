@@ -34,6 +34,20 @@ export class HostTlp extends Tlp {
   }
 }
 
+/** Many more than any NIC or host has outstanding, and few enough to be held: whoever asks for more does so for ever. */
+const MOST_TRANSACTIONS = 1 << 20;
+
+/** A requester has taken more transactions than can be of use to it. */
+export class TransactionLimitError extends Error {
+  constructor(pool: string, limit: number) {
+    super(
+      `${pool}: all ${limit} transactions are in use, and another one is asked for: a loop that never ends? ` +
+        'What has been answered or sent is given back by itself; do not acquire what is not sent',
+    );
+    this.name = 'TransactionLimitError';
+  }
+}
+
 /** Transactions for reuse, named by slot numbers. Grows; never shrinks. */
 export class TlpPool {
   /** All transactions ever made, by slot. */
@@ -42,12 +56,19 @@ export class TlpPool {
   #free = -1;
   readonly #blocks: BlockPool;
   readonly #scheduler: Scheduler;
+  readonly #name: string;
+  readonly #most: number;
   #closed = false;
 
-  /** @param blocks pool of the payload blocks that transactions name */
-  constructor(blocks: BlockPool, scheduler: Scheduler) {
+  /**
+   * @param blocks pool of the payload blocks that transactions name
+   * @param name whose transactions they are, for messages
+   */
+  constructor(blocks: BlockPool, scheduler: Scheduler, name: string, most = MOST_TRANSACTIONS) {
     this.#blocks = blocks;
     this.#scheduler = scheduler;
+    this.#name = name;
+    this.#most = most;
   }
 
   /** Whether nothing is sent any more. */
@@ -62,7 +83,7 @@ export class TlpPool {
     return count;
   }
 
-  /** A transaction with all fields at their defaults. */
+  /** A transaction with all fields at their defaults. @throws TransactionLimitError when too many are outside the pool */
   acquire(): HostTlp {
     if (this.#free < 0) this.#grow();
     const tlp = this.slots[this.#free] as HostTlp;
@@ -111,6 +132,7 @@ export class TlpPool {
   }
 
   #grow(): void {
+    if (this.slots.length >= this.#most) throw new TransactionLimitError(this.#name, this.#most);
     this.#free = this.slots.length;
     this.slots.push(new HostTlp(this.#free, this.#closed ? null : this, this.#scheduler.own(this.#free)));
   }
