@@ -20,6 +20,8 @@ export interface ProviderCapabilities {
   readonly unsignaled: boolean;
   /** Completion events. */
   readonly events: boolean;
+  /** Other sizes for completion queues in use. */
+  readonly resizeCq: boolean;
   /** RoCEv2 over IPv6. */
   readonly ipv6: boolean;
   /** Send-queue-drained and return from it. */
@@ -72,6 +74,10 @@ export class CapabilityChecks {
 
   addressHandle(ipv6: boolean): void {
     if (ipv6) this.#need('ipv6', 'an IPv6 address handle', 'use IPv4');
+  }
+
+  resize(): void {
+    this.#need('resizeCq', 'another size of a completion queue', 'create it as large as it must ever be');
   }
 
   event(): void {

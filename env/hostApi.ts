@@ -141,6 +141,13 @@ export interface HostApi {
   createCq(process: number, request: CqRequest): Proc<Cq>;
   /** @throws HostApiError of kind IN_USE while a queue pair uses it. */
   destroyCq(cq: Cq): Proc<void>;
+  /**
+   * Gives a completion queue another size, rounded up to a power of two, also while its queue pairs work. Completions
+   * that are not taken yet stay; whether there is room for all that are to come is for the caller to know.
+   * @throws HostApiError of kind LIMIT when there is not even room for those that have come, or for no such ring;
+   * IN_USE while it is being resized
+   */
+  resizeCq(cq: Cq, entries: number): Proc<void>;
 
   createQp(pd: Pd, init: QpInit): Proc<Qp>;
   /** Stops the queue pair (ERR, RESET) and frees its rings. Completions not yet polled are discarded. */

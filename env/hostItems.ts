@@ -15,6 +15,8 @@ export class AreaItem {
   ringBytes = 0;
   /** Bytes of an entry of the ring; 1 where that was not said. */
   entryBytes = 1;
+  /** The queue has had another ring so far. */
+  continues = false;
   allowed = true;
 }
 

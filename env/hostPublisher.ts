@@ -82,6 +82,7 @@ export class HostPublisher {
     offset: number,
     ringBytes: number,
     entryBytes: number,
+    continues = false,
   ): void {
     const item = this.#area;
     item.kind = kind;
@@ -92,6 +93,7 @@ export class HostPublisher {
     item.offset = offset;
     item.ringBytes = ringBytes;
     item.entryBytes = entryBytes;
+    item.continues = continues;
     item.allowed = allowed;
     this.#ports.areas.write(item);
   }

@@ -79,7 +79,8 @@ export class ProviderSide implements ProviderHost {
     ring: Ring,
     offset: number,
   ): void {
-    this.#publish.area(kind, hi, lo, length, allowed, ring.id, offset, ring.bytes, ring.entryBytes ?? 1);
+    const { id, bytes, entryBytes = 1, continues = false } = ring;
+    this.#publish.area(kind, hi, lo, length, allowed, id, offset, bytes, entryBytes, continues);
   }
 
   sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {

@@ -229,6 +229,16 @@ export class VerbsHost implements HostApi {
     this.#publish.cqGone(cq);
   }
 
+  resizeCq(cq: Cq, entries: number): Proc<void> {
+    this.#objects.checkCq(cq);
+    this.#allows.resize();
+    if (!(Number.isInteger(entries) && entries >= Math.max(1, cq.arrived))) {
+      const what = `${entries} entries for completion queue ${cq.cqn}, which holds ${cq.arrived} completions`;
+      throw this.#misuse('LIMIT', what, 'use an integer that is large enough', entries);
+    }
+    return this.provider.resizeCq(cq, entries);
+  }
+
   // ---- queue pairs
 
   *createQp(pd: Pd, init: QpInit): Proc<Qp> {

@@ -61,7 +61,7 @@ export class Cq {
   readonly process: number;
   readonly cqn: number;
   /** Capacity in completions, a power of two. */
-  readonly entries: number;
+  entries: number;
   /** Completions written by the NIC since creation. */
   produced = 0;
   /** Completions taken by software since creation. */

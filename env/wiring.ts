@@ -31,7 +31,8 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.completions.connect(new Completions(scoreboard));
   ports.areas.connect((a) => {
     const { host, hi, lo, length } = a;
-    if (a.allowed) scoreboard.allowArea(host, a.kind, hi, lo, length, a.id, a.offset, a.ringBytes, a.entryBytes);
+    if (a.allowed)
+      scoreboard.allowArea(host, a.kind, hi, lo, length, a.id, a.offset, a.ringBytes, a.entryBytes, a.continues);
     else scoreboard.forbidArea(host, hi, lo, length);
   });
   ports.dataWritten.connect((d) => scoreboard.hostWrote(d.host, d.process, d.hi, d.lo, d.length));

@@ -30,6 +30,8 @@ const KIND_BITS = 3;
 const MAX_PAGES = 1 << 16;
 const STRIDE = 4;
 const RING_STRIDE = 4;
+/** Where the next entry of a queue is expected that goes on in another ring. */
+export const ANYWHERE = -1;
 /** No area; also the list of the large ones, which has no page. */
 export const NO_AREA = 0;
 const LARGE = 0;
@@ -61,7 +63,10 @@ export class ControlAreas {
     if (slots > this.#slots.length) this.#rehash(slots);
   }
 
-  /** Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes, with entries of `entryBytes`. */
+  /**
+   * Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes, with entries of `entryBytes`.
+   * @param continues the queue goes on here, wherever it is then, and has another ring so far
+   */
   allow(
     host: number,
     kind: AreaKind,
@@ -72,8 +77,9 @@ export class ControlAreas {
     offset: number,
     ringBytes: number,
     entryBytes: number,
+    continues = false,
   ): void {
-    const ring = kind === 'cq' ? this.#ring(host, id, ringBytes, entryBytes) : 0;
+    const ring = kind === 'cq' ? this.#ring(host, id, ringBytes, entryBytes, continues && offset === 0) : 0;
     const code = KINDS.indexOf(kind) | (host << KIND_BITS);
     const pages = pageCount(lo, length);
     if (pages > MAX_PAGES) {
@@ -123,7 +129,7 @@ export class ControlAreas {
     return (w[area + A_LENGTH_HI] as number) * TWO_32 + ((w[area + A_LENGTH] as number) >>> 0);
   }
 
-  /** Offset in a completion queue at which the next entry is expected. */
+  /** Offset in a completion queue at which the next entry is expected, or `ANYWHERE`. */
   ringNext(ring: number): number {
     return this.#rings[ring * RING_STRIDE] as number;
   }
@@ -247,12 +253,13 @@ export class ControlAreas {
     return (hi - (w[area + A_HI] as number)) * TWO_32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
   }
 
-  #ring(host: number, id: number, bytes: number, entryBytes: number): number {
-    const known = id < 0 ? 0 : (this.#ringsOf[host]?.[id] ?? 0);
+  #ring(host: number, id: number, bytes: number, entryBytes: number, another: boolean): number {
+    const known = id < 0 || another ? 0 : (this.#ringsOf[host]?.[id] ?? 0);
     if (known > 0) return known;
     const ring = this.#ringCount++;
     const at = ring * RING_STRIDE;
     if (at >= this.#rings.length) this.#rings = widened(this.#rings, at + RING_STRIDE);
+    this.#rings[at] = another ? ANYWHERE : 0;
     this.#rings[at + 1] = bytes;
     this.#rings[at + 2] = id;
     this.#rings[at + 3] = entryBytes;
@@ -270,7 +277,8 @@ export class ControlAreas {
   /** A piece of it has closed: pieces to come belong to a new queue of the same number. */
   #forgetRing(host: number, ring: number): void {
     const id = ring > 0 ? this.ringId(ring) : -1;
-    if (id >= 0) (this.#ringsOf[host] as Int32Array)[id] = 0;
+    const table = this.#ringsOf[host];
+    if (id >= 0 && table?.[id] === ring) table[id] = 0;
   }
 
   #list(host: number, hi: number, page: number): number {

@@ -268,6 +268,7 @@ export class Oracle {
    * @param offset position of this piece in the ring, bytes
    * @param ringBytes size of the whole ring
    * @param entryBytes size of a completion queue's entry, of which whole ones must be written; 1 = any number of bytes
+   * @param continues a completion queue goes on in this ring, and has had another one so far
    */
   allowArea(
     host: number,
@@ -279,9 +280,10 @@ export class Oracle {
     offset = 0,
     ringBytes = length,
     entryBytes = 1,
+    continues = false,
   ): void {
     if (!this.#guarding) return;
-    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes);
+    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues);
     this.#guard.areasChanged(host, hi, lo, length);
   }
 

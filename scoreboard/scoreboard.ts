@@ -164,8 +164,9 @@ export class Scoreboard extends Component implements EventHandler {
     offset = 0,
     ringBytes = length,
     entryBytes = 1,
+    continues = false,
   ): void {
-    this.#oracle.allowArea(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes);
+    this.#oracle.allowArea(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues);
   }
 
   forbidArea(host: number, hi: number, lo: number, length: number): void {

@@ -3,7 +3,7 @@
  * as long as they are outstanding; control areas are open until closed.
  */
 
-import { A_HI, A_LO, A_OFFSET, A_RING, ControlAreas, NO_AREA } from './controlAreas.ts';
+import { A_HI, A_LO, A_OFFSET, A_RING, ANYWHERE, ControlAreas, NO_AREA } from './controlAreas.ts';
 import { NO_PAGE } from './dataPages.ts';
 import type { OracleState } from './oracleState.ts';
 import { Q_HOST, Q_PROCESS } from './qps.ts';
@@ -261,7 +261,8 @@ export class WriteGuard {
       areas.setRingNext(ring, offset + entry);
       return;
     }
-    if (length === 0 || length % entry !== 0 || offset !== areas.ringNext(ring)) {
+    const next = areas.ringNext(ring);
+    if (length === 0 || length % entry !== 0 || (next === ANYWHERE ? offset % entry !== 0 : offset !== next)) {
       this.#wrongEntry(ring, offset, host, hi, lo, length);
     }
     areas.setRingNext(ring, offset - (offset % entry) + Math.max(entry, length - (length % entry)));
@@ -275,7 +276,7 @@ export class WriteGuard {
       SCB.cqeAddr,
       () =>
         `host ${host}: ${length} bytes written at ${hexAddress(hi, lo)}, offset ${offset} of ${cqName(this.areas.ringId(ring))}; ` +
-        `expected whole entries of ${entry} bytes at offset ${next} (slot ${next / entry} of ${bytes / entry})`,
+        `expected whole entries of ${entry} bytes${next === ANYWHERE ? '' : ` at offset ${next} (slot ${next / entry} of ${bytes / entry})`}`,
     );
   }
 

@@ -45,7 +45,7 @@ export class TestSequence extends BaseTest {
     this.run.deadlock.findCause = () => this.#deadlockCause();
     this.run.deadlock.rank = (process) => setup.rank(process);
     this.progress.stage = 'bring-up';
-    const connections = yield* setup.bringUp(this.connectAttributes);
+    const connections = yield* setup.bringUp(this.connectAttributes, () => sequence.pollDelay());
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
     this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'RESTARTS', ...TRAFFIC_PARAMETERS]);

@@ -20,6 +20,7 @@ import { QUERY_FAULTS } from './queryFaults.ts';
 import { REGION_FAULTS } from './regionFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
+import { RESIZE_FAULTS } from './resizeFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
 import { RESPONSE_FAULTS } from './responseFaults.ts';
 import { RESTART_FAULTS } from './restartFaults.ts';
@@ -47,6 +48,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...REGION_FAULTS,
   ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,
+  ...RESIZE_FAULTS,
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
   ...HEADER_FAULTS,

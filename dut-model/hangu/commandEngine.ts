@@ -65,7 +65,7 @@ const NEEDS_OUTBOX: readonly number[] = [CMD.queryDevLim, CMD.queryAdapter, CMD.
 const ALWAYS: readonly number[] = [CMD.initHca, CMD.queryDevLim, CMD.queryAdapter, CMD.nop];
 
 /** Commands after which software may use memory for something else: the NIC has done with it before they end. */
-const RELEASES: readonly number[] = [CMD.hw2swMpt, CMD.err2rst, CMD.unmapIcm, CMD.closeHca];
+const RELEASES: readonly number[] = [CMD.hw2swMpt, CMD.err2rst, CMD.resizeCq, CMD.unmapIcm, CMD.closeHca];
 
 /** A command that this NIC implements. */
 interface Command {

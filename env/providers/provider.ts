@@ -31,6 +31,8 @@ export interface Ring {
   readonly bytes: number;
   /** Of a completion queue: bytes of an entry. The NIC must write whole ones. Default 1: it may write any number. */
   readonly entryBytes?: number;
+  /** Of a completion queue: it has had another ring so far, and goes on in this one. Default false. */
+  readonly continues?: boolean;
 }
 
 /** Parts of a host that a provider works with. */
@@ -80,6 +82,11 @@ export interface Provider {
   deregMrs(mrs: readonly Mr[]): Proc<void>;
   createCq(process: number, entries: number): Proc<Cq>;
   destroyCq(cq: Cq): Proc<void>;
+  /**
+   * Gives a completion queue a ring of another size while it is in use, and sets `cq.entries`. Completions that are not
+   * taken yet stay.
+   */
+  resizeCq(cq: Cq, entries: number): Proc<void>;
   createQp(pd: Pd, init: QpInit): Proc<Qp>;
   destroyQp(qp: Qp): Proc<void>;
   /** Drives a checked transition from `qp.state`; the queue pair has its new attributes already. */

@@ -1,6 +1,7 @@
 import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/hostApi.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import { type Proc, delay } from '../../uvm/kernel/process.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { Completion } from './completion.ts';
 import type { QpSide } from './qpSide.ts';
 
@@ -10,10 +11,13 @@ import type { QpSide } from './qpSide.ts';
  */
 export class CompletionRouter {
   readonly #api: HostApi;
+  readonly #pause: () => SimTime;
   readonly #sides = new Map<number, QpSide>();
 
-  constructor(api: HostApi) {
+  /** @param pause time for which what has come to a queue is left there, asked for each time */
+  constructor(api: HostApi, pause: () => SimTime) {
     this.#api = api;
+    this.#pause = pause;
   }
 
   /** Makes a side known. */
@@ -26,6 +30,8 @@ export class CompletionRouter {
     const wc = new WorkCompletion();
     for (;;) {
       const cq = yield* this.#api.waitAnyCq();
+      const pause = this.#pause();
+      if (pause > 0) yield* delay(pause);
       while (this.#api.pollCq(cq, wc)) {
         const side = this.#sides.get(wc.qpn);
         side?.arrived(new Completion(wc, side.qp));

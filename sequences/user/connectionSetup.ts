@@ -5,6 +5,7 @@ import type { Endpoint } from '../host/endpoint.ts';
 import { HostSetup } from '../host/hostSetup.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import { CompletionRouter } from './completionRouter.ts';
 import type { Connection } from './connection.ts';
@@ -29,13 +30,16 @@ export class ConnectionSetup {
     this.#hosts = env.hosts.slice(0, plan.hosts).map((api) => new HostSetup(api, plan, 0));
   }
 
-  /** All hosts side by side: up, then connected; returns the connections. */
-  *bringUp(common: ConnectAttributes): Proc<Connection[]> {
+  /**
+   * All hosts side by side: up, then connected; returns the connections.
+   * @param pollDelay see `UserSequence.pollDelay`
+   */
+  *bringUp(common: ConnectAttributes, pollDelay: () => SimTime): Proc<Connection[]> {
     const needs = { reads: false, inline: false, events: false, ipv6: common.ipv6 === true };
     yield* this.#all((host) => host.bringUp(needs));
     const find = (host: number, qp: number): Endpoint => (this.#hosts[host] as HostSetup).endpoints[qp] as Endpoint;
     yield* this.#all((host) => host.connect(find, common));
-    return this.#connections();
+    return this.#connections(pollDelay);
   }
 
   /** Calls of the sides that were made without `yield*`; '' when there is none. */
@@ -64,12 +68,12 @@ export class ConnectionSetup {
     yield* joinAll(this.#hosts.map((host) => this.#processes.spawn(`host${host.host}`, work(host))));
   }
 
-  #connections(): Connection[] {
+  #connections(pollDelay: () => SimTime): Connection[] {
     const sides = this.#hosts.map((host) =>
       host.endpoints.map((end) => new QpSide(host, end, this.#progress, this.#calls, this.#clock)),
     );
     this.#sides = sides;
-    for (const [host, own] of sides.entries()) this.#startRouter(host, own);
+    for (const [host, own] of sides.entries()) this.#startRouter(host, own, pollDelay);
     const connections: Connection[] = [];
     sides.forEach((own, host) => {
       own.forEach((left, index) => {
@@ -82,9 +86,9 @@ export class ConnectionSetup {
     return connections;
   }
 
-  #startRouter(host: number, sides: readonly QpSide[]): void {
+  #startRouter(host: number, sides: readonly QpSide[], pollDelay: () => SimTime): void {
     const { api } = this.#hosts[host] as HostSetup;
-    const router = new CompletionRouter(api);
+    const router = new CompletionRouter(api, pollDelay);
     for (const side of sides) router.add(side);
     this.#processes.spawn(`completions${host}`, router.route(), { daemon: true });
   }

@@ -16,6 +16,7 @@ import {
   WC_STATUS_NAME,
 } from '../../rdma/verbs.ts';
 import { type Proc, joinAll } from '../../uvm/kernel/process.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import { settle } from '../host/settle.ts';
@@ -43,6 +44,14 @@ export abstract class UserSequence extends Sequence {
   readonly services: readonly QpType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
   /** Set by the test before the start. */
   context: UserContext | undefined;
+
+  /**
+   * Time for which software leaves completions in their queue before it takes them, asked for each time that some have
+   * come. Default 0: it takes them at once.
+   */
+  pollDelay(): SimTime {
+    return 0;
+  }
 
   /** What happens on one connection. Runs for all of them at once. */
   *connection(_connection: Connection): Proc<void> {}

@@ -48,7 +48,10 @@ export function hw2swCq(c: CommandContext): number {
   return CMD_STATUS.ok;
 }
 
-/** Byte 0 log size, bytes 4-7 new lkey (hangu-rtl-facts.md 2.5). Software resizes only an empty CQ. */
+/**
+ * Byte 0 log size, bytes 4-7 new lkey (hangu-rtl-facts.md 2.5). The count of entries goes on: the next one is written to
+ * its place in the new ring, and what the old one still holds is for software to bring over.
+ */
 export function resizeCq(c: CommandContext): number {
   const core = c.core;
   if (c.modifier >= core.icm.cqc.entries || c.modifier < 0) return CMD_STATUS.badIndex;
@@ -61,8 +64,6 @@ export function resizeCq(c: CommandContext): number {
   if (logSize > Math.log2(HANGU_LIMITS.maxCqEntries)) return CMD_STATUS.exceedsLimit;
   w[e + CQC_DW.logSize] = ((w[e + CQC_DW.logSize] as number) & 0xff_ffff) | (logSize << 24);
   w[e + CQC_DW.lkey] = readField(core.bytes, c.inbox, [4, 4]) | 0;
-  w[e + CQC_DW.producer] = 0;
-  w[e + CQC_DW.solicited] = 0;
   core.cqc.touch(at);
   return CMD_STATUS.ok;
 }

@@ -21,7 +21,16 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { Semaphore } from '../../../uvm/kernel/semaphore.ts';
 import { CommandError } from '../../hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
-import { putCqc, putEqc, putInitHca, putMapIcm, putMpt, putMttEntry, putMttHeader } from './contextImages.ts';
+import {
+  putCqc,
+  putEqc,
+  putInitHca,
+  putMapIcm,
+  putMpt,
+  putMttEntry,
+  putMttHeader,
+  putResize,
+} from './contextImages.ts';
 import type { CqcFields, EqcFields, MptFields } from './contextImages.ts';
 import type { HanguQp } from './hanguObjects.ts';
 import { Hcr, HCR_NO_ANSWER } from './hcr.ts';
@@ -147,6 +156,11 @@ export class HanguCommands {
 
   hw2swCq(cqn: number): Proc<void> {
     return this.#run(CMD.hw2swCq, 0, cqn, null);
+  }
+
+  /** The ring of `key`, with 2^`logSize` entries, takes the place of the one that a completion queue has. */
+  resizeCq(cqn: number, logSize: number, key: number): Proc<void> {
+    return this.#run(CMD.resizeCq, 0, cqn, (at) => putResize(this.#bytes, at, logSize, key));
   }
 
   sw2hwEq(eqn: number, eqc: EqcFields): Proc<void> {

@@ -117,6 +117,13 @@ export function putCqc(bytes: ByteStore, at: number, cqc: CqcFields): number {
   return INBOX_BYTES.cq;
 }
 
+/** The image of RESIZE_CQ. */
+export function putResize(bytes: ByteStore, at: number, logSize: number, key: number): number {
+  putWord(bytes, at, logSize << 24);
+  putWord(bytes, at + 4, key);
+  return INBOX_BYTES.resizeCq;
+}
+
 /** What an event-queue context says. */
 export interface EqcFields {
   readonly startHi: number;

@@ -13,12 +13,14 @@ import type { QpState } from '../../../rdma/verbs.ts';
 import type { ProviderHost } from '../provider.ts';
 import { CQE_PROBLEM } from './cqeDecoder.ts';
 import type { CqeDecoder } from './cqeDecoder.ts';
-import type { HanguCq, HanguQp } from './hanguObjects.ts';
+import type { CqPlace, HanguCq, HanguQp } from './hanguObjects.ts';
 import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';
 
 const ENTRY_LOG2 = Math.log2(CQE_BYTES);
 const ENTRY_MASK = CQE_BYTES - 1;
+/** A queue that is resized has its rings in the two halves of its window by turns. */
+export const CQ_HALF = CQ_AREA.bytes / 2;
 const OWNER_BITS = CQE_OWNER_HW << 24;
 /** Queue-pair number of an entry whose queue pair has been reset: polling skips it. */
 const CLEANED = -1;
@@ -39,18 +41,32 @@ export class CqRing {
     this.#decoder = decoder;
   }
 
-  /** Gives every entry to the NIC. */
-  initialise(cq: HanguCq): void {
-    for (let i = 0; i < cq.entries; i++) {
-      const at = this.#seek(cq, i);
+  /** Gives every entry of a ring to the NIC. */
+  initialise(cq: HanguCq, place: CqPlace = cq): void {
+    for (let i = 0; i < place.entries; i++) {
+      const at = this.#seek(cq, entryOf(place, i));
       this.#host.bytes.i32[at + 7] = OWNER_BITS;
     }
+  }
+
+  /** The NIC has gone over to the next ring, where completions that are not taken yet are brought to their places. */
+  goOver(cq: HanguCq, next: CqPlace): void {
+    const end = cq.switchedAt < 0 ? cq.produced : cq.switchedAt;
+    for (let n = cq.consumed; n < end; n++) {
+      const from = this.#seek(cq, entryOf(cq, n));
+      const to = this.#seek(cq, entryOf(next, n));
+      this.#host.bytes.i32.copyWithin(to, from, from + CQE_BYTES / 4);
+    }
+    cq.start = next.start;
+    cq.entries = next.entries;
+    cq.next = null;
+    cq.switchedAt = -1;
   }
 
   /** Takes the next completion; false when the NIC still owns the entry. */
   poll(cq: HanguCq, wc: WorkCompletion): boolean {
     for (;;) {
-      const at = this.#seek(cq, cq.consumed & (cq.entries - 1));
+      const at = this.#seek(cq, placeOf(cq, cq.consumed));
       const w = this.#host.bytes.i32;
       if (((w[at + 7] as number) & OWNER_BITS) !== 0) return false;
       if (at === this.#announced) copyCompletion(this.#arrival, wc);
@@ -68,18 +84,21 @@ export class CqRing {
 
   /** The NIC wrote `length` bytes at the physical address (physHi, physLo), which lies in the ring's window. */
   arrived(cq: HanguCq, physHi: number, physLo: number, length: number): void {
-    const offset = this.#offsetOf(cq, physHi, physLo);
+    const place = this.#offsetOf(cq, physHi, physLo);
+    const ring = cq.next !== null && (place & CQ_HALF) === cq.next.start ? cq.next : cq;
+    const offset = place - ring.start;
     const end = offset + length;
     const first = offset >>> ENTRY_LOG2;
-    if (((offset | end) & ENTRY_MASK) !== 0 || end > cq.entries << ENTRY_LOG2) this.#wrongShape(cq, offset, length);
-    else if (length === CQE_BYTES) this.#entryArrived(cq, first);
-    else for (let i = first; i < end >>> ENTRY_LOG2; i++) this.#entryArrived(cq, i);
+    if (((offset | end) & ENTRY_MASK) !== 0 || offset < 0 || end > ring.entries << ENTRY_LOG2)
+      this.#wrongShape(cq, offset, length);
+    else if (length === CQE_BYTES) this.#entryArrived(cq, ring, first);
+    else for (let i = first; i < end >>> ENTRY_LOG2; i++) this.#entryArrived(cq, ring, i);
   }
 
   /** Discards what is visible and not yet polled of a queue pair that is being reset. */
   clean(cq: HanguCq, qpn: number): void {
     for (let n = cq.consumed; n < cq.produced; n++) {
-      const at = this.#seek(cq, n & (cq.entries - 1));
+      const at = this.#seek(cq, placeOf(cq, n));
       if (this.#host.bytes.i32[at] === qpn) this.#host.bytes.i32[at] = CLEANED;
     }
     this.#skipCleaned(cq);
@@ -88,7 +107,7 @@ export class CqRing {
   /** So that `arrived` of a queue says what a poll would find, entries at its head that were discarded go at once. */
   #skipCleaned(cq: HanguCq): void {
     while (cq.consumed < cq.produced) {
-      const at = this.#seek(cq, cq.consumed & (cq.entries - 1));
+      const at = this.#seek(cq, placeOf(cq, cq.consumed));
       const w = this.#host.bytes.i32;
       if (w[at] !== CLEANED || ((w[at + 7] as number) & OWNER_BITS) !== 0) return;
       w[at + 7] = OWNER_BITS;
@@ -96,14 +115,15 @@ export class CqRing {
     }
   }
 
-  #entryArrived(cq: HanguCq, index: number): void {
-    const at = this.#seek(cq, index);
+  #entryArrived(cq: HanguCq, ring: CqPlace, index: number): void {
+    if (ring !== cq && cq.switchedAt < 0) cq.switchedAt = cq.produced;
+    const at = this.#seek(cq, entryOf(ring, index));
     const wc = this.#arrival;
     const decoder = this.#decoder;
     const w = this.#host.bytes.i32;
-    const expected = index === (cq.produced & (cq.entries - 1));
-    if (!expected) this.#wrongIndex(cq, index);
-    else if (cq.produced - cq.consumed >= cq.entries) this.#overrun(cq);
+    const expected = index === (cq.produced & (ring.entries - 1)) && (ring !== cq || cq.switchedAt < 0);
+    if (!expected) this.#wrongIndex(cq, ring, index);
+    else if (cq.produced - cq.consumed >= ring.entries) this.#overrun(cq, ring);
     else cq.produced++;
     if ((w[at + 7] as number) >>> 24 !== 0) this.#wrongOwner(cq, at);
     decoder.decode(w, at, wc);
@@ -138,9 +158,8 @@ export class CqRing {
     if (wc.status !== WC_STATUS.success && qp.state !== QP_STATE.reset) qp.state = stateAfterError(qp, wc.isSend);
   }
 
-  /** Dword of entry `index`. The page found last is remembered: most rings have only one. */
-  #seek(cq: HanguCq, index: number): number {
-    const offset = index << ENTRY_LOG2;
+  /** Dword of the entry at an offset in the window. The page found last is remembered: most rings have only one. */
+  #seek(cq: HanguCq, offset: number): number {
     const page = offset >>> 12;
     if (page !== cq.ringPage) this.#findPage(cq, page);
     return cq.storeDword + ((offset & (PAGE_BYTES - 1)) >>> 2);
@@ -155,16 +174,19 @@ export class CqRing {
   }
 
   #wrongShape(cq: HanguCq, offset: number, length: number): void {
-    this.#host.error('HCA_CQE_SHAPE', `CQ ${cq.cqn}: ${length} bytes at ring offset ${offset}`);
+    const where = offset < 0 ? 'in front of its ring' : `at ring offset ${offset}`;
+    this.#host.error('HCA_CQE_SHAPE', `CQ ${cq.cqn}: ${length} bytes ${where}`);
   }
 
-  #wrongIndex(cq: HanguCq, index: number): void {
-    const expected = cq.produced & (cq.entries - 1);
-    this.#host.error('HCA_CQE_INDEX', `CQ ${cq.cqn}: entry ${index} was written, the next one is ${expected}`);
+  #wrongIndex(cq: HanguCq, ring: CqPlace, index: number): void {
+    const gone = ring === cq && cq.switchedAt >= 0;
+    const expected = cq.produced & ((gone ? (cq.next as CqPlace) : ring).entries - 1);
+    const where = gone ? `${expected} of the ring that it was resized to` : String(expected);
+    this.#host.error('HCA_CQE_INDEX', `CQ ${cq.cqn}: entry ${index} was written, the next one is ${where}`);
   }
 
-  #overrun(cq: HanguCq): void {
-    this.#host.error('HCA_CQ_OVERRUN', `CQ ${cq.cqn}: all ${cq.entries} entries hold unpolled completions`);
+  #overrun(cq: HanguCq, ring: CqPlace): void {
+    this.#host.error('HCA_CQ_OVERRUN', `CQ ${cq.cqn}: all ${ring.entries} entries hold unpolled completions`);
   }
 
   /** Goes on as if the owner were right, so that one mistake is reported once. */
@@ -191,6 +213,16 @@ export class CqRing {
     const names = ['opcode', 'is_send', 'wqe'].filter((_, i) => (field & (CQE_PROBLEM.opcode << i)) !== 0);
     this.#host.error('HCA_CQE_FIELD', `${where}: ${names.join(', ')} out of range`);
   }
+}
+
+/** Offset in the window of the n-th completion ever written to a ring. */
+function entryOf(ring: CqPlace, n: number): number {
+  return ring.start + ((n & (ring.entries - 1)) << ENTRY_LOG2);
+}
+
+/** Offset in the window of the n-th completion of a queue. */
+function placeOf(cq: HanguCq, n: number): number {
+  return entryOf(cq.next !== null && cq.switchedAt >= 0 && n >= cq.switchedAt ? cq.next : cq, n);
 }
 
 /** roce-transport.md 6.3. */

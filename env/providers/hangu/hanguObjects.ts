@@ -6,10 +6,20 @@ import { Cq, Qp } from '../../verbsObjects.ts';
 import type { Pd, QpInit } from '../../verbsObjects.ts';
 import { NO_CELLS } from './requestIds.ts';
 
+/** Where a ring lies in the window of its completion queue, in bytes, and how many entries it has. */
+export interface CqPlace {
+  readonly start: number;
+  readonly entries: number;
+}
+
 export class HanguCq extends Cq {
   /** Protection domain of the process that the ring is registered in. */
   readonly pdn: number;
-  readonly key: number;
+  key: number;
+  start = 0;
+  /** The ring that it is to have, while it is being resized, and the number of completions before the first one there, -1 = none yet. */
+  next: CqPlace | null = null;
+  switchedAt = -1;
   /**
    * Page of the ring that was looked up last (-1 = none yet), lower half of its physical address, and its first dword
    * in the byte store.

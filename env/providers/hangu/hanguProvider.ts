@@ -34,7 +34,7 @@ import type { Cq, Pd, Qp, QpInit } from '../../verbsObjects.ts';
 import type { HarmlessAccess } from '../../harmlessAccess.ts';
 import type { Provider, ProviderHost } from '../provider.ts';
 import { HanguCommands } from './commands.ts';
-import { CqRing } from './cqRing.ts';
+import { CQ_HALF, CqRing } from './cqRing.ts';
 import { CqeDecoder } from './cqeDecoder.ts';
 import { DeviceSetup } from './deviceSetup.ts';
 import { doorbellText } from './doorbellText.ts';
@@ -172,6 +172,32 @@ export class HanguProvider implements Provider {
       lkey: key,
     });
     return cq;
+  }
+
+  *resizeCq(cq: Cq, entries: number): Proc<void> {
+    const own = cq as HanguCq;
+    const granted = powerOfTwo(entries);
+    const most = CQ_HALF / CQE_BYTES;
+    if (granted > most || own.entries > most) {
+      const what = `from ${own.entries} to ${entries} entries, and a ring that is resized has ${most} at most`;
+      throw new HostApiError('LIMIT', this.#where, what, 'stay below that', entries);
+    }
+    if (own.next !== null)
+      throw new HostApiError('IN_USE', this.#where, `CQ ${own.cqn} is being resized`, 'wait for that to end first');
+    const next = { start: own.start ^ CQ_HALF, entries: granted };
+    own.next = next;
+    const hi = CQ_AREA.hi | (own.cqn >>> 12);
+    const lo = (own.cqn << CQ_AREA.cqnShift) | next.start;
+    const { localWrite } = MPT_PERMISSION;
+    const key = yield* this.#registerRing(own.process, hi, lo, granted * CQE_BYTES, own.pdn, localWrite);
+    this.#ring.initialise(own, next);
+    announceCq(this.#host, own, true, next);
+    yield* this.commands.resizeCq(own.cqn, Math.log2(granted), key);
+    const former = { start: own.start, entries: own.entries, key: own.key };
+    this.#ring.goOver(own, next);
+    own.key = key;
+    announceCq(this.#host, own, false, former);
+    yield* this.#mrs.deregister([former.key]);
   }
 
   *destroyCq(cq: Cq): Proc<void> {

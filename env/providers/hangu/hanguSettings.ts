@@ -32,6 +32,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   atomics: false,
   inline: true,
   unsignaled: false,
+  resizeCq: true,
   events: true,
   ipv6: true,
   sqd: true,

@@ -5,7 +5,7 @@
  */
 
 import { ICM_BASE_HI } from '../../../rdma/hangu/addressMap.ts';
-import { CMD, CMD_STATUS, INBOX_BYTES, MAP_MODULE, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
+import { CMD, CMD_STATUS, MAP_MODULE, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { QPC_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
@@ -13,10 +13,10 @@ import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { Mr } from '../../verbsObjects.ts';
 import type { Attempt, HanguCommands } from './commands.ts';
-import { putCqc, putEqc, putInitHca, putMapIcm, putMpt, putMttHeader } from './contextImages.ts';
+import { putCqc, putEqc, putInitHca, putMapIcm, putMpt, putMttHeader, putResize } from './contextImages.ts';
 import { EQN } from './eqRing.ts';
 import type { HanguCq, HanguQp } from './hanguObjects.ts';
-import { putField, putWord } from './image.ts';
+import { putField } from './image.ts';
 import { putQpContext } from './qpContext.ts';
 
 const { badOp, badParam, badSysState, badResource, exceedsLimit, badResourceState, badIndex, badQpState } = CMD_STATUS;
@@ -179,11 +179,7 @@ function wrongQueues({ bytes, qp, freeCqn }: RefusalParts): readonly Case[] {
   });
   const resize = (cqn: number, logSize: number): Attempt => ({
     ...{ opcode: CMD.resizeCq, modifier: cqn },
-    image: (at) => {
-      putWord(bytes, at, logSize << 24);
-      putWord(bytes, at + 4, cq.key);
-      return INBOX_BYTES.resizeCq;
-    },
+    image: (at) => putResize(bytes, at, logSize, cq.key),
   });
   return [
     ['SW2HW_CQ of a completion queue in use', enter(cq.cqn, 1), [badResourceState]],

@@ -6,14 +6,20 @@
 import { CQ_AREA, QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import type { ProviderHost, Ring } from '../provider.ts';
-import type { HanguCq, HanguQp } from './hanguObjects.ts';
+import type { CqPlace, HanguCq, HanguQp } from './hanguObjects.ts';
 import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 
-/** The ring of a completion queue, under its number. @param allowed whether the NIC may write there from now on */
-export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean): void {
+/**
+ * A ring of a completion queue, under its number.
+ * @param allowed whether the NIC may write there from now on
+ * @param place default: the ring that it has
+ */
+export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean, place: CqPlace = cq): void {
   const { cqn } = cq;
-  const ring = { id: cqn, bytes: cq.entries * CQE_BYTES, entryBytes: CQE_BYTES };
-  announce(host, 'cq', cq.process, CQ_AREA.hi | (cqn >>> 12), cqn << CQ_AREA.cqnShift, ring, allowed);
+  const bytes = place.entries * CQE_BYTES;
+  const ring = { id: cqn, bytes, entryBytes: CQE_BYTES, continues: place === cq.next };
+  const lo = (cqn << CQ_AREA.cqnShift) | place.start;
+  announce(host, 'cq', cq.process, CQ_AREA.hi | (cqn >>> 12), lo, ring, allowed);
 }
 
 /** Send ring 2 * QPN, receive ring 2 * QPN + 1. */

@@ -67,6 +67,7 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
     [/request 1: SEND with inline data.*; clear the flag/, (a) => a.post(WR_OPCODE.send, SEND_FLAG.inline)],
   ],
   unsignaled: [[/signalAll: false/, (a) => a.create({ signalAll: false })]],
+  resizeCq: [[/another size of a completion queue/, (a) => a.bench.api.resizeCq(a.cq, 64)]],
   events: [
     [/arming a completion queue.*; poll instead/, (a) => a.bench.api.armCq(a.cq, false)],
     [/arming/, (a) => a.bench.api.createCq(1, { entries: 4, solicitedEvents: true })],

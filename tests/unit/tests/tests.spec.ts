@@ -11,7 +11,10 @@ function expectPassed(run: Played): void {
   expect(run.counts['error_completions']).to.equal(0);
 }
 
-/** Sequences whose requests fail, of which a test warns. */
+/** Sequences that repeat nothing. */
+const ONCE = ['datagram_peers', 'reset_midway'];
+
+/** Sequences whose requests fail. */
 const FAILING = [
   'wrong_keys',
   'used_keys',
@@ -25,6 +28,8 @@ const FAILING = [
   'withdrawn_rights',
   'drained_peers',
   'foreign_domains',
+  'crossing_errors',
+  'large_regions',
 ];
 
 describe('the tests on the default NIC', function () {
@@ -164,17 +169,29 @@ describe('the tests on the default NIC', function () {
       'split_headers',
       'zero_based',
       'strangers',
+      'crossing_errors',
+      'large_regions',
+      'resized_queues',
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
       if (FAILING.includes(name)) continue;
-      const repeats = ['datagram_peers', 'reset_midway'].includes(name) ? '' : '+SEQ_COUNT=3';
+      const repeats = ONCE.includes(name) ? '' : '+SEQ_COUNT=3';
       const run = await play(
         'test_sequence',
         `+UVM_TEST_SEQ=${name} +RC_QP_NUM=2 +UC_QP_NUM=1 +UD_QP_NUM=2 ${repeats}`,
       );
       expectPassed(run);
       expect(run.counts['checks'], name).to.be.above(0);
+    }
+  });
+
+  it('test_sequence plays errors that meet traffic the other way, and regions of more than 4 GiB', async () => {
+    for (const name of ['crossing_errors', 'large_regions']) {
+      const run = await play('test_sequence', `+UVM_TEST_SEQ=${name} +RC_QP_NUM=8 +UC_QP_NUM=0 +UD_QP_NUM=0`);
+      expect(run.verdict, run.log).to.equal('passed');
+      expect(run.counts['UVM_WARNING'], run.log).to.equal(0);
+      expect(run.counts['error_completions'], name).to.be.above(0);
     }
   });
 
