@@ -34,7 +34,8 @@ import type { Cq, Pd, Qp, QpInit } from '../../verbsObjects.ts';
 import type { HarmlessAccess } from '../../harmlessAccess.ts';
 import type { Provider, ProviderHost } from '../provider.ts';
 import { HanguCommands } from './commands.ts';
-import { CQ_HALF, CqRing } from './cqRing.ts';
+import { CqResizer } from './cqResizer.ts';
+import { CqRing } from './cqRing.ts';
 import { CqeDecoder } from './cqeDecoder.ts';
 import { DeviceSetup } from './deviceSetup.ts';
 import { doorbellText } from './doorbellText.ts';
@@ -72,6 +73,7 @@ export class HanguProvider implements Provider {
   readonly #doorbells: Doorbells;
   readonly #writer: WqeWriter;
   readonly #ring: CqRing;
+  readonly #resizer: CqResizer;
   readonly #ids = new RequestIds();
   readonly #qps: (HanguQp | null)[] = new Array<HanguQp | null>(QPN_LIMIT).fill(null);
   readonly #cqs: (HanguCq | null)[] = new Array<HanguCq | null>(CQN_LIMIT).fill(null);
@@ -100,6 +102,7 @@ export class HanguProvider implements Provider {
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
     this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids, this.#settings.rcRemoteQpn));
+    this.#resizer = new CqResizer(host, this.commands, this.#mrs, this.#ring);
   }
 
   *open(): Proc<DeviceAttributes> {
@@ -155,7 +158,7 @@ export class HanguProvider implements Provider {
     const hi = CQ_AREA.hi | (cqn >>> 12);
     const lo = cqn << CQ_AREA.cqnShift;
     const pdn = RING_PD_BASE + process;
-    const key = yield* this.#registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
+    const key = yield* this.#mrs.registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
     yield* this.#icm.ensure('cqc', cqn, 1);
     const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, key);
     this.#ring.initialise(cq);
@@ -174,30 +177,8 @@ export class HanguProvider implements Provider {
     return cq;
   }
 
-  *resizeCq(cq: Cq, entries: number): Proc<void> {
-    const own = cq as HanguCq;
-    const granted = powerOfTwo(entries);
-    const most = CQ_HALF / CQE_BYTES;
-    if (granted > most || own.entries > most) {
-      const what = `from ${own.entries} to ${entries} entries, and a ring that is resized has ${most} at most`;
-      throw new HostApiError('LIMIT', this.#where, what, 'stay below that', entries);
-    }
-    if (own.next !== null)
-      throw new HostApiError('IN_USE', this.#where, `CQ ${own.cqn} is being resized`, 'wait for that to end first');
-    const next = { start: own.start ^ CQ_HALF, entries: granted };
-    own.next = next;
-    const hi = CQ_AREA.hi | (own.cqn >>> 12);
-    const lo = (own.cqn << CQ_AREA.cqnShift) | next.start;
-    const { localWrite } = MPT_PERMISSION;
-    const key = yield* this.#registerRing(own.process, hi, lo, granted * CQE_BYTES, own.pdn, localWrite);
-    this.#ring.initialise(own, next);
-    announceCq(this.#host, own, true, next);
-    yield* this.commands.resizeCq(own.cqn, Math.log2(granted), key);
-    const former = { start: own.start, entries: own.entries, key: own.key };
-    this.#ring.goOver(own, next);
-    own.key = key;
-    announceCq(this.#host, own, false, former);
-    yield* this.#mrs.deregister([former.key]);
+  resizeCq(cq: Cq, entries: number): Proc<void> {
+    return this.#resizer.resize(cq as HanguCq, entries);
   }
 
   *destroyCq(cq: Cq): Proc<void> {
@@ -215,9 +196,9 @@ export class HanguProvider implements Provider {
     const hi = QUEUE_AREA.hi | (qpn >>> 8);
     const lo = qpn << QUEUE_AREA.qpnShift;
     // One after the other, as the published software does it (hangu-interface.md, Appendix B).
-    const sqKey = yield* this.#registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
+    const sqKey = yield* this.#mrs.registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
     const rqBytes = rings.rqSlots << rings.rqStrideLog;
-    const rqKey = yield* this.#registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
+    const rqKey = yield* this.#mrs.registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
     const qp = new HanguQp(pd, qpn, init, rings, sqKey, rqKey);
     this.#writer.clearRecvSlot(qp, 0);
     announceRings(this.#host, qp, true);
@@ -380,10 +361,6 @@ export class HanguProvider implements Provider {
     qp.rqPosted = 0;
     qp.rqFreed = 0;
     this.#writer.clearRecvSlot(qp, 0);
-  }
-
-  #registerRing(process: number, hi: number, lo: number, length: number, pd: number, rights: number): Proc<number> {
-    return this.#mrs.register(new Range(process, hi, lo, length, pd, rights | MPT_PERMISSION.zeroBased, true));
   }
 
   #number(numbers: IndexAllocator, what: string, limit: number): number {

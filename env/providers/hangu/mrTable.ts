@@ -4,6 +4,7 @@
  */
 
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
+import { MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { widened } from '../../../uvm/bytes/widened.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
@@ -85,6 +86,11 @@ export class MrTable {
   *register(range: Range): Proc<number> {
     const [key] = yield* this.registerAll([range]);
     return key as number;
+  }
+
+  /** Registers the ring of a queue, which is accessed by offsets. @returns its key */
+  registerRing(process: number, hi: number, lo: number, length: number, pd: number, rights: number): Proc<number> {
+    return this.register(new Range(process, hi, lo, length, pd, rights | MPT_PERMISSION.zeroBased, true));
   }
 
   /**
