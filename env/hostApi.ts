@@ -139,7 +139,7 @@ export interface HostApi {
   deregMrs(mrs: readonly Mr[]): Proc<void>;
 
   createCq(process: number, request: CqRequest): Proc<Cq>;
-  /** @throws HostApiError of kind IN_USE while a queue pair uses it. */
+  /** @throws HostApiError of kind IN_USE while a queue pair uses it, or while it is being resized. */
   destroyCq(cq: Cq): Proc<void>;
   /**
    * Gives a completion queue another size, rounded up to a power of two, also while its queue pairs work. Completions

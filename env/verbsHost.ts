@@ -223,20 +223,27 @@ export class VerbsHost implements HostApi {
     if (cq.users > 0) {
       throw this.#misuse('IN_USE', `completion queue ${cq.cqn} has ${cq.users} users`, 'destroy the queue pairs first');
     }
+    this.#checkSize(cq);
     cq.alive = false;
     this.#objects.cqs.delete(cq);
     yield* this.provider.destroyCq(cq);
     this.#publish.cqGone(cq);
   }
 
-  resizeCq(cq: Cq, entries: number): Proc<void> {
+  *resizeCq(cq: Cq, entries: number): Proc<void> {
     this.#objects.checkCq(cq);
     this.#allows.resize();
+    this.#checkSize(cq);
     if (!(Number.isInteger(entries) && entries >= Math.max(1, cq.arrived))) {
       const what = `${entries} entries for completion queue ${cq.cqn}, which holds ${cq.arrived} completions`;
       throw this.#misuse('LIMIT', what, 'use an integer that is large enough', entries);
     }
-    return this.provider.resizeCq(cq, entries);
+    cq.resizing = true;
+    try {
+      yield* this.provider.resizeCq(cq, entries);
+    } finally {
+      cq.resizing = false;
+    }
   }
 
   // ---- queue pairs
@@ -388,6 +395,11 @@ export class VerbsHost implements HostApi {
     let pdn = 0;
     while (pdn === 0) pdn = permute(this.#nextPd++ & 0xff_ffff, PD_BITS, this.#options.key);
     return pdn;
+  }
+
+  #checkSize({ cqn, resizing }: Cq): void {
+    if (resizing)
+      throw this.#misuse('IN_USE', `completion queue ${cqn} is being resized`, 'wait for that to end first');
   }
 
   #checkProcess(process: number): void {

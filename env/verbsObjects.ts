@@ -68,6 +68,8 @@ export class Cq {
   consumed = 0;
   /** Send and receive queues that report here. */
   users = 0;
+  /** It is getting another size. */
+  resizing = false;
   alive = true;
   /** 0 not armed, 1 armed for solicited completions, 2 armed for the next one. */
   armed = 0;

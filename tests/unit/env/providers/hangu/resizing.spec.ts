@@ -90,6 +90,25 @@ describe('a completion queue that is resized', () => {
     expect(w.bench.reports).to.deep.equal([text]);
   });
 
+  it('is neither resized nor destroyed meanwhile', () => {
+    const w = new World();
+    const said: string[] = [];
+    w.bench.nic.busyPolls = 9;
+    const again = function* (): Proc<void> {
+      yield* delay(10);
+      for (const attempt of [w.resize(32), w.bench.api.destroyCq(w.cq)]) {
+        try {
+          yield* attempt;
+        } catch (error) {
+          said.push((error as HostApiError).kind);
+        }
+      }
+    };
+    w.bench.processes.spawn('again', again());
+    w.bench.run(w.resize(128));
+    expect([said, w.cq.entries, w.cq.alive]).to.deep.equal([['IN_USE', 'IN_USE'], 128, true]);
+  });
+
   it('is refused sizes without room for what has come, and sizes of which two do not fit into its window', () => {
     const w = new World();
     for (let i = 0; i < 3; i++) w.complete(i, i);
