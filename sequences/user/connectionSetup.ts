@@ -10,6 +10,7 @@ import type { TopologyPlan } from '../scenario.ts';
 import { CompletionRouter } from './completionRouter.ts';
 import type { Connection } from './connection.ts';
 import { idleWaits } from './idleWaits.ts';
+import { notedApi } from './notedApi.ts';
 import { type Clock, QpSide } from './qpSide.ts';
 import { SideCalls } from './sideCalls.ts';
 
@@ -69,9 +70,10 @@ export class ConnectionSetup {
   }
 
   #connections(pollDelay: () => SimTime): Connection[] {
-    const sides = this.#hosts.map((host) =>
-      host.endpoints.map((end) => new QpSide(host, end, this.#progress, this.#calls, this.#clock)),
-    );
+    const sides = this.#hosts.map((host) => {
+      const api = notedApi(host.api, this.#calls);
+      return host.endpoints.map((end) => new QpSide(host, end, api, this.#progress, this.#calls, this.#clock));
+    });
     this.#sides = sides;
     for (const [host, own] of sides.entries()) this.#startRouter(host, own, pollDelay);
     const connections: Connection[] = [];

@@ -95,9 +95,10 @@ export class QpSide {
   #grh: RegisteredBuffer | undefined;
   readonly #handles = new Map<number, number>();
 
-  constructor(setup: HostSetup, end: Endpoint, progress: RunProgress, calls: SideCalls, clock: Clock) {
+  /** @param api of the host, for the sequence */
+  constructor(setup: HostSetup, end: Endpoint, api: HostApi, progress: RunProgress, calls: SideCalls, clock: Clock) {
     this.host = setup.host;
-    this.api = setup.api;
+    this.api = api;
     this.qp = end.qp;
     this.#end = end;
     this.#setup = setup;
@@ -121,7 +122,7 @@ export class QpSide {
   /** What a buffer of this side holds, as software reads it. */
   contents(buffer: RegisteredBuffer): Uint8Array {
     checkLocal(this.qp, [buffer]);
-    return this.api.data.read(this.qp.process, buffer.hi, buffer.lo, buffer.length);
+    return this.#setup.api.data.read(this.qp.process, buffer.hi, buffer.lo, buffer.length);
   }
 
   /**
@@ -131,7 +132,7 @@ export class QpSide {
   fill(buffer: RegisteredBuffer, bytes: Uint8Array): void {
     checkLocal(this.qp, [buffer]);
     checkFilling(this.qp, buffer, bytes.length);
-    this.api.data.write(this.qp.process, buffer.hi, buffer.lo, bytes);
+    this.#setup.api.data.write(this.qp.process, buffer.hi, buffer.lo, bytes);
   }
 
   /** Deregisters what `source` or `sink` returned. Its key opens nothing any more, for none of its parts. */
@@ -206,7 +207,7 @@ export class QpSide {
 
   *#deregister(buffer: RegisteredBuffer): Proc<void> {
     checkRegistered(this.qp, buffer);
-    yield* this.api.deregMr(buffer.mr as Mr);
+    yield* this.#setup.api.deregMr(buffer.mr as Mr);
   }
 
   *#receive(data: Data, options: ReceiveOptions): Proc<void> {
@@ -220,7 +221,7 @@ export class QpSide {
     wr.wrId = this.recvsPosted;
     const slot = (wr.wrId % this.#grhSlots) * GRH_PITCH;
     fillList(wr, grh === undefined ? listOf(data) : [grh.part(slot, GRH_BYTES), ...listOf(data)]);
-    const posted = this.api.postRecv(this.qp, [wr], 1);
+    const posted = this.#setup.api.postRecv(this.qp, [wr], 1);
     this.recvsPosted++;
     yield* posted;
   }
@@ -261,7 +262,7 @@ export class QpSide {
     if (target !== null) this.#aim(target);
     if (to !== null) this.#address(to, qkey ?? to.qp.qkey);
     fillList(this.#send, buffers);
-    const posted = this.api.postSend(this.qp, [this.#send], 1);
+    const posted = this.#setup.api.postSend(this.qp, [this.#send], 1);
     this.sendsPosted++;
     this.lastSend = this.#clock.now;
     for (const buffer of buffers) this.#progress.bytesPosted += buffer.length;
@@ -295,7 +296,7 @@ export class QpSide {
   #handleFor(host: number): number {
     const known = this.#handles.get(host);
     if (known !== undefined) return known;
-    const { index } = this.api.createAh(this.qp.pd, host);
+    const { index } = this.#setup.api.createAh(this.qp.pd, host);
     this.#handles.set(host, index);
     return index;
   }

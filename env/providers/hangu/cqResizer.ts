@@ -50,7 +50,7 @@ export class CqResizer {
 
   #check(cq: HanguCq, granted: number, entries: number): void {
     if (granted <= MOST_ENTRIES && cq.entries <= MOST_ENTRIES) return;
-    const what = `from ${cq.entries} to ${entries} entries, and a ring that is resized has ${MOST_ENTRIES} at most`;
+    const what = `CQ ${cq.cqn} from ${cq.entries} to ${entries} entries; a queue that is resized has ${MOST_ENTRIES} at most`;
     throw new HostApiError('LIMIT', `host ${this.#host.host}`, what, 'stay below that', entries);
   }
 }

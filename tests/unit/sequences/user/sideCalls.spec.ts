@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { QP_STATE } from '../../../../rdma/verbs.ts';
 import { joinAll, type Proc } from '../../../../uvm/kernel/process.ts';
 import { expectClean, playConnection, type Work } from './playConnection.ts';
 
@@ -24,6 +25,19 @@ describe('a call of a side that is made without yield*', function () {
     );
     expect(run.counts).to.include({ requests_done: 0, receives_done: 0 });
     expect(run.log.match(/SEQ_NOT_BEGUN\]/g), 'once, and in the summary').to.have.length(2);
+  });
+
+  it('is named with its host when it is one of the host API, unless it has done its work at once', async () => {
+    const run = await playConnection(function* (_, { left, right }) {
+      yield* right.receive(yield* right.sink(BYTES));
+      forget(left.api.modifyQp(left.qp, { state: QP_STATE.err }));
+      forget(right.api.armCq(right.qp.recvCq, false));
+      expect(left.api.host).to.equal(left.host);
+      yield* left.send(yield* left.source(BYTES));
+      yield* left.sent();
+    });
+    expect([run.verdict, run.signature?.id]).to.deep.equal(['error', 'SEQ_NOT_BEGUN']);
+    expect(run.message).to.match(/ api\.modifyQp\(\) of host 0 was called without yield\*, so that nothing was done; /);
   });
 
   it('is named when what was posted was judged, and after what was found', async () => {
