@@ -6,7 +6,8 @@ export const ENV_REPORT_IDS = {
   HCA_CMD_TIMEOUT: 'the go bit of the command register stayed set',
   HCA_CMD_EARLY_STATUS: 'a status other than 0 was read while the go bit was still set',
   HCA_CMD_OUTBOX: 'a query ended with OK, and nothing of its answer is in its outbox',
-  HCA_CMD_REFUSAL: 'a command that must be refused ended with OK, or with a status that does not say why',
+  HCA_CMD_REFUSAL:
+    'a command that must be refused ended with OK, or with a status that does not say why, or one was begun without its go bit',
   HCA_ADAPTER: 'QUERY_ADAPTER did not return the expected board id',
   HCA_DEV_LIM: 'QUERY_DEV_LIM returned table entry sizes other than documented',
   HCA_LIMITS: 'the run needs more than the NIC says it can do; it ends, and the NIC is not judged',

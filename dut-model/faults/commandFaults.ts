@@ -48,6 +48,13 @@ class CutOpcode extends CommandEngine {
   }
 }
 
+/** Begins a command as soon as its last dword is written. */
+class GoIgnored extends CommandEngine {
+  override writeRegister(index: number, value: number): void {
+    super.writeRegister(index, index === OPCODE_REGISTER ? value | HCR_GO : value);
+  }
+}
+
 /** Writes the answer to a query that it has refused. */
 function answerAnyway({ core, opcode, outHi, outLo, outbox }: CommandEngine, status: number): number {
   if (opcode !== CMD.queryQp) return status;
@@ -206,5 +213,13 @@ export const COMMAND_FAULTS: readonly Fault[] = [
     caughtBy: ['HCA_CMD_REFUSAL'],
     needs: REFUSED_COMMANDS,
     create: planted({ commands: CutOpcode }),
+  },
+  {
+    name: 'go_ignored',
+    block: 'command engine',
+    description: 'a command begins when its last dword is written, whatever its go bit',
+    caughtBy: ['SCB_STATUS', 'SEQ_STATUS'],
+    needs: REFUSED_COMMANDS,
+    create: planted({ commands: GoIgnored }),
   },
 ];

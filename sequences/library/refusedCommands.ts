@@ -10,7 +10,8 @@ const BYTES = 100;
 /**
  * Gives the left NIC commands that it must refuse while the queue pair, its queues and its keys are in use, each with a
  * message under way: the NIC must say why it refuses, and the message must arrive. `+SEQ_COUNT` of them for each
- * connection, in an order of its own; there are about 45, which `+SEQ_COUNT=50` plays all.
+ * connection, in an order of its own. There are about 45, one of them without its go bit, so that it must not begin;
+ * `+SEQ_COUNT=50` plays all.
  */
 export class RefusedCommands extends UserSequence {
   static readonly typeName: string = 'refused_commands';

@@ -3,12 +3,14 @@
  * time; others wait their turn.
  */
 
-import { ICM_BASE_HI, OUTBOX_LO } from '../../../rdma/hangu/addressMap.ts';
+import { BAR, ICM_BASE_HI, OUTBOX_LO } from '../../../rdma/hangu/addressMap.ts';
 import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
 import {
   CMD,
   CMD_NAME,
   CMD_STATUS_NAME,
+  HCR_GO,
+  HCR_STATUS_SHIFT,
   MAP_MODULE,
   MAX_MTT_PER_COMMAND,
   MODIFY_NO_INBOX,
@@ -17,7 +19,8 @@ import {
 } from '../../../rdma/hangu/commands.ts';
 import type { QpState } from '../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
-import type { Proc } from '../../../uvm/kernel/process.ts';
+import { type Proc, delay } from '../../../uvm/kernel/process.ts';
+import { US } from '../../../uvm/kernel/time.ts';
 import { Semaphore } from '../../../uvm/kernel/semaphore.ts';
 import { CommandError } from '../../hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
@@ -33,11 +36,14 @@ import {
 } from './contextImages.ts';
 import type { CqcFields, EqcFields, MptFields } from './contextImages.ts';
 import type { HanguQp } from './hanguObjects.ts';
-import { Hcr, HCR_NO_ANSWER } from './hcr.ts';
+import { Hcr, HCR_NO_ANSWER, STATUS_OFFSET } from './hcr.ts';
 import type { HcrTiming } from './hcr.ts';
 import type { IcmChunk } from './icmAllocator.ts';
 import { putQpContext } from './qpContext.ts';
 import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
+
+/** Time in which a command without input would have been carried out. */
+const ENOUGH = 5 * US;
 
 /** The physical pages of what is being registered, one after the other. */
 export interface PageSource {
@@ -215,6 +221,22 @@ export class HanguCommands {
     }
   }
 
+  /**
+   * Writes a command that has no input, and not its go bit: it must not be carried out, which is for the caller to see
+   * later. Reports `HCA_CMD_REFUSAL` when the register says that it is, or that it was.
+   */
+  *prepare(what: string, { opcode, opModifier = 0, modifier = 0 }: Attempt): Proc<void> {
+    if (!this.#turn.tryGet()) yield* this.#turn.get();
+    try {
+      this.hcr.prepare(opcode, opModifier, modifier);
+      yield* delay(ENOUGH);
+      const word = yield* this.#host.bus.barRead32(BAR.registers, STATUS_OFFSET);
+      if ((word & HCR_GO) !== 0 || word >>> HCR_STATUS_SHIFT !== 0) this.#begun(what, word);
+    } finally {
+      this.#turn.put();
+    }
+  }
+
   #fillMtt(at: number, firstIndex: number, count: number, source: PageSource): number {
     const size = putMttHeader(this.#bytes, at, firstIndex, count);
     for (let i = 0; i < count; i++) {
@@ -308,6 +330,12 @@ export class HanguCommands {
   #tooEarly(): void {
     const name = commandName(this.hcr.opcode);
     this.#host.error('HCA_CMD_EARLY_STATUS', () => `${name}: a status was set before the go bit was cleared`);
+  }
+
+  #begun(what: string, word: number): void {
+    const register = `the last dword of the command register reads ${hex(word >>> 0)}`;
+    const text = (): string => `host ${this.#host.host}: ${what} must not begin, and ${register}`;
+    this.#host.error('HCA_CMD_REFUSAL', text);
   }
 
   #notRefused(what: string, statuses: readonly number[]): void {

@@ -34,7 +34,7 @@ export interface HcrTiming {
 export const HCR_NO_ANSWER = -1;
 /** What a processor sees when a read of a device fails: no register holds that, for some bits are always 0. */
 const NO_VALUE = 0xffff_ffff;
-const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
+export const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
 /** Reads of the go bit in a row that come to nothing before the command is given up: the NIC does not live. */
 const FAILED_READS = 4;
 /** Commands that a list has room for. */
@@ -151,6 +151,12 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   clear(): void {
     this.#count = 0;
     this.#next = 0;
+  }
+
+  /** Writes the registers of a command without input, and not the bit that starts it. */
+  prepare(opcode: number, opModifier: number, modifier: number): void {
+    const word = (opModifier << HCR_OPMOD_SHIFT) | (opcode & HCR_OPCODE_MASK);
+    this.#host.bus.barWriteEach(BAR.registers, REG.hcr, [0, 0, modifier, 0, 0, HCR_POLL_TOKEN, word]);
   }
 
   fire(token: number): void {

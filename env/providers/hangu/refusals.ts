@@ -5,7 +5,7 @@
  */
 
 import { ICM_BASE_HI } from '../../../rdma/hangu/addressMap.ts';
-import { CMD, CMD_STATUS, MAP_MODULE, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
+import { CMD, CMD_STATUS, MAP_MODULE, MODIFY_NO_INBOX, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { QPC_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
@@ -59,7 +59,12 @@ export function refusalsOf(
     cases.push(...wrongTables(parts), ...wrongQueuePairs(parts), ...wrongRegions(parts), ...wrongQueues(parts));
     if (nic.events) cases.push(...wrongEventQueues(parts));
   }
-  return cases.map(([what, attempt, statuses]) => ({ what, give: () => commands.refuse(what, attempt, statuses) }));
+  const stop = { opcode: CMD.twoErr, opModifier: MODIFY_NO_INBOX, modifier: parts.qp.qpn };
+  const prepared = '2ERR that is written without its go bit';
+  return [
+    ...cases.map(([what, attempt, statuses]) => ({ what, give: () => commands.refuse(what, attempt, statuses) })),
+    { what: prepared, give: () => commands.prepare(prepared, stop) },
+  ];
 }
 
 /** Errors of the command itself. */
