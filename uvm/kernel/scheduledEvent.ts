@@ -1,6 +1,14 @@
 import type { EventHandler, Region, SimTime } from './eventHandler.ts';
 
-/** No event, in links between events, which are by `id`. */
+/**
+ * Links between the events of a slot: the `id` of an event, and in so many bits how far into the slot it is, in ps. The
+ * last id cannot be had, for the sake of `NO_EVENT`.
+ */
+export const LINK_BITS = 10;
+export const OFFSET_MASK = (1 << LINK_BITS) - 1;
+export const MOST_EVENTS = 2 ** (32 - LINK_BITS) - 1;
+
+/** No event. */
 export const NO_EVENT = -1;
 
 /** Target of an event that was never used. */
@@ -10,8 +18,10 @@ const NOBODY: EventHandler = { fire() {} };
 export class ScheduledEvent {
   // A field that starts as what it will be is kept as that: small integers here, and a double.
   readonly id: number = 0;
+  /** Of an event that is beyond the reach of the wheel. */
   time: SimTime = Number.NaN;
-  /** Next event of the slot, and of the slot's first event the last one. */
+  /** The link that leads here, that of the next event of the slot, and of the slot's first event that of the last one. */
+  link = 0;
   next = NO_EVENT;
   last = 0;
   arg = 0;
@@ -24,11 +34,16 @@ export class ScheduledEvent {
 
   constructor(id: number) {
     this.id = id;
-    this.last = id;
   }
 }
 
-/** True when `a` comes after an event `b` that is scheduled later. */
+/** The link to an event that is at such a time, of which what lies above the slot is left out. */
+export function linkOf(id: number, time: number): number {
+  return (id << LINK_BITS) | (time & OFFSET_MASK);
+}
+
+/** True when `a` comes after an event `b` of the same slot that is scheduled later. */
 export function isLater(a: ScheduledEvent, b: ScheduledEvent): boolean {
-  return a.time > b.time || (a.time === b.time && a.region > b.region);
+  const ahead = (a.link & OFFSET_MASK) - (b.link & OFFSET_MASK);
+  return ahead > 0 || (ahead === 0 && a.region > b.region);
 }

@@ -6,12 +6,13 @@
  *
  * Layout: 16384 slots of 1024 ps cover the next 16.8 us; what lies further ahead waits in a binary heap and moves to
  * the wheel as soon as its slot comes within reach. Events are pooled objects named by their index, so that linking one
- * stores integers only: a reference stored in an old object would have to be reported to the garbage collector.
+ * stores integers only: a reference stored in an old object would have to be reported to the garbage collector. A link
+ * also holds where in its slot the event is, so that the time of the next one is known before the event is looked at.
  */
 
 import { type EventHandler, REGION, type Region, type SimTime } from './eventHandler.ts';
 import { FarEvents } from './farEvents.ts';
-import { isLater, NO_EVENT, ScheduledEvent } from './scheduledEvent.ts';
+import { isLater, LINK_BITS, linkOf, MOST_EVENTS, NO_EVENT, OFFSET_MASK, ScheduledEvent } from './scheduledEvent.ts';
 
 export { type EventHandler, REGION, type Region, type ScheduledEvent, type SimTime };
 
@@ -34,7 +35,8 @@ export class DeltaLimitError extends Error {
   }
 }
 
-const SLOT_BITS = 10;
+/** A slot is what a link can tell apart. */
+const SLOT_BITS = LINK_BITS;
 const SLOTS = 1 << 14;
 const SLOT_MASK = SLOTS - 1;
 const SLOT_PS = 1 << SLOT_BITS;
@@ -47,6 +49,7 @@ const MAP = SLOTS;
 const SUM = MAP + WORDS;
 const SUM_WORDS = WORDS >> 5;
 const NAMED_EVENTS = 2000;
+
 export class Scheduler {
   /** Current simulated time. As all times, a double from the start: see the constructor. */
   now: SimTime = Number.NaN;
@@ -62,8 +65,9 @@ export class Scheduler {
   #free = NO_EVENT;
 
   readonly #wheel = new Int32Array(SUM + SUM_WORDS).fill(NO_EVENT, 0, SLOTS);
-  /** The slot that holds `now`, and the end of the wheel as seen from there. */
+  /** The slot that holds `now`, how far in it `now` is, and the end of the wheel as seen from there. */
   #slot = 0;
+  #offset = 0;
   #end: SimTime = Number.NaN;
 
   readonly #far = new FarEvents(this.#events);
@@ -81,7 +85,7 @@ export class Scheduler {
     const wheel = this.#wheel;
     let count = this.#far.length;
     for (let b = 0; b < SLOTS; b++) {
-      for (let id = wheel[b] as number; id >= 0; id = (this.#events[id] as ScheduledEvent).next) count++;
+      for (let link = wheel[b] as number; link !== NO_EVENT; link = this.#at(link).next) count++;
     }
     return count;
   }
@@ -141,15 +145,17 @@ export class Scheduler {
         this.#sameInstant = -1;
         continue;
       }
-      const e = this.#events[this.#wheel[b] as number] as ScheduledEvent;
-      const { time } = e;
-      if (time !== this.now) {
+      const link = this.#wheel[b] as number;
+      const offset = link & OFFSET_MASK;
+      if (b !== this.#slot || offset !== this.#offset) {
+        const time = this.#timeOf(b, offset);
         if (time > until) return this.#limit(until);
         this.now = time;
+        this.#offset = offset;
         if (b !== this.#slot) this.#advance(b);
         this.#sameInstant = 0;
       } else if (++this.#sameInstant > this.deltaLimit) this.#deltaLimitHit();
-      this.#execute(e, b);
+      this.#execute(this.#at(link), b);
     }
     return 'stopped';
   }
@@ -162,8 +168,18 @@ export class Scheduler {
   /** Time of the next event, or -1 when there is none. */
   nextTime(): SimTime {
     const b = this.#nextSlot();
-    if (b >= 0) return (this.#events[this.#wheel[b] as number] as ScheduledEvent).time;
+    if (b >= 0) return this.#timeOf(b, (this.#wheel[b] as number) & OFFSET_MASK);
     return this.#far.length === 0 ? -1 : this.#far.time;
+  }
+
+  /** The event that a link leads to. */
+  #at(link: number): ScheduledEvent {
+    return this.#events[link >>> LINK_BITS] as ScheduledEvent;
+  }
+
+  /** The time of what is so far into slot `b`. */
+  #timeOf(b: number, offset: number): SimTime {
+    return this.#end + ((((b - this.#slot) & SLOT_MASK) << SLOT_BITS) + offset - REACH);
   }
 
   /** Takes the first event of slot `b`, whose time is `now`, and fires it. */
@@ -171,12 +187,12 @@ export class Scheduler {
     const wheel = this.#wheel;
     const { next } = e;
     wheel[b] = next;
-    if (next < 0) {
+    if (next === NO_EVENT) {
       const w = b >> 5;
       const left = (wheel[MAP + w] as number) & ~(1 << (b & 31));
       wheel[MAP + w] = left;
       if (left === 0) wheel[SUM + (w >> 5)] = (wheel[SUM + (w >> 5)] as number) & ~(1 << (w & 31));
-    } else (this.#events[next] as ScheduledEvent).last = e.last;
+    } else this.#at(next).last = e.last;
     this.region = e.region;
     this.executed++;
     if (e.own === true) e.target.fire(e.arg);
@@ -207,6 +223,7 @@ export class Scheduler {
     this.now = time;
     const slot = Math.floor(time / SLOT_PS);
     this.#slot = slot % SLOTS;
+    this.#offset = time - slot * SLOT_PS;
     this.#end = slot * SLOT_PS + REACH;
     this.#refill();
   }
@@ -215,7 +232,7 @@ export class Scheduler {
     const end = this.#end;
     while (this.#far.time < end) {
       const e = this.#far.pop();
-      this.#insert(e, this.#slotOf(e.time - end));
+      this.#insert(e, e.time - end);
     }
   }
 
@@ -244,49 +261,51 @@ export class Scheduler {
     return -1;
   }
 
-  /** Puts an event into slot `b`; nearly always it is the only one there. */
-  #insert(e: ScheduledEvent, b: number): void {
+  /** Puts an event so far behind the end of the wheel (ps, negative); nearly always it is the only one of its slot. */
+  #insert(e: ScheduledEvent, beyond: number): void {
     const wheel = this.#wheel;
+    // A negative number is as far round the wheel.
+    const b = (this.#slot + (beyond >> SLOT_BITS)) & SLOT_MASK;
+    const link = linkOf(e.id, beyond);
     const first = wheel[b] as number;
-    if (first >= 0) {
+    e.link = link;
+    if (first !== NO_EVENT) {
       this.#insertInto(e, b, first);
       return;
     }
-    const { id } = e;
     const w = b >> 5;
     const before = wheel[MAP + w] as number;
     e.next = NO_EVENT;
-    e.last = id;
-    wheel[b] = id;
+    e.last = link;
+    wheel[b] = link;
     wheel[MAP + w] = before | (1 << (b & 31));
     if (before === 0) wheel[SUM + (w >> 5)] = (wheel[SUM + (w >> 5)] as number) | (1 << (w & 31));
   }
 
   /** Puts an event into a slot that has events: behind the last one, or before the first later one. */
   #insertInto(e: ScheduledEvent, b: number, first: number): void {
-    const events = this.#events;
-    const head = events[first] as ScheduledEvent;
-    const last = events[head.last] as ScheduledEvent;
+    const head = this.#at(first);
+    const last = this.#at(head.last);
     if (!isLater(last, e)) {
       e.next = NO_EVENT;
-      last.next = e.id;
-      head.last = e.id;
+      last.next = e.link;
+      head.last = e.link;
       return;
     }
     if (isLater(head, e)) {
       e.next = first;
       e.last = head.last;
-      this.#wheel[b] = e.id;
+      this.#wheel[b] = e.link;
       return;
     }
     let before = head;
     for (;;) {
-      const at = events[before.next] as ScheduledEvent;
+      const at = this.#at(before.next);
       if (isLater(at, e)) break;
       before = at;
     }
     e.next = before.next;
-    before.next = e.id;
+    before.next = e.link;
   }
 
   /** An event that is in no slot yet. */
@@ -306,6 +325,7 @@ export class Scheduler {
   #grow(): void {
     const events = this.#events;
     const end = Math.max(1024, 2 * events.length);
+    if (end > MOST_EVENTS) throw new RangeError(`more than ${events.length} events are scheduled`);
     this.#free = NO_EVENT;
     for (let id = events.length; id < end; id++) {
       const e = new ScheduledEvent(id);
@@ -319,20 +339,15 @@ export class Scheduler {
   #place(e: ScheduledEvent, time: SimTime): void {
     const beyond = time - this.#end;
     const near = beyond | 0;
-    e.time = time;
     // One comparison for all that is unusual: fractions, what is no number, and what does not fit 32 bits differ.
     if (near !== beyond || near >= 0 || time < this.now) this.#placeFar(e, time);
-    else this.#insert(e, this.#slotOf(near));
-  }
-
-  /** The slot of a time that lies so far behind the end of the wheel, as a negative number: that is as far round it. */
-  #slotOf(beyond: number): number {
-    return (this.#slot + (beyond >> SLOT_BITS)) & SLOT_MASK;
+    else this.#insert(e, near);
   }
 
   /** As `place`, beyond the wheel. */
   #placeFar(e: ScheduledEvent, time: SimTime): void {
     if (time >= this.now && time <= Number.MAX_SAFE_INTEGER && Math.floor(time) === time) {
+      e.time = time;
       this.#far.push(e);
       return;
     }
@@ -347,9 +362,8 @@ export class Scheduler {
     for (let i = 0; i < NAMED_EVENTS; i++) {
       const b = this.#slot;
       const first = this.#wheel[b] as number;
-      if (first < 0) break;
-      const e = this.#events[first] as ScheduledEvent;
-      if (e.time !== this.now) break;
+      if (first === NO_EVENT || (first & OFFSET_MASK) !== this.#offset) break;
+      const e = this.#at(first);
       const { target } = e;
       handlers.add(target);
       const name = target.fullName ?? target.constructor.name;
