@@ -121,10 +121,17 @@ export class Qps {
   #count = 0;
   /** Per host: offset + 1 by queue pair number. */
   readonly #byQpn: Int32Array[] = [];
+  /** Per host: queue pairs that are in use. */
+  readonly #inUse: number[] = [];
 
   /** Number of queue pairs ever known. */
   get count(): number {
     return this.#count;
+  }
+
+  /** Number of queue pairs of a host that are in use. */
+  inUse(host: number): number {
+    return this.#inUse[host] ?? 0;
   }
 
   /** Offset of the i-th queue pair. */
@@ -253,8 +260,10 @@ export class Qps {
   /** Frees the number for another queue pair. */
   gone(q: number): void {
     const w = this.words;
+    const host = w[q + Q_HOST] as number;
+    if (((w[q + Q_FLAGS] as number) & QF_GONE) === 0) this.#inUse[host] = this.inUse(host) - 1;
     w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) | QF_GONE;
-    const table = this.#byQpn[w[q + Q_HOST] as number];
+    const table = this.#byQpn[host];
     if (table) table[w[q + Q_QPN] as number] = 0;
   }
 
@@ -281,6 +290,7 @@ export class Qps {
     w[q + Q_WRITES] = 0;
     w[q + Q_TIMES] = (q / STRIDE) * TIMES;
     this.#table(host, qpn)[qpn] = q + 1;
+    this.#inUse[host] = this.inUse(host) + 1;
     return q;
   }
 

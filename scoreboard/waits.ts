@@ -21,7 +21,6 @@ export const PLENTY = 4096;
 const POSTED_AT = 4;
 /** With more hosts frames pass a switch, and it is not known how long they wait there. */
 const HOSTS_OF_A_CABLE = 2;
-const ANY_TYPE = -1;
 
 /** The longest wait of a host so far. */
 interface Longest {
@@ -123,14 +122,14 @@ export class Waits {
     const frames = (this.#s.options.wire?.sentFrames(p.host) ?? 0) - watched.frames;
     if (frames <= PLENTY) return;
     // What comes to them knows no window: it may have filled the NIC in front of the READ.
-    if (this.#queuePairs(p.host, QP_TYPE.uc) + this.#queuePairs(p.host, QP_TYPE.ud) > 0) return;
+    if (this.#hasUnreliable(p.host)) return;
     const time = this.#s.clock.now - watched.from;
     this.#judge(q, p.host, frames, () => `${formatTime(time)} for the answer to its READ with PSN ${psnText(p.psn)}`);
   }
 
   #judge(q: number, host: number, frames: number, what: () => string): void {
     const s = this.#s;
-    const queuePairs = this.#queuePairs(host);
+    const queuePairs = s.qps.inUse(host);
     if (frames <= PLENTY * queuePairs) return;
     s.reporter.error(SCB.starved, () => {
       const sent = `the NIC of host ${host} sent ${counted(frames, 'frame')} meanwhile`;
@@ -152,15 +151,15 @@ export class Waits {
     return ((this.#s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) === QF_READY;
   }
 
-  /** Queue pairs of a host, and of a type, that are in use. */
-  #queuePairs(host: number, type = ANY_TYPE): number {
+  /** Whether UC or UD queue pairs of a host are in use. Slow. */
+  #hasUnreliable(host: number): boolean {
     const { qps } = this.#s;
-    let count = 0;
+    const { words } = qps;
     for (let i = 0; i < qps.count; i++) {
       const q = qps.at(i);
-      if (qps.words[q + Q_HOST] !== host || ((qps.words[q + Q_FLAGS] as number) & QF_GONE) !== 0) continue;
-      if (type === ANY_TYPE || qps.words[q + Q_TYPE] === type) count++;
+      if (words[q + Q_HOST] !== host || ((words[q + Q_FLAGS] as number) & QF_GONE) !== 0) continue;
+      if (words[q + Q_TYPE] === QP_TYPE.uc || words[q + Q_TYPE] === QP_TYPE.ud) return true;
     }
-    return count;
+    return false;
   }
 }
