@@ -17,6 +17,8 @@ const PAGES_PER_HI = 1 << 20;
 /** Slots of the memory of pages found readable, at first and at most: powers of two. */
 const FIRST_SLOTS = 1 << 10;
 const MOST_SLOTS = 1 << 15;
+/** What is added for each time that something was unmapped, above the bits of a page + 1. */
+const ERA = 1 << 21;
 
 export class MappedPages implements ReadablePages {
   readonly #map: AddressMap;
@@ -24,9 +26,11 @@ export class MappedPages implements ReadablePages {
   readonly #areas = new Map<number, Map<number, number>>();
   /** Virtual pages of regions, by upper half of the physical address, which the pages of a region share. */
   readonly #regions = new RegionPages();
-  /** Pages found readable since something was unmapped: upper half and page + 1 (0 = nothing) by hash. */
+  /** Pages found readable since something was unmapped: upper half, and page + 1 (0 = nothing) with the era, by hash. */
   #found = new Int32Array(2 * FIRST_SLOTS);
   #noted = 0;
+  /** Mailboxes are unmapped all the time: what was found before counts no more when this changes. */
+  #era = 0;
 
   constructor(map: AddressMap) {
     this.#map = map;
@@ -42,7 +46,7 @@ export class MappedPages implements ReadablePages {
   readable(hi: number, page: number): boolean {
     const found = this.#found;
     const at = slotOf(hi, page, found.length);
-    if (found[at + 1] === page + 1 && found[at] === hi) return true;
+    if (found[at + 1] === (this.#era | (page + 1)) && found[at] === hi) return true;
     return this.#lookUp(hi, page);
   }
 
@@ -54,7 +58,7 @@ export class MappedPages implements ReadablePages {
     }
     const at = slotOf(hi, page, this.#found.length);
     this.#found[at] = hi;
-    this.#found[at + 1] = page + 1;
+    this.#found[at + 1] = this.#era | (page + 1);
     return true;
   }
 
@@ -96,8 +100,9 @@ export class MappedPages implements ReadablePages {
 
   #unmapped(): void {
     if (this.#noted === 0) return;
-    this.#found.fill(0);
     this.#noted = 0;
+    this.#era = (this.#era + ERA) | 0;
+    if (this.#era === 0) this.#found.fill(0);
   }
 }
 

@@ -89,4 +89,19 @@ describe('MappedPages', () => {
     forget(1);
     expect(count()).to.equal(0);
   });
+
+  it('forget a page for good, however often others are mapped, read and unmapped', () => {
+    const { area, pages } = bench();
+    area(0x1000, 0x3000, 0x1000, true);
+    expect(pages.readable(0x1000, 3)).to.equal(true);
+    area(0x1000, 0x3000, 0x1000, false);
+    const wrong: number[] = [];
+    for (let i = 0; i < 5000; i++) {
+      if (pages.readable(0x1000, 3)) wrong.push(i);
+      area(0x1000, 0x7000, 0x1000, true);
+      if (!pages.readable(0x1000, 7)) wrong.push(i);
+      area(0x1000, 0x7000, 0x1000, false);
+    }
+    expect(wrong).to.deep.equal([]);
+  });
 });
