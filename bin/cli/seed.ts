@@ -1,6 +1,5 @@
 /** The root seed: one 32-bit number under all the names that simulators give it. */
 
-import { randomInt } from 'node:crypto';
 import type { Token } from './token.ts';
 
 /** Seed of a run for which none was asked; fixed, as simulators do, so that a bare command line repeats itself. */
@@ -64,7 +63,8 @@ export function conflictOf(requests: readonly SeedRequest[]): string | undefined
 
 /** Draws a root seed from the operating system. */
 export function drawSeed(): number {
-  return randomInt(0, MAX_SEED + 1);
+  // The global one is loaded when it is used, which is seldom; an import would cost every start 2 ms.
+  return crypto.getRandomValues(new Uint32Array(1))[0] as number;
 }
 
 function request(token: Token, spelling: string, value: number | 'random' | string): SeedRequest | string {

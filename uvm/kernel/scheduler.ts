@@ -35,6 +35,14 @@ export class DeltaLimitError extends Error {
   }
 }
 
+/** As many events are scheduled as can be told apart: a loop that schedules without end. */
+export class EventLimitError extends Error {
+  constructor(limit: number) {
+    super(`${limit} events are scheduled, and another one is asked for: a loop that schedules and never waits?`);
+    this.name = 'EventLimitError';
+  }
+}
+
 /** A slot is what a link can tell apart. */
 const SLOT_BITS = LINK_BITS;
 const SLOTS = 1 << 14;
@@ -75,7 +83,11 @@ export class Scheduler {
   #stopped = false;
   #sameInstant = 0;
 
-  constructor() {
+  readonly #mostEvents: number = 0;
+
+  /** @param mostEvents how many may be scheduled or owned at once, at most 2^22 - 1 */
+  constructor(mostEvents = MOST_EVENTS) {
+    this.#mostEvents = Math.min(mostEvents, MOST_EVENTS);
     this.now = 0;
     this.#end = REACH;
   }
@@ -92,7 +104,7 @@ export class Scheduler {
 
   /**
    * Schedules `target.fire(arg)` after `delay` ps (0 = this instant, after what is already scheduled for it).
-   * @throws RangeError when the delay is negative, fractional or not a number.
+   * @throws RangeError when the delay is negative, fractional or not a number; EventLimitError
    */
   schedule(delay: SimTime, target: EventHandler, arg = 0, region: Region = REGION.drive): void {
     this.scheduleAt(this.now + delay, target, arg, region);
@@ -324,8 +336,9 @@ export class Scheduler {
 
   #grow(): void {
     const events = this.#events;
-    const end = Math.max(1024, 2 * events.length);
-    if (end > MOST_EVENTS) throw new RangeError(`more than ${events.length} events are scheduled`);
+    const most = this.#mostEvents;
+    if (events.length >= most) throw new EventLimitError(most);
+    const end = Math.min(most, Math.max(1024, 2 * events.length));
     this.#free = NO_EVENT;
     for (let id = events.length; id < end; id++) {
       const e = new ScheduledEvent(id);

@@ -3,7 +3,8 @@
  * is made of. A stream has one owner: components that share one change each other's draws.
  */
 
-import seedrandom from 'seedrandom';
+// One generator of the package: its index loads all of them and Node's cryptography, which costs every start 3 ms.
+import alea from 'seedrandom/lib/alea.js';
 import { hash128 } from './hash.ts';
 import { RandomDraws } from './randomDraws.ts';
 
@@ -20,15 +21,15 @@ export type FastStreamState = readonly [number, number, number, number];
 
 /** Stream for draws that decide stimulus: the Alea generator of `seedrandom`, seeded with a string. */
 export class RandomStream extends RandomDraws {
-  readonly #generator: seedrandom.StatefulPRNG<seedrandom.State.Alea>;
+  readonly #generator: ReturnType<typeof alea>;
 
   /** @param seed a key as made by `RandomStreams`, or the state of another stream, which this one then continues. */
   constructor(seed: string | RandomStreamState) {
     super();
     this.#generator =
       typeof seed === 'string'
-        ? seedrandom.alea(seed, { state: true })
-        : seedrandom.alea('', { state: { c: seed.c, s0: seed.s0, s1: seed.s1, s2: seed.s2 } });
+        ? alea(seed, { state: true })
+        : alea('', { state: { c: seed.c, s0: seed.s0, s1: seed.s1, s2: seed.s2 } });
   }
 
   override uint32(): number {

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import {
   DeltaLimitError,
   type EventHandler,
+  EventLimitError,
   REGION,
   type Region,
   Scheduler,
@@ -269,6 +270,17 @@ describe('Scheduler', () => {
     expect(error.time).to.equal(5);
     expect(error.names).to.have.members(['top.ping', 'top.pong']);
     expect(error.message).to.include('5 ps').and.to.include('top.ping');
+  });
+
+  it('says when more events are asked for than it can hold, and goes on with those that it has', () => {
+    const s = new Scheduler(3000);
+    let fired = 0;
+    const target: EventHandler = { fire: () => fired++ };
+    expect(() => {
+      for (;;) s.schedule(10, target);
+    }).to.throw(EventLimitError, /3000 events are scheduled/);
+    expect([s.pending, s.run(), fired]).to.deep.equal([3000, 'empty', 3000]);
+    expect(() => s.schedule(10, target)).not.to.throw();
   });
 
   it('allows the limit of events at one instant to be reached but not passed', () => {
