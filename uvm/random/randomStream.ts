@@ -3,6 +3,8 @@
  * is made of. A stream has one owner: components that share one change each other's draws.
  */
 
+// Whoever compiles against this file needs its declarations too.
+/// <reference path="./alea.d.ts" />
 // One generator of the package: its index loads all of them and Node's cryptography, which costs every start 3 ms.
 import alea from 'seedrandom/lib/alea.js';
 import { hash128 } from './hash.ts';
