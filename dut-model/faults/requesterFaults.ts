@@ -2,6 +2,7 @@
 import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
 import type { QpSlot, SendRequest } from '../hangu/qpSlot.ts';
+import { RequestPackets } from '../hangu/requestPackets.ts';
 import { Requester } from '../hangu/requester.ts';
 import { RequesterReceive } from '../hangu/requesterReceive.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
@@ -10,20 +11,20 @@ import { SendCompletion } from '../hangu/sendCompletion.ts';
 import { Every, SEND_ERRORS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
-class MiddleForLast extends Requester {
+class MiddleForLast extends RequestPackets {
   protected override operation(write: boolean, first: boolean, last: boolean, imm: boolean): number {
     return super.operation(write, first, last && (first || imm), imm);
   }
 }
 
-class NeverAsks extends Requester {
+class NeverAsks extends RequestPackets {
   protected override wantsAck(): boolean {
     return false;
   }
 }
 
 /** Asks at the end of every second message only. */
-class AsksSeldom extends Requester {
+class AsksSeldom extends RequestPackets {
   readonly #turn = new Every(2);
   protected override wantsAck(last: boolean, psn: number): boolean {
     return super.wantsAck(last, psn) && (!last || this.#turn.hit());
@@ -31,7 +32,7 @@ class AsksSeldom extends Requester {
 }
 
 /** Asks inside a message every 96 packets only. */
-class AsksLate extends Requester {
+class AsksLate extends RequestPackets {
   protected override wantsAck(last: boolean, psn: number): boolean {
     return last || psn % 96 === 0;
   }
@@ -197,7 +198,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'the last packet of a longer message is sent as a middle one',
     caughtBy: ['WIRE_OPCODE', 'SCB_STUCK', 'SCB_STATUS'],
     needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+MTU=1024'],
-    create: planted({ requester: MiddleForLast }),
+    create: planted({ requestPackets: MiddleForLast }),
   },
   {
     name: 'ack_never_requested',
@@ -205,14 +206,14 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'no packet asks for an acknowledgement',
     caughtBy: ['SCB_STUCK', 'SCB_STATUS'],
     needs: ['+READ_WQE_NUM=0'],
-    create: planted({ requester: NeverAsks }),
+    create: planted({ requestPackets: NeverAsks }),
   },
   {
     name: 'ack_requested_seldom',
     block: 'requester',
     description: 'only every second message asks for an acknowledgement',
     caughtBy: ['WIRE_ACK_REQUEST'],
-    create: planted({ requester: AsksSeldom }),
+    create: planted({ requestPackets: AsksSeldom }),
   },
   {
     name: 'ack_requested_late',
@@ -220,7 +221,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     description: 'inside a long message only one packet in 96 asks for an acknowledgement',
     caughtBy: ['WIRE_ACK_REQUEST'],
     needs: ['+DATA_CNT=30000', '+DATA_UNIT=B', '+MTU=256'],
-    create: planted({ requester: AsksLate }),
+    create: planted({ requestPackets: AsksLate }),
   },
   {
     name: 'turn_endless',

@@ -8,6 +8,7 @@ import { PayloadWriter } from './payloadWriter.ts';
 import { ReceiveFlush } from './receiveFlush.ts';
 import { ReceiveQueue } from './receiveQueue.ts';
 import { Registers } from './registers.ts';
+import { RequestPackets } from './requestPackets.ts';
 import { Requester } from './requester.ts';
 import { RequesterReceive } from './requesterReceive.ts';
 import { Responder } from './responder.ts';
@@ -22,6 +23,7 @@ export interface HanguBlocks extends CoreParts {
   readonly receiveFlush: typeof ReceiveFlush;
   readonly sendCompletion: typeof SendCompletion;
   readonly gather: typeof Gather;
+  readonly requestPackets: typeof RequestPackets;
   readonly requester: typeof Requester;
   readonly requesterReceive: typeof RequesterReceive;
   readonly responses: typeof ResponseUnit;
@@ -40,6 +42,7 @@ export const HANGU_BLOCKS: HanguBlocks = {
   receiveFlush: ReceiveFlush,
   sendCompletion: SendCompletion,
   gather: Gather,
+  requestPackets: RequestPackets,
   requester: Requester,
   requesterReceive: RequesterReceive,
   responses: ResponseUnit,

@@ -64,7 +64,8 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.receiveFlush = new made.receiveFlush(core, this.receiveQueue, this.completions);
     this.sendCompletion = new made.sendCompletion(core, this.completions, this.events);
     this.gather = new made.gather(core);
-    this.requester = new made.requester(core, this.gather, this.sendCompletion);
+    const packets = new made.requestPackets(core, this.gather);
+    this.requester = new made.requester(core, this.gather, packets, this.sendCompletion);
     this.sendQueue = new made.sendQueue(core, this);
     this.requesterReceive = new made.requesterReceive(core, this.requester, this.sendCompletion);
     this.responses = new made.responses(core, this.gather);

@@ -1,31 +1,27 @@
 /**
- * Requester, transmit side: takes queue pairs with work in turn, cuts their requests into packets, and sends them in
- * PSN order (roce-transport.md 1.7, 3.8, 3.11; hangu-rtl-facts.md 6.1). A retransmission moves the cursor back to the
- * packet with the wanted PSN and builds everything from there again.
+ * Requester, transmit side: takes queue pairs with work in turn, and sends the packets of their requests in PSN order
+ * (roce-transport.md 1.7, 3.8, 3.11; hangu-rtl-facts.md 6.1). A retransmission moves the cursor back to the packet with
+ * the wanted PSN and builds everything from there again.
  */
-import { BTH_CLASS, BTH_OP } from '../../rdma/bth.ts';
-import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
-import { UD_SEG, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
-import { swap32 } from '../roce/endian.ts';
-import { bthWord0 } from '../roce/frameBuilder.ts';
-import { IPV4_BYTES, IPV6_BYTES } from '../roce/frameLayout.ts';
+import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
-import { writeDatagramTemplate } from './datagramTemplate.ts';
 import type { Gather } from './gather.ts';
-import { ackTimeoutPs, bthClass, extension, isRc, isUd, qpMtu, qpPd, qpService, QPC_DW, qpState } from './qpContext.ts';
+import { ackTimeoutPs, extension, isRc, qpPd, QPC_DW, qpState } from './qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
+import type { RequestPackets } from './requestPackets.ts';
 import { Ring } from './ring.ts';
 import type { SendCompletion } from './sendCompletion.ts';
 import type { SendQueue } from './sendQueue.ts';
 
 const HALF = 1 << 23;
-export const P_KEY_DEFAULT = 0xffff;
 
 export class Requester {
   protected readonly core: HanguCore;
   readonly #gather: Gather;
+  readonly #packets: RequestPackets;
   readonly #completion: SendCompletion;
   /** Set once after construction: the send queue calls back into the requester. */
   sendQueue!: SendQueue;
@@ -37,10 +33,11 @@ export class Requester {
   #services = 0;
   #pumping = false;
 
-  constructor(core: HanguCore, gather: Gather, completion: SendCompletion) {
+  constructor(core: HanguCore, gather: Gather, packets: RequestPackets, completion: SendCompletion) {
     this.core = core;
     this.#sendJobs = core.config.sendJobs;
     this.#gather = gather;
+    this.#packets = packets;
     this.#completion = completion;
   }
 
@@ -224,8 +221,8 @@ export class Requester {
     slot.timeoutPs = slot.reliable ? ackTimeoutPs(w, c) : 0;
     j.request = r;
     j.pd = qpPd(w, c);
-    if (r.opcode === WQE_OPCODE.read) this.#readRequest(j, slot, c, r);
-    else this.#dataPacket(j, slot, c, r);
+    if (r.opcode === WQE_OPCODE.read) this.#packets.readRequest(j, slot, c, r);
+    else this.#packets.data(j, slot, c, r);
     if (slot.txTail === null) slot.txHead = j;
     else slot.txTail.next = j;
     slot.txTail = j;
@@ -240,134 +237,6 @@ export class Requester {
     if (slot.cursor !== null || this.sendQueue.hasMore(slot)) this.schedule(slot);
     this.#gather.run(j);
     if (j.ready) this.#emit(slot);
-  }
-
-  #readRequest(j: PacketJob, slot: QpSlot, c: number, r: SendRequest): void {
-    const w = this.core.bytes.i32;
-    const k = slot.cursorPacket;
-    const skip = k * qpMtu(w, c);
-    r.readBase = k;
-    j.psn = psnAdd(r.firstPsn, k);
-    j.last = true;
-    j.ackRequest = true;
-    const at = this.#begin(j, slot, BTH_OP.readRequest, false, true, 16, 0);
-    this.#reth(at, r, skip, r.length - skip);
-    j.at = at + 16;
-    j.end = j.at;
-    j.left = 0;
-  }
-
-  #dataPacket(j: PacketJob, slot: QpSlot, c: number, r: SendRequest): void {
-    const core = this.core;
-    const w = core.bytes.i32;
-    const mtu = qpMtu(w, c);
-    const k = slot.cursorPacket;
-    const offset = k * mtu;
-    const length = Math.min(mtu, r.length - offset);
-    const service = qpService(w, c);
-    this.#seekSegment(r, k, offset);
-    j.psn = psnAdd(r.firstPsn, k);
-    j.last = k === r.packets - 1;
-    j.sge = r.sge;
-    j.sgeDone = r.sgeDone;
-    const write = r.opcode === WQE_OPCODE.write || r.opcode === WQE_OPCODE.writeImm;
-    const imm = j.last && (r.opcode === WQE_OPCODE.sendImm || r.opcode === WQE_OPCODE.writeImm);
-    const reth = write && k === 0;
-    const ext = (reth ? 16 : 0) + (imm ? 4 : 0);
-    j.ackRequest = service === QPC_SERVICE.rc && this.wantsAck(j.last, j.psn);
-    const operation = this.operation(write, k === 0, j.last, imm) | bthClass(w, c);
-    const solicited = j.last && r.solicited && (!write || imm);
-    let at: number;
-    if (isUd(w, c)) at = this.#beginDatagram(j, slot, c, r, operation, solicited, ext, length);
-    else at = this.#begin(j, slot, operation, solicited, j.ackRequest, ext, length);
-    if (reth) {
-      this.#reth(at, r, 0, r.length);
-      at += 16;
-    }
-    if (imm) {
-      core.bytes.i32[at >> 2] = swap32(r.imm);
-      at += 4;
-    }
-    j.at = at;
-    j.end = at + length;
-    j.left = length;
-    if (!j.last) this.#gather.advance(r, length);
-    r.sgePacket = k + 1;
-    slot.cursorPacket = k + 1;
-  }
-
-  /** Every packet that ends a message asks for an ACK, and some of a long one; overridable for planting. */
-  protected wantsAck(last: boolean, psn: number): boolean {
-    return last || psn % this.core.config.ackInterval === 0;
-  }
-
-  /** Operation code of a SEND or WRITE packet; overridable for planting. */
-  protected operation(write: boolean, first: boolean, last: boolean, imm: boolean): number {
-    const base = write ? BTH_OP.writeFirst : BTH_OP.sendFirst;
-    if (!last) return first ? base : base + 1;
-    return base + (first ? 4 : 2) + (imm ? 1 : 0);
-  }
-
-  /** Source position of packet `k`: where the one before ended, or counted from the start after a retransmission. */
-  #seekSegment(r: SendRequest, k: number, offset: number): void {
-    if (k !== 0 && r.sgePacket === k) return;
-    r.sge = 0;
-    r.sgeDone = 0;
-    if (offset > 0) this.#gather.advance(r, offset);
-  }
-
-  #begin(
-    j: PacketJob,
-    slot: QpSlot,
-    operation: number,
-    solicited: boolean,
-    ack: boolean,
-    ext: number,
-    length: number,
-  ): number {
-    const core = this.core;
-    const block = core.blocks.offset((j.frame as { block: number }).block);
-    j.l3Bytes = slot.l3Bytes;
-    const b0 = bthWord0(operation, solicited, P_KEY_DEFAULT);
-    const b2 = (ack ? 0x8000_0000 : 0) | j.psn;
-    return core.builder.begin(block, slot.template, slot.l3Bytes, b0, slot.remoteQpn, b2, ext, length);
-  }
-
-  /** UD: addresses come from the request (hangu-interface.md 6.3); the DETH follows the BTH. */
-  #beginDatagram(
-    j: PacketJob,
-    slot: QpSlot,
-    c: number,
-    r: SendRequest,
-    operation: number,
-    solicited: boolean,
-    ext: number,
-    length: number,
-  ): number {
-    const core = this.core;
-    const w = core.bytes.i32;
-    writeDatagramTemplate(core, slot.qpn, c, r.udSegment);
-    const u = r.udSegment;
-    j.l3Bytes = (w[u] as number) & UD_SEG.ipv6Flag ? IPV6_BYTES : IPV4_BYTES;
-    const block = core.blocks.offset((j.frame as { block: number }).block);
-    const qpn = (w[u + (UD_SEG.qpn >> 2)] as number) & 0xffffff;
-    const b0 = bthWord0(operation | BTH_CLASS.ud, solicited, P_KEY_DEFAULT);
-    const at = core.builder.begin(block, core.udTemplate, j.l3Bytes, b0, qpn, j.psn, ext + 8, length);
-    const given = w[u + (UD_SEG.qkey >> 2)] as number;
-    // Bit 31 of the request's Q_Key asks for the sending queue pair's own (roce-transport.md 4.3).
-    w[at >> 2] = swap32(given < 0 ? (w[c + QPC_DW.qkey] as number) : given);
-    w[(at >> 2) + 1] = swap32(slot.qpn);
-    return at + 8;
-  }
-
-  #reth(at: number, r: SendRequest, skip: number, length: number): void {
-    const w = this.core.bytes.i32;
-    const lo = (r.remoteLo >>> 0) + skip;
-    const i = at >> 2;
-    w[i] = swap32(lo > 0xffff_ffff ? r.remoteHi + 1 : r.remoteHi);
-    w[i + 1] = swap32(lo | 0);
-    w[i + 2] = swap32(r.rkey);
-    w[i + 3] = swap32(length);
   }
 
   /** Sends every finished packet at the head of the queue pair's line. */

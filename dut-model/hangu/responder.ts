@@ -8,7 +8,7 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_EXT, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { CQE_SYNDROME, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
-import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
+import { GRH_BYTES } from '../../rdma/verbs.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
@@ -34,6 +34,7 @@ import type { QpSlot, SavedRead } from './qpSlot.ts';
 import { RECV } from './receiveQueue.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
+import { lengthLegal, needsReceive, sequenceLegal, writeFits } from './requestChecks.ts';
 import { ResponderError } from './responderError.ts';
 import type { ResponseUnit } from './responseUnit.ts';
 import { XLATE } from './translation.ts';
@@ -118,11 +119,11 @@ export class Responder {
       return DONE;
     }
     slot.nakSent = false;
-    if (!this.#sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (!sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (!this.rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const read = (p.opcode & 31) === BTH_OP.readRequest;
     if (read && !this.#responses.hasRoom(slot, c)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
-    const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
+    const taken = needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) return WAITING;
     if (taken === RECV.empty) return this.#notReady(slot, c, p);
     if (taken === RECV.error) return this.#nak(slot, c, p, SYNDROME.nakOperation);
@@ -133,7 +134,7 @@ export class Responder {
     const remote = this.#checkRemote(c, p);
     if (remote === XLATE.wait) return WAITING;
     if (remote !== XLATE.ok) return this.#nak(slot, c, p, SYNDROME.nakAccess);
-    if (!this.#writeFits(slot, c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (!writeFits(slot, p, qpMtu(this.core.bytes.i32, c))) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     this.#commit(slot, c, p);
     return GO;
   }
@@ -166,8 +167,8 @@ export class Responder {
     if (slot.dropping && !start) return DONE;
     setExpectedPsn(w, c, psnAdd(p.psn, 1));
     this.core.touch(slot);
-    if (!this.#sequenceLegal(slot, p.bits) || !this.rightsAllow(c, p)) return this.#lose(slot);
-    const taken = this.#needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
+    if (!sequenceLegal(slot, p.bits) || !this.rightsAllow(c, p)) return this.#lose(slot);
+    const taken = needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) {
       // Admission is repeated for this packet: it must find the sequence as it was.
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
@@ -181,7 +182,7 @@ export class Responder {
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
-    if (remote !== XLATE.ok || !this.#writeFits(slot, c, p)) return this.#lose(slot);
+    if (remote !== XLATE.ok || !writeFits(slot, p, qpMtu(this.core.bytes.i32, c))) return this.#lose(slot);
     slot.dropping = false;
     this.#begin(slot, p);
     return GO;
@@ -204,13 +205,6 @@ export class Responder {
     return before + p.length <= slot.recvRoom;
   }
 
-  #sequenceLegal(slot: QpSlot, bits: number): boolean {
-    if (!(bits & OP.known) || bits & (OP.atomic | OP.ieth)) return false;
-    if (slot.inMessage === IN_MESSAGE.none) return (bits & OP.start) !== 0;
-    if (bits & OP.start) return false;
-    return (bits & (slot.inMessage === IN_MESSAGE.send ? OP.send : OP.write)) !== 0;
-  }
-
   /** Whether the queue pair itself permits a WRITE or READ, whatever its key opens; overridable for planting. */
   protected rightsAllow(c: number, p: RxPacket): boolean {
     if (!(p.bits & OP.reth)) return true;
@@ -218,27 +212,9 @@ export class Responder {
     return ((extension(this.core.bytes.i32, c) >>> 24) & need) !== 0;
   }
 
-  #needsReceive(bits: number): boolean {
-    return (bits & OP.send) !== 0 || (bits & (OP.write | OP.imm)) === (OP.write | OP.imm);
-  }
-
-  /** Payload length by position, pad, RETH length (roce-transport.md 4.2 no. 6); overridable for planting. */
+  /** Whether a packet is as long as its place asks for; overridable for planting. */
   protected lengthLegal(c: number, p: RxPacket): boolean {
-    const mtu = qpMtu(this.core.bytes.i32, c);
-    if (p.pad !== (-p.length & 3)) return false;
-    if (p.bits & OP.full) {
-      if (p.length !== mtu) return false;
-    } else if (p.length > mtu || (p.length === 0 && !(p.bits & OP.start))) return false;
-    return !(p.bits & OP.reth) || p.dmaLength <= MAX_MESSAGE;
-  }
-
-  /** Whether a WRITE ends with this packet just when its bytes do (roce-transport.md 4.2 no. 11). */
-  #writeFits(slot: QpSlot, c: number, p: RxPacket): boolean {
-    if (!(p.bits & OP.write)) return true;
-    if (p.bits & OP.reth) {
-      return p.bits & OP.end ? p.length === p.dmaLength : p.dmaLength > qpMtu(this.core.bytes.i32, c);
-    }
-    return p.bits & OP.end ? p.length === slot.writeLeft : p.length < slot.writeLeft;
+    return lengthLegal(p, qpMtu(this.core.bytes.i32, c));
   }
 
   /** R_Key, rights and the whole range at the first packet of a WRITE or READ (zero length: not checked). */
@@ -317,7 +293,7 @@ export class Responder {
 
   #finishMessage(slot: QpSlot, c: number, p: RxPacket): void {
     slot.inMessage = IN_MESSAGE.none;
-    if (this.#needsReceive(p.bits)) {
+    if (needsReceive(p.bits)) {
       this.completeReceive(slot, c, p, 0);
       this.#receiveQueue.consume(slot, c);
     }

@@ -6,7 +6,7 @@ import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';
 import type { Frame } from '../nic.ts';
 import { swap32 } from '../roce/endian.ts';
-import { bthWord0 } from '../roce/frameBuilder.ts';
+import { bthWord0, P_KEY_DEFAULT } from '../roce/frameBuilder.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
@@ -14,7 +14,6 @@ import type { Gather } from './gather.ts';
 import { extension, qpMtu, qpPd } from './qpContext.ts';
 import { ResponseItem } from './qpSlot.ts';
 import type { PacketJob, QpSlot, SavedRead } from './qpSlot.ts';
-import { P_KEY_DEFAULT } from './requester.ts';
 import { Ring } from './ring.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 

@@ -169,6 +169,9 @@ function halvesOf(w: Int32Array, i: number, count: number): number {
   return sum;
 }
 
+/** The default partition, of which every node is a full member (roce-transport.md 4.3). */
+export const P_KEY_DEFAULT = 0xffff;
+
 /** Word 0 of a BTH without the pad count. */
 export function bthWord0(opcode: number, solicited: boolean, pkey: number): number {
   return (opcode << 24) | (solicited ? 0x800000 : 0) | pkey;

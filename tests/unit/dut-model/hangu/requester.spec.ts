@@ -4,6 +4,7 @@ import { NO_CONTEXT, WAIT } from '../../../../dut-model/hangu/core.ts';
 import type { Gather } from '../../../../dut-model/hangu/gather.ts';
 import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/hanguConfig.ts';
 import type { QpSlot } from '../../../../dut-model/hangu/qpSlot.ts';
+import type { RequestPackets } from '../../../../dut-model/hangu/requestPackets.ts';
 import { Requester } from '../../../../dut-model/hangu/requester.ts';
 import type { SendCompletion } from '../../../../dut-model/hangu/sendCompletion.ts';
 
@@ -11,7 +12,12 @@ describe('Requester', () => {
   it('takes one place for a queue pair that waits for its context, however often it is put in line meanwhile', () => {
     let context: number = WAIT;
     const core = { config: HANGU_DEFAULTS, egress: { isFull: () => false }, contextOf: () => context };
-    const requester = new Requester(core as unknown as HanguCore, {} as Gather, {} as SendCompletion);
+    const requester = new Requester(
+      core as unknown as HanguCore,
+      {} as Gather,
+      {} as RequestPackets,
+      {} as SendCompletion,
+    );
     requester.sendQueue = { drop() {} } as unknown as Requester['sendQueue'];
     const slot = { queued: false, waiting: false, turnLeft: 0 } as QpSlot;
     for (let i = 0; i < 3; i++) {
