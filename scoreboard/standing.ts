@@ -5,7 +5,7 @@ import { QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
 import { counted } from '../uvm/report/counted.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_HOST, Q_IN_HEAD, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_HEAD, Q_TYPE } from './qps.ts';
+import { NONE, Q_FLAGS, Q_HOST, Q_IN_HEAD, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_SQ_HEAD, Q_TYPE } from './qps.ts';
 import { sendsOutstanding } from './queues.ts';
 import { R_DEST, R_QP } from './requests.ts';
 
@@ -37,6 +37,8 @@ function sideOf(s: OracleState, q: number): string {
   const host = w[q + Q_HOST] as number;
   const qpn = w[q + Q_QPN] as number;
   const state = s.options.stateOf(host, qpn);
+  // A datagram can name any number: a place is kept for it, but nobody has ever said what it is.
+  if (state === undefined && w[q + Q_FLAGS] === 0) return `host ${host} QP ${qpn} does not exist`;
   const inState = state === undefined ? '' : ` is in ${QP_STATE_NAME[state]}`;
   const told = s.draining.get(q);
   const drains = told === undefined ? '' : `, told at ${logTime(told.since)} to drain and not drained`;

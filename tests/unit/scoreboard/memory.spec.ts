@@ -122,6 +122,29 @@ describe('memory comparison', () => {
     expect(bad.ids()).to.deep.equal([SCB.data]);
   });
 
+  it('judges the READs and WRITEs without a completion of their own with the completion behind them', () => {
+    const from: Entry[] = [[SRC_HI, 100, 60]];
+    const into: Entry[] = [[SRC_HI, 9000, 50]];
+    const read = { opcode: WR_OPCODE.rdmaRead, rkey: SRC_HI, remote: [SRC_HI, 70], flags: 0 } as const;
+    const write = { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 5000], flags: 0 } as const;
+    const run = (moved: (w: FakeWorld) => void): string[] => {
+      const w = new FakeWorld({}, QP_TYPE.rc, false);
+      w.send(from, write);
+      w.send(into, read);
+      moved(w);
+      const last = w.send(from, { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 9000] });
+      w.scatter(1, [[DST_HI, 9000, 60]], w.gather(0, from));
+      w.sendDone(last);
+      w.oracle.quiet();
+      return w.ids();
+    };
+    const written = (w: FakeWorld): void => w.scatter(1, [[DST_HI, 5000, 60]], w.gather(0, from));
+    const fetched = (w: FakeWorld): void => w.scatter(0, into, w.gather(1, [[SRC_HI, 70, 50]]));
+    expect(run((w) => [written(w), fetched(w)])).to.deep.equal([]);
+    expect(run(written)).to.deep.equal([SCB.data]);
+    expect(run(fetched)).to.deep.equal([SCB.data]);
+  });
+
   it('judges WRITE with immediate at the completion of the peer', () => {
     const run = (flip: number): FakeWorld => {
       const w = new FakeWorld();

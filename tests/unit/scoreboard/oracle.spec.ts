@@ -360,6 +360,23 @@ describe('liveness', () => {
     );
   });
 
+  it('says how the receiver of the oldest datagram of a stuck queue pair stands, or that there is none', () => {
+    const w = new FakeWorld({ stallTime: STALL_TIME }, QP_TYPE.ud);
+    w.recv([[DST_HI, 0, 100]]);
+    w.send(SOURCE, { remoteQpn: QPN[1] });
+    w.clock.now = 2 * STALL_TIME;
+    w.oracle.checkLiveness();
+    const texts = w.reports.filter(({ id }) => id === SCB.stuck).map(({ text }) => text);
+    expect(texts[0]).to.match(
+      /; host 0 QP 14 with 1 send and 0 receives outstanding; host 1 QP 15 with 0 sends and 1 receive outstanding$/,
+    );
+    const alone = new FakeWorld({ stallTime: STALL_TIME }, QP_TYPE.ud);
+    alone.send(SOURCE, { remoteQpn: 99 });
+    alone.clock.now = 2 * STALL_TIME;
+    alone.oracle.checkLiveness();
+    expect(alone.reports.find(({ id }) => id === SCB.stuck)?.text).to.match(/; host 1 QP 99 does not exist$/);
+  });
+
   it('names a queue pair again that has moved and is stuck once more', () => {
     const w = new FakeWorld({ stallTime: STALL_TIME });
     const [first] = [w.recv(TARGET), w.recv([[DST_HI, 200, 60]])];

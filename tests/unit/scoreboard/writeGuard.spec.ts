@@ -3,7 +3,7 @@ import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { Entry } from './fakeWorld.ts';
-import { DST_HI, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 
 const DATA = new Uint8Array(8);
 const CQ_HI = 0x30002;
@@ -181,6 +181,28 @@ describe('write guard', () => {
     b.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 32);
     control(b, CQ_HI, CQ_LO + 2048, 32);
     expect(b.ids()).to.deep.equal([SCB.strayWrite]);
+  });
+
+  it('says how far a write runs out of an area, also of one that ends in the next 4 GiB', () => {
+    const w = new FakeWorld();
+    w.oracle.allowArea(1, 'icm', CQ_HI, 0xffff_f000 | 0, 4096 + 100);
+    control(w, CQ_HI + 1, 90, 32);
+    expect(stray(w)).to.contain('the icm area of 4196 B').and.contain('the last 22 of its bytes lie beyond its end');
+  });
+
+  it('names the nearest region and how far it is, in front and behind', () => {
+    for (const [hi, lo, away] of [
+      [DST_HI, 0x10000100, 256],
+      [SRC_HI - 1, 0xffff_ff00 | 0, 255],
+      [0x9000, 0x3010, 16],
+      [0x9000, 0x1ff0, 15],
+    ] as const) {
+      const w = new FakeWorld();
+      const region = { host: 1, process: PROCESS, pd: 1, hi: 0x9000, lo: 0x2000, length: 0x1000, access: 0xf };
+      w.oracle.mrRegistered({ ...region, key: 77, zeroBased: false });
+      w.dma(1, hi, lo, DATA);
+      expect(stray(w)).to.contain(`is ${away} bytes away`);
+    }
   });
 
   it('takes the size of a completion entry from whoever opens the queue, each queue for itself', () => {
