@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { A_RING, ANYWHERE, ControlAreas, NO_AREA } from '../../../scoreboard/controlAreas.ts';
 
 const PAGE = 4096;
@@ -26,6 +27,43 @@ describe('ControlAreas', () => {
     expect(found(grown)).not.to.include(NO_AREA);
     expect(found(before)).to.deep.equal(found(grown));
     expect(found(between)).to.deep.equal(found(grown));
+  });
+
+  it('knows which areas are open, whatever opens and closes beside them in their pages', () => {
+    // Several to a page, some over two, around the end of 4 GiB; the last is too large to be kept by page.
+    const places = Array.from({ length: 12 }, (_, i) => ({ at: 0xffff_e000 + i * 800, length: 600 }));
+    places.push({ at: 0x2_0000_0100, length: 4096 * 5000 });
+    const change = fc.record({ host: fc.nat(1), place: fc.nat(places.length - 1) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+        const areas = new ControlAreas();
+        const open = new Set<string>();
+        for (const { host, place } of changes) {
+          const { at, length } = places[place] as (typeof places)[number];
+          const name = `${host}:${place}`;
+          const [hi, lo] = [3 + Math.floor(at / 2 ** 32), at | 0];
+          if (open.delete(name)) areas.forbid(host, hi, lo, length);
+          else {
+            areas.allow(host, 'icm', hi, lo, length, -1, 0, 0, 0);
+            open.add(name);
+          }
+        }
+        for (const host of [0, 1])
+          for (const [place, { at, length }] of places.entries())
+            for (const [from, n, inside] of [
+              [at, 20, true],
+              [at + length - 20, 20, true],
+              [at + length - 10, 20, false],
+              [at - 10, 20, false],
+            ] as const) {
+              const found = areas.areaOf(host, 3 + Math.floor(from / 2 ** 32), from | 0, n);
+              expect(found !== NO_AREA, `${host}:${place} ${from - at}`).to.equal(
+                inside && open.has(`${host}:${place}`),
+              );
+            }
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('does not grow while there is room', () => {
