@@ -42,8 +42,10 @@ export class DataJudge {
   /** What `judge` does where `isRight` has just been false. */
   wrong(kind: Transfer, r: number, recv: number = NONE, skip = 0): void {
     const at = this.#comparer.differsAt;
+    this.#showClosed(kind, r, recv, skip, at);
     if (this.#isShared(kind, r, recv, skip)) this.#judgeRest(kind, r, recv, skip);
     else this.#report(kind, r, recv, skip, at);
+    this.#s.closedRanges.hide();
   }
 
   /**
@@ -55,7 +57,10 @@ export class DataJudge {
   overtaken(r: number, by: () => string): boolean {
     const s = this.#s;
     const at = this.#comparer.differsAt;
-    if (this.#isShared(TRANSFER.write, r, NONE, 0)) return false;
+    this.#showClosed(TRANSFER.write, r, NONE, 0, at);
+    const shared = this.#isShared(TRANSFER.write, r, NONE, 0);
+    this.#s.closedRanges.hide();
+    if (shared) return false;
     const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NONE, 0, at);
     if (holdsFormer(s, this.#comparer, r, at)) s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`);
     else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`);
@@ -87,7 +92,22 @@ export class DataJudge {
       this.#walk(this.#comparer.target, s.requests.length(r), true);
   }
 
-  /** True when an outstanding request may write to either end. */
+  /**
+   * Has the bytes shown that others may have written since the request was posted, unless its byte `at`, which is wrong,
+   * is no such one and nobody may write it now: then it is wrong whoever has written the others.
+   */
+  #showClosed(kind: Transfer, r: number, recv: number, skip: number, at: number): void {
+    const { source, target } = this.#comparer;
+    if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return;
+    const sides = source.isSnapshot ? [target] : [source, target];
+    if (sides.some((side) => !side.skip(at) || !side.load())) return;
+    const places = sides.map((side) => ({ page: this.#pageOf(side), offset: side.offset }));
+    const { closedRanges } = this.#s;
+    if (sides.some((side) => this.#isUncertain(side)) || closedRanges.holds(r, recv, places))
+      closedRanges.show(r, recv);
+  }
+
+  /** True when an outstanding request may write to either end, or one that is done may have done so since. */
   #isShared(kind: Transfer, r: number, recv: number, skip: number): boolean {
     const length = this.#s.requests.length(r);
     const { source, target } = this.#comparer;
@@ -98,7 +118,7 @@ export class DataJudge {
   }
 
   /**
-   * Judges the bytes of a transfer that no outstanding request may write at either end. The others hold what their
+   * Judges the bytes of a transfer that no other request may have written at either end. The others hold what their
    * writers agreed on by chance: at the end they are neither this transfer's nor untouched.
    */
   #judgeRest(kind: Transfer, r: number, recv: number, skip: number): void {
@@ -110,7 +130,7 @@ export class DataJudge {
     const length = s.requests.length(r);
     for (let at = 0; at < length && source.load() && target.load(); ) {
       const n = Math.min(length - at, this.#pieceOf(source), this.#pieceOf(target));
-      if (this.#isOpen(source) || this.#isOpen(target)) {
+      if (this.#isUncertain(source) || this.#isUncertain(target)) {
         s.verified.forget(this.#pageOf(target), target.offset, target.offset + n);
         source.advance(n);
         target.advance(n);
@@ -127,28 +147,35 @@ export class DataJudge {
     const from = side.offset;
     const end = Math.min(PAGE_BYTES, from + side.left);
     if (side.isSnapshot) return end - from;
-    return this.#s.openRanges.boundary(this.#pageOf(side), from, end) - from;
+    const page = this.#pageOf(side);
+    return this.#s.closedRanges.inQuestion.boundary(page, from, this.#s.openRanges.boundary(page, from, end)) - from;
   }
 
-  /** Whether an outstanding request may write the byte at which a side stands. */
-  #isOpen(side: SideCursor): boolean {
+  /** Whether another request may write the byte at which a side stands, or may have done so since this one was posted. */
+  #isUncertain(side: SideCursor): boolean {
     if (side.isSnapshot) return false;
-    return this.#s.openRanges.touches(this.#pageOf(side), side.offset, side.offset + 1);
+    const page = this.#pageOf(side);
+    const { offset } = side;
+    return (
+      this.#s.openRanges.touches(page, offset, offset + 1) ||
+      this.#s.closedRanges.inQuestion.touches(page, offset, offset + 1)
+    );
   }
 
   #pageOf(side: SideCursor): number {
     return this.#s.pages.at(side.host, side.process, side.hi, side.page);
   }
 
-  /** Visits up to `length` bytes: forgets them, or looks whether any is open for writing. */
+  /** Visits up to `length` bytes: forgets them, or looks whether others may have written any. */
   #walk(side: SideCursor, length: number, forget: boolean): boolean {
     const { pages, openRanges, verified } = this.#s;
+    const { inQuestion } = this.#s.closedRanges;
     for (let left = length; left > 0 && side.load(); ) {
       const page = pages.at(side.host, side.process, side.hi, side.page);
       const from = side.offset;
       const n = Math.min(left, side.left, PAGE_BYTES - from);
       if (forget) verified.forget(page, from, from + n);
-      else if (openRanges.touches(page, from, from + n)) return true;
+      else if (openRanges.touches(page, from, from + n) || inQuestion.touches(page, from, from + n)) return true;
       side.advance(n);
       left -= n;
     }

@@ -105,6 +105,16 @@ export class OpenRanges {
     return w[block + SIBLING] as number;
   }
 
+  /** As `open`, of a range as of `firstRange`. */
+  openRange(page: number, range: number): number {
+    return this.open(page, range & FROM_MASK, lastOf(range) + 1, NO_BLOCK);
+  }
+
+  /** The block that the request that opened `block` opened next, or `NO_BLOCK`. */
+  sibling(block: number): number {
+    return this.words[block + SIBLING] as number;
+  }
+
   /** The block that was opened last by the request that opened `block`. */
   last(block: number): number {
     const w = this.words;
@@ -295,6 +305,11 @@ function fits(from: number, more: number): boolean {
   return more >>> 0 < PAGE_BYTES - from;
 }
 
-function lastOf(range: number): number {
+/** First byte of a range as of `firstRange`. */
+export function firstOf(range: number): number {
+  return range & FROM_MASK;
+}
+
+export function lastOf(range: number): number {
   return range >> LAST_SHIFT;
 }

@@ -3,6 +3,7 @@
 import type { QpPath } from '../agents/verbs/verbsItems.ts';
 import type { Findings } from '../uvm/report/findings.ts';
 import { AsyncEvents } from './asyncEvents.ts';
+import { ClosedRanges } from './closedRanges.ts';
 import { CqEvents } from './cqEvents.ts';
 import { DataPages } from './dataPages.ts';
 import { Fences } from './fences.ts';
@@ -52,6 +53,8 @@ export class OracleState {
   readonly fences = new Fences();
   /** Ranges that outstanding requests allow the NIC to write, by page. */
   readonly openRanges = new OpenRanges();
+  /** Those that were closed lately. */
+  readonly closedRanges: ClosedRanges;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly pages: DataPages;
@@ -95,6 +98,7 @@ export class OracleState {
     this.cqEvents = new CqEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
+    this.closedRanges = new ClosedRanges(this);
     this.pages = new DataPages(options.memory);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);

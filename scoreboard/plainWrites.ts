@@ -16,6 +16,7 @@ import { completedWrite, judgedWrite, releaseIfDone } from './queues.ts';
 import {
   R_LINK,
   R_QP,
+  R_REMOTE_BLOCK,
   R_STATE,
   S_BAD_KEY,
   S_COMP,
@@ -63,6 +64,7 @@ export class PlainWrites {
     const m = this.#s.requests.words;
     const state = m[r + R_STATE] as number;
     if ((state & S_REMOTE) === 0) return;
+    this.#s.closedRanges.note(m[r + R_REMOTE_BLOCK] as number, r);
     this.#guard.closeRemote(r, false);
     m[r + R_STATE] = state & ~S_REMOTE;
   }

@@ -112,6 +112,9 @@ export class Requests {
   readonly sges = new Slab();
   /** When each was posted, ps. */
   #times = new Float64Array(1 << (12 - LOG2_STRIDE));
+  /** As the how-manieth, modulo 2^32. */
+  #order = new Int32Array(1 << (12 - LOG2_STRIDE));
+  #posted = 0;
   #free: number = NONE;
   #top = 0;
 
@@ -140,11 +143,18 @@ export class Requests {
   /** Notes that a request is posted at `time`. */
   posted(r: number, time: number): void {
     this.#times[r >> LOG2_STRIDE] = time;
+    this.#order[r >> LOG2_STRIDE] = this.#posted;
+    this.#posted = (this.#posted + 1) | 0;
   }
 
   /** When a request was posted, ps. */
   postedAt(r: number): number {
     return this.#times[r >> LOG2_STRIDE] as number;
+  }
+
+  /** A number that grows from request to request, in the order of posting; 32 bits, signed, it wraps. */
+  orderOf(r: number): number {
+    return this.#order[r >> LOG2_STRIDE] as number;
   }
 
   /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `S_FLAT`. */
@@ -234,6 +244,7 @@ export class Requests {
     const times = new Float64Array(this.words.length >> LOG2_STRIDE);
     times.set(this.#times);
     this.#times = times;
+    this.#order = widened(this.#order, times.length);
   }
 }
 
