@@ -26,6 +26,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.ahs.connect((info) => scoreboard.ahReady(info));
   ports.mrs.connect((info) => scoreboard.mrRegistered(info));
   ports.mrsGone.connect((gone) => scoreboard.mrGone(gone.host, gone.key));
+  ports.mrsForgotten.connect((info) => scoreboard.mrForgotten(info.host, info.key));
   ports.postedSends.connect(new PostedSends(scoreboard));
   ports.postedRecvs.connect(new PostedRecvs(scoreboard));
   ports.completions.connect(new Completions(scoreboard));

@@ -210,7 +210,7 @@ export class CompletionChecks {
     const state = s.requests.words[r + R_STATE] as number;
     const bad = (state & S_BAD) !== 0;
     let expected: number = bad ? statusOfBad(s.qps.words[q + Q_TYPE] as number, state) : WC_STATUS.success;
-    if (wc.isSend !== true && mustHaveFailed(s, r, wc)) expected = WC_STATUS.locProtErr;
+    if (wc.isSend !== true && mustHaveFailed(s, q, r, wc)) expected = WC_STATUS.locProtErr;
     const flags = s.qps.words[q + Q_FLAGS] as number;
     const after = isAfterError(flags, wc);
     const behind = isNotFlushed(flags, wc);
@@ -249,6 +249,7 @@ export class CompletionChecks {
     if (wc.status === WC_STATUS.retryExcErr) return mayGiveUp(this.#s, q);
     const state = this.#s.requests.words[r + R_STATE] as number;
     if (wc.status === WC_STATUS.remAccessErr) return (state & S_WITHDRAWN) !== 0;
+    if (wc.status === WC_STATUS.locProtErr && this.#s.withdrawnKeys.has(r)) return true;
     // Of two mistakes that the requester finds by itself, either may be reported.
     if (wc.status === WC_STATUS.locProtErr) return (state & S_BAD_LOCAL) !== 0 && (state & S_BAD_LENGTH) !== 0;
     return wc.status === WC_STATUS.remInvReqErr && ((state & S_EITHER) !== 0 || isTooLong(this.#s, r));
@@ -336,9 +337,9 @@ export class CompletionChecks {
 }
 
 /** Whether a receive that completed with success had no key for what it says it holds. */
-function mustHaveFailed(s: OracleState, recv: number, wc: WorkCompletion): boolean {
+function mustHaveFailed(s: OracleState, q: number, recv: number, wc: WorkCompletion): boolean {
   const scattered = wc.status === WC_STATUS.success && wc.opcode !== WC_OPCODE.recvRdmaWithImm;
-  return scattered && reachesClosed(s, recv, wc.byteLen);
+  return scattered && reachesClosed(s, recv, wc.byteLen) && !s.withdrawnKeys.mayBeFilled(q, recv);
 }
 
 /** Whether the message of this state is solicited. Which of those that may have vanished has come cannot be told. */

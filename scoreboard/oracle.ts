@@ -36,6 +36,7 @@ import { ReadsAgain } from './readsAgain.ts';
 import { ReadsForgotten } from './readsForgotten.ts';
 import { checkSilence } from './silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
+import { NO_REGION } from './mrTable.ts';
 import { noteDeparture, noteWithdrawal } from './withdrawal.ts';
 import { PLENTY, Waits } from './waits.ts';
 import { WriteGuard } from './writeGuard.ts';
@@ -219,10 +220,18 @@ export class Oracle {
     if (this.#on) this.#s.mrs.add(info);
   }
 
+  /** Software begins to deregister a region. */
   mrGone(host: number, key: number): void {
     if (!this.#on) return;
     noteWithdrawal(this.#s, host, key);
+    const region = this.#s.mrs.find(host, key);
+    if (region !== NO_REGION) this.#s.withdrawnKeys.begins(region);
     this.#s.mrs.remove(host, key);
+  }
+
+  /** The NIC has forgotten it. */
+  mrForgotten(host: number, key: number): void {
+    if (this.#on) this.#s.withdrawnKeys.ends(host, key);
   }
 
   postedSend(item: PostedSend): void {

@@ -17,6 +17,7 @@ import { Requests } from './requests.ts';
 import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { VerifiedMap } from './verifiedMap.ts';
+import { WithdrawnKeys } from './withdrawnKeys.ts';
 
 /** In words, for messages; of a request that is no longer in use until another one takes its record. */
 export interface RequestFaults {
@@ -55,6 +56,7 @@ export class OracleState {
   readonly openRanges = new OpenRanges();
   /** Those that were closed lately. */
   readonly closedRanges: ClosedRanges;
+  readonly withdrawnKeys: WithdrawnKeys;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly pages: DataPages;
@@ -99,6 +101,7 @@ export class OracleState {
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.closedRanges = new ClosedRanges(this);
+    this.withdrawnKeys = new WithdrawnKeys(this);
     this.pages = new DataPages(options.memory);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);

@@ -157,6 +157,16 @@ export class Requests {
     return this.#order[r >> LOG2_STRIDE] as number;
   }
 
+  /** That of the request that is posted next. */
+  get nextOrder(): number {
+    return this.#posted;
+  }
+
+  /** Whether a request was posted before one with this place in the order. */
+  isBefore(r: number, order: number): boolean {
+    return ((this.orderOf(r) - order) | 0) < 0;
+  }
+
   /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `S_FLAT`. */
   setSges(r: number, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
     const at = this.#roomFor(r, count) & INDEX_BITS;

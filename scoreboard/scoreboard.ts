@@ -122,6 +122,10 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.mrGone(host, key);
   }
 
+  mrForgotten(host: number, key: number): void {
+    this.#oracle.mrForgotten(host, key);
+  }
+
   postedSend(item: PostedSend): void {
     this.#oracle.postedSend(item);
     if (this.#watching !== true) this.#watch();

@@ -1,5 +1,5 @@
-/** Bugs of where a memory region begins. */
-import { CMD, PAGE_BYTES } from '../../rdma/hangu/commands.ts';
+/** Bugs of where and when a memory region begins and ends. */
+import { CMD, CMD_STATUS, PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 import { MPT_FIELD, MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
@@ -41,6 +41,13 @@ class ShortEnd extends Translation {
   }
 }
 
+/** Says that regions are closed, and leaves them as they are. */
+class KeptRegions extends CommandEngine {
+  protected override execute(handler: CommandHandler): number {
+    return this.opcode === CMD.hw2swMpt ? CMD_STATUS.ok : super.execute(handler);
+  }
+}
+
 const LARGE_REGIONS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=large_regions', '+RC_QP_NUM=2', '+UD_QP_NUM=0'];
 
 export const REGION_FAULTS: readonly Fault[] = [
@@ -67,5 +74,14 @@ export const REGION_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STRAY_WRITE', 'SCB_STATUS'],
     needs: LARGE_REGIONS,
     create: planted({ translation: ShortEnd }),
+  },
+  {
+    name: 'region_kept',
+    block: 'command engine',
+    description:
+      'a region that is said to be closed stays open, also for a message sent later to a receive posted before',
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=deregistered_midway', '+RC_QP_NUM=4'],
+    create: planted({ commands: KeptRegions }),
   },
 ];
