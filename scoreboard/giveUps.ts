@@ -52,9 +52,10 @@ function retryTime(s: OracleState, q: number): number {
   const { lossAllowed } = s.options;
   if (!lossAllowed && !isPeerDeaf(s, q)) return 0;
   const attempt = attemptOf(s, q);
-  if (attempt === undefined || attempt.patience === Number.POSITIVE_INFINITY) return 0;
-  const waits = attempt.patience * ACK_TIMER_SLACK;
-  if (!attempt.answered) return waits;
+  // Where the peer is gone the wire does not know any more what was agreed on.
+  const known = attempt !== undefined && attempt.patience !== Number.POSITIVE_INFINITY;
+  const waits = (known ? attempt.patience : s.qps.patience(q)) * ACK_TIMER_SLACK;
+  if (attempt?.answered !== true) return waits;
   return lossAllowed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }
 

@@ -21,7 +21,6 @@ import {
   Q_PEER,
   Q_QKEY,
   Q_REMOTE_QPN,
-  Q_RNR_RETRY,
   Q_RQ_HEAD,
   Q_RQ_POSTED,
   Q_SQ_HEAD,
@@ -161,7 +160,7 @@ export class Posting {
     const found = qps.find(info.host, info.qpn);
     const peer = qps.find(info.remoteHost, info.remoteQpn);
     if (found < 0) return;
-    w[found + Q_RNR_RETRY] = info.rnrRetry;
+    qps.retries(found, info);
     const access = info.access ?? NONE;
     const permits = access !== w[found + Q_ACCESS] || (info.maxDestRdAtomic ?? NONE) !== w[found + Q_DEST_READS];
     if (!changing) qps.limits(found, info);

@@ -5,6 +5,7 @@
  */
 
 import type { QpInfo } from '../agents/verbs/verbsItems.ts';
+import { ACK_TIMER_PS } from '../rdma/timers.ts';
 import { widened } from '../uvm/bytes/widened.ts';
 
 /** Null for queue pairs and requests. */
@@ -52,8 +53,8 @@ export const Q_IN_COUNT = 29;
 export const Q_MTU = 30;
 /** RC: messages that the peer says it has taken, modulo 2^24. */
 export const Q_TX_MSN = 31;
-/** How often a message that finds no receive is sent again, 7 = for ever. */
-export const Q_RNR_RETRY = 32;
+/** How often and how long it tries, see `rnrRetry` and `patience`. */
+const Q_RETRIES = 32;
 /** Protection domain, -1 where it is not known. */
 export const Q_PD = 33;
 /** Solicited messages that were posted, and that were sent. */
@@ -81,6 +82,12 @@ export const Q_THERE = 45;
 /** Frames that its NIC had sent when it was given work, of which no packet has been sent; -1 when there is none. */
 export const Q_WAITS_FROM = 47;
 const STRIDE = 48;
+// Fields of `Q_RETRIES`: RNR retries in bits 2:0, code of the ACK time-out, tries.
+const RNR_FIELD = 7;
+const TIMEOUT_SHIFT = 3;
+const TIMEOUT_FIELD = 31;
+const TRIES_SHIFT = 8;
+const MOST_RETRIES = 7;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
 const TIMES = 5;
@@ -220,7 +227,7 @@ export class Qps {
     w[q + Q_REMOTE_HOST] = info.remoteHost;
     w[q + Q_REMOTE_QPN] = info.remoteQpn;
     w[q + Q_MTU] = info.mtu;
-    w[q + Q_RNR_RETRY] = info.rnrRetry;
+    this.retries(q, info);
     w[q + Q_PD] = info.pd ?? NONE;
     w[q + Q_ACCESS] = info.access ?? NONE;
     w[q + Q_QKEY] = info.qkey;
@@ -244,6 +251,24 @@ export class Qps {
     const least = this.words[q + Q_DEST_READS_LEAST] as number;
     this.words[q + Q_DEST_READS] = answered;
     this.words[q + Q_DEST_READS_LEAST] = least === NONE ? answered : Math.min(least, answered);
+  }
+
+  /** Takes over how often and how long a queue pair tries. */
+  retries(q: number, info: QpInfo): void {
+    const tries = 1 + (info.retryCnt ?? MOST_RETRIES);
+    this.words[q + Q_RETRIES] = info.rnrRetry | (info.ackTimeout << TIMEOUT_SHIFT) | (tries << TRIES_SHIFT);
+  }
+
+  /** How often a message that finds no receive is sent again, 7 = for ever. */
+  rnrRetry(q: number): number {
+    return (this.words[q + Q_RETRIES] as number) & RNR_FIELD;
+  }
+
+  /** How long (ps) it waits for an answer, all tries together, at its time-out; 0 where it waits for ever, or is not connected. */
+  patience(q: number): number {
+    const retries = this.words[q + Q_RETRIES] as number;
+    const code = (retries >> TIMEOUT_SHIFT) & TIMEOUT_FIELD;
+    return retries === NONE || code === 0 ? 0 : (ACK_TIMER_PS[code] as number) * (retries >> TRIES_SHIFT);
   }
 
   /** The NIC has taken a queue pair to the error state, as software asked. */

@@ -12,7 +12,7 @@ import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { shortRequestName, qpName } from './names.ts';
 import { OP_MESSAGE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_IN_HEAD, Q_REMOTE_QPN, Q_RNR_RETRY, Q_TIMES } from './qps.ts';
+import { NONE, Q_IN_HEAD, Q_REMOTE_QPN, Q_TIMES } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { headOf, indexOfPsn, outstandingAt, retiredOf } from './requestOfPsn.ts';
 import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from './requests.ts';
@@ -64,13 +64,13 @@ export class Refusals {
    */
   mayGiveUp(q: number, r: number, watched: boolean): boolean {
     const { qps, options } = this.#s;
-    const limit = qps.words[q + Q_RNR_RETRY] as number;
+    const limit = qps.rnrRetry(q);
     return limit < RNR_RETRY_FOR_EVER && (!watched || this.#countOf(q, r) > (options.lossAllowed ? 0 : limit));
   }
 
   /** What is wrong with a request that ended so all the same. */
   reason(q: number, r: number): string {
-    const limit = this.#s.qps.words[q + Q_RNR_RETRY] as number;
+    const limit = this.#s.qps.rnrRetry(q);
     const count = this.#countOf(q, r);
     const refusals = count === 1 ? 'refusal was' : 'refusals were';
     const allowed =

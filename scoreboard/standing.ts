@@ -20,7 +20,9 @@ function peerOf(s: OracleState, q: number): string {
   const host = w[q + Q_REMOTE_HOST] as number;
   const qpn = w[q + Q_REMOTE_QPN] as number;
   const peer = s.qps.peerOf(q);
-  return peer === NONE ? `host ${host} QP ${qpn} does not exist` : sideOf(s, peer);
+  if (peer !== NONE) return sideOf(s, peer);
+  const state = s.options.stateOf(host, qpn);
+  return `host ${host} QP ${qpn} ${state === undefined ? 'does not exist' : `is in ${QP_STATE_NAME[state]}`}`;
 }
 
 /** The other end of the oldest datagram that is outstanding. */

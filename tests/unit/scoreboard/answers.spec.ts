@@ -377,6 +377,22 @@ describe('a requester that waits for answers which never come', () => {
     expect(waiting(400 * US, {}, true)).to.include('standstill');
   });
 
+  it('is not stuck as long as its attributes let it wait, where the wire has forgotten them with its peer', () => {
+    for (const attempt of [undefined, { ...ATTEMPT, patience: Number.POSITIVE_INFINITY }]) {
+      const w = new World({ attempt }, { stallTime: STALL });
+      w.waitingQp(0, QPN[0], 4, 1);
+      w.send(SOURCE);
+      w.oracle.qpGone(1, QPN[1]);
+      // Twice 65.536 us, and four times as long at the latest.
+      w.clock.now = 524 * US;
+      w.oracle.checkLiveness();
+      expect(w.ids()).to.deep.equal([]);
+      w.clock.now = 525 * US;
+      w.oracle.checkLiveness();
+      expect(w.ids()).to.deep.equal([SCB.stuck]);
+    }
+  });
+
   it('is not stuck as long as it may wait on a link that may have lost the answer', () => {
     for (const answered of [false, true]) {
       const seen = { attempt: { ...ATTEMPT, answered } };

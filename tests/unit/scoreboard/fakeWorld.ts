@@ -63,6 +63,11 @@ export class FakeWorld {
     this.oracle.qpReady({ ...this.#info(host, qpn, type, signalAll, rnrRetry, pd), maxDestRdAtomic: destReads });
   }
 
+  /** A queue pair reaches RTS, and waits 4.096 us * 2^`ackTimeout` for an answer, `1 + retryCnt` times. */
+  waitingQp(host: number, qpn: number, ackTimeout: number, retryCnt: number): void {
+    this.oracle.qpReady({ ...this.#info(host, qpn, QP_TYPE.rc, true, 7), ackTimeout, retryCnt });
+  }
+
   /** A queue pair reaches INIT. */
   made(host: number, qpn: number, type: number = QP_TYPE.rc): void {
     this.oracle.qpMade(this.#info(host, qpn, type, true, 7));
