@@ -5,6 +5,7 @@ import type { QpInfo } from '../verbs/verbsItems.ts';
 import { AckTimer } from './ackTimer.ts';
 import { FlowTable } from './flowTable.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
+import { OpenGaps } from './openGaps.ts';
 import { OverdueReturns } from './overdueReturns.ts';
 import { ReadHistory } from './readHistory.ts';
 import { ReadTable } from './readTable.ts';
@@ -21,6 +22,7 @@ export class FlowKnowledge {
   readonly asked = new ReadHistory();
   readonly cache = new RetryCache();
   readonly waits = new NotReadyWaits();
+  readonly gaps = new OpenGaps();
   readonly refusals = new RetryCounts(RNR_RETRY_FOR_EVER);
   readonly retries = new RetryCounts();
   readonly returns = new Returns();
@@ -41,5 +43,6 @@ export class FlowKnowledge {
     this.retries.begin(flow, retryCnt);
     this.returns.begin(flow, retryCnt);
     this.overdue.begin(flow);
+    this.gaps.begin(flow);
   }
 }

@@ -7,6 +7,7 @@ import { AckRequests } from './ackRequests.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, stateOf } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
+import type { OpenGaps } from './openGaps.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
@@ -31,6 +32,7 @@ export class RequestChecker {
   readonly #retransmissions: Retransmissions;
   readonly #returns: Returns;
   readonly #goBacks: GoBackChecker;
+  readonly #gaps: OpenGaps;
   readonly #ackRequests: AckRequests;
 
   /** What is known of the ports of hosts. */
@@ -45,6 +47,7 @@ export class RequestChecker {
     this.#retransmissions = retransmissions;
     this.#returns = known.returns;
     this.#goBacks = goBacks;
+    this.#gaps = known.gaps;
     this.#ackRequests = new AckRequests(report);
   }
 
@@ -62,6 +65,7 @@ export class RequestChecker {
       );
       return;
     }
+    if (this.#gaps.any === true) this.#gaps.sent(flow, p.psn);
     this.#position(p, at, reliable);
     if ((p.flags & OPCODE.start) !== 0)
       p.openReads = (s[at + FLOW.readHead] as number) < 0 ? 0 : this.#reads.unanswered(at);

@@ -5,6 +5,7 @@ import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
+import type { OpenGaps } from './openGaps.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
 import { ASKED, type ReadHistory } from './readHistory.ts';
 import { READ, type ReadTable } from './readTable.ts';
@@ -30,6 +31,7 @@ export class ResponseChecker {
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
+  readonly #gaps: OpenGaps;
   readonly #refusals: RetryCounts;
   readonly #returns: Returns;
 
@@ -40,6 +42,7 @@ export class ResponseChecker {
     this.#report = report;
     this.#timer = known.timer;
     this.#waits = known.waits;
+    this.#gaps = known.gaps;
     this.#refusals = known.refusals;
     this.#returns = known.returns;
   }
@@ -113,6 +116,7 @@ export class ResponseChecker {
     if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
     const gap = p.syndrome === SYNDROME.nakSequence;
     const fatal = !gap && p.syndrome > LAST_NOT_READY;
+    const again = gap && this.#gaps.askedFor(at / FLOW_WORDS, p.psn);
     if (!gap && !fatal) this.#notReady(p, at);
     if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
       if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');
@@ -126,6 +130,8 @@ export class ResponseChecker {
         p,
         `misses a packet behind which nothing was sent; ${this.#nextPsn(at, FLOW.top)}`,
       );
+    } else if (gap && again) {
+      this.#report.broken('WIRE_NAK', p, 'asks once more for a packet that has not been sent again since');
     } else p.refusesForGood = fatal;
   }
 

@@ -112,6 +112,14 @@ class ChattyResponder extends Responder {
   }
 }
 
+/** Asks for a missing packet once for each that follows it. */
+class ImpatientResponder extends Responder {
+  protected override outOfOrder(slot: QpSlot, c: number, expected: number): void {
+    slot.nakSent = false;
+    super.outOfOrder(slot, c, expected);
+  }
+}
+
 /** Forgets to answer every 15th packet that asked for an answer. */
 class SilentResponder extends Responder {
   readonly #turn = new Every(15);
@@ -299,5 +307,19 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STUCK'],
     needs: SEND_ERRORS,
     create: planted({ responder: DeafInSqe }),
+  },
+  {
+    name: 'nak_every_packet',
+    block: 'responder',
+    description: 'every packet behind a missing or refused one is answered with a NAK, and not only the first',
+    caughtBy: ['WIRE_NAK'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=late_receives',
+      '+RC_QP_NUM=29',
+      '+MTU=256',
+      '+LINK_LATENCY_NS=10000',
+    ],
+    create: planted({ responder: ImpatientResponder }),
   },
 ];
