@@ -19,6 +19,16 @@ class LostInterrupt extends EventUnit {
   }
 }
 
+/** Interrupts the vector of the interrupt before. */
+class LateVector extends EventUnit {
+  #latest = -1;
+  protected override interrupt(vector: number): void {
+    const latest = this.#latest;
+    this.#latest = vector;
+    super.interrupt(latest < 0 ? vector : latest);
+  }
+}
+
 class SilentUnit extends EventUnit {
   override async(): void {}
 }
@@ -246,5 +256,13 @@ export const EVENT_FAULTS: readonly Fault[] = [
       '+DATA_CNT=100',
     ],
     create: planted({ completions: BlindArming }),
+  },
+  {
+    name: 'vector_of_last',
+    block: 'event unit',
+    description: 'an interrupt goes to the vector of the one before',
+    caughtBy: ['HCA_MSIX'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=mixed_events', '+UD_QP_NUM=0'],
+    create: planted({ events: LateVector }),
   },
 ];

@@ -1,7 +1,8 @@
 /** Bugs of requesters that are refused or have no answer: how often and when they try again. */
-import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { ACK_TIMER_PS, RNR_TIMER_PS } from '../../rdma/timers.ts';
-import { rnrRetryLimit } from '../hangu/qpContext.ts';
+import { rnrRetryLimit, setQpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
 import { SendCompletion } from '../hangu/sendCompletion.ts';
@@ -34,6 +35,14 @@ class ShortTimes extends SendCompletion {
   override receiverNotReady(slot: QpSlot, c: number, psn: number, delayPs: number): void {
     const code = RNR_TIMER_PS.indexOf(delayPs);
     super.receiverNotReady(slot, c, psn, code > SHORT_CODES ? (RNR_TIMER_PS[code - 1] as number) : delayPs);
+  }
+}
+
+/** Gives up on a receiver that is never ready, and goes on with its receives as if nothing had been. */
+class HalfGivenUp extends SendCompletion {
+  override fail(slot: QpSlot, c: number, syndrome: number): void {
+    super.fail(slot, c, syndrome);
+    if (syndrome === CQE_SYNDROME.rnrRetryExceeded) setQpState(this.core.bytes.i32, c, QPC_STATE.rts);
   }
 }
 
@@ -105,5 +114,13 @@ export const PATIENCE_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_UNPROVOKED'],
     needs: [SEQUENCE, '+UVM_TEST_SEQ=ping_pong', ...RC_ONLY, '+ACK_TIMEOUT=20', '+LINK_LATENCY_NS=50000'],
     create: planted({ requester: ShortTimeouts }),
+  },
+  {
+    name: 'rnr_exceeded_half',
+    block: 'requester',
+    description: 'a queue pair that gives up on a receiver that is never ready stays in RTS, and its receives stay',
+    caughtBy: ['SCB_MISSING'],
+    needs: [...LATE_RECEIVES, '+RNR_RETRY=1', '+MIN_RNR_TIMER=2'],
+    create: planted({ sendCompletion: HalfGivenUp }),
   },
 ];

@@ -1,4 +1,4 @@
-/** Bugs of registers and doorbells that show only when software accesses what it has no reason to access. */
+/** Bugs of registers and doorbells that show only with unusual accesses: what software has no reason to access, or too fast. */
 import { BAR, DOORBELL_PAGE, REG } from '../../rdma/hangu/addressMap.ts';
 import { HCR_DWORDS } from '../../rdma/hangu/commands.ts';
 import { SEND_DB } from '../../rdma/hangu/queues.ts';
@@ -30,6 +30,17 @@ const NOBODY = { resume: (): void => {} };
 class FewNumbers extends SendQueue {
   override doorbell(dw0: number, dw1: number): QpSlot | null {
     return super.doorbell(dw0, dw1 & ((1 << (FEW_QPN_BITS + SEND_DB.qpnShift)) - 1));
+  }
+}
+
+/** Has room for so many doorbells of a queue pair that announce work behind what it is fetching. */
+const DOORBELLS = 32;
+
+/** Loses the doorbells for which it has no room. */
+class ShallowDoorbells extends SendQueue {
+  override doorbell(dw0: number, dw1: number): QpSlot | null {
+    const slot = this.core.slot(dw1 >>> SEND_DB.qpnShift);
+    return (slot.doorbells?.length ?? 0) < 2 * DOORBELLS ? super.doorbell(dw0, dw1) : slot;
   }
 }
 
@@ -161,5 +172,17 @@ export const REGISTER_FAULTS: readonly Fault[] = [
     description: 'no read of a register is ever answered',
     caughtBy: ['PCIE_CPL_TIMEOUT'],
     create: (context, config) => new DeadNic(context, config),
+  },
+  {
+    name: 'doorbells_overflow',
+    block: 'send queue',
+    description: 'more than 32 doorbells of a queue pair that waits for its WQEs are lost',
+    caughtBy: ['SCB_STUCK'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=many_doorbells',
+      ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+MAX_SEND_WR=128', '+MAX_RECV_WR=127'],
+    ],
+    create: planted({ sendQueue: ShallowDoorbells }),
   },
 ];

@@ -31,10 +31,15 @@ export class LateReceives extends UserSequence {
     else yield* this.#inTime(connection);
   }
 
-  /** The sender has so little patience that it gives up at the first request. */
+  /** The sender has so little patience that it gives up at the first request; its queue pair goes to ERR. */
   *#inVain({ left }: Connection): Proc<void> {
-    yield* left.send(yield* left.source(BYTES));
+    const source = yield* left.source(BYTES);
+    yield* left.receive([]);
+    yield* left.send(source);
+    yield* left.send(source);
     this.expectStatus(yield* left.sent(), WC_STATUS.rnrRetryExcErr, 'SEND without a receive');
+    this.expectStatus(yield* left.sent(), WC_STATUS.wrFlushErr, 'SEND behind it');
+    this.expectStatus(yield* left.received(), WC_STATUS.wrFlushErr, 'receive of the same queue pair');
   }
 
   *#inTime(connection: Connection): Proc<void> {

@@ -5,23 +5,29 @@ import { UserSequence } from '../user/userSequence.ts';
 
 const BYTES = 33;
 /** Doorbells that are rung before the first completion is waited for. */
-const BURST = 16;
+const SHORT_BURST = 16;
+/** As many where the queues are large enough. */
+const LONG_BURST = 100;
 
 /** Rings a doorbell for every single request, many in a row, so that doorbells overtake the work they announce. */
 export class ManyDoorbells extends UserSequence {
   static readonly typeName: string = 'many_doorbells';
-  static readonly description: string = 'bursts of 16 SENDs with a doorbell each';
+  static readonly description: string =
+    'bursts of 16 SENDs with a doorbell each; +MAX_SEND_WR=128 +MAX_RECV_WR=127 plays bursts of 100';
 
   override *connection(c: Connection): Proc<void> {
-    const sources = (yield* c.left.source(BYTES * BURST)).split(BURST);
+    const room = Math.min(c.left.qp.maxSendWr, c.right.qp.maxRecvWr);
+    const burst = room >= LONG_BURST ? LONG_BURST : SHORT_BURST;
+    const sources = (yield* c.left.source(BYTES * burst)).split(burst);
     for (let i = 0; i < this.count; i++) yield* this.#burst(c, sources);
   }
 
   *#burst({ left, right }: Connection, sources: readonly RegisteredBuffer[]): Proc<void> {
-    const sinks = (yield* right.sink(BYTES * BURST)).split(BURST);
+    const burst = sources.length;
+    const sinks = (yield* right.sink(BYTES * burst)).split(burst);
     for (const sink of sinks) yield* right.receive(sink);
     for (const source of sources) yield* left.send(source);
-    for (let i = 0; i < BURST; i++) this.expectSuccess(yield* left.sent(), 'SEND');
-    for (let i = 0; i < BURST; i++) this.expectSuccess(yield* right.received(), 'receive');
+    for (let i = 0; i < burst; i++) this.expectSuccess(yield* left.sent(), 'SEND');
+    for (let i = 0; i < burst; i++) this.expectSuccess(yield* right.received(), 'receive');
   }
 }
