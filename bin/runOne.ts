@@ -168,14 +168,21 @@ function testOf(run: Run): CountingTest | undefined {
   return run.root.find('uvm_test_top') as CountingTest | undefined;
 }
 
+/** What ended the run before its time, if that is not its first finding anyway. */
+function endedBy(run: Run, { end }: UvmResult, { first, fatal }: Findings): RunSignature | null {
+  if (end !== 'quit-count') return fatal === first ? null : fatal;
+  const message = `the limit of ${run.reports.maxQuitCount} counted reports`;
+  return { id: 'UVM_MAX_QUIT_COUNT', component: 'reporter', message, time: run.scheduler.now };
+}
+
 function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings): RunResult {
-  const { first, fatal, unused, interruptedBy } = found;
+  const { first, unused, interruptedBy } = found;
   const { counts, ...others } = soFar(run, config, found);
   const { warnings, errors, fatals, switchedOff } = ended;
   return {
     ...judge(ended, counts['checks'] ?? 0, first),
     signature: first,
-    endedBy: fatal === first ? null : fatal,
+    endedBy: endedBy(run, ended, found),
     ...(interruptedBy === undefined ? {} : { interruptedBy }),
     unused,
     ...others,

@@ -56,7 +56,7 @@ export interface RunResult {
   readonly signature: RunSignature | null;
   /** The signal that ended the run; default: it ended by itself. */
   readonly interruptedBy?: Interrupt;
-  /** The fatal message that ended the run, when an error came before it. */
+  /** The fatal message, or the limit of counted reports, that ended the run when an error came before it. */
   readonly endedBy: RunSignature | null;
   /** Arguments that took no effect, each with the reason. */
   readonly unused: readonly string[];

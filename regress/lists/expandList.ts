@@ -31,8 +31,10 @@ const MAX_DEPTH = 8;
 const MOST_RUNS = 1_000_000;
 /** Flags of `hca_test` that name a file to be read. */
 const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--scenario']);
+/** The plusarg for folders with tests and sequences of the user's own. */
+const TEST_PATH = 'TEST_PATH';
 /** Plusargs that name one, or a folder. */
-const INPUT_PLUSARGS: ReadonlySet<string> = new Set(['SCENARIO', 'TEST_PATH']);
+const INPUT_PLUSARGS: ReadonlySet<string> = new Set(['SCENARIO', TEST_PATH]);
 
 /** What a list asks for, as far as it can be read. */
 export interface ExpandedList {
@@ -228,12 +230,15 @@ function looseJobs({ entry, defaults, where, folder }: Place, { cwd }: ExpandOpt
     steps.flatMap((step) => (isGroup(step) ? Object.entries(step) : [[axis, step] as const])),
   );
   const given = [...Object.entries({ ...defaults.plusargs, ...entry.plusargs }), ...swept];
+  const paths = given.filter(([plusarg]) => plusarg === TEST_PATH).map(([, path]) => inFolder(TEST_PATH, path, folder));
   const plusargs = given
     .filter(([, value]) => value !== false && !(typeof value === 'string' && value.startsWith('=')))
     .map(([plusarg, value]) => plusargText(plusarg, inFolder(plusarg, value, folder)));
-  const tests = test === undefined ? [] : [`+UVM_TESTNAME=${test}`];
+  // What a name or a value means may depend on the test, and on what else there is to be found.
+  const common = paths.map((path) => plusargText(TEST_PATH, path));
+  if (test !== undefined) common.push(`+UVM_TESTNAME=${test}`);
   return [flagsOf(entry, defaults, folder), ...plusargs.map((word) => [word])].map((words) => {
-    const argv = [...tests, ...words];
+    const argv = [...common, ...words.filter((word) => !common.includes(word))];
     return { id: name, family: name, title: '', argv, cwd, where, timeoutSeconds: 0 };
   });
 }

@@ -13,7 +13,7 @@ const LONG_BURST = 100;
 export class ManyDoorbells extends UserSequence {
   static readonly typeName: string = 'many_doorbells';
   static readonly description: string =
-    'bursts of 16 SENDs with a doorbell each; +MAX_SEND_WR=128 +MAX_RECV_WR=127 plays bursts of 100';
+    'bursts of 16 SENDs with a doorbell each, or of 100; +MAX_SEND_WR=128 +MAX_RECV_WR=127 plays all cases';
 
   override *connection(c: Connection): Proc<void> {
     const room = Math.min(c.left.qp.maxSendWr, c.right.qp.maxRecvWr);

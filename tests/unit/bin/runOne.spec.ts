@@ -123,6 +123,12 @@ describe('runOne', () => {
     expect([failed.verdict, failed.endedBy?.id]).to.deep.equal(['failed', 'RUN_LIMIT']);
   });
 
+  it('says that the limit of counted reports ended a run', () => {
+    const { verdict, endedBy } = play('fails_then_loops', undefined, '+UVM_MAX_QUIT_COUNT=1');
+    expect([verdict, endedBy?.id]).to.deep.equal(['failed', 'UVM_MAX_QUIT_COUNT']);
+    expect(endedBy?.message).to.equal('the limit of 1 counted reports');
+  });
+
   it('says at any moment how far a run has come', () => {
     const seen: RunSoFar[] = [];
     let soFar: () => RunSoFar = () => expect.fail('the run has not begun');

@@ -214,6 +214,13 @@ tests:
       '+UVM_TESTNAME=x',
       '+UVM_TESTNAME=x +B=1',
     ]);
+    // Where tests and sequences of the user lie, each of them must be told.
+    const own = '{ name: t, test: x, plusargs: { TEST_PATH: own, A: 1 }, skip: ["1 +"] }';
+    expect(words(own)).to.deep.equal([
+      '+TEST_PATH=own +UVM_TESTNAME=x',
+      '+TEST_PATH=own +UVM_TESTNAME=x',
+      '+TEST_PATH=own +UVM_TESTNAME=x +A=1',
+    ]);
   });
 
   it('reads on behind a key that stands twice, and takes no run from its entry', () => {
