@@ -64,6 +64,18 @@ describe('docs/writing-a-test.md', function () {
     }
   });
 
+  it('has a checker that finds what takes too long, and nothing else', async () => {
+    const registry = registryOf([await example('tests/testLatency.ts')]);
+    const run = (more: string) => playOn(registry, 'test_latency', `+RC_QP_NUM=4 +SEND_WQE_NUM=8 ${more}`);
+    expect(run('').verdict).to.equal('passed');
+    const late = run('+MAX_US=2');
+    expect([late.verdict, late.signature?.id]).to.deep.equal(['failed', 'LATENCY']);
+    expect(late.signature?.component).to.equal('uvm_test_top.latency');
+    expect(late.log)
+      .to.match(/\[LATENCY\] host 0 QP \d+: request \d+ took \d/)
+      .and.match(/more findings of this kind/);
+  });
+
   it('lists every component that can be overridden', () => {
     const page = readFileSync(PAGE, 'utf8');
     for (const name of Object.keys(COMPONENT_CATALOG)) expect(page, name).to.contain(`\`${name}\``);
