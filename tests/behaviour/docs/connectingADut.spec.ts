@@ -24,13 +24,22 @@ describe('docs/connecting-a-dut.md', function () {
     const page = (await import(pathToFileURL(files.get('bin/wrappedEntry.ts') as string).href)) as {
       WRAPPED: NicEntry;
     };
+    const late = (await import(pathToFileURL(files.get('bin/lateEntry.ts') as string).href)) as { LATE_NIC: NicEntry };
     const shipped = await loadRegistry();
-    registry = { ...shipped, nics: [...shipped.nics, page.WRAPPED] };
+    registry = { ...shipped, nics: [...shipped.nics, page.WRAPPED, late.LATE_NIC] };
   });
   after(() => rmSync(folder, { recursive: true }));
 
   it('has examples without a type error', () => {
     expect(typeErrors(files.values())).to.deep.equal([]);
+  });
+
+  it('has a variation of the shipped NIC whose completions are late, and one that loses some', () => {
+    const [plain, late] = ['hangu', 'late'].map((dut) => playOn(registry, 'test_smoke', `+DUT=${dut}`));
+    expect([late?.verdict, late?.counts['UVM_WARNING']], late?.log).to.deep.equal(['passed', 0]);
+    expect(late?.simulatedTimePs).to.be.above((plain?.simulatedTimePs as number) + 10_000_000);
+    const lost = playOn(registry, 'test_smoke', '+DUT=late +DUT_FAULT=lost_completions');
+    expect([lost.verdict, lost.signature?.id]).to.deep.equal(['failed', 'SCB_ORDER']);
   });
 
   it('has a NIC that passes, whose knob is obeyed, and which is told that the run is over', () => {
