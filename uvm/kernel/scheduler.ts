@@ -12,6 +12,7 @@
 
 import { type EventHandler, REGION, type Region, type SimTime } from './eventHandler.ts';
 import { FarEvents } from './farEvents.ts';
+import { formatTime } from './time.ts';
 import { isLater, LINK_BITS, linkOf, MOST_EVENTS, NO_EVENT, OFFSET_MASK, ScheduledEvent } from './scheduledEvent.ts';
 
 export { type EventHandler, REGION, type Region, type ScheduledEvent, type SimTime };
@@ -27,10 +28,16 @@ export class DeltaLimitError extends Error {
   readonly names: readonly string[];
   readonly handlers: ReadonlySet<EventHandler>;
 
-  constructor(time: SimTime, names: readonly string[], handlers: ReadonlySet<EventHandler>) {
-    super(`more than the allowed number of events at ${time} ps without time advancing; busiest: ${names.join(', ')}`);
+  /** @param counts how many of the last events each handler had, by its name */
+  constructor(time: SimTime, limit: number, counts: ReadonlyMap<string, number>, handlers: ReadonlySet<EventHandler>) {
+    const busiest = [...counts].sort((x, y) => y[1] - x[1]).slice(0, MOST_NAMED);
+    const who = busiest.map(([name, count]) => `${name} (${count})`).join(', ');
+    super(
+      `more than ${limit} events at ${formatTime(time)} without time advancing: a loop with delays of 0? ` +
+        `Of the last ${NAMED_EVENTS} most were of ${who}`,
+    );
     this.time = time;
-    this.names = names;
+    this.names = busiest.map(([name]) => name);
     this.handlers = handlers;
   }
 }
@@ -57,6 +64,7 @@ const MAP = SLOTS;
 const SUM = MAP + WORDS;
 const SUM_WORDS = WORDS >> 5;
 const NAMED_EVENTS = 2000;
+const MOST_NAMED = 5;
 
 export class Scheduler {
   /** Current simulated time. As all times, a double from the start: see the constructor. */
@@ -379,13 +387,17 @@ export class Scheduler {
       const e = this.#at(first);
       const { target } = e;
       handlers.add(target);
-      const name = target.fullName ?? target.constructor.name;
+      const name = target.fullName ?? nameOfClass(target);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       this.#execute(e, b);
     }
-    const names = [...counts].sort((x, y) => y[1] - x[1]).map(([name]) => name);
-    throw new DeltaLimitError(this.now, names.slice(0, 5), handlers);
+    throw new DeltaLimitError(this.now, this.deltaLimit, counts, handlers);
   }
+}
+
+function nameOfClass(handler: EventHandler): string {
+  const { name } = handler.constructor;
+  return name === 'Object' ? 'an object without a class' : name;
 }
 
 function ctz(v: number): number {

@@ -43,6 +43,6 @@ describe('a sequence that goes round without letting time pass', function () {
 
   it('is not blamed where anything but processes has a turn', () => {
     const handlers = new Set([{ fullName: 'uvm_test_top.env.hca0.nic', fire: () => {} }]);
-    expect(endlessLoop(new DeltaLimitError(5, [], handlers), 'the sequence x')).to.equal(undefined);
+    expect(endlessLoop(new DeltaLimitError(5, LIMIT, new Map(), handlers), 'the sequence x')).to.equal(undefined);
   });
 });
