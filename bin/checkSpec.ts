@@ -25,7 +25,7 @@ export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot(
   const { config, problems } = resolveParameters(plusargs, lineage, spec.seed, spec);
   const nothingToDo = sequenceNeeds(spec, lineage, config.values, registry.factory);
   return [
-    ...checkTest(spec.testName, registry, root),
+    ...(spec.testName === '' ? [noTest(spec)] : checkTest(spec.testName, registry, root)),
     ...malformedArguments(spec.plusargs),
     ...problems,
     ...checkSequence(config.values.UVM_TEST_SEQ, registry, root),
@@ -55,9 +55,16 @@ export function checkValues(spec: RunSpec): string[] {
   return [...malformedArguments(spec.plusargs), ...unreadable, ...checkFields(plusargs)];
 }
 
+/** Names of plusargs are as typed: one in lower case is another one. */
+function noTest({ plusargs }: RunSpec): string {
+  const other = plusargs.find((text) => /^\+uvm_testname=/i.test(text));
+  const hint =
+    other === undefined ? 'give +UVM_TESTNAME=<test>' : `+UVM_TESTNAME is written in capitals, not as in ${other}`;
+  return `no test is named; ${hint}; --list-tests shows them`;
+}
+
 function checkTest(name: string, registry: Registry, root: URL): string[] {
   const names = registry.tests.map((test) => test.name);
-  if (name === '') return ['no test is named; give +UVM_TESTNAME=<test>; --list-tests shows them'];
   if (names.includes(name)) return sharedName(name, registry);
   const hint = didYouMean(name, names) || '; --list-tests shows them';
   return [`+UVM_TESTNAME=${name}: there is no such test${hint}`, ...filesWithout('tests', registry, root)];

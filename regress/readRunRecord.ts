@@ -50,7 +50,8 @@ function parseJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const why = isFileError(error) ? fileReason(error) : String(error);
-    throw new RunRecordError(`${path}: cannot be read; ${why}. ${ADVICE}`);
+    if (isFileError(error)) throw new RunRecordError(`${path}: cannot be read; ${fileReason(error)}. ${ADVICE}`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RunRecordError(`${path}: not a run record: it is no JSON (${why}). ${ADVICE}`);
   }
 }
