@@ -40,6 +40,18 @@ describe('docs/writing-a-sequence.md', function () {
     expect(run.counts['checks']).to.be.above(0);
   });
 
+  it('has an example that changes keys, path and rights of working queue pairs', async () => {
+    const module = (await import(pathToFileURL(files.get('sequences/library/narrowedRights.ts') as string).href)) as {
+      NarrowedRights: { typeName: string } & (new () => object);
+    };
+    const { NarrowedRights } = module;
+    const run = await play('test_sequence', `+UVM_TEST_SEQ=${NarrowedRights.typeName} +RC_QP_NUM=4`, 1, (registry) => {
+      registry.factory.register(NarrowedRights.typeName, NarrowedRights);
+    });
+    expect(run.verdict, run.log).to.equal('passed');
+    expect(run.counts, run.log).to.include({ UVM_ERROR: 0, UVM_WARNING: 0 });
+  });
+
   it('has an example that reads registers and rings doorbells beside its traffic', async () => {
     const module = (await import(pathToFileURL(files.get('sequences/library/watchedSends.ts') as string).href)) as {
       WatchedSends: { typeName: string } & (new () => object);
