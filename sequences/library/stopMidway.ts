@@ -195,7 +195,7 @@ function* writesBehind({ left, right }: Connection): Proc<Completion> {
   yield* left.receive(yield* left.sink(SHORT));
   yield* right.deregister(gone);
   const behind = Math.min(BEHIND, left.qp.maxSendWr - 1);
-  yield* left.write(source, gone);
+  yield* left.write(source, gone.unchecked());
   for (let i = 0; i < behind; i++) yield* left.write(source, kept);
   const refused = yield* left.sent();
   for (let i = 0; i < behind; i++) (yield* left.sent()).expected();

@@ -121,7 +121,7 @@ export class QpSide {
 
   /** What a buffer of this side holds, as software reads it. */
   contents(buffer: RegisteredBuffer): Uint8Array {
-    checkLocal(this.qp, [buffer]);
+    checkLocal(this.qp, [buffer], true);
     return this.#setup.api.data.read(this.qp.process, buffer.hi, buffer.lo, buffer.length);
   }
 
@@ -130,7 +130,7 @@ export class QpSide {
    * @throws HostApiError unless there are as many bytes as the buffer has
    */
   fill(buffer: RegisteredBuffer, bytes: Uint8Array): void {
-    checkLocal(this.qp, [buffer]);
+    checkLocal(this.qp, [buffer], true);
     checkFilling(this.qp, buffer, bytes.length);
     this.#setup.api.data.write(this.qp.process, buffer.hi, buffer.lo, bytes);
   }
@@ -213,7 +213,7 @@ export class QpSide {
   *#receive(data: Data, options: ReceiveOptions): Proc<void> {
     const inFront = this.qp.type === QP_TYPE.ud && options.grhInside !== true;
     checkData(this.qp, listOf(data), inFront ? 1 : 0);
-    checkLocal(this.qp, listOf(data));
+    checkLocal(this.qp, listOf(data), false);
     const grh = inFront ? yield* this.#grhArea() : undefined;
     // Nothing is waited for from here on: other processes may be posting on this side too.
     checkRoom(this.qp, 'receive');
@@ -254,7 +254,7 @@ export class QpSide {
     checkOperation(this.qp, opcode);
     checkImmediate(this.qp, opcode, options.imm);
     checkData(this.qp, buffers, 0);
-    checkLocal(this.qp, buffers);
+    checkLocal(this.qp, buffers, options.inline === true);
     if (options.inline === true) checkInline(this.qp, opcode, buffers);
     if (target !== null) checkTarget(this.qp, (this.#end.peer as Endpoint).qp, target);
     checkRoom(this.qp, 'send');

@@ -88,11 +88,13 @@ export function checkInline(qp: Qp, opcode: number, buffers: readonly Registered
 }
 
 /**
- * Refuses data that no key of this side opens: memory of the other side, or of another protection domain. A buffer that
- * names no region is taken as it is.
+ * Refuses data that no key of this side opens: memory of the other side, of another protection domain, or deregistered.
+ * A buffer that names no region is taken as it is.
+ * @param keyless nobody asks for the key: software itself, or a request that takes its data inline
  */
-export function checkLocal(qp: Qp, buffers: readonly RegisteredBuffer[]): void {
+export function checkLocal(qp: Qp, buffers: readonly RegisteredBuffer[], keyless: boolean): void {
   for (const { mr } of buffers) {
+    if (mr?.alive === false && !keyless) throw voidKey(qp, 'the data are', mr);
     if (mr === undefined || mr.pd === qp.pd) continue;
     const what = `the data are ${ownerOf(mr, qp)}`;
     throw refusal(qp, 'ACCESS', what, `give what source or sink of this side returned; ${ON_PURPOSE}`, mr.host);
@@ -108,9 +110,14 @@ export function checkFilling(qp: Qp, buffer: RegisteredBuffer, length: number): 
 
 /** Refuses a target that no key of the peer opens. */
 export function checkTarget(qp: Qp, peer: Qp, { mr }: RegisteredBuffer): void {
+  if (mr?.alive === false) throw voidKey(qp, 'the target is', mr);
   if (mr === undefined || mr.pd === peer.pd) return;
   const what = `the target is ${ownerOf(mr, peer)}, and the peer is ${describe(peer)}`;
   throw refusal(qp, 'ACCESS', what, `give what source or sink of the other side returned; ${ON_PURPOSE}`, mr.host);
+}
+
+function voidKey(qp: Qp, what: string, mr: Mr): HostApiError {
+  return refusal(qp, 'ACCESS', `${what} in a region that was deregistered`, `use another; ${ON_PURPOSE}`, mr.key);
 }
 
 /** Refuses a request that its queue has no room for. */

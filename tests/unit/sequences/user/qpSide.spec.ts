@@ -183,6 +183,24 @@ describe('a side of a connection', function () {
     expect(said[1]).to.contain('a READ has no data to be inline; leave inline out; SEND and WRITE can have it');
   });
 
+  it('refuses memory that was deregistered, unless that is on purpose', async () => {
+    const said: string[] = [];
+    const run = await playConnection(function* (sequence, connection) {
+      const { left, right } = connection;
+      const [near, far] = [yield* left.source(BYTES), yield* right.sink(BYTES)];
+      yield* left.deregister(near.part(0, 10));
+      said.push(yield* refusal(() => left.send(near)));
+      said.push(yield* refusal(() => right.read(far, near)));
+      yield* left.write(near.unchecked(), far);
+      yield* sequence.expectRefused(connection, 'requester', 'WRITE from there');
+    });
+    expectClean(run);
+    expect(said[0]).to.contain(
+      'RC QP 14: the data are in a region that was deregistered; use another; buffer.unchecked()',
+    );
+    expect(said[1]).to.contain('RC QP 14: the target is in a region that was deregistered; use another');
+  });
+
   it('says how many requests a queue holds when it is full', async () => {
     const said: string[] = [];
     const run = await playConnection(function* (sequence, { left, right }) {

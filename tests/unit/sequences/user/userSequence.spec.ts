@@ -26,7 +26,7 @@ abstract class TwoSends extends UserSequence {
     this.expectSuccess(yield* left.sent(), 'SEND');
     this.expectSuccess(yield* right.received(), 'receive');
     yield* left.deregister(near);
-    yield* left.send(near);
+    yield* left.send(near.unchecked());
     this.#second(yield* left.sent());
     yield* left.api.destroyQp(left.qp);
     yield* right.api.destroyQp(right.qp);
