@@ -1,7 +1,7 @@
 /** Bugs of requesters that are refused or have no answer: how often and when they try again. */
 import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
-import { ACK_TIMER_PS, RNR_TIMER_PS } from '../../rdma/timers.ts';
+import { ACK_TIMER_PS, RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { rnrRetryLimit, setQpState } from '../hangu/qpContext.ts';
 import type { QpSlot } from '../hangu/qpSlot.ts';
 import { Requester } from '../hangu/requester.ts';
@@ -35,6 +35,18 @@ class ShortTimes extends SendCompletion {
   override receiverNotReady(slot: QpSlot, c: number, psn: number, delayPs: number): void {
     const code = RNR_TIMER_PS.indexOf(delayPs);
     super.receiverNotReady(slot, c, psn, code > SHORT_CODES ? (RNR_TIMER_PS[code - 1] as number) : delayPs);
+  }
+}
+
+/** Goes by the number of RNR retries that it had when it was refused first. */
+class FirstRetries extends SendCompletion {
+  readonly #limits = new Map<QpSlot, number>();
+  override receiverNotReady(slot: QpSlot, c: number, psn: number, delayPs: number): void {
+    const limit = this.#limits.get(slot) ?? rnrRetryLimit(this.core.bytes.i32, c);
+    this.#limits.set(slot, limit);
+    // That many stand for as many as it takes.
+    if (limit === RNR_RETRY_FOR_EVER) slot.rnrRetries = 0;
+    super.receiverNotReady(slot, c, psn, delayPs);
   }
 }
 
@@ -122,5 +134,13 @@ export const PATIENCE_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_MISSING'],
     needs: [...LATE_RECEIVES, '+RNR_RETRY=1', '+MIN_RNR_TIMER=2'],
     create: planted({ sendCompletion: HalfGivenUp }),
+  },
+  {
+    name: 'rnr_retry_first',
+    block: 'requester',
+    description: 'how often a refused message is sent again is taken from when the queue pair was refused first',
+    caughtBy: ['WIRE_RNR'],
+    needs: [SEQUENCE, '+UVM_TEST_SEQ=changed_patience', ...RC_ONLY],
+    create: planted({ sendCompletion: FirstRetries }),
   },
 ];
