@@ -65,6 +65,8 @@ import { counted } from '../uvm/report/counted.ts';
 
 export class CompletionChecks {
   readonly #s: OracleState;
+  /** By the oldest request of a queue: its place in the order of posting, and how many were overtaken at once. */
+  readonly #overtaken = new Map<number, { readonly order: number; readonly ahead: number }>();
   readonly #match: CompletionMatch;
   readonly #fields: CompletionFields;
   readonly #retirement: Retirement;
@@ -306,7 +308,8 @@ export class CompletionChecks {
       case MATCH.oldest:
         break;
       case MATCH.later:
-        this.#report(SCB.order, () => `${what()} overtakes ${counted(m.ahead, 'request')}; ${first()}`);
+        if (!this.#isOvertakenAgain(oldest))
+          this.#report(SCB.order, () => `${what()} overtakes ${counted(m.ahead, 'request')}; ${first()}`);
         break;
       case MATCH.unsignalled:
         this.#report(SCB.unsignalled, () => `${what()} is for ${shortRequestName(s, m.request)}, which asked for none`);
@@ -321,6 +324,17 @@ export class CompletionChecks {
         this.#report(SCB.surplus, () => `${what()} although nothing is outstanding there`);
         break;
     }
+  }
+
+  /** A completion that does not come is overtaken by all behind it: it is one finding until the next is missing, too. */
+  #isOvertakenAgain(oldest: number): boolean {
+    const { requests } = this.#s;
+    const before = this.#overtaken.get(oldest);
+    const { ahead } = this.#match;
+    const order = requests.orderOf(oldest);
+    if (before?.order === order && ahead <= before.ahead) return true;
+    this.#overtaken.set(oldest, { order, ahead });
+    return false;
   }
 
   #wrongCq(q: number, item: VisibleCompletion, expected: number): void {

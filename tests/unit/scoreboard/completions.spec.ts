@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NOT_TOLD } from '../../../agents/verbs/verbsItems.ts';
+import { NOT_TOLD, type PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WC_FLAG, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { Entry, SendOptions } from './fakeWorld.ts';
@@ -233,6 +233,20 @@ describe('completion checks', () => {
     w.recvDone(r, s);
     w.sendDone(s, { byteLen: NOT_TOLD, srcQp: NOT_TOLD });
     expect(w.ids()).to.deep.equal([]);
+  });
+
+  it('report a completion that does not come once, and another one that does not come either', () => {
+    const w = new FakeWorld();
+    const sends = [0, 1, 2, 3, 4, 5].map(() => w.send([[SRC_HI, 0, 60]], { opcode: WR_OPCODE.rdmaWrite }));
+    w.scatter(1, [[DST_HI, 0, 60]], w.gather(0, [[SRC_HI, 0, 60]]));
+    const ids: string[][] = [];
+    for (const i of [1, 2, 4, 5]) {
+      w.sendDone(sends[i] as PostedSend);
+      ids.push(w.ids());
+    }
+    expect(ids.map((all) => all.length)).to.deep.equal([1, 1, 2, 2]);
+    expect(ids[3]).to.deep.equal([SCB.order, SCB.order]);
+    expect(w.reports[1]?.text).to.contain('overtakes 2 requests');
   });
 
   it('take a signalled completion as the end of the unsignalled requests before it', () => {
