@@ -13,19 +13,30 @@ import { formatTime } from '../uvm/kernel/time.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 
 /**
- * Reports every queue pair that has been stuck for the stall time and was not reported since it last moved.
+ * Reports every queue pair that has been stuck for the stall time and was not reported since it last moved: those that
+ * have to send first, since the others mostly wait for them.
  * @param dead nothing is scheduled any more, so that waiting longer is of no use: the stall time counts as over
  */
 export function checkLiveness(s: OracleState, dead: boolean): void {
   if (s.outstanding === 0) return;
-  for (let i = 0; i < s.qps.count; i++) {
-    const q = s.qps.at(i);
-    const w = s.qps.words;
-    if (w[q + Q_SQ_HEAD] === NONE && w[q + Q_IN_HEAD] === NONE && w[q + Q_RQ_HEAD] === NONE) continue;
-    if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !(dead || isIdle(s, q, s.options.stallTime))) continue;
-    if (isAlive(s, q)) report(s, q, dead);
-    reportUnflushed(s, q);
+  for (const sends of [true, false]) {
+    for (let i = 0; i < s.qps.count; i++) {
+      const q = s.qps.at(i);
+      if (hasSends(s, q) === sends) checkQueuePair(s, q, dead);
+    }
   }
+}
+
+function checkQueuePair(s: OracleState, q: number, dead: boolean): void {
+  const w = s.qps.words;
+  if (!hasSends(s, q) && w[q + Q_IN_HEAD] === NONE && w[q + Q_RQ_HEAD] === NONE) return;
+  if (((w[q + Q_FLAGS] as number) & QF_STUCK) !== 0 || !(dead || isIdle(s, q, s.options.stallTime))) return;
+  if (isAlive(s, q)) report(s, q, dead);
+  reportUnflushed(s, q);
+}
+
+function hasSends(s: OracleState, q: number): boolean {
+  return s.qps.words[q + Q_SQ_HEAD] !== NONE;
 }
 
 /** Why a run should be given up in which no queue pair gets on any more. */

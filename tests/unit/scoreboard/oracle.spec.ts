@@ -349,6 +349,19 @@ describe('liveness', () => {
     );
   });
 
+  it('names those that have to send before those that wait for them', () => {
+    const w = new FakeWorld({ stallTime: STALL_TIME });
+    // The receiver has the lower number here.
+    w.recv(TARGET, { host: 0 });
+    w.send(SOURCE, { host: 1 });
+    w.clock.now = 2 * STALL_TIME;
+    w.oracle.checkLiveness();
+    expect(w.reports.map(({ text }) => /: (host \d QP \d+)/.exec(text)?.[1])).to.deep.equal([
+      'host 1 QP 15',
+      'host 0 QP 14',
+    ]);
+  });
+
   it('says of a queue pair that its peer does not exist any more', () => {
     const w = new FakeWorld({ stallTime: STALL_TIME });
     w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite });
