@@ -10,9 +10,9 @@
 
 import { OP_READ, operationKind } from './operations.ts';
 import { firstOf, lastOf, NO_BLOCK, OpenRanges } from './openRanges.ts';
-import type { OracleState } from './oracleState.ts';
 import { NONE } from './qps.ts';
-import { OPCODE_MASK, R_QP, R_STATE } from './requests.ts';
+import { OPCODE_MASK, R_QP, R_STATE, type Requests } from './requests.ts';
+
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
 const KEPT_LOG2 = 14;
@@ -34,20 +34,27 @@ export interface PagePlace {
 export class ClosedRanges {
   /** Of the transfer that is being judged, the bytes that others may have written behind it. */
   readonly inQuestion = new OpenRanges();
-  readonly #s: OracleState;
+  readonly #openRanges: OpenRanges;
+  readonly #requests: Requests;
+  /** Simulated time, ps. */
+  readonly #clock: { readonly now: number };
   readonly #words = new Int32Array(KEPT << WORDS_LOG2);
   /** When each was closed, ps. */
   readonly #times = new Float64Array(KEPT);
   #count = 0;
   readonly #shown: number[] = [];
 
-  constructor(state: OracleState) {
-    this.#s = state;
+  constructor(openRanges: OpenRanges, requests: Requests, clock: { readonly now: number }) {
+    this.#openRanges = openRanges;
+    this.#requests = requests;
+    this.#clock = clock;
   }
 
   /** The ranges of a request, in `first` and the blocks behind it, are about to be closed; `writer` is what may have written them. */
   note(first: number, writer: number): void {
-    const { openRanges, requests, clock } = this.#s;
+    const openRanges = this.#openRanges;
+    const requests = this.#requests;
+    const { now } = this.#clock;
     const queuePair = queuePairOf(requests.words, writer);
     const order = requests.orderOf(writer);
     const from = openRanges.words;
@@ -63,7 +70,7 @@ export class ClosedRanges {
         to[e + RANGE] = from[at] as number;
         to[e + ORDER] = order;
         to[e + QUEUE_PAIR] = queuePair;
-        times[entry] = clock.now;
+        times[entry] = now;
       }
     }
   }
@@ -90,7 +97,7 @@ export class ClosedRanges {
 
   /** Entries that come in question, the latest first. */
   #since(r: number, recv: number): number[] {
-    const { requests } = this.#s;
+    const requests = this.#requests;
     const posted = requests.postedAt(r);
     const since = recv === NONE ? posted : Math.max(posted, requests.postedAt(recv));
     const entries: number[] = [];
@@ -111,7 +118,7 @@ export class ClosedRanges {
 
   /** Whether an entry is of request `r` itself, or of one that is done before it. */
   #precedes(e: number, r: number): boolean {
-    const { requests } = this.#s;
+    const requests = this.#requests;
     const later = ((this.#words[e + ORDER] as number) - requests.orderOf(r)) | 0;
     return (
       later === 0 || (later < 0 && isBefore(this.#words[e + QUEUE_PAIR] as number, queuePairOf(requests.words, r)))

@@ -100,7 +100,7 @@ export class OracleState {
     this.cqEvents = new CqEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
-    this.closedRanges = new ClosedRanges(this);
+    this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
     this.withdrawnKeys = new WithdrawnKeys(this);
     this.pages = new DataPages(options.memory);
     this.hashes = new HashTable(this.bytes, this.pages);

@@ -8,9 +8,8 @@
 
 import { QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
 import type { MrTable } from './mrTable.ts';
-import type { OracleState } from './oracleState.ts';
-import { NONE, Q_FLAGS, Q_HOST, Q_IN_HEAD, Q_PROCESS, Q_RQ_HEAD, Q_SQ_HEAD, Q_TYPE, QF_GONE } from './qps.ts';
-import { FLAGS_SHIFT, R_NEXT, R_NUM_SGE, R_OPEN_BYTES, R_SGES, R_STATE, SGE_WORDS } from './requests.ts';
+import { NONE, Q_FLAGS, Q_HOST, Q_IN_HEAD, Q_PROCESS, Q_RQ_HEAD, Q_SQ_HEAD, Q_TYPE, QF_GONE, type Qps } from './qps.ts';
+import { FLAGS_SHIFT, R_NEXT, R_NUM_SGE, R_OPEN_BYTES, R_SGES, R_STATE, type Requests, SGE_WORDS } from './requests.ts';
 import { hex } from '../uvm/report/hexTexts.ts';
 import { TWO_32 } from '../uvm/bytes/words.ts';
 
@@ -26,6 +25,14 @@ interface Withdrawn {
   voidFrom: number | undefined;
 }
 
+/** What is known of queue pairs, regions and requests; `fault` notes what is wrong with a request. */
+interface Tables {
+  readonly qps: Qps;
+  readonly mrs: MrTable;
+  readonly requests: Requests;
+  fault(r: number, found: { readonly local: string }): void;
+}
+
 /** Where in a list the first entry lies that a region holds. */
 interface Found {
   /** Bytes of the entries in front of it. */
@@ -34,11 +41,11 @@ interface Found {
 }
 
 export class WithdrawnKeys {
-  readonly #s: OracleState;
+  readonly #s: Tables;
   readonly #requests = new Map<number, Withdrawn>();
 
-  constructor(state: OracleState) {
-    this.#s = state;
+  constructor(tables: Tables) {
+    this.#s = tables;
   }
 
   /** Software begins to deregister a region of the table. */

@@ -1,4 +1,4 @@
-import type { SimTime } from './scheduler.ts';
+import type { SimTime } from './eventHandler.ts';
 
 /** One picosecond, the unit of simulated time, and its multiples. */
 export const PS = 1;
