@@ -1,4 +1,4 @@
-/** Bugs of registers and doorbells that show only with unusual accesses: what software has no reason to access, or too fast. */
+/** Bugs of registers, doorbells and send queues that show only with accesses that software has no reason for, with many, or in large rings. */
 import { BAR, DOORBELL_PAGE, REG } from '../../rdma/hangu/addressMap.ts';
 import { HCR_DWORDS } from '../../rdma/hangu/commands.ts';
 import { SEND_DB } from '../../rdma/hangu/queues.ts';
@@ -41,6 +41,13 @@ class ShallowDoorbells extends SendQueue {
   override doorbell(dw0: number, dw1: number): QpSlot | null {
     const slot = this.core.slot(dw1 >>> SEND_DB.qpnShift);
     return (slot.doorbells?.length ?? 0) < 2 * DOORBELLS ? super.doorbell(dw0, dw1) : slot;
+  }
+}
+
+/** Keeps 16 bits of where the next WQE is. */
+class NearLinks extends SendQueue {
+  protected override offsetOf(dw0: number): number {
+    return super.offsetOf(dw0) & 0xffff;
   }
 }
 
@@ -184,5 +191,17 @@ export const REGISTER_FAULTS: readonly Fault[] = [
       ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+MAX_SEND_WR=128', '+MAX_RECV_WR=127'],
     ],
     create: planted({ sendQueue: ShallowDoorbells }),
+  },
+  {
+    name: 'link_wraps',
+    block: 'send queue',
+    description: 'a WQE that is linked 64 KiB or more behind the start of its ring is looked for 64 KiB before it',
+    caughtBy: ['SCB_DATA', 'SCB_ORDER', 'SCB_WR_ID'],
+    needs: [
+      ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SG_NUM=16', '+DB_NUM=10', '+SEND_WQE_NUM=30'],
+      ...['+RECV_WQE_NUM=30', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0', '+DATA_CNT=64'],
+      ...['+MAX_SEND_WR=512', '+MAX_RECV_WR=511'],
+    ],
+    create: planted({ sendQueue: NearLinks }),
   },
 ];

@@ -221,9 +221,14 @@ export class SendQueue {
   /** Where the next WQE is (next segment, DW0 and DW1). */
   #follow(slot: QpSlot, dw0: number, dw1: number): void {
     slot.nextSize = dw1 & NEXT_SEG.sizeMask;
-    slot.nextOffset = (dw0 >>> NEXT_SEG.offsetShift) * WQE_UNIT;
+    slot.nextOffset = this.offsetOf(dw0);
     slot.nextOpcode = dw0 & NEXT_SEG.opcodeMask;
     slot.nextFence = (dw1 & NEXT_SEG.fence) !== 0;
+  }
+
+  /** Where in its ring (bytes) a next segment says that the next WQE is; overridable for planting. */
+  protected offsetOf(dw0: number): number {
+    return (dw0 >>> NEXT_SEG.offsetShift) * WQE_UNIT;
   }
 
   /** Finds the segments behind the next segment and works out length, packets and sequence numbers. */
