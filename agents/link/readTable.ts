@@ -60,6 +60,17 @@ export class ReadTable {
     return -1;
   }
 
+  /** Whether an answer that this PSN belongs to was asked for more than once, as a whole or in part, or has been given. */
+  isRepeated(flow: number, psn: number): boolean {
+    let e = this.#flows.state[flow + FLOW.readHead] as number;
+    for (; e >= 0; e = this.get(e, READ.next)) {
+      const offset = psnCompare(psn, this.get(e, READ.psn));
+      const covers = offset >= 0 && offset < this.get(e, READ.packets);
+      if (covers && (this.get(e, READ.pending) > 1 || this.get(e, READ.done) === 1)) return true;
+    }
+    return false;
+  }
+
   /** Whether a PSN belongs to the answer of a request, and is not that of any request. */
   isInside(flow: number, psn: number): boolean {
     return this.covering(flow, psn) >= 0 && this.at(flow, psn) < 0;

@@ -120,7 +120,7 @@ export class ResponseChecker {
     if (!gap && !fatal) this.#notReady(p, at);
     if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
       if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');
-      else if (this.#reads.covering(at, p.psn) < 0) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
+      else if (!this.#reads.isRepeated(at, p.psn)) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
       else p.refusesForGood = true;
     } else if (!fatal && this.#reads.isInside(at, p.psn)) {
       this.#report.broken('WIRE_NAK', p, 'asks for a PSN of the answer to a READ, and not for that of the READ');

@@ -1,9 +1,9 @@
 /** Bugs of the response unit. */
 import { SYNDROME } from '../../rdma/bth.ts';
 import { extension } from '../hangu/qpContext.ts';
-import type { QpSlot } from '../hangu/qpSlot.ts';
+import type { QpSlot, SavedRead } from '../hangu/qpSlot.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
-import { psnCmp } from '../roce/psn.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { Every, SLOW_LINK, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
@@ -19,6 +19,18 @@ class WrongAckPsn extends ResponseUnit {
   protected override ackPsn(psn: number): number {
     return this.#turn.hit() ? (psn + 1) & 0xffffff : psn;
   }
+}
+
+/** Refuses a READ that fails halfway from its first packet on, which it has answered. */
+class RefusedFromStart extends ResponseUnit {
+  override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
+    const read = syndrome > SYNDROME.nakSequence ? slot.savedReads?.find((r) => isIn(r, psn)) : undefined;
+    super.acknowledge(slot, syndrome, read?.psn ?? psn, msn);
+  }
+}
+
+function isIn({ psn: first, psns }: SavedRead, psn: number): boolean {
+  return psnCmp(psn, first) >= 0 && psnCmp(psn, psnAdd(first, psns)) < 0;
 }
 
 class StuckMsn extends ResponseUnit {
@@ -257,5 +269,19 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STATUS'],
     needs: [...READS_AT_ONCE, '+MAX_RD_ATOMIC=2', '+PCIE_MEMORY_NS=20000'],
     create: planted({ responses: MissingResource }),
+  },
+  {
+    name: 'read_refused_from_start',
+    block: 'response',
+    description: 'a READ that fails halfway is refused from its first packet on',
+    caughtBy: ['WIRE_NAK'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=stop_midway',
+      '+RC_QP_NUM=11',
+      '+UC_QP_NUM=0',
+      '+UD_QP_NUM=0',
+    ],
+    create: planted({ responses: RefusedFromStart }),
   },
 ];

@@ -297,6 +297,21 @@ describe('WireMonitor', () => {
     expect(b.ids()).to.deep.equal({});
   });
 
+  it('takes a READ that fails at a packet that was answered for wrong, unless it was asked for again', () => {
+    for (const [psn, again, right] of [
+      [0x101, false, true],
+      [0x100, false, false],
+      [0x100, true, true],
+    ] as const) {
+      const b = new WireBench().connect();
+      b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+      b.response({ opcode: READ.first, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+      if (again) b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
+      b.response({ opcode: ACK, psn, ext: aeth(NAK_ACCESS, 1) });
+      expect(b.ids(), `${psn} ${again}`).to.deep.equal(right ? {} : { WIRE_NAK: 1 });
+    }
+  });
+
   it('allows a packet to be sent again once for each NAK', () => {
     const b = new WireBench(true).connect({ ackTimeout: 8 });
     send(b);
