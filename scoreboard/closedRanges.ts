@@ -12,11 +12,12 @@ import { OP_READ, operationKind } from './operations.ts';
 import { firstOf, lastOf, NO_BLOCK, OpenRanges } from './openRanges.ts';
 import { NONE } from './qps.ts';
 import { OPCODE_MASK, R_QP, R_STATE, type Requests } from './requests.ts';
-
+import { lengthened, widened } from '../uvm/bytes/widened.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
-const KEPT_LOG2 = 14;
-const KEPT = 1 << KEPT_LOG2;
+/** Entries that are kept, at first and at most: powers of two. */
+const FIRST_ROOM = 1 << 10;
+const MOST_ROOM = 1 << 14;
 // Fields of an entry: page; first byte and last byte << 12; the place in the order of posting of the request that may
 // have written it; queue pair of that, complemented for READs.
 const PAGE = 0;
@@ -38,9 +39,9 @@ export class ClosedRanges {
   readonly #requests: Requests;
   /** Simulated time, ps. */
   readonly #clock: { readonly now: number };
-  readonly #words = new Int32Array(KEPT << WORDS_LOG2);
+  #words = new Int32Array(FIRST_ROOM << WORDS_LOG2);
   /** When each was closed, ps. */
-  readonly #times = new Float64Array(KEPT);
+  #times = new Float64Array(FIRST_ROOM);
   #count = 0;
   readonly #shown: number[] = [];
 
@@ -58,19 +59,18 @@ export class ClosedRanges {
     const queuePair = queuePairOf(requests.words, writer);
     const order = requests.orderOf(writer);
     const from = openRanges.words;
-    const to = this.#words;
-    const times = this.#times;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
       const begin = openRanges.firstRange(block);
       for (let at = begin, end = begin + openRanges.size(block); at < end; at++) {
-        const entry = this.#count++ & (KEPT - 1);
+        const entry = this.#next();
         const e = entry << WORDS_LOG2;
+        const to = this.#words;
         to[e + PAGE] = page;
         to[e + RANGE] = from[at] as number;
         to[e + ORDER] = order;
         to[e + QUEUE_PAIR] = queuePair;
-        times[entry] = now;
+        this.#times[entry] = now;
       }
     }
   }
@@ -80,13 +80,21 @@ export class ClosedRanges {
    * own queue pair sent before it does not count, since that comes first; only READs are not waited for by others.
    */
   holds(r: number, recv: number, places: readonly PagePlace[]): boolean {
-    return this.#since(r, recv).some((e) => places.some((place) => this.#covers(e, place)));
+    const begin = this.#begin(r, recv);
+    for (let i = begin; i < this.#count; i++) {
+      const e = this.#entry(i) << WORDS_LOG2;
+      if (places.some((place) => this.#covers(e, place)) && !this.#precedes(e, r)) return true;
+    }
+    return false;
   }
 
   /** Puts all of those into `inQuestion`. */
   show(r: number, recv: number): void {
-    for (const e of this.#since(r, recv))
+    for (let i = this.#begin(r, recv); i < this.#count; i++) {
+      const e = this.#entry(i) << WORDS_LOG2;
+      if (this.#precedes(e, r)) continue;
       this.#shown.push(this.inQuestion.openRange(this.#words[e + PAGE] as number, this.#words[e + RANGE] as number));
+    }
   }
 
   /** Empties `inQuestion`. */
@@ -95,19 +103,30 @@ export class ClosedRanges {
     this.#shown.length = 0;
   }
 
-  /** Entries that come in question, the latest first. */
-  #since(r: number, recv: number): number[] {
+  /** Place of the `i`-th entry of all. */
+  #entry(i: number): number {
+    return i & (this.#times.length - 1);
+  }
+
+  /** Place of a new entry: behind the last, or that of the oldest. */
+  #next(): number {
+    const room = this.#times.length;
+    if (this.#count === room && room < MOST_ROOM) {
+      this.#words = widened(this.#words, 2 * this.#words.length);
+      this.#times = lengthened(this.#times, 2 * room);
+    }
+    return this.#entry(this.#count++);
+  }
+
+  /** The first entry that may come in question. */
+  #begin(r: number, recv: number): number {
     const requests = this.#requests;
     const posted = requests.postedAt(r);
     const since = recv === NONE ? posted : Math.max(posted, requests.postedAt(recv));
-    const entries: number[] = [];
-    for (let i = this.#count - 1; i >= 0 && i >= this.#count - KEPT; i--) {
-      const entry = i & (KEPT - 1);
-      if ((this.#times[entry] as number) < since) break;
-      const e = entry << WORDS_LOG2;
-      if (!this.#precedes(e, r)) entries.push(e);
-    }
-    return entries;
+    const oldest = Math.max(0, this.#count - this.#times.length);
+    let i = this.#count;
+    while (i > oldest && (this.#times[this.#entry(i - 1)] as number) >= since) i--;
+    return i;
   }
 
   #covers(e: number, place: PagePlace): boolean {
@@ -119,10 +138,10 @@ export class ClosedRanges {
   /** Whether an entry is of request `r` itself, or of one that is done before it. */
   #precedes(e: number, r: number): boolean {
     const requests = this.#requests;
-    const later = ((this.#words[e + ORDER] as number) - requests.orderOf(r)) | 0;
-    return (
-      later === 0 || (later < 0 && isBefore(this.#words[e + QUEUE_PAIR] as number, queuePairOf(requests.words, r)))
-    );
+    const order = this.#words[e + ORDER] as number;
+    if (order === requests.orderOf(r)) return true;
+    const ordered = isOrdered(this.#words[e + QUEUE_PAIR] as number, queuePairOf(requests.words, r));
+    return ordered && !requests.isBefore(r, order);
   }
 }
 
@@ -133,7 +152,7 @@ function queuePairOf(words: Int32Array, request: number): number {
   return (operationKind((words[r + R_STATE] as number) & OPCODE_MASK) & OP_READ) === 0 ? q : ~q;
 }
 
-/** Whether what the one queue pair sent earlier is done before what the other sends: on the same one, but for READs, which only READs wait for. */
-function isBefore(earlier: number, later: number): boolean {
-  return earlier === later || earlier === ~later ? earlier >= 0 || later < 0 : false;
+/** Whether what was sent earlier is done before what is sent later: on the same queue pair, but only READs wait for READs. */
+function isOrdered(earlier: number, later: number): boolean {
+  return earlier === later || (earlier >= 0 && earlier === ~later);
 }

@@ -154,12 +154,13 @@ export class DataJudge {
   /** Whether another request may write the byte at which a side stands, or may have done so since this one was posted. */
   #isUncertain(side: SideCursor): boolean {
     if (side.isSnapshot) return false;
-    const page = this.#pageOf(side);
-    const { offset } = side;
-    return (
-      this.#s.openRanges.touches(page, offset, offset + 1) ||
-      this.#s.closedRanges.inQuestion.touches(page, offset, offset + 1)
-    );
+    return this.#isOthers(this.#pageOf(side), side.offset, side.offset + 1);
+  }
+
+  /** The same of any byte of [from, to) of a page. */
+  #isOthers(page: number, from: number, to: number): boolean {
+    const { openRanges, closedRanges } = this.#s;
+    return openRanges.touches(page, from, to) || closedRanges.inQuestion.touches(page, from, to);
   }
 
   #pageOf(side: SideCursor): number {
@@ -168,14 +169,13 @@ export class DataJudge {
 
   /** Visits up to `length` bytes: forgets them, or looks whether others may have written any. */
   #walk(side: SideCursor, length: number, forget: boolean): boolean {
-    const { pages, openRanges, verified } = this.#s;
-    const { inQuestion } = this.#s.closedRanges;
+    const { pages, verified } = this.#s;
     for (let left = length; left > 0 && side.load(); ) {
       const page = pages.at(side.host, side.process, side.hi, side.page);
       const from = side.offset;
       const n = Math.min(left, side.left, PAGE_BYTES - from);
       if (forget) verified.forget(page, from, from + n);
-      else if (openRanges.touches(page, from, from + n) || inQuestion.touches(page, from, from + n)) return true;
+      else if (this.#isOthers(page, from, from + n)) return true;
       side.advance(n);
       left -= n;
     }

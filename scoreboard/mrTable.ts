@@ -103,6 +103,11 @@ export class MrTable {
     return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO_32 + (this.lo(m) >>> 0));
   }
 
+  /** Bytes from the start of a region to an absolute address. */
+  distance(m: number, hi: number, lo: number): number {
+    return (hi - this.hi(m)) * TWO_32 + (lo >>> 0) - (this.lo(m) >>> 0);
+  }
+
   /** 0 when no zero-based region can have this key, else 1; saves the lookup. */
   zeroBasedMark(key: number): number {
     return this.#zeroBased[key & (ZERO_BITS - 1)] as number;

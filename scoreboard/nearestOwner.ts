@@ -125,7 +125,7 @@ function nearestRegion(
   const { mrs } = s;
   for (const mr of regions) {
     if (mrs.host(mr) !== host || mrs.process(mr) !== process) continue;
-    const d = distanceTo((hi - mrs.hi(mr)) * TWO_32 + (lo >>> 0) - (mrs.lo(mr) >>> 0), mrs.length(mr), 1);
+    const d = distanceTo(mrs.distance(mr, hi, lo), mrs.length(mr), 1);
     if (d >= nearest) continue;
     nearest = d;
     const name = `region with key ${hex(mrs.key(mr))}`;

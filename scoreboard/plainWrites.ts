@@ -59,8 +59,8 @@ export class PlainWrites {
     }
   }
 
-  /** The data of a WRITE are there, and what comes after it has been seen: nothing of it may be written again. */
-  closeEarly(r: number): void {
+  /** The data of a WRITE are there, and its completion or what comes after it has been seen: nothing may be written again. */
+  closeWritten(r: number): void {
     const m = this.#s.requests.words;
     const state = m[r + R_STATE] as number;
     if ((state & S_REMOTE) === 0) return;

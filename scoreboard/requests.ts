@@ -7,7 +7,7 @@ import type { Sge } from '../agents/verbs/verbsItems.ts';
 import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE } from './qps.ts';
 import { Slab, sizeClass } from './slab.ts';
-import { widened } from '../uvm/bytes/widened.ts';
+import { lengthened, widened } from '../uvm/bytes/widened.ts';
 import { TWO_32, INDEX_BITS } from '../uvm/bytes/words.ts';
 
 // Fields of a request, added to its offset.
@@ -251,10 +251,8 @@ export class Requests {
 
   #widen(least: number): void {
     this.words = widened(this.words, least);
-    const times = new Float64Array(this.words.length >> LOG2_STRIDE);
-    times.set(this.#times);
-    this.#times = times;
-    this.#order = widened(this.#order, times.length);
+    this.#times = lengthened(this.#times, this.words.length >> LOG2_STRIDE);
+    this.#order = widened(this.#order, this.#times.length);
   }
 }
 

@@ -20,7 +20,6 @@ import {
   R_LINK,
   R_LOCAL_BLOCK,
   R_QP,
-  R_REMOTE_BLOCK,
   R_STATE,
   S_COMP,
   S_DATA,
@@ -79,8 +78,7 @@ export class Retirement {
     // While the list is open it is known which pages its entries lie in.
     const skip = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
     const right = write || this.#isSendRight(dest, recv, message, skip);
-    this.#noteLocal(recv, message);
-    this.closeLocal(recv, ((m[recv + R_STATE] as number) & S_HOLDS_MORE) !== 0);
+    this.closeLocal(recv, ((m[recv + R_STATE] as number) & S_HOLDS_MORE) !== 0, message);
     removeInbound(s, dest, message);
     if (write) this.#deliveredWrite(message);
     else if (!right) this.#judge.wrong(TRANSFER.message, message, recv, skip);
@@ -136,20 +134,14 @@ export class Retirement {
     this.#guard.closeRemote(r, forget);
   }
 
-  /** Closes the local list of a request. */
-  closeLocal(r: number, forget: boolean): void {
+  /** Closes the local list of a request. @param writer what may have written it, if anything has */
+  closeLocal(r: number, forget: boolean, writer: number = NONE): void {
     const m = this.#s.requests.words;
     const state = m[r + R_STATE] as number;
     if ((state & S_GRANTED) === 0) return;
     m[r + R_STATE] = state & ~S_GRANTED;
+    if (writer !== NONE) this.#s.closedRanges.note(m[r + R_LOCAL_BLOCK] as number, writer);
     this.#guard.closeList(r, forget);
-  }
-
-  /** The list of a request, which is about to be closed, may have been written by `writer`. */
-  #noteLocal(r: number, writer: number): void {
-    const m = this.#s.requests.words;
-    const open = ((m[r + R_STATE] as number) & S_GRANTED) !== 0;
-    if (open) this.#s.closedRanges.note(m[r + R_LOCAL_BLOCK] as number, writer);
   }
 
   /** Nothing is in flight, so what stands at the head of a queue without asking for a completion is done. */
@@ -171,17 +163,13 @@ export class Retirement {
     const m = this.#s.requests.words;
     const read = (kind & OP_READ) !== 0;
     this.closeRemote(r, true);
-    this.#noteLocal(r, r);
-    this.closeLocal(r, !ok || !read);
+    this.closeLocal(r, !ok || !read, r);
     if (ok && read) this.#order.read(r);
     m[r + R_STATE] = (m[r + R_STATE] as number) & ~S_DATA;
   }
 
   #deliveredWrite(message: number): void {
-    const m = this.#s.requests.words;
-    const open = ((m[message + R_STATE] as number) & S_REMOTE) !== 0;
-    if (open) this.#s.closedRanges.note(m[message + R_REMOTE_BLOCK] as number, message);
-    this.closeRemote(message, false);
+    this.#plainWrites.closeWritten(message);
     this.#judge.judge(TRANSFER.write, message);
   }
 

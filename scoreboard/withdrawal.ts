@@ -23,7 +23,6 @@ import {
   S_RECV,
   spaceOf,
 } from './requests.ts';
-import { TWO_32 } from '../uvm/bytes/words.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
 
@@ -69,7 +68,6 @@ export function notePeer(s: OracleState, r: number, peer: number): void {
 function touches(s: OracleState, r: number, region: number): boolean {
   const { mrs, requests } = s;
   const w = requests.words;
-  const from =
-    ((w[r + R_RHI] as number) - mrs.hi(region)) * TWO_32 + ((w[r + R_RLO] as number) >>> 0) - (mrs.lo(region) >>> 0);
+  const from = mrs.distance(region, w[r + R_RHI] as number, w[r + R_RLO] as number);
   return from < mrs.length(region) && from + requests.length(r) > 0;
 }

@@ -11,7 +11,6 @@ import type { MrTable } from './mrTable.ts';
 import { NONE, Q_FLAGS, Q_HOST, Q_IN_HEAD, Q_PROCESS, Q_RQ_HEAD, Q_SQ_HEAD, Q_TYPE, QF_GONE, type Qps } from './qps.ts';
 import { FLAGS_SHIFT, R_NEXT, R_NUM_SGE, R_OPEN_BYTES, R_SGES, R_STATE, type Requests, SGE_WORDS } from './requests.ts';
 import { hex } from '../uvm/report/hexTexts.ts';
-import { TWO_32 } from '../uvm/bytes/words.ts';
 
 /** A request with an entry whose key is void, or may be. */
 interface Withdrawn {
@@ -71,17 +70,22 @@ export class WithdrawnKeys {
 
   /** Whether a request names, or may name, such a key. */
   has(r: number): boolean {
-    return this.#requests.get(r)?.order === this.#s.requests.orderOf(r);
+    return this.#of(r) !== undefined;
   }
 
   /** Whether a receive of queue pair `q` with such a key may have been filled all the same, since its message came before. */
   mayBeFilled(q: number, recv: number): boolean {
-    const found = this.#requests.get(recv);
-    if (found === undefined || !this.has(recv)) return false;
+    const found = this.#of(recv);
+    if (found === undefined) return false;
     const { qps, requests } = this.#s;
     if (found.doubtful || qps.words[q + Q_TYPE] === QP_TYPE.ud) return true;
     const message = qps.words[q + Q_IN_HEAD] as number;
     return message !== NONE && (found.voidFrom === undefined || requests.isBefore(message, found.voidFrom));
+  }
+
+  #of(r: number): Withdrawn | undefined {
+    const found = this.#requests.get(r);
+    return found?.order === this.#s.requests.orderOf(r) ? found : undefined;
   }
 
   #sends(q: number, region: number): void {
@@ -143,6 +147,6 @@ export class WithdrawnKeys {
 }
 
 function isIn(mrs: MrTable, region: number, hi: number, lo: number, length: number): boolean {
-  const from = (hi - mrs.hi(region)) * TWO_32 + (lo >>> 0) - (mrs.lo(region) >>> 0);
+  const from = mrs.distance(region, hi, lo);
   return from >= 0 && from + length <= mrs.length(region);
 }

@@ -104,7 +104,7 @@ export class WriteOrder {
   #closeThere(q: number): void {
     const { qps, requests } = this.#s;
     for (let r = qps.words[q + Q_THERE] as number; r !== NONE; r = requests.words[r + R_NEXT] as number)
-      this.#writes.closeEarly(r);
+      this.#writes.closeWritten(r);
     qps.words[q + Q_THERE] = NONE;
   }
 
@@ -112,7 +112,7 @@ export class WriteOrder {
     const s = this.#s;
     if (this.#judge.isRight(TRANSFER.write, r)) {
       judgedWrite(s, r);
-      this.#writes.closeEarly(r);
+      this.#writes.closeWritten(r);
       return;
     }
     this.#writes.toggle(r, false);

@@ -1,6 +1,6 @@
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import { Process } from '../uvm/kernel/process.ts';
-import type { DeltaLimitError } from '../uvm/kernel/scheduler.ts';
+import type { DeltaLimitError } from '../uvm/kernel/schedulerErrors.ts';
 import { Sequencer } from '../uvm/seq/sequencer.ts';
 
 /**

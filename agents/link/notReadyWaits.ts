@@ -1,5 +1,5 @@
 import { RNR_TIMER_PS } from '../../rdma/timers.ts';
-import { widened } from '../../uvm/bytes/widened.ts';
+import { lengthened, widened } from '../../uvm/bytes/widened.ts';
 
 const NOT_KNOWN = -1;
 
@@ -68,13 +68,7 @@ export class NotReadyWaits {
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#codes = widened(this.#codes, flow + 1).fill(NOT_KNOWN, before);
     this.#former = widened(this.#former, flow + 1);
-    this.#until = longer(this.#until, this.#psns.length);
-    this.#changed = longer(this.#changed, this.#psns.length);
+    this.#until = lengthened(this.#until, this.#psns.length);
+    this.#changed = lengthened(this.#changed, this.#psns.length);
   }
-}
-
-function longer(times: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const copy = new Float64Array(length);
-  copy.set(times);
-  return copy;
 }

@@ -53,20 +53,16 @@ export class ReadTable {
   /** The oldest entry whose answer covers this PSN, or -1. */
   covering(flow: number, psn: number): number {
     let e = this.#flows.state[flow + FLOW.readHead] as number;
-    for (; e >= 0; e = this.get(e, READ.next)) {
-      const offset = psnCompare(psn, this.get(e, READ.psn));
-      if (offset >= 0 && offset < this.get(e, READ.packets)) return e;
-    }
-    return -1;
+    while (e >= 0 && !this.#covers(e, psn)) e = this.get(e, READ.next);
+    return e;
   }
 
   /** Whether an answer that this PSN belongs to was asked for more than once, as a whole or in part, or has been given. */
   isRepeated(flow: number, psn: number): boolean {
     let e = this.#flows.state[flow + FLOW.readHead] as number;
     for (; e >= 0; e = this.get(e, READ.next)) {
-      const offset = psnCompare(psn, this.get(e, READ.psn));
-      const covers = offset >= 0 && offset < this.get(e, READ.packets);
-      if (covers && (this.get(e, READ.pending) > 1 || this.get(e, READ.done) === 1)) return true;
+      const repeated = this.get(e, READ.pending) > 1 || this.get(e, READ.done) === 1;
+      if (repeated && this.#covers(e, psn)) return true;
     }
     return false;
   }
@@ -137,6 +133,12 @@ export class ReadTable {
       if (head < 0) return;
       this.#drop(flow, head);
     }
+  }
+
+  /** Whether the answer of an entry has this PSN. */
+  #covers(entry: number, psn: number): boolean {
+    const offset = psnCompare(psn, this.get(entry, READ.psn));
+    return offset >= 0 && offset < this.get(entry, READ.packets);
   }
 
   #end(entry: number): number {

@@ -130,7 +130,7 @@ export class ResponseChecker {
         p,
         `misses a packet behind which nothing was sent; ${this.#nextPsn(at, FLOW.top)}`,
       );
-    } else if (gap && again) {
+    } else if (again) {
       this.#report.broken('WIRE_NAK', p, 'asks once more for a packet that has not been sent again since');
     } else p.refusesForGood = fatal;
   }

@@ -1,9 +1,9 @@
 /** Bugs of the response unit. */
 import { SYNDROME } from '../../rdma/bth.ts';
 import { extension } from '../hangu/qpContext.ts';
-import type { QpSlot, SavedRead } from '../hangu/qpSlot.ts';
+import { isOfRead, type QpSlot } from '../hangu/qpSlot.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
-import { psnAdd, psnCmp } from '../roce/psn.ts';
+import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { Every, SLOW_LINK, SLOW_READS, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
@@ -24,13 +24,9 @@ class WrongAckPsn extends ResponseUnit {
 /** Refuses a READ that fails halfway from its first packet on, which it has answered. */
 class RefusedFromStart extends ResponseUnit {
   override acknowledge(slot: QpSlot, syndrome: number, psn: number, msn: number): void {
-    const read = syndrome > SYNDROME.nakSequence ? slot.savedReads?.find((r) => isIn(r, psn)) : undefined;
+    const read = syndrome > SYNDROME.nakSequence ? slot.savedReads?.find((r) => isOfRead(r, psn)) : undefined;
     super.acknowledge(slot, syndrome, read?.psn ?? psn, msn);
   }
-}
-
-function isIn({ psn: first, psns }: SavedRead, psn: number): boolean {
-  return psnCmp(psn, first) >= 0 && psnCmp(psn, psnAdd(first, psns)) < 0;
 }
 
 class StuckMsn extends ResponseUnit {

@@ -4,6 +4,7 @@
  */
 import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
 import type { Frame } from '../nic.ts';
+import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { Resumable, RxPacket } from '../roce/rxPacket.ts';
 import type { DmaClient } from './dmaEngine.ts';
 
@@ -171,6 +172,11 @@ export interface SavedRead {
   vaLo: number;
   rkey: number;
   length: number;
+}
+
+/** Whether the answer of a READ has this PSN. */
+export function isOfRead({ psn: first, psns }: SavedRead, psn: number): boolean {
+  return psnCmp(psn, first) >= 0 && psnCmp(psn, psnAdd(first, psns)) < 0;
 }
 
 /** A send WQE from its fetch to its completion. Pooled; owns the memory that holds the WQE's bytes. */

@@ -29,7 +29,7 @@ import {
   setExpectedPsn,
 } from './qpContext.ts';
 import type { PayloadWriter } from './payloadWriter.ts';
-import { IN_MESSAGE } from './qpSlot.ts';
+import { IN_MESSAGE, isOfRead } from './qpSlot.ts';
 import type { QpSlot, SavedRead } from './qpSlot.ts';
 import { RECV } from './receiveQueue.ts';
 import type { ReceiveQueue } from './receiveQueue.ts';
@@ -380,8 +380,8 @@ function newestPlain(slot: QpSlot, duplicate: number, expected: number): number 
   let psn = psnAdd(expected, -1);
   const reads = slot.savedReads ?? [];
   for (let i = reads.length - 1; i >= 0; i--) {
-    const { psn: first, psns } = reads[i] as SavedRead;
-    if (psnCmp(psn, first) >= 0 && psnCmp(psn, psnAdd(first, psns)) < 0) psn = psnAdd(first, -1);
+    const read = reads[i] as SavedRead;
+    if (isOfRead(read, psn)) psn = psnAdd(read.psn, -1);
   }
   return psnCmp(psn, duplicate) >= 0 ? psn : duplicate;
 }

@@ -9,7 +9,8 @@ import { applyConfigs, applyOverrides, reportNotes, unusedSettings } from '../cm
 import { didYouMean } from '../cmdline/nearest.ts';
 import { describeReporter, ReportSettings, ROOT_REPORTER, UNUSED_ID } from '../cmdline/reportSettings.ts';
 import { readUvmArguments, type UvmArguments } from '../cmdline/uvmArguments.ts';
-import { DeltaLimitError, type SimTime } from '../kernel/scheduler.ts';
+import type { SimTime } from '../kernel/eventHandler.ts';
+import { DeltaLimitError } from '../kernel/schedulerErrors.ts';
 import { FatalStop } from '../report/fatalStop.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';

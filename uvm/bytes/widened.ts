@@ -13,3 +13,10 @@ export function widened(words: Int32Array, needed: number): Int32Array<ArrayBuff
 
 /** From here on the memory of a new array comes untouched from the system. */
 const LONG = 1 << 14;
+
+/** A copy of an array of doubles, with zeros behind it up to `length`. */
+export function lengthened(doubles: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const copy = new Float64Array(length);
+  copy.set(doubles);
+  return copy;
+}

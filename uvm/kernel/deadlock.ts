@@ -1,5 +1,6 @@
 import type { Process, ProcessManager } from './process.ts';
-import type { DeltaLimitError, SimTime } from './scheduler.ts';
+import type { SimTime } from './eventHandler.ts';
+import type { DeltaLimitError } from './schedulerErrors.ts';
 import { formatTime } from './time.ts';
 
 /** Gives lines for one section of the report: queue levels, objections, last progress of each QP. */

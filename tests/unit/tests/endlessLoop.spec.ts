@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Event } from '../../../uvm/kernel/event.ts';
-import { DeltaLimitError } from '../../../uvm/kernel/scheduler.ts';
+import { DeltaLimitError } from '../../../uvm/kernel/schedulerErrors.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { endlessLoop } from '../../../tests/endlessLoop.ts';
 import { expectClean, playConnection } from '../sequences/user/playConnection.ts';

@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  DeltaLimitError,
-  type EventHandler,
-  EventLimitError,
-  REGION,
-  type Region,
-  Scheduler,
-} from '../../../../uvm/kernel/scheduler.ts';
+import { type EventHandler, REGION, type Region, Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+import { DeltaLimitError, EventLimitError } from '../../../../uvm/kernel/schedulerErrors.ts';
 
 /** Beyond this far ahead an event waits in the heap. */
 const WHEEL_PS = 16384 * 1024;
