@@ -6,7 +6,7 @@
 
 import type { QpInfo } from '../agents/verbs/verbsItems.ts';
 import { ACK_TIMER_PS } from '../rdma/timers.ts';
-import { widened } from '../uvm/bytes/widened.ts';
+import { lengthened, widened } from '../uvm/bytes/widened.ts';
 
 /** Null for queue pairs and requests. */
 export const NONE = -1;
@@ -332,8 +332,6 @@ export class Qps {
 
   #grow(count: number): void {
     this.words = widened(this.words, count * STRIDE);
-    const times = new Float64Array((this.words.length / STRIDE) * TIMES);
-    times.set(this.times);
-    this.times = times;
+    this.times = lengthened(this.times, (this.words.length / STRIDE) * TIMES);
   }
 }

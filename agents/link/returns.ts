@@ -1,4 +1,4 @@
-import { widened } from '../../uvm/bytes/widened.ts';
+import { lengthened, widened } from '../../uvm/bytes/widened.ts';
 
 const NOT_KNOWN = -1;
 
@@ -87,9 +87,7 @@ export class Returns {
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#counts = widened(this.#counts, flow + 1);
     this.#hosts = widened(this.#hosts, flow + 1).fill(NOT_KNOWN, before);
-    const answered = new Float64Array(this.#psns.length);
-    answered.set(this.#answered);
-    this.#answered = answered;
+    this.#answered = lengthened(this.#answered, this.#psns.length);
     this.#late = widened(this.#late, flow + 1);
     this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
   }
