@@ -1,7 +1,6 @@
 /** Plays a steady run in this process. */
 
 import { checkSpec } from '../../bin/checkSpec.ts';
-import { raiseEngineLimits } from '../../bin/engineLimits.ts';
 import { loadRegistry, type Registry } from '../../bin/registry.ts';
 import { runOne } from '../../bin/runOne.ts';
 import type { RunResult } from '../../bin/runSpec.ts';
@@ -17,12 +16,7 @@ export interface SteadyResult {
 
 /** @throws Error when the arguments of the spec are wrong */
 export async function playSteady(spec: SteadySpec, observe: BatchObserver): Promise<SteadyResult> {
-  const observed: BatchObserver = (counts) => {
-    // The arguments show one round of the work only: nothing in them says that the run is a long one.
-    if (counts.batch === 0) raiseEngineLimits();
-    return observe(counts);
-  };
-  const registry = withSteadyTest(await loadRegistry(), spec, observed);
+  const registry = withSteadyTest(await loadRegistry(), spec, observe);
   const asked = { testName: STEADY_TEST, seed: spec.seed, plusargs: spec.plusargs };
   const problems = checkSpec(asked, registry);
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -4,6 +4,7 @@
  * start of every batch it calls the observer, which does.
  */
 
+import { raiseEngineLimits } from '../../bin/engineLimits.ts';
 import { ScenarioTest } from '../../tests/scenarioTest.ts';
 import { SteadySource } from './steadySource.ts';
 import type { SteadyWork } from './steadySpec.ts';
@@ -29,6 +30,8 @@ export function steadyTest(work: SteadyWork, observe: BatchObserver): new (name:
     static readonly typeName: string = STEADY_TEST;
 
     protected override generate(key: number): SteadySource {
+      // The arguments show one round of the work only: nothing in them says that the run is a long one.
+      raiseEngineLimits();
       const source = new SteadySource(this.settings, key, work, (batch) => {
         if (!observe(this.#counts(batch))) source.endAfter(batch);
       });

@@ -45,7 +45,7 @@ class NotedContext {
   touched = false;
 }
 /** Contexts noted, a power of two: the one of a CQ has the place of the low bits of its number. */
-const NOTED = 64;
+const NOTED = 256;
 
 /**
  * A queue whose context is not in the cache does not hold up the others: up to `cqServices` queues wait at once, each

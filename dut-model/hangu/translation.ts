@@ -23,8 +23,10 @@ import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 /** Result of a translation: done, wait for `resume`, or the check that failed (one-hot as in the hardware). */
 export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8, table: 16 } as const;
 
-/** Regions noted, a power of two: the one of a key has the place of its low bits. */
-const NOTED = 512;
+/** Regions noted, a power of two. */
+const NOTED = 2048;
+/** 2^32 over the golden ratio: multiples of it are spread evenly. */
+const SPREAD = 0x9e3779b1;
 
 /**
  * An access that passed the region's checks and waits for its page: what the region said, bytes of the region from here
@@ -86,7 +88,7 @@ export class Translation {
     asker: Resumable,
   ): number {
     // The common case: a noted region, in the page of it that was asked for last.
-    const g = this.#regions[key & (NOTED - 1)] as Region;
+    const g = this.#regions[placeOf(key)] as Region;
     const at = (lo - g.from) | 0;
     if (
       g.key !== key ||
@@ -170,14 +172,14 @@ export class Translation {
       if (known !== undefined && allows(known, key, pd, hi, lo, length, need)) return this.#goOn(known, asker);
       this.drop(asker);
     }
-    let g = this.#regions[key & (NOTED - 1)] as Region;
+    let g = this.#regions[placeOf(key)] as Region;
     const queue = relative ? 1 : 0;
     const same = g.key === key && g.pd === pd && g.queue === queue && (g.flags & need) === need;
     const there = same && this.#mpt.again(g.entry, g.record, g.changes);
     if (!there) {
       const entered = this.#enter(key, pd, need, relative, asker);
       if (entered !== XLATE.ok) return entered;
-      g = this.#regions[key & (NOTED - 1)] as Region;
+      g = this.#regions[placeOf(key)] as Region;
     }
     // Nearly all accesses lie in the first 4 GiB of their region: 32-bit arithmetic. What does not fit is left to `#far`.
     const offset = (lo - g.baseLo) | 0;
@@ -206,7 +208,7 @@ export class Translation {
     if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key, this.#icm.life)) return XLATE.key;
     if (!this.sameDomain(w[e + MPT_DW.pd] as number, pd | 0)) return XLATE.pd;
     if (((w[e + MPT_DW.flags] as number) & need) !== need) return XLATE.permission;
-    const place = key & (NOTED - 1);
+    const place = placeOf(key);
     if (this.#regions[place] === this.#nowhere) this.#regions[place] = new Region();
     (this.#regions[place] as Region).note(w, e, relative, this.#mpt);
     return XLATE.ok;
@@ -252,6 +254,14 @@ export class Translation {
     this.available = PAGE_BYTES - inside;
     return XLATE.ok;
   }
+}
+
+/**
+ * Where the region of a key is noted. Neighbours are noted side by side; blocks of keys are spread, since the regions
+ * of a queue pair have keys that differ by multiples of the number of queue pairs.
+ */
+function placeOf(key: number): number {
+  return (key ^ (Math.imul(key >>> 9, SPREAD) >>> 21)) & (NOTED - 1);
 }
 
 /** True when what a region said of an access that waits covers this one: nearly always it is the same, made again. */
