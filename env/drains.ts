@@ -21,6 +21,13 @@ export class Drains {
     this.#drains.set(qp.qpn, { event: new Event(`SQ_DRAINED of ${describe(qp)}`), held: true });
   }
 
+  /** The NIC has refused to drain the queue. */
+  refused(qpn: number): void {
+    this.#asked.set(qpn, Math.max(0, (this.#asked.get(qpn) ?? 0) - 1));
+    this.drained(qpn);
+    this.#drains.delete(qpn);
+  }
+
   /** A completion of the queue pair has an error: what is drained then has been flushed. */
   failed(qpn: number): void {
     this.#failed.add(qpn);

@@ -42,7 +42,10 @@ export class HostApiError extends Error {
   }
 }
 
-/** A command ended with a status other than OK, or not at all. Reported under `HCA_CMD_*` before it is thrown. */
+/**
+ * A command ended with a status other than OK, or not at all. Reported under `HCA_CMD_*` before it is thrown, but for
+ * `WrongStateError`.
+ */
 export class CommandError extends Error {
   readonly command: string;
   /** Status byte, or -1 when the command never ended. */
@@ -53,6 +56,21 @@ export class CommandError extends Error {
     this.name = 'CommandError';
     this.command = command;
     this.status = status;
+  }
+}
+
+/**
+ * The NIC refuses a change of a queue pair that is in another state than software believes. Not reported: whether it may
+ * be in another state is for the caller to find out.
+ */
+export class WrongStateError extends CommandError {
+  /** The text of the report. */
+  readonly text: string;
+
+  constructor(where: string, command: string, status: number, statusName: string, text: string) {
+    super(where, command, status, statusName);
+    this.name = 'WrongStateError';
+    this.text = text;
   }
 }
 

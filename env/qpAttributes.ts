@@ -98,7 +98,7 @@ export function attributeMask(attr: QpAttributes): number {
 }
 
 /** Takes over what `attr` holds. PSNs are masked to 24 bits. The state is the caller's business. */
-export function applyAttributes(qp: Qp, attr: QpAttributes): void {
+export function applyAttributes(qp: Qp, attr: Omit<QpAttributes, 'state'>): void {
   qp.pkeyIndex = attr.pkeyIndex ?? qp.pkeyIndex;
   qp.port = attr.port ?? qp.port;
   qp.accessFlags = attr.accessFlags ?? qp.accessFlags;
@@ -114,6 +114,16 @@ export function applyAttributes(qp: Qp, attr: QpAttributes): void {
   qp.retryCnt = attr.retryCnt ?? qp.retryCnt;
   qp.rnrRetry = attr.rnrRetry ?? qp.rnrRetry;
   if (attr.av !== undefined) applyVector(qp, attr.av);
+}
+
+/** What `applyAttributes` must be given for the queue pair to have again what it has now. */
+export function attributesOf(qp: Qp): Omit<QpAttributes, 'state'> {
+  const { pkeyIndex, port, accessFlags, qkey, pathMtu, destQpn, rqPsn, sqPsn, maxDestRdAtomic, maxRdAtomic } = qp;
+  const { minRnrTimer, timeout, retryCnt, rnrRetry } = qp;
+  const { remoteHost, ipv6, serviceLevel, trafficClass, flowLabel, hopLimit } = qp;
+  const av = { remoteHost, ipv6, serviceLevel, trafficClass, flowLabel, hopLimit };
+  const path = { pkeyIndex, port, accessFlags, qkey, pathMtu, destQpn, rqPsn, sqPsn, av };
+  return { ...path, maxDestRdAtomic, maxRdAtomic, minRnrTimer, timeout, retryCnt, rnrRetry };
 }
 
 function applyVector(qp: Qp, av: AddressVector): void {

@@ -1,6 +1,6 @@
 /** What software does to the state of queue pairs: modify, query and connect, and who is told of it. */
 
-import { QP_STATE, QP_TYPE } from '../rdma/verbs.ts';
+import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpState } from '../rdma/verbs.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { AsyncEventRules } from './asyncEventRules.ts';
@@ -8,10 +8,11 @@ import type { CapabilityChecks } from './capabilities.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
 import type { Drains } from './drains.ts';
 import type { ConnectAttributes, RemoteQp } from './hostApi.ts';
+import { HostApiError, WrongStateError } from './hostErrors.ts';
 import type { HostObjects } from './hostObjects.ts';
 import type { HostPublisher } from './hostPublisher.ts';
 import type { Provider } from './providers/provider.ts';
-import { applyAttributes, ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
+import { applyAttributes, ATTRIBUTE_BIT, attributeMask, attributesOf } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
@@ -30,8 +31,8 @@ export interface QpStatesParts {
   readonly limits: () => AttributeLimits;
   /** PSN behind the newest request to a queue pair whose peer began with PSN `first`; -1 when that is not known. */
   readonly requestsTo: (qpn: number, first: number) => number;
-  /** Takes what QUERY_QP tells wrongly. */
-  readonly error: (text: () => string) => void;
+  /** Takes what QUERY_QP tells wrongly, and changes that the NIC refuses without cause. */
+  readonly error: (id: 'HCA_QUERY_QP' | 'HCA_CMD_STATUS', text: () => string) => void;
 }
 
 /** States in which a queue pair sends less than in the ones that follow. */
@@ -56,14 +57,15 @@ export class QpStates {
     this.#parts = parts;
   }
 
-  /** @throws HostApiError, nothing has changed then */
+  /** @throws HostApiError, nothing has changed then; also when the queue pair has left its state by itself */
   *modify(qp: Qp, attr: QpAttributes): Proc<void> {
-    const { objects, allows, publish, drains, provider, limits } = this.#parts;
+    const { objects, allows, publish, drains, limits } = this.#parts;
     objects.checkQp(qp);
     if (mayHaveMoved(qp, attr)) yield* this.query(qp);
     checkModify(qp, attr, limits());
     allows.modify(qp, attr);
     const from = qp.state;
+    const before = from >= QP_STATE.rts ? attributesOf(qp) : {};
     qp.changes++;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.reset && from !== attr.state) publish.qpResets(qp);
@@ -73,9 +75,12 @@ export class QpStates {
     if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
     if (from === QP_STATE.sqd && attr.state !== from) drains.leave(qp);
     if (RESUMING.has(from) && attr.state !== from) publish.qpResumed(qp);
-    yield* provider.modifyQp(qp, attr);
+    if (from === QP_STATE.sqe) qp.sqRecovered = qp.sqPosted;
+    const refused = yield* this.#order(qp, attr);
+    if (refused !== undefined) applyAttributes(qp, before);
     qp.changes++;
     if (changes) publish.qpChanged(qp, true);
+    if (refused !== undefined) yield* this.#refused(qp, from, attr, refused);
     this.#enter(qp, from, attr.state);
   }
 
@@ -84,7 +89,7 @@ export class QpStates {
     const before = knownOf(qp);
     const attr = yield* this.#parts.provider.queryQp(qp);
     const problems = queryProblems(qp, before, attr, this.#parts.requestsTo(qp.qpn, qp.rqPsn));
-    if (problems.length > 0) this.#parts.error(() => `${describe(qp)}: ${problems.join('; ')}`);
+    if (problems.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${problems.join('; ')}`);
     if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
     return attr;
   }
@@ -93,12 +98,38 @@ export class QpStates {
     if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
     for (const step of connectPlan(qp, remote, attrs)) yield* this.modify(qp, step);
     const differences = yield* this.#parts.provider.verifyQp(qp);
-    if (differences.length > 0) this.#parts.error(() => `${describe(qp)}: ${differences.join('; ')}`);
+    if (differences.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
+  }
+
+  /** @returns why the NIC did not do it, where that may be because the queue pair was in another state */
+  *#order(qp: Qp, attr: QpAttributes): Proc<WrongStateError | undefined> {
+    try {
+      yield* this.#parts.provider.modifyQp(qp, attr);
+      return undefined;
+    } catch (error) {
+      if (error instanceof WrongStateError) return error;
+      throw error;
+    }
+  }
+
+  /** @throws HostApiError when a request or a packet has broken the queue pair meanwhile; else CommandError, reported */
+  *#refused(qp: Qp, from: QpState, attr: QpAttributes, refused: WrongStateError): Proc<never> {
+    const { drains, error } = this.#parts;
+    if (attr.enSqdAsyncNotify === true) drains.refused(qp.qpn);
+    const { state } = yield* this.query(qp);
+    if (state === from || qp.state !== state) {
+      error('HCA_CMD_STATUS', () => refused.text);
+      throw refused;
+    }
+    const [name, wanted] = [QP_STATE_NAME[state], QP_STATE_NAME[attr.state]];
+    const hint = state === QP_STATE.sqe ? 'take it to RTS first' : 'its completions say why; take it to RESET';
+    throw new HostApiError('STATE', describe(qp), `went to ${name} by itself before it came to ${wanted}`, hint, state);
   }
 
   #enter(qp: Qp, from: QpState, to: QpState): void {
     const { publish, drains, rules } = this.#parts;
-    qp.state = to;
+    // It may have broken while the command was under way.
+    if (qp.state === from || to === QP_STATE.reset) qp.state = to;
     drains.entered(qp.qpn, to);
     if (from === QP_STATE.rts && drains.isAwaited(qp.qpn)) publish.qpDraining(qp);
     if (to === QP_STATE.err) publish.qpSilent(qp);

@@ -20,13 +20,14 @@ export interface KnownQp {
   readonly state: QpState;
   readonly sqPosted: number;
   readonly sqFreed: number;
+  readonly sqFailed: number;
   readonly rqFreed: number;
   readonly changes: number;
 }
 
 /** To be taken before the command. */
-export function knownOf({ state, sqPosted, sqFreed, rqFreed, changes }: Qp): KnownQp {
-  return { state, sqPosted, sqFreed, rqFreed, changes };
+export function knownOf({ state, sqPosted, sqFreed, sqFailed, rqFreed, changes }: Qp): KnownQp {
+  return { state, sqPosted, sqFreed, sqFailed, rqFreed, changes };
 }
 
 /** Whether a NIC may be in state `said` when software knows of `known`: it breaks queue pairs, and mends none. */
@@ -50,8 +51,9 @@ export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes, next 
   if (before.state < QP_STATE.rts || state !== before.state || state > QP_STATE.sqd) return [];
   const problems = before.changes === qp.changes && qp.changes % 2 === 0 ? changedProblems(qp, attr) : [];
   const sent = distance(qp.sqPsn, attr.sqPsn);
-  if (sent < before.sqFreed)
-    problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, `${before.sqFreed} requests done`));
+  // What failed may have no sequence number.
+  const done = before.sqFreed - before.sqFailed;
+  if (sent < done) problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, `${done} requests done`));
   else if (sent > 0 && qp.sqPosted === 0) problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, 'nothing posted'));
   return [...problems, ...receivedProblems(qp, before, attr, next)];
 }

@@ -99,7 +99,7 @@ export class VerbsHost implements HostApi {
       allows: this.#allows,
       limits: () => this.#limits,
       requestsTo: options.requestsTo ?? (() => -1),
-      error: (text) => options.error('HCA_QUERY_QP', text),
+      error: options.error,
     });
   }
 

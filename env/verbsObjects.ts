@@ -134,6 +134,9 @@ export class Qp {
   sqFreed = 0;
   rqPosted = 0;
   rqFreed = 0;
+  /** Send requests that ended with an error since the last reset, and those posted before the last SQE -> RTS. */
+  sqFailed = 0;
+  sqRecovered = 0;
 
   /** Counts the beginning and the end of every modification: while it is odd, one is under way or has failed. */
   changes = 0;

@@ -8,7 +8,7 @@ import { shortRequestName } from './names.ts';
 import { OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_HEAD, Q_RQ_HEAD, Q_TYPE } from './qps.ts';
-import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_OPEN_BYTES, R_STATE, S_BAD_RECEIVE } from './requests.ts';
+import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_OPEN_BYTES, R_STATE, S_BAD_RECEIVE, S_FAILED } from './requests.ts';
 
 /** Whether `bytes` bytes, with what a datagram has in front of them, reach one that the keys of a receive do not open. */
 export function reachesClosed(s: OracleState, recv: number, bytes: number): boolean {
@@ -18,14 +18,14 @@ export function reachesClosed(s: OracleState, recv: number, bytes: number): bool
 
 /**
  * Whether the message that a receive is for, which is at the head of its queue or has just left it, reaches such a byte.
- * A datagram may be any of those on their way.
+ * A datagram may be any of those on their way, and a message in front of which others may vanish one behind those.
  */
 export function isBadReceive(s: OracleState, q: number, recv: number): boolean {
   if (recv === NONE || s.requests.words[recv + R_OPEN_BYTES] === NONE) return false;
   const datagram = s.qps.words[q + Q_TYPE] === QP_TYPE.ud;
   for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number) {
     if (fails(s, r, recv, datagram ? GRH_BYTES : 0)) return true;
-    if (!datagram) return false;
+    if (!datagram && ((s.requests.words[r + R_STATE] as number) & S_FAILED) === 0) return false;
   }
   return false;
 }

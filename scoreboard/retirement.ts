@@ -4,7 +4,7 @@
  */
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
-import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
+import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_OPCODE } from '../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
 import { TRANSFER } from './messageSides.ts';
 import { requestName } from './names.ts';
@@ -253,8 +253,11 @@ export class Retirement {
     const skip = s.qps.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
     if (s.requests.length(r) + skip !== wc.byteLen) return false;
     const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
+    const write = (kind & OP_WRITE) !== 0;
+    if (write !== (wc.opcode === WC_OPCODE.recvRdmaWithImm)) return false;
+    if (((kind & OP_IMM) !== 0) !== ((wc.flags & WC_FLAG.withImm) !== 0)) return false;
     if ((kind & OP_IMM) !== 0 && s.requests.words[r + R_IMM] !== (wc.imm | 0)) return false;
-    if ((kind & OP_WRITE) !== 0) return this.#judge.isRight(TRANSFER.write, r);
+    if (write) return this.#judge.isRight(TRANSFER.write, r);
     return this.#judge.isRight(TRANSFER.message, r, recv, skip);
   }
 }

@@ -29,6 +29,14 @@ class IdleChanges extends CommandEngine {
   }
 }
 
+/** Says of queue pairs in RTS that they are in another state. */
+class RefusedChanges extends CommandEngine {
+  protected override execute(handler: CommandHandler): number {
+    const status = super.execute(handler);
+    return status === CMD_STATUS.ok && this.opcode === CMD.rts2rts ? CMD_STATUS.badQpState : status;
+  }
+}
+
 /** Takes over the PSN of the image, which is the first one, with what is changed. */
 class SetBackPsn extends CommandEngine {
   protected override execute(handler: CommandHandler): number {
@@ -82,6 +90,14 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     caughtBy: ['HCA_QUERY_QP'],
     needs: CHANGED_ATTRIBUTES,
     create: planted({ commands: IdleChanges }),
+  },
+  {
+    name: 'change_refused',
+    block: 'command engine',
+    description: 'a change of a queue pair in RTS is made, and refused as if it were in another state',
+    caughtBy: ['HCA_CMD_STATUS'],
+    needs: CHANGED_ATTRIBUTES,
+    create: planted({ commands: RefusedChanges }),
   },
   {
     name: 'change_psn',

@@ -8,6 +8,7 @@ import type { IcmTable } from '../../../rdma/hangu/addressMap.ts';
 import {
   CMD,
   CMD_NAME,
+  CMD_STATUS,
   CMD_STATUS_NAME,
   HCR_GO,
   HCR_STATUS_SHIFT,
@@ -22,7 +23,7 @@ import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import { Semaphore } from '../../../uvm/kernel/semaphore.ts';
-import { CommandError } from '../../hostErrors.ts';
+import { CommandError, WrongStateError } from '../../hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
 import {
   putCqc,
@@ -40,6 +41,7 @@ import { Hcr, HCR_NO_ANSWER, STATUS_OFFSET } from './hcr.ts';
 import type { HcrTiming } from './hcr.ts';
 import type { IcmChunk } from './icmAllocator.ts';
 import { putQpContext } from './qpContext.ts';
+import { isTransition } from './transitionCommand.ts';
 import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
 
 /** Time in which a command without input would have been carried out. */
@@ -313,8 +315,11 @@ export class HanguCommands {
     const name = commandName(opcode);
     const where = `host ${this.#host.host}`;
     const statusName = status === HCR_NO_ANSWER ? 'no answer' : nameOf(status);
+    const text = `${name} (modifier ${modifier}) ended with ${statusName}`;
+    if (status === CMD_STATUS.badQpState && isTransition(opcode))
+      throw new WrongStateError(where, name, status, statusName, text);
     if (status === HCR_NO_ANSWER) this.#host.error('HCA_CMD_TIMEOUT', () => this.hcr.unansweredText());
-    else this.#host.error('HCA_CMD_STATUS', () => `${name} (modifier ${modifier}) ended with ${statusName}`);
+    else this.#host.error('HCA_CMD_STATUS', () => text);
     throw new CommandError(where, name, status, statusName);
   }
 

@@ -9,7 +9,6 @@ import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import { CQ_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { CQE_BYTES, CQE_OWNER_HW } from '../../../rdma/hangu/queues.ts';
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
-import type { QpState } from '../../../rdma/verbs.ts';
 import type { ProviderHost } from '../provider.ts';
 import { CQE_PROBLEM } from './cqeDecoder.ts';
 import type { CqeDecoder } from './cqeDecoder.ts';
@@ -155,7 +154,7 @@ export class CqRing {
         if (n <= qp.rqPosted - qp.rqFreed) qp.rqFreed += n;
       }
     }
-    if (wc.status !== WC_STATUS.success && qp.state !== QP_STATE.reset) qp.state = stateAfterError(qp, wc.isSend);
+    if (wc.status !== WC_STATUS.success && qp.state !== QP_STATE.reset) noteError(qp, wc);
   }
 
   /** Dword of the entry at an offset in the window. The page found last is remembered: most rings have only one. */
@@ -225,10 +224,13 @@ function placeOf(cq: HanguCq, n: number): number {
   return entryOf(cq.next !== null && cq.switchedAt >= 0 && n >= cq.switchedAt ? cq.next : cq, n);
 }
 
-/** roce-transport.md 6.3. */
-function stateAfterError(qp: HanguQp, send: boolean): QpState {
-  if (qp.state === QP_STATE.err) return QP_STATE.err;
-  return send && qp.type !== QP_TYPE.rc ? QP_STATE.sqe : QP_STATE.err;
+/** The state that a queue pair is in after an error (roce-transport.md 6.3). */
+function noteError(qp: HanguQp, wc: WorkCompletion): void {
+  if (wc.isSend) qp.sqFailed++;
+  if (qp.state === QP_STATE.err) return;
+  if (!wc.isSend || qp.type === QP_TYPE.rc) qp.state = QP_STATE.err;
+  // What is flushed tells of no new stop, and software may have ended an old one before it takes the completion.
+  else if (wc.status !== WC_STATUS.wrFlushErr && qp.sqFreed > qp.sqRecovered) qp.state = QP_STATE.sqe;
 }
 
 function copyCompletion(from: WorkCompletion, to: WorkCompletion): void {

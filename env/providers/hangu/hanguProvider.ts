@@ -360,6 +360,8 @@ export class HanguProvider implements Provider {
     qp.sqFreed = 0;
     qp.rqPosted = 0;
     qp.rqFreed = 0;
+    qp.sqFailed = 0;
+    qp.sqRecovered = 0;
     this.#writer.clearRecvSlot(qp, 0);
   }
 

@@ -29,6 +29,11 @@ export function transitionCommand(from: QpState, to: QpState): number {
   return command;
 }
 
+/** True for the commands that lead from one certain state to another, and whose status may say that it is not that one. */
+export function isTransition(command: number): boolean {
+  return COMMANDS.some((each) => each[2] === command);
+}
+
 /** True for the transitions whose command carries no context. */
 export function isBare(to: QpState): boolean {
   return to === S.reset || to === S.err;

@@ -7,7 +7,7 @@ import type { QpState, QpType } from '../../../rdma/verbs.ts';
 const S = QP_STATE;
 
 function queuePair(state: QpState, type: QpType = QP_TYPE.rc): Qp {
-  const counts = { sqPosted: 5, sqFreed: 3, rqPosted: 4, rqFreed: 2 };
+  const counts = { sqPosted: 5, sqFreed: 3, sqFailed: 0, rqPosted: 4, rqFreed: 2 };
   return { host: 0, qpn: 14, type, state, sqPsn: 0xff_fffe, rqPsn: 0x10, changes: 2, ...counts } as Qp;
 }
 
