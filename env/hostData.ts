@@ -14,7 +14,8 @@ export interface HostDataParts {
   readonly bytes: ByteStore;
   readonly memory: HostMemory;
   readonly map: AddressMap;
-  /** Told of what software has written. */
+  /** Told of what software is about to write, and has written. */
+  readonly writing: AnalysisPort<DataWritten>;
   readonly written: AnalysisPort<DataWritten>;
 }
 
@@ -40,12 +41,15 @@ export class HostData {
 
   /** Writes to an address of a process, and says so. */
   write(process: number, hi: number, lo: number, data: Uint8Array): void {
-    const { host, bytes, memory, map, written } = this.#parts;
+    if (data.length === 0) return;
+    const { host, bytes, memory, map, writing, written } = this.#parts;
+    const item = { host, process, hi, lo, length: data.length };
+    writing.write(item);
     this.#forEachPage(process, hi, lo, data.length, (at, n, page) => {
       bytes.u8.set(data.subarray(at, at + n), page);
       memory.write(map.physHi, map.physLo, n, page);
     });
-    if (data.length > 0) written.write({ host, process, hi, lo, length: data.length });
+    written.write(item);
   }
 
   /** Calls `visit` for the piece in each page: its place in the range, its length, and where a page of bytes has room. */

@@ -47,7 +47,8 @@ export class HostPorts {
   readonly mrsForgotten = new AnalysisPort<MrInfo>('mrsForgotten');
   /** Memory that the NIC may write besides data. */
   readonly areas = new AnalysisPort<AreaItem>('areas');
-  /** Data memory that software has written. */
+  /** Data memory that software is about to write, and has written. */
+  readonly dataWriting = new AnalysisPort<DataWritten>('dataWriting');
   readonly dataWritten = new AnalysisPort<DataWritten>('dataWritten');
   readonly asyncEvents = new AnalysisPort<AsyncEventItem>('asyncEvents');
 }

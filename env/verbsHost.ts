@@ -83,7 +83,8 @@ export class VerbsHost implements HostApi {
     this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
     this.host = options.host;
     this.processes = options.processes;
-    this.data = new HostData({ ...options, written: options.ports.dataWritten });
+    const { dataWriting: writing, dataWritten: written } = options.ports;
+    this.data = new HostData({ ...options, writing, written });
     this.#objects = new HostObjects(options.host);
     this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
     this.#waits = new CompletionWaits(options.host);

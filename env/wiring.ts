@@ -36,6 +36,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
       scoreboard.allowArea(host, a.kind, hi, lo, length, a.id, a.offset, a.ringBytes, a.entryBytes, a.continues);
     else scoreboard.forbidArea(host, hi, lo, length);
   });
+  ports.dataWriting.connect((d) => scoreboard.hostWrites(d.host, d.process, d.hi, d.lo, d.length));
   ports.dataWritten.connect((d) => scoreboard.hostWrote(d.host, d.process, d.hi, d.lo, d.length));
   ports.asyncEvents.connect(({ event, number }) => scoreboard.asyncEvent(host, event, number));
   ports.cqsArmed.connect((a) => scoreboard.cqArmed(a.host, a.cqn, a.solicitedOnly, a.unseen));

@@ -9,9 +9,9 @@
  */
 
 import { OP_READ, operationKind } from './operations.ts';
-import { firstOf, lastOf, NO_BLOCK, OpenRanges } from './openRanges.ts';
+import { firstOf, lastOf, NO_BLOCK, OpenRanges, rangeOf } from './openRanges.ts';
 import { NONE } from './qps.ts';
-import { OPCODE_MASK, R_QP, R_STATE, type Requests } from './requests.ts';
+import { OPCODE_MASK, R_QP, R_STATE, type Requests, S_RECV } from './requests.ts';
 import { lengthened, widened } from '../uvm/bytes/widened.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
@@ -19,12 +19,14 @@ import { INDEX_BITS } from '../uvm/bytes/words.ts';
 const FIRST_ROOM = 1 << 10;
 const MOST_ROOM = 1 << 14;
 // Fields of an entry: page; first byte and last byte << 12; the place in the order of posting of the request that may
-// have written it; queue pair of that, complemented for READs.
+// have written it; queue pair of that, complemented for READs, or `UNORDERED`.
 const PAGE = 0;
 const RANGE = 1;
 const ORDER = 2;
 const QUEUE_PAIR = 3;
 const WORDS_LOG2 = 2;
+/** Software, and messages of which only the receive is known: nothing says that what they wrote was there before. */
+const UNORDERED = -0x8000_0000;
 
 /** A byte of a data page, named as in `DataPages`. */
 export interface PagePlace {
@@ -51,28 +53,27 @@ export class ClosedRanges {
     this.#clock = clock;
   }
 
-  /** The ranges of a request, in `first` and the blocks behind it, are about to be closed; `writer` is what may have written them. */
+  /**
+   * The ranges of a request, in `first` and the blocks behind it, are about to be closed; `writer` is what may have
+   * written them: a request, or a receive, whose message is not known then.
+   */
   note(first: number, writer: number): void {
     const openRanges = this.#openRanges;
     const requests = this.#requests;
-    const { now } = this.#clock;
     const queuePair = queuePairOf(requests.words, writer);
     const order = requests.orderOf(writer);
     const from = openRanges.words;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
       const begin = openRanges.firstRange(block);
-      for (let at = begin, end = begin + openRanges.size(block); at < end; at++) {
-        const entry = this.#next();
-        const e = entry << WORDS_LOG2;
-        const to = this.#words;
-        to[e + PAGE] = page;
-        to[e + RANGE] = from[at] as number;
-        to[e + ORDER] = order;
-        to[e + QUEUE_PAIR] = queuePair;
-        this.#times[entry] = now;
-      }
+      for (let at = begin, end = begin + openRanges.size(block); at < end; at++)
+        this.#add(page, from[at] as number, order, queuePair);
     }
+  }
+
+  /** Software has written bytes [from, to) of a page. */
+  written(page: number, from: number, to: number): void {
+    this.#add(page, rangeOf(from, to), this.#requests.nextOrder, UNORDERED);
   }
 
   /**
@@ -101,6 +102,17 @@ export class ClosedRanges {
   hide(): void {
     for (const block of this.#shown) this.inQuestion.close(block);
     this.#shown.length = 0;
+  }
+
+  #add(page: number, range: number, order: number, queuePair: number): void {
+    const entry = this.#next();
+    const e = entry << WORDS_LOG2;
+    const to = this.#words;
+    to[e + PAGE] = page;
+    to[e + RANGE] = range;
+    to[e + ORDER] = order;
+    to[e + QUEUE_PAIR] = queuePair;
+    this.#times[entry] = this.#clock.now;
   }
 
   /** Place of the `i`-th entry of all. */
@@ -148,6 +160,7 @@ export class ClosedRanges {
 /** Queue pair that a request was sent by, complemented for READs. */
 function queuePairOf(words: Int32Array, request: number): number {
   const r = request & INDEX_BITS;
+  if (((words[r + R_STATE] as number) & S_RECV) !== 0) return UNORDERED;
   const q = words[r + R_QP] as number;
   return (operationKind((words[r + R_STATE] as number) & OPCODE_MASK) & OP_READ) === 0 ? q : ~q;
 }

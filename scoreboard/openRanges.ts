@@ -52,7 +52,7 @@ export class OpenRanges {
     const block = this.#begin(page, sibling);
     const w = this.words;
     w[block + COUNT] = 1;
-    w[block + FIRST] = from | ((to - 1) << LAST_SHIFT);
+    w[block + FIRST] = rangeOf(from, to);
     w[block + FIRST + 1] = ~block;
     return block;
   }
@@ -306,6 +306,11 @@ function fits(from: number, more: number): boolean {
 }
 
 /** First byte of a range as of `firstRange`. */
+/** Bytes [from, to) of a page. */
+export function rangeOf(from: number, to: number): number {
+  return from | ((to - 1) << LAST_SHIFT);
+}
+
 export function firstOf(range: number): number {
   return range & FROM_MASK;
 }

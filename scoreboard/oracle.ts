@@ -30,6 +30,7 @@ import { Retirement } from './retirement.ts';
 import type { ScbId } from './reportIds.ts';
 import type { AreaKind } from './scoreboardMemory.ts';
 import type { WirePacket } from './wirePacket.ts';
+import { Snapshots } from './snapshots.ts';
 import { Transmissions } from './transmissions.ts';
 import { checkAnswer } from './forbiddenReads.ts';
 import { ReadsAgain } from './readsAgain.ts';
@@ -70,7 +71,8 @@ export class Oracle {
     this.#s = s;
     this.#guard = new WriteGuard(s);
     this.#waits = new Waits(s);
-    this.#posting = new Posting(s, this.#guard, this.#waits);
+    const snapshots = new Snapshots(s);
+    this.#posting = new Posting(s, this.#guard, this.#waits, snapshots);
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
     this.#transmissions = new Transmissions(s, this.#waits);
     this.#refusals = new Refusals(s);
@@ -80,7 +82,7 @@ export class Oracle {
     this.#readsForgotten = new ReadsForgotten(s);
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
-    this.#hostWrites = new HostWrites(s);
+    this.#hostWrites = new HostWrites(s, snapshots);
     this.#on = this.options.level > CHECK_LEVEL.off;
     this.#guarding = this.options.level >= CHECK_LEVEL.full;
   }
@@ -250,6 +252,11 @@ export class Oracle {
   /** Checks every DMA write of a host's NIC that has reached memory. */
   writesOf(host: number): GuardedWrites {
     return new GuardedWrites(this.#guard, host, this.#guarding);
+  }
+
+  /** Software changes `length` bytes of data memory; to be called before the change. */
+  hostWrites(host: number, process: number, hi: number, lo: number, length: number): void {
+    if (this.options.level >= CHECK_LEVEL.memory) this.#hostWrites.begin(host, process, hi, lo, length);
   }
 
   /** Software changed `length` bytes of data memory; to be called after the change. */

@@ -15,6 +15,7 @@ import type { ScbId } from './reportIds.ts';
 import { NONE, Q_TIMES, Qps } from './qps.ts';
 import { Requests } from './requests.ts';
 import type { Bytes, ScoreboardMemory } from './scoreboardMemory.ts';
+import { SnapshotBlocks } from './snapshotBlocks.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { VerifiedMap } from './verifiedMap.ts';
 import { WithdrawnKeys } from './withdrawnKeys.ts';
@@ -66,10 +67,9 @@ export class OracleState {
   readonly draining = new Map<number, Draining>();
   /** Path of each address handle, by host and index, where it is known. */
   readonly datagramPaths: (QpPath | undefined)[][] = [];
-  /** Inline data by request. */
+  /** Copies of data by request. */
   readonly snapshots = new Map<number, number>();
-  /** Blocks of `SNAPSHOT_BYTES` for inline data, free again. */
-  readonly freeSnapshots: number[] = [];
+  readonly snapshotBlocks: SnapshotBlocks;
   /** What is wrong with requests that have one of the bits of `S_BAD`, and with receives whose keys do not open them. */
   readonly faults = new Map<number, RequestFaults>();
 
@@ -100,6 +100,7 @@ export class OracleState {
     this.cqEvents = new CqEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
+    this.snapshotBlocks = new SnapshotBlocks(this.bytes);
     this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
     this.withdrawnKeys = new WithdrawnKeys(this);
     this.pages = new DataPages(options.memory);

@@ -60,7 +60,7 @@ import {
   S_REMOTE,
   S_SIGNALLED,
 } from './requests.ts';
-import { Snapshots } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { Waits } from './waits.ts';
 import type { WriteGuard } from './writeGuard.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
@@ -76,11 +76,11 @@ export class Posting {
   readonly #waits: Waits;
   readonly #guarding: boolean;
 
-  constructor(state: OracleState, guard: WriteGuard, waits: Waits) {
+  constructor(state: OracleState, guard: WriteGuard, waits: Waits, snapshots: Snapshots) {
     this.#s = state;
     this.#waits = waits;
     this.#guard = guard;
-    this.#snapshots = new Snapshots(state);
+    this.#snapshots = snapshots;
     this.#remote = new RemoteAccess(state);
     this.#guarding = state.options.level >= CHECK_LEVEL.full;
   }

@@ -111,5 +111,5 @@ function dropSnapshot(s: OracleState, r: number): void {
   const at = s.snapshots.get(r);
   if (at === undefined) return;
   s.snapshots.delete(r);
-  s.freeSnapshots.push(at);
+  s.snapshotBlocks.give(s.requests.length(r), at);
 }

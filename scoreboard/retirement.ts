@@ -19,6 +19,7 @@ import {
   R_IMM,
   R_LINK,
   R_LOCAL_BLOCK,
+  R_REMOTE_BLOCK,
   R_QP,
   R_STATE,
   S_COMP,
@@ -131,11 +132,12 @@ export class Retirement {
     const state = m[r + R_STATE] as number;
     if ((state & S_REMOTE) === 0) return;
     m[r + R_STATE] = state & ~S_REMOTE;
+    if (forget) this.#s.closedRanges.note(m[r + R_REMOTE_BLOCK] as number, r);
     this.#guard.closeRemote(r, forget);
   }
 
-  /** Closes the local list of a request. @param writer what may have written it, if anything has */
-  closeLocal(r: number, forget: boolean, writer: number = NONE): void {
+  /** Closes the local list of a request. @param writer what may have written it, where that is known */
+  closeLocal(r: number, forget: boolean, writer: number = forget ? r : NONE): void {
     const m = this.#s.requests.words;
     const state = m[r + R_STATE] as number;
     if ((state & S_GRANTED) === 0) return;

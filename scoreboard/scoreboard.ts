@@ -147,6 +147,11 @@ export class Scoreboard extends Component implements EventHandler {
     return this.#oracle.writesOf(host);
   }
 
+  /** Software changes `length` bytes of data memory; to be called before the change. */
+  hostWrites(host: number, process: number, hi: number, lo: number, length: number): void {
+    this.#oracle.hostWrites(host, process, hi, lo, length);
+  }
+
   /** Software changed `length` bytes of data memory; to be called after the change. */
   hostWrote(host: number, process: number, hi: number, lo: number, length: number): void {
     this.#oracle.hostWrote(host, process, hi, lo, length);
