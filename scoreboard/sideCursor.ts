@@ -68,7 +68,7 @@ export class SideCursor {
     this.#near = entry;
   }
 
-  /** Starts at a copy in the byte store, which is no longer than a page. */
+  /** Starts at a copy in the byte store. */
   startSnapshot(store: number, length: number): void {
     this.startRange(NONE, 0, 0, 0, length);
     this.entry = SNAPSHOT;
@@ -153,7 +153,8 @@ export class SideCursor {
   }
 
   #nextPage(): void {
-    if (this.page < TOP_PAGE) this.#turn(this.hi, this.page + 1);
+    if (this.isSnapshot) this.place += PAGE_MASK + 1;
+    else if (this.page < TOP_PAGE) this.#turn(this.hi, this.page + 1);
     else this.#turn((this.hi + 1) | 0, 0);
   }
 

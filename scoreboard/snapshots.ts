@@ -50,10 +50,11 @@ export class Snapshots {
     const { requests, qps } = this.#s;
     const m = requests.words;
     for (const r of requests.all()) {
-      if (!isFree(m[r + R_STATE] as number) || requests.length(r) > MOST_BYTES) continue;
+      const size = requests.length(r);
+      if (size === 0 || size > MOST_BYTES || !isFree(m[r + R_STATE] as number)) continue;
       const q = m[r + R_QP] as number;
       if (qps.words[q + Q_HOST] !== host || qps.words[q + Q_PROCESS] !== process) continue;
-      if (this.#touches(r, hi, lo, length)) this.#copy(r, requests.length(r));
+      if (this.#touches(r, hi, lo, length)) this.#copy(r, size);
     }
   }
 

@@ -9,7 +9,8 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { type Played, play } from '../../unit/tests/harness.ts';
 
 const ROUNDS = 5;
-const BYTES = 3000;
+/** Several pages. */
+const BYTES = 9000;
 const INLINE = 50;
 /** A completion comes long before the data that it is of, or after. */
 const SLOW = '+PCIE_GBPS=2';
