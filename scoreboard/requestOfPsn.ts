@@ -15,6 +15,8 @@ export function indexOfPsn(s: OracleState, q: number, psn: number): number {
   const { qps, requests } = s;
   const highest = qps.words[q + Q_TX_PSN] as number;
   const complete = (qps.words[q + Q_TX_COUNT] as number) - retiredOf(s, q);
+  // A request that was cut short by an error has completed, and the packet may be one of its first.
+  if (complete < 0) return -1;
   const packets: number[] = [];
   let r = headOf(s, q);
   for (; r !== NONE && packets.length < complete; r = requests.words[r + R_NEXT] as number) {

@@ -238,6 +238,7 @@ export class Retirement {
       found = m[found + R_LINK] as number;
     }
     if (found === NONE) return first;
+    this.#doubtNext(q, recv, found, wc);
     for (let r = first; r !== found; ) {
       const next = m[r + R_LINK] as number;
       if (m[r + R_QP] === sender) {
@@ -248,6 +249,20 @@ export class Retirement {
       r = next;
     }
     return found;
+  }
+
+  /**
+   * Message `found`, which fits, may have been dropped all the same where the next one of its sender that is sure to
+   * arrive fits as well: then it is not known any more whether that one is still to come.
+   */
+  #doubtNext(q: number, recv: number, found: number, wc: WorkCompletion): void {
+    const m = this.#s.requests.words;
+    if (((m[found + R_STATE] as number) & S_FAILED) === 0) return;
+    for (let r = m[found + R_LINK] as number; r !== NONE; r = m[r + R_LINK] as number) {
+      if (m[r + R_QP] !== m[found + R_QP] || ((m[r + R_STATE] as number) & S_FAILED) !== 0) continue;
+      if (this.#fits(q, recv, r, wc)) giveUp(this.#s, r);
+      return;
+    }
   }
 
   #fits(q: number, recv: number, r: number, wc: WorkCompletion): boolean {
