@@ -228,17 +228,38 @@ export class Retirement {
     return first;
   }
 
-  /** Among messages that may have been dropped, the first that fits; those of the same sender before it are given up. */
+  /**
+   * Among messages that may have been dropped, the first that fits, or, since others may have written to the buffer
+   * meanwhile, that is like what the completion says; those of the same sender before it are given up.
+   */
   #fitting(q: number, recv: number, first: number, wc: WorkCompletion): number {
+    const isAlike = (r: number): boolean => this.#isAlike(q, r, wc);
+    const fits = (r: number): boolean => isAlike(r) && this.#holds(q, recv, r);
+    for (const isIt of [fits, isAlike]) {
+      const found = this.#firstOf(first, isIt);
+      if (found === NONE) continue;
+      this.#doubtNext(found, isIt);
+      this.#giveUpBefore(q, first, found);
+      return found;
+    }
+    return first;
+  }
+
+  /** The first message of a sender for which `isIt` is true, up to the first that is sure to arrive. */
+  #firstOf(first: number, isIt: (r: number) => boolean): number {
+    const m = this.#s.requests.words;
+    for (let r = first; r !== NONE; r = m[r + R_LINK] as number) {
+      if (m[r + R_QP] !== m[first + R_QP]) continue;
+      if (isIt(r)) return r;
+      if (((m[r + R_STATE] as number) & S_FAILED) === 0) return NONE;
+    }
+    return NONE;
+  }
+
+  #giveUpBefore(q: number, first: number, found: number): void {
     const s = this.#s;
     const m = s.requests.words;
     const sender = m[first + R_QP] as number;
-    let found = first;
-    while (found !== NONE && !(m[found + R_QP] === sender && this.#fits(q, recv, found, wc))) {
-      found = m[found + R_LINK] as number;
-    }
-    if (found === NONE) return first;
-    this.#doubtNext(q, recv, found, wc);
     for (let r = first; r !== found; ) {
       const next = m[r + R_LINK] as number;
       if (m[r + R_QP] === sender) {
@@ -248,33 +269,40 @@ export class Retirement {
       }
       r = next;
     }
-    return found;
   }
 
   /**
-   * Message `found`, which fits, may have been dropped all the same where the next one of its sender that is sure to
-   * arrive fits as well: then it is not known any more whether that one is still to come.
+   * Message `found` may have been dropped all the same where the next one of its sender that is sure to arrive could be
+   * the one as well: then it is not known any more whether that one is still to come.
    */
-  #doubtNext(q: number, recv: number, found: number, wc: WorkCompletion): void {
+  #doubtNext(found: number, isIt: (r: number) => boolean): void {
     const m = this.#s.requests.words;
     if (((m[found + R_STATE] as number) & S_FAILED) === 0) return;
     for (let r = m[found + R_LINK] as number; r !== NONE; r = m[r + R_LINK] as number) {
       if (m[r + R_QP] !== m[found + R_QP] || ((m[r + R_STATE] as number) & S_FAILED) !== 0) continue;
-      if (this.#fits(q, recv, r, wc)) giveUp(this.#s, r);
+      if (isIt(r)) giveUp(this.#s, r);
       return;
     }
   }
 
-  #fits(q: number, recv: number, r: number, wc: WorkCompletion): boolean {
+  /** Whether a message has the length, the operation and the immediate data that a completion tells. */
+  #isAlike(q: number, r: number, wc: WorkCompletion): boolean {
     const s = this.#s;
     const skip = s.qps.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
     if (s.requests.length(r) + skip !== wc.byteLen) return false;
     const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
-    const write = (kind & OP_WRITE) !== 0;
-    if (write !== (wc.opcode === WC_OPCODE.recvRdmaWithImm)) return false;
-    if (((kind & OP_IMM) !== 0) !== ((wc.flags & WC_FLAG.withImm) !== 0)) return false;
-    if ((kind & OP_IMM) !== 0 && s.requests.words[r + R_IMM] !== (wc.imm | 0)) return false;
-    if (write) return this.#judge.isRight(TRANSFER.write, r);
+    if (((kind & OP_WRITE) !== 0) !== (wc.opcode === WC_OPCODE.recvRdmaWithImm)) return false;
+    const hasImm = (kind & OP_IMM) !== 0;
+    if (hasImm !== ((wc.flags & WC_FLAG.withImm) !== 0)) return false;
+    return !hasImm || s.requests.words[r + R_IMM] === (wc.imm | 0);
+  }
+
+  /** Whether the data of a message are where it belongs. */
+  #holds(q: number, recv: number, r: number): boolean {
+    const s = this.#s;
+    const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
+    if ((kind & OP_WRITE) !== 0) return this.#judge.isRight(TRANSFER.write, r);
+    const skip = s.qps.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
     return this.#judge.isRight(TRANSFER.message, r, recv, skip);
   }
 }
