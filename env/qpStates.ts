@@ -37,7 +37,7 @@ export interface QpStatesParts {
 
 /** States in which a queue pair sends less than in the ones that follow. */
 const RESUMING: ReadonlySet<QpState> = new Set([QP_STATE.reset, QP_STATE.sqd, QP_STATE.sqe]);
-/** Attributes of a working queue pair whose change those are told who judge it. */
+/** Attributes of a queue pair in RTS and beyond whose change those are told who judge it. */
 const TOLD = [
   ATTRIBUTE_BIT.accessFlags,
   ATTRIBUTE_BIT.qkey,
@@ -65,12 +65,12 @@ export class QpStates {
     checkModify(qp, attr, limits());
     allows.modify(qp, attr);
     const from = qp.state;
-    const before = from >= QP_STATE.rts ? attributesOf(qp) : {};
+    const changes = isTold(qp, attr);
+    const before = changes || from >= QP_STATE.rts ? attributesOf(qp) : {};
     qp.changes++;
     applyAttributes(qp, attr);
     if (attr.state === QP_STATE.reset && from !== attr.state) publish.qpResets(qp);
     if (attr.state === QP_STATE.err) publish.qpStopped(qp, false);
-    const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
     if (changes) publish.qpChanged(qp, false);
     if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
     if (from === QP_STATE.sqd && attr.state !== from) drains.leave(qp);
@@ -142,4 +142,15 @@ export class QpStates {
     if (from === QP_STATE.sqe && to === QP_STATE.rts) publish.qpRecovered(qp);
     if (to === QP_STATE.reset && from !== QP_STATE.reset) publish.qpGone(qp);
   }
+}
+
+/** Whether those who judge a queue pair must know of a change: in RTR of what its peer meets, which is served there already. */
+function isTold(qp: Qp, attr: QpAttributes): boolean {
+  if (qp.state >= QP_STATE.rts) return (attributeMask(attr) & TOLD) !== 0;
+  return qp.state === QP_STATE.rtr && servesOtherwise(qp, attr);
+}
+
+function servesOtherwise({ accessFlags, minRnrTimer, qkey }: Qp, attr: QpAttributes): boolean {
+  const sameTimer = (attr.minRnrTimer ?? minRnrTimer) === minRnrTimer;
+  return (attr.accessFlags ?? accessFlags) !== accessFlags || (attr.qkey ?? qkey) !== qkey || !sameTimer;
 }

@@ -1,0 +1,114 @@
+/** Queue pairs that their peers talk to while software brings them up (roce-transport.md 6.2, 6.4): nobody complains. */
+
+import { expect } from 'chai';
+import type { ConnectAttributes } from '../../../env/hostApi.ts';
+import type { QpAttributes } from '../../../env/qpAttributes.ts';
+import { ACCESS, QP_STATE } from '../../../rdma/verbs.ts';
+import type { Connection } from '../../../sequences/user/connection.ts';
+import { reconnection, resetBoth, takeSteps } from '../../../sequences/user/reconnection.ts';
+import { UserSequence } from '../../../sequences/user/userSequence.ts';
+import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
+import { NS, US } from '../../../uvm/kernel/time.ts';
+import { play } from '../../unit/tests/harness.ts';
+
+type Drive = (sequence: BringUp, connection: Connection) => Proc<void>;
+
+class BringUp extends UserSequence {
+  static readonly typeName = 'bring_up';
+  static drive: Drive;
+
+  override *connection(connection: Connection): Proc<void> {
+    yield* BringUp.drive(this, connection);
+  }
+
+  /** Software of the right side works on its queue pair while the left side does `meanwhile`. */
+  *during(work: Proc<void>, meanwhile: Proc<void>): Proc<void> {
+    const software = this.run.processes.spawn('software', work);
+    yield* meanwhile;
+    yield* joinAll([software]);
+  }
+}
+
+const FIRST = { left: 5, right: 9 };
+
+/**
+ * Resets both sides and brings up the left one.
+ * @returns the steps that bring up the right side: to INIT, RTR and RTS
+ */
+function* halfConnected(
+  { left, right }: Connection,
+  ofRight: ConnectAttributes = {},
+  ofLeft: ConnectAttributes = {},
+): Proc<[QpAttributes, QpAttributes, QpAttributes]> {
+  yield* resetBoth(left, right);
+  yield* takeSteps(left, reconnection(left, right, { psn: FIRST.left, mtu: 1024, ...ofLeft }, FIRST.right));
+  const [init, rtr, rts] = reconnection(right, left, { psn: FIRST.right, mtu: 1024, ...ofRight }, FIRST.left);
+  return [init as QpAttributes, rtr as QpAttributes, rts as QpAttributes];
+}
+
+async function expectClean(options: string, drive: Drive): Promise<void> {
+  BringUp.drive = drive;
+  const line = `+UVM_TEST_SEQ=bring_up ${options}`;
+  const played = await play('test_sequence', line, 1, ({ factory }) => factory.register(BringUp.typeName, BringUp));
+  expect(played.counts, played.log).to.include({ UVM_ERROR: 0, UVM_FATAL: 0 });
+}
+
+describe('a queue pair that is given other attributes when it goes from RTR to RTS', () => {
+  for (const [what, before, after] of [
+    ['grants', ACCESS.remoteRead, ACCESS.remoteWrite],
+    ['withdraws', ACCESS.remoteWrite, ACCESS.remoteRead],
+  ] as const) {
+    it(`${what} its peer rights, and what is on its way may be refused or not`, () =>
+      expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+        const { left, right } = connection;
+        const [source, target] = [yield* left.source(64), yield* right.sink(64)];
+        for (let i = 0; i < 40; i++) {
+          const [init, rtr, rts] = yield* halfConnected(connection, { accessFlags: before });
+          yield* takeSteps(right, [init, rtr]);
+          const write = function* (): Proc<void> {
+            yield* delay(i * 150 * NS);
+            yield* left.write(source, target);
+            (yield* left.sent()).expected();
+          };
+          yield* sequence.during(right.api.modifyQp(right.qp, { ...rts, accessFlags: after }), write());
+        }
+      }));
+  }
+
+  it('asks for the old or the new time while it is not ready', () =>
+    expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+      const { left, right } = connection;
+      const [source, sink] = [yield* left.source(64), yield* right.sink(64)];
+      for (let i = 0; i < 30; i++) {
+        const [init, rtr, rts] = yield* halfConnected(connection, { minRnrTimer: 1 });
+        yield* takeSteps(right, [init, rtr]);
+        yield* left.send(source);
+        yield* delay(i * 100 * NS);
+        yield* right.api.modifyQp(right.qp, { ...rts, minRnrTimer: 3 });
+        yield* right.receive(sink);
+        sequence.expectSuccess(yield* left.sent(), 'SEND');
+        sequence.expectSuccess(yield* right.received(), 'receive');
+      }
+    }));
+
+  it('takes datagrams with its old or its new Q_Key', () =>
+    expectClean('+RC_QP_NUM=0 +UD_QP_NUM=1', function* (sequence, { left, right }) {
+      const [source, sink] = [yield* left.source(64), yield* right.sink(64)];
+      const { api, qp } = right;
+      for (let i = 0; i < 60; i++) {
+        yield* takeSteps(right, [
+          { state: QP_STATE.reset },
+          { state: QP_STATE.init, pkeyIndex: 0, port: 1, qkey: 77 },
+          { state: QP_STATE.rtr },
+        ]);
+        yield* right.receive(sink);
+        const send = function* (): Proc<void> {
+          yield* delay(i * 100 * NS);
+          yield* left.sendTo(right, source, { qkey: 99 });
+          sequence.expectSuccess(yield* left.sent(), 'SEND');
+        };
+        yield* sequence.during(api.modifyQp(qp, { state: QP_STATE.rts, sqPsn: 0, qkey: 99 }), send());
+        yield* delay(20 * US);
+      }
+    }));
+});
