@@ -128,7 +128,7 @@ export class Oracle {
   /** A queue pair reached RTR, where it receives and answers. */
   qpListening(info: QpInfo): void {
     this.qpReady(info);
-    if (this.#on) this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn));
+    if (this.#on) this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn), this.#s.clock.now);
   }
 
   /** A queue pair reached RTS. */

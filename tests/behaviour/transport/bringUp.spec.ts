@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { ConnectAttributes } from '../../../env/hostApi.ts';
 import type { QpAttributes } from '../../../env/qpAttributes.ts';
-import { ACCESS, QP_STATE } from '../../../rdma/verbs.ts';
+import { ACCESS, QP_STATE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import { reconnection, resetBoth, takeSteps } from '../../../sequences/user/reconnection.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
@@ -111,4 +111,42 @@ describe('a queue pair that is given other attributes when it goes from RTR to R
         yield* delay(20 * US);
       }
     }));
+});
+
+describe('a request that comes to its peer before that is in RTR', () => {
+  it('is sent again when its time-out has expired, also when that takes longer than a queue pair may be stuck', async () => {
+    for (const timeout of [10, 17]) {
+      await expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+        const { left, right } = connection;
+        const [source, sink] = [yield* left.source(64), yield* right.sink(64)];
+        const [init, rtr, rts] = yield* halfConnected(connection, {}, { timeout });
+        yield* takeSteps(right, [init]);
+        yield* right.receive(sink);
+        yield* left.send(source);
+        yield* delay(3 * US);
+        yield* takeSteps(right, [rtr, rts]);
+        sequence.expectSuccess(yield* left.sent(), 'SEND');
+        sequence.expectSuccess(yield* right.received(), 'receive');
+      });
+    }
+  });
+
+  it('may have been tried for the last time by then', async () => {
+    const statuses: number[] = [];
+    await expectClean('+RC_QP_NUM=1', function* (_sequence, connection) {
+      const { left, right } = connection;
+      const [source, target] = [yield* left.source(64), yield* right.sink(64)];
+      for (let tries = 0; tries < 8; tries++) {
+        const [init, rtr] = yield* halfConnected(connection, {}, { timeout: 4, retryCnt: 1 });
+        yield* takeSteps(right, [init]);
+        yield* left.write(source.part(0, 0), target.part(0, 0));
+        yield* delay(tries * 20 * US);
+        yield* takeSteps(right, [rtr]);
+        const completion = yield* left.sent();
+        completion.expected();
+        statuses.push(completion.status);
+      }
+    });
+    expect(statuses).to.include.members([WC_STATUS.success, WC_STATUS.retryExcErr]);
+  });
 });
