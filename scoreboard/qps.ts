@@ -234,7 +234,7 @@ export class Qps {
     this.limits(q, info);
     w[q + Q_PEER] = NONE;
     const flags = w[q + Q_FLAGS] as number;
-    const kept = (flags & QF_READY) !== 0 ? flags : flags & (QF_BROKEN | QF_RECV_ERROR);
+    const kept = (flags & QF_READY) !== 0 ? flags : flags & (QF_BROKEN | QF_RECV_ERROR | QF_STOPS);
     w[q + Q_FLAGS] = (kept & ~QF_LISTENING) | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
     return q;
   }

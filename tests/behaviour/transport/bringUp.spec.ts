@@ -150,3 +150,58 @@ describe('a request that comes to its peer before that is in RTR', () => {
     expect(statuses).to.include.members([WC_STATUS.success, WC_STATUS.retryExcErr]);
   });
 });
+
+describe('a request that is posted before its peer is in RTR', () => {
+  type Ask = (connection: Connection, key: number) => Proc<void>;
+  const write: Ask = function* ({ left, right }) {
+    yield* left.write(yield* left.source(64), yield* right.sink(64));
+  };
+  const writeByKey: Ask = function* ({ left, right }, key) {
+    yield* left.write(yield* left.source(64), (yield* right.sink(64)).withKey(key));
+  };
+  const read: Ask = function* ({ left, right }) {
+    yield* left.read(yield* left.sink(64), yield* right.source(64));
+  };
+  const { success, remAccessErr, remInvReqErr } = WC_STATUS;
+
+  for (const [what, ask, ofRight, status] of [
+    ['for rights that it lacks', write, { accessFlags: ACCESS.remoteRead }, remInvReqErr],
+    ['because it is of another protection domain than the region', writeByKey, {}, remAccessErr],
+    ['because it answers no READs', read, { maxDestRdAtomic: 0 }, remInvReqErr],
+  ] as const) {
+    it(`is refused ${what}`, async () => {
+      const statuses: number[] = [];
+      await expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+        const { left, right } = connection;
+        const sink = yield* right.sink(64);
+        const { hi, lo, length } = sink;
+        const mr = yield* right.api.regMr(right.api.allocPd(right.qp.process), { hi, lo, length, access: 7 });
+        for (const peerIn of [QP_STATE.reset, QP_STATE.init]) {
+          const [init, rtr] = yield* halfConnected(connection, ofRight, { timeout: 4 });
+          if (peerIn === QP_STATE.reset) yield* ask(connection, mr.key);
+          yield* takeSteps(right, [init]);
+          yield* right.receive(sink);
+          if (peerIn === QP_STATE.init) yield* ask(connection, mr.key);
+          yield* takeSteps(right, [rtr]);
+          const completion = yield* left.sent();
+          completion.expected();
+          statuses.push(completion.status);
+          sequence.expectStatus(yield* right.received(), WC_STATUS.wrFlushErr, 'receive');
+        }
+        yield* right.api.deregMr(mr);
+      });
+      expect(statuses).to.deep.equal([status, status]);
+    });
+  }
+
+  it('is carried out when nothing is wrong with it', () =>
+    expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+      const { left, right } = connection;
+      for (const ask of [write, read]) {
+        const steps = yield* halfConnected(connection, {}, { timeout: 4 });
+        yield* ask(connection, 0);
+        yield* takeSteps(right, steps);
+        sequence.expectStatus(yield* left.sent(), success, 'request');
+      }
+    }));
+});
