@@ -131,6 +131,12 @@ export class Oracle {
     if (this.#on) this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn), this.#s.clock.now);
   }
 
+  /** Software begins to take a queue pair from RTR to RTS: in which of them it receives something now is not known. */
+  qpStarts(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (this.#on && q >= 0) this.#s.qps.listensNoMore(q);
+  }
+
   /** A queue pair reached RTS. */
   qpReady(info: QpInfo): void {
     if (this.#on) this.#posting.ready(this.#s.qps.ready(info));

@@ -245,6 +245,11 @@ export class Qps {
     this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_LISTENING;
   }
 
+  /** It may be in RTS. */
+  listensNoMore(q: number): void {
+    this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) & ~QF_LISTENING;
+  }
+
   /** When a queue pair took requests at the latest, ps; 0 where that is not known. */
   listensSince(q: number): number {
     return this.times[(this.words[q + Q_TIMES] as number) + 5] as number;

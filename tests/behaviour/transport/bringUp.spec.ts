@@ -205,3 +205,42 @@ describe('a request that is posted before its peer is in RTR', () => {
       }
     }));
 });
+
+describe('the event that a peer talks to a queue pair in RTR', () => {
+  it('is not missed where the first message comes while the queue pair is taken to RTS', () =>
+    expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+      const { left, right } = connection;
+      const [source, sink] = [yield* left.source(64), yield* right.sink(64)];
+      for (let i = 0; i < 70; i++) {
+        const [init, rtr, rts] = yield* halfConnected(connection);
+        yield* takeSteps(right, [init, rtr]);
+        yield* right.receive(sink);
+        yield* left.send(source);
+        const takeToRts = function* (): Proc<void> {
+          yield* delay(i * 50 * NS);
+          yield* right.api.modifyQp(right.qp, rts);
+        };
+        const receive = function* (): Proc<void> {
+          sequence.expectSuccess(yield* right.received(), 'receive');
+        };
+        yield* sequence.during(takeToRts(), receive());
+        sequence.expectSuccess(yield* left.sent(), 'SEND');
+      }
+    }));
+
+  it('is rightful where the first request comes before software knows that the queue pair is in RTR', () =>
+    expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+      const { left, right } = connection;
+      const [source, target] = [yield* left.source(64), yield* right.sink(64)];
+      for (let i = 0; i < 150; i++) {
+        const [init, rtr, rts] = yield* halfConnected(connection, {}, { timeout: 4 });
+        yield* takeSteps(right, [init]);
+        yield* left.write(source.part(0, 0), target.part(0, 0));
+        yield* delay(i * 20 * NS);
+        yield* takeSteps(right, [rtr]);
+        sequence.expectSuccess(yield* left.sent(), 'WRITE');
+        yield* delay(5 * US);
+        yield* takeSteps(right, [rts]);
+      }
+    }));
+});
