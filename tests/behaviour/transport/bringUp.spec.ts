@@ -6,6 +6,7 @@ import type { QpAttributes } from '../../../env/qpAttributes.ts';
 import { ACCESS, QP_STATE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import { reconnection, resetBoth, takeSteps } from '../../../sequences/user/reconnection.ts';
+import { NO_KEY } from '../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';
@@ -241,6 +242,27 @@ describe('the event that a peer talks to a queue pair in RTR', () => {
         sequence.expectSuccess(yield* left.sent(), 'WRITE');
         yield* delay(5 * US);
         yield* takeSteps(right, [rts]);
+      }
+    }));
+});
+
+describe('a queue pair that its peer breaks as soon as it is connected', () => {
+  it('may be found in ERR or in RTS when software asks whether it has what it was given', () =>
+    expectClean('+RC_QP_NUM=1', function* (sequence, connection) {
+      const { left, right } = connection;
+      const [source, sink] = [yield* left.source(64), yield* right.sink(64)];
+      const { api, qp } = right;
+      for (let i = 0; i < 100; i++) {
+        yield* halfConnected(connection);
+        const attributes = { psn: FIRST.right, mtu: 1024 };
+        const connect = api.connectQp(qp, { host: left.host, qpn: left.qp.qpn, psn: FIRST.left }, attributes);
+        const breakIt = function* (): Proc<void> {
+          yield* delay(1500 * NS + i * 20 * NS);
+          yield* left.write(source, sink.withKey(NO_KEY));
+          (yield* left.sent()).expected();
+        };
+        yield* sequence.during(connect, breakIt());
+        expect(qp.state).to.equal(QP_STATE.err);
       }
     }));
 });
