@@ -24,7 +24,7 @@ export class AsyncEventRules {
   /** Queue pairs that an event has said to be in ERR, and how often software had changed them by then. */
   readonly #inError = new WeakMap<Qp, number>();
   readonly #filled = new WeakSet<Cq>();
-  /** Queue pairs that have gone to RTR since an event last said that a peer talks to them. */
+  /** Queue pairs that software has taken to RTR since an event last said that a peer talks to them. */
   readonly #listening = new WeakSet<Qp>();
 
   constructor(objects: HostObjects, drains: Drains) {
@@ -37,7 +37,7 @@ export class AsyncEventRules {
     this.#filled.add(cq);
   }
 
-  /** A queue pair is in RTR. */
+  /** Software takes a queue pair to RTR: a peer may talk to it before the command has ended. */
   listens(qp: Qp): void {
     this.#listening.add(qp);
   }

@@ -16,7 +16,9 @@ export class HostPorts {
   /** Queue pairs as they reach RTR, where they receive, and as they reach RTS from there. */
   readonly qpsListening = new AnalysisPort<QpInfo>('qpsListening');
   readonly qps = new AnalysisPort<QpInfo>('qps');
-  /** Queue pairs in RTS of which software is about to change attributes that `QpInfo` tells, and those of which it has. */
+  /** Queue pairs that software is about to take from RTR to RTS. */
+  readonly qpsStarting = new AnalysisPort<QpGone>('qpsStarting');
+  /** Queue pairs in RTR or RTS of which software is about to change attributes that `QpInfo` tells, and those of which it has. */
   readonly qpsChanging = new AnalysisPort<QpInfo>('qpsChanging');
   readonly qpsChanged = new AnalysisPort<QpInfo>('qpsChanged');
   /** Queue pairs that software is about to reset. */

@@ -124,6 +124,11 @@ export class HostPublisher {
     if (this.#ports.qpsListening.size > 0) this.#ports.qpsListening.write(infoOf(qp));
   }
 
+  qpStarting(qp: Qp): void {
+    this.#qpGone.qpn = qp.qpn;
+    this.#ports.qpsStarting.write(this.#qpGone);
+  }
+
   qpReady(qp: Qp): void {
     if (this.#ports.qps.size > 0) this.#ports.qps.write(infoOf(qp));
   }

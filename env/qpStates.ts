@@ -37,7 +37,7 @@ export interface QpStatesParts {
 
 /** States in which a queue pair sends less than in the ones that follow. */
 const RESUMING: ReadonlySet<QpState> = new Set([QP_STATE.reset, QP_STATE.sqd, QP_STATE.sqe]);
-/** Attributes of a working queue pair whose change those are told who judge it. */
+/** Attributes of a queue pair in RTS and beyond whose change those are told who judge it. */
 const TOLD = [
   ATTRIBUTE_BIT.accessFlags,
   ATTRIBUTE_BIT.qkey,
@@ -59,23 +59,18 @@ export class QpStates {
 
   /** @throws HostApiError, nothing has changed then; also when the queue pair has left its state by itself */
   *modify(qp: Qp, attr: QpAttributes): Proc<void> {
-    const { objects, allows, publish, drains, limits } = this.#parts;
+    const { objects, allows, publish, limits } = this.#parts;
     objects.checkQp(qp);
     if (mayHaveMoved(qp, attr)) yield* this.query(qp);
     checkModify(qp, attr, limits());
     allows.modify(qp, attr);
     const from = qp.state;
-    const before = from >= QP_STATE.rts ? attributesOf(qp) : {};
+    const changes = isTold(qp, attr);
+    const before = changes || from >= QP_STATE.rts ? attributesOf(qp) : {};
     qp.changes++;
     applyAttributes(qp, attr);
-    if (attr.state === QP_STATE.reset && from !== attr.state) publish.qpResets(qp);
-    if (attr.state === QP_STATE.err) publish.qpStopped(qp, false);
-    const changes = from >= QP_STATE.rts && (attributeMask(attr) & TOLD) !== 0;
+    this.#leave(qp, from, attr);
     if (changes) publish.qpChanged(qp, false);
-    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
-    if (from === QP_STATE.sqd && attr.state !== from) drains.leave(qp);
-    if (RESUMING.has(from) && attr.state !== from) publish.qpResumed(qp);
-    if (from === QP_STATE.sqe) qp.sqRecovered = qp.sqPosted;
     const refused = yield* this.#order(qp, attr);
     if (refused !== undefined) applyAttributes(qp, before);
     qp.changes++;
@@ -126,20 +121,42 @@ export class QpStates {
     throw new HostApiError('STATE', describe(qp), `went to ${name} by itself before it came to ${wanted}`, hint, state);
   }
 
-  #enter(qp: Qp, from: QpState, to: QpState): void {
+  /** From now on the NIC may do what it does in the new state. */
+  #leave(qp: Qp, from: QpState, attr: QpAttributes): void {
     const { publish, drains, rules } = this.#parts;
+    const to = attr.state;
+    if (to === QP_STATE.reset && from !== to) publish.qpResets(qp);
+    if (to === QP_STATE.err) publish.qpStopped(qp, false);
+    if (from === QP_STATE.init && to === QP_STATE.rtr) rules.listens(qp);
+    if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpStarting(qp);
+    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
+    if (from === QP_STATE.sqd && to !== from) drains.leave(qp);
+    if (RESUMING.has(from) && to !== from) publish.qpResumed(qp);
+    if (from === QP_STATE.sqe) qp.sqRecovered = qp.sqPosted;
+  }
+
+  #enter(qp: Qp, from: QpState, to: QpState): void {
+    const { publish, drains } = this.#parts;
     // It may have broken while the command was under way.
     if (qp.state === from || to === QP_STATE.reset) qp.state = to;
     drains.entered(qp.qpn, to);
     if (from === QP_STATE.rts && drains.isAwaited(qp.qpn)) publish.qpDraining(qp);
     if (to === QP_STATE.err) publish.qpSilent(qp);
     if (from === QP_STATE.reset && to === QP_STATE.init) publish.qpMade(qp);
-    if (from === QP_STATE.init && to === QP_STATE.rtr) {
-      rules.listens(qp);
-      publish.qpListening(qp);
-    }
+    if (from === QP_STATE.init && to === QP_STATE.rtr) publish.qpListening(qp);
     if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpReady(qp);
     if (from === QP_STATE.sqe && to === QP_STATE.rts) publish.qpRecovered(qp);
     if (to === QP_STATE.reset && from !== QP_STATE.reset) publish.qpGone(qp);
   }
+}
+
+/** Whether those who judge a queue pair must know of a change: in RTR of what its peer meets, which is served there already. */
+function isTold(qp: Qp, attr: QpAttributes): boolean {
+  if (qp.state >= QP_STATE.rts) return (attributeMask(attr) & TOLD) !== 0;
+  return qp.state === QP_STATE.rtr && servesOtherwise(qp, attr);
+}
+
+function servesOtherwise({ accessFlags, minRnrTimer, qkey }: Qp, attr: QpAttributes): boolean {
+  const sameTimer = (attr.minRnrTimer ?? minRnrTimer) === minRnrTimer;
+  return (attr.accessFlags ?? accessFlags) !== accessFlags || (attr.qkey ?? qkey) !== qkey || !sameTimer;
 }

@@ -37,6 +37,11 @@ export function mayBeIn(qp: Qp, known: QpState, said: QpState): boolean {
   return said === QP_STATE.err || (said === QP_STATE.sqe && known >= QP_STATE.rts && qp.type !== QP_TYPE.rc);
 }
 
+/** Whether an answer may say `said` that was asked for when software knew of `before`: it may have learnt of more since. */
+export function mayBeSaid(qp: Qp, before: QpState, said: QpState): boolean {
+  return mayBeIn(qp, before, said) || mayBeIn(qp, qp.state, said);
+}
+
 /**
  * What is wrong with an answer of QUERY_QP, as clauses.
  * @param before what was known when the command was given; the queue pair has what is known now
@@ -44,7 +49,7 @@ export function mayBeIn(qp: Qp, known: QpState, said: QpState): boolean {
  */
 export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes, next = -1): readonly string[] {
   const { state } = attr;
-  if (!mayBeIn(qp, before.state, state) && !mayBeIn(qp, qp.state, state)) {
+  if (!mayBeSaid(qp, before.state, state)) {
     return [`state: ${nameOf(state)} was returned, but it is in ${nameOf(qp.state)}`];
   }
   // What was flushed has no sequence numbers.

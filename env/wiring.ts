@@ -14,6 +14,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qpsMade.connect((info) => scoreboard.qpMade(info));
   ports.qpsListening.connect((info) => scoreboard.qpListening(info));
   ports.qpsSilent.connect(({ qpn }) => scoreboard.qpSilent(host, qpn));
+  ports.qpsStarting.connect(({ qpn }) => scoreboard.qpStarts(host, qpn));
   ports.qps.connect((info) => scoreboard.qpReady(info));
   ports.qpsChanging.connect((info) => scoreboard.qpChanging(info));
   ports.qpsChanged.connect((info) => scoreboard.qpChanged(info));

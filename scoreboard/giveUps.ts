@@ -5,16 +5,19 @@
 
 import type { Attempt } from '../agents/link/attempts.ts';
 import type { OracleState } from './oracleState.ts';
-import { isPeerDeaf } from './peers.ts';
+import { mayHaveMissed } from './peers.ts';
 import { ACK_TIMER_SLACK } from '../rdma/timers.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
 import { formatTime, MS } from '../uvm/kernel/time.ts';
 
+/** `sentAt` of an attempt that is not known. */
+const NOT_KNOWN = -1;
+
 /** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
 export function mayGiveUp(s: OracleState, q: number): boolean {
-  const excused = s.options.lossAllowed || isPeerDeaf(s, q);
   const attempt = attemptOf(s, q);
+  const excused = s.options.lossAllowed || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
   if (attempt === undefined) return excused;
   if (attempt.made < attempt.wanted || isTooSoon(s, attempt)) return false;
   return excused || isTooSlow(s, q, attempt);
@@ -50,8 +53,8 @@ const LONGEST_FOR_LOST = 40_000 * MS;
  */
 function retryTime(s: OracleState, q: number): number {
   const { lossAllowed } = s.options;
-  if (!lossAllowed && !isPeerDeaf(s, q)) return 0;
   const attempt = attemptOf(s, q);
+  if (!lossAllowed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
   // Where the peer is gone the wire does not know any more what was agreed on.
   const known = attempt !== undefined && attempt.patience !== Number.POSITIVE_INFINITY;
   const waits = (known ? attempt.patience : s.qps.patience(q)) * ACK_TIMER_SLACK;

@@ -130,7 +130,13 @@ export class Oracle {
   /** A queue pair reached RTR, where it receives and answers. */
   qpListening(info: QpInfo): void {
     this.qpReady(info);
-    if (this.#on) this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn));
+    if (this.#on) this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn), this.#s.clock.now);
+  }
+
+  /** Software begins to take a queue pair from RTR to RTS: in which of them it receives something now is not known. */
+  qpStarts(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (this.#on && q >= 0) this.#s.qps.listensNoMore(q);
   }
 
   /** A queue pair reached RTS. */

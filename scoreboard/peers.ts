@@ -28,6 +28,16 @@ export function isPeerDeaf(s: OracleState, q: number): boolean {
 }
 
 /**
+ * Whether the peer may not have taken what was sent to it at `sentAt` (ps, negative where that is not known), although
+ * the link delivers everything: it came to RTR later, or is deaf now.
+ */
+export function mayHaveMissed(s: OracleState, q: number, sentAt: number): boolean {
+  if (isPeerDeaf(s, q)) return true;
+  const peer = s.qps.peerOf(q);
+  return peer >= 0 && sentAt >= 0 && s.qps.listensSince(peer) > sentAt;
+}
+
+/**
  * Whether a queue pair sends to one that is connected with another host, whose NIC must drop what it sends
  * (roce-transport.md 4.1 no. 8). From another queue pair of the right host packets look like the peer's.
  */

@@ -39,7 +39,7 @@ export const Q_TX_COUNT = 23;
 export const Q_TX_PSN = 24;
 /**
  * Offset within `times`: last progress (ps), service clock at that moment, when a receive and a send were posted last
- * (ps), and when a send was that found nothing left to do (ps).
+ * (ps), when a send was that found nothing left to do (ps), and when it was found to be in RTR (ps, 0 where that was not told).
  */
 export const Q_TIMES = 25;
 /** Completions by direction; of sends, without those that failed. */
@@ -90,7 +90,7 @@ const TRIES_SHIFT = 8;
 const MOST_RETRIES = 7;
 /** `Q_SQ_LAST` and `Q_RQ_LAST` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
-const TIMES = 5;
+const TIMES = 6;
 
 /** The queue pair reached RTR and its attributes are known. */
 export const QF_READY = 1;
@@ -123,7 +123,7 @@ export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 export class Qps {
   /** All fields. Replaced when it grows. */
   words = new Int32Array(64 * STRIDE);
-  /** Five numbers per queue pair: see `Q_TIMES`. */
+  /** Six numbers per queue pair: see `Q_TIMES`. */
   times = new Float64Array(64 * TIMES);
   #count = 0;
   /** Per host: offset + 1 by queue pair number. */
@@ -234,14 +234,25 @@ export class Qps {
     this.limits(q, info);
     w[q + Q_PEER] = NONE;
     const flags = w[q + Q_FLAGS] as number;
-    const kept = (flags & QF_READY) !== 0 ? flags : flags & (QF_BROKEN | QF_RECV_ERROR);
+    const kept = (flags & QF_READY) !== 0 ? flags : flags & (QF_BROKEN | QF_RECV_ERROR | QF_STOPS);
     w[q + Q_FLAGS] = (kept & ~QF_LISTENING) | QF_READY | (info.signalAll ? QF_SIGNAL_ALL : 0);
     return q;
   }
 
-  /** A queue pair whose attributes are known is in RTR. */
-  listens(q: number): void {
+  /** A queue pair whose attributes are known is in RTR, at `now` (ps) at the latest. */
+  listens(q: number, now: number): void {
+    this.times[(this.words[q + Q_TIMES] as number) + 5] = now;
     this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_LISTENING;
+  }
+
+  /** It may be in RTS. */
+  listensNoMore(q: number): void {
+    this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) & ~QF_LISTENING;
+  }
+
+  /** When a queue pair took requests at the latest, ps; 0 where that is not known. */
+  listensSince(q: number): number {
+    return this.times[(this.words[q + Q_TIMES] as number) + 5] as number;
   }
 
   /** Takes over how many READs a queue pair sends and answers at once. */

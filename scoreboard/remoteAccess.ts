@@ -19,6 +19,7 @@ import {
   Q_TYPE,
   QF_CHANGES,
   QF_DEAD,
+  QF_READY,
 } from './qps.ts';
 import {
   OPCODE_MASK,
@@ -30,6 +31,7 @@ import {
   S_BAD_KEY,
   S_BAD_RIGHT,
   S_EITHER,
+  S_WITHDRAWN,
   spaceOf,
 } from './requests.ts';
 import { notePeer } from './withdrawal.ts';
@@ -45,8 +47,9 @@ export class RemoteAccess {
   isPermitted(r: number, host: number, right: number): boolean {
     const { qps } = this.#s;
     const peer = this.#peer(r, host);
-    if (peer < 0) return true;
-    if (((qps.words[peer + Q_FLAGS] as number) & QF_CHANGES) !== 0) this.mayBeRefused(r, peer);
+    const flags = peer < 0 ? 0 : (qps.words[peer + Q_FLAGS] as number);
+    if ((flags & QF_READY) === 0) this.#comesEarly(r, host);
+    else if ((flags & QF_CHANGES) !== 0) this.mayBeRefused(r, peer);
     else if (((qps.words[peer + Q_ACCESS] as number) & right) === 0) {
       const has = rightsText(qps.words[peer + Q_ACCESS] as number);
       this.#forbid(r, host, `${qpName(this.#s, peer)} lacks the right ${rightsText(right)} (it has ${has})`);
@@ -123,6 +126,18 @@ export class RemoteAccess {
   #peerDomain(r: number, host: number): number {
     const peer = this.#peer(r, host);
     return peer < 0 ? NONE : (this.#s.qps.words[peer + Q_PD] as number);
+  }
+
+  /**
+   * A request is posted whose peer is not in RTR yet, as far as software knows. It may be tried until that has
+   * attributes, and be refused then: for rights, the limit of READs or the protection domain.
+   */
+  #comesEarly(r: number, host: number): void {
+    const { qps, requests } = this.#s;
+    const q = requests.words[r + R_QP] as number;
+    if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
+    this.mayBeRefused(r, qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number));
+    this.#addState(r, S_WITHDRAWN);
   }
 
   /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */

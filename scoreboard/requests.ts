@@ -88,11 +88,14 @@ export const S_BAD_SERVICE = 1 << 26;
 export const S_BAD_LENGTH = 1 << 27;
 /** Its receive is shorter, as the receiver said: an invalid request error is expected. */
 export const S_TOO_LONG = 1 << 28;
-/** What the peer permits changed meanwhile: it may be refused or not. */
+/** What the peer permits changed meanwhile, or was not known when it was posted: it may be refused or not. */
 export const S_EITHER = 1 << 29;
 /** Its receive has keys that do not open it, as the receiver said: a remote operation error is expected. */
 export const S_BAD_RECEIVE = 1 << 30;
-/** The region of its remote key went meanwhile: a remote access error is possible. On UC its peer may be gone as well. */
+/**
+ * The region of its remote key went meanwhile, or the protection domain of its peer was not known: a remote access error
+ * is possible. On UC its peer may be gone as well.
+ */
 export const S_WITHDRAWN = 1 << 31;
 /** Any of the mistakes that a request must end with an error for, or on unreliable services come to nothing. */
 export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_TOO_LONG | S_BAD_RECEIVE;

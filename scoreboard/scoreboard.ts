@@ -72,6 +72,10 @@ export class Scoreboard extends Component implements EventHandler {
     this.#oracle.qpListening(info);
   }
 
+  qpStarts(host: number, qpn: number): void {
+    this.#oracle.qpStarts(host, qpn);
+  }
+
   qpReady(info: QpInfo): void {
     this.#oracle.qpReady(info);
   }

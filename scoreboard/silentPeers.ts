@@ -6,7 +6,7 @@
 
 import { qpName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
-import { isPeerDeaf } from './peers.ts';
+import { mayHaveMissed } from './peers.ts';
 import { SCB } from './reportIds.ts';
 import type { WirePacket } from './wirePacket.ts';
 import { psnText } from '../rdma/psnText.ts';
@@ -15,7 +15,8 @@ import { psnText } from '../rdma/psnText.ts';
 export function checkSilence(s: OracleState, p: WirePacket): void {
   const peer = s.qps.find(p.to, p.destQp);
   const q = s.qps.peerOn(p.host, peer);
-  if (q < 0 || s.options.wire?.hasRested(p.to, p.unansweredSince) !== true || isPeerDeaf(s, q)) return;
+  const since = p.unansweredSince;
+  if (q < 0 || s.options.wire?.hasRested(p.to, since) !== true || mayHaveMissed(s, q, since)) return;
   s.reporter.error(
     SCB.unanswered,
     () => `${qpName(s, peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(s, q)}, and its NIC came to rest`,

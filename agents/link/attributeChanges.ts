@@ -11,7 +11,7 @@ const NEVER = 0;
 const NOT_KNOWN = 0;
 
 /**
- * Follows what software changes of a connection in RTS and SQD (roce-transport.md 6.2): while a change is under way
+ * Follows what software changes of a connection in RTR, RTS and SQD (roce-transport.md 6.2): while a change is under way
  * the NIC may work by the old values or by the new ones; then by the new ones, but for answers to earlier requests.
  */
 export class AttributeChanges {

@@ -22,6 +22,11 @@ export class NotReadyWaits {
     this.#former[flow] = 0;
   }
 
+  /** As `begin`, but what the receiver was given and has asked for in RTR stands, if that is where it gets on from. */
+  goOn(flow: number, code: number | undefined): void {
+    if (flow >= this.#codes.length || this.#codes[flow] !== code) this.begin(flow, code);
+  }
+
   /** The receiver of the flow is about to be given another code; until `changed` it may ask for either time. */
   change(flow: number, code: number): void {
     this.#reserve(flow);

@@ -114,14 +114,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.#announce(requests, info);
     this.#known.begin(requests, info);
     this.#paths.announce(requests, info.host, info.path);
-    this.#join(info, own, requests);
+    this.#known.waits.goOn(own, info.minRnrTimer);
+    this.#join(own, requests);
   }
 
   /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
   qpListening(info: QpInfo): void {
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
-    this.#join(info, own, this.#strangers.connects(info, own));
+    this.#known.waits.begin(own, info.minRnrTimer);
+    this.#join(own, this.#strangers.connects(info, own));
   }
 
   /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
@@ -302,8 +304,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */
-  #join(info: QpInfo, own: number, requests: number): void {
-    this.#known.waits.begin(own, info.minRnrTimer);
+  #join(own: number, requests: number): void {
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
   }

@@ -92,7 +92,7 @@ export interface Provider {
   /** Drives a checked transition from `qp.state`; the queue pair has its new attributes already. */
   modifyQp(qp: Qp, attr: QpAttributes): Proc<void>;
   queryQp(qp: Qp): Proc<QpAttributes>;
-  /** Compares what the NIC says with what it was told; one line for each difference. */
+  /** Compares what the NIC says with what it was told; one line for each difference, but for a state that it may be in. */
   verifyQp(qp: Qp): Proc<readonly string[]>;
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;

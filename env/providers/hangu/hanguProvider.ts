@@ -28,6 +28,7 @@ import { HostApiError } from '../../hostErrors.ts';
 import { IndexAllocator } from '../../indexAllocator.ts';
 import { attributeMask } from '../../qpAttributes.ts';
 import type { QpAttributes } from '../../qpAttributes.ts';
+import { mayBeSaid } from '../../queryChecks.ts';
 import type { Refusal } from '../../refusal.ts';
 import { Mr } from '../../verbsObjects.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../verbsObjects.ts';
@@ -48,7 +49,7 @@ import { HANGU_CAPABILITIES, HANGU_SETTINGS, type HanguSettings } from './hanguS
 import { IcmPages } from './icmPages.ts';
 import { MrTable, Range } from './mrTable.ts';
 import { postingError, postingProblem } from './postingRules.ts';
-import { compareContexts, putQpContext, readAttributes } from './qpContext.ts';
+import { compareContexts, putQpContext, readAttributes, readState } from './qpContext.ts';
 import { refusalsOf } from './refusals.ts';
 import { NO_CELLS, RequestIds } from './requestIds.ts';
 import { announceCq, announceRings } from './ringAreas.ts';
@@ -233,9 +234,11 @@ export class HanguProvider implements Provider {
 
   verifyQp(qp: Qp): Proc<readonly string[]> {
     const own = qp as HanguQp;
+    const before = own.state;
     const { bytes } = this.#host;
     return this.commands.queryQp(own.qpn, (outbox) => {
-      putQpContext(bytes, this.#expected, own, own.state, 0);
+      const said = readState(bytes, outbox);
+      putQpContext(bytes, this.#expected, own, mayBeSaid(own, before, said) ? said : before, 0);
       return compareContexts(bytes, this.#expected, outbox).map(
         ({ field, wrote, read }) => `${field}: wrote ${hex(wrote)}, read ${hex(read)}`,
       );

@@ -105,6 +105,11 @@ function putMac(bytes: ByteStore, at: number, high: Field, low: Field, host: num
   putField(bytes, at, low, macLow(host));
 }
 
+/** Reads the state out of a QUERY_QP image. */
+export function readState(bytes: ByteStore, at: number): QpState {
+  return stateOf(getField(bytes, at, QPC_FIELD.flags));
+}
+
 /** Reads the attributes out of a QUERY_QP image. */
 export function readAttributes(bytes: ByteStore, at: number): QpAttributes {
   const get = (name: keyof typeof QPC_FIELD): number => getField(bytes, at, QPC_FIELD[name]);

@@ -67,7 +67,7 @@ describe('Qps', () => {
     expect(qps.words[q + Q_ACCESS]).to.equal(NONE);
   });
 
-  it('keeps what has gone wrong with a connected queue pair, of another only what breaks it or its receives', () => {
+  it('keeps what has gone wrong with a connected queue pair, of another only what can come before it is connected', () => {
     const qps = new Qps();
     const all = QF_BROKEN | QF_RECV_ERROR | QF_SEND_ERROR | QF_STOPS;
     const connected = qps.ready(INFO);
@@ -76,7 +76,7 @@ describe('Qps', () => {
     qps.ready(INFO);
     qps.ready({ ...INFO, qpn: 70 });
     expect((qps.words[connected + Q_FLAGS] as number) & all).to.equal(all);
-    expect((qps.words[fresh + Q_FLAGS] as number) & all).to.equal(QF_BROKEN | QF_RECV_ERROR);
+    expect((qps.words[fresh + Q_FLAGS] as number) & all).to.equal(QF_BROKEN | QF_RECV_ERROR | QF_STOPS);
   });
 
   it('lets a queue pair that may be flushed wait anew', () => {
