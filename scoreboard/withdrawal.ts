@@ -40,7 +40,7 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
     w[r + R_STATE] = state | S_WITHDRAWN;
     if ((state & S_COMP) === 0) continue;
     const peer = s.qps.find(host, s.qps.words[(w[r + R_QP] as number) + Q_REMOTE_QPN] as number);
-    if (peer >= 0) s.qps.mayFlush(peer);
+    if (peer >= 0 && s.qps.words[peer + Q_TYPE] === QP_TYPE.rc) s.qps.mayFlush(peer);
   }
 }
 

@@ -95,7 +95,8 @@ export class WithdrawnKeys {
       const found = inline ? undefined : this.#find(r, region);
       if (found === undefined) continue;
       this.#note(r, region, found.doubtful);
-      qps.mayFlush(q);
+      // Of UC and UD only the send queue stops for it, and not before its completion says so.
+      if (qps.words[q + Q_TYPE] === QP_TYPE.rc) qps.mayFlush(q);
     }
   }
 
