@@ -34,6 +34,7 @@ import { permute } from './pagePermutation.ts';
 import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
 import type { QpAttributes } from './qpAttributes.ts';
+import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
 import type { Refusal } from './refusal.ts';
@@ -53,7 +54,7 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   /** Of the PCIe agent; default: it has none. */
   readonly sequencer?: PcieSequencer | null;
   /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
-  readonly requestsTo?: (qpn: number, first: number) => number;
+  readonly wirePsns?: (qp: Qp) => WirePsns;
 }
 
 /** Width of protection domain numbers; 0 is the kernel's. */
@@ -98,7 +99,7 @@ export class VerbsHost implements HostApi {
       rules,
       allows: this.#allows,
       limits: () => this.#limits,
-      requestsTo: options.requestsTo ?? (() => -1),
+      wirePsns: options.wirePsns ?? (() => NO_WIRE_PSNS),
       error: options.error,
     });
   }

@@ -85,6 +85,20 @@ describe('WireMonitor', () => {
     expect(Object.keys(b.ids())).to.deep.equal(['WIRE_PSN']);
   });
 
+  it('knows the PSN behind the newest request of a queue pair and of its peer until they have come half round', () => {
+    const b = new WireBench().connect();
+    const known = (): number[] => [b.monitor.requestsFrom(0, 0x10, 0x100), b.monitor.requestsTo(1, 0x11, 0x100)];
+    expect(known()).to.deep.equal([0x100, 0x100]);
+    b.request({ opcode: READ.request, psn: 0x100, ext: reth(0x8000_0000) });
+    expect(known()).to.deep.equal([0x80_0100, 0x80_0100]);
+    send(b, 0x80_0100);
+    expect(known()).to.deep.equal([-1, -1]);
+    expect(b.monitor.requestsFrom(1, 0x11, 0x900)).to.equal(0x900);
+    expect(b.monitor.requestsFrom(1, 0x11, 0x901)).to.equal(-1);
+    b.monitor.qpGone(0, 0x10);
+    expect(b.monitor.requestsFrom(1, 0x11, 0x900)).to.equal(-1);
+  });
+
   it('allows going back to any packet and on from there', () => {
     const b = new WireBench().connect();
     write600(b);
