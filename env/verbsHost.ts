@@ -38,6 +38,7 @@ import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
 import type { Refusal } from './refusal.ts';
+import { checkRemoteHost } from './remoteHostCheck.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
 
@@ -291,9 +292,7 @@ export class VerbsHost implements HostApi {
 
   createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
     this.#objects.checkPd(pd);
-    if (!(Number.isInteger(remoteHost) && remoteHost >= 0 && remoteHost < this.#options.hosts)) {
-      throw this.#misuse('ATTRIBUTE', `remote host ${remoteHost}`, `use 0 .. ${this.#options.hosts - 1}`, remoteHost);
-    }
+    checkRemoteHost(`host ${this.host}`, 'remoteHost of an address handle', remoteHost, this.host, this.#options.hosts);
     this.#allows.addressHandle(ipv6);
     const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
     this.#objects.ahs.push(ah);
