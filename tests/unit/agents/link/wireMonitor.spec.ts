@@ -759,6 +759,22 @@ describe('WireMonitor', () => {
     });
   }
 
+  it('keeps a queue pair silent when one begins anew that sent in its flow before', () => {
+    const b = new WireBench().connect();
+    b.monitor.qpSilent(0, 0x10);
+    b.connect({ qpn: 0x20 });
+    send(b);
+    expect(b.ids()).to.deep.equal({});
+    b.monitor.qpSilent(0, 0x20);
+    b.monitor.qpResumed(0, 0x10);
+    send(b, 0x101);
+    expect(b.ids()).to.deep.equal({ WIRE_SILENT: 1 });
+    expect(b.lines[0]).to.contain('host 0 QP 32 to host 1 QP 17');
+    b.monitor.qpResumed(0, 0x20);
+    send(b, 0x102);
+    expect(b.ids()).to.deep.equal({ WIRE_SILENT: 1 });
+  });
+
   it('names packets in findings as the trace does, with the queue pair that sends where it is known', () => {
     const b = new WireBench().connect();
     const name = 'host 0 QP 16 to host 1 QP 17: RC SEND_MIDDLE, PSN 0x000105';
