@@ -10,7 +10,6 @@ import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
 import type { Job } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
-import { PoolError } from '../regress/pool/workerPool.ts';
 import { runRegression } from '../regress/regression.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import { callOf, regressProgram } from './calledAs.ts';
@@ -146,11 +145,6 @@ async function regress(
     const stopped = stopCode();
     if (stopped !== undefined) return stopped;
     return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
-  } catch (error) {
-    if (!(error instanceof PoolError)) throw error;
-    progress.clear();
-    err.line(`${regressProgram()}: ${error.message}`);
-    return EXIT.infrastructure;
   } finally {
     clearInterval(ticks);
     stop.close();

@@ -20,7 +20,7 @@ const MAX_NOTES = 10;
  * Failures, the table, what is to be known besides, and the verdict as the last line.
  * @param notes about the script
  * @param stopped what is to be said of a regression that was interrupted
- * @param lost results that could not be written
+ * @param lost what could not be written, and what has kept workers from playing
  */
 export function printReport(
   report: RegressionReport,

@@ -25,7 +25,9 @@ import { HostSpaces } from './hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
 import { PortView } from './portView.ts';
+import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
+import type { Qp } from './verbsObjects.ts';
 import { wireHost, wireLink } from './wiring.ts';
 import { BLOCK_BYTES } from '../dut-model/nic.ts';
 
@@ -113,9 +115,17 @@ export class HcaEnv extends Component implements ObservedEnv {
   #makeHost(host: number): HostEnv {
     const { hosts, processes, pages, dataOffset, provider } = this.settings;
     const pcie = this.#pcieOf(host);
-    const requestsTo = (qpn: number, first: number): number => this.monitor?.requestsTo(host, qpn, first) ?? -1;
-    const options = { host, hosts, processes, blocks: this.blocks, pages, dataOffset, pcie, provider, requestsTo };
+    const wirePsns = (qp: Qp): WirePsns => this.#wirePsns(qp);
+    const options = { host, hosts, processes, blocks: this.blocks, pages, dataOffset, pcie, provider, wirePsns };
     return this.create(HostEnv, `hca${host}`, options);
+  }
+
+  #wirePsns({ host, qpn, sqPsn, rqPsn }: Qp): WirePsns {
+    if (this.monitor === null) return NO_WIRE_PSNS;
+    return {
+      sent: this.monitor.requestsFrom(host, qpn, sqPsn),
+      received: this.monitor.requestsTo(host, qpn, rqPsn),
+    };
   }
 
   #pcieOf(host: number): Partial<PcieHostSettings> {

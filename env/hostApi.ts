@@ -158,6 +158,7 @@ export interface HostApi {
   queryQp(qp: Qp): Proc<QpAttributes>;
   /** INIT, RTR, RTS, then QUERY_QP compared with what was written (`HCA_QUERY_QP`). UD needs no remote. */
   connectQp(qp: Qp, remote: RemoteQp | null, attrs?: ConnectAttributes): Proc<void>;
+  /** @throws HostApiError of kind ATTRIBUTE for a host that does not exist, and for the own one: there is no loopback */
   createAh(pd: Pd, remoteHost: number, ipv6?: boolean): Ah;
   /**
    * Commands that the NIC must refuse as long as the queue pair is in RTS and the region registered, always in the same

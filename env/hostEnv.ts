@@ -15,11 +15,13 @@ import { HostMemory } from './hostMemory.ts';
 import { HostPorts } from './hostPorts.ts';
 import { MappedPages } from './mappedPages.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
+import type { WirePsns } from './queryChecks.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
 import { Findings } from '../uvm/report/findings.ts';
 import { traceHost } from './trace/hostTrace.ts';
 import { VerbsHost } from './verbsHost.ts';
+import type { Qp } from './verbsObjects.ts';
 
 /** What a host is built with. */
 export interface HostEnvOptions {
@@ -33,7 +35,7 @@ export interface HostEnvOptions {
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
   /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
-  readonly requestsTo?: (qpn: number, first: number) => number;
+  readonly wirePsns?: (qp: Qp) => WirePsns;
 }
 
 export class HostEnv extends Component {
@@ -48,7 +50,7 @@ export class HostEnv extends Component {
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
-    const { host, hosts, processes, blocks, pages, dataOffset, pcie, provider, requestsTo = () => -1 } = options;
+    const { host, hosts, processes, blocks, pages, dataOffset, pcie, provider, wirePsns } = options;
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
@@ -67,7 +69,7 @@ export class HostEnv extends Component {
       key: key('protection domains'),
       provider,
       sequencer: this.agent.sequencer,
-      requestsTo,
+      ...(wirePsns === undefined ? {} : { wirePsns }),
       error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
     });
     const mapped = new MappedPages(this.map);

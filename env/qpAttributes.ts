@@ -7,6 +7,7 @@ import type { Qp } from './verbsObjects.ts';
 
 /** The path to the peer. Hosts are named by number; their MAC and IP addresses follow from it. */
 export interface AddressVector {
+  /** Another host: nothing comes back from the link. */
   readonly remoteHost: number;
   /** RoCEv2 over IPv6 instead of IPv4. Default false. */
   readonly ipv6?: boolean;

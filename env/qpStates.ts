@@ -16,7 +16,7 @@ import { applyAttributes, ATTRIBUTE_BIT, attributeMask, attributesOf } from './q
 import type { QpAttributes } from './qpAttributes.ts';
 import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
-import { knownOf, mayBeIn, queryProblems } from './queryChecks.ts';
+import { knownOf, mayBeIn, queryProblems, type WirePsns } from './queryChecks.ts';
 import type { Qp } from './verbsObjects.ts';
 
 /** Parts of the host that it works with. */
@@ -29,8 +29,8 @@ export interface QpStatesParts {
   readonly allows: CapabilityChecks;
   /** What attribute values are held against now. */
   readonly limits: () => AttributeLimits;
-  /** PSN behind the newest request to a queue pair whose peer began with PSN `first`; -1 when that is not known. */
-  readonly requestsTo: (qpn: number, first: number) => number;
+  /** What was seen on the wire of a queue pair and its peer. */
+  readonly wirePsns: (qp: Qp) => WirePsns;
   /** Takes what QUERY_QP tells wrongly, and changes that the NIC refuses without cause. */
   readonly error: (id: 'HCA_QUERY_QP' | 'HCA_CMD_STATUS', text: () => string) => void;
 }
@@ -83,7 +83,7 @@ export class QpStates {
     this.#parts.objects.checkQp(qp);
     const before = knownOf(qp);
     const attr = yield* this.#parts.provider.queryQp(qp);
-    const problems = queryProblems(qp, before, attr, this.#parts.requestsTo(qp.qpn, qp.rqPsn));
+    const problems = queryProblems(qp, before, attr, this.#parts.wirePsns(qp));
     if (problems.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${problems.join('; ')}`);
     if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
     return attr;

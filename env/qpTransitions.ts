@@ -7,6 +7,7 @@ import type { QpState, QpType } from '../rdma/verbs.ts';
 import { HostApiError } from './hostErrors.ts';
 import { ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
 import type { AddressVector, QpAttributeName, QpAttributes } from './qpAttributes.ts';
+import { checkRemoteHost } from './remoteHostCheck.ts';
 import type { Qp } from './verbsObjects.ts';
 
 /** What a transition needs and what it allows besides. */
@@ -106,7 +107,7 @@ export function checkModify(qp: Qp, attr: QpAttributes, limits: AttributeLimits)
 }
 
 function checkPath(qp: Qp, av: AddressVector, hosts: number): void {
-  checkRange(qp, 'av.remoteHost', av.remoteHost, 0, hosts - 1);
+  checkRemoteHost(describe(qp), 'av.remoteHost', av.remoteHost, qp.host, hosts);
   checkRange(qp, 'av.serviceLevel', av.serviceLevel, 0, 7);
   checkRange(qp, 'av.trafficClass', av.trafficClass, 0, 0xff);
   checkRange(qp, 'av.flowLabel', av.flowLabel, 0, 0xf_ffff);

@@ -25,6 +25,18 @@ export interface KnownQp {
   readonly changes: number;
 }
 
+/**
+ * PSNs behind the newest requests of a connected queue pair and of its peer; -1 where that is not known, or where they
+ * have come more than half round: what a PSN says of the first one is ambiguous then.
+ */
+export interface WirePsns {
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** Nobody looks at the wire. */
+export const NO_WIRE_PSNS: WirePsns = { sent: -1, received: -1 };
+
 /** To be taken before the command. */
 export function knownOf({ state, sqPosted, sqFreed, sqFailed, rqFreed, changes }: Qp): KnownQp {
   return { state, sqPosted, sqFreed, sqFailed, rqFreed, changes };
@@ -45,9 +57,14 @@ export function mayBeSaid(qp: Qp, before: QpState, said: QpState): boolean {
 /**
  * What is wrong with an answer of QUERY_QP, as clauses.
  * @param before what was known when the command was given; the queue pair has what is known now
- * @param next PSN behind the newest request that its peer has sent; -1 when that is not known
+ * @param wire what has been seen since, so that nothing that the NIC had sent when it answered is missing
  */
-export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes, next = -1): readonly string[] {
+export function queryProblems(
+  qp: Qp,
+  before: KnownQp,
+  attr: QpAttributes,
+  wire: WirePsns = NO_WIRE_PSNS,
+): readonly string[] {
   const { state } = attr;
   if (!mayBeSaid(qp, before.state, state)) {
     return [`state: ${nameOf(state)} was returned, but it is in ${nameOf(qp.state)}`];
@@ -55,21 +72,34 @@ export function queryProblems(qp: Qp, before: KnownQp, attr: QpAttributes, next 
   // What was flushed has no sequence numbers.
   if (before.state < QP_STATE.rts || state !== before.state || state > QP_STATE.sqd) return [];
   const problems = before.changes === qp.changes && qp.changes % 2 === 0 ? changedProblems(qp, attr) : [];
-  const sent = distance(qp.sqPsn, attr.sqPsn);
+  return [
+    ...problems,
+    ...sentProblems(qp, before, attr, wire.sent),
+    ...receivedProblems(qp, before, attr, wire.received),
+  ];
+}
+
+/** The next PSN lies behind all requests that are done; a datagram takes one, other requests nobody knows how many. */
+function sentProblems(qp: Qp, before: KnownQp, { sqPsn = qp.sqPsn }: QpAttributes, next: number): string[] {
   // What failed may have no sequence number.
   const done = before.sqFreed - before.sqFailed;
-  if (sent < done) problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, `${done} requests done`));
-  else if (sent > 0 && qp.sqPosted === 0) problems.push(psnProblem('sq_psn', attr.sqPsn, qp.sqPsn, 'nothing posted'));
-  return [...problems, ...receivedProblems(qp, before, attr, next)];
+  const problem = (why: string): string[] => [psnProblem('sq_psn', sqPsn, qp.sqPsn, why)];
+  if (qp.sqPosted === 0) return distance(qp.sqPsn, sqPsn) === 0 ? [] : problem('nothing posted');
+  if (qp.type === QP_TYPE.ud) {
+    const ahead = (sqPsn - qp.sqPsn - done) & PSN_MASK;
+    return ahead <= qp.sqPosted - done ? [] : problem(`${done} requests done of ${qp.sqPosted} posted`);
+  }
+  return next >= 0 && come(qp.sqPsn, next, sqPsn) < done ? problem(`${done} requests done`) : [];
 }
 
 /** A responder expects what lies behind all that it has received, and at most what its peer will send next. */
 function receivedProblems(qp: Qp, { rqFreed }: KnownQp, { rqPsn }: QpAttributes, next: number): string[] {
-  if (qp.type === QP_TYPE.ud) return [];
-  if (distance(qp.rqPsn, rqPsn) < rqFreed)
+  if (qp.type === QP_TYPE.ud || next < 0 || rqPsn === undefined) return [];
+  if (come(qp.rqPsn, next, rqPsn) < rqFreed) {
     return [psnProblem('rq_psn', rqPsn, qp.rqPsn, `${rqFreed} messages received`)];
-  if (next < 0 || distance(next, rqPsn ?? next) <= 0) return [];
-  return [`rq_psn: ${psnText(rqPsn ?? next)} was returned, and the next request has ${psnText(next)}`];
+  }
+  if (distance(next, rqPsn) <= 0) return [];
+  return [`rq_psn: ${psnText(rqPsn)} was returned, and the next request has ${psnText(next)}`];
 }
 
 /** Attributes that software may have changed of a working queue pair, where the NIC says something else. */
@@ -93,9 +123,18 @@ function pathProblems(qp: Qp, path: Partial<AddressVector>): string[] {
   );
 }
 
-/** How far a PSN has come from where it began; negative for one behind it. */
-function distance(first: number, psn: number | undefined): number {
-  const d = ((psn ?? first) - first) & PSN_MASK;
+/**
+ * How far a PSN has come from the first one, of which `next`, the one behind the newest request, is at most half round
+ * away; negative for one before the first. A request of the greatest length takes that half by itself, so that only
+ * the place by `next` tells what lies before the first one from what lies behind it.
+ */
+function come(first: number, next: number, psn: number): number {
+  return ((next - first) & PSN_MASK) + distance(next, psn);
+}
+
+/** From PSN `from` to `psn`, -2^23 .. 2^23 - 1; negative for one before it. */
+function distance(from: number, psn: number): number {
+  const d = (psn - from) & PSN_MASK;
   return d < HALF_PSNS ? d : d - PSN_MASK - 1;
 }
 
@@ -103,6 +142,6 @@ function nameOf(state: number): string {
   return QP_STATE_NAME[state] ?? `code ${state}`;
 }
 
-function psnProblem(field: string, psn: number | undefined, first: number, why: string): string {
-  return `${field}: ${psnText(psn ?? first)} was returned; it began with ${psnText(first)}, with ${why}`;
+function psnProblem(field: string, psn: number, first: number, why: string): string {
+  return `${field}: ${psnText(psn)} was returned; it began with ${psnText(first)}, with ${why}`;
 }

@@ -34,9 +34,11 @@ import { permute } from './pagePermutation.ts';
 import type { Provider, ProviderBuilder } from './providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from './providerSide.ts';
 import type { QpAttributes } from './qpAttributes.ts';
+import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
 import type { Refusal } from './refusal.ts';
+import { checkRemoteHost } from './remoteHostCheck.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
 
@@ -53,7 +55,7 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   /** Of the PCIe agent; default: it has none. */
   readonly sequencer?: PcieSequencer | null;
   /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
-  readonly requestsTo?: (qpn: number, first: number) => number;
+  readonly wirePsns?: (qp: Qp) => WirePsns;
 }
 
 /** Width of protection domain numbers; 0 is the kernel's. */
@@ -99,7 +101,7 @@ export class VerbsHost implements HostApi {
       rules,
       allows: this.#allows,
       limits: () => this.#limits,
-      requestsTo: options.requestsTo ?? (() => -1),
+      wirePsns: options.wirePsns ?? (() => NO_WIRE_PSNS),
       error: options.error,
     });
   }
@@ -291,9 +293,7 @@ export class VerbsHost implements HostApi {
 
   createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
     this.#objects.checkPd(pd);
-    if (!(Number.isInteger(remoteHost) && remoteHost >= 0 && remoteHost < this.#options.hosts)) {
-      throw this.#misuse('ATTRIBUTE', `remote host ${remoteHost}`, `use 0 .. ${this.#options.hosts - 1}`, remoteHost);
-    }
+    checkRemoteHost(`host ${this.host}`, 'remoteHost of an address handle', remoteHost, this.host, this.#options.hosts);
     this.#allows.addressHandle(ipv6);
     const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
     this.#objects.ahs.push(ah);

@@ -17,7 +17,7 @@ export interface Launcher {
   /**
    * Plays all jobs; `onResult` is called once per job that ends, in any order, and once more when it turns out that the
    * job left something behind: what it then says takes the place of what it said before.
-   * @throws Error when nothing can be played at all
+   * @throws PoolError when nothing can be played any more; results of before stand
    */
   run(jobs: readonly Job[], onResult: (result: JobResult) => void): Promise<void>;
   /** What is being played now, for people who wait. */

@@ -13,6 +13,7 @@ import { interleave } from './interleave.ts';
 import type { Job, JobResult } from './job.ts';
 import { type JournalPlan, JournalWriter } from './journal.ts';
 import type { Launcher } from './launcher.ts';
+import { PoolError } from './pool/workerPool.ts';
 import { type FailureGroup, failureGroups } from './report/failureGroups.ts';
 import { junitXml } from './report/junit.ts';
 import { exitCodeOf, type RegressionSummary, summarize } from './report/summary.ts';
@@ -41,7 +42,7 @@ type Journal = Pick<JournalWriter, 'result' | 'end' | 'close'>;
 /** What came of a regression. */
 export interface RegressionOutcome {
   readonly report: RegressionReport;
-  /** Files that could not be written, each with the reason. */
+  /** Files that could not be written, each with the reason, and what has kept workers from playing any more. */
   readonly lost: readonly string[];
 }
 
@@ -64,7 +65,7 @@ export interface RegressionReport {
 
 /**
  * Plays all jobs and writes `runs.jsonl`, `report.json` and `junit.xml`. When a result cannot be written down, no
- * further ones are produced, and what is known so far is reported.
+ * further ones are produced; when workers cannot be started, there are none. What is known so far is reported then.
  */
 export async function runRegression(options: RegressionOptions): Promise<RegressionOutcome> {
   const started = new Date();
@@ -80,9 +81,11 @@ export async function runRegression(options: RegressionOptions): Promise<Regress
     report = reportNow([]);
   } else {
     try {
-      report = reportNow(await play(options, path, journal, lost));
+      const { results, stopped } = await play(options, path, journal, lost);
+      report = reportNow(results);
       // A journal that lacks a result has no end.
       if (lost.length === 0) lost.push(...endJournal(path, journal, report));
+      lost.push(...stopped);
     } finally {
       journal.close();
     }
@@ -91,10 +94,17 @@ export async function runRegression(options: RegressionOptions): Promise<Regress
   return { report, lost };
 }
 
+/** What came of playing. */
+interface Played {
+  readonly results: readonly JobResult[];
+  /** Why jobs were left over, where that was the workers' doing. */
+  readonly stopped: readonly string[];
+}
+
 /** @param lost takes what is wrong with the journal */
-async function play(options: RegressionOptions, path: string, journal: Journal, lost: string[]): Promise<JobResult[]> {
+async function play(options: RegressionOptions, path: string, journal: Journal, lost: string[]): Promise<Played> {
   const results = new Map<string, JobResult>();
-  await options.launcher.run(interleave(options.jobs), (result) => {
+  const stopped = await launch(options, (result) => {
     results.set(result.id, result);
     options.onResult?.(result);
     const problem = fileProblem(path, () => journal.result(result));
@@ -102,7 +112,21 @@ async function play(options: RegressionOptions, path: string, journal: Journal, 
     lost.push(`${problem}; the regression was stopped`);
     options.launcher.stop();
   });
-  return [...results.values()];
+  return { results: [...results.values()], stopped };
+}
+
+/** @returns what has kept workers from playing any more: results of before are as good as any */
+async function launch(
+  { launcher, jobs }: RegressionOptions,
+  onResult: (result: JobResult) => void,
+): Promise<readonly string[]> {
+  try {
+    await launcher.run(interleave(jobs), onResult);
+    return [];
+  } catch (error) {
+    if (!(error instanceof PoolError)) throw error;
+    return [`the regression was stopped: ${error.message}`];
+  }
 }
 
 /** @returns what keeps the last line from being written */

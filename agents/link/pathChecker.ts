@@ -3,6 +3,7 @@ import { widened } from '../../uvm/bytes/widened.ts';
 import type { QpPath } from '../verbs/verbsItems.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import type { PacketAges } from './packetAges.ts';
+import { PathNumbers, UNKNOWN_PATH } from './pathNumbers.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { wholeWord, wordAt } from './wireWords.ts';
@@ -17,20 +18,21 @@ export interface PortAddress {
 
 /** Partition of every queue pair: the default one, full member. */
 const PARTITION_KEY = 0xffff;
-/** Word of a flow: its UDP source port less the first possible one, whether that is known, sender, path. */
+/** Words of a flow: one with the parts below, and the number of its path. */
+const PATH_WORDS = 2;
+/** Its UDP source port less the first possible one, whether that is known, sender, whether all that is known. */
 const PORT_MASK = 0x3fff;
 const PORT_KNOWN = 0x4000;
 const SENDER_SHIFT = 15;
 const SENDER_MASK = 63;
-const PATH_SHIFT = 21;
-/** Distinct paths that can be told apart; packets of further ones are checked for addresses only. */
-const MOST_PATHS = 1 << 10;
+const ANNOUNCED = 1 << 21;
 /** Set in a flow's word once its path has been changed. The sign bit, for a short test. */
 const CHANGED = 1 << 31;
 
-/** Words that a flow had before its path was changed, and the time in ps at which that was done. */
+/** Words that a flow had before its path was changed, with the numbers, and the time in ps at which that was done. */
 interface FormerPaths {
   readonly words: number[];
+  readonly numbers: number[];
   until: number;
 }
 
@@ -43,10 +45,8 @@ export class PathChecker {
   readonly #bytes: ByteStore;
   readonly #report: RuleReporter;
   readonly #ports: (PortWords | undefined)[] = [];
-  /** Paths in use, by number; the first stands for one that nobody announced. */
-  readonly #paths: QpPath[] = [{ ipv6: false, trafficClass: 0, flowLabel: 0, hopLimit: 0 }];
-  readonly #numbers = new Map<string, number>();
-  /** A word for each flow, 0 while nothing is known. */
+  readonly #paths = new PathNumbers();
+  /** `PATH_WORDS` for each flow, 0 while nothing is known. */
   #flows = new Int32Array(64);
   readonly #former = new Map<number, FormerPaths>();
   readonly #ages: PacketAges;
@@ -64,26 +64,33 @@ export class PathChecker {
     this.#ports[host] = new PortWords(address);
   }
 
-  /** Packets of this flow will come from `host` on this path. */
+  /** Packets of this flow will come from `host` on this path; nothing is asked of one whose path is not known. */
   announce(flow: number, host: number, path: QpPath | undefined): void {
-    if (flow >= this.#flows.length) this.#flows = widened(this.#flows, flow + 1);
-    this.#flows[flow] = (host << SENDER_SHIFT) | (this.#number(path) << PATH_SHIFT);
+    const at = flow * PATH_WORDS;
+    if (at >= this.#flows.length) this.#flows = widened(this.#flows, at + PATH_WORDS);
+    this.forget(flow);
+    if (path === undefined) return;
+    this.#flows[at] = ANNOUNCED | (host << SENDER_SHIFT);
+    this.#flows[at + 1] = this.#paths.take(path);
   }
 
   /** The sender is about to be given another path; until `changed` it may use either. */
   change(flow: number, path: QpPath | undefined): void {
-    const known = flow < this.#flows.length ? (this.#flows[flow] as number) : 0;
-    const number = this.#number(path);
-    const before = (known >>> PATH_SHIFT) & (MOST_PATHS - 1);
-    if (known === 0 || number === before) return;
-    const former = this.#former.get(flow) ?? { words: [], until: 0 };
-    former.words.push(known);
-    former.until = Number.POSITIVE_INFINITY;
-    this.#former.set(flow, former);
+    const at = flow * PATH_WORDS;
+    const known = at < this.#flows.length ? (this.#flows[at] as number) : 0;
+    if (known === 0) return;
+    const before = this.#flows[at + 1] as number;
+    const number = this.#paths.take(path);
+    if (number === before) {
+      this.#paths.release(number);
+      return;
+    }
     // The UDP source port follows from the flow label (roce-transport.md 1.3).
-    const samePort = this.#paths[before]?.flowLabel === this.#paths[number]?.flowLabel;
-    const port = samePort ? known & (PORT_KNOWN | PORT_MASK) : 0;
-    this.#flows[flow] = CHANGED | (number << PATH_SHIFT) | (known & (SENDER_MASK << SENDER_SHIFT)) | port;
+    const samePort = this.#paths.of(before).flowLabel === this.#paths.of(number).flowLabel;
+    const others = samePort ? known : known & ~(PORT_KNOWN | PORT_MASK);
+    this.#keepFormer(flow, known & ~CHANGED, before);
+    this.#flows[at] = others | CHANGED;
+    this.#flows[at + 1] = number;
   }
 
   /** What `change` has announced is done. */
@@ -96,15 +103,21 @@ export class PathChecker {
   announceDatagrams(host: number, to: number, path: QpPath): void {
     const pair = pairOf(host, to);
     const known = this.#datagrams[pair];
-    const number = this.#number(path);
+    // Never forgotten: nobody says when an address handle is used for the last time.
+    const number = this.#paths.take(path);
     if (known === undefined) this.#datagrams[pair] = [number];
-    else if (!known.includes(number)) known.push(number);
+    else if (known.includes(number)) this.#paths.release(number);
+    else known.push(number);
   }
 
   /** The flow begins anew. */
   forget(flow: number): void {
+    for (const number of this.#former.get(flow)?.numbers ?? []) this.#paths.release(number);
     this.#former.delete(flow);
-    if (flow < this.#flows.length) this.#flows[flow] = 0;
+    const at = flow * PATH_WORDS;
+    if (at >= this.#flows.length) return;
+    this.#paths.release(this.#flows[at + 1] as number);
+    this.#flows.fill(0, at, at + PATH_WORDS);
   }
 
   /** A packet with well-formed headers, whose IP header is copied to the words from `at` on; `flow` is -1 for datagrams. */
@@ -120,9 +133,22 @@ export class PathChecker {
       if (paths !== undefined) this.#datagram(p, paths);
       return;
     }
-    if (flow >= this.#flows.length) return;
-    const known = this.#flows[flow] as number;
+    const word = flow * PATH_WORDS;
+    if (word >= this.#flows.length) return;
+    const known = this.#flows[word] as number;
     if (known !== 0) this.#path(p, flow, known);
+  }
+
+  /** A flow may have been on a path until now. */
+  #keepFormer(flow: number, word: number, number: number): void {
+    const former = this.#former.get(flow) ?? { words: [], numbers: [], until: 0 };
+    former.until = Number.POSITIVE_INFINITY;
+    this.#former.set(flow, former);
+    if (former.words.some((known, i) => known === word && former.numbers[i] === number)) this.#paths.release(number);
+    else {
+      former.words.push(word);
+      former.numbers.push(number);
+    }
   }
 
   #addresses(p: DecodedPacket, at: number, from: PortWords, to: PortWords): void {
@@ -155,7 +181,7 @@ export class PathChecker {
     }
     if (known < 0 && this.#onFormerPath(p, flow)) return;
     const port = p.sourcePort & PORT_MASK;
-    if ((known & PORT_KNOWN) === 0) this.#flows[flow] = known | PORT_KNOWN | port;
+    if ((known & PORT_KNOWN) === 0) this.#flows[flow * PATH_WORDS] = known | PORT_KNOWN | port;
     else if ((known & PORT_MASK) !== port) {
       const first = hex(0xc000 | (known & PORT_MASK));
       this.#report.broken(
@@ -164,27 +190,30 @@ export class PathChecker {
         `has UDP source port ${hex(p.sourcePort)}; the queue pair had ${first} before`,
       );
     }
-    const number = (known >>> PATH_SHIFT) & (MOST_PATHS - 1);
-    if (number === 0) return;
-    const path = this.#paths[number] as QpPath;
+    const number = this.#flows[flow * PATH_WORDS + 1] as number;
+    if (number === UNKNOWN_PATH) return;
+    const path = this.#paths.of(number);
     if (!isOnPath(p, path)) this.#offPath(p, path);
   }
 
   /** Whether the packet may have been made before the change of a path, and looks so. */
   #onFormerPath(p: DecodedPacket, flow: number): boolean {
-    const { words, until } = this.#former.get(flow) as FormerPaths;
+    const { words, numbers, until } = this.#former.get(flow) as FormerPaths;
     if (!this.#ages.mayPrecede(p, flow, until)) return false;
-    return words.some((word) => {
-      const number = (word >>> PATH_SHIFT) & (MOST_PATHS - 1);
+    return words.some((word, i) => {
       const samePort = (word & PORT_KNOWN) === 0 || (word & PORT_MASK) === (p.sourcePort & PORT_MASK);
-      return samePort && (number === 0 || isOnPath(p, this.#paths[number] as QpPath));
+      return samePort && this.#isOn(p, numbers[i] as number);
     });
   }
 
   /** A datagram must be on one of the paths; if it is on none, that which was announced last is named. */
   #datagram(p: DecodedPacket, paths: readonly number[]): void {
-    for (const number of paths) if (number === 0 || isOnPath(p, this.#paths[number] as QpPath)) return;
-    this.#offPath(p, this.#paths[paths[paths.length - 1] as number] as QpPath);
+    for (const number of paths) if (this.#isOn(p, number)) return;
+    this.#offPath(p, this.#paths.of(paths[paths.length - 1] as number));
+  }
+
+  #isOn(p: DecodedPacket, number: number): boolean {
+    return number === UNKNOWN_PATH || isOnPath(p, this.#paths.of(number));
   }
 
   #offPath(p: DecodedPacket, path: QpPath): void {
@@ -198,16 +227,6 @@ export class PathChecker {
 
   #wrongField(p: DecodedPacket, field: string, is: number, should: number): void {
     this.#report.broken('WIRE_PATH', p, `has ${field} ${is}; its queue pair was given ${should}`);
-  }
-
-  #number(path: QpPath | undefined): number {
-    if (path === undefined) return 0;
-    const key = `${path.ipv6} ${path.trafficClass} ${path.flowLabel} ${path.hopLimit}`;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    if (this.#paths.length === MOST_PATHS) return 0;
-    this.#numbers.set(key, this.#paths.length);
-    return this.#paths.push({ ...path }) - 1;
   }
 }
 

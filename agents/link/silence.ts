@@ -1,12 +1,18 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, serviceOf } from './flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, generationOf, serviceOf } from './flowTable.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { OPCODE } from './wireOpcodes.ts';
 
 /** Any of the reasons for which a queue pair must not send everything. */
 export const HUSHED = FLOW_BIT.silent | FLOW_BIT.refusedForGood | FLOW_BIT.drained;
+
+/** The flow that a silent queue pair sends in, and which of its connections that was. */
+interface SilentFlow {
+  readonly flow: number;
+  readonly generation: number;
+}
 
 /**
  * Queue pairs that may not send, or not everything: those that software has stopped, drained ones, and responders whose NAK has taken
@@ -15,8 +21,8 @@ export const HUSHED = FLOW_BIT.silent | FLOW_BIT.refusedForGood | FLOW_BIT.drain
 export class Silence {
   readonly #flows: FlowTable;
   readonly #report: RuleReporter;
-  /** Flow and its generation by silent queue pair, so that one that begins anew finds its flow. */
-  readonly #silent = new Map<number, number>();
+  /** By key of the queue pair, so that one that begins anew finds its flow, unless that belongs to another one by now. */
+  readonly #silent = new Map<number, SilentFlow>();
 
   constructor(flows: FlowTable, report: RuleReporter) {
     this.#flows = flows;
@@ -61,17 +67,17 @@ export class Silence {
   /** A queue pair begins anew. */
   end(host: number, qpn: number): void {
     for (const key of [FlowTable.connected(host, qpn), FlowTable.datagram(host, qpn)]) {
-      const flow = this.#silent.get(key);
-      if (flow === undefined) continue;
-      const at = flow * FLOW_WORDS;
-      this.#flows.state[at] = (this.#flows.state[at] as number) & ~HUSHED;
+      const silent = this.#silent.get(key);
+      if (silent === undefined) continue;
+      const at = silent.flow * FLOW_WORDS;
+      if (this.#isPresent(silent)) this.#flows.state[at] = (this.#flows.state[at] as number) & ~HUSHED;
       this.#silent.delete(key);
     }
   }
 
   /** Key of the queue pair that no longer sends in a flow, -1 for none. Looks at all of them: for messages. */
   keyOf(flow: number): number {
-    for (const [key, silent] of this.#silent) if (silent === flow) return key;
+    for (const [key, silent] of this.#silent) if (silent.flow === flow && this.#isPresent(silent)) return key;
     return -1;
   }
 
@@ -96,8 +102,14 @@ export class Silence {
 
   #mark(key: number, flow: number, bit: number): void {
     const at = flow * FLOW_WORDS;
-    this.#flows.state[at] = (this.#flows.state[at] as number) | bit;
-    this.#silent.set(key, flow);
+    const bits = this.#flows.state[at] as number;
+    this.#flows.state[at] = bits | bit;
+    this.#silent.set(key, { flow, generation: generationOf(bits) });
+  }
+
+  /** Whether the flow has seen no other connection since. */
+  #isPresent({ flow, generation }: SilentFlow): boolean {
+    return generationOf(this.#flows.state[flow * FLOW_WORDS] as number) === generation;
   }
 
   /** The flow in which a connected queue pair sends, or -1. */

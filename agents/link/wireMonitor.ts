@@ -196,15 +196,20 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /**
    * PSN behind the newest request that has been sent to a queue pair whose peer began with `first`; -1 when that is not
-   * known.
+   * known, or when requests have come more than half round since: what PSNs say of the first one is ambiguous then.
    */
   requestsTo(host: number, qpn: number, first: number): number {
-    const flow = this.#flows.find(FlowTable.connected(host, qpn));
-    if (flow === NO_FLOW) return -1;
+    return this.#behindNewest(this.#flows.find(FlowTable.connected(host, qpn)), first);
+  }
+
+  /** PSN behind the newest request that a connected queue pair has sent, which began with `first`; -1 as in `requestsTo`. */
+  requestsFrom(host: number, qpn: number, first: number): number {
     const s = this.#flows.state;
-    const at = flow * FLOW_WORDS;
-    const known = ((s[at] as number) & FLOW_BIT.announced) !== 0 && s[at + FLOW.first] === first;
-    return known ? (s[at + FLOW.top] as number) : -1;
+    const own = this.#flows.find(FlowTable.connected(host, qpn));
+    const flow = own === NO_FLOW ? NO_FLOW : (s[own * FLOW_WORDS + FLOW.peer] as number);
+    // Its peer may belong to another queue pair by now.
+    const joined = flow !== NO_FLOW && s[flow * FLOW_WORDS + FLOW.peer] === own;
+    return joined ? this.#behindNewest(flow, first) : -1;
   }
 
   /** A frame leaves a NIC. */
@@ -301,6 +306,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
     const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);
     return FlowTable.hostOf(key) === p.host ? FlowTable.qpnOf(key) : NO_FLOW;
+  }
+
+  /** `requestsTo`, of a flow. */
+  #behindNewest(flow: number, first: number): number {
+    if (flow === NO_FLOW) return -1;
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    // `FLOW.first` moves on when the flow has come half round.
+    const known = ((s[at] as number) & FLOW_BIT.announced) !== 0 && s[at + FLOW.first] === first;
+    return known ? (s[at + FLOW.top] as number) : -1;
   }
 
   /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */

@@ -32,7 +32,8 @@ export class CompletionRouter {
       const cq = yield* this.#api.waitAnyCq();
       const pause = this.#pause();
       if (pause > 0) yield* delay(pause);
-      while (this.#api.pollCq(cq, wc)) {
+      // A sequence may have destroyed a queue of its own meanwhile.
+      while (cq.alive && this.#api.pollCq(cq, wc)) {
         const side = this.#sides.get(wc.qpn);
         side?.arrived(new Completion(wc, side.qp));
       }

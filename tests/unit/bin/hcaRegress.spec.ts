@@ -11,6 +11,12 @@ import { journalLines } from '../../support/journalLines.ts';
 
 const playerUrl = new URL('../../support/fakePlayer.ts', import.meta.url).href;
 
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
 describe('hca_regress', function () {
   this.timeout(30_000);
   let folder = '';
@@ -19,7 +25,11 @@ describe('hca_regress', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  function run(...argv: string[]): Promise<Ended> {
+    return runWith(playerUrl, ...argv);
+  }
+
+  async function runWith(playerUrl: string, ...argv: string[]): Promise<Ended> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
     const code = await main(argv, { registry: fakeRegistry(), playerUrl, out, err });
     return { code, out: out.text, err: err.text };
@@ -50,6 +60,17 @@ tests:
   it('says what to write when the command in front of a list is missing', async () => {
     expect((await run('smoke')).err).to.contain('smoke: unknown command; write: hca_regress run smoke\n');
     expect((await run('rnu')).err).to.contain('rnu: unknown command; write: hca_regress run <list.yaml | script.sh>');
+  });
+
+  it('leaves table and reports also when no worker can be started', async () => {
+    const out = join(folder, 'o');
+    const list = file('mixed.yaml', MIXED);
+    const result = await runWith('file:///no/such/player.js', 'run', list, '-j', '2', '--out', out);
+    expect(result.code).to.equal(3);
+    expect(result.err).to.match(/the regression was stopped: a worker could not start: [\s\S]*player\.js/);
+    expect(result.out).to.contain('stopped: 14 runs have no result');
+    expect(result.out.trimEnd()).to.match(/REGRESSION STOPPED 0 of 14 passed$/);
+    expect(readdirSync(out)).to.include.members(['junit.xml', 'report.json', 'runs.jsonl']);
   });
 
   it('plays a list and leaves table, journal, report and JUnit', async () => {

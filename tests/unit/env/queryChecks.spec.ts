@@ -35,7 +35,7 @@ describe('queryProblems', () => {
   it('wants PSNs behind all that is known to be done, across the wrap too', () => {
     const qp = queuePair(S.rts);
     const ask = (sqPsn: number, rqPsn: number): readonly string[] =>
-      queryProblems(qp, qp, { state: S.rts, sqPsn, rqPsn });
+      queryProblems(qp, qp, { state: S.rts, sqPsn, rqPsn }, { sent: 0x1000, received: 0x2000 });
     expect(ask(1, 0x12)).to.deep.equal([]);
     expect(ask(0x1000, 0x1234)).to.deep.equal([]);
     expect(ask(0, 0x11)).to.deep.equal([
@@ -48,10 +48,38 @@ describe('queryProblems', () => {
   it('wants no PSN to be expected behind the one that the peer sends next, where that is known', () => {
     const qp = queuePair(S.rts);
     const ask = (rqPsn: number, next: number): readonly string[] =>
-      queryProblems(qp, qp, { state: S.rts, sqPsn: 1, rqPsn }, next);
+      queryProblems(qp, qp, { state: S.rts, sqPsn: 1, rqPsn }, { sent: 1, received: next });
     expect(ask(0x15, 0x15)).to.deep.equal([]);
     expect(ask(0x16, 0x15)).to.deep.equal(['rq_psn: 0x000016 was returned, and the next request has 0x000015']);
     expect(ask(0x16, -1)).to.deep.equal([]);
+  });
+
+  it('tells what lies half round behind the first PSN from what lies before it, by what was seen on the wire', () => {
+    const qp = queuePair(S.rts);
+    const half = { sent: 0x7f_fffd, received: 0x80_0010 };
+    const ask = (sqPsn: number, rqPsn: number): readonly string[] =>
+      queryProblems(qp, qp, { state: S.rts, sqPsn, rqPsn }, half);
+    expect(ask(0x7f_fffd, 0x80_0010)).to.deep.equal([]);
+    expect(ask(0x7f_fff0, 0x12)).to.deep.equal([]);
+    expect(ask(0xff_fffd, 0xf)).to.have.length(2);
+  });
+
+  it('compares no PSN of a connection that may have gone further round, and any with nothing posted', () => {
+    const qp = queuePair(S.rts);
+    expect(queryProblems(qp, qp, { state: S.rts, sqPsn: 0xff_fffe, rqPsn: 0x10 })).to.deep.equal([]);
+    expect(queryProblems(qp, qp, { state: S.rts, sqPsn: 0x80_0000, rqPsn: 0x81_0000 })).to.deep.equal([]);
+    const idle = Object.assign(queuePair(S.rts), { sqPosted: 0, sqFreed: 0 });
+    expect(queryProblems(idle, idle, { state: S.rts, sqPsn: 0x7f_ffff, rqPsn: 0x10 })).to.have.length(1);
+  });
+
+  it('takes one PSN for each datagram, however far round they have come', () => {
+    const counts = { sqPosted: 0x180_0005, sqFreed: 0x180_0003, sqFailed: 1 };
+    const qp = Object.assign(queuePair(S.rts, QP_TYPE.ud), counts);
+    const ask = (sqPsn: number): readonly string[] => queryProblems(qp, qp, { state: S.rts, sqPsn, rqPsn: 0 });
+    expect(ask(0x80_0000)).to.deep.equal([]);
+    expect(ask(0x80_0003)).to.deep.equal([]);
+    for (const wrong of [0x7f_ffff, 0x80_0004, 0]) expect(ask(wrong), `${wrong}`).to.have.length(1);
+    expect(ask(0)[0]).to.contain('with 25165826 requests done of 25165829 posted');
   });
 
   it('wants the path and the Q_Key that software has written, where the NIC tells them', () => {

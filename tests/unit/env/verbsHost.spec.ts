@@ -128,6 +128,7 @@ describe('VerbsHost', () => {
     expect(refused(() => b.run(b.api.createCq(1, { entries: 2 ** 16 })))).to.equal('LIMIT');
     expect(refused(() => b.api.allocPd(3))).to.equal('ATTRIBUTE');
     expect(refused(() => b.api.createAh(pd, 2))).to.equal('ATTRIBUTE');
+    expect(refused(() => b.api.createAh(pd, b.api.host))).to.equal('ATTRIBUTE');
     const init = { type: 2, sendCq: cq, recvCq: cq, maxSendWr: 4, maxRecvWr: 4, maxSge: 40 } as const;
     expect(refused(() => b.run(b.api.createQp(pd, init)))).to.equal('LIMIT');
     const other = b.api.allocPd(2);
@@ -235,6 +236,7 @@ describe('modifyQp', () => {
     expect(refused(attempt({ ...rtr, pathMtu: 6 }))).to.equal('ATTRIBUTE');
     expect(refused(attempt({ ...rtr, minRnrTimer: 32 }))).to.equal('ATTRIBUTE');
     expect(refused(attempt({ ...rtr, av: { remoteHost: 7 } }))).to.equal('ATTRIBUTE');
+    expect(refused(attempt({ ...rtr, av: { remoteHost: qp.host } }))).to.equal('ATTRIBUTE');
     expect(qp.destQpn).to.equal(0);
     b.run(b.api.modifyQp(qp, rtr as never));
     expect(qp.state).to.equal(S.rtr);

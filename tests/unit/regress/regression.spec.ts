@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Job, JobResult } from '../../../regress/job.ts';
 import type { Launcher, PlayingJob } from '../../../regress/launcher.ts';
+import { PoolError } from '../../../regress/pool/workerPool.ts';
 import { type RegressionOptions, runRegression } from '../../../regress/regression.ts';
 import { journalLines } from '../../support/journalLines.ts';
 import { aJob, aResult } from '../../support/jobs.ts';
@@ -65,6 +66,22 @@ describe('runRegression', () => {
     launcher.run = () => Promise.reject(new Error('no worker begins'));
     await runRegression(options({ launcher })).catch(() => undefined);
     expect(journalLines(join(out, 'runs.jsonl'))).to.deep.include({ results: [], ends: [] });
+  });
+
+  it('reports what is known, with the code of a failure, when workers can be started no more', async () => {
+    const launcher = new FakeLauncher();
+    launcher.run = (_jobs, onResult) => {
+      onResult(aResult({ id: 'f/1' }));
+      onResult(aResult({ id: 'f/2', status: 'failed' }));
+      return Promise.reject(new PoolError('workers die before they can play anything: exit code 1'));
+    };
+    const { report, lost } = await runRegression(options({ launcher }));
+    expect(lost).to.deep.equal(['the regression was stopped: workers die before they can play anything: exit code 1']);
+    expect([report.results.length, report.summary.notRun, report.exitCode]).to.deep.equal([2, 2, 1]);
+    expect(readdirSync(out).sort()).to.deep.equal(['junit.xml', 'report.json', 'runs.jsonl']);
+    const { results, ends } = journalLines(join(out, 'runs.jsonl'));
+    expect(results).to.have.length(2);
+    expect(ends.map(({ notRun, exitCode }) => [notRun, exitCode])).to.deep.equal([[2, 1]]);
   });
 
   it('stops when a result cannot be written down, and reports what it has', async () => {

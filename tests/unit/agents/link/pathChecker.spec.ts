@@ -212,6 +212,37 @@ describe('PathChecker', () => {
     });
   });
 
+  it('tells any number of paths apart, of one queue pair and of many', () => {
+    const b = bench();
+    const paths = Array.from({ length: 3000 }, (_, i) => ({ ...PATH4, flowLabel: i + 1 }));
+    for (const path of paths) b.change({ path });
+    b.change({ path: { ...PATH4, hopLimit: 3 } });
+    b.wait(1);
+    b.request(SEND);
+    expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+    const many = bench();
+    for (const [i, path] of paths.entries()) many.connect({ qpn: 100 + i, remoteQpn: 5000 + i, path });
+    many.connect({ qpn: 99, remoteQpn: 4999, path: { ...PATH4, hopLimit: 3 } });
+    many.request({ ...SEND, destQp: 5001 });
+    expect(many.ids()).to.deep.equal({});
+    many.request({ ...SEND, destQp: 4999 });
+    expect(many.ids()).to.deep.equal({ WIRE_PATH: 1 });
+  });
+
+  it('keeps the paths of others when queue pairs are gone and made again on other ones', () => {
+    const b = bench();
+    for (let hopLimit = 1; hopLimit < 64; hopLimit++) {
+      b.connect({ qpn: 50, remoteQpn: 51, path: { ...PATH4, hopLimit } });
+      b.change({ qpn: 50, remoteQpn: 51, path: PATH4 });
+      b.monitor.qpGone(1, 51);
+    }
+    b.connect({ qpn: 50, remoteQpn: 51, path: { ...PATH4, hopLimit: 3 } });
+    b.request(SEND);
+    expect(b.ids()).to.deep.equal({});
+    b.request({ ...SEND, destQp: 51 });
+    expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+  });
+
   it('reports WIRE_ADDRESS when another host writes to the queue pair', () => {
     const b = bench();
     b.raw(roceFrame({ ...SEND, from: 2 }), 2, 1);

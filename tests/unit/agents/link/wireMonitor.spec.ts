@@ -85,6 +85,20 @@ describe('WireMonitor', () => {
     expect(Object.keys(b.ids())).to.deep.equal(['WIRE_PSN']);
   });
 
+  it('knows the PSN behind the newest request of a queue pair and of its peer until they have come half round', () => {
+    const b = new WireBench().connect();
+    const known = (): number[] => [b.monitor.requestsFrom(0, 0x10, 0x100), b.monitor.requestsTo(1, 0x11, 0x100)];
+    expect(known()).to.deep.equal([0x100, 0x100]);
+    b.request({ opcode: READ.request, psn: 0x100, ext: reth(0x8000_0000) });
+    expect(known()).to.deep.equal([0x80_0100, 0x80_0100]);
+    send(b, 0x80_0100);
+    expect(known()).to.deep.equal([-1, -1]);
+    expect(b.monitor.requestsFrom(1, 0x11, 0x900)).to.equal(0x900);
+    expect(b.monitor.requestsFrom(1, 0x11, 0x901)).to.equal(-1);
+    b.monitor.qpGone(0, 0x10);
+    expect(b.monitor.requestsFrom(1, 0x11, 0x900)).to.equal(-1);
+  });
+
   it('allows going back to any packet and on from there', () => {
     const b = new WireBench().connect();
     write600(b);
@@ -744,6 +758,22 @@ describe('WireMonitor', () => {
       );
     });
   }
+
+  it('keeps a queue pair silent when one begins anew that sent in its flow before', () => {
+    const b = new WireBench().connect();
+    b.monitor.qpSilent(0, 0x10);
+    b.connect({ qpn: 0x20 });
+    send(b);
+    expect(b.ids()).to.deep.equal({});
+    b.monitor.qpSilent(0, 0x20);
+    b.monitor.qpResumed(0, 0x10);
+    send(b, 0x101);
+    expect(b.ids()).to.deep.equal({ WIRE_SILENT: 1 });
+    expect(b.lines[0]).to.contain('host 0 QP 32 to host 1 QP 17');
+    b.monitor.qpResumed(0, 0x20);
+    send(b, 0x102);
+    expect(b.ids()).to.deep.equal({ WIRE_SILENT: 1 });
+  });
 
   it('names packets in findings as the trace does, with the queue pair that sends where it is known', () => {
     const b = new WireBench().connect();
