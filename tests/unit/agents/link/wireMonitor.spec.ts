@@ -219,6 +219,14 @@ describe('WireMonitor', () => {
     expect(cut(true, { opcode: UC | SEND.only, psn: 0x102 })).to.deep.equal({ WIRE_PSN: 1 });
   });
 
+  it('lets a send queue be drained whose first request was refused for good, with others behind it', () => {
+    const b = new WireBench().connect();
+    for (const psn of [0x100, 0x101]) send(b, psn);
+    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x61, 0) });
+    b.monitor.qpDrained(0, 0x10);
+    expect(b.ids()).to.deep.equal({});
+  });
+
   it('reports WIRE_DRAINED for a send queue that is said to be drained before its requests are answered', () => {
     const b = new WireBench().connect();
     b.monitor.qpDrained(0, 0x10);
