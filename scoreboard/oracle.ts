@@ -24,7 +24,7 @@ import { pendingOf, unflushedOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { DrainEvents } from './drainEvents.ts';
-import { resumed, resuming } from './queueErrors.ts';
+import { noteAllLeft, resumed, resuming } from './queueErrors.ts';
 import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
 import type { ScbId } from './reportIds.ts';
@@ -332,6 +332,7 @@ export class Oracle {
   quiet(): void {
     if (!this.#on) return;
     this.#retirement.quiet();
+    noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
     this.#readsForgotten.look();
   }

@@ -64,6 +64,8 @@ export class OracleState {
   readonly scratch: number;
   /** By queue pair. */
   readonly draining = new Map<number, Draining>();
+  /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Requests.orderOf`. */
+  readonly resumed = new Map<number, number>();
   /** Path of each address handle, by host and index, where it is known. */
   readonly datagramPaths: (QpPath | undefined)[][] = [];
   /** Inline data by request. */
