@@ -16,6 +16,7 @@ import {
   Q_DEST_READS,
   Q_FLAGS,
   Q_IN_COUNT,
+  Q_IN_HEAD,
   Q_MTU,
   Q_PD,
   Q_PEER,
@@ -46,6 +47,7 @@ import {
   R_IMM,
   R_NEXT,
   R_OPEN_BYTES,
+  R_QP,
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
@@ -136,9 +138,10 @@ export class Posting {
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     s.requests.words[r + R_OPEN_BYTES] = open;
     if (open !== NONE) s.fault(r, { local: listFault(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite) });
+    const { words } = s.qps;
+    if (words[q + Q_RQ_HEAD] === NONE && words[q + Q_IN_HEAD] !== NONE) this.#endWait(q);
     append(s, q, Q_RQ_HEAD, r);
     noteRoom(s, q, r);
-    const { words } = s.qps;
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
     s.qps.times[(words[q + Q_TIMES] as number) + 2] = s.clock.now;
     if (((words[q + Q_FLAGS] as number) & QF_READY) !== 0) this.#openLocal(r);
@@ -180,6 +183,14 @@ export class Posting {
     const { host, qpn } = item;
     const text = () => `a send was posted on host ${host} QP ${qpn}, which never became ready`;
     this.#s.reporter.error(SCB.setup, text);
+  }
+
+  /** Messages have waited for a receive: that was no time in which a NIC could get on. */
+  #endWait(q: number): void {
+    const s = this.#s;
+    const message = s.qps.words[q + Q_IN_HEAD] as number;
+    s.progress(q);
+    s.progress(s.requests.words[message + R_QP] as number);
   }
 
   #expect(q: number, r: number, item: PostedSend, kind: number): void {
