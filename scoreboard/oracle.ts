@@ -12,6 +12,7 @@ import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
 import { noteStop, noteStopped } from './flushes.ts';
 import { GuardedWrites } from './guardedWrites.ts';
+import { hold, letGo } from './heldSends.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
@@ -187,6 +188,14 @@ export class Oracle {
   qpDraining(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (this.#on && q >= 0) this.#drains.begin(q);
+  }
+
+  /** The NIC has taken a queue pair to SQD (`held`), or from there to another state. */
+  qpHeld(host: number, qpn: number, held: boolean): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (!this.#on || q < 0) return;
+    if (held) hold(this.#s, q);
+    else letGo(this.#s, q);
   }
 
   /** Software takes a queue pair out of SQD or SQE. @param done the NIC has taken it out of SQE */

@@ -74,6 +74,8 @@ export class OracleState {
   readonly scratch: number;
   /** By queue pair. */
   readonly draining = new Map<number, Draining>();
+  /** Queue pairs that software has taken to SQD. */
+  readonly held = new Set<number>();
   /** By sending queue pair. */
   readonly refusals = new Map<number, Refusal>();
   /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Requests.orderOf`. */
