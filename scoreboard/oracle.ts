@@ -235,12 +235,14 @@ export class Oracle {
     noteWithdrawal(this.#s, host, key);
     const region = this.#s.mrs.find(host, key);
     if (region !== NO_REGION) this.#s.withdrawnKeys.begins(region);
-    this.#s.mrs.remove(host, key);
+    this.#s.mrs.goes(host, key);
   }
 
   /** The NIC has forgotten it. */
   mrForgotten(host: number, key: number): void {
-    if (this.#on) this.#s.withdrawnKeys.ends(host, key);
+    if (!this.#on) return;
+    this.#s.withdrawnKeys.ends(host, key);
+    this.#s.mrs.forget(host, key);
   }
 
   postedSend(item: PostedSend): void {

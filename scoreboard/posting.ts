@@ -61,6 +61,7 @@ import {
   S_RECV,
   S_REMOTE,
   S_SIGNALLED,
+  S_WITHDRAWN,
 } from './requests.ts';
 import { Snapshots } from './snapshots.ts';
 import type { Waits } from './waits.ts';
@@ -138,6 +139,7 @@ export class Posting {
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     s.requests.words[r + R_OPEN_BYTES] = open;
     if (open !== NONE) s.fault(r, { local: listFault(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite) });
+    if (s.mrs.anyGoing) s.withdrawnKeys.posted(q, r, item.host, item.wr);
     const { words } = s.qps;
     if (words[q + Q_RQ_HEAD] === NONE && words[q + Q_IN_HEAD] !== NONE) this.#endWait(q);
     append(s, q, Q_RQ_HEAD, r);
@@ -215,6 +217,7 @@ export class Posting {
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
   #checkLocal(q: number, r: number, { wr, host }: PostedSend, kind: number): void {
     const { qps, mrs } = this.#s;
+    if (mrs.anyGoing) this.#s.withdrawnKeys.posted(q, r, host, wr);
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = qps.words[q + Q_PD] as number;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;
@@ -289,7 +292,8 @@ export class Posting {
       return;
     }
     const broken = ((words[dest + Q_FLAGS] as number) & QF_BROKEN) | ((words[q + Q_FLAGS] as number) & QF_SENDS_FAIL);
-    const uncertain = broken !== 0 || fate === FATE.open || (!reliable && this.#mayVanish(dest));
+    const uncertain =
+      broken !== 0 || fate === FATE.open || (!reliable && ((state & S_WITHDRAWN) !== 0 || this.#mayVanish(dest)));
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;
