@@ -15,6 +15,8 @@ import { type Played, play } from '../../unit/tests/harness.ts';
 const REGIONS = 16;
 const PAGE = 4096;
 const LENGTH = 3000;
+/** Bytes that are on their way for many microseconds. */
+const LONG = 200_000;
 const CONNECTIONS = 12;
 /** Each connection posts so much later, ps, than the one before it. */
 const STEP = 40 * US;
@@ -28,39 +30,41 @@ interface Case {
   post(this: void, connection: Connection, going: RegisteredBuffer, other: RegisteredBuffer): Proc<void>;
 }
 
-/** Statuses of the requests of `Case`, in no particular order. */
-async function playCase(type: QpType, { owner, prepare, post }: Case): Promise<{ run: Played; statuses: Set<number> }> {
-  const statuses = new Set<number>();
+type Work = (this: UserSequence, connection: Connection) => Proc<void>;
+
+function playOn(type: QpType, work: Work): Promise<Played> {
   class Going extends UserSequence {
     static readonly typeName = 'going';
     override readonly services = [type];
-    override *connection(connection: Connection): Proc<void> {
-      const side = connection[owner];
-      const memory = yield* side.sink(REGIONS * PAGE);
-      const mrs = yield* regions(side, memory);
-      const last = mrs[REGIONS - 1] as Mr;
-      const other = yield* prepare(connection);
-      // Connections share the commands of their host: the last region goes after those of the others.
-      yield* delay(500 * US);
-      const work = this.run.processes.spawn('deregistration', side.api.deregMrs(mrs));
-      yield* delay(connection.index * STEP);
-      yield* post(connection, memory.part((REGIONS - 1) * PAGE, LENGTH).withKey(last.key), other);
-      const ended = yield* connection.left.sent();
-      ended.expected();
-      statuses.add(ended.status);
-      yield* joinAll([work]);
-      yield* this.quiet();
+    override connection(connection: Connection): Proc<void> {
+      return work.call(this, connection);
     }
   }
   const numbers = ['RC', 'UC', 'UD'].map((t) => `+${t}_QP_NUM=${t === QP_TYPE_NAME[type] ? CONNECTIONS : 0}`).join(' ');
-  const run = await play(
-    'test_sequence',
-    `+UVM_TEST_SEQ=going +DATA_CNT=1 +DATA_UNIT=MB ${numbers}`,
-    1,
-    ({ factory }) => {
-      factory.register('going', Going);
-    },
-  );
+  const line = `+UVM_TEST_SEQ=going +DATA_CNT=1 +DATA_UNIT=MB ${numbers}`;
+  return play('test_sequence', line, 1, ({ factory }) => factory.register('going', Going));
+}
+
+/** A run with a case, and the statuses of its requests, in no particular order. */
+async function playCase(type: QpType, { owner, prepare, post }: Case): Promise<{ run: Played; statuses: Set<number> }> {
+  const statuses = new Set<number>();
+  const run = await playOn(type, function* (connection) {
+    const side = connection[owner];
+    const memory = yield* side.sink(REGIONS * PAGE);
+    const mrs = yield* regions(side, memory);
+    const last = mrs[REGIONS - 1] as Mr;
+    const other = yield* prepare(connection);
+    // Connections share the commands of their host: the last region goes after those of the others.
+    yield* delay(500 * US);
+    const work = this.run.processes.spawn('deregistration', side.api.deregMrs(mrs));
+    yield* delay(connection.index * STEP);
+    yield* post(connection, memory.part((REGIONS - 1) * PAGE, LENGTH).withKey(last.key), other);
+    const ended = yield* connection.left.sent();
+    ended.expected();
+    statuses.add(ended.status);
+    yield* joinAll([work]);
+    yield* this.quiet();
+  });
   return { run, statuses };
 }
 
@@ -144,4 +148,17 @@ describe('requests that are posted while their memory is being deregistered', ()
       expect(run.counts, run.log).to.include({ UVM_ERROR: 0, UVM_FATAL: 0 });
     });
   }
+
+  it('may be lost without a word for a remote key that goes while a WRITE with immediate of UC is on its way', async () => {
+    const run = await playOn(QP_TYPE.uc, function* ({ index, left, right }) {
+      const [source, sink] = [yield* left.source(LONG), yield* right.sink(LONG)];
+      yield* right.receive(yield* right.sink(64));
+      yield* left.write(source, sink, { imm: 7 });
+      yield* delay(index * STEP);
+      yield* right.deregister(sink);
+      this.expectSuccess(yield* left.sent(), 'WRITE');
+      yield* this.quiet();
+    });
+    expect(run.verdict, run.log).to.equal('passed');
+  });
 });
