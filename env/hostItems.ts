@@ -50,6 +50,13 @@ export class QpStopped {
   destroyed = false;
 }
 
+/** A queue pair has come to SQD, where what is not begun waits, or has left it. */
+export class QpHeld {
+  host = 0;
+  qpn = 0;
+  held = false;
+}
+
 /** A region was deregistered. */
 export class MrGone {
   host = 0;

@@ -3,7 +3,7 @@
 import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { AnalysisPort } from '../uvm/tlm/analysisPort.ts';
 import type { AsyncEventItem } from './hostApi.ts';
-import type { AreaItem, CqArmed, CqNumber, DataWritten, MrGone, QpGone, QpStopped } from './hostItems.ts';
+import type { AreaItem, CqArmed, CqNumber, DataWritten, MrGone, QpGone, QpHeld, QpStopped } from './hostItems.ts';
 
 export class HostPorts {
   /** Requests, before their doorbell. */
@@ -29,6 +29,8 @@ export class HostPorts {
   readonly qpsStopped = new AnalysisPort<QpStopped>('qpsStopped');
   /** Queue pairs that software has taken to ERR: they are silent from now on. */
   readonly qpsSilent = new AnalysisPort<QpGone>('qpsSilent');
+  /** Queue pairs that software has taken to SQD, or from there to another state. */
+  readonly qpsHeld = new AnalysisPort<QpHeld>('qpsHeld');
   /** Queue pairs that the NIC has been told to drain, of which it has not said yet that it has done so. */
   readonly qpsDraining = new AnalysisPort<QpGone>('qpsDraining');
   /** Queue pairs of which the NIC says that their send queue is drained while software wants nothing else of them. */

@@ -7,7 +7,7 @@ import { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbs
 import type { MrInfo, QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { MTU_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
-import { AreaItem, CqArmed, CqNumber, MrGone, QpGone, QpStopped } from './hostItems.ts';
+import { AreaItem, CqArmed, CqNumber, MrGone, QpGone, QpHeld, QpStopped } from './hostItems.ts';
 import type { HostPorts } from './hostPorts.ts';
 import type { AreaKind } from '../scoreboard/scoreboardMemory.ts';
 import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
@@ -24,6 +24,7 @@ export class HostPublisher {
   readonly #cq = new CqNumber();
   readonly #qpGone = new QpGone();
   readonly #qpStopped = new QpStopped();
+  readonly #qpHeld = new QpHeld();
   readonly #mrGone = new MrGone();
 
   constructor(host: number, ports: HostPorts, ahs: readonly Ah[]) {
@@ -32,7 +33,7 @@ export class HostPublisher {
     this.#ahs = ahs;
     for (const item of [this.#send, this.#recv, this.#completion, this.#area]) item.host = host;
     for (const item of [this.#cqArmed, this.#cq]) item.host = host;
-    for (const item of [this.#qpGone, this.#qpStopped, this.#mrGone]) item.host = host;
+    for (const item of [this.#qpGone, this.#qpStopped, this.#qpHeld, this.#mrGone]) item.host = host;
   }
 
   sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
@@ -152,6 +153,12 @@ export class HostPublisher {
   qpSilent(qp: Qp): void {
     this.#qpGone.qpn = qp.qpn;
     this.#ports.qpsSilent.write(this.#qpGone);
+  }
+
+  qpHeld(qp: Qp, held: boolean): void {
+    this.#qpHeld.qpn = qp.qpn;
+    this.#qpHeld.held = held;
+    this.#ports.qpsHeld.write(this.#qpHeld);
   }
 
   qpDraining(qp: Qp): void {

@@ -21,6 +21,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qpsResetting.connect(({ qpn }) => scoreboard.qpResets(host, qpn));
   ports.qpsGone.connect((gone) => scoreboard.qpGone(gone.host, gone.qpn));
   ports.qpsStopped.connect((stopped) => scoreboard.qpStopped(stopped.host, stopped.qpn, stopped.destroyed));
+  ports.qpsHeld.connect(({ qpn, held }) => scoreboard.qpHeld(host, qpn, held));
   ports.qpsDraining.connect((draining) => scoreboard.qpDraining(draining.host, draining.qpn));
   ports.qpsResumed.connect((resumed) => scoreboard.qpResumes(resumed.host, resumed.qpn, false));
   ports.qpsRecovered.connect((recovered) => scoreboard.qpResumes(recovered.host, recovered.qpn, true));

@@ -30,13 +30,14 @@ import {
   Q_SQ_HEAD,
   Q_SQ_LAST,
   Q_TYPE,
+  QF_RESUMES,
   QF_STOPS,
   QF_STUCK,
   QF_LISTENING,
   Q_HOST,
   Q_QPN,
 } from './qps.ts';
-import { isAfterError, isNotFlushed, noteError } from './queueErrors.ts';
+import { isAfterError, isNotFlushed, noteError, noteLeft } from './queueErrors.ts';
 import { unlink } from './queues.ts';
 import type { Refusals } from './refusals.ts';
 import type { ScbId } from './reportIds.ts';
@@ -128,6 +129,7 @@ export class CompletionChecks {
     if (m.match !== MATCH.later) this.#retireBefore(q, r);
     unlink(this.#s, q, Q_SQ_HEAD, r);
     this.#retirement.send(r, ok);
+    if (((this.#s.qps.words[q + Q_FLAGS] as number) & QF_RESUMES) !== 0) noteLeft(this.#s, q);
     return INTEREST.none;
   }
 

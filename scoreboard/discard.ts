@@ -11,6 +11,7 @@ import type { Retirement } from './retirement.ts';
 export function discardQp(s: OracleState, retirement: Retirement, q: number): void {
   const w = s.qps.words;
   forgetOwed(s, q);
+  s.held.delete(q);
   for (let r = w[q + Q_SQ_HEAD] as number; r !== NONE; r = w[q + Q_SQ_HEAD] as number) {
     unlink(s, q, Q_SQ_HEAD, r);
     retirement.send(r, false);

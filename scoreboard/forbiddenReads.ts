@@ -21,6 +21,7 @@ export function checkAnswer(s: OracleState, p: WirePacket): void {
   const found = mrs.find(p.host, p.rkey);
   if (asker < 0 || found === NO_REGION || qps.words[asker + Q_REMOTE_HOST] !== p.host) return;
   const region = found & INDEX_BITS;
+  if (mrs.isGoing(region)) return;
   const responder = qps.peerOf(asker);
   const pd = responder < 0 ? NONE : (qps.words[responder + Q_PD] as number);
   const length = p.dmaLength >>> 0;

@@ -9,6 +9,7 @@ import { mayHaveMissed } from './peers.ts';
 import { ACK_TIMER_SLACK } from '../rdma/timers.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE } from './qps.ts';
+import { refusedFor } from './refusals.ts';
 import { formatTime, MS } from '../uvm/kernel/time.ts';
 
 /** `sentAt` of an attempt that is not known. */
@@ -34,18 +35,24 @@ export function giveUpReason(s: OracleState, q: number): string {
 }
 
 /**
- * For how long (ps) a queue pair may make no progress because it, or its peer, waits for answers that may never come: as
- * long as time-out and retries tell it to; 0 where answers must come.
+ * For how long (ps) a queue pair may make no progress because it, or its peer, waits: for answers that may never come, as
+ * long as time-out and retries tell it to, or before it tries again what was refused; 0 where answers must come.
  */
 export function waitingTime(s: OracleState, q: number): number {
   const w = s.qps.words;
   if (w[q + Q_TYPE] !== QP_TYPE.rc) return 0;
   const peer = s.qps.peerOf(q);
-  return Math.max(retryTime(s, q), peer < 0 ? 0 : retryTime(s, peer));
+  return Math.max(patienceOf(s, q), peer < 0 ? 0 : patienceOf(s, peer));
 }
 
 /** A queue pair that is stuck although it was answered must be found some time, however long its time-out: ps. */
 const LONGEST_FOR_LOST = 40_000 * MS;
+
+function patienceOf(s: OracleState, q: number): number {
+  const refused = refusedFor(s, q);
+  // How much later than it was told to a sender may try again is not said: what it sends then is work like any other.
+  return Math.max(retryTime(s, q), refused === 0 ? 0 : refused + s.options.stallTime);
+}
 
 /**
  * Time until a requester that gets no answer has given up, 0 where answers must come or its timer is off. An answer that

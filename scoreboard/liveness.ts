@@ -4,7 +4,7 @@
  */
 
 import type { OracleState } from './oracleState.ts';
-import { isAlive, pendingOf, unflushedOf, waitsForSoftware } from './pending.ts';
+import { isAlive, pendingOf, softwareOwes, unflushedOf } from './pending.ts';
 import { waitingTime } from './giveUps.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD, Q_TIMES, QF_STUCK } from './qps.ts';
 import { SCB } from './reportIds.ts';
@@ -41,8 +41,10 @@ function hasSends(s: OracleState, q: number): boolean {
 
 /** Why a run should be given up in which no queue pair gets on any more. */
 export interface Standstill {
-  /** Messages wait for receives that software has not posted, and nothing else. */
+  /** Software could go on, and no NIC. */
   readonly software: boolean;
+  /** What it must do then, `OWES` bits. */
+  readonly owes: number;
   /** What each queue pair waits for. */
   readonly lines: readonly string[];
 }
@@ -52,15 +54,18 @@ export function standstill(s: OracleState, limit: number): Standstill | null {
   if (s.outstanding === 0) return null;
   const lines: string[] = [];
   let software = true;
+  let owes = 0;
   for (let i = 0; i < s.qps.count; i++) {
     const q = s.qps.at(i);
     const pending = pendingOf(s, q);
     if (pending.length === 0) continue;
     if (!isIdle(s, q, limit)) return null;
-    software &&= waitsForSoftware(s, q);
+    const owed = softwareOwes(s, q);
+    software &&= owed !== 0;
+    owes |= owed;
     lines.push(...pending);
   }
-  return lines.length === 0 ? null : { software, lines };
+  return lines.length === 0 ? null : { software, owes, lines };
 }
 
 /** Whether a queue pair has made no progress for `limit` (ps), and for as long as it may wait for an answer. */
@@ -85,7 +90,7 @@ function reportUnflushed(s: OracleState, q: number): void {
 
 function report(s: OracleState, q: number, dead: boolean): void {
   const lines = pendingOf(s, q);
-  if (lines.length === 0 || waitsForSoftware(s, q)) return;
+  if (lines.length === 0 || softwareOwes(s, q) !== 0) return;
   s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) | QF_STUCK;
   const t = s.qps.words[q + Q_TIMES] as number;
   const last = logTime(s.qps.times[t] as number);

@@ -5,7 +5,7 @@ import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE } from './qps.ts';
 
 /** A scatter/gather list as a request brings it. */
-interface SgeList {
+export interface SgeList {
   readonly sges: readonly Sge[];
   readonly numSge: number;
 }

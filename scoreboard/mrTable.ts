@@ -11,7 +11,7 @@ export const NO_REGION = 0;
 const REMOVED = -1;
 
 // Fields of a region, added to its offset.
-/** Host in the low bits, whether it is zero-based, access bits above; of a free record the complement. */
+/** Host in the low bits, whether it is zero-based, whether it is going, access bits above; of a free record the complement. */
 const RIGHTS = 0;
 const PROCESS = 1;
 const KEY = 2;
@@ -25,7 +25,8 @@ const PD = 7;
 const STRIDE = 8;
 const HOST_FIELD = 0xff;
 const ZERO_BASED = 0x100;
-const ACCESS_SHIFT = 9;
+const GOING = 0x200;
+const ACCESS_SHIFT = 10;
 
 /** Regions are named by their offset in one array of words: a run may have tens of thousands. */
 export class MrTable {
@@ -33,6 +34,7 @@ export class MrTable {
   #top = STRIDE;
   #free = NO_REGION;
   #live = 0;
+  #going = 0;
   /** Open-addressing hash: offset of the region, `NO_REGION` or `REMOVED`. */
   #slots = new Int32Array(256);
   /** Slots that are not empty. */
@@ -58,11 +60,30 @@ export class MrTable {
     this.#place(m);
   }
 
+  /** Whether software deregisters any region at this moment. */
+  get anyGoing(): boolean {
+    return this.#going > 0;
+  }
+
+  /** Software begins to deregister a region: until it is forgotten, its key may open it or not. */
+  goes(host: number, key: number): void {
+    const m = this.find(host, key);
+    if (m === NO_REGION || this.isGoing(m)) return;
+    this.#words[m + RIGHTS] = (this.#words[m + RIGHTS] as number) | GOING;
+    this.#going++;
+  }
+
+  /** The NIC has forgotten a region that goes. If another one has its key by now, that stays. */
+  forget(host: number, key: number): void {
+    if (this.isGoing(this.find(host, key))) this.remove(host, key);
+  }
+
   /** Forgets a region; unknown keys are ignored. */
   remove(host: number, key: number): void {
     const s = this.#slot(host, key);
     if (s < 0) return;
     const m = this.#slots[s] as number;
+    if (this.isGoing(m)) this.#going--;
     this.#slots[s] = REMOVED;
     this.#words[m + PD] = this.#free;
     this.#words[m + RIGHTS] = ~(this.#words[m + RIGHTS] as number);
@@ -163,6 +184,11 @@ export class MrTable {
   /** Whether addresses with its key are offsets. */
   isZeroBased(m: number): boolean {
     return ((this.#words[m + RIGHTS] as number) & ZERO_BASED) !== 0;
+  }
+
+  /** Whether software deregisters it. */
+  isGoing(m: number): boolean {
+    return ((this.#words[m + RIGHTS] as number) & GOING) !== 0;
   }
 
   #take(): number {

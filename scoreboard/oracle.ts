@@ -12,6 +12,7 @@ import { DataJudge } from './dataJudge.ts';
 import { FinalSweep } from './finalSweep.ts';
 import { noteStop, noteStopped } from './flushes.ts';
 import { GuardedWrites } from './guardedWrites.ts';
+import { hold, letGo } from './heldSends.ts';
 import { HostWrites } from './hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
@@ -24,7 +25,7 @@ import { pendingOf, unflushedOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { DrainEvents } from './drainEvents.ts';
-import { resumed, resuming } from './queueErrors.ts';
+import { noteAllLeft, resumed, resuming } from './queueErrors.ts';
 import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
 import type { ScbId } from './reportIds.ts';
@@ -197,6 +198,14 @@ export class Oracle {
     if (this.#on && q >= 0) this.#drains.begin(q);
   }
 
+  /** The NIC has taken a queue pair to SQD (`held`), or from there to another state. */
+  qpHeld(host: number, qpn: number, held: boolean): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (!this.#on || q < 0) return;
+    if (held) hold(this.#s, q);
+    else letGo(this.#s, q);
+  }
+
   /** Software takes a queue pair out of SQD or SQE. @param done the NIC has taken it out of SQE */
   qpResumes(host: number, qpn: number, done: boolean): void {
     const q = this.#s.qps.find(host, qpn);
@@ -234,12 +243,14 @@ export class Oracle {
     noteWithdrawal(this.#s, host, key);
     const region = this.#s.mrs.find(host, key);
     if (region !== NO_REGION) this.#s.withdrawnKeys.begins(region);
-    this.#s.mrs.remove(host, key);
+    this.#s.mrs.goes(host, key);
   }
 
   /** The NIC has forgotten it. */
   mrForgotten(host: number, key: number): void {
-    if (this.#on) this.#s.withdrawnKeys.ends(host, key);
+    if (!this.#on) return;
+    this.#s.withdrawnKeys.ends(host, key);
+    this.#s.mrs.forget(host, key);
   }
 
   postedSend(item: PostedSend): void {
@@ -345,6 +356,7 @@ export class Oracle {
   quiet(): void {
     if (!this.#on) return;
     this.#retirement.quiet();
+    noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
     this.#readsForgotten.look();
   }

@@ -36,6 +36,16 @@ export interface Draining {
   reported: boolean;
 }
 
+/** What a sender has been refused last for want of a receive, and how often in a row. */
+export interface Refusal {
+  /** The request, counted from the first one of its queue pair. */
+  readonly number: number;
+  count: number;
+  /** Time from which on the next refusal counts, and how long the sender was told to wait, ps. */
+  next: number;
+  wait: number;
+}
+
 /** Simulated time, as the scheduler keeps it. */
 export interface Clock {
   readonly now: number;
@@ -65,6 +75,12 @@ export class OracleState {
   readonly scratch: number;
   /** By queue pair. */
   readonly draining = new Map<number, Draining>();
+  /** Queue pairs that software has taken to SQD. */
+  readonly held = new Set<number>();
+  /** By sending queue pair. */
+  readonly refusals = new Map<number, Refusal>();
+  /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Requests.orderOf`. */
+  readonly resumed = new Map<number, number>();
   /** Path of each address handle, by host and index, where it is known. */
   readonly datagramPaths: (QpPath | undefined)[][] = [];
   /** Copies of data by request. */

@@ -2,6 +2,7 @@
 
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { dueSince, owedReceives } from './flushes.ts';
+import { isHeld } from './heldSends.ts';
 import { qpName, requestName, shortRequestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import {
@@ -19,7 +20,7 @@ import {
   QF_SEND_ERROR,
   QF_SENDS_FAIL,
 } from './qps.ts';
-import { R_DEST, R_LINK, R_NEXT, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from './requests.ts';
+import { R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from './requests.ts';
 import { counted, countedAre } from '../uvm/report/counted.ts';
 
 /** Number of requests and the oldest of them. */
@@ -86,24 +87,55 @@ export function pendingOf(s: OracleState, q: number): string[] {
   const sends = waitingSends(s, q);
   if (sends.count > 0 && ((s.qps.words[q + Q_FLAGS] as number) & QF_SENDS_FAIL) === 0)
     lines.push(
-      `${qpName(s, q)} waits for ${counted(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}`,
+      `${qpName(s, q)} waits for ${counted(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}${heldText(s, sends.first)}`,
     );
   const messages = waitingMessages(s, q);
   if (messages.count > 0) {
     const receives = s.qps.receives(q);
     lines.push(
       `${qpName(s, q)} waits for ${counted(messages.count, 'receive completion')} (${countedAre(receives, 'receive')} posted), ` +
-        `first for ${requestName(s, messages.first)}`,
+        `first for ${requestName(s, messages.first)}${heldText(s, messages.first)}`,
     );
   }
   return lines;
 }
 
-/** True when the oldest message from or to a queue pair finds no receive: software must post one first. */
-export function waitsForSoftware(s: OracleState, q: number): boolean {
+/** What keeps a queue pair from getting on, as bits. */
+export const OWES = {
+  /** Software must post a receive for the oldest message from or to it. */
+  receive: 1,
+  /** Software must take it, or the sender of what is on its way to it, out of SQD. */
+  resumption: 2,
+} as const;
+
+/** What software must do before a queue pair can get on, `OWES` bits; 0 when it is the turn of a NIC. */
+export function softwareOwes(s: OracleState, q: number): number {
   const send = waitingSends(s, q).first;
-  if (send !== NONE && !awaitsReceive(s, q, send)) return false;
-  return waitingMessages(s, q).count === 0 || s.qps.words[q + Q_RQ_HEAD] === NONE;
+  const forSend = send === NONE ? 0 : owedTo(s, send, awaitsReceive(s, q, send));
+  const message = firstDueMessage(s, q);
+  const forMessage = message === NONE ? 0 : owedTo(s, message, s.qps.words[q + Q_RQ_HEAD] === NONE);
+  const nics = (send !== NONE && forSend === 0) || (message !== NONE && forMessage === 0);
+  return nics ? 0 : forSend | forMessage;
+}
+
+function owedTo(s: OracleState, r: number, receive: boolean): number {
+  if (isHeld(s, r)) return OWES.resumption;
+  return receive ? OWES.receive : 0;
+}
+
+/** Of the messages on their way the first that its sender does not hold back, or else the first, or `NONE`. */
+function firstDueMessage(s: OracleState, q: number): number {
+  const m = s.requests.words;
+  const { first } = waitingMessages(s, q);
+  if (s.held.size === 0) return first;
+  let holder: number = NONE;
+  for (let r = first; r !== NONE; r = m[r + R_LINK] as number) {
+    // What a queue pair has posted behind something that waits does so as well.
+    if (((m[r + R_STATE] as number) & S_AWAITED) === 0 || m[r + R_QP] === holder) continue;
+    if (!isHeld(s, r)) return r;
+    holder = m[r + R_QP] as number;
+  }
+  return first;
 }
 
 /** Only RC holds a send back until a receive is there, and only until its message was received. */
@@ -112,6 +144,10 @@ function awaitsReceive(s: OracleState, q: number, send: number): boolean {
   const dest = m[send + R_DEST] as number;
   if (s.qps.words[q + Q_TYPE] !== QP_TYPE.rc || ((m[send + R_STATE] as number) & S_DATA) === 0) return false;
   return dest !== NONE && s.qps.words[dest + Q_RQ_HEAD] === NONE;
+}
+
+function heldText(s: OracleState, r: number): string {
+  return isHeld(s, r) ? ', which waits in SQD' : '';
 }
 
 function count(s: OracleState, head: number, link: number, bit: number): Waiting {

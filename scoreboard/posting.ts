@@ -16,6 +16,7 @@ import {
   Q_DEST_READS,
   Q_FLAGS,
   Q_IN_COUNT,
+  Q_IN_HEAD,
   Q_MTU,
   Q_PD,
   Q_PEER,
@@ -46,6 +47,7 @@ import {
   R_IMM,
   R_NEXT,
   R_OPEN_BYTES,
+  R_QP,
   R_STATE,
   S_AWAITED,
   S_BAD_KEY,
@@ -59,6 +61,7 @@ import {
   S_RECV,
   S_REMOTE,
   S_SIGNALLED,
+  S_WITHDRAWN,
 } from './requests.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { Waits } from './waits.ts';
@@ -136,9 +139,11 @@ export class Posting {
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     s.requests.words[r + R_OPEN_BYTES] = open;
     if (open !== NONE) s.fault(r, { local: listFault(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite) });
+    if (s.mrs.anyGoing) s.withdrawnKeys.posted(q, r, item.host, item.wr);
+    const { words } = s.qps;
+    if (words[q + Q_RQ_HEAD] === NONE && words[q + Q_IN_HEAD] !== NONE) this.#endWait(q);
     append(s, q, Q_RQ_HEAD, r);
     noteRoom(s, q, r);
-    const { words } = s.qps;
     words[q + Q_RQ_POSTED] = (words[q + Q_RQ_POSTED] as number) + 1;
     s.qps.times[(words[q + Q_TIMES] as number) + 2] = s.clock.now;
     if (((words[q + Q_FLAGS] as number) & QF_READY) !== 0) this.#openLocal(r);
@@ -182,6 +187,14 @@ export class Posting {
     this.#s.reporter.error(SCB.setup, text);
   }
 
+  /** Messages have waited for a receive: that was no time in which a NIC could get on. */
+  #endWait(q: number): void {
+    const s = this.#s;
+    const message = s.qps.words[q + Q_IN_HEAD] as number;
+    s.progress(q);
+    s.progress(s.requests.words[message + R_QP] as number);
+  }
+
   #expect(q: number, r: number, item: PostedSend, kind: number): void {
     if ((kind & OP_WRITE) !== 0) this.#expectWrite(r, item);
     if ((kind & OP_READ) !== 0) this.#expectRead(r, item);
@@ -204,6 +217,7 @@ export class Posting {
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
   #checkLocal(q: number, r: number, { wr, host }: PostedSend, kind: number): void {
     const { qps, mrs } = this.#s;
+    if (mrs.anyGoing) this.#s.withdrawnKeys.posted(q, r, host, wr);
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = qps.words[q + Q_PD] as number;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;
@@ -278,7 +292,8 @@ export class Posting {
       return;
     }
     const broken = ((words[dest + Q_FLAGS] as number) & QF_BROKEN) | ((words[q + Q_FLAGS] as number) & QF_SENDS_FAIL);
-    const uncertain = broken !== 0 || fate === FATE.open || (!reliable && this.#mayVanish(dest));
+    const uncertain =
+      broken !== 0 || fate === FATE.open || (!reliable && ((state & S_WITHDRAWN) !== 0 || this.#mayVanish(dest)));
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;

@@ -37,13 +37,16 @@ export function noteError(s: OracleState, q: number, wc: WorkCompletion): boolea
   const w = s.qps.words;
   const flags = w[q + Q_FLAGS] as number;
   w[q + Q_WAITS_FROM] = NONE;
-  if (wc.isSend === true && (flags & QF_RESUMES) !== 0) return false;
+  // Flushed without an error behind those that stopped it before: not yet in RTS when its turn came.
+  if (wc.isSend === true && (flags & QF_RESUMES) !== 0 && wc.status === WC_STATUS.wrFlushErr) return false;
   // Flushed without an error before it, or stopped: the queue pair is in ERR, or will be, for another reason.
   const sound = wc.status !== WC_STATUS.wrFlushErr && (flags & QF_STOPS) === 0;
   const alone = sound && wc.isSend === true && w[q + Q_TYPE] !== QP_TYPE.rc;
   const whole = !alone && (wc.isSend !== true || (flags & QF_SEND_ERROR) === 0);
   const side = wc.isSend === true ? QF_SEND_ERROR | QF_SENDS_LOST : QF_RECV_ERROR;
-  w[q + Q_FLAGS] = flags | side | (whole ? QF_BROKEN : 0);
+  // With an error of its own it was in RTS again, and is stopped again.
+  const kept = wc.isSend === true ? flags & ~QF_RESUMES : flags;
+  w[q + Q_FLAGS] = kept | side | (whole ? QF_BROKEN : 0);
   return whole && (flags & QF_BROKEN) === 0;
 }
 
@@ -55,10 +58,27 @@ export function resuming(s: OracleState, q: number): void {
   w[q + Q_WAITS_FROM] = NONE;
   if ((flags & QF_SEND_ERROR) === 0 || (flags & QF_BROKEN) !== 0) return;
   w[q + Q_FLAGS] = (flags & ~QF_SEND_ERROR) | QF_RESUMES;
+  s.resumed.delete(q);
 }
 
-/** It has done so. What had not been flushed until now may still be, or be carried out. */
+/** It has done so. What is in the queue now may still be flushed, or be carried out; what comes behind that must be carried out. */
 export function resumed(s: OracleState, q: number): void {
+  if (((s.qps.words[q + Q_FLAGS] as number) & QF_RESUMES) === 0) return;
+  s.resumed.set(q, s.requests.nextOrder);
+  noteLeft(s, q);
+}
+
+/** Requests have left the send queue of a queue pair that resumes: it is judged again once those of before are gone. */
+export function noteLeft(s: OracleState, q: number): void {
   const w = s.qps.words;
-  if (w[q + Q_SQ_HEAD] === NONE) w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) & ~QF_RESUMES;
+  const order = s.resumed.get(q);
+  const head = w[q + Q_SQ_HEAD] as number;
+  if (order === undefined || (head !== NONE && s.requests.isBefore(head, order))) return;
+  s.resumed.delete(q);
+  w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) & ~QF_RESUMES;
+}
+
+/** As `noteLeft`, of all queue pairs. */
+export function noteAllLeft(s: OracleState): void {
+  for (const q of s.resumed.keys()) noteLeft(s, q);
 }

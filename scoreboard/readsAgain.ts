@@ -30,7 +30,7 @@ export class ReadsAgain {
     const s = this.#s;
     const region = s.mrs.find(p.host, p.rkey);
     if (s.options.level < CHECK_LEVEL.memory || region === NO_REGION || s.mrs.isZeroBased(region)) return;
-    if (!s.mrs.holds(region, p.vaHi, p.vaLo, p.payloadLength)) return;
+    if (s.mrs.isGoing(region) || !s.mrs.holds(region, p.vaHi, p.vaLo, p.payloadLength)) return;
     s.checks++;
     this.#source.startRange(p.host, s.mrs.process(region), p.vaHi, p.vaLo, p.payloadLength);
     const at = this.#firstDifference(p.payload, p.payloadLength);

@@ -21,19 +21,14 @@ import { counted, countedAre } from '../uvm/report/counted.ts';
 import { psnText } from '../rdma/psnText.ts';
 import { logTime } from '../uvm/report/reportMessage.ts';
 
-/** What a sender has been refused last, and how often in a row. */
-interface Refusal {
-  /** The request, counted from the first one of its queue pair. */
-  readonly number: number;
-  count: number;
-  /** Time from which on the next refusal counts. */
-  next: number;
+/** For how long (ps) a sender was told to wait before it tries its oldest request again; 0 when that was not refused. */
+export function refusedFor(s: OracleState, q: number): number {
+  const latest = s.refusals.get(q);
+  return latest === undefined || latest.number < retiredOf(s, q) ? 0 : latest.wait;
 }
 
 export class Refusals {
   readonly #s: OracleState;
-  /** By sending queue pair. */
-  readonly #latest = new Map<number, Refusal>();
 
   constructor(state: OracleState) {
     this.#s = state;
@@ -48,12 +43,13 @@ export class Refusals {
     if (index < 0) return;
     this.#judge(outstandingAt(s, q, index), p);
     const number = retiredOf(s, q) + index;
-    const known = this.#latest.get(q);
+    const known = s.refusals.get(q);
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
-    if (known?.number !== number) this.#latest.set(q, { number, count: 1, next: p.time + wait });
+    if (known?.number !== number) s.refusals.set(q, { number, count: 1, next: p.time + wait, wait });
     else if (p.time >= known.next) {
       known.count++;
       known.next = p.time + wait;
+      known.wait = wait;
     }
   }
 
@@ -79,7 +75,7 @@ export class Refusals {
   }
 
   #countOf(q: number, r: number): number {
-    const latest = this.#latest.get(q);
+    const latest = this.#s.refusals.get(q);
     if (latest === undefined) return 0;
     let number = retiredOf(this.#s, q);
     const { words } = this.#s.requests;

@@ -108,6 +108,14 @@ export class RemoteAccess {
     w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
     w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO_32)) | 0;
     w[r + R_RLO] = lo | 0;
+    if (mrs.anyGoing && mrs.isGoing(mr)) this.#mayBeVoid(r, host);
+  }
+
+  /** The region is being deregistered: the peer may find the key void already. */
+  #mayBeVoid(r: number, host: number): void {
+    const peer = this.#peer(r, host);
+    this.#addState(r, S_WITHDRAWN);
+    if (peer >= 0) this.#s.qps.mayFlush(peer);
   }
 
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */

@@ -45,6 +45,7 @@ export const SCB = {
   starved: 'SCB_STARVED',
   stuck: 'SCB_STUCK',
   noReceive: 'SCB_NO_RECEIVE',
+  notResumed: 'SCB_NOT_RESUMED',
   vacuous: 'SCB_VACUOUS',
   setup: 'SCB_SETUP',
 } as const;
@@ -107,6 +108,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'A queue pair that was given work, or a READ, waited while the NIC that was to serve it sent more than 4096 frames for each queue pair of its host.',
   SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
+  SCB_NOT_RESUMED:
+    'Nothing moves any more, because requests wait in send queues that software has drained and has not taken from SQD to RTS.',
   SCB_VACUOUS: 'The run ended without a single check.',
   SCB_SETUP: 'The scoreboard was told something impossible, for example a request on an unknown queue pair.',
 };

@@ -151,6 +151,8 @@ export class Retirement {
     const s = this.#s;
     for (let i = 0; i < s.qps.count; i++) {
       const q = s.qps.at(i);
+      // What waits in SQD is not done.
+      if (s.held.size > 0 && s.held.has(q)) continue;
       for (;;) {
         const r = s.qps.words[q + Q_SQ_HEAD] as number;
         if (r === NONE || ((s.requests.words[r + R_STATE] as number) & S_SIGNALLED) !== 0) break;

@@ -9,6 +9,7 @@ import type { Run } from '../uvm/run.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { CheckLevel, ScoreboardOptions } from './options.ts';
 import { Oracle } from './oracle.ts';
+import { OWES } from './pending.ts';
 import { SCB, SCB_MEANING } from './reportIds.ts';
 import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
 import type { WirePacket } from './wirePacket.ts';
@@ -104,6 +105,10 @@ export class Scoreboard extends Component implements EventHandler {
   qpDraining(host: number, qpn: number): void {
     this.#oracle.qpDraining(host, qpn);
     this.#watch();
+  }
+
+  qpHeld(host: number, qpn: number, held: boolean): void {
+    this.#oracle.qpHeld(host, qpn, held);
   }
 
   qpResumes(host: number, qpn: number, done: boolean): void {
@@ -224,9 +229,8 @@ export class Scoreboard extends Component implements EventHandler {
     if (this.#over) return;
     const dead = this.run.scheduler.pending === 0;
     this.#oracle.checkLiveness(dead);
-    if (dead) return;
-    this.#giveUp();
-    this.#watch();
+    this.#giveUp(dead);
+    if (!dead) this.#watch();
   }
 
   override extractPhase(): void {
@@ -244,17 +248,21 @@ export class Scoreboard extends Component implements EventHandler {
     for (const line of this.#oracle.waits.lines()) this.info('SCB_WAITS', () => line, UVM_HIGH);
   }
 
-  /** Ends a run in which nothing moves but time, retransmissions and retries of receiver-not-ready. */
-  #giveUp(): void {
+  /**
+   * Ends a run in which nothing moves but time, retransmissions and retries of receiver-not-ready.
+   * @param dead nothing is scheduled any more: the run ends anyhow, but what software has to do is not said there
+   */
+  #giveUp(dead: boolean): void {
     const limit = this.#oracle.options.stallTime * STALLS_TO_GIVE_UP;
-    const found = this.#oracle.standstill(limit);
-    if (found === null) return;
-    const { software, lines } = found;
+    const found = this.#oracle.standstill(dead ? 0 : limit);
+    if (found === null || (dead && (!found.software || (found.owes & OWES.resumption) === 0))) return;
+    const { software, owes, lines } = found;
     const shown = lines.slice(0, LINES_SHOWN).join('; ');
     const more = lines.length > LINES_SHOWN ? `; and ${lines.length - LINES_SHOWN} more` : '';
-    const hint = software ? ' Post receives before the messages that take them.' : '';
-    const text = `nothing has got on for ${formatTime(limit)}, the run is given up: ${shown}${more}.${hint}`;
-    this.fatal(software ? SCB.noReceive : SCB.stuck, text);
+    const since = dead ? 'nothing can happen any more' : `nothing has got on for ${formatTime(limit)}`;
+    const text = `${since}, the run is given up: ${shown}${more}.${software ? hintOf(owes) : ''}`;
+    const id = (owes & OWES.receive) !== 0 ? SCB.noReceive : SCB.notResumed;
+    this.fatal(software ? id : SCB.stuck, text);
   }
 
   #watch(): void {
@@ -263,4 +271,11 @@ export class Scoreboard extends Component implements EventHandler {
     this.#watching = true;
     this.run.scheduler.schedule(Math.ceil(options.stallTime / LOOKS_PER_STALL), this, 0, REGION.check);
   }
+}
+
+/** What software has to do. */
+function hintOf(owes: number): string {
+  const receive = (owes & OWES.receive) === 0 ? '' : ' Post receives before the messages that take them.';
+  const resumption = (owes & OWES.resumption) === 0 ? '' : ' Take queue pairs from SQD to RTS for what waits there.';
+  return receive + resumption;
 }

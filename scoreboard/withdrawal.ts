@@ -9,6 +9,7 @@ import { NO_REGION } from './mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_FLAGS, Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE, QF_READY, QF_STOPS } from './qps.ts';
+import { giveUp } from './queues.ts';
 import {
   OPCODE_MASK,
   R_LINK,
@@ -17,6 +18,7 @@ import {
   R_RLO,
   R_RSPACE,
   R_STATE,
+  S_AWAITED,
   S_COMP,
   S_JUDGED,
   S_WITHDRAWN,
@@ -38,7 +40,9 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
     if ((state & S_RECV) !== 0 || (state & (S_COMP | S_JUDGED)) === S_JUDGED || w[r + R_RSPACE] !== space) continue;
     if ((operationKind(state & OPCODE_MASK) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
     w[r + R_STATE] = state | S_WITHDRAWN;
-    if ((state & S_COMP) === 0) continue;
+    const mayVanish = (state & S_AWAITED) !== 0 && isUnreliable(s, r);
+    if (mayVanish) giveUp(s, r);
+    if ((state & S_COMP) === 0 && !mayVanish) continue;
     const peer = s.qps.find(host, s.qps.words[(w[r + R_QP] as number) + Q_REMOTE_QPN] as number);
     if (peer >= 0 && s.qps.words[peer + Q_TYPE] === QP_TYPE.rc) s.qps.mayFlush(peer);
   }
@@ -63,6 +67,11 @@ export function notePeer(s: OracleState, r: number, peer: number): void {
   if (w[(m[r + R_QP] as number) + Q_TYPE] !== QP_TYPE.uc) return;
   if (peer >= 0 && ((w[peer + Q_FLAGS] as number) & (QF_READY | QF_STOPS)) === QF_READY) return;
   m[r + R_STATE] = (m[r + R_STATE] as number) | S_WITHDRAWN;
+}
+
+/** Whether nobody is told when the request is refused. */
+function isUnreliable(s: OracleState, r: number): boolean {
+  return s.qps.words[(s.requests.words[r + R_QP] as number) + Q_TYPE] === QP_TYPE.uc;
 }
 
 function touches(s: OracleState, r: number, region: number): boolean {

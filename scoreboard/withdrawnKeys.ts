@@ -6,10 +6,22 @@
  * Lists are kept by address, so where another region has the same bytes it is not known which key a request names.
  */
 
+import type { Sge } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG } from '../rdma/verbs.ts';
-import type { MrTable } from './mrTable.ts';
+import type { SgeList } from './localKeys.ts';
+import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE, Q_FLAGS, Q_HOST, Q_IN_HEAD, Q_PROCESS, Q_RQ_HEAD, Q_SQ_HEAD, Q_TYPE, QF_GONE, type Qps } from './qps.ts';
-import { FLAGS_SHIFT, R_NEXT, R_NUM_SGE, R_OPEN_BYTES, R_SGES, R_STATE, type Requests, SGE_WORDS } from './requests.ts';
+import {
+  FLAGS_SHIFT,
+  R_NEXT,
+  R_NUM_SGE,
+  R_OPEN_BYTES,
+  R_SGES,
+  R_STATE,
+  type Requests,
+  S_RECV,
+  SGE_WORDS,
+} from './requests.ts';
 import { hex } from '../uvm/report/hexTexts.ts';
 
 /** A request with an entry whose key is void, or may be. */
@@ -34,6 +46,7 @@ interface Tables {
 
 /** Where in a list the first entry lies that a region holds. */
 interface Found {
+  readonly region: number;
   /** Bytes of the entries in front of it. */
   readonly before: number;
   readonly doubtful: boolean;
@@ -60,6 +73,15 @@ export class WithdrawnKeys {
       this.#sends(q, region);
       this.#receives(q, region);
     }
+  }
+
+  /** A request is posted on queue pair `q`, with a list that is not inline, while regions go: it may name one of them. */
+  posted(q: number, r: number, host: number, list: SgeList): void {
+    const found = this.#firstGoing(host, list);
+    if (found === undefined) return;
+    const receive = ((this.#s.requests.words[r + R_STATE] as number) & S_RECV) !== 0;
+    if (receive) this.#receive(r, found);
+    else this.#send(q, r, found);
   }
 
   /** The NIC has done it. */
@@ -93,31 +115,51 @@ export class WithdrawnKeys {
     for (let r = qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = requests.words[r + R_NEXT] as number) {
       const inline = (((requests.words[r + R_STATE] as number) >> FLAGS_SHIFT) & SEND_FLAG.inline) !== 0;
       const found = inline ? undefined : this.#find(r, region);
-      if (found === undefined) continue;
-      this.#note(r, region, found.doubtful);
-      // Of UC and UD only the send queue stops for it, and not before its completion says so.
-      if (qps.words[q + Q_TYPE] === QP_TYPE.rc) qps.mayFlush(q);
+      if (found !== undefined) this.#send(q, r, found);
     }
   }
 
   #receives(q: number, region: number): void {
-    const { qps, requests, mrs } = this.#s;
-    const m = requests.words;
-    for (let r = qps.words[q + Q_RQ_HEAD] as number; r !== NONE; r = m[r + R_NEXT] as number) {
+    const { qps, requests } = this.#s;
+    for (let r = qps.words[q + Q_RQ_HEAD] as number; r !== NONE; r = requests.words[r + R_NEXT] as number) {
       const found = this.#find(r, region);
-      if (found === undefined) continue;
-      const open = m[r + R_OPEN_BYTES] as number;
-      if (open !== NONE && open <= found.before) continue;
-      this.#note(r, region, found.doubtful);
-      m[r + R_OPEN_BYTES] = found.before;
-      this.#s.fault(r, { local: `key ${hex(mrs.key(region))} of an entry was deregistered` });
+      if (found !== undefined) this.#receive(r, found);
     }
+  }
+
+  #send(q: number, r: number, { region, doubtful }: Found): void {
+    const { qps } = this.#s;
+    this.#note(r, region, doubtful);
+    // Of UC and UD only the send queue stops for it, and not before its completion says so.
+    if (qps.words[q + Q_TYPE] === QP_TYPE.rc) qps.mayFlush(q);
+  }
+
+  #receive(r: number, { region, before, doubtful }: Found): void {
+    const { requests, mrs } = this.#s;
+    const open = requests.words[r + R_OPEN_BYTES] as number;
+    if (open !== NONE && open <= before) return;
+    this.#note(r, region, doubtful);
+    requests.words[r + R_OPEN_BYTES] = before;
+    this.#s.fault(r, { local: `key ${hex(mrs.key(region))} of an entry was deregistered` });
   }
 
   #note(r: number, region: number, doubtful: boolean): void {
     const { mrs, requests } = this.#s;
     const [host, key, order] = [mrs.host(region), mrs.key(region), requests.orderOf(r)];
     this.#requests.set(r, { host, key, order, doubtful, voidFrom: undefined });
+  }
+
+  /** The first entry of a list whose key names a region that goes. */
+  #firstGoing(host: number, { sges, numSge }: SgeList): Found | undefined {
+    const { mrs } = this.#s;
+    let before = 0;
+    for (let i = 0; i < numSge; i++) {
+      const { lkey, length } = sges[i] as Sge;
+      const region = length === 0 ? NO_REGION : mrs.find(host, lkey);
+      if (region !== NO_REGION && mrs.isGoing(region)) return { region, before, doubtful: false };
+      before += length;
+    }
+    return undefined;
   }
 
   /** The first entry of a request that a region holds. */
@@ -129,7 +171,7 @@ export class WithdrawnKeys {
       const at = (requests.words[r + R_SGES] as number) + i * SGE_WORDS;
       const [hi, lo, length] = [e[at] as number, e[at + 1] as number, (e[at + 2] as number) >>> 0];
       if (length > 0 && isIn(mrs, region, hi, lo, length))
-        return { before, doubtful: this.#isElsewhere(region, hi, lo, length) };
+        return { region, before, doubtful: this.#isElsewhere(region, hi, lo, length) };
       before += length;
     }
     return undefined;
@@ -139,7 +181,12 @@ export class WithdrawnKeys {
   #isElsewhere(region: number, hi: number, lo: number, length: number): boolean {
     const { mrs } = this.#s;
     for (const other of mrs.all()) {
-      if (other === region || mrs.host(other) !== mrs.host(region) || mrs.process(other) !== mrs.process(region))
+      if (
+        other === region ||
+        mrs.isGoing(other) ||
+        mrs.host(other) !== mrs.host(region) ||
+        mrs.process(other) !== mrs.process(region)
+      )
         continue;
       if (isIn(mrs, other, hi, lo, length)) return true;
     }

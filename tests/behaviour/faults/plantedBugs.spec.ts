@@ -18,6 +18,7 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   SCB_TRANSMISSIONS: 'a consequence of what other ids say',
   SCB_LEFTOVER_RECV: 'judges a scenario',
   SCB_NO_RECEIVE: 'judges a scenario',
+  SCB_NOT_RESUMED: 'judges a scenario',
   SCB_VACUOUS: 'judges a run',
   SCB_SETUP: 'judges the environment',
   PCIE_ORDER: 'judges the host',

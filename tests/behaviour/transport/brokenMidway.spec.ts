@@ -7,11 +7,15 @@ import { QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import { NO_KEY } from '../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
-import { delay, type Proc } from '../../../uvm/kernel/process.ts';
+import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';
 import { type Played, play } from '../../unit/tests/harness.ts';
 
 const AGAIN = { state: QP_STATE.rts, minRnrTimer: 3 };
+const AGAIN_FROM_SQE = { state: QP_STATE.rts, curState: QP_STATE.sqe };
+
+/** WRITEs that follow a recovery: more than a false error of the NIC needs to act. */
+const WRITES = 12;
 
 type Work = (this: UserSequence, connection: Connection) => Proc<void>;
 
@@ -34,6 +38,25 @@ function* thrownBy(work: Proc<void>): Proc<HostApiError | undefined> {
     if (error instanceof HostApiError) return error;
     throw error;
   }
+}
+
+/** A UC queue pair that is taken out of SQE while a WRITE is posted, and used after that. Fills in how its WRITEs ended. */
+function recovered(wait: number, statuses: number[], key?: number): Work {
+  return function* ({ left, right }) {
+    const [source, sink] = [yield* left.source(64), yield* right.sink(64)];
+    yield* left.write(source.withKey(NO_KEY), sink);
+    (yield* left.sent()).expected();
+    const recovery = this.run.processes.spawn('recovery', left.api.modifyQp(left.qp, AGAIN_FROM_SQE));
+    yield* delay(wait);
+    yield* left.write(key === undefined ? source : source.withKey(key), sink);
+    yield* joinAll([recovery]);
+    for (let i = 0; i < WRITES; i++) yield* left.write(source, sink);
+    for (let i = 0; i <= WRITES; i++) {
+      const ended = yield* left.sent();
+      ended.expected();
+      statuses.push(ended.status);
+    }
+  };
 }
 
 describe('software that changes a queue pair which its peer breaks', () => {
@@ -114,5 +137,32 @@ describe('a send queue that has stopped', () => {
     const line = '+UVM_TEST_SEQ=late +UC_QP_NUM=1 +UD_QP_NUM=1 +RC_QP_NUM=0';
     const run = await play('test_sequence', line, 1, ({ factory }) => factory.register('late', Late));
     expect(run.verdict, run.log).to.equal('passed');
+  });
+
+  const resumed = '+UC_QP_NUM=1 +RC_QP_NUM=0';
+
+  it('is judged again once what was posted during its recovery has completed', async () => {
+    for (const wait of [200 * NS, 1200 * NS, 3 * US, 20 * US]) {
+      const statuses: number[] = [];
+      const run = await playWork(recovered(wait, statuses), `${resumed} +DUT_FAULT=cqe_false_error`);
+      expect(run.signature?.id, run.log).to.equal('SCB_STATUS');
+    }
+  });
+
+  it('may flush what was posted during its recovery, and carries out what is posted behind that', async () => {
+    for (let wait = 0; wait < 3 * US; wait += 250 * NS) {
+      const statuses: number[] = [];
+      const run = await playWork(recovered(wait, statuses), resumed);
+      expect(run.verdict, run.log).to.equal('passed');
+      expect(statuses.slice(1)).to.deep.equal(Array.from({ length: WRITES }, () => WC_STATUS.success));
+    }
+  });
+
+  it('may stop again for what was posted during its recovery, and flushes what is behind that', async () => {
+    for (let wait = 0; wait < 3 * US; wait += 250 * NS) {
+      const statuses: number[] = [];
+      const run = await playWork(recovered(wait, statuses, NO_KEY), resumed);
+      expect(run.counts, run.log).to.include({ UVM_ERROR: 0, UVM_FATAL: 0 });
+    }
   });
 });

@@ -30,6 +30,7 @@ describe('SCB_STATUS of a request whose key must be refused', () => {
     expect(remote(world(), 0, 0x7777)).to.equal(unknown);
     const w = world();
     w.oracle.mrGone(1, KEY);
+    w.oracle.mrForgotten(1, KEY);
     expect(remote(w)).to.contain('remote key 0x5000 names no region of host 1 any more: it was deregistered');
   });
 

@@ -366,7 +366,10 @@ describe('end of test', () => {
       const w = new FakeWorld();
       w.message([[SRC_HI, 0, 200]], [[DST_HI, 0, 200]]);
       w.memory.poke(1, PROCESS, DST_HI, 0x999000, [1, 2, 3, 4]);
-      if (gone) for (const host of [0, 1]) for (const key of [SRC_HI, DST_HI]) w.oracle.mrGone(host, key);
+      for (const [host, key] of gone ? [0, 1].flatMap((n) => [[n, SRC_HI] as const, [n, DST_HI] as const]) : []) {
+        w.oracle.mrGone(host, key);
+        w.oracle.mrForgotten(host, key);
+      }
       w.oracle.finish();
       const text = w.reports[0]?.text ?? '';
       expect(text).to.contain(`it lies in the region with key 0x801d${gone ? ' (deregistered by now)' : ')'}`);

@@ -178,4 +178,24 @@ describe('the rights of a key', () => {
     table.add({ ...REGION, length: 50 });
     expect(opens(table, 0, 7, 3, 0, REGION.hi, REGION.lo, 100)).to.equal(false);
   });
+
+  it('keeps a region that goes until it is forgotten, with its rights', () => {
+    const table = new MrTable();
+    table.add(REGION);
+    table.goes(0, 7);
+    expect([table.anyGoing, table.isGoing(table.find(0, 7))]).to.deep.equal([true, true]);
+    expect([table.host(table.find(0, 7)), table.access(table.find(0, 7))]).to.deep.equal([0, REGION.access]);
+    table.forget(0, 7);
+    expect([table.anyGoing, table.find(0, 7)]).to.deep.equal([false, NO_REGION]);
+  });
+
+  it('does not forget the region that has the key of one that went by then', () => {
+    const table = new MrTable();
+    table.add(REGION);
+    table.goes(0, 7);
+    table.add({ ...REGION, length: 50 });
+    expect(table.anyGoing).to.equal(false);
+    table.forget(0, 7);
+    expect(table.length(table.find(0, 7))).to.equal(50);
+  });
 });

@@ -445,6 +445,8 @@ describe('liveness', () => {
     expect(w.oracle.standstill(11 * MS)).to.equal(null);
     expect(w.oracle.standstill(10 * MS)).to.include({ software: true });
     w.recv(TARGET);
+    expect(w.oracle.standstill(10 * MS)).to.equal(null);
+    w.clock.now = 20 * MS;
     const found = w.oracle.standstill(10 * MS);
     expect(found?.software).to.equal(false);
     expect(found?.lines[0]).to.contain('host 0 QP 14');

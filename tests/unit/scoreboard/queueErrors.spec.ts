@@ -101,6 +101,42 @@ describe('a queue with an error', () => {
     }
   });
 
+  it('is judged again as soon as what was posted before that has completed', () => {
+    const w = stopped();
+    const late = w.send(SOURCE);
+    resume(w);
+    const next = w.send(SOURCE);
+    w.sendDone(late, { status: WC_STATUS.wrFlushErr });
+    w.sendDone(next, { status: WC_STATUS.wrFlushErr });
+    expect(w.ids()).to.deep.equal([SCB.status]);
+  });
+
+  it('is judged again when what was posted before that asked for no completion', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc, false);
+    w.sendDone(w.send(UNKNOWN), { status: WC_STATUS.locProtErr });
+    w.send(SOURCE, { flags: 0 });
+    resume(w);
+    w.oracle.quiet();
+    w.send(SOURCE);
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([SCB.missing]);
+  });
+
+  it('flushes what is behind a request that was posted before that and failed after it', () => {
+    for (const [status, found] of [
+      [WC_STATUS.wrFlushErr, []],
+      [WC_STATUS.success, [SCB.status]],
+    ] as const) {
+      const w = stopped();
+      const bad = w.send(UNKNOWN);
+      resume(w);
+      const next = w.send(SOURCE);
+      w.sendDone(bad, { status: WC_STATUS.locProtErr });
+      w.sendDone(next, { status });
+      expect(w.ids()).to.deep.equal(found);
+    }
+  });
+
   it('stays one where software takes a reliable queue pair nowhere', () => {
     const w = new FakeWorld({ receivesMayRemain: true });
     w.sendDone(w.send(UNKNOWN), { status: WC_STATUS.locProtErr });

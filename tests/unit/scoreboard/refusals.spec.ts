@@ -94,6 +94,46 @@ function refusedAt(times: readonly number[], rnrRetry = 2): World {
   return w;
 }
 
+describe('a sender that was told to wait', () => {
+  const STALL = 10 * US;
+
+  /** A message that was refused at 1 us for 30 us, and whose receive comes at 20 us. */
+  function refused(): { w: World; message: PostedSend } {
+    const w = new World({ stallTime: STALL });
+    const message = w.send(SOURCE);
+    w.packet(100);
+    w.at(US).refuse(100);
+    w.at(20 * US).recv(TARGET);
+    return { w, message };
+  }
+
+  it('is not stuck, and neither is its receiver, until that and the stall time are over', () => {
+    const { w } = refused();
+    w.at(59 * US).oracle.checkLiveness();
+    expect(w.oracle.standstill(STALL)).to.equal(null);
+    expect(w.ids()).to.deep.equal([]);
+    w.at(60 * US).oracle.checkLiveness();
+    expect(w.oracle.standstill(STALL)).not.to.equal(null);
+    expect(w.ids()).to.deep.equal([SCB.stuck, SCB.stuck]);
+    expect(w.reports[0]?.text).to.contain('no useful progress for 40us (last progress at 20000ns)');
+  });
+
+  it('is stuck after that also when it is refused again and again', () => {
+    const { w } = refused();
+    for (let time = 31; time < 60; time += 3) w.at(time * US).refuse(100, 0);
+    w.at(60 * US).oracle.checkLiveness();
+    expect(w.ids()).to.include(SCB.stuck);
+  });
+
+  it('has only the stall time for what it sends behind that', () => {
+    const { w, message } = refused();
+    w.send(SOURCE);
+    w.sendDone(message);
+    w.at(30 * US).oracle.checkLiveness();
+    expect(w.ids()).to.include(SCB.stuck);
+  });
+});
+
 describe('a message that finds no receive', () => {
   it('may be given up once it was refused as often as it may be tried', () => {
     expect(refusedAt([1, 32, 63]).reports).to.deep.equal([]);

@@ -85,6 +85,52 @@ describe('a region that goes while requests of its own side name it', () => {
     }
   });
 
+  it('lets a request that is posted before the NIC has done it succeed or fail, and no later one succeed', () => {
+    for (const [done, status, right] of [
+      [false, WC_STATUS.success, true],
+      [false, WC_STATUS.locProtErr, true],
+      [true, WC_STATUS.success, false],
+      [true, WC_STATUS.locProtErr, true],
+    ] as const) {
+      const w = new FakeWorld();
+      deregister(w, 0, SRC_HI, done);
+      const s = w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 5000] });
+      if (status === WC_STATUS.success) w.scatter(1, TARGET, w.gather(0, SOURCE));
+      w.sendDone(s, { status });
+      w.oracle.quiet();
+      expect(w.ids(), `${done} ${status}`).to.deep.equal(right ? [] : [SCB.status]);
+    }
+  });
+
+  it('lets a receive that is posted before the NIC has done it be filled or fail, and no later one be filled', () => {
+    for (const [done, status, right] of [
+      [false, WC_STATUS.success, true],
+      [false, WC_STATUS.locProtErr, true],
+      [true, WC_STATUS.success, false],
+      [true, WC_STATUS.locProtErr, true],
+    ] as const) {
+      const w = new FakeWorld();
+      deregister(w, 1, DST_HI, done);
+      const r = w.recv(TARGET);
+      const s = w.send(SOURCE);
+      if (status === WC_STATUS.success) w.scatter(1, TARGET, w.gather(0, SOURCE));
+      w.recvDone(r, s, { status });
+      w.sendDone(s, { status: status === WC_STATUS.success ? status : WC_STATUS.remOpErr });
+      expect(w.ids(), `${done} ${status}`).to.deep.equal(right ? [] : [SCB.status]);
+    }
+  });
+
+  it('fills no receive that was posted before that with a message which is sent when the key is void', () => {
+    const w = new FakeWorld();
+    deregister(w, 1, DST_HI, false);
+    const r = w.recv(TARGET);
+    w.oracle.mrForgotten(1, DST_HI);
+    const s = w.send(SOURCE);
+    w.scatter(1, TARGET, w.gather(0, SOURCE));
+    w.recvDone(r, s);
+    expect(w.ids()).to.deep.equal([SCB.status]);
+  });
+
   it('leaves open which of two keys over the same bytes the receive has', () => {
     for (const status of [WC_STATUS.success, WC_STATUS.locProtErr]) {
       const w = new FakeWorld();
