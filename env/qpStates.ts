@@ -141,13 +141,13 @@ export class QpStates {
     if (qp.state === from || to === QP_STATE.reset) qp.state = to;
     drains.entered(qp.qpn, to);
     if (from === QP_STATE.rts && drains.isAwaited(qp.qpn)) publish.qpDraining(qp);
-    if (from !== to && (from === QP_STATE.sqd || to === QP_STATE.sqd)) publish.qpHeld(qp, to === QP_STATE.sqd);
     if (to === QP_STATE.err) publish.qpSilent(qp);
     if (from === QP_STATE.reset && to === QP_STATE.init) publish.qpMade(qp);
     if (from === QP_STATE.init && to === QP_STATE.rtr) publish.qpListening(qp);
     if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpReady(qp);
     if (from === QP_STATE.sqe && to === QP_STATE.rts) publish.qpRecovered(qp);
     if (to === QP_STATE.reset && from !== QP_STATE.reset) publish.qpGone(qp);
+    if (from !== to && (from === QP_STATE.sqd || to === QP_STATE.sqd)) publish.qpHeld(qp, to === QP_STATE.sqd);
   }
 }
 

@@ -55,6 +55,9 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   ports.qpsSilent.connect((silent) => monitor.qpSilent(silent.host, silent.qpn));
   ports.qpsResumed.connect((resumed) => monitor.qpResumed(resumed.host, resumed.qpn));
   ports.qpsDrained.connect((drained) => monitor.qpDrained(drained.host, drained.qpn));
+  ports.qpsHeld.connect(({ qpn, held }) => {
+    if (!held) monitor.qpGoesOn(host, qpn);
+  });
   ports.ahs.connect((info) => monitor.ahReady(info));
   ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
 }

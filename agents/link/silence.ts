@@ -36,17 +36,11 @@ export class Silence {
     if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
   }
 
-  /**
-   * Whether everything that a queue pair has sent on a reliable connection was answered, as far as is known, or need not
-   * be, since it was refused for good.
-   */
+  /** Whether everything that a queue pair has sent on a reliable connection was answered, as far as is known. */
   isAnswered(host: number, qpn: number): boolean {
-    const key = FlowTable.connected(host, qpn);
-    const flow = this.#flowFrom(key);
+    const flow = this.#flowFrom(FlowTable.connected(host, qpn));
     if (flow < 0) return true;
     const s = this.#flows.state;
-    const back = s[this.#flows.find(key) * FLOW_WORDS] as number;
-    if ((back & FLOW_BIT.refusedForGood) !== 0) return true;
     const at = flow * FLOW_WORDS;
     const bits = s[at] as number;
     const reliable = serviceOf(bits) === QP_TYPE.rc;

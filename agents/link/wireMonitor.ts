@@ -1,7 +1,8 @@
 import { OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { Component } from '../../uvm/base/component.ts';
-import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
+import { logTime } from '../../uvm/report/reportMessage.ts';
 import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
@@ -64,6 +65,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
   readonly #changes: AttributeChanges;
+  /** When send queues were said to be drained of which requests were not answered, by queue pair. */
+  readonly #early = new Map<number, SimTime>();
 
   /** @param lossless the link loses, delays and repeats nothing; default false */
   constructor(name: string, parent: Component | Run, lossless = false) {
@@ -138,17 +141,30 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** Software has taken the QP to the error state. */
   qpSilent(host: number, qpn: number): void {
+    this.#early.delete(FlowTable.connected(host, qpn));
     this.#silence.begin(host, qpn);
     this.#silence.beginDatagrams(host, qpn);
   }
 
-  /** The NIC has said that the send queue of the QP is drained. */
+  /**
+   * The NIC has said that the send queue of the QP is drained. So it may of one that an error has emptied, before the
+   * completions tell that.
+   */
   qpDrained(host: number, qpn: number): void {
-    if (!this.#silence.isAnswered(host, qpn)) {
-      const text = (): string => `host ${host} QP ${qpn} is said to be drained before all that it sent is answered`;
-      this.#findings.error('WIRE_DRAINED', text);
-    }
+    if (!this.#silence.isAnswered(host, qpn)) this.#early.set(FlowTable.connected(host, qpn), this.#scheduler.now);
     this.#silence.drained(host, qpn);
+  }
+
+  /** The NIC has taken the QP out of SQD: no error had. */
+  qpGoesOn(host: number, qpn: number): void {
+    const drained = this.#early.get(FlowTable.connected(host, qpn));
+    if (drained === undefined) return;
+    this.#early.delete(FlowTable.connected(host, qpn));
+    const text = 'before all that it had sent was answered';
+    this.#findings.error(
+      'WIRE_DRAINED',
+      () => `host ${host} QP ${qpn} was said to be drained at ${logTime(drained)} ${text}`,
+    );
   }
 
   /** Software takes the QP to a state in which it may send again. */
@@ -164,6 +180,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
   qpGone(host: number, qpn: number): void {
+    this.#early.delete(FlowTable.connected(host, qpn));
     this.#silence.begin(host, qpn);
     const own = this.#flows.find(FlowTable.connected(host, qpn));
     this.#strangers.leaves(own);

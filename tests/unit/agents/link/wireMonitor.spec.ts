@@ -219,27 +219,34 @@ describe('WireMonitor', () => {
     expect(cut(true, { opcode: UC | SEND.only, psn: 0x102 })).to.deep.equal({ WIRE_PSN: 1 });
   });
 
-  it('lets a send queue be drained whose first request was refused for good, with others behind it', () => {
-    const b = new WireBench().connect();
-    for (const psn of [0x100, 0x101]) send(b, psn);
-    b.response({ opcode: ACK, psn: 0x100, ext: aeth(0x61, 0) });
-    b.monitor.qpDrained(0, 0x10);
-    expect(b.ids()).to.deep.equal({});
+  it('lets an error empty a send queue, and the NIC say that it is drained before its completions tell why', () => {
+    for (const end of ['qpSilent', 'qpGone'] as const) {
+      const b = new WireBench().connect();
+      send(b, 0x100);
+      b.monitor.qpDrained(0, 0x10);
+      b.monitor[end](0, 0x10);
+      b.monitor.qpGoesOn(0, 0x10);
+      expect(b.ids()).to.deep.equal({});
+    }
   });
 
   it('reports WIRE_DRAINED for a send queue that is said to be drained before its requests are answered', () => {
     const b = new WireBench().connect();
     b.monitor.qpDrained(0, 0x10);
     b.monitor.qpResumed(0, 0x10);
+    b.monitor.qpGoesOn(0, 0x10);
     b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
     send(b, 0x103);
     b.monitor.qpDrained(1, 0x11);
+    b.monitor.qpGoesOn(1, 0x11);
     answer600(b, 0x100, 1);
     expect(b.ids()).to.deep.equal({});
     b.monitor.qpDrained(0, 0x10);
+    b.monitor.qpGoesOn(0, 0x10);
     expect(b.ids()).to.deep.equal({ WIRE_DRAINED: 1 });
     b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
     b.monitor.qpDrained(0, 0x10);
+    b.monitor.qpGoesOn(0, 0x10);
     expect(b.ids()).to.deep.equal({ WIRE_DRAINED: 1 });
     const unreliable = new WireBench().connect({ type: 3 });
     unreliable.request({ opcode: UC | SEND.only, psn: 0x100, payload: 4 });
