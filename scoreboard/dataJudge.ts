@@ -31,6 +31,11 @@ export class DataJudge {
     return startSides(this.#s, this.#comparer, kind, r, recv, skip) && this.#comparer.compare(length);
   }
 
+  /** How many bytes of it are, up to the first that is not. */
+  rightBytes(kind: Transfer, r: number, recv: number = NONE, skip = 0): number {
+    return this.isRight(kind, r, recv, skip) ? this.#s.requests.length(r) : Math.max(0, this.#comparer.differsAt);
+  }
+
   /**
    * As `isRight`, and reports a difference unless other outstanding requests may write the same bytes.
    * The ranges of the request itself must be closed already.

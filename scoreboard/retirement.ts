@@ -231,31 +231,36 @@ export class Retirement {
   }
 
   /**
-   * Among messages that may have been dropped, the first that fits, or, since others may have written to the buffer
-   * meanwhile, that is like what the completion says; those of the same sender before it are given up.
+   * Among messages that may have been dropped, up to the first that is sure to arrive, the first that fits, or, since
+   * others may have written to the buffer meanwhile, of those that are like what the completion says the one that most of
+   * the data come from; those of the same sender before it are given up.
    */
   #fitting(q: number, recv: number, first: number, wc: WorkCompletion): number {
-    const isAlike = (r: number): boolean => this.#isAlike(q, r, wc);
-    const fits = (r: number): boolean => isAlike(r) && this.#holds(q, recv, r);
-    for (const isIt of [fits, isAlike]) {
-      const found = this.#firstOf(first, isIt);
-      if (found === NONE) continue;
-      this.#doubtNext(found, isIt);
-      this.#giveUpBefore(q, first, found);
-      return found;
+    const alike = this.#candidates(first).filter((r) => this.#isAlike(q, r, wc));
+    let found: number = NONE;
+    let most = -1;
+    for (const r of alike) {
+      const right = this.#rightBytes(q, recv, r);
+      if (right <= most) continue;
+      found = r;
+      most = right;
     }
-    return first;
+    if (found === NONE) return first;
+    this.#doubtNext(found, (r) => this.#isAlike(q, r, wc) && this.#rightBytes(q, recv, r) === most);
+    this.#giveUpBefore(q, first, found);
+    return found;
   }
 
-  /** The first message of a sender for which `isIt` is true, up to the first that is sure to arrive. */
-  #firstOf(first: number, isIt: (r: number) => boolean): number {
+  /** The messages of a sender in their order, up to the first that is sure to arrive. */
+  #candidates(first: number): readonly number[] {
     const m = this.#s.requests.words;
+    const found: number[] = [];
     for (let r = first; r !== NONE; r = m[r + R_LINK] as number) {
       if (m[r + R_QP] !== m[first + R_QP]) continue;
-      if (isIt(r)) return r;
-      if (((m[r + R_STATE] as number) & S_FAILED) === 0) return NONE;
+      found.push(r);
+      if (((m[r + R_STATE] as number) & S_FAILED) === 0) break;
     }
-    return NONE;
+    return found;
   }
 
   #giveUpBefore(q: number, first: number, found: number): void {
@@ -299,12 +304,12 @@ export class Retirement {
     return !hasImm || s.requests.words[r + R_IMM] === (wc.imm | 0);
   }
 
-  /** Whether the data of a message are where it belongs. */
-  #holds(q: number, recv: number, r: number): boolean {
+  /** How many bytes of a message are where it belongs, up to the first that is not. */
+  #rightBytes(q: number, recv: number, r: number): number {
     const s = this.#s;
     const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
-    if ((kind & OP_WRITE) !== 0) return this.#judge.isRight(TRANSFER.write, r);
+    if ((kind & OP_WRITE) !== 0) return this.#judge.rightBytes(TRANSFER.write, r);
     const skip = s.qps.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
-    return this.#judge.isRight(TRANSFER.message, r, recv, skip);
+    return this.#judge.rightBytes(TRANSFER.message, r, recv, skip);
   }
 }
