@@ -1,5 +1,6 @@
 /** Bugs of translation, caches, the DMA engine and the command engine. */
 import { CMD } from '../../rdma/hangu/commands.ts';
+import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import { AGAIN } from '../hangu/commandContext.ts';
 import type { CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
@@ -46,6 +47,15 @@ class RightsIgnored extends Translation {
   override translate(...access: Parameters<Translation['translate']>): number {
     const [key, pd, hi, lo, length, , relative, asker] = access;
     return super.translate(key, pd, hi, lo, length, 0, relative, asker);
+  }
+}
+
+/** Lets a peer write where the owner of the region may. */
+class LocalRightSuffices extends Translation {
+  override translate(...access: Parameters<Translation['translate']>): number {
+    const [key, pd, hi, lo, length, need, relative, asker] = access;
+    const asked = need === MPT_PERMISSION.remoteWrite ? MPT_PERMISSION.localWrite : need;
+    return super.translate(key, pd, hi, lo, length, asked, relative, asker);
   }
 }
 
@@ -206,6 +216,20 @@ export const MEMORY_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_STATUS'],
     needs: WRONG_KEYS,
     create: planted({ translation: RightsIgnored }),
+  },
+  {
+    name: 'local_write_suffices',
+    block: 'translation',
+    description: 'a peer may write into a region that only its owner may write',
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=narrow_regions',
+      '+RC_QP_NUM=6',
+      '+UC_QP_NUM=0',
+      '+UD_QP_NUM=0',
+    ],
+    create: planted({ translation: LocalRightSuffices }),
   },
   {
     name: 'bounds_ignored',

@@ -16,6 +16,7 @@ const LATE_RECEIVES: readonly string[] = [SEQUENCE, '+UVM_TEST_SEQ=late_receives
 const SHORT_CODES = 15;
 /** Code of a time-out from which on one is too long for most software. */
 const LONG_CODE = 20;
+const DEFAULT_CODE = 10;
 
 /** Tries once more although it was told never to. */
 class OneMoreTry extends SendCompletion {
@@ -86,6 +87,23 @@ class ShortTimeouts extends Requester {
   }
 }
 
+/** Takes "never" for a time. */
+class DefaultTimeout extends Requester {
+  override restartTimer(slot: QpSlot): void {
+    const told = slot.timeoutPs;
+    if (told === 0) slot.timeoutPs = ACK_TIMER_PS[DEFAULT_CODE] as number;
+    super.restartTimer(slot);
+    slot.timeoutPs = told;
+  }
+}
+
+/** Waits for a peer that was not ready as if it could not be gone. */
+class TrustingWait extends Requester {
+  override restartTimer(slot: QpSlot): void {
+    if (slot.rnrRetries === 0 || slot.deadline !== 0) super.restartTimer(slot);
+  }
+}
+
 export const PATIENCE_FAULTS: readonly Fault[] = [
   {
     name: 'rnr_retry_zero',
@@ -94,6 +112,22 @@ export const PATIENCE_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RNR'],
     needs: [...LATE_RECEIVES, '+RNR_RETRY=0'],
     create: planted({ sendCompletion: OneMoreTry }),
+  },
+  {
+    name: 'ack_timer_never',
+    block: 'requester',
+    description: 'a time-out with code 0, which means never, is taken for one of 4 ms',
+    caughtBy: ['WIRE_UNPROVOKED'],
+    needs: [SEQUENCE, '+UVM_TEST_SEQ=endless_patience', ...RC_ONLY],
+    create: planted({ requester: DefaultTimeout }),
+  },
+  {
+    name: 'ack_timer_after_rnr',
+    block: 'requester',
+    description: 'a message that is sent again after an RNR NAK has no time-out',
+    caughtBy: ['DEADLOCK'],
+    needs: [SEQUENCE, '+UVM_TEST_SEQ=late_deaths', ...RC_ONLY],
+    create: planted({ requester: TrustingWait }),
   },
   {
     name: 'rnr_timer_long',

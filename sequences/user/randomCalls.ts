@@ -1,0 +1,115 @@
+/** Calls that change a connection or its memory under way, drawn at random, in the form that verbs allow at any moment. */
+
+import type { QpAttributes } from '../../env/qpAttributes.ts';
+import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
+import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
+import { type Proc, delay } from '../../uvm/kernel/process.ts';
+import { NS, US } from '../../uvm/kernel/time.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import type { QpSide } from './qpSide.ts';
+import { BUFFER_BYTES, drawPart, postReceive, postRequests, type TrafficSide } from './randomTraffic.ts';
+import { drawPsns, reconnection, resetBoth, takeSteps } from './reconnection.ts';
+
+const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
+/** Codes of times to ask for when not ready: 10 us to 160 us. */
+const RNR_TIMERS = [1, 8] as const;
+const REFUSED_BYTES = 500;
+
+/** Waits for nothing, for part of a request, or for several. */
+export function* pause(random: RandomStream): Proc<void> {
+  const most = random.weighted([
+    [3, 500],
+    [3, 5000],
+    [1, 50_000],
+  ]);
+  yield* delay(random.range(0, most) * NS);
+}
+
+/** Takes a send queue that has stopped for an error to work again. */
+export function* recover({ api, qp }: QpSide): Proc<void> {
+  if (qp.type === QP_TYPE.rc) return;
+  const { state } = yield* api.queryQp(qp);
+  if (state === QP_STATE.sqe) yield* api.modifyQp(qp, { state: QP_STATE.rts });
+}
+
+/** Changes in RTS what an RC side permits or asks for. Only while its peer has no request that may need the right. */
+export function* changeRights({ random, side: { api, qp }, peer }: TrafficSide): Proc<void> {
+  if (qp.type !== QP_TYPE.rc || qp.state !== QP_STATE.rts || peer.qp.sendOutstanding > 0) return;
+  const accessFlags = random.chance(0.8) ? ALL_RIGHTS : random.range(0, ALL_RIGHTS) & ALL_RIGHTS;
+  const change: Omit<QpAttributes, 'state'> = random.chance(0.5)
+    ? { minRnrTimer: random.range(...RNR_TIMERS) }
+    : { accessFlags };
+  yield* api.modifyQp(qp, { state: QP_STATE.rts, ...change });
+}
+
+/** Drains a send queue in the middle of its work, with requests posted while it is drained and in SQD. */
+export function* drainMidway(from: TrafficSide, to: TrafficSide): Proc<void> {
+  const { api, qp } = from.side;
+  const receiver = to.side.qp;
+  // The receives that were posted before may all have been used: without new ones it might wait for ever.
+  const enough = receiver.maxRecvWr - receiver.recvOutstanding >= qp.sendOutstanding;
+  if (qp.state !== QP_STATE.rts || !enough) return;
+  for (let n = qp.sendOutstanding; n > 0; n--) yield* postReceive(to);
+  yield* api.modifyQp(qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
+  yield* postRequests(from, to);
+  yield* api.waitDrained(qp);
+  yield* postRequests(from, to);
+  yield* pause(from.random);
+  yield* api.modifyQp(qp, { state: QP_STATE.rts });
+}
+
+/** Deregisters a buffer, perhaps while requests use it, and registers another in its place. */
+export function* replaceBuffer({ random, side, sources, sinks, gone }: TrafficSide): Proc<void> {
+  const sink = random.chance(0.5);
+  const buffers = sink ? sinks : sources;
+  const place = random.range(0, buffers.length - 1);
+  const [old] = buffers.splice(place, 1, yield* sink ? side.sink(BUFFER_BYTES) : side.source(BUFFER_BYTES));
+  if (random.chance(0.7)) yield* delay(random.range(0, 30) * US);
+  if (old === undefined) return;
+  yield* side.deregister(old);
+  gone.push(old);
+}
+
+/** Posts a request with a key that opens nothing any more, if there is one: its own, or that of the peer. */
+export function* useOldKey(from: TrafficSide, to: TrafficSide): Proc<void> {
+  const { random, side, sources } = from;
+  if (side.qp.sendOutstanding >= side.qp.maxSendWr) return;
+  const own = random.chance(0.5);
+  const old = (own ? from : to).gone.at(-1)?.unchecked().part(0, REFUSED_BYTES);
+  if (old === undefined) return;
+  if (own) yield* side.send(old);
+  else if (side.qp.type !== QP_TYPE.ud) yield* side.write(random.pick(sources).part(0, REFUSED_BYTES), old);
+}
+
+/** Gives part of what can be sent another content, while nobody uses it. */
+export function refill({ random, side, peer, sources }: TrafficSide): void {
+  if (side.qp.sendOutstanding + peer.qp.sendOutstanding > 0) return;
+  const part = drawPart(random, random.pick(sources), BUFFER_BYTES);
+  side.fill(
+    part,
+    Uint8Array.from({ length: part.length }, () => random.range(0, 255)),
+  );
+}
+
+/**
+ * Resets both sides and connects them again.
+ * @param settle time after which nothing is on its way any more, ps
+ * @param mostMtu code of the largest path MTU
+ */
+export function* restart(
+  left: QpSide,
+  right: QpSide,
+  random: RandomStream,
+  settle: number,
+  mostMtu: number,
+): Proc<void> {
+  if (random.chance(0.5)) yield* resetBoth(left, right);
+  else yield* resetBoth(right, left);
+  yield* delay(settle);
+  const mtu = MTU_BYTES[left.qp.type === QP_TYPE.ud ? mostMtu : random.range(1, mostMtu)] as number;
+  const rnrRetry = random.chance(0.8) ? RNR_RETRY_FOR_EVER : random.range(0, RNR_RETRY_FOR_EVER - 1);
+  const common = { mtu, rnrRetry, minRnrTimer: random.range(...RNR_TIMERS), accessFlags: ALL_RIGHTS };
+  const [a, b] = drawPsns(random);
+  yield* takeSteps(right, reconnection(right, left, { ...common, psn: b }, a));
+  yield* takeSteps(left, reconnection(left, right, { ...common, psn: a }, b));
+}
