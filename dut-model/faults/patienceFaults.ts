@@ -125,7 +125,7 @@ export const PATIENCE_FAULTS: readonly Fault[] = [
     name: 'ack_timer_after_rnr',
     block: 'requester',
     description: 'a message that is sent again after an RNR NAK has no time-out',
-    caughtBy: ['DEADLOCK'],
+    caughtBy: ['SCB_STUCK'],
     needs: [SEQUENCE, '+UVM_TEST_SEQ=late_deaths', ...RC_ONLY],
     create: planted({ requester: TrustingWait }),
   },
