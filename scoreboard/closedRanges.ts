@@ -5,7 +5,8 @@
  *   WRITE posted ── its data land ──────────────────────── judged: other bytes there
  *        receive posted ── data of a SEND land there ── completed, closed
  *
- * Only the latest are kept. Which of them come in question is asked when data are not right, which is rare.
+ * Only the latest are kept, and those since the first of the WRITEs was posted that were not right at their completion:
+ * they are judged when nothing moves any more. Which of them come in question is asked when data are not right, which is rare.
  */
 
 import { OP_READ, operationKind } from './operations.ts';
@@ -15,9 +16,10 @@ import { OPCODE_MASK, R_QP, R_STATE, type Requests, S_RECV } from './requests.ts
 import { lengthened, widened } from '../uvm/bytes/widened.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 
-/** Entries that are kept, at first and at most: powers of two. */
+/** Entries that are kept, at first, usually, and at most: powers of two. */
 const FIRST_ROOM = 1 << 10;
-const MOST_ROOM = 1 << 14;
+const USUAL_ROOM = 1 << 14;
+const MOST_ROOM = 1 << 20;
 // Fields of an entry: page; first byte and last byte << 12; the place in the order of posting of the request that may
 // have written it; queue pair of that, complemented for READs, or `UNORDERED`.
 const PAGE = 0;
@@ -45,12 +47,30 @@ export class ClosedRanges {
   /** When each was closed, ps. */
   #times = new Float64Array(FIRST_ROOM);
   #count = 0;
+  /** Time from which on entries are needed, ps. */
+  #neededFrom = Number.POSITIVE_INFINITY;
   readonly #shown: number[] = [];
 
   constructor(openRanges: OpenRanges, requests: Requests, clock: { readonly now: number }) {
     this.#openRanges = openRanges;
     this.#requests = requests;
     this.#clock = clock;
+  }
+
+  /** Keeps what is closed from a time on, ps. */
+  keepFrom(time: number): void {
+    this.#neededFrom = Math.min(this.#neededFrom, time);
+  }
+
+  /** Nobody needs what was closed before now. */
+  keepNothing(): void {
+    this.#neededFrom = Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether something that was closed since request `r` was posted is not known any more. */
+  hasLost(r: number): boolean {
+    const oldest = this.#count - this.#times.length;
+    return oldest > 0 && (this.#times[this.#entry(oldest)] as number) >= this.#requests.postedAt(r);
   }
 
   /**
@@ -123,11 +143,25 @@ export class ClosedRanges {
   /** Place of a new entry: behind the last, or that of the oldest. */
   #next(): number {
     const room = this.#times.length;
-    if (this.#count === room && room < MOST_ROOM) {
-      this.#words = widened(this.#words, 2 * this.#words.length);
-      this.#times = lengthened(this.#times, 2 * room);
-    }
+    if (this.#count >= room && room < MOST_ROOM && (room < USUAL_ROOM || this.#isOldestNeeded())) this.#grow();
     return this.#entry(this.#count++);
+  }
+
+  #isOldestNeeded(): boolean {
+    return (this.#times[this.#entry(this.#count)] as number) >= this.#neededFrom;
+  }
+
+  /** Doubles the room. What lies in the first half of the places may belong into the second one then. */
+  #grow(): void {
+    const room = this.#times.length;
+    this.#words = widened(this.#words, 2 * this.#words.length);
+    this.#times = lengthened(this.#times, 2 * room);
+    for (let i = this.#count - room; i < this.#count; i++) {
+      const [from, to] = [i & (room - 1), this.#entry(i)];
+      if (from === to) continue;
+      this.#words.copyWithin(to << WORDS_LOG2, from << WORDS_LOG2, (from + 1) << WORDS_LOG2);
+      this.#times[to] = this.#times[from] as number;
+    }
   }
 
   /** The first entry that may come in question. */

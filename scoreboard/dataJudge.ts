@@ -74,7 +74,7 @@ export class DataJudge {
     return true;
   }
 
-  /** A plain WRITE may have been dropped on its way, as a whole or in part. */
+  /** A plain WRITE may have been dropped on its way, or overwritten, as a whole or in part. */
   mayBeLost(r: number): void {
     const s = this.#s;
     s.undecided++;

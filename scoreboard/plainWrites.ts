@@ -45,6 +45,7 @@ export class PlainWrites {
     if ((state & (S_DATA | S_JUDGED)) !== S_DATA) return;
     const there = this.#judge.isRight(TRANSFER.write, r);
     if (there) judgedWrite(this.#s, r);
+    else this.#s.closedRanges.keepFrom(this.#s.requests.postedAt(r));
     completedWrite(this.#s, r, there ? Q_THERE : Q_LATE);
   }
 
@@ -74,6 +75,7 @@ export class PlainWrites {
     if (this.#s.writeHead === NONE) return;
     if (!this.#allRight()) this.#judgeEach();
     this.#closeAll();
+    this.#s.closedRanges.keepNothing();
   }
 
   /** True when the data of all of them is, or was at their completion, where it belongs. */
@@ -110,7 +112,7 @@ export class PlainWrites {
     const { requests, qps, options } = this.#s;
     const type = qps.words[(requests.words[r + R_QP] as number) + Q_TYPE];
     const lost = options.lossAllowed || ((requests.words[r + R_STATE] as number) & S_WITHDRAWN) !== 0;
-    if (lost && type === QP_TYPE.uc) {
+    if ((lost && type === QP_TYPE.uc) || this.#s.closedRanges.hasLost(r)) {
       this.#judge.mayBeLost(r);
       return;
     }
