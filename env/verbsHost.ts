@@ -335,7 +335,14 @@ export class VerbsHost implements HostApi {
       throw queueFull(qp, 'receive', qp.recvOutstanding, count, qp.maxRecvWr);
     for (let i = 0; i < count; i++)
       if ((wrs[i] as RecvWr).numSge > qp.maxSge) throw tooManySge(qp, i, wrs[i] as RecvWr);
-    return this.provider.postRecv(qp, wrs, count);
+    const posted = this.provider.postRecv(qp, wrs, count);
+    return qp.state === QP_STATE.err ? this.#toldAgain(qp, posted) : posted;
+  }
+
+  /** A NIC that has flushed a queue pair may have to be told of more. */
+  *#toldAgain(qp: Qp, told: Proc<void>): Proc<void> {
+    yield* told;
+    this.#publish.qpSilent(qp);
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {

@@ -53,9 +53,9 @@ export function noteStop(s: OracleState, q: number): void {
   raise(s, q, s.qps.words[q + Q_RQ_POSTED] as number);
 }
 
-/** The NIC has taken it there. */
+/** The NIC has taken it there, or has been told of receives that were posted since: what is to be flushed is due from now on. */
 export function noteStopped(s: OracleState, q: number): void {
-  if (owedReceives(s, q) > 0) s.progress(q);
+  s.progress(q);
 }
 
 /** A receive has been posted: software that knows of the error has the NIC flush it. */

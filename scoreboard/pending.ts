@@ -140,14 +140,15 @@ function firstDueMessage(s: OracleState, q: number): number {
 
 /**
  * Only RC holds a send back until a receive is there, and only until its message was received. Who sends to a queue pair
- * in ERR must find out that no receive helps.
+ * in ERR must find out that no receive helps, unless it waits for ever.
  */
 function awaitsReceive(s: OracleState, q: number, send: number): boolean {
   const m = s.requests.words;
   const dest = m[send + R_DEST] as number;
   if (s.qps.words[q + Q_TYPE] !== QP_TYPE.rc || ((m[send + R_STATE] as number) & S_DATA) === 0) return false;
   if (dest === NONE || s.qps.words[dest + Q_RQ_HEAD] !== NONE) return false;
-  return ((s.qps.words[dest + Q_FLAGS] as number) & (QF_DEAD | QF_BROKEN)) === 0;
+  const takesNone = ((s.qps.words[dest + Q_FLAGS] as number) & (QF_DEAD | QF_BROKEN)) !== 0;
+  return !takesNone || s.qps.patience(q) === 0;
 }
 
 function heldText(s: OracleState, r: number): string {

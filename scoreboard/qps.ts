@@ -275,12 +275,11 @@ export class Qps {
     return (this.words[q + Q_RETRIES] as number) & RNR_FIELD;
   }
 
-  /** How long (ps) it waits for an answer, all tries together, at its time-out, which may be never; 0 where it is not connected. */
+  /** How long (ps) it waits for an answer, all tries together, at its time-out; 0 where it waits for ever, or is not connected. */
   patience(q: number): number {
     const retries = this.words[q + Q_RETRIES] as number;
     const code = (retries >> TIMEOUT_SHIFT) & TIMEOUT_FIELD;
-    if (retries === NONE) return 0;
-    return code === 0 ? Number.POSITIVE_INFINITY : (ACK_TIMER_PS[code] as number) * (retries >> TRIES_SHIFT);
+    return retries === NONE || code === 0 ? 0 : (ACK_TIMER_PS[code] as number) * (retries >> TRIES_SHIFT);
   }
 
   /** The NIC has taken a queue pair to the error state, as software asked. */
