@@ -222,7 +222,7 @@ export class CompletionChecks {
     if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(s, q, r);
     if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(s, q, r);
     if (wc.status !== WC_STATUS.success) {
-      if (noteError(s, q, wc)) this.#retirement.abandonInbound(q);
+      if (noteError(s, q, r, wc)) this.#retirement.abandonInbound(q);
       if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
       if (wc.status !== WC_STATUS.wrFlushErr) noteFailure(s, q, r, wc);
     }

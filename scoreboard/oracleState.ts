@@ -81,6 +81,11 @@ export class OracleState {
   readonly refusals = new Map<number, Refusal>();
   /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Requests.orderOf`. */
   readonly resumed = new Map<number, number>();
+  /**
+   * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
+   * request posted since it began, as of `Requests.orderOf`, and whether it is done.
+   */
+  readonly recoveries = new Map<number, { readonly from: number; ended: boolean }>();
   /** Path of each address handle, by host and index, where it is known. */
   readonly datagramPaths: (QpPath | undefined)[][] = [];
   /** Copies of data by request. */

@@ -33,10 +33,11 @@ export function isNotFlushed(flags: number, wc: WorkCompletion): boolean {
 }
 
 /** A completion with an error. @returns true when it takes a queue pair down that was sound: nothing reaches it any more */
-export function noteError(s: OracleState, q: number, wc: WorkCompletion): boolean {
+export function noteError(s: OracleState, q: number, r: number, wc: WorkCompletion): boolean {
   const w = s.qps.words;
   const flags = w[q + Q_FLAGS] as number;
   w[q + Q_WAITS_FROM] = NONE;
+  if (wc.isSend === true && wc.status !== WC_STATUS.wrFlushErr && isRecovered(s, q, r)) return false;
   // Flushed without an error behind those that stopped it before: not yet in RTS when its turn came.
   if (wc.isSend === true && (flags & QF_RESUMES) !== 0 && wc.status === WC_STATUS.wrFlushErr) return false;
   // Flushed without an error before it, or stopped: the queue pair is in ERR, or will be, for another reason.
@@ -50,19 +51,38 @@ export function noteError(s: OracleState, q: number, wc: WorkCompletion): boolea
   return whole && (flags & QF_BROKEN) === 0;
 }
 
+/** Whether software had learned of the error of a request from QUERY_QP, and has ended that stop, or is about to. */
+function isRecovered(s: OracleState, q: number, r: number): boolean {
+  const recovery = s.recoveries.get(q);
+  const w = s.qps.words;
+  const flags = w[q + Q_FLAGS] as number;
+  if (recovery === undefined || (flags & QF_BROKEN) !== 0 || !s.requests.isBefore(r, recovery.from)) return false;
+  w[q + Q_FLAGS] = flags | QF_RESUMES | QF_SENDS_LOST;
+  s.recoveries.delete(q);
+  if (recovery.ended) s.resumed.set(q, s.requests.nextOrder);
+  return true;
+}
+
 /** Software is about to take the send queue out of SQE. */
 export function resuming(s: OracleState, q: number): void {
   const w = s.qps.words;
   const flags = w[q + Q_FLAGS] as number;
   // In SQD or SQE it was not served.
   w[q + Q_WAITS_FROM] = NONE;
-  if ((flags & QF_SEND_ERROR) === 0 || (flags & QF_BROKEN) !== 0) return;
+  if ((flags & QF_BROKEN) !== 0) return;
+  if ((flags & QF_SEND_ERROR) === 0) {
+    const stopped = w[q + Q_TYPE] !== QP_TYPE.rc && !s.held.has(q);
+    if (stopped) s.recoveries.set(q, { from: s.requests.nextOrder, ended: false });
+    return;
+  }
   w[q + Q_FLAGS] = (flags & ~QF_SEND_ERROR) | QF_RESUMES;
   s.resumed.delete(q);
 }
 
 /** It has done so. What is in the queue now may still be flushed, or be carried out; what comes behind that must be carried out. */
 export function resumed(s: OracleState, q: number): void {
+  const recovery = s.recoveries.get(q);
+  if (recovery !== undefined) recovery.ended = true;
   if (((s.qps.words[q + Q_FLAGS] as number) & QF_RESUMES) === 0) return;
   s.resumed.set(q, s.requests.nextOrder);
   noteLeft(s, q);
