@@ -3,7 +3,7 @@
  * LOC_PROT_ERR, on RC its sender with REM_OP_ERR, in either order (roce-transport.md 4.2, 5.1, 6.3); shorter ones do not.
  */
 
-import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { shortRequestName } from './names.ts';
 import { OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
@@ -24,7 +24,7 @@ export function isBadReceive(s: OracleState, q: number, recv: number): boolean {
   if (recv === NONE || s.requests.words[recv + R_OPEN_BYTES] === NONE) return false;
   const datagram = s.qps.words[q + Q_TYPE] === QP_TYPE.ud;
   for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number) {
-    if (fails(s, r, recv, datagram ? GRH_BYTES : 0)) return true;
+    if (fails(s, r, recv, s.qps.headBytes(q))) return true;
     if (!datagram && ((s.requests.words[r + R_STATE] as number) & S_FAILED) === 0) return false;
   }
   return false;

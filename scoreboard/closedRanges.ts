@@ -6,7 +6,8 @@
  *        receive posted ── data of a SEND land there ── completed, closed
  *
  * Only the latest are kept, and those since the first of the WRITEs was posted that were not right at their completion:
- * they are judged when nothing moves any more. Which of them come in question is asked when data are not right, which is rare.
+ * they are judged when nothing moves any more. Which of them come in question is asked when data are not right, which is
+ * rare.
  */
 
 import { OP_READ, operationKind } from './operations.ts';

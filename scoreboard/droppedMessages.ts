@@ -3,7 +3,7 @@
  * word, and the receive waits for the next one (roce-transport.md 4.6, 7.1, 7.2). A datagram comes with 40 bytes more.
  */
 
-import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
+import { QP_TYPE } from '../rdma/verbs.ts';
 import { OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE } from './qps.ts';
@@ -95,5 +95,5 @@ function among(s: OracleState, first: number, more: number, needs: number): Fate
 }
 
 function bytesOf(s: OracleState, dest: number, r: number): number {
-  return s.requests.length(r) + (s.qps.words[dest + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0);
+  return s.requests.length(r) + s.qps.headBytes(dest);
 }

@@ -305,12 +305,12 @@ function fits(from: number, more: number): boolean {
   return more >>> 0 < PAGE_BYTES - from;
 }
 
-/** First byte of a range as of `firstRange`. */
-/** Bytes [from, to) of a page. */
+/** A range that holds bytes [from, to) of a page. */
 export function rangeOf(from: number, to: number): number {
   return from | ((to - 1) << LAST_SHIFT);
 }
 
+/** First byte of a range as of `firstRange`. */
 export function firstOf(range: number): number {
   return range & FROM_MASK;
 }

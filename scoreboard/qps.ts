@@ -4,6 +4,7 @@
  * whole run, also after the queue pair is gone.
  */
 
+import { GRH_BYTES, QP_TYPE } from '../rdma/verbs.ts';
 import type { QpInfo } from '../agents/verbs/verbsItems.ts';
 import { ACK_TIMER_PS } from '../rdma/timers.ts';
 import { lengthened, widened } from '../uvm/bytes/widened.ts';
@@ -268,6 +269,11 @@ export class Qps {
   retries(q: number, info: QpInfo): void {
     const tries = 1 + (info.retryCnt ?? MOST_RETRIES);
     this.words[q + Q_RETRIES] = info.rnrRetry | (info.ackTimeout << TIMEOUT_SHIFT) | (tries << TRIES_SHIFT);
+  }
+
+  /** Bytes in front of the data of what a queue pair receives. */
+  headBytes(q: number): number {
+    return this.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
   }
 
   /** How often a message that finds no receive is sent again, 7 = for ever. */

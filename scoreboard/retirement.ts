@@ -77,7 +77,7 @@ export class Retirement {
     this.#order.message(message);
     const write = (operationKind((m[message + R_STATE] as number) & OPCODE_MASK) & OP_WRITE) !== 0;
     // While the list is open it is known which pages its entries lie in.
-    const skip = s.qps.words[dest + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
+    const skip = s.qps.headBytes(dest);
     const right = write || this.#isSendRight(dest, recv, message, skip);
     this.closeLocal(recv, ((m[recv + R_STATE] as number) & S_HOLDS_MORE) !== 0, message);
     removeInbound(s, dest, message);
@@ -244,6 +244,7 @@ export class Retirement {
       if (right <= most) continue;
       found = r;
       most = right;
+      if (most === this.#s.requests.length(r)) break;
     }
     if (found === NONE) return first;
     const all = this.#s.requests.length(found);
@@ -298,8 +299,7 @@ export class Retirement {
   /** Whether a message has the length, the operation and the immediate data that a completion tells. */
   #isAlike(q: number, r: number, wc: WorkCompletion): boolean {
     const s = this.#s;
-    const skip = s.qps.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
-    if (s.requests.length(r) + skip !== wc.byteLen) return false;
+    if (s.requests.length(r) + s.qps.headBytes(q) !== wc.byteLen) return false;
     const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
     if (((kind & OP_WRITE) !== 0) !== (wc.opcode === WC_OPCODE.recvRdmaWithImm)) return false;
     const hasImm = (kind & OP_IMM) !== 0;
@@ -312,7 +312,6 @@ export class Retirement {
     const s = this.#s;
     const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
     if ((kind & OP_WRITE) !== 0) return this.#judge.rightBytes(TRANSFER.write, r);
-    const skip = s.qps.words[q + Q_TYPE] === QP_TYPE.ud ? GRH_BYTES : 0;
-    return this.#judge.rightBytes(TRANSFER.message, r, recv, skip);
+    return this.#judge.rightBytes(TRANSFER.message, r, recv, s.qps.headBytes(q));
   }
 }

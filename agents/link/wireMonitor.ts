@@ -157,9 +157,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** The NIC has taken the QP out of SQD: no error had. */
   qpGoesOn(host: number, qpn: number): void {
-    const drained = this.#early.get(FlowTable.connected(host, qpn));
+    const key = FlowTable.connected(host, qpn);
+    const drained = this.#early.get(key);
     if (drained === undefined) return;
-    this.#early.delete(FlowTable.connected(host, qpn));
+    this.#early.delete(key);
     const text = 'before all that it had sent was answered';
     this.#findings.error(
       'WIRE_DRAINED',

@@ -172,14 +172,15 @@ export class Translation {
       if (known !== undefined && allows(known, key, pd, hi, lo, length, need)) return this.#goOn(known, asker);
       this.drop(asker);
     }
-    let g = this.#regions[placeOf(key)] as Region;
+    const place = placeOf(key);
+    let g = this.#regions[place] as Region;
     const queue = relative ? 1 : 0;
     const same = g.key === key && g.pd === pd && g.queue === queue && (g.flags & need) === need;
     const there = same && this.#mpt.again(g.entry, g.record, g.changes);
     if (!there) {
       const entered = this.#enter(key, pd, need, relative, asker);
       if (entered !== XLATE.ok) return entered;
-      g = this.#regions[placeOf(key)] as Region;
+      g = this.#regions[place] as Region;
     }
     // Nearly all accesses lie in the first 4 GiB of their region: 32-bit arithmetic. What does not fit is left to `#far`.
     const offset = (lo - g.baseLo) | 0;

@@ -7,6 +7,7 @@ import { NS, US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
+import { onItsWay } from '../user/onItsWay.ts';
 import {
   changeRights,
   drainMidway,
@@ -37,8 +38,9 @@ const RESTART = 0.3;
 /** At the end the requests that are left are given so many times so long, before both sides go to ERR. */
 const LAST_ROUNDS = 40;
 const LAST_ROUND = 20 * US;
-/** Requests of a connection that may be on their way. */
+/** Requests of a connection that may be on their way, and for how long NICs may still be busy with what has come. */
 const ON_THE_WAY = 32;
+const REST = 100 * US;
 
 interface Life {
   readonly connection: Connection;
@@ -122,12 +124,9 @@ export class RandomVerbs extends UserSequence {
     if (sides.some(({ side }) => side.qp.state === QP_STATE.err) && random.chance(RESTART)) yield* this.restarted(life);
   }
 
-  /** Time after which nothing is on its way any more that was sent before a reset (ps): all may wait at one port. */
+  /** Time after which nothing is on its way any more that was sent before a reset (ps). */
   get #settleTime(): SimTime {
-    const { LINK_LATENCY_NS, LINK_GBPS, PCIE_DOWN_NS, PCIE_UP_NS } = this.values;
-    const queued = this.connections.length * ON_THE_WAY * LONGEST_MESSAGE;
-    const onItsWay = 2 * (LINK_LATENCY_NS + PCIE_DOWN_NS + PCIE_UP_NS) + (queued * 8) / LINK_GBPS;
-    return 100 * US + Math.ceil(onItsWay) * NS;
+    return REST + onItsWay(this.values, this.connections.length * ON_THE_WAY * LONGEST_MESSAGE);
   }
 }
 

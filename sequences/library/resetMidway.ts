@@ -1,11 +1,12 @@
 import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { MTU_BYTES, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
-import { NS, US } from '../../uvm/kernel/time.ts';
+import { US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import { drawPsns, reconnection, resetBoth, takeSteps } from '../user/reconnection.ts';
+import { onItsWay } from '../user/onItsWay.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 /** Long enough to be under way when the queue pairs are reset, and one packet. */
@@ -83,9 +84,6 @@ export class ResetMidway extends UserSequence {
 
   /** How long what has been sent may be on its way at most (ps). */
   get #onItsWay(): number {
-    const { LINK_LATENCY_NS, LINK_GBPS, PCIE_DOWN_NS, PCIE_UP_NS } = this.values;
-    // All may wait at one port of a switch.
-    const queued = this.connections.length * LONG;
-    return Math.ceil((2 * (LINK_LATENCY_NS + PCIE_DOWN_NS + PCIE_UP_NS) + (queued * 8) / LINK_GBPS) * NS);
+    return onItsWay(this.values, this.connections.length * LONG);
   }
 }
