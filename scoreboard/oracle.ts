@@ -34,7 +34,7 @@ import type { WirePacket } from './wirePacket.ts';
 import { Snapshots } from './snapshots.ts';
 import { Transmissions } from './transmissions.ts';
 import { checkAnswer } from './forbiddenReads.ts';
-import { ReadsAgain } from './readsAgain.ts';
+import { ReadAnswers } from './readAnswers.ts';
 import { ReadsForgotten } from './readsForgotten.ts';
 import { checkSilence } from './silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
@@ -58,7 +58,7 @@ export class Oracle {
   readonly #refusals: Refusals;
   readonly #naks: Naks;
   readonly #drains: DrainEvents;
-  readonly #readsAgain: ReadsAgain;
+  readonly #readAnswers: ReadAnswers;
   readonly #readsForgotten: ReadsForgotten;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
@@ -79,7 +79,7 @@ export class Oracle {
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
-    this.#readsAgain = new ReadsAgain(s);
+    this.#readAnswers = new ReadAnswers(s);
     this.#readsForgotten = new ReadsForgotten(s);
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
@@ -286,7 +286,7 @@ export class Oracle {
     if (this.#on !== true) return;
     this.#transmissions.packet(packet);
     if (packet.framesBetween > PLENTY) this.#waits.paused(packet);
-    if (packet.answersAgain === true) this.#readsAgain.check(packet);
+    if (packet.answersRead === true) this.#readAnswers.check(packet);
     if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
     else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);

@@ -38,6 +38,7 @@ import {
   QF_SIGNAL_ALL,
 } from './qps.ts';
 import { RemoteAccess } from './remoteAccess.ts';
+import { noteSendPosted } from './messageUnderWay.ts';
 import { addInbound, addWrite, append } from './queues.ts';
 import { SCB } from './reportIds.ts';
 import {
@@ -106,6 +107,7 @@ export class Posting {
     s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
     const w = s.requests.words;
     w[r + R_IMM] = wr.imm | 0;
+    s.requests.setCarried(r, wr, words[q + Q_TYPE] === QP_TYPE.ud);
     let state = (w[r + R_STATE] as number) | wr.opcode | (wr.flags << FLAGS_SHIFT) | S_COMP;
     if ((flags & QF_SIGNAL_ALL) !== 0 || (wr.flags & SEND_FLAG.signaled) !== 0) {
       state |= S_SIGNALLED;
@@ -115,6 +117,7 @@ export class Posting {
     }
     w[r + R_STATE] = state;
     if (words[q + Q_SQ_HEAD] === NONE) this.#waits.begin(q, host);
+    noteSendPosted(s, q, r);
     append(s, q, Q_SQ_HEAD, r);
     if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
     words[q + Q_SQ_POSTED] = (words[q + Q_SQ_POSTED] as number) + 1;

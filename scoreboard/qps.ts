@@ -1,5 +1,5 @@
 /**
- * State of every queue pair the scoreboard knows, 48 words each in one array: few cache lines are touched per
+ * State of every queue pair the scoreboard knows, 52 words each in one array: few cache lines are touched per
  * event even with 16384 queue pairs. A queue pair is named by its offset in `words` (`q`); offsets stay valid for the
  * whole run, also after the queue pair is gone.
  */
@@ -82,7 +82,12 @@ export const Q_IN_LONGEST = 44;
 export const Q_THERE = 45;
 /** Frames that its NIC had sent when it was given work, of which no packet has been sent; -1 when there is none. */
 export const Q_WAITS_FROM = 47;
-const STRIDE = 48;
+/** Request whose message comes next on the wire, -1 = none is posted, `LOST` = not known; the one of which it has begun. */
+export const Q_TX_NEXT = 48;
+export const Q_TX_NOW = 49;
+/** PSN with which that began. */
+export const Q_TX_FIRST = 50;
+const STRIDE = 52;
 // Fields of `Q_RETRIES`: RNR retries in bits 2:0, code of the ACK time-out, tries.
 const RNR_FIELD = 7;
 const TIMEOUT_SHIFT = 3;
@@ -188,15 +193,20 @@ export class Qps {
     return q >= 0 && this.words[q + Q_REMOTE_HOST] === host ? this.peerOf(q) : NONE;
   }
 
+  /** The queue pair of a host that is connected with one of another host, as that is with it; or `NONE`. */
+  pairedWith(host: number, remoteHost: number, remoteQpn: number): number {
+    const w = this.words;
+    const q = this.peerOn(host, this.find(remoteHost, remoteQpn));
+    return q >= 0 && w[q + Q_REMOTE_QPN] === remoteQpn && w[q + Q_REMOTE_HOST] === remoteHost ? q : NONE;
+  }
+
   /**
    * The queue pair of a host that sends to a connected one of another host, which packets do not name: the peer of that
    * one, unless it has been reset or has another one now; then as `connectedTo`.
    */
   senderTo(host: number, remoteHost: number, remoteQpn: number): number {
-    const w = this.words;
-    const q = this.peerOn(host, this.find(remoteHost, remoteQpn));
-    if (q >= 0 && w[q + Q_REMOTE_QPN] === remoteQpn && w[q + Q_REMOTE_HOST] === remoteHost) return q;
-    return this.connectedTo(host, remoteHost, remoteQpn);
+    const q = this.pairedWith(host, remoteHost, remoteQpn);
+    return q >= 0 ? q : this.connectedTo(host, remoteHost, remoteQpn);
   }
 
   /** Receives that are posted and have no completion. */

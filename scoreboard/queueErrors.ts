@@ -6,6 +6,7 @@
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_STATUS } from '../rdma/verbs.ts';
+import { losePosition } from './messageUnderWay.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
@@ -67,6 +68,7 @@ function isRecovered(s: OracleState, q: number, r: number): boolean {
 export function resuming(s: OracleState, q: number): void {
   const w = s.qps.words;
   const flags = w[q + Q_FLAGS] as number;
+  losePosition(s, q);
   // In SQD or SQE it was not served.
   w[q + Q_WAITS_FROM] = NONE;
   if ((flags & QF_BROKEN) !== 0) return;

@@ -6,6 +6,8 @@
 /** Ids by short name. */
 export const SCB = {
   data: 'SCB_DATA',
+  wireData: 'SCB_WIRE_DATA',
+  wireRequest: 'SCB_WIRE_REQUEST',
   reverify: 'SCB_REVERIFY',
   readAgain: 'SCB_READ_AGAIN',
   readForgotten: 'SCB_READ_FORGOTTEN',
@@ -56,6 +58,9 @@ export type ScbId = (typeof SCB)[keyof typeof SCB];
 /** One line for each id. */
 export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_DATA: 'The bytes at the destination differ from the source when the rules make them visible.',
+  SCB_WIRE_DATA: 'The payload of a packet is not what its sender holds where it was to be taken from.',
+  SCB_WIRE_REQUEST:
+    'A packet of a request carries another operation, address, key, length or immediate than was posted, or goes to another queue pair.',
   SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
   SCB_READ_AGAIN:
     'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',

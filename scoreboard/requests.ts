@@ -3,7 +3,7 @@
  * three words each (address, length). A request is named by its offset in `words` (`r`).
  */
 
-import type { Sge } from '../agents/verbs/verbsItems.ts';
+import type { SendWr, Sge } from '../agents/verbs/verbsItems.ts';
 import { type MrTable, NO_REGION } from './mrTable.ts';
 import { NONE } from './qps.ts';
 import { Slab, sizeClass } from './slab.ts';
@@ -102,6 +102,14 @@ export const S_BAD = S_BAD_KEY | S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH | S_
 
 export const OPCODE_MASK = 0x3f;
 export const FLAGS_SHIFT = 8;
+// What the packets of a request carry, added to `Requests.carried`: remote address and R_Key, or of datagrams
+// destination queue pair and Q_Key.
+export const C_HI = 0;
+export const C_LO = 1;
+export const C_DEST_QPN = 1;
+export const C_KEY = 2;
+const LOG2_CARRIED = 2;
+
 /** Words of one scatter/gather entry. */
 export const SGE_WORDS = 3;
 /** Words of the longest list that is usual: six entries, rounded up as the slab does. */
@@ -113,6 +121,8 @@ export class Requests {
   /** All fields. Replaced when it grows. */
   words = new Int32Array(1 << 12);
   readonly sges = new Slab();
+  /** What packets carry, four words a request, from `carriedBy` on. Replaced when it grows. */
+  carried = new Int32Array(1 << (12 - LOG2_STRIDE + LOG2_CARRIED));
   /** When each was posted, ps. */
   #times = new Float64Array(1 << (12 - LOG2_STRIDE));
   /** As the how-manieth, modulo 2^32. */
@@ -148,6 +158,11 @@ export class Requests {
     this.#times[r >> LOG2_STRIDE] = time;
     this.#order[r >> LOG2_STRIDE] = this.#posted;
     this.#posted = (this.#posted + 1) | 0;
+  }
+
+  /** Where in `carried` a request's words begin. */
+  carriedBy(r: number): number {
+    return r >> (LOG2_STRIDE - LOG2_CARRIED);
   }
 
   /** When a request was posted, ps. */
@@ -190,6 +205,15 @@ export class Requests {
     w[r + R_NUM_SGE] = count;
     w[r + R_LENGTH] = length < TWO_32 ? length | 0 : -1;
     if (isFlat(s, at, count, length)) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
+  }
+
+  /** Notes what the packets of a send carry. */
+  setCarried(r: number, wr: SendWr, datagram: boolean): void {
+    const c = this.carriedBy(r);
+    const to = this.carried;
+    to[c + C_HI] = wr.remoteHi;
+    to[c + C_LO] = datagram ? wr.remoteQpn : wr.remoteLo;
+    to[c + C_KEY] = datagram ? wr.remoteQkey : wr.rkey;
   }
 
   /** Gives a request back. Its record says for messages what it was, until it is taken for another one. */
@@ -256,6 +280,7 @@ export class Requests {
     this.words = widened(this.words, least);
     this.#times = lengthened(this.#times, this.words.length >> LOG2_STRIDE);
     this.#order = widened(this.#order, this.#times.length);
+    this.carried = widened(this.carried, this.#times.length << LOG2_CARRIED);
   }
 }
 

@@ -29,6 +29,7 @@ import {
   S_REMOTE,
   S_SIGNALLED,
 } from './requests.ts';
+import { noteSendLeft } from './messageUnderWay.ts';
 import { MessageMatch } from './messageMatch.ts';
 import { PlainWrites } from './plainWrites.ts';
 import { WriteOrder } from './writeOrder.ts';
@@ -59,6 +60,7 @@ export class Retirement {
   send(r: number, ok: boolean): void {
     const s = this.#s;
     const m = s.requests.words;
+    noteSendLeft(s, r);
     const state = m[r + R_STATE] as number;
     m[r + R_STATE] = (state & ~S_COMP) | (ok ? 0 : S_FAILED);
     if ((state & S_SIGNALLED) !== 0) s.outstanding--;

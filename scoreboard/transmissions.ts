@@ -11,6 +11,7 @@ import { QP_TYPE } from '../rdma/verbs.ts';
 import { fenceText } from './fenceText.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
+import { PacketContents } from './packetContents.ts';
 import {
   NONE,
   Q_MTU,
@@ -42,8 +43,8 @@ const CREDITS = [
   0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,
   8192, 12288, 16384, 24576, 32768,
 ];
-/** What an operation does, as bits: ends a message or is one, answers with a message number, starts a message. */
-const ROLE = { ends: 1, answers: 2, starts: 4 } as const;
+/** What an operation does, as bits: ends a message or is one, answers with a message number, starts a message, goes on with one. */
+const ROLE = { ends: 1, answers: 2, starts: 4, inside: 8 } as const;
 const ROLES = new Uint8Array(32);
 for (const op of [
   BTH_OP.sendLast,
@@ -85,15 +86,18 @@ for (const op of [
 ]) {
   ROLES[op] = (ROLES[op] as number) | ROLE.starts;
 }
+for (const op of [BTH_OP.sendMiddle, BTH_OP.writeMiddle]) ROLES[op] = ROLE.inside;
 
 export class Transmissions {
   readonly #s: OracleState;
   readonly #waits: Waits;
+  readonly #contents: PacketContents;
   #fed = false;
 
   constructor(state: OracleState, waits: Waits) {
     this.#s = state;
     this.#waits = waits;
+    this.#contents = new PacketContents(state);
   }
 
   /** Whether packets are watched at all. */
@@ -101,7 +105,7 @@ export class Transmissions {
     return this.#fed;
   }
 
-  /** A packet left a host. Those that start and end no message and answer nothing are ignored. */
+  /** A packet left a host. The middle of an answer to a READ is ignored. */
   packet(p: WirePacket): void {
     if (p.kind !== PACKET.roce || p.problems !== 0) return;
     this.#fed = true;
@@ -114,9 +118,18 @@ export class Transmissions {
       return;
     }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
-    const sender = ud ? qps.find(p.host, p.sourceQp) : qps.senderTo(p.host, p.to, p.destQp);
+    const known = ud ? qps.find(p.host, p.sourceQp) : qps.pairedWith(p.host, p.to, p.destQp);
+    // Others may send to the same queue pair: what their packets carry is not judged.
+    const sender = known >= 0 || ud ? known : qps.connectedTo(p.host, p.to, p.destQp);
     if (sender < 0) return;
     const q = sender & INDEX_BITS;
+    if (role !== ROLE.inside) this.#request(q, p, role);
+    if (known >= 0 && p.retransmission !== true)
+      this.#contents.check(q, p, (role & ROLE.starts) !== 0, (role & ROLE.ends) !== 0);
+  }
+
+  /** A packet with which a message of `q` starts or ends. */
+  #request(q: number, p: WirePacket, role: number): void {
     this.#noteWait(q, p);
     const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
     if (starts && this.#s.fences.any) this.#passFence(q, p);

@@ -15,6 +15,7 @@ export interface WirePacket {
   readonly psn: number;
   /** DETH; UD only. */
   readonly sourceQp: number;
+  readonly qkey: number;
   /** RETH; bytes that a READ asks for, unsigned. */
   readonly dmaLength: number;
   /** First bit on the wire, ps. */
@@ -30,7 +31,8 @@ export interface WirePacket {
   readonly retransmission: boolean;
   /** A request that is sent again for want of an answer: since when one is due, ps; -1 = not known, and for all others. */
   readonly unansweredSince: number;
-  /** A READ response that was sent before: of the bytes at this address, by this key. */
+  /** A READ response, of the bytes at `vaHi` and `vaLo` by the key `rkey`; whether it was sent before. */
+  readonly answersRead: boolean;
   readonly answersAgain: boolean;
   /**
    * A READ that is rightly asked for again, wholly or in part: READs and atomics of its sender that were sent first after
@@ -45,6 +47,8 @@ export interface WirePacket {
   readonly vaHi: number;
   readonly vaLo: number;
   readonly rkey: number;
+  /** ImmDt or IETH. */
+  readonly immediate: number;
   /** Byte-store offset and length of its payload. */
   readonly payload: number;
   readonly payloadLength: number;

@@ -92,7 +92,9 @@ export class DecodedPacket {
    * back: frames that the NIC has sent since the packet before; 0 for all others, and where that is not known.
    */
   framesBetween = 0;
-  /** Set by the flow checks: a READ response that its responder has sent before; `vaHi`, `vaLo` and `rkey` say of which bytes. */
+  /** Set by the flow checks: a READ response, of which `vaHi`, `vaLo` and `rkey` say of which bytes it is. */
+  answersRead = false;
+  /** Set with it: its responder has sent it before. */
   answersAgain = false;
   /**
    * Set by the flow checks for a READ that is rightly asked for again, wholly or in part: how many READs and atomics of the flow
@@ -101,7 +103,7 @@ export class DecodedPacket {
   readsBehind = -1;
   /** Set with it: its responder has answered that READ, in its beginning at least, or something behind it. */
   wasAnswered = false;
-  /** Set by the flow checks: the first packet of a READ's answer; `rkey`, `vaHi`, `vaLo` and `dmaLength` say of which bytes. */
+  /** Set with it: the first packet of an answer to a READ of `dmaLength` bytes, not none. */
   beginsAnswer = false;
   /** Set by the flow checks for an RNR NAK: when the packet that it refuses was handed over last, ps; -1 = not known. */
   refusedSentAt = Number.NaN;

@@ -81,7 +81,7 @@ export class ResponseChecker {
     }
     const oldest = s[at + FLOW.acknowledged] as number;
     if (psnCompare(next, oldest) <= 0) {
-      if (p.opcode < BTH_OP.acknowledge) p.answersAgain = this.#locate(p, at);
+      p.answersAgain = p.opcode < BTH_OP.acknowledge;
       return;
     }
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
@@ -196,6 +196,7 @@ export class ResponseChecker {
   }
 
   #readResponse(p: DecodedPacket, at: number): void {
+    p.answersRead = p.payloadLength !== 0 && this.#locate(p, at);
     if ((p.flags & OPCODE.start) !== 0) this.#firstResponse(p, at);
     else this.#nextResponse(p, at);
   }
@@ -210,7 +211,7 @@ export class ResponseChecker {
     const length = reads.get(entry, READ.length);
     this.#takePayload(p, at, entry, length >>> 0);
     p.dmaLength = length;
-    p.beginsAnswer = length !== 0 && (p.answersAgain || this.#locate(p, at));
+    p.beginsAnswer = p.answersRead && length !== 0;
   }
 
   #nextResponse(p: DecodedPacket, at: number): void {

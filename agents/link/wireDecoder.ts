@@ -56,6 +56,7 @@ export class WireDecoder {
     p.vlan = -1;
     p.retransmission = false;
     p.unansweredSince = -1;
+    p.answersRead = false;
     p.answersAgain = false;
     p.readsBehind = -1;
     p.framesBetween = 0;

@@ -26,6 +26,7 @@ import { RESPONSE_FAULTS } from './responseFaults.ts';
 import { RESTART_FAULTS } from './restartFaults.ts';
 import { RIGHTS_FAULTS } from './rightsFaults.ts';
 import { RETRY_FAULTS } from './retryFaults.ts';
+import { SHARED_FAULTS } from './sharedFaults.ts';
 import { SOLICITED_FAULTS } from './solicitedFaults.ts';
 import { STATE_FAULTS } from './stateFaults.ts';
 import { USED_KEY_FAULTS } from './usedKeyFaults.ts';
@@ -52,6 +53,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
   ...HEADER_FAULTS,
+  ...SHARED_FAULTS,
   ...PORT_FAULTS,
   ...RETRY_FAULTS,
   ...PATIENCE_FAULTS,

@@ -78,7 +78,7 @@ describe('the first finding', function () {
 
   it('of data from a wrong page says which one it is', () => {
     expect(findings('gather_same_page')[0]).to.match(
-      /\[SCB_DATA\] .*\(it equals what lies at the same offset of another page: host 0 process 1 0x[0-9a-f_]+\)/,
+      /\[SCB_WIRE_DATA\] .*\(it equals what lies at the same offset of another page: host 0 process 1 0x[0-9a-f_]+\)/,
     );
   });
 });

@@ -2,7 +2,6 @@
 
 import { expect } from 'chai';
 import type { Attempt } from '../../../agents/link/attempts.ts';
-import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
@@ -10,6 +9,7 @@ import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const US = 1_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -43,26 +43,8 @@ class World extends FakeWorld {
 
   packet(over: Partial<WirePacket>): void {
     this.oracle.packet({
-      ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
-      ...{
-        opcode: BTH_CLASS.rc | BTH_OP.sendOnly,
-        dmaLength: 0,
-        syndrome: SYNDROME.ack,
-        refusedSentAt: -1,
-        refusesForGood: false,
-      },
-      ...{
-        retransmission: true,
-        unansweredSince: -1,
-        answersAgain: false,
-        beginsAnswer: false,
-        readsBehind: -1,
-        framesBetween: 0,
-        wasAnswered: false,
-        solicited: false,
-        openReads: 0,
-      },
-      ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
+      ...EMPTY_SEND,
+      retransmission: true,
       ...over,
     });
   }
@@ -165,7 +147,16 @@ describe('a READ that is answered again', () => {
     change(right);
     w.memory.bytes.u8.set(right, payload);
     const back = { host: 1, to: 0, destQp: QPN[0], opcode: BTH_CLASS.rc | BTH_OP.readResponseOnly };
-    w.packet({ ...back, answersAgain: true, vaHi: SRC_HI, vaLo: va, rkey: SRC_HI, payload, payloadLength: length });
+    w.packet({
+      ...back,
+      answersRead: true,
+      answersAgain: true,
+      vaHi: SRC_HI,
+      vaLo: va,
+      rkey: SRC_HI,
+      payload,
+      payloadLength: length,
+    });
     return w.ids();
   }
 

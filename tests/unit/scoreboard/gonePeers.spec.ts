@@ -1,38 +1,22 @@
 /** Queue pairs in RESET and INIT, of which a peer does not know that they have left RTS. */
 
 import { expect } from 'chai';
-import { PACKET } from '../../../agents/link/decodedPacket.ts';
-import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
+import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { QP_TYPE, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 40, 300]];
 const TARGET: Entry[] = [[DST_HI, 5000, 300]];
 const WRITE = { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 5000] as const };
 
 const WRITE_PACKET: WirePacket = {
-  ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
-  ...{
-    opcode: BTH_CLASS.uc | BTH_OP.writeOnly,
-    dmaLength: 300,
-    syndrome: SYNDROME.ack,
-    refusedSentAt: -1,
-    refusesForGood: false,
-  },
-  ...{
-    retransmission: false,
-    unansweredSince: -1,
-    answersAgain: false,
-    beginsAnswer: false,
-    readsBehind: -1,
-    framesBetween: 0,
-    wasAnswered: false,
-    solicited: false,
-    openReads: 0,
-  },
-  ...{ vaHi: DST_HI, vaLo: 5000, rkey: DST_HI, payload: 0, payloadLength: 300 },
+  ...EMPTY_SEND,
+  opcode: BTH_CLASS.uc | BTH_OP.writeOnly,
+  dmaLength: 300,
+  ...{ vaHi: DST_HI, vaLo: 5000, rkey: DST_HI, payload: 64, payloadLength: 300 },
 };
 
 describe('a UC WRITE to a queue pair that has been reset', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { QP_TYPE, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { OWES } from '../../../scoreboard/pending.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 /** A further queue pair of host 0. */
 const OTHER = 16;
@@ -29,14 +29,7 @@ function look(w: FakeWorld, time: number): string[] {
 
 /** A WRITE of one packet leaves host 0. */
 function sent(w: FakeWorld, psn: number): void {
-  const packet = {
-    ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, sourceQp: 0, destQp: QPN[1], psn, time: w.clock.now },
-    ...{ opcode: BTH_CLASS.rc | BTH_OP.writeOnly, syndrome: 0, msn: 0, dmaLength: 60, refusedSentAt: -1 },
-    ...{ refusesForGood: false, retransmission: false, unansweredSince: -1, answersAgain: false, beginsAnswer: false },
-    ...{ readsBehind: -1, framesBetween: 0, wasAnswered: false, solicited: false, openReads: 0 },
-    ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
-  };
-  w.oracle.packet(packet);
+  w.oracle.packet({ ...EMPTY_SEND, opcode: BTH_CLASS.rc | BTH_OP.writeOnly, dmaLength: 60, psn, time: w.clock.now });
 }
 
 describe('what waits in SQD', () => {

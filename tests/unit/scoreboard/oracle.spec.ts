@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { PACKET } from '../../../agents/link/decodedPacket.ts';
-import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
+import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { QP_STATE, QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
@@ -9,6 +8,7 @@ import type { WireView } from '../../../scoreboard/wireView.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const STALL_TIME = 50 * MS;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -465,38 +465,9 @@ describe('liveness', () => {
   });
 });
 
-const FROM_0 = {
-  kind: PACKET.roce,
-  problems: 0,
-  host: 0,
-  to: 1,
-  sourceQp: 0,
-  psn: 100,
-  dmaLength: 0,
-  syndrome: SYNDROME.ack,
-  msn: 0,
-  time: 0,
-  refusedSentAt: -1,
-  refusesForGood: false,
-  retransmission: false,
-  unansweredSince: -1,
-  answersAgain: false,
-  beginsAnswer: false,
-  readsBehind: -1,
-  framesBetween: 0,
-  wasAnswered: false,
-  vaHi: 0,
-  vaLo: 0,
-  rkey: 0,
-  payload: 0,
-  payloadLength: 0,
-  solicited: false,
-  openReads: 0,
-};
-
 /** A packet of host 0's queue pair. */
 function request(operation: number, over: Partial<WirePacket> = {}): WirePacket {
-  return { ...FROM_0, opcode: BTH_CLASS.rc | operation, destQp: QPN[1] as number, ...over };
+  return { ...EMPTY_SEND, opcode: BTH_CLASS.rc | operation, ...over };
 }
 
 /** An answer of host 1 that counts `msn` messages. */

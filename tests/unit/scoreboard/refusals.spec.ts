@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { PostedSend } from '../../../agents/verbs/verbsItems.ts';
-import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/options.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const US = 1_000_000;
 /** Code 3: 30 us. */
@@ -54,23 +54,10 @@ class World extends FakeWorld {
 
   #wire(host: number, opcode: number, psn: number, syndrome: number, refusedSentAt: number, msn = 0): void {
     const destQp = QPN[1 - host] as number;
-    const fields = { kind: PACKET.roce, problems: 0, sourceQp: 0, dmaLength: 0, time: this.clock.now };
-    const rest = {
-      msn,
-      retransmission: false,
-      unansweredSince: -1,
-      answersAgain: false,
-      beginsAnswer: false,
-      readsBehind: -1,
-      framesBetween: 0,
-      wasAnswered: false,
-      solicited: false,
-      openReads: 0,
-    };
     this.oracle.packet({
-      ...fields,
-      ...rest,
-      ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
+      ...EMPTY_SEND,
+      time: this.clock.now,
+      msn,
       host,
       to: 1 - host,
       opcode: BTH_CLASS.rc | opcode,

@@ -1,13 +1,13 @@
 /** Work that waits for its turn while its NIC serves others. */
 
 import { expect } from 'chai';
-import { PACKET } from '../../../agents/link/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/wireView.ts';
 import { type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const US = 1_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -39,11 +39,7 @@ class World extends FakeWorld {
 
   packet(over: Partial<WirePacket>): void {
     this.oracle.packet({
-      ...{ kind: PACKET.roce, problems: 0, host: 0, to: 1, destQp: QPN[1], sourceQp: 0, psn: 100, msn: 0, time: 0 },
-      ...{ opcode: BTH_CLASS.rc | BTH_OP.sendOnly, dmaLength: 0, syndrome: 0x1f, refusedSentAt: -1, openReads: 0 },
-      ...{ retransmission: false, unansweredSince: -1, answersAgain: false, beginsAnswer: false, solicited: false },
-      ...{ readsBehind: -1, refusesForGood: false, wasAnswered: false, framesBetween: 0 },
-      ...{ vaHi: 0, vaLo: 0, rkey: 0, payload: 0, payloadLength: 0 },
+      ...EMPTY_SEND,
       ...over,
     });
   }
