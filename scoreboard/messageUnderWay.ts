@@ -7,7 +7,7 @@ import type { OracleState } from './oracleState.ts';
 import { NONE, Q_FLAGS, Q_SQ_HEAD, Q_TX_FIRST, Q_TX_NEXT, Q_TX_NOW, QF_SENDS_FAIL } from './qps.ts';
 import { R_NEXT, R_QP } from './requests.ts';
 
-/** Not known until the send queue has been empty: some of it may have been flushed, and some carried out. */
+/** Not known until the send queue has been empty. */
 const LOST = -2;
 
 /** The request `r` is about to be appended to the send queue of `q`. */
@@ -24,9 +24,10 @@ export function noteSendLeft(s: OracleState, r: number): void {
   if (w[q + Q_TX_NEXT] === r) w[q + Q_TX_NEXT] = s.requests.words[r + R_NEXT] as number;
 }
 
-/** The send queue of `q` has failed, or may have: which of its requests are carried out is open. */
+/** Which request of `q` is sent next is open, until its send queue has been empty: it has failed, or a packet is broken. */
 export function losePosition(s: OracleState, q: number): void {
   s.qps.words[q + Q_TX_NEXT] = LOST;
+  s.qps.words[q + Q_TX_NOW] = NONE;
 }
 
 /** A message of `q` begins with a packet that was not sent before. @returns its request, negative when that is not known */

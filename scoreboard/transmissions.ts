@@ -5,12 +5,14 @@
  */
 
 import { PACKET } from '../agents/link/decodedPacket.ts';
+import { PROBLEM } from '../agents/link/wireRules.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../rdma/bth.ts';
 import { psnText } from '../rdma/psnText.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { fenceText } from './fenceText.ts';
 import { qpName, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
+import { losePosition } from './messageUnderWay.ts';
 import { PacketContents } from './packetContents.ts';
 import {
   NONE,
@@ -107,7 +109,11 @@ export class Transmissions {
 
   /** A packet left a host. The middle of an answer to a READ is ignored. */
   packet(p: WirePacket): void {
-    if (p.kind !== PACKET.roce || p.problems !== 0) return;
+    if (p.kind !== PACKET.roce) return;
+    if ((p.problems & PROBLEM.icrc) !== 0) {
+      this.#corrupt(p);
+      return;
+    }
     this.#fed = true;
     const role = ROLES[p.opcode & OP_BITS] as number;
     if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
@@ -118,14 +124,27 @@ export class Transmissions {
       return;
     }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
-    const known = ud ? qps.find(p.host, p.sourceQp) : qps.pairedWith(p.host, p.to, p.destQp);
+    const known = this.#knownSender(p, ud);
     // Others may send to the same queue pair: what their packets carry is not judged.
     const sender = known >= 0 || ud ? known : qps.connectedTo(p.host, p.to, p.destQp);
     if (sender < 0) return;
     const q = sender & INDEX_BITS;
     if (role !== ROLE.inside) this.#request(q, p, role);
-    if (known >= 0 && p.retransmission !== true)
+    if (p.problems !== 0) losePosition(this.#s, q);
+    else if (known >= 0 && p.retransmission !== true)
       this.#contents.check(q, p, (role & ROLE.starts) !== 0, (role & ROLE.ends) !== 0);
+  }
+
+  /** Nobody takes it. What it belongs to is not known, nor what those behind it belong to. */
+  #corrupt(p: WirePacket): void {
+    const q = p.to < 0 ? NONE : this.#knownSender(p, (p.opcode & ~OP_BITS) === BTH_CLASS.ud);
+    if (q >= 0) losePosition(this.#s, q);
+  }
+
+  /** The queue pair that sends a packet, where nobody else may; `NONE`. */
+  #knownSender(p: WirePacket, datagram: boolean): number {
+    const { qps } = this.#s;
+    return datagram ? qps.find(p.host, p.sourceQp) : qps.pairedWith(p.host, p.to, p.destQp);
   }
 
   /** A packet with which a message of `q` starts or ends. */

@@ -10,6 +10,8 @@ import { PROBLEM, type ProblemName } from './wireRules.ts';
 const MIN_FRAME = 60;
 const VLAN_TAG = 4;
 const ETHERNET = 14;
+/** From the first byte of the BTH. */
+const DETH_RESERVED = 16;
 /** Shortest IP packets: header, UDP header, base transport header, ICRC. */
 const SHORTEST = { 4: 44, 6: 24 } as const;
 
@@ -38,6 +40,8 @@ const TEXT: Readonly<Record<ProblemName, Text>> = {
   syndrome: (p) =>
     `has AETH syndrome ${hexDigits(p.syndrome, 2)}; 0x00 to 0x1f (ACK) are right, and in an ACKNOWLEDGE 0x20 to 0x3f (RNR NAK) and 0x60 to 0x63 (NAK)`,
   cnp: cnpText,
+  deth: (p, u8) =>
+    `has ${hexDigits(u8[p.transport + DETH_RESERVED] as number, 2)} in the reserved byte of its DETH; 0x00 is right`,
   destQp: (p) => `goes to QP ${hex(p.destQp)}; QPs 0x1 to 0xfffffe are right, and 0xffffff for datagrams`,
 };
 

@@ -1,4 +1,5 @@
 import type { DecodedPacket } from './decodedPacket.ts';
+import { PROBLEM } from './wireRules.ts';
 import { MESSAGE, OPCODE } from './wireOpcodes.ts';
 import { lastThree, wholeWord } from './wireWords.ts';
 
@@ -29,7 +30,9 @@ function readLongHeaders(w: Int32Array, p: DecodedPacket, at: number): void {
   let next = at;
   if ((flags & OPCODE.deth) !== 0) {
     p.qkey = wholeWord(w[next] as number);
-    p.sourceQp = lastThree(w[next + 1] as number);
+    const second = w[next + 1] as number;
+    p.sourceQp = lastThree(second);
+    if ((second & 0xff) !== 0) p.problems |= PROBLEM.deth;
     next += 2;
   }
   if ((flags & OPCODE.reth) !== 0) {

@@ -16,6 +16,7 @@ export const PROBLEM = {
   syndrome: 1 << 13,
   cnp: 1 << 14,
   destQp: 1 << 15,
+  deth: 1 << 16,
 } as const;
 
 /** Name of such a rule. */
@@ -38,6 +39,7 @@ export const WIRE_REPORT_IDS = {
   WIRE_PAD: 'pad count or pad bytes are wrong (1.7)',
   WIRE_PAYLOAD: 'payload length is not possible for the opcode (1.6)',
   WIRE_SYNDROME: 'reserved AETH syndrome, or an error syndrome where only an acknowledgement may be (3.4)',
+  WIRE_DETH: 'the reserved byte of a DETH is not 0 (1.5)',
   WIRE_CNP: 'congestion notification with wrong fields (1.8)',
   WIRE_DEST_QP: 'destination QP 0, or the multicast number outside datagrams (1.4)',
   WIRE_ADDRESS:
@@ -92,6 +94,7 @@ const PROBLEM_ID: Readonly<Record<ProblemName, WireReportId>> = {
   syndrome: 'WIRE_SYNDROME',
   cnp: 'WIRE_CNP',
   destQp: 'WIRE_DEST_QP',
+  deth: 'WIRE_DETH',
 };
 
 /** Report ids of the bits of `PROBLEM`, by bit number. */

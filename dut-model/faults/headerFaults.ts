@@ -1,5 +1,5 @@
 /** Bugs that spoil one field of a frame now and then, each with a rule of its own that the frame breaks. */
-import { BTH_OP } from '../../rdma/bth.ts';
+import { BTH_CLASS, BTH_OP } from '../../rdma/bth.ts';
 import { FrameBuilder } from '../roce/frameBuilder.ts';
 import {
   BTH_BYTES,
@@ -128,6 +128,10 @@ export const HEADER_FAULTS: readonly Fault[] = [
   fault('odd_syndrome', 'acknowledgement has a reserved syndrome', 'WIRE_SYNDROME', {
     of: isOpcode(BTH_OP.acknowledge),
     before: flip('bth', BTH_BYTES, 0x40),
+  }),
+  fault('deth_reserved', 'datagram of one packet has a byte of its DETH set that is reserved', 'WIRE_DETH', {
+    of: isOpcode(BTH_CLASS.ud | BTH_OP.sendOnly),
+    before: flip('bth', BTH_BYTES + 4, 0x80),
   }),
   fault(
     'other_service',

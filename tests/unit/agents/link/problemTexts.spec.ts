@@ -47,6 +47,11 @@ describe('what is wrong with a packet', () => {
     ['payload', roceFrame({ opcode: 0x14, payload: 8 }), 'is shorter than the headers of its opcode'],
     ['syndrome', roceFrame({ opcode: 0x11, ext: aeth(0x40, 1) }), 'has AETH syndrome 0x40; 0x00 to 0x1f (ACK)'],
     [
+      'deth',
+      roceFrame({ opcode: 0x64, ext: [0, 0, 0, 1, 9, 0, 0, 5], payload: 4 }),
+      'has 0x09 in the reserved byte of its DETH; 0x00 is right',
+    ],
+    [
       'cnp',
       roceFrame({ opcode: 0x81, ext: cnp }),
       'has FECN 0, BECN 0, SE 0, AckReq 0, pad count 0, 0 B of payload; BECN 1',

@@ -209,6 +209,11 @@ describe('WireDecoder', () => {
     ['WIRE_SYNDROME', 'a reserved NAK code', () => roceFrame({ opcode: 0x11, ext: aeth(0x64, 1) })],
     ['WIRE_SYNDROME', 'bit 7 of the syndrome', () => roceFrame({ opcode: 0x11, ext: aeth(0x80, 1) })],
     ['WIRE_SYNDROME', 'a NAK with READ data', () => roceFrame({ opcode: 0x10, ext: aeth(0x62, 1), payload: 4 })],
+    [
+      'WIRE_DETH',
+      'the reserved byte of a DETH',
+      () => roceFrame({ opcode: 0x64, ext: [0, 0, 0, 1, 9, 0, 0, 5], payload: 4 }),
+    ],
     ['WIRE_CNP', 'a notification without BECN', () => roceFrame({ opcode: 0x81, ext: new Array<number>(16).fill(0) })],
     [
       'WIRE_CNP',
