@@ -10,8 +10,14 @@ import type { Qp } from './verbsObjects.ts';
 const PSN_MASK = 0xff_ffff;
 const HALF_PSNS = 0x80_0000;
 const REMOTE_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
-/** What only a reliable connection has. */
-const RELIABLE = ['timeout', 'retryCnt', 'rnrRetry', 'minRnrTimer', 'maxRdAtomic', 'maxDestRdAtomic'] as const;
+/** What all have from INIT on. */
+const ALL = ['pkeyIndex', 'port'] as const;
+/** What connections have from RTR on; what only reliable ones have, and of that, what they have from RTS on. */
+const CONNECTED = ['destQpn', 'pathMtu'] as const;
+const RESPONDER = ['minRnrTimer', 'maxDestRdAtomic'] as const;
+const REQUESTER = ['timeout', 'retryCnt', 'rnrRetry', 'maxRdAtomic'] as const;
+
+type PlainName = (typeof ALL | typeof CONNECTED | typeof RESPONDER | typeof REQUESTER)[number];
 
 const PATH = ['remoteHost', 'ipv6', 'serviceLevel', 'trafficClass', 'flowLabel', 'hopLimit'] as const;
 
@@ -70,13 +76,11 @@ export function queryProblems(
     return [`state: ${nameOf(state)} was returned, but it is in ${nameOf(qp.state)}`];
   }
   // What was flushed has no sequence numbers.
-  if (before.state < QP_STATE.rts || state !== before.state || state > QP_STATE.sqd) return [];
-  const problems = before.changes === qp.changes && qp.changes % 2 === 0 ? changedProblems(qp, attr) : [];
-  return [
-    ...problems,
-    ...sentProblems(qp, before, attr, wire.sent),
-    ...receivedProblems(qp, before, attr, wire.received),
-  ];
+  if (state !== before.state || state === QP_STATE.reset || state > QP_STATE.sqd) return [];
+  const problems = before.changes === qp.changes && qp.changes % 2 === 0 ? attributeProblems(qp, state, attr) : [];
+  if (state >= QP_STATE.rts) problems.push(...sentProblems(qp, before, attr, wire.sent));
+  if (state >= QP_STATE.rtr) problems.push(...receivedProblems(qp, before, attr, wire.received));
+  return problems;
 }
 
 /** The next PSN lies behind all requests that are done; a datagram takes one, other requests nobody knows how many. */
@@ -102,18 +106,25 @@ function receivedProblems(qp: Qp, { rqFreed }: KnownQp, { rqPsn }: QpAttributes,
   return [`rq_psn: ${psnText(rqPsn)} was returned, and the next request has ${psnText(next)}`];
 }
 
-/** Attributes that software may have changed of a working queue pair, where the NIC says something else. */
-function changedProblems(qp: Qp, attr: QpAttributes): string[] {
-  const wrong = (qp.type === QP_TYPE.rc ? RELIABLE : []).filter(
-    (name) => attr[name] !== undefined && attr[name] !== qp[name],
-  );
+/** Attributes that a queue pair has in a state, where the NIC says something else than software has written. */
+function attributeProblems(qp: Qp, state: QpState, attr: QpAttributes): string[] {
+  const wrong = namesOf(qp, state).filter((name) => attr[name] !== undefined && attr[name] !== qp[name]);
   const problems = wrong.map((name) => `${name}: ${attr[name]} was returned, but ${qp[name]} was written`);
   const rights = ((attr.accessFlags ?? qp.accessFlags) ^ qp.accessFlags) & REMOTE_RIGHTS;
   if (qp.type !== QP_TYPE.ud && rights !== 0)
     problems.push(`accessFlags: ${attr.accessFlags} was returned, but ${qp.accessFlags} was written`);
   if (qp.type === QP_TYPE.ud && attr.qkey !== undefined && (attr.qkey ^ qp.qkey) !== 0)
     problems.push(`qkey: ${hex(attr.qkey)} was returned, but ${hex(qp.qkey)} was written`);
-  return [...problems, ...(qp.type === QP_TYPE.ud ? [] : pathProblems(qp, attr.av ?? {}))];
+  const hasPath = qp.type !== QP_TYPE.ud && state >= QP_STATE.rtr;
+  return [...problems, ...(hasPath ? pathProblems(qp, attr.av ?? {}) : [])];
+}
+
+/** Attributes whose values are compared as they are. */
+function namesOf({ type }: Qp, state: QpState): readonly PlainName[] {
+  if (type === QP_TYPE.ud || state < QP_STATE.rtr) return ALL;
+  const connected = [...ALL, ...CONNECTED];
+  if (type === QP_TYPE.uc) return connected;
+  return [...connected, ...RESPONDER, ...(state < QP_STATE.rts ? [] : REQUESTER)];
 }
 
 /** Where the NIC says that another path is taken than software has written. */

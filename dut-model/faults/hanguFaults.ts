@@ -10,6 +10,7 @@ import type { Fault } from './fault.ts';
 import { GATHER_FAULTS } from './gatherFaults.ts';
 import { HEADER_FAULTS } from './headerFaults.ts';
 import { FORMER_LIFE_FAULTS } from './formerLifeFaults.ts';
+import { INIT_FAULTS } from './initFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
@@ -63,5 +64,6 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
   ...REGISTER_FAULTS,
+  ...INIT_FAULTS,
   ...STATE_FAULTS,
 ];

@@ -120,6 +120,41 @@ describe('queryProblems', () => {
     expect(queryProblems(uc, { ...uc }, { ...right, accessFlags: 4 })).to.have.length(1);
   });
 
+  it('wants of each state what a queue pair has in it, and nothing more', () => {
+    const path = { remoteHost: 1, ipv6: false, serviceLevel: 0, trafficClass: 0, flowLabel: 0, hopLimit: 64 };
+    const values = {
+      pkeyIndex: 0,
+      port: 1,
+      accessFlags: 7,
+      destQpn: 15,
+      pathMtu: 5,
+      minRnrTimer: 3,
+      maxDestRdAtomic: 16,
+    };
+    const qpWide = { ...values, ...path, timeout: 14, sqPosted: 0, sqFreed: 0, rqFreed: 0 };
+    const ask = (state: QpState, wrong: object, type: QpType = QP_TYPE.rc): readonly string[] => {
+      const qp = Object.assign(queuePair(state, type), qpWide);
+      const attr = { state, ...values, av: path, timeout: 14, sqPsn: qp.sqPsn, rqPsn: qp.rqPsn };
+      return queryProblems(qp, { ...qp }, { ...attr, ...wrong }, { sent: qp.sqPsn, received: qp.rqPsn });
+    };
+    for (const state of [S.init, S.rtr, S.rts, S.sqd]) expect(ask(state, {}), `${state}`).to.deep.equal([]);
+    expect(ask(S.reset, { port: 9, accessFlags: 0 })).to.deep.equal([]);
+    expect(ask(S.init, { port: 9 })).to.deep.equal(['port: 9 was returned, but 1 was written']);
+    expect(ask(S.init, { accessFlags: 0 })).to.have.length(1);
+    expect(ask(S.init, { destQpn: 1, minRnrTimer: 9, sqPsn: 0, rqPsn: 0, av: {} })).to.deep.equal([]);
+    const inRtr = {
+      destQpn: 1,
+      pathMtu: 1,
+      minRnrTimer: 9,
+      maxDestRdAtomic: 1,
+      rqPsn: 0x11,
+      av: { ...path, hopLimit: 1 },
+    };
+    expect(ask(S.rtr, { ...inRtr, timeout: 1, sqPsn: 0 })).to.have.length(Object.keys(inRtr).length);
+    expect(ask(S.rtr, { ...inRtr, minRnrTimer: 3, maxDestRdAtomic: 16 }, QP_TYPE.uc)).to.have.length(4);
+    expect(ask(S.rtr, { minRnrTimer: 9 }, QP_TYPE.uc)).to.deep.equal([]);
+  });
+
   it('does not ask for PSNs of what was flushed, nor for those that a datagram service expects', () => {
     const broken = queuePair(S.err);
     expect(queryProblems(broken, broken, { state: S.err, sqPsn: 0, rqPsn: 0 })).to.deep.equal([]);

@@ -37,6 +37,7 @@ const FAILING = [
   'late_deaths',
   'endless_patience',
   'changed_patience',
+  'init_states',
 ];
 
 describe('the tests on the default NIC', function () {
