@@ -225,6 +225,7 @@ export class CompletionChecks {
       if (noteError(s, q, r, wc)) this.#retirement.abandonInbound(q);
       if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
       if (wc.status !== WC_STATUS.wrFlushErr) noteFailure(s, q, r, wc);
+      if (!wc.isSend) this.#s.errorEvents.received(s.qps.words[q + Q_HOST] as number, wc.qpn, wc.status);
     }
     if (behind) this.#wrongStatus(q, r, wc, WC_STATUS.wrFlushErr);
     else if (wc.status !== expected && !after && !flushed && !this.#isRightful(q, r, wc))

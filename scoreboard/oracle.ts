@@ -125,7 +125,9 @@ export class Oracle {
 
   /** A queue pair reached INIT, where receives can be posted. */
   qpMade(info: QpInfo): void {
-    if (this.#on) this.#s.qps.made(info);
+    if (!this.#on) return;
+    this.#s.qps.made(info);
+    this.#s.errorEvents.made(info.host, info.qpn);
   }
 
   /** A queue pair reached RTR, where it receives and answers. */
@@ -173,6 +175,7 @@ export class Oracle {
     noteDeparture(this.#s, q);
     this.#drains.end(q);
     this.#s.qps.mayFlush(q);
+    this.#s.errorEvents.stopped(host, qpn);
     if (!destroyed) noteStop(this.#s, q);
   }
 
@@ -181,6 +184,7 @@ export class Oracle {
     const q = this.#s.qps.find(host, qpn);
     if (!this.#on || q < 0) return;
     checkFlushes(this.#s, q);
+    this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
 
@@ -291,7 +295,10 @@ export class Oracle {
     else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
-    if (packet.refusesForGood === true) this.#naks.refused(packet);
+    if (packet.refusesForGood === true) {
+      this.#naks.refused(packet);
+      this.#s.errorEvents.refused(packet);
+    }
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
   }
 
@@ -335,6 +342,7 @@ export class Oracle {
   /** An asynchronous event (`ASYNC_EVENT`) reached a host. */
   asyncEvent(host: number, event: number, number: number): void {
     this.#s.events.happened(host, event, number);
+    if (this.#on) this.#s.errorEvents.happened(host, event, number);
     if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
   }
 
@@ -358,6 +366,7 @@ export class Oracle {
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
+    if (this.#transmissions.fed) this.#s.errorEvents.quiet();
     this.#readsForgotten.look();
   }
 

@@ -2,6 +2,7 @@
 
 import type { QpPath } from '../agents/verbs/verbsItems.ts';
 import type { Findings } from '../uvm/report/findings.ts';
+import { ErrorEvents } from './errorEvents.ts';
 import { AsyncEvents } from './asyncEvents.ts';
 import { ClosedRanges } from './closedRanges.ts';
 import { CqEvents } from './cqEvents.ts';
@@ -57,6 +58,7 @@ export class OracleState {
   readonly bytes: Bytes;
   readonly reporter: Findings<ScbId>;
   readonly events: AsyncEvents;
+  readonly errorEvents: ErrorEvents;
   readonly cqEvents: CqEvents;
   readonly clock: Clock;
   readonly qps = new Qps();
@@ -118,6 +120,7 @@ export class OracleState {
     this.bytes = options.memory.bytes;
     this.reporter = reporter;
     this.events = new AsyncEvents(reporter);
+    this.errorEvents = new ErrorEvents(this.qps, reporter);
     this.cqEvents = new CqEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);

@@ -104,7 +104,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EVENT_LOST:
     'A completion queue was armed, at times for solicited completions alone, and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT:
-    'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, and no asynchronous event said so.',
+    'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has told of it.',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3).',
   SCB_LEFTOVER_RECV:

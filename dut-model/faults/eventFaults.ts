@@ -1,7 +1,12 @@
 /** Bugs of the event queues, their interrupts, and of arming. */
-import { EQE_BYTES, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
+import { CQE_SYNDROME, EQE_BYTES, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { CompletionUnit } from '../hangu/completionUnit.ts';
+import type { HanguCore } from '../hangu/core.ts';
 import { EventUnit } from '../hangu/eventUnit.ts';
+import type { QpSlot } from '../hangu/qpSlot.ts';
+import { Responder } from '../hangu/responder.ts';
+import { SendCompletion } from '../hangu/sendCompletion.ts';
+import type { RxPacket } from '../roce/rxPacket.ts';
 import { Every, WRONG_KEYS, planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -136,6 +141,36 @@ class BlindArming extends CompletionUnit {
   }
 }
 
+/** Says by an event, too, what the completion of a failed request says. */
+class LoudRequester extends SendCompletion {
+  readonly #told: EventUnit;
+
+  constructor(core: HanguCore, unit: CompletionUnit, events: EventUnit) {
+    super(core, unit, events);
+    this.#told = events;
+  }
+
+  override fail(slot: QpSlot, c: number, syndrome: number): void {
+    super.fail(slot, c, syndrome);
+    this.#told.async(EVENT_TYPE.accessViolation, slot.qpn);
+  }
+}
+
+/** Says by an event, too, that a receive was too short. */
+class LoudResponder extends Responder {
+  readonly #told: EventUnit;
+
+  constructor(...parts: ConstructorParameters<typeof Responder>) {
+    super(...parts);
+    this.#told = parts[5];
+  }
+
+  protected override completeReceive(slot: QpSlot, c: number, p: RxPacket, syndrome: number): void {
+    super.completeReceive(slot, c, p, syndrome);
+    if (syndrome === CQE_SYNDROME.localLength) this.#told.async(EVENT_TYPE.invalidRequest, slot.qpn);
+  }
+}
+
 export const EVENT_FAULTS: readonly Fault[] = [
   {
     name: 'event_number',
@@ -152,6 +187,22 @@ export const EVENT_FAULTS: readonly Fault[] = [
     caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
     needs: ['+CQ_EVENT=1'],
     create: planted({ events: LostInterrupt }),
+  },
+  {
+    name: 'event_of_requester',
+    block: 'event unit',
+    description: 'an event says, besides its completion, that a request has failed',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: WRONG_KEYS,
+    create: planted({ sendCompletion: LoudRequester }),
+  },
+  {
+    name: 'event_besides_receive',
+    block: 'event unit',
+    description: 'an event says, besides its completion, that a receive was too short',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=long_messages'],
+    create: planted({ responder: LoudResponder }),
   },
   {
     name: 'async_lost',

@@ -1,0 +1,123 @@
+/**
+ * Asynchronous events that say that a responder has refused a request for good (roce-transport.md 4.2, 5.6): there must
+ * be such a refusal on the wire, and no receive that has told of it. The event may come before its NAK has left, so that
+ * both are compared once nothing moves any more.
+ */
+
+import { SYNDROME } from '../rdma/bth.ts';
+import { ASYNC_EVENT, ASYNC_EVENT_NAME, WC_STATUS } from '../rdma/verbs.ts';
+import type { Findings } from '../uvm/report/findings.ts';
+import { counted } from '../uvm/report/counted.ts';
+import { hexDigits } from '../uvm/report/hexTexts.ts';
+import type { Qps } from './qps.ts';
+import { Q_QPN } from './qps.ts';
+import { SCB, type ScbId } from './reportIds.ts';
+import type { WirePacket } from './wirePacket.ts';
+
+const QPN_BITS = 24;
+/** The syndrome of the refusal, and the status of a receive that tells of it, by event. */
+const CAUSE = new Map<number, { readonly syndrome: number; readonly status: number }>([
+  [ASYNC_EVENT.qpReqErr, { syndrome: SYNDROME.nakInvalid, status: WC_STATUS.locLenErr }],
+  [ASYNC_EVENT.qpAccessErr, { syndrome: SYNDROME.nakAccess, status: WC_STATUS.locAccessErr }],
+]);
+
+/** Events of one kind for one queue pair of a host. */
+interface Tally {
+  readonly host: number;
+  readonly event: number;
+  readonly qpn: number;
+  came: number;
+  /** Refusals that were sent, and those of which a receive has told. */
+  refused: number;
+  told: number;
+  /** Of those that came, the ones that need no refusal: software had stopped the queue pair, or it has been reported. */
+  excused: number;
+}
+
+export class ErrorEvents {
+  readonly #qps: Qps;
+  readonly #reporter: Findings<ScbId>;
+  readonly #tallies = new Map<string, Tally>();
+  /** Those with events that have come since nothing was in flight. */
+  readonly #suspects = new Set<Tally>();
+  /** Queue pairs that software has taken out of work, by `keyOf`: a NAK of theirs may not have left. */
+  readonly #stopped = new Set<number>();
+  /** Hosts that have sent refusals of which it is not known which queue pair they are of. */
+  readonly #unclear = new Set<number>();
+
+  constructor(qps: Qps, reporter: Findings<ScbId>) {
+    this.#qps = qps;
+    this.#reporter = reporter;
+  }
+
+  /** An event reached the software of a host. */
+  happened(host: number, event: number, qpn: number): void {
+    if (!CAUSE.has(event) || this.#stopped.has(keyOf(host, qpn))) return;
+    const tally = this.#tallyOf(host, event, qpn);
+    tally.came++;
+    this.#suspects.add(tally);
+  }
+
+  /** A NAK that ends its queue pair leaves a host. */
+  refused(p: WirePacket): void {
+    const q = this.#qps.senderTo(p.host, p.to, p.destQp);
+    const qpn = q < 0 ? -1 : (this.#qps.words[q + Q_QPN] as number);
+    if (qpn < 0) this.#unclear.add(p.host);
+    for (const [event, { syndrome }] of CAUSE) {
+      if (qpn >= 0 && syndrome === p.syndrome) this.#tallyOf(p.host, event, qpn).refused++;
+    }
+  }
+
+  /** A receive has completed with an error. */
+  received(host: number, qpn: number, status: number): void {
+    for (const [event, cause] of CAUSE) if (cause.status === status) this.#tallyOf(host, event, qpn).told++;
+  }
+
+  /** Software takes a queue pair to ERR or RESET, or destroys it. */
+  stopped(host: number, qpn: number): void {
+    this.#stopped.add(keyOf(host, qpn));
+    if (this.#tallies.size === 0) return;
+    for (const event of CAUSE.keys()) this.#tallyOf(host, event, qpn).excused++;
+  }
+
+  /** A queue pair is in INIT. */
+  made(host: number, qpn: number): void {
+    if (this.#stopped.size > 0) this.#stopped.delete(keyOf(host, qpn));
+  }
+
+  /** Nothing is in flight: reports events without a refusal. */
+  quiet(): void {
+    for (const tally of this.#suspects) {
+      const { came, refused, told, excused } = tally;
+      const groundless = came - Math.max(0, refused - told) - excused;
+      if (groundless <= 0 || this.#unclear.has(tally.host)) continue;
+      this.#surplus(tally);
+      tally.excused += groundless;
+    }
+    this.#suspects.clear();
+  }
+
+  #surplus({ host, event, qpn, came, refused, told }: Tally): void {
+    this.#reporter.error(SCB.asyncEvent, () => {
+      const { syndrome } = CAUSE.get(event) as { syndrome: number };
+      const events = `${counted(came, `${ASYNC_EVENT_NAME[event]} event`)} came`;
+      const naks = `it sent ${counted(refused, 'NAK')} ${hexDigits(syndrome, 2)}`;
+      const receives = told === 0 ? '' : `, and ${counted(told, 'receive')} told of that`;
+      return `host ${host} QP ${qpn}: ${events}, but ${naks}${receives}`;
+    });
+  }
+
+  #tallyOf(host: number, event: number, qpn: number): Tally {
+    const key = `${host} ${event} ${qpn}`;
+    const known = this.#tallies.get(key);
+    if (known !== undefined) return known;
+    const tally: Tally = { host, event, qpn, came: 0, refused: 0, told: 0, excused: 0 };
+    this.#tallies.set(key, tally);
+    return tally;
+  }
+}
+
+/** A queue pair of a host. */
+function keyOf(host: number, qpn: number): number {
+  return (host << QPN_BITS) | qpn;
+}
