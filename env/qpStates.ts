@@ -65,6 +65,8 @@ export class QpStates {
     checkModify(qp, attr, limits());
     allows.modify(qp, attr);
     const from = qp.state;
+    // It knows the NIC no more than the NIC knows it.
+    if (from === QP_STATE.reset && attr.state === from) return;
     const changes = isTold(qp, attr);
     const before = changes || from >= QP_STATE.rts ? attributesOf(qp) : {};
     qp.changes++;

@@ -5,7 +5,8 @@ import type { Qp } from '../../env/verbsObjects.ts';
  * which region. What applications exchange out of band.
  */
 export class Endpoint {
-  readonly qp: Qp;
+  /** Replaced when a sequence destroys it and makes another one in its place. */
+  qp: Qp;
   /**
    * Starts of the areas of all queue pairs of the host, and where this one's begin: source area and receive area, as
    * signed halves, hi and lo of each.

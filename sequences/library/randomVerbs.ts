@@ -14,6 +14,7 @@ import {
   pause,
   recover,
   refill,
+  renew,
   replaceBuffer,
   restart,
   useOldKey,
@@ -64,12 +65,13 @@ const TABLE: readonly (readonly [weight: number, call: Call])[] = [
   [1, (_, one, other) => useOldKey(one, other)],
   [1, (_, one) => stopped(one)],
   [2, (sequence, _one, _other, life) => sequence.restarted(life)],
+  [2, (_sequence, _one, _other, life) => renewed(life)],
   [1, (sequence, one) => sequence.resized(one)],
 ];
 
 /**
  * Calls of the host API in any order that verbs allow: requests of all kinds, with keys that are gone and receives that
- * are missing or too short among them, while queue pairs are changed, drained, stopped, reset and connected again, memory
+ * are missing or too short among them, while queue pairs are changed, drained, stopped, reset, destroyed and connected again, memory
  * is replaced and filled, and completion queues are resized. What becomes of a request is left to the scoreboard alone.
  */
 export class RandomVerbs extends UserSequence {
@@ -133,6 +135,10 @@ export class RandomVerbs extends UserSequence {
 /** Takes the completions of a queue as they come, whatever they say. */
 function* taken(side: QpSide, queue: 'sent' | 'received'): Proc<void> {
   for (;;) (yield* side[queue]()).expected();
+}
+
+function* renewed({ connection: { left, right }, random, mostMtu }: Life): Proc<void> {
+  yield* renew(left, right, random, mostMtu);
 }
 
 function* queried({ side: { api, qp } }: TrafficSide): Proc<void> {

@@ -12,7 +12,9 @@ import type { QpSide } from './qpSide.ts';
 export class CompletionRouter {
   readonly #api: HostApi;
   readonly #pause: () => SimTime;
-  readonly #sides = new Map<number, QpSide>();
+  readonly #sides: QpSide[] = [];
+  /** Sides by the number of their queue pair, as of when it was looked up last. */
+  readonly #byQpn = new Map<number, QpSide>();
 
   /** @param pause time for which what has come to a queue is left there, asked for each time */
   constructor(api: HostApi, pause: () => SimTime) {
@@ -22,7 +24,7 @@ export class CompletionRouter {
 
   /** Makes a side known. */
   add(side: QpSide): void {
-    this.#sides.set(side.qp.qpn, side);
+    this.#sides.push(side);
   }
 
   /** The process of the router; ends with the run. */
@@ -34,9 +36,18 @@ export class CompletionRouter {
       if (pause > 0) yield* delay(pause);
       // A sequence may have destroyed a queue of its own meanwhile.
       while (cq.alive && this.#api.pollCq(cq, wc)) {
-        const side = this.#sides.get(wc.qpn);
+        const side = this.#sideOf(wc.qpn);
         side?.arrived(new Completion(wc, side.qp));
       }
     }
+  }
+
+  /** A queue pair may have been destroyed, and another one made in its place. */
+  #sideOf(qpn: number): QpSide | undefined {
+    const known = this.#byQpn.get(qpn);
+    if (known?.qp.qpn === qpn) return known;
+    this.#byQpn.clear();
+    for (const side of this.#sides) this.#byQpn.set(side.qp.qpn, side);
+    return this.#byQpn.get(qpn);
   }
 }

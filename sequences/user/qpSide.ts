@@ -74,7 +74,6 @@ export interface ReceiveOptions {
 
 export class QpSide {
   readonly host: number;
-  readonly qp: Qp;
   readonly api: HostApi;
   /** Requests posted so far. The n-th request of either queue, counted from 0, has id (`wrId`) n. */
   sendsPosted = 0;
@@ -99,7 +98,6 @@ export class QpSide {
   constructor(setup: HostSetup, end: Endpoint, api: HostApi, progress: RunProgress, calls: SideCalls, clock: Clock) {
     this.host = setup.host;
     this.api = api;
-    this.qp = end.qp;
     this.#end = end;
     this.#setup = setup;
     this.#progress = progress;
@@ -107,6 +105,11 @@ export class QpSide {
     this.#clock = clock;
     this.#sent = new Mailbox<Completion>(Infinity, `sent() of ${describe(end.qp)}`);
     this.#received = new Mailbox<Completion>(Infinity, `received() of ${describe(end.qp)}`);
+  }
+
+  /** The queue pair; another one after `renew`. */
+  get qp(): Qp {
+    return this.#end.qp;
   }
 
   /** Registers memory to send from, filled with bytes that depend on seed and address. The peer may READ it. */
@@ -168,6 +171,14 @@ export class QpSide {
     return this.#call('receive', this.#receive(data, options));
   }
 
+  /**
+   * Destroys the queue pair and makes another one in its place, in RESET, with the same queues and another number. What
+   * waits for completions of this side goes on waiting.
+   */
+  renew(): Proc<void> {
+    return this.#call('renew', this.#renew());
+  }
+
   /** Waits for the next completion of the send queue. */
   sent(): Proc<Completion> {
     return this.#call('sent', this.#sent.get());
@@ -188,6 +199,14 @@ export class QpSide {
   arrived(completion: Completion): void {
     if (this.qp.alive) this.#count(completion);
     (completion.isSend ? this.#sent : this.#received).tryPut(completion);
+  }
+
+  *#renew(): Proc<void> {
+    const { api } = this.#setup;
+    const { pd, type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll } = this.qp;
+    yield* api.destroyQp(this.qp);
+    const init = { type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll };
+    this.#end.qp = yield* api.createQp(pd, init);
   }
 
   #call<T>(name: string, body: Proc<T>): Proc<T> {

@@ -1,14 +1,15 @@
 /** Calls that change a connection or its memory under way, drawn at random, in the form that verbs allow at any moment. */
 
+import type { ConnectAttributes } from '../../env/hostApi.ts';
 import type { QpAttributes } from '../../env/qpAttributes.ts';
-import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
+import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
 import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import { NS, US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { QpSide } from './qpSide.ts';
 import { BUFFER_BYTES, drawPart, postReceive, postRequests, type TrafficSide } from './randomTraffic.ts';
-import { drawPsns, reconnection, resetBoth, takeSteps } from './reconnection.ts';
+import { drawPsns, keptBy, reconnection, resetBoth, takeSteps } from './reconnection.ts';
 
 const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
 /** Codes of times to ask for when not ready: 10 us to 160 us. */
@@ -106,10 +107,42 @@ export function* restart(
   if (random.chance(0.5)) yield* resetBoth(left, right);
   else yield* resetBoth(right, left);
   yield* delay(settle);
-  const mtu = MTU_BYTES[left.qp.type === QP_TYPE.ud ? mostMtu : random.range(1, mostMtu)] as number;
-  const rnrRetry = random.chance(0.8) ? RNR_RETRY_FOR_EVER : random.range(0, RNR_RETRY_FOR_EVER - 1);
-  const common = { mtu, rnrRetry, minRnrTimer: random.range(...RNR_TIMERS), accessFlags: ALL_RIGHTS };
+  const common = drawAttributes(left.qp.type, random, mostMtu);
   const [a, b] = drawPsns(random);
   yield* takeSteps(right, reconnection(right, left, { ...common, psn: b }, a));
   yield* takeSteps(left, reconnection(left, right, { ...common, psn: a }, b));
+}
+
+/**
+ * Destroys the queue pair of one side, or of both, while requests are under way, and connects new ones at once: their
+ * numbers tell what comes late from what is theirs.
+ * @param mostMtu code of the largest path MTU
+ */
+export function* renew(left: QpSide, right: QpSide, random: RandomStream, mostMtu: number): Proc<void> {
+  const sides = random.chance(0.5) ? [left, right] : [right, left];
+  const kept = new Map(sides.map((side) => [side, keptBy(side.qp)]));
+  const which = random.pick([[0], [1], [0, 1]]);
+  for (const [i, side] of sides.entries()) {
+    const { api, qp } = side;
+    yield* api.modifyQp(qp, {
+      state: random.chance(0.5) && qp.state !== QP_STATE.reset ? QP_STATE.err : QP_STATE.reset,
+    });
+    if (which.includes(i)) yield* side.renew();
+    else yield* api.modifyQp(qp, { state: QP_STATE.reset });
+  }
+  const common = drawAttributes(left.qp.type, random, mostMtu);
+  const [a, b] = drawPsns(random);
+  const connects = function* (side: QpSide, peer: QpSide, psn: number, peerPsn: number): Proc<void> {
+    const remote = side.qp.type === QP_TYPE.ud ? null : { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn };
+    yield* side.api.connectQp(side.qp, remote, { ...kept.get(side), ...common, psn });
+  };
+  yield* connects(right, left, b, a);
+  yield* connects(left, right, a, b);
+}
+
+/** What a new life of a connection has. */
+function drawAttributes(type: QpType, random: RandomStream, mostMtu: number): ConnectAttributes {
+  const mtu = MTU_BYTES[type === QP_TYPE.ud ? mostMtu : random.range(1, mostMtu)] as number;
+  const rnrRetry = random.chance(0.8) ? RNR_RETRY_FOR_EVER : random.range(0, RNR_RETRY_FOR_EVER - 1);
+  return { mtu, rnrRetry, minRnrTimer: random.range(...RNR_TIMERS), accessFlags: ALL_RIGHTS };
 }

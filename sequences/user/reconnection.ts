@@ -1,5 +1,6 @@
 import { connectPlan } from '../../env/connectPlan.ts';
 import type { ConnectAttributes } from '../../env/hostApi.ts';
+import type { Qp } from '../../env/verbsObjects.ts';
 import type { QpAttributes } from '../../env/qpAttributes.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
 import { QP_STATE } from '../../rdma/verbs.ts';
@@ -29,7 +30,12 @@ export function reconnection(
   changed: ConnectAttributes,
   peerPsn: number,
 ): readonly QpAttributes[] {
-  const { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 } = side.qp;
-  const kept = { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 };
-  return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn }, { ...kept, ...changed });
+  const attributes = { ...keptBy(side.qp), ...changed };
+  return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn }, attributes);
+}
+
+/** Time-outs, retries, rights and kind of path of a queue pair, for another life of it. */
+export function keptBy(qp: Qp): ConnectAttributes {
+  const { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 } = qp;
+  return { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 };
 }

@@ -256,6 +256,9 @@ describe('modifyQp', () => {
     expect(step({ state: S.rts })).to.equal('SQD2RTS');
     expect(step({ state: S.err })).to.equal('2ERR');
     expect(step({ state: S.reset })).to.equal('ERR2RST');
+    const given = b.nic.names.length;
+    step({ state: S.reset });
+    expect(b.nic.names.length, 'RESET -> RESET').to.equal(given);
     expect(step({ state: S.init, pkeyIndex: 0, port: 1, accessFlags: 0 })).to.equal('RST2INIT');
     expect(step({ state: S.init, accessFlags: 2 })).to.equal('INIT2INIT');
   });

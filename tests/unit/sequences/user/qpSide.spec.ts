@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { SendWr, type Sge } from '../../../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES, QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import type { Completion } from '../../../../sequences/user/completion.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
+import { resetBoth } from '../../../../sequences/user/reconnection.ts';
 import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../../sequences/user/userSequence.ts';
-import { type Proc, joinAll } from '../../../../uvm/kernel/process.ts';
+import { type Proc, join, joinAll } from '../../../../uvm/kernel/process.ts';
 import { play } from '../../tests/harness.ts';
 import { expectClean, expectIdle, playConnection, type Work } from './playConnection.ts';
 
@@ -77,6 +79,32 @@ describe('a side of a connection', function () {
     });
     expectClean(run);
     for (const [i, [says]] of MISTAKES.entries()) expect(said[i]).to.match(says);
+  });
+
+  it('has another queue pair after it was renewed, whose completions go to who waited before', async () => {
+    const run = await playConnection(function* (sequence, connection) {
+      const { left, right } = connection;
+      const former = [left, right].map(({ qp }) => qp);
+      yield* sendOne(sequence, connection);
+      const waiting = sequence.run.processes.spawn('waiting', right.received());
+      yield* resetBoth(left, right);
+      for (const side of [left, right]) yield* side.renew();
+      const [a, b] = [left.qp, right.qp];
+      expect(former.map(({ alive }) => alive)).to.deep.equal([false, false]);
+      expect([a.qpn, b.qpn].some((qpn, i) => qpn === former[i]?.qpn)).to.equal(false);
+      expect([a.maxSendWr, a.maxRecvWr, a.sendCq]).to.deep.equal([
+        former[0]?.maxSendWr,
+        former[0]?.maxRecvWr,
+        former[0]?.sendCq,
+      ]);
+      yield* left.api.connectQp(a, { host: right.host, qpn: b.qpn, psn: 7 }, { psn: 9 });
+      yield* right.api.connectQp(b, { host: left.host, qpn: a.qpn, psn: 9 }, { psn: 7 });
+      yield* right.receive(yield* right.sink(BYTES));
+      yield* left.send(yield* left.source(BYTES));
+      sequence.expectSuccess(yield* left.sent(), 'SEND');
+      sequence.expectSuccess((yield* join(waiting)) as Completion, 'receive');
+    });
+    expectClean(run);
   });
 
   it('receives a datagram into a list that has room for the GRH itself', async () => {
