@@ -188,6 +188,11 @@ export interface HostApi {
   pollCq(cq: Cq, wc: WorkCompletion): boolean;
   /** Asks for an event at the next completion (or the next solicited one). */
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
+  /**
+   * Masks the interrupt of completion events, or takes the mask back. Once it has returned no event comes until the mask is
+   * taken back, which must be before the run waits for the NIC to come to rest: events that are owed then count as lost.
+   */
+  maskEvents(masked: boolean): Proc<void>;
   /** The next completion event: a queue that was armed and has fired. */
   waitEvent(): Proc<Cq>;
   /** The next asynchronous event. */

@@ -28,7 +28,8 @@ export const ENV_REPORT_IDS = {
   HCA_EVENT_EMPTY: 'a completion event came for a queue in which nothing had arrived since it was armed',
   HCA_EVENT_GROUNDLESS:
     'an asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, or it names a queue that never was',
-  HCA_MSIX: 'an interrupt came with the wrong address or data, or without a new entry in its event queue',
+  HCA_MSIX:
+    'an interrupt came with the wrong address or data, without a new entry in its event queue, or although its vector is masked',
   HCA_ASYNC_EVENT: 'an asynchronous event (information, UVM_HIGH)',
   HCA_LEAK: 'something was left when the device was closed',
   HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',

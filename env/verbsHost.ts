@@ -361,6 +361,11 @@ export class VerbsHost implements HostApi {
     return this.provider.armCq(cq, solicitedOnly);
   }
 
+  maskEvents(masked: boolean): Proc<void> {
+    this.#allows.event();
+    return this.provider.maskEvents(masked);
+  }
+
   waitEvent(): Proc<Cq> {
     return this.#waits.waitEvent();
   }

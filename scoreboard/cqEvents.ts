@@ -1,7 +1,6 @@
 /**
- * Events of completion queues that software arms for solicited completions: one comes for a completion with an error or
- * the receive of a solicited message, and for no other (roce-transport.md 5.4). Queues that are only ever armed for any
- * completion are not looked at: what is wrong with their events is seen by the host software.
+ * Events of completion queues that software has armed, for any completion or for solicited ones: then one comes for a
+ * completion with an error or the receive of a solicited message, and for no other (roce-transport.md 5.4).
  */
 
 import type { Findings } from '../uvm/report/findings.ts';
@@ -20,7 +19,7 @@ export type Interest = (typeof INTEREST)[keyof typeof INTEREST];
 /** How a queue is armed. */
 const ARMED = { no: 0, solicited: 1, any: 2 } as const;
 
-/** A queue that has been armed for solicited completions. */
+/** A queue that has been armed. */
 interface Watched {
   readonly host: number;
   readonly cqn: number;
@@ -54,8 +53,7 @@ export class CqEvents {
    * @param unseen completions in memory that software has not taken
    */
   arm(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {
-    const w = this.#find(host, cqn) ?? this.#watch(host, cqn, solicitedOnly, unseen);
-    if (w === undefined) return;
+    const w = this.#find(host, cqn) ?? this.#watch(host, cqn, unseen);
     // What a queue was armed for before may be what its next event is for.
     if (w.armed === ARMED.no) w.seen = w.count - unseen;
     if (w.armed !== ARMED.any) w.seenByAny = w.count - unseen;
@@ -102,9 +100,8 @@ export class CqEvents {
     return this.#watched.get(key(host, cqn));
   }
 
-  /** Begins to watch a queue that is armed for solicited completions. Those in memory already may be such. */
-  #watch(host: number, cqn: number, solicitedOnly: boolean, unseen: number): Watched | undefined {
-    if (!solicitedOnly) return undefined;
+  /** Begins to watch a queue. Of the completions in memory already it is not known whether they are solicited. */
+  #watch(host: number, cqn: number, unseen: number): Watched {
     const counts = { count: 0, solicited: -unseen, perhaps: 0, seen: 0, seenByAny: 0 };
     const w: Watched = { host, cqn, ...counts, armed: ARMED.no, armings: 0, due: false };
     this.#watched.set(key(host, cqn), w);

@@ -101,8 +101,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
   SCB_UNSOLICITED:
     'A completion queue that was armed for solicited completions sent an event, and nothing that software had not seen was solicited or an error.',
-  SCB_EVENT_LOST:
-    'A completion queue was armed, at times for solicited completions alone, and sent no event for what it was armed for.',
+  SCB_EVENT_LOST: 'A completion queue was armed and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT:
     'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has told of it.',
   SCB_MISSING:

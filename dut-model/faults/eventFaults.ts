@@ -171,6 +171,24 @@ class LoudResponder extends Responder {
   }
 }
 
+/** Knows no masks once a vector has been in use. */
+class UnmaskedUnit extends EventUnit {
+  readonly #used = new Set<number>();
+  protected override isMasked(vector: number): boolean {
+    if (!super.isMasked(vector)) this.#used.add(vector);
+    return !this.#used.has(vector);
+  }
+}
+
+/** Forgets what was due while a vector was masked. */
+class ForgetfulUnit extends EventUnit {
+  protected override interrupt(vector: number): void {
+    if (!this.isMasked(vector)) super.interrupt(vector);
+  }
+}
+
+const MASKED_EVENTS: readonly string[] = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=masked_events'];
+
 export const EVENT_FAULTS: readonly Fault[] = [
   {
     name: 'event_number',
@@ -203,6 +221,22 @@ export const EVENT_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_ASYNC_EVENT'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=long_messages'],
     create: planted({ responder: LoudResponder }),
+  },
+  {
+    name: 'mask_ignored',
+    block: 'event unit',
+    description: 'interrupts are sent although their vector is masked',
+    caughtBy: ['HCA_MSIX'],
+    needs: MASKED_EVENTS,
+    create: planted({ events: UnmaskedUnit }),
+  },
+  {
+    name: 'masked_interrupt_lost',
+    block: 'event unit',
+    description: 'an interrupt that was due while its vector was masked is not sent when the mask is taken back',
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: MASKED_EVENTS,
+    create: planted({ events: ForgetfulUnit }),
   },
   {
     name: 'async_lost',

@@ -3,6 +3,7 @@
  * EQ is armed (hangu-interface.md 4.9, hangu-rtl-facts.md 2.5; the published hardware declares all of it and drives
  * none).
  */
+import { MSIX_MASKED } from '../../rdma/hangu/addressMap.ts';
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import { EQE, EQE_BYTES } from '../../rdma/hangu/queues.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
@@ -36,6 +37,8 @@ export class EventUnit implements Resumable {
   readonly #waiting: QueuedEvent[] = [];
   /** MSI-X table as the host wrote it: address low, high, data, control (bit 0 = masked) per vector. */
   readonly msix = new Int32Array(MSIX_VECTORS * 4);
+  /** Vectors that were masked when a message of theirs was due. */
+  readonly #pending = new Set<number>();
   #draining = false;
 
   constructor(core: HanguCore) {
@@ -48,7 +51,15 @@ export class EventUnit implements Resumable {
     this.#asyncEq.fill(-1);
     this.#waiting.length = 0;
     this.msix.fill(0);
+    this.#pending.clear();
     this.#maskAll();
+  }
+
+  /** Software writes dword `index` of the MSI-X table. What was due while a vector was masked is sent then. */
+  writeMsix(index: number, value: number): void {
+    this.msix[index] = value;
+    const vector = index >> 2;
+    if (!this.isMasked(vector) && this.#pending.delete(vector)) this.interrupt(vector);
   }
 
   isValid(eqn: number): boolean {
@@ -114,8 +125,16 @@ export class EventUnit implements Resumable {
   protected interrupt(vector: number): void {
     const m = this.msix;
     const v = vector * 4;
-    if ((m[v + 3] as number) & 1) return;
+    if (this.isMasked(vector)) {
+      this.#pending.add(vector);
+      return;
+    }
     this.core.dma.interrupt(m[v + 1] as number, m[v] as number, m[v + 2] as number);
+  }
+
+  /** Whether messages of a vector wait; overridable for planting. */
+  protected isMasked(vector: number): boolean {
+    return ((this.msix[vector * 4 + 3] as number) & MSIX_MASKED) !== 0;
   }
 
   /** Fills an EQE at dword `d`; overridable for planting. */
@@ -158,6 +177,6 @@ export class EventUnit implements Resumable {
   }
 
   #maskAll(): void {
-    for (let v = 0; v < MSIX_VECTORS; v++) this.msix[v * 4 + 3] = 1;
+    for (let v = 0; v < MSIX_VECTORS; v++) this.msix[v * 4 + 3] = MSIX_MASKED;
   }
 }

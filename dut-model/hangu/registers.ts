@@ -63,7 +63,7 @@ export class Registers {
     else if (offset === REG.softReset) {
       if (value === 1) this.#actions.softReset();
     } else if (offset >= REG.msix && offset < REG.msix + MSIX_BYTES)
-      this.#events.msix[(offset - REG.msix) >> 2] = value;
+      this.#events.writeMsix((offset - REG.msix) >> 2, value);
   }
 
   #doorbell(t: Tlp): void {

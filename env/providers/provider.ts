@@ -99,6 +99,8 @@ export interface Provider {
   postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void>;
   pollCq(cq: Cq, wc: WorkCompletion): boolean;
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
+  /** Masks the interrupt of completion events, or takes the mask back; see `HostApi.maskEvents`. */
+  maskEvents(masked: boolean): Proc<void>;
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
   /** Commands that the NIC must refuse while a queue pair is in RTS and a region is registered; none where none are known. */
   refusals(qp: Qp, mr: Mr): readonly Refusal[];

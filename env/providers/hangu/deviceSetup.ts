@@ -2,7 +2,7 @@
  * Bringing the NIC up and taking it down: limits, adapter, INIT_HCA, MSI-X table, event queues.
  */
 
-import { BAR, INBOX_LO, MSIX_AREA_LO, REG } from '../../../rdma/hangu/addressMap.ts';
+import { BAR, INBOX_LO, MSIX_AREA_LO, MSIX_ENTRY, REG } from '../../../rdma/hangu/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
@@ -12,7 +12,7 @@ import type { DeviceAttributes } from '../../hostApi.ts';
 import { gid } from '../../netAddress.ts';
 import type { ProviderHost } from '../provider.ts';
 import type { HanguCommands } from './commands.ts';
-import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN, MSIX_STRIDE } from './eqRing.ts';
+import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN } from './eqRing.ts';
 import type { EqRings } from './eqRing.ts';
 import type { IcmPages } from './icmPages.ts';
 import { getField } from './image.ts';
@@ -58,7 +58,7 @@ export class DeviceSetup {
       yield* this.#mrs.deregister([this.#eqKeys[eqn] as number]);
       this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
     }
-    if (this.#eqKeys.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_STRIDE, false);
+    if (this.#eqKeys.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, false);
     this.#eqKeys.length = 0;
     yield* this.#icm.unmapAll();
     yield* this.#commands.closeHca();
@@ -66,10 +66,10 @@ export class DeviceSetup {
   }
 
   *#openEvents(): Proc<void> {
-    this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_STRIDE, true);
+    this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, true);
     for (let eqn = 0; eqn < EQ_COUNT; eqn++) {
-      const at = REG.msix + eqn * MSIX_STRIDE;
-      this.#host.bus.barWrite(BAR.registers, at, [MSIX_AREA_LO + eqn * MSIX_STRIDE, 0, eqn, 0]);
+      const at = REG.msix + eqn * MSIX_ENTRY.bytes;
+      this.#host.bus.barWrite(BAR.registers, at, [MSIX_AREA_LO + eqn * MSIX_ENTRY.bytes, 0, eqn, 0]);
       yield* this.#openEq(eqn);
     }
     yield* this.#commands.mapEq(EQN.async, 0, ASYNC_MASK);

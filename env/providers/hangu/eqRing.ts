@@ -3,10 +3,11 @@
  * kernel memory (hangu-interface.md has none; layouts in rdma/hangu/queues.ts).
  */
 
-import { EQ_AREA_LO, MSIX_AREA_LO } from '../../../rdma/hangu/addressMap.ts';
+import { BAR, EQ_AREA_LO, MSIX_AREA_LO, MSIX_ENTRY, MSIX_MASKED, REG } from '../../../rdma/hangu/addressMap.ts';
 import { EQE, EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../../rdma/hangu/queues.ts';
 import { ASYNC_EVENT } from '../../../rdma/verbs.ts';
 import type { ProviderHost } from '../provider.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
 import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
 import type { Doorbells } from './doorbells.ts';
 
@@ -16,8 +17,6 @@ export const EQ_COUNT = 2;
 /** Entries of a ring fill its 64 KiB window. */
 export const EQ_LOG_ENTRIES = 11;
 export const EQ_WINDOW = EQE_BYTES << EQ_LOG_ENTRIES;
-/** Bytes of the MSI-X area in use. */
-export const MSIX_STRIDE = 16;
 
 const OWNER_BITS = EQE_OWNER_HW << 24;
 const ENTRIES = 1 << EQ_LOG_ENTRIES;
@@ -51,6 +50,8 @@ export class EqRings {
   readonly #consumed: number[] = [0, 0];
   /** Messages in a row for which there was no entry. */
   readonly #empty: number[] = [0, 0];
+  /** Whether its vector is masked, as far as the NIC knows that. */
+  readonly #masked: boolean[] = [false, false];
 
   constructor(host: ProviderHost, doorbells: Doorbells, sink: EventSink) {
     this.#host = host;
@@ -75,18 +76,33 @@ export class EqRings {
     this.#doorbells.armEq(eqn, this.#consumed[eqn] as number);
   }
 
+  /** Masks the vector of a queue, or takes the mask back: its events wait until then. */
+  *mask(eqn: number, masked: boolean): Proc<void> {
+    const { bus } = this.#host;
+    const at = REG.msix + eqn * MSIX_ENTRY.bytes + MSIX_ENTRY.control;
+    if (!masked) this.#masked[eqn] = false;
+    bus.barWrite(BAR.registers, at, [masked ? MSIX_MASKED : 0]);
+    if (!masked) return;
+    // The answer comes behind all messages that were sent before the mask had arrived.
+    yield* bus.barRead32(BAR.registers, at);
+    this.#masked[eqn] = true;
+  }
+
   /**
    * An MSI-X message: takes everything out of its queue and arms it again. An entry is written before its message, and
    * nobody else takes entries: there must be one. A message without is answered by arming only if the one before had
    * something, so that a NIC that sends too many gets no more doorbells than it sends events.
    */
   interrupt(hi: number, lo: number, data: number): void {
-    const vector = (lo - MSIX_AREA_LO) / MSIX_STRIDE;
+    const vector = (lo - MSIX_AREA_LO) / MSIX_ENTRY.bytes;
     if (hi !== 0 || (vector !== EQN.completion && vector !== EQN.async) || data !== vector) {
       const right = [EQN.completion, EQN.async].map((eqn) => `${hex(eqn)} at ${hexAddress(0, vectorAddress(eqn))}`);
       const found = `message ${hex(data)} was written at ${hexAddress(hi, lo)}`;
       this.#host.error('HCA_MSIX', `${found}; ${right.join(' and ')} are right: the data is the number of the vector`);
       return;
+    }
+    if (this.#masked[vector] === true) {
+      this.#host.error('HCA_MSIX', `host ${this.#host.host} EQ ${vector}: an interrupt, although its vector is masked`);
     }
     const empty = this.#drain(vector) ? 0 : (this.#empty[vector] as number) + 1;
     this.#empty[vector] = empty;
@@ -169,5 +185,5 @@ export class EqRings {
 
 /** Where the message of a vector goes. */
 function vectorAddress(eqn: number): number {
-  return MSIX_AREA_LO + eqn * MSIX_STRIDE;
+  return MSIX_AREA_LO + eqn * MSIX_ENTRY.bytes;
 }

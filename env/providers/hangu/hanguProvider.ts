@@ -287,6 +287,10 @@ export class HanguProvider implements Provider {
     return DONE;
   }
 
+  maskEvents(masked: boolean): Proc<void> {
+    return this.#eqs.mask(EQN.completion, masked);
+  }
+
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {
     return { hi: DATA_AREA.hi | (qp.qpn << DATA_AREA.qpnHiShift) | (receive ? DATA_AREA.receiveHi : 0), lo: 0 };
   }

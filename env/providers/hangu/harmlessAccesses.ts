@@ -4,14 +4,13 @@
  * pair in RESET works off nothing (roce-transport.md 6.4), and a number that was never set up is one in RESET.
  */
 
-import { BAR, DOORBELL, DOORBELL_PAGE, REG } from '../../../rdma/hangu/addressMap.ts';
+import { BAR, DOORBELL, DOORBELL_PAGE, MSIX_ENTRY, REG } from '../../../rdma/hangu/addressMap.ts';
 import { HCR_DWORDS, HCR_POLL_TOKEN } from '../../../rdma/hangu/commands.ts';
 import { SEGMENT_UNITS, SEND_DB, WQE_OPCODE } from '../../../rdma/hangu/queues.ts';
 import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';
 import type { HarmlessAccess } from '../../harmlessAccess.ts';
 import type { HanguQp } from './hanguObjects.ts';
-import { MSIX_STRIDE } from './eqRing.ts';
 
 const ALL = 0xffff_ffff;
 const TOKEN = REG.hcr + 4 * (HCR_DWORDS - 2);
@@ -19,10 +18,10 @@ const OPCODE = REG.hcr + 4 * (HCR_DWORDS - 1);
 /** Between status and operation modifier: the event bit, which the driver never sets, and two that are always 0. */
 const NO_EVENT = 0x0070_0000;
 /** Vector control of the last vector, which the driver does not use. Its mask bit is set from reset on (PCI Express, MSI-X table). */
-const UNUSED_VECTOR = 63 * MSIX_STRIDE + 12;
+const UNUSED_VECTOR = 63 * MSIX_ENTRY.bytes + MSIX_ENTRY.control;
 /** Within what the BAR decodes, and nothing that is known of; whatever a read answers there, it must be answered. */
 const UNUSED_REGISTERS: readonly number[] = [0x1c, 0x20, 0x100, 0xf0c, 0xf24, 0xffc];
-const MSIX_WORDS: readonly number[] = [0, 4, 8, MSIX_STRIDE, 63 * MSIX_STRIDE + 4];
+const MSIX_WORDS: readonly number[] = [0, 4, 8, MSIX_ENTRY.bytes, 63 * MSIX_ENTRY.bytes + 4];
 /** One bit from the places of doorbells, and the place of an older revision; no write overlaps those of one word. */
 const UNUSED_PLACES: readonly number[] = [0x008, 0x018, 0x028, 0x030, 0x040, 0x080, 0x100, 0x200, 0x400, 0x800, 0xff8];
 /** Numbers on the chip have so many bits; a NIC with fewer queue pairs uses fewer. */

@@ -43,6 +43,24 @@ describe('HanGu events', () => {
     expect(bench.reports).to.deep.equal([]);
   });
 
+  it('are masked once the NIC has said so, and not any more once software takes that back', () => {
+    const bench = open();
+    const { cq } = bench.queuePair();
+    bench.run(bench.api.armCq(cq, false));
+    cq.produced++;
+    bench.run(bench.api.maskEvents(true));
+    writeEqe(bench, EQ0, 0, 0, 254);
+    interrupt(bench, 0);
+    expect(bench.reports).to.have.length(1);
+    expect(bench.reports[0]).to.match(/^HCA_MSIX host 0 EQ 0: an interrupt, although its vector is masked/);
+    bench.run(bench.api.maskEvents(false));
+    bench.run(bench.api.armCq(cq, false));
+    cq.produced++;
+    writeEqe(bench, EQ0, 1, 0, 254);
+    interrupt(bench, 0);
+    expect(bench.reports).to.have.length(1);
+  });
+
   it('report an event of a queue that was not armed, and one of no queue', () => {
     const bench = open();
     bench.queuePair();
