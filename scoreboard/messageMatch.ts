@@ -7,6 +7,7 @@ import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_FLAG, WC_OPCODE } from '../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
 import { TRANSFER } from './messageSides.ts';
+import { mayHaveBegun } from './messageUnderWay.ts';
 import { OP_IMM, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_QPN, Q_TYPE } from './qps.ts';
@@ -102,12 +103,14 @@ export class MessageMatch {
     return found;
   }
 
-  /** The messages of a sender in their order, up to the first that is sure to arrive. */
+  /** The messages of a sender in their order, up to the first that is sure to arrive, or that has not been sent. */
   #candidates(first: number): readonly number[] {
-    const m = this.#s.requests.words;
+    const s = this.#s;
+    const m = s.requests.words;
     const found: number[] = [];
     for (let r = first; r !== NONE; r = m[r + R_LINK] as number) {
       if (m[r + R_QP] !== m[first + R_QP]) continue;
+      if (found.length > 0 && !mayHaveBegun(s, r)) break;
       found.push(r);
       if (((m[r + R_STATE] as number) & S_FAILED) === 0) break;
     }

@@ -57,6 +57,8 @@ export class OracleState {
   readonly memory: ScoreboardMemory;
   readonly bytes: Bytes;
   readonly reporter: Findings<ScbId>;
+  /** Packets are watched. */
+  seesWire = false;
   readonly events: AsyncEvents;
   readonly errorEvents: ErrorEvents;
   readonly cqEvents: CqEvents;

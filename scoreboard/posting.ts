@@ -39,6 +39,7 @@ import {
 } from './qps.ts';
 import { RemoteAccess } from './remoteAccess.ts';
 import { noteSendPosted } from './messageUnderWay.ts';
+import { RightsChanges } from './rightsChanges.ts';
 import { addInbound, addWrite, append } from './queues.ts';
 import { SCB } from './reportIds.ts';
 import {
@@ -51,9 +52,11 @@ import {
   R_QP,
   R_STATE,
   S_AWAITED,
+  S_BAD,
   S_BAD_KEY,
   S_BAD_LENGTH,
   S_BAD_LOCAL,
+  S_BAD_RIGHT,
   S_BAD_SERVICE,
   S_COMP,
   S_DATA,
@@ -77,6 +80,7 @@ export class Posting {
   readonly #guard: WriteGuard;
   readonly #snapshots: Snapshots;
   readonly #remote: RemoteAccess;
+  readonly #rights: RightsChanges;
   readonly #waits: Waits;
   readonly #guarding: boolean;
 
@@ -86,6 +90,7 @@ export class Posting {
     this.#guard = guard;
     this.#snapshots = snapshots;
     this.#remote = new RemoteAccess(state);
+    this.#rights = new RightsChanges(state, guard, this.#remote);
     this.#guarding = state.options.level >= CHECK_LEVEL.full;
   }
 
@@ -163,7 +168,7 @@ export class Posting {
 
   /** A queue pair has other attributes, above all what it permits its peer, or is about to have them (`changing`). */
   changes(info: QpInfo, changing: boolean): void {
-    const { qps, requests } = this.#s;
+    const { qps } = this.#s;
     const w = qps.words;
     const found = qps.find(info.host, info.qpn);
     const peer = qps.find(info.remoteHost, info.remoteQpn);
@@ -178,10 +183,7 @@ export class Posting {
     if (!changing) {
       w[found + Q_ACCESS] = access;
       w[found + Q_QKEY] = info.qkey;
-    } else if (permits && peer >= 0) {
-      const head = w[peer + Q_SQ_HEAD] as number;
-      for (let r = head; r !== NONE; r = requests.words[r + R_NEXT] as number) this.#remote.mayBeRefused(r, found);
-    }
+    } else if (permits && peer >= 0) this.#rights.begin(found, peer);
   }
 
   #neverReady(item: PostedSend): void {
@@ -271,15 +273,17 @@ export class Posting {
 
   #expectMessage(q: number, r: number, item: PostedSend): void {
     const s = this.#s;
+    const { words } = s.qps;
     const w = s.requests.words;
     const state = w[r + R_STATE] as number;
     if ((state & (S_BAD_KEY | S_BAD_LOCAL)) !== 0) {
-      w[r + R_STATE] = state & ~S_DATA;
+      if (words[q + Q_TYPE] === QP_TYPE.uc && (state & (S_BAD | S_BAD_RIGHT)) === (S_BAD_KEY | S_BAD_RIGHT))
+        addWrite(s, r);
+      else w[r + R_STATE] = state & ~S_DATA;
       this.#comesToNothing(q, item, state);
       return;
     }
     const dest = this.#destination(q, item) & INDEX_BITS;
-    const words = s.qps.words;
     w[r + R_DEST] = dest;
     if (words[q + Q_TYPE] === QP_TYPE.ud) {
       w[r + R_AH] = item.wr.ah;
@@ -290,19 +294,29 @@ export class Posting {
     }
     const reliable = words[q + Q_TYPE] === QP_TYPE.rc;
     const fate = reliable ? FATE.arrives : fateOf(s, dest, r);
-    if (fate === FATE.dropped) {
+    // Those in front of it may never be sent, and take no receive then.
+    if (fate === FATE.dropped && !this.#willFail(q)) {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }
     const broken = ((words[dest + Q_FLAGS] as number) & QF_BROKEN) | ((words[q + Q_FLAGS] as number) & QF_SENDS_FAIL);
     const uncertain =
-      broken !== 0 || fate === FATE.open || (!reliable && ((state & S_WITHDRAWN) !== 0 || this.#mayVanish(dest)));
+      broken !== 0 || fate !== FATE.arrives || (!reliable && ((state & S_WITHDRAWN) !== 0 || this.#mayVanish(dest)));
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;
       if (words[dest + Q_IN_COUNT] === 0) s.progress(dest);
     }
     addInbound(s, dest, r);
+  }
+
+  /** Whether the send queue holds a request that ends with an error, so that what is behind it is flushed. */
+  #willFail(q: number): boolean {
+    const { qps, requests } = this.#s;
+    const m = requests.words;
+    for (let r = qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = m[r + R_NEXT] as number)
+      if (((m[r + R_STATE] as number) & S_BAD) !== 0) return true;
+    return false;
   }
 
   /** A message that its receiver must refuse, or that is never sent: what there is to be known of it there. */

@@ -6,7 +6,7 @@
 
 import type { WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_STATUS } from '../rdma/verbs.ts';
-import { losePosition } from './messageUnderWay.ts';
+import { findPosition, losePosition } from './messageUnderWay.ts';
 import type { OracleState } from './oracleState.ts';
 import {
   NONE,
@@ -98,6 +98,7 @@ export function noteLeft(s: OracleState, q: number): void {
   if (order === undefined || (head !== NONE && s.requests.isBefore(head, order))) return;
   s.resumed.delete(q);
   w[q + Q_FLAGS] = (w[q + Q_FLAGS] as number) & ~QF_RESUMES;
+  findPosition(s, q);
 }
 
 /** As `noteLeft`, of all queue pairs. */

@@ -46,6 +46,24 @@ export function addInbound(s: OracleState, dest: number, r: number): void {
   w[dest + Q_IN_COUNT] = (w[dest + Q_IN_COUNT] as number) + 1;
 }
 
+/** Puts a message of a connection into the inbound list of its destination, before those that were posted after it. */
+export function insertInbound(s: OracleState, dest: number, r: number): void {
+  const w = s.qps.words;
+  const m = s.requests.words;
+  const order = s.requests.orderOf(r);
+  let before: number = NONE;
+  let at = w[dest + Q_IN_HEAD] as number;
+  for (; at !== NONE && s.requests.isBefore(at, order); at = m[at + R_LINK] as number) before = at;
+  if (at === NONE) {
+    addInbound(s, dest, r);
+    return;
+  }
+  m[r + R_LINK] = at;
+  if (before === NONE) w[dest + Q_IN_HEAD] = r;
+  else m[before + R_LINK] = r;
+  w[dest + Q_IN_COUNT] = (w[dest + Q_IN_COUNT] as number) + 1;
+}
+
 /** Removes a message from the inbound list and counts it as arrived or given up. */
 export function removeInbound(s: OracleState, pair: number, message: number): void {
   const w = s.qps.words;
@@ -65,6 +83,15 @@ export function removeInbound(s: OracleState, pair: number, message: number): vo
   m[r + R_STATE] = state & ~(S_DATA | S_AWAITED);
 }
 
+/**
+ * Whether a message of an unreliable connection takes a receive has become open: then it is open for those behind it which
+ * receive they come to, or whether there is one.
+ */
+export function doubtBehind(s: OracleState, r: number): void {
+  const m = s.requests.words;
+  for (let at = m[r + R_LINK] as number; at !== NONE; at = m[at + R_LINK] as number) giveUp(s, at);
+}
+
 /** A message may or may not arrive: it is not awaited any more. */
 export function giveUp(s: OracleState, r: number): void {
   const m = s.requests.words;
@@ -80,6 +107,20 @@ export function addWrite(s: OracleState, r: number): void {
   s.writeTail = r;
   const q = s.requests.words[r + R_QP] as number;
   s.qps.words[q + Q_WRITES] = (s.qps.words[q + Q_WRITES] as number) + 1;
+}
+
+/** Takes a WRITE out of that list. */
+export function removeWrite(s: OracleState, r: number): void {
+  const m = s.requests.words;
+  let before: number = NONE;
+  for (let at = s.writeHead; at !== r; at = m[at + R_LINK] as number) before = at;
+  const next = m[r + R_LINK] as number;
+  if (before === NONE) s.writeHead = next;
+  else m[before + R_LINK] = next;
+  if (s.writeTail === r) s.writeTail = before;
+  m[r + R_LINK] = NONE;
+  const q = m[r + R_QP] as number;
+  s.qps.words[q + Q_WRITES] = (s.qps.words[q + Q_WRITES] as number) - 1;
 }
 
 /** The data of a plain WRITE need not be judged any more. */

@@ -36,6 +36,8 @@ import {
 } from './requests.ts';
 import { notePeer } from './withdrawal.ts';
 
+type RemoteRange = Pick<SendWr, 'remoteHi' | 'remoteLo' | 'rkey'>;
+
 export class RemoteAccess {
   readonly #s: OracleState;
 
@@ -72,10 +74,14 @@ export class RemoteAccess {
     return true;
   }
 
-  /** Marks a request that the peer may refuse or not. */
+  /** Marks a request that the peer may refuse or not; on UC it is dropped then. */
   mayBeRefused(r: number, peer: number): void {
     const kind = operationKind((this.#s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
+    if (this.#s.qps.words[peer + Q_TYPE] === QP_TYPE.uc) {
+      this.#addState(r, S_WITHDRAWN);
+      return;
+    }
     this.#addState(r, S_EITHER);
     this.#s.qps.mayFlush(peer);
   }
@@ -91,7 +97,7 @@ export class RemoteAccess {
   }
 
   /** Finds the remote range in absolute addresses, or marks the request as not allowed there. */
-  resolve(r: number, wr: SendWr, host: number, length: number, right: number): void {
+  resolve(r: number, wr: RemoteRange, host: number, length: number, right: number): void {
     const w = this.#s.requests.words;
     const { mrs } = this.#s;
     const mr = mrs.find(host, wr.rkey) & INDEX_BITS;
@@ -124,7 +130,7 @@ export class RemoteAccess {
     return pd >= 0 && pd !== this.#s.mrs.pd(mr);
   }
 
-  #keyFault(r: number, wr: SendWr, host: number, length: number, right: number): string {
+  #keyFault(r: number, wr: RemoteRange, host: number, length: number, right: number): string {
     const { rkey: key, remoteHi: hi, remoteLo: lo } = wr;
     const use = { host, key, hi, lo, length, right, pd: this.#peerDomain(r, host) };
     return keyFault(this.#s.mrs, 'remote key', use) as string;

@@ -216,6 +216,13 @@ export class Requests {
     to[c + C_KEY] = datagram ? wr.remoteQkey : wr.rkey;
   }
 
+  /** The remote range of a one-sided request as it was posted. */
+  remoteOf(r: number): Pick<SendWr, 'remoteHi' | 'remoteLo' | 'rkey'> {
+    const c = this.carriedBy(r);
+    const w = this.carried;
+    return { remoteHi: w[c + C_HI] as number, remoteLo: w[c + C_LO] as number, rkey: w[c + C_KEY] as number };
+  }
+
   /** Gives a request back. Its record says for messages what it was, until it is taken for another one. */
   release(r: number): void {
     const w = this.words;

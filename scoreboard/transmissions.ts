@@ -94,7 +94,6 @@ export class Transmissions {
   readonly #s: OracleState;
   readonly #waits: Waits;
   readonly #contents: PacketContents;
-  #fed = false;
 
   constructor(state: OracleState, waits: Waits) {
     this.#s = state;
@@ -104,7 +103,7 @@ export class Transmissions {
 
   /** Whether packets are watched at all. */
   get fed(): boolean {
-    return this.#fed;
+    return this.#s.seesWire;
   }
 
   /** A packet left a host. The middle of an answer to a READ is ignored. */
@@ -114,7 +113,7 @@ export class Transmissions {
       this.#corrupt(p);
       return;
     }
-    this.#fed = true;
+    this.#s.seesWire = true;
     const role = ROLES[p.opcode & OP_BITS] as number;
     if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
     const { qps } = this.#s;
@@ -157,8 +156,8 @@ export class Transmissions {
 
   /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
   completed(q: number, r: number): void {
-    if (this.#fed !== true) return;
     const s = this.#s;
+    if (s.seesWire !== true) return;
     const w = s.qps.words;
     const sent = w[q + Q_TX_COUNT] as number;
     const done = w[q + Q_SQ_DONE] as number;
@@ -176,7 +175,7 @@ export class Transmissions {
   /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
   finish(): void {
     const s = this.#s;
-    if (!this.#fed || s.options.lossAllowed) return;
+    if (!s.seesWire || s.options.lossAllowed) return;
     for (let i = 0; i < s.qps.count; i++) {
       const q = s.qps.at(i);
       const sent = s.qps.words[q + Q_TX_COUNT] as number;

@@ -123,6 +123,12 @@ export class ReceiveQueue {
     const waiter = slot.rqWaiter;
     slot.rqWaiter = null;
     waiter?.resume();
+    // Who waited may have no use for it any more: that nothing was there says nothing of later.
+    if (this.#isFoundEmpty(slot)) this.#drop(slot);
+  }
+
+  #isFoundEmpty(slot: QpSlot): boolean {
+    return slot.rqBlock >= 0 && !slot.rqFetching && slot.rqFrom === slot.rqTo;
   }
 
   /** Ring offset behind the last entry of the block that can be trusted. */

@@ -33,13 +33,12 @@ export function* recover({ api, qp }: QpSide): Proc<void> {
   if (state === QP_STATE.sqe) yield* api.modifyQp(qp, { state: QP_STATE.rts });
 }
 
-/** Changes in RTS what an RC side permits or asks for. Only while its peer has no request that may need the right. */
-export function* changeRights({ random, side: { api, qp }, peer }: TrafficSide): Proc<void> {
-  if (qp.type !== QP_TYPE.rc || qp.state !== QP_STATE.rts || peer.qp.sendOutstanding > 0) return;
+/** Changes in RTS what a side permits or, of RC, asks for, while requests that need the right may be on their way. */
+export function* changeRights({ random, side: { api, qp } }: TrafficSide): Proc<void> {
+  if (qp.type === QP_TYPE.ud || qp.state !== QP_STATE.rts) return;
   const accessFlags = random.chance(0.8) ? ALL_RIGHTS : random.range(0, ALL_RIGHTS) & ALL_RIGHTS;
-  const change: Omit<QpAttributes, 'state'> = random.chance(0.5)
-    ? { minRnrTimer: random.range(...RNR_TIMERS) }
-    : { accessFlags };
+  const change: Omit<QpAttributes, 'state'> =
+    qp.type === QP_TYPE.rc && random.chance(0.5) ? { minRnrTimer: random.range(...RNR_TIMERS) } : { accessFlags };
   yield* api.modifyQp(qp, { state: QP_STATE.rts, ...change });
 }
 
