@@ -4,6 +4,7 @@ import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { CQE_FAULTS } from './cqeFaults.ts';
 import { DATAGRAM_FAULTS } from './datagramFaults.ts';
+import { DOMAIN_FAULTS } from './domainFaults.ts';
 import { ERROR_FAULTS } from './errorFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
@@ -46,6 +47,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RECEIVE_QUEUE_FAULTS,
   ...ERROR_FAULTS,
   ...MEMORY_FAULTS,
+  ...DOMAIN_FAULTS,
   ...QUERY_FAULTS,
   ...REGION_FAULTS,
   ...USED_KEY_FAULTS,

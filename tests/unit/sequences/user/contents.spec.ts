@@ -48,7 +48,8 @@ describe('the contents of buffers', function () {
     };
     expectClean(await playConnection(written));
     const run = await playConnection(written, '+RC_QP_NUM=1 +MTU=256 +DUT_FAULT=gather_shifted');
-    expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'SCB_DATA']);
+    expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'SCB_WIRE_DATA']);
+    expect(run.log).to.contain('[SCB_DATA]');
   });
 
   it('need as many bytes as the buffer has, and a buffer of the side', async () => {
