@@ -18,6 +18,7 @@ import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
 import { REGISTER_FAULTS } from './registerFaults.ts';
+import { POSTED_IN_ERROR_FAULTS } from './postedInErrorFaults.ts';
 import { QUERY_FAULTS } from './queryFaults.ts';
 import { REGION_FAULTS } from './regionFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
@@ -67,5 +68,6 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...COMMAND_FAULTS,
   ...REGISTER_FAULTS,
   ...INIT_FAULTS,
+  ...POSTED_IN_ERROR_FAULTS,
   ...STATE_FAULTS,
 ];
