@@ -23,6 +23,7 @@ import { QUERY_FAULTS } from './queryFaults.ts';
 import { REGION_FAULTS } from './regionFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
+import { RESET_FAULTS } from './resetFaults.ts';
 import { RESIZE_FAULTS } from './resizeFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
 import { RESPONSE_FAULTS } from './responseFaults.ts';
@@ -63,6 +64,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...PATIENCE_FAULTS,
   ...RESTART_FAULTS,
   ...FORMER_LIFE_FAULTS,
+  ...RESET_FAULTS,
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
