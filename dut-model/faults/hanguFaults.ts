@@ -17,6 +17,7 @@ import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
+import { RECREATED_FAULTS } from './recreatedFaults.ts';
 import { REGISTER_FAULTS } from './registerFaults.ts';
 import { POSTED_IN_ERROR_FAULTS } from './postedInErrorFaults.ts';
 import { QUERY_FAULTS } from './queryFaults.ts';
@@ -65,6 +66,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESTART_FAULTS,
   ...FORMER_LIFE_FAULTS,
   ...RESET_FAULTS,
+  ...RECREATED_FAULTS,
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
