@@ -13,6 +13,7 @@ import { HEADER_FAULTS } from './headerFaults.ts';
 import { FORMER_LIFE_FAULTS } from './formerLifeFaults.ts';
 import { INIT_FAULTS } from './initFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
+import { LENGTH_FAULTS } from './lengthFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
@@ -53,6 +54,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...DOMAIN_FAULTS,
   ...QUERY_FAULTS,
   ...REGION_FAULTS,
+  ...LENGTH_FAULTS,
   ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,
   ...RESIZE_FAULTS,
