@@ -33,12 +33,15 @@ export class PostedInError extends UserSequence {
   }
 
   *#round(side: QpSide, source: RegisteredBuffer, sink: RegisteredBuffer, random: RandomStream): Proc<void> {
-    const receives = random.range(1, RECEIVES);
+    const { qp } = side;
+    const receives = Math.min(random.range(1, RECEIVES), qp.maxRecvWr);
     let sends = 0;
     for (let i = 0; i < receives; i++) {
       yield* side.receive(sink);
       if (random.chance(0.5)) yield* delay(random.range(0, PAUSE) * NS);
-      for (let left = random.range(0, SENDS); left > 0; left--, sends++) yield* side.send(source);
+      const burst = Math.min(random.range(0, SENDS), qp.maxSendWr - qp.sendOutstanding);
+      for (let k = 0; k < burst; k++) yield* side.send(source);
+      sends += burst;
     }
     for (let i = 0; i < receives; i++) this.expectStatus(yield* side.received(), WC_STATUS.wrFlushErr, 'receive');
     for (let i = 0; i < sends; i++) this.expectStatus(yield* side.sent(), WC_STATUS.wrFlushErr, 'SEND');

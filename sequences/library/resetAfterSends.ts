@@ -10,7 +10,7 @@ import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import { UserSequence } from '../user/userSequence.ts';
 
 const BYTES = 8;
-/** Requests of a life, and bytes that one has on the wire at most. */
+/** Requests of a life at most, and bytes that one has on the wire at most. */
 const BURST = 16;
 const FRAME = 200;
 /** Up to so many ns behind the last of them a side is reset. */
@@ -43,8 +43,9 @@ export class ResetAfterSends extends UserSequence {
 
 /** Requests that complete on both sides. */
 function* burst({ left, right }: Connection, source: RegisteredBuffer, target: RegisteredBuffer): Proc<void> {
-  for (let i = 0; i < BURST; i++) yield* right.receive([]);
-  for (let i = 0; i < BURST; i++) yield* left.write(source, target, { imm: i });
+  const requests = Math.min(BURST, right.qp.maxRecvWr, left.qp.maxSendWr);
+  for (let i = 0; i < requests; i++) yield* right.receive([]);
+  for (let i = 0; i < requests; i++) yield* left.write(source, target, { imm: i });
 }
 
 function* connect(left: QpSide, right: QpSide, random: RandomStream): Proc<void> {
