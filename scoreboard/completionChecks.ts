@@ -296,7 +296,7 @@ export class CompletionChecks {
 
   #noQp(item: VisibleCompletion): void {
     const where = `host ${item.host} CQ ${item.cqn}`;
-    this.#report(SCB.qpn, () => `${where}: completion for QP ${item.wc.qpn}, which does not exist`);
+    this.#report(SCB.qpn, () => `${where}: completion for QP ${item.wc.qpn}, which does not exist or was reset`);
   }
 
   #misfit(q: number, wc: WorkCompletion, head: number): void {

@@ -3,7 +3,7 @@
 import { QP_TYPE_NAME, WR_OPCODE_NAME } from '../rdma/verbs.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_PROCESS, Q_QPN, Q_TYPE } from './qps.ts';
-import { OPCODE_MASK, R_NUM_SGE, R_QP, R_STATE, R_WQE, S_RECV } from './requests.ts';
+import { LONGEST_KNOWN, OPCODE_MASK, R_NUM_SGE, R_QP, R_STATE, R_WQE, S_RECV } from './requests.ts';
 
 /** For example `host 0 QP 14 (process 1, RC)`. */
 export function qpName(s: OracleState, q: number): string {
@@ -22,8 +22,13 @@ export function requestName(s: OracleState, r: number): string {
 export function shortRequestName(s: OracleState, r: number): string {
   const w = s.requests.words;
   const entries = w[r + R_NUM_SGE] as number;
-  const size = `${s.requests.length(r)} B in ${entries} SG ${entries === 1 ? 'entry' : 'entries'}`;
+  const size = `${lengthText(s.requests.length(r))} in ${entries} SG ${entries === 1 ? 'entry' : 'entries'}`;
   return `${opcodeName(s, r)} (wrId ${s.requests.wrId(r)}, WQE ${w[r + R_WQE]}, ${size})`;
+}
+
+/** Length of a request or message as `Requests.length` has it: of lists of 4 GiB and more it says no more than that. */
+export function lengthText(length: number): string {
+  return length === LONGEST_KNOWN ? `${length} B or more` : `${length} B`;
 }
 
 /** Opcode of a send request, or RECV. */

@@ -12,7 +12,7 @@ import { hex, hexAddress } from '../uvm/report/hexTexts.ts';
 import { startSource } from './messageSides.ts';
 import { beginMessage } from './messageUnderWay.ts';
 import { elsewhereHint, inBrackets, sourceHints } from './mismatchHints.ts';
-import { hexBytes, requestName } from './names.ts';
+import { hexBytes, lengthText, requestName } from './names.ts';
 import { OP_ATOMIC, OP_IMM, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
@@ -122,7 +122,7 @@ export class PacketContents {
   #length(r: number, p: WirePacket, length: number): void {
     const posted = this.#s.requests.length(r);
     if (length === posted) return;
-    this.#differs(r, p, () => `is of a message of ${length} B, and ${posted} B were posted`);
+    this.#differs(r, p, () => `is of a message of ${length} B, and ${lengthText(posted)} were posted`);
   }
 
   /** @param before bytes of the message in front of this packet's */

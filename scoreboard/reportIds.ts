@@ -75,7 +75,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'The NIC wrote to an address that no outstanding request and no allowed area covers, or wrote the data of a WRITE once more after a message behind it had been received.',
   SCB_CQE_ADDR: 'A completion queue entry has the wrong size or is not in the next slot of its ring.',
   SCB_CQ: 'A completion arrived in a completion queue other than the one of its queue pair and direction.',
-  SCB_QPN: 'A completion names a queue pair that the host does not have.',
+  SCB_QPN: 'A completion names a queue pair that the host does not have, or that has done nothing since it was reset.',
   SCB_SURPLUS: 'A completion arrived although its queue has no outstanding request.',
   SCB_DUPLICATE: 'The request that completed last on this queue completed again.',
   SCB_ORDER: 'A completion is for a request that is not the oldest outstanding one of its queue.',

@@ -10,6 +10,9 @@ import { Slab, sizeClass } from './slab.ts';
 import { lengthened, widened } from '../uvm/bytes/widened.ts';
 import { TWO_32, INDEX_BITS } from '../uvm/bytes/words.ts';
 
+/** Length of lists that have so many bytes or more. */
+export const LONGEST_KNOWN = 0xffff_ffff;
+
 // Fields of a request, added to its offset.
 /** Next request of the same work queue; next free record. */
 export const R_NEXT = 0;
@@ -203,7 +206,7 @@ export class Requests {
     if (suspects !== 0) makeAbsolute(s, at, host, list, count, mrs);
     const w = this.words;
     w[r + R_NUM_SGE] = count;
-    w[r + R_LENGTH] = length < TWO_32 ? length | 0 : -1;
+    w[r + R_LENGTH] = Math.min(length, LONGEST_KNOWN) | 0;
     if (isFlat(s, at, count, length)) w[r + R_STATE] = (w[r + R_STATE] as number) | S_FLAT;
   }
 
@@ -236,7 +239,7 @@ export class Requests {
     return (this.words[r + R_ID_HI] as number) * TWO_32 + ((this.words[r + R_ID_LO] as number) >>> 0);
   }
 
-  /** Message length or buffer size in bytes. */
+  /** Message length or buffer size in bytes, `LONGEST_KNOWN` at most. */
   length(r: number): number {
     return (this.words[r + R_LENGTH] as number) >>> 0;
   }

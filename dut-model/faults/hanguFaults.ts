@@ -4,6 +4,7 @@ import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
 import { CQE_FAULTS } from './cqeFaults.ts';
 import { DATAGRAM_FAULTS } from './datagramFaults.ts';
+import { DOMAIN_FAULTS } from './domainFaults.ts';
 import { ERROR_FAULTS } from './errorFaults.ts';
 import { EVENT_FAULTS } from './eventFaults.ts';
 import type { Fault } from './fault.ts';
@@ -12,15 +13,19 @@ import { HEADER_FAULTS } from './headerFaults.ts';
 import { FORMER_LIFE_FAULTS } from './formerLifeFaults.ts';
 import { INIT_FAULTS } from './initFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
+import { LENGTH_FAULTS } from './lengthFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
+import { RECREATED_FAULTS } from './recreatedFaults.ts';
 import { REGISTER_FAULTS } from './registerFaults.ts';
+import { POSTED_IN_ERROR_FAULTS } from './postedInErrorFaults.ts';
 import { QUERY_FAULTS } from './queryFaults.ts';
 import { REGION_FAULTS } from './regionFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
+import { RESET_FAULTS } from './resetFaults.ts';
 import { RESIZE_FAULTS } from './resizeFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
 import { RESPONSE_FAULTS } from './responseFaults.ts';
@@ -46,8 +51,10 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RECEIVE_QUEUE_FAULTS,
   ...ERROR_FAULTS,
   ...MEMORY_FAULTS,
+  ...DOMAIN_FAULTS,
   ...QUERY_FAULTS,
   ...REGION_FAULTS,
+  ...LENGTH_FAULTS,
   ...USED_KEY_FAULTS,
   ...EVENT_FAULTS,
   ...RESIZE_FAULTS,
@@ -60,10 +67,13 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...PATIENCE_FAULTS,
   ...RESTART_FAULTS,
   ...FORMER_LIFE_FAULTS,
+  ...RESET_FAULTS,
+  ...RECREATED_FAULTS,
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
   ...REGISTER_FAULTS,
   ...INIT_FAULTS,
+  ...POSTED_IN_ERROR_FAULTS,
   ...STATE_FAULTS,
 ];

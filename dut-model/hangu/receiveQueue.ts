@@ -112,6 +112,15 @@ export class ReceiveQueue {
     return (head + stride) % ring;
   }
 
+  /** Sum of the scatter entries up to the terminating zero segment; overridable for planting. */
+  protected room(wqe: number, stride: number): number {
+    const w = this.core.bytes.i32;
+    let room = 0;
+    const end = (wqe + stride) >> 2;
+    for (let d = (wqe >> 2) + 4; d < end && !isEmpty(w, d); d += 4) room += w[d] as number;
+    return room;
+  }
+
   arrived(f: Prefetch, ok: boolean): void {
     const slot = f.slot as QpSlot;
     slot.rqFetching = false;
@@ -152,16 +161,7 @@ export class ReceiveQueue {
     slot.recvOffset = head;
     slot.recvSge = 0;
     slot.recvSgeDone = 0;
-    slot.recvRoom = this.#room(wqe, rqStride(w, c));
-  }
-
-  /** Sum of the scatter entries up to the terminating zero segment. */
-  #room(wqe: number, stride: number): number {
-    const w = this.core.bytes.i32;
-    let room = 0;
-    const end = (wqe + stride) >> 2;
-    for (let d = (wqe >> 2) + 4; d < end && !isEmpty(w, d); d += 4) room += w[d] as number;
-    return room;
+    slot.recvRoom = this.room(wqe, rqStride(w, c));
   }
 
   #prefetch(slot: QpSlot, c: number, head: number, asker: Resumable): number {

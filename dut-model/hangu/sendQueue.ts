@@ -107,6 +107,21 @@ export class SendQueue {
     return slot.nextOpcode;
   }
 
+  /** Whether a message may be so long, and its packets; overridable for planting. */
+  protected checkLength(r: SendRequest, service: number, c: number): void {
+    const w = this.core.bytes.i32;
+    const mtu = qpMtu(w, c);
+    if (r.length > MAX_MESSAGE || (service === QPC_SERVICE.ud && r.length > mtu)) {
+      r.syndrome = CQE_SYNDROME.localLength;
+    }
+    r.packets = r.length <= mtu ? 1 : Math.ceil(r.length / mtu);
+    r.psns = r.packets;
+    if (r.opcode === WQE_OPCODE.read) {
+      r.packets = 1;
+      if (((extension(w, c) >>> 8) & 0xff) === 0) r.syndrome = CQE_SYNDROME.localQpOperation;
+    }
+  }
+
   #start(slot: QpSlot, c: number): void {
     const r = this.#acquire(slot);
     r.wqeOffset = slot.nextOffset;
@@ -252,7 +267,7 @@ export class SendQueue {
     r.segments = d;
     const end = (r.wqe + r.wqeBytes) >> 2;
     this.#measure(r, d, end);
-    this.#checkLength(r, service, c);
+    this.checkLength(r, service, c);
   }
 
   #measure(r: SendRequest, first: number, end: number): void {
@@ -272,20 +287,6 @@ export class SendQueue {
     }
     if (d !== end) r.syndrome = CQE_SYNDROME.localQpOperation;
     r.length = length;
-  }
-
-  #checkLength(r: SendRequest, service: number, c: number): void {
-    const w = this.core.bytes.i32;
-    const mtu = qpMtu(w, c);
-    if (r.length > MAX_MESSAGE || (service === QPC_SERVICE.ud && r.length > mtu)) {
-      r.syndrome = CQE_SYNDROME.localLength;
-    }
-    r.packets = r.length <= mtu ? 1 : Math.ceil(r.length / mtu);
-    r.psns = r.packets;
-    if (r.opcode === WQE_OPCODE.read) {
-      r.packets = 1;
-      if (((extension(w, c) >>> 8) & 0xff) === 0) r.syndrome = CQE_SYNDROME.localQpOperation;
-    }
   }
 }
 

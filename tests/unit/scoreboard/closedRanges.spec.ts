@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';
+import { ClosedRanges } from '../../../scoreboard/closedRanges.ts';
+import { OpenRanges } from '../../../scoreboard/openRanges.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
+import { Requests } from '../../../scoreboard/requests.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, SRC_HI } from './fakeWorld.ts';
 
@@ -18,6 +21,18 @@ function from(i: number): Entry[] {
 function land(w: FakeWorld, i: number, target: readonly Entry[] = TARGET): void {
   w.scatter(1, target, w.gather(0, from(i)));
 }
+
+describe('ranges that were closed lately', () => {
+  it('take memory in proportion to their number', () => {
+    const clock = { now: 1 };
+    const closed = new ClosedRanges(new OpenRanges(), new Requests(), clock);
+    const before = process.memoryUsage().arrayBuffers;
+    closed.keepFrom(0);
+    for (let page = 0; page < 300_000; page++) closed.written(page, 0, 4096);
+    const taken = process.memoryUsage().arrayBuffers - before;
+    expect(taken / 2 ** 20).to.be.below(64);
+  });
+});
 
 describe('bytes that one request left and another has written since', () => {
   /** A WRITE, and a SEND behind it into the same bytes, which is received before the WRITE has been judged. */
