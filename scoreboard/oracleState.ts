@@ -57,6 +57,8 @@ export class OracleState {
   readonly memory: ScoreboardMemory;
   readonly bytes: Bytes;
   readonly reporter: Findings<ScbId>;
+  /** Queue pairs that an error has taken down and that are still there. */
+  readonly broken = new Set<number>();
   /** Packets are watched. */
   seesWire = false;
   readonly events: AsyncEvents;

@@ -49,7 +49,9 @@ export function noteError(s: OracleState, q: number, r: number, wc: WorkCompleti
   // With an error of its own it was in RTS again, and is stopped again.
   const kept = wc.isSend === true ? flags & ~QF_RESUMES : flags;
   w[q + Q_FLAGS] = kept | side | (whole ? QF_BROKEN : 0);
-  return whole && (flags & QF_BROKEN) === 0;
+  if (!whole || (flags & QF_BROKEN) !== 0) return false;
+  s.broken.add(q);
+  return true;
 }
 
 /** Whether software had learned of the error of a request from QUERY_QP, and has ended that stop, or is about to. */

@@ -49,6 +49,11 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
     const peer = s.qps.find(host, s.qps.words[(w[r + R_QP] as number) + Q_REMOTE_QPN] as number);
     if (peer >= 0 && s.qps.words[peer + Q_TYPE] === QP_TYPE.rc) s.qps.mayFlush(peer);
   }
+  // What was flushed there may still be under way.
+  for (const q of s.broken) {
+    const peer = s.qps.peerOn(host, q);
+    if (peer >= 0) s.qps.mayFlush(peer);
+  }
 }
 
 /** Queue pair `q` takes no requests any more: what is left of WRITEs of an unreliable connection to it may be dropped. */
