@@ -13,6 +13,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: number): vo
   forgetOwed(s, q);
   s.held.delete(q);
   s.broken.delete(q);
+  s.failing.delete(q);
   s.recoveries.delete(q);
   for (let r = w[q + Q_SQ_HEAD] as number; r !== NONE; r = w[q + Q_SQ_HEAD] as number) {
     unlink(s, q, Q_SQ_HEAD, r);

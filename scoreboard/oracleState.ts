@@ -59,6 +59,8 @@ export class OracleState {
   readonly reporter: Findings<ScbId>;
   /** Queue pairs that an error has taken down and that are still there. */
   readonly broken = new Set<number>();
+  /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
+  readonly failing = new Map<number, number>();
   /** Packets are watched. */
   seesWire = false;
   readonly events: AsyncEvents;

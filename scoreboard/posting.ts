@@ -129,6 +129,7 @@ export class Posting {
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
     if (this.#isPossible(q, r, kind) && !isStranger(s, q)) this.#expect(q, r, item, kind);
+    if (this.#has(r, S_BAD_LOCAL | S_BAD_SERVICE | S_BAD_LENGTH)) s.failing.set(q, s.requests.orderOf(r));
     if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
   }
 
@@ -294,14 +295,17 @@ export class Posting {
     }
     const reliable = words[q + Q_TYPE] === QP_TYPE.rc;
     const fate = reliable ? FATE.arrives : fateOf(s, dest, r);
-    // Those in front of it may never be sent, and take no receive then.
-    if (fate === FATE.dropped && !this.#willFail(q)) {
+    const held = !reliable && this.#willFail(q);
+    if (fate === FATE.dropped && !held) {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }
     const broken = ((words[dest + Q_FLAGS] as number) & QF_BROKEN) | ((words[q + Q_FLAGS] as number) & QF_SENDS_FAIL);
     const uncertain =
-      broken !== 0 || fate !== FATE.arrives || (!reliable && ((state & S_WITHDRAWN) !== 0 || this.#mayVanish(dest)));
+      broken !== 0 ||
+      held ||
+      fate !== FATE.arrives ||
+      (!reliable && ((state & S_WITHDRAWN) !== 0 || this.#mayVanish(dest)));
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;
@@ -310,13 +314,12 @@ export class Posting {
     addInbound(s, dest, r);
   }
 
-  /** Whether the send queue holds a request that ends with an error, so that what is behind it is flushed. */
+  /** Whether the send queue holds a request that ends with an error: what is behind it is flushed, and takes no receive. */
   #willFail(q: number): boolean {
-    const { qps, requests } = this.#s;
-    const m = requests.words;
-    for (let r = qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = m[r + R_NEXT] as number)
-      if (((m[r + R_STATE] as number) & S_BAD) !== 0) return true;
-    return false;
+    const { failing, qps, requests } = this.#s;
+    const order = failing.size === 0 ? undefined : failing.get(q);
+    const head = qps.words[q + Q_SQ_HEAD] as number;
+    return order !== undefined && head !== NONE && ((order - requests.orderOf(head)) | 0) >= 0;
   }
 
   /** A message that its receiver must refuse, or that is never sent: what there is to be known of it there. */
