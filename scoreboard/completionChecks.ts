@@ -4,6 +4,7 @@
  */
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
+import { noteCutShort, noteReceived } from './droppedMessages.ts';
 import { QP_TYPE, SEND_FLAG, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
 import { reasonOf, refusesWrite, statusOfBad } from './badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
@@ -153,6 +154,7 @@ export class CompletionChecks {
     if (m.request === NONE) return INTEREST.open;
     const recv = m.request & INDEX_BITS;
     if (owedReceives(s, q) > 0) s.outstanding--;
+    noteReceived(s, q);
     this.#done(q, recv, Q_RQ_LAST, Q_RQ_DONE);
     unlink(this.#s, q, Q_RQ_HEAD, recv);
     if (!this.#status(q, recv, wc)) {
@@ -225,6 +227,7 @@ export class CompletionChecks {
       if (noteError(s, q, r, wc)) this.#retirement.abandonInbound(q);
       if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
       if (wc.status !== WC_STATUS.wrFlushErr) noteFailure(s, q, r, wc);
+      if (wc.isSend && wc.status !== WC_STATUS.wrFlushErr) noteCutShort(s, r);
       if (!wc.isSend) this.#s.errorEvents.received(s.qps.words[q + Q_HOST] as number, wc.qpn, wc.status);
     }
     if (behind) this.#wrongStatus(q, r, wc, WC_STATUS.wrFlushErr);

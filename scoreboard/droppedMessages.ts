@@ -4,11 +4,21 @@
  */
 
 import { QP_TYPE } from '../rdma/verbs.ts';
-import { OP_WRITE, operationKind } from './operations.ts';
+import { OP_MESSAGE, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE } from './qps.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE, QF_BEGINNING } from './qps.ts';
 import { giveUp } from './queues.ts';
-import { OPCODE_MASK, R_LINK, R_NEXT, R_OPEN_BYTES, R_QP, R_STATE, S_AWAITED, S_HOLDS_MORE } from './requests.ts';
+import {
+  OPCODE_MASK,
+  R_DEST,
+  R_LINK,
+  R_NEXT,
+  R_OPEN_BYTES,
+  R_QP,
+  R_STATE,
+  S_AWAITED,
+  S_HOLDS_MORE,
+} from './requests.ts';
 
 /** What becomes of a message. */
 export const FATE = {
@@ -25,6 +35,7 @@ export type Fate = (typeof FATE)[keyof typeof FATE];
 export function noteRoom(s: OracleState, q: number, recv: number): void {
   const w = s.qps.words;
   const room = s.requests.length(recv);
+  if (((w[q + Q_FLAGS] as number) & QF_BEGINNING) !== 0) holdsMore(s, recv);
   if (room < (w[q + Q_RQ_SHORTEST] as number) >>> 0) w[q + Q_RQ_SHORTEST] = room | 0;
 }
 
@@ -41,16 +52,44 @@ export function fateOf(s: OracleState, dest: number, r: number): Fate {
 
 /** A message that its sender has no key for all of: packets of it may leave before that is found, and a receive hold them. */
 export function noteBeginning(s: OracleState, dest: number): void {
-  inOrder(s, dest, Infinity);
+  if (inOrder(s, dest, Infinity) !== FATE.dropped) beginsLater(s, dest);
 }
 
-/** Messages come in the order of posting: the first of the list to the first receive, unless some before it vanish. */
-function inOrder(s: OracleState, dest: number, needs: number): Fate {
+/**
+ * A send of an unreliable connection has failed, which is in the list of its destination if it is a message: packets of it
+ * may have left before, and a receive hold them.
+ */
+export function noteCutShort(s: OracleState, r: number): void {
+  const w = s.qps.words;
+  const m = s.requests.words;
+  const kind = operationKind((m[r + R_STATE] as number) & OPCODE_MASK);
+  const dest = m[r + R_DEST] as number;
+  if (dest < 0 || (kind & (OP_MESSAGE | OP_WRITE)) !== OP_MESSAGE || w[(m[r + R_QP] as number) + Q_TYPE] !== QP_TYPE.uc)
+    return;
+  if (inOrder(s, dest, Infinity, r) !== FATE.dropped) beginsLater(s, dest);
+}
+
+/** A receive of queue pair `q` has completed: no beginning is left of what came before. */
+export function noteReceived(s: OracleState, q: number): void {
+  s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) & ~QF_BEGINNING;
+}
+
+/** There may be no receive for it yet. */
+function beginsLater(s: OracleState, dest: number): void {
+  s.qps.words[dest + Q_FLAGS] = (s.qps.words[dest + Q_FLAGS] as number) | QF_BEGINNING;
+}
+
+function holdsMore(s: OracleState, recv: number): void {
+  s.requests.words[recv + R_STATE] = (s.requests.words[recv + R_STATE] as number) | S_HOLDS_MORE;
+}
+
+/** Messages come in the order of posting: the first of the list to the first receive, unless some before it vanish. @param end the message in question, where it is in the list */
+function inOrder(s: OracleState, dest: number, needs: number, end: number = NONE): Fate {
   const m = s.requests.words;
   let recv = s.qps.words[dest + Q_RQ_HEAD] as number;
   let doubtful = 0;
   let writes = false;
-  for (let r = s.qps.words[dest + Q_IN_HEAD] as number; r !== NONE; r = m[r + R_LINK] as number) {
+  for (let r = s.qps.words[dest + Q_IN_HEAD] as number; r !== NONE && r !== end; r = m[r + R_LINK] as number) {
     const state = m[r + R_STATE] as number;
     writes ||= (operationKind(state & OPCODE_MASK) & OP_WRITE) !== 0;
     if ((state & S_AWAITED) === 0) doubtful++;
@@ -93,7 +132,7 @@ function among(s: OracleState, first: number, more: number, needs: number): Fate
     short = true;
     // Where a key does not open all of it, the message may end the receive before it turns out to be too long.
     fits ||= m[recv + R_OPEN_BYTES] !== NONE;
-    if (several) m[recv + R_STATE] = (m[recv + R_STATE] as number) | S_HOLDS_MORE;
+    if (several) holdsMore(s, recv);
   }
   if (!short) return FATE.arrives;
   return fits || left >= 0 ? FATE.open : FATE.dropped;

@@ -52,7 +52,7 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
   // What was flushed there may still be under way.
   for (const q of s.broken) {
     const peer = s.qps.peerOn(host, q);
-    if (peer >= 0) s.qps.mayFlush(peer);
+    if (peer >= 0 && s.qps.words[peer + Q_TYPE] === QP_TYPE.rc) s.qps.mayFlush(peer);
   }
 }
 
