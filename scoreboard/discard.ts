@@ -14,6 +14,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: number): vo
   s.held.delete(q);
   s.broken.delete(q);
   s.failing.delete(q);
+  s.formerQkeys.delete(q);
   s.recoveries.delete(q);
   for (let r = w[q + Q_SQ_HEAD] as number; r !== NONE; r = w[q + Q_SQ_HEAD] as number) {
     unlink(s, q, Q_SQ_HEAD, r);

@@ -13,8 +13,10 @@ import type { Qps } from './qps.ts';
 import { Q_QPN } from './qps.ts';
 import { SCB, type ScbId } from './reportIds.ts';
 import type { WirePacket } from './wirePacket.ts';
+import type { WireView } from './wireView.ts';
 
 const QPN_BITS = 24;
+const NO_TALLIES: readonly Tally[] = [];
 /** The syndrome of the refusal, and the status of a receive that tells of it, by event. */
 const CAUSE = new Map<number, { readonly syndrome: number; readonly status: number }>([
   [ASYNC_EVENT.qpReqErr, { syndrome: SYNDROME.nakInvalid, status: WC_STATUS.locLenErr }],
@@ -30,24 +32,31 @@ interface Tally {
   /** Refusals that were sent, and those of which a receive has told. */
   refused: number;
   told: number;
-  /** Of those that came, the ones that need no refusal: software had stopped the queue pair, or it has been reported. */
+  /** When the latest came, ps. */
+  latest: number;
+  /** Of those that came, the ones that need no refusal: software has stopped the queue pair since, or it was reported. */
   excused: number;
 }
 
 export class ErrorEvents {
   readonly #qps: Qps;
   readonly #reporter: Findings<ScbId>;
+  /** Simulated time, ps. */
+  readonly #clock: { readonly now: number };
+  readonly #wire: WireView | undefined;
   readonly #tallies = new Map<string, Tally>();
   /** Those with events that have come since nothing was in flight. */
   readonly #suspects = new Set<Tally>();
   /** Queue pairs that software has taken out of work, by `keyOf`: a NAK of theirs may not have left. */
   readonly #stopped = new Set<number>();
-  /** Hosts that have sent refusals of which it is not known which queue pair they are of. */
+  /** Hosts that have sent refusals since nothing was in flight of which it is not known which queue pair they are of. */
   readonly #unclear = new Set<number>();
 
-  constructor(qps: Qps, reporter: Findings<ScbId>) {
+  constructor(qps: Qps, reporter: Findings<ScbId>, clock: { readonly now: number }, wire: WireView | undefined) {
     this.#qps = qps;
     this.#reporter = reporter;
+    this.#clock = clock;
+    this.#wire = wire;
   }
 
   /** An event reached the software of a host. */
@@ -55,6 +64,7 @@ export class ErrorEvents {
     if (!CAUSE.has(event) || this.#stopped.has(keyOf(host, qpn))) return;
     const tally = this.#tallyOf(host, event, qpn);
     tally.came++;
+    tally.latest = this.#clock.now;
     this.#suspects.add(tally);
   }
 
@@ -73,28 +83,43 @@ export class ErrorEvents {
     for (const [event, cause] of CAUSE) if (cause.status === status) this.#tallyOf(host, event, qpn).told++;
   }
 
-  /** Software takes a queue pair to ERR or RESET, or destroys it. */
+  /** Software takes a queue pair to ERR or RESET, or destroys it: what it was about to send does not leave any more. */
   stopped(host: number, qpn: number): void {
     this.#stopped.add(keyOf(host, qpn));
-    if (this.#tallies.size === 0) return;
-    for (const event of CAUSE.keys()) this.#tallyOf(host, event, qpn).excused++;
+    for (const tally of this.#talliesOf(host, qpn)) {
+      const hasLeft = this.#wire?.hasPaused(host, tally.latest) === true;
+      if (!hasLeft) tally.excused += Math.max(0, groundless(tally));
+    }
   }
 
-  /** A queue pair is in INIT. */
+  /** A queue pair is in INIT: another life begins. */
   made(host: number, qpn: number): void {
-    if (this.#stopped.size > 0) this.#stopped.delete(keyOf(host, qpn));
+    this.#stopped.delete(keyOf(host, qpn));
+    for (const tally of this.#talliesOf(host, qpn)) {
+      this.#judge(tally);
+      this.#suspects.delete(tally);
+      this.#tallies.delete(nameOf(host, tally.event, qpn));
+    }
   }
 
   /** Nothing is in flight: reports events without a refusal. */
   quiet(): void {
-    for (const tally of this.#suspects) {
-      const { came, refused, told, excused } = tally;
-      const groundless = came - Math.max(0, refused - told) - excused;
-      if (groundless <= 0 || this.#unclear.has(tally.host)) continue;
-      this.#surplus(tally);
-      tally.excused += groundless;
-    }
+    for (const tally of this.#suspects) this.#judge(tally);
     this.#suspects.clear();
+    this.#unclear.clear();
+  }
+
+  #judge(tally: Tally): void {
+    const surplus = groundless(tally);
+    if (surplus <= 0 || this.#unclear.has(tally.host)) return;
+    this.#surplus(tally);
+    tally.excused += surplus;
+  }
+
+  #talliesOf(host: number, qpn: number): readonly Tally[] {
+    if (this.#tallies.size === 0) return NO_TALLIES;
+    const found = [...CAUSE.keys()].map((event) => this.#tallies.get(nameOf(host, event, qpn)));
+    return found.filter((tally) => tally !== undefined);
   }
 
   #surplus({ host, event, qpn, came, refused, told }: Tally): void {
@@ -108,13 +133,22 @@ export class ErrorEvents {
   }
 
   #tallyOf(host: number, event: number, qpn: number): Tally {
-    const key = `${host} ${event} ${qpn}`;
+    const key = nameOf(host, event, qpn);
     const known = this.#tallies.get(key);
     if (known !== undefined) return known;
-    const tally: Tally = { host, event, qpn, came: 0, refused: 0, told: 0, excused: 0 };
+    const tally: Tally = { host, event, qpn, came: 0, refused: 0, told: 0, latest: 0, excused: 0 };
     this.#tallies.set(key, tally);
     return tally;
   }
+}
+
+/** Events that nothing explains so far. */
+function groundless({ came, refused, told, excused }: Tally): number {
+  return came - Math.max(0, refused - told) - excused;
+}
+
+function nameOf(host: number, event: number, qpn: number): string {
+  return `${host} ${event} ${qpn}`;
 }
 
 /** A queue pair of a host. */

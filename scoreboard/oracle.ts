@@ -297,9 +297,13 @@ export class Oracle {
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
     if (packet.refusesForGood === true) {
       this.#naks.refused(packet);
-      this.#s.errorEvents.refused(packet);
     }
-    if (packet.opcode === BTH_OP.acknowledge && packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
+    if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
+  }
+
+  #refuses(packet: WirePacket): void {
+    if (packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
+    else this.#s.errorEvents.refused(packet);
   }
 
   /**

@@ -61,6 +61,8 @@ export class OracleState {
   readonly broken = new Set<number>();
   /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
   readonly failing = new Map<number, number>();
+  /** Q_Keys that queue pairs had before the latest change, and the place in the order of posting of what came behind that. */
+  readonly formerQkeys = new Map<number, { readonly key: number; readonly until: number }>();
   /** Packets are watched. */
   seesWire = false;
   readonly events: AsyncEvents;
@@ -126,7 +128,7 @@ export class OracleState {
     this.bytes = options.memory.bytes;
     this.reporter = reporter;
     this.events = new AsyncEvents(reporter);
-    this.errorEvents = new ErrorEvents(this.qps, reporter);
+    this.errorEvents = new ErrorEvents(this.qps, reporter, clock, options.wire);
     this.cqEvents = new CqEvents(reporter);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);

@@ -10,7 +10,7 @@ import { psnText } from '../rdma/psnText.ts';
 import { QP_TYPE, WR_OPCODE } from '../rdma/verbs.ts';
 import { hex, hexAddress } from '../uvm/report/hexTexts.ts';
 import { startSource } from './messageSides.ts';
-import { beginMessage } from './messageUnderWay.ts';
+import { beginMessage, losePosition } from './messageUnderWay.ts';
 import { elsewhereHint, inBrackets, sourceHints } from './mismatchHints.ts';
 import { hexBytes, lengthText, requestName } from './names.ts';
 import { OP_ATOMIC, OP_IMM, OP_READ, OP_WRITE, operationKind } from './operations.ts';
@@ -58,11 +58,14 @@ export class PacketContents {
     if (ends) w[q + Q_TX_NOW] = NONE;
     if (r < 0) return;
     const kind = KIND[p.opcode & OP_BITS] as number;
-    if (starts && !this.#begins(q, r, p, kind)) return;
+    if (starts && !this.#begins(q, r, p, kind)) {
+      losePosition(this.#s, q);
+      return;
+    }
     if (ends) this.#ends(r, p, WORDS[p.opcode & OP_BITS] as number);
     if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return;
     const before = ((p.psn - (w[q + Q_TX_FIRST] as number)) & PSN_MASK) * (w[q + Q_MTU] as number);
-    if (ends) this.#length(r, p, before + p.payloadLength);
+    if (ends && kind === 0) this.#length(r, p, before + p.payloadLength);
     if (this.#withData && p.payloadLength > 0) this.#payload(q, r, p, before);
   }
 
@@ -104,7 +107,14 @@ export class PacketContents {
     const posted = requests.carried[c + C_KEY] as number;
     if (posted < 0 && ((qps.words[q + Q_FLAGS] as number) & QF_CHANGES) !== 0) return;
     const key = posted < 0 ? (qps.words[q + Q_QKEY] as number) : posted;
-    if (p.qkey !== key) this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`);
+    if (p.qkey === key || (posted < 0 && this.#isFormer(q, r, p.qkey))) return;
+    this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`);
+  }
+
+  /** Whether a key is the one that the queue pair had when the request was posted, or the one before its latest change. */
+  #isFormer(q: number, r: number, key: number): boolean {
+    const former = this.#s.formerQkeys.get(q);
+    return former !== undefined && former.key === key && this.#s.requests.isBefore(r, former.until);
   }
 
   #ends(r: number, p: WirePacket, word: number): void {

@@ -183,6 +183,7 @@ export class Posting {
     w[found + Q_FLAGS] = changing ? flags | QF_CHANGES : flags & ~QF_CHANGES;
     if (!changing) {
       w[found + Q_ACCESS] = access;
+      this.#s.formerQkeys.set(found, { key: w[found + Q_QKEY] as number, until: this.#s.requests.nextOrder });
       w[found + Q_QKEY] = info.qkey;
     } else if (permits && peer >= 0) this.#rights.begin(found, peer);
   }

@@ -70,7 +70,7 @@ function isRecovered(s: OracleState, q: number, r: number): boolean {
 export function resuming(s: OracleState, q: number): void {
   const w = s.qps.words;
   const flags = w[q + Q_FLAGS] as number;
-  losePosition(s, q);
+  if (!s.held.has(q) || (flags & QF_SEND_ERROR) !== 0) losePosition(s, q);
   // In SQD or SQE it was not served.
   w[q + Q_WAITS_FROM] = NONE;
   if ((flags & QF_BROKEN) !== 0) return;

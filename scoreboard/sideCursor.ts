@@ -122,11 +122,23 @@ export class SideCursor {
     let rest = n;
     while (rest > 0) {
       if (!this.load()) return false;
-      const step = Math.min(rest, this.left, PAGE_MASK + 1 - this.offset);
-      this.advance(step);
+      const step = Math.min(rest, this.left);
+      this.#jump(step);
       rest -= step;
     }
     return true;
+  }
+
+  /** Moves on by `n` bytes within the current run. */
+  #jump(n: number): void {
+    this.left -= n;
+    const to = this.offset + n;
+    const pages = Math.floor(to / (PAGE_MASK + 1));
+    this.offset = to & PAGE_MASK;
+    if (pages === 0) return;
+    if (this.isSnapshot) this.place += pages * (PAGE_MASK + 1);
+    else if (this.page + pages <= TOP_PAGE) this.#turn(this.hi, this.page + pages);
+    else this.#turn((this.hi + 1) | 0, this.page + pages - TOP_PAGE - 1);
   }
 
   /** Messages of one queue pair often follow each other in a page: it need not be found again. */

@@ -125,9 +125,11 @@ export class Transmissions {
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
     const known = this.#knownSender(p, ud);
     // Others may send to the same queue pair: what their packets carry is not judged.
-    const sender = known >= 0 || ud ? known : qps.connectedTo(p.host, p.to, p.destQp);
+    const other = known >= 0 || ud || role === ROLE.inside ? NONE : qps.connectedTo(p.host, p.to, p.destQp);
+    const sender = known >= 0 ? known : other;
     if (sender < 0) return;
     const q = sender & INDEX_BITS;
+    if (other >= 0) losePosition(this.#s, q);
     if (role !== ROLE.inside) this.#request(q, p, role);
     if (p.problems !== 0) losePosition(this.#s, q);
     else if (known >= 0 && p.retransmission !== true)

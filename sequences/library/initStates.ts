@@ -1,10 +1,13 @@
 import type { QpAttributes } from '../../env/qpAttributes.ts';
 import type { ConnectAttributes } from '../../env/hostApi.ts';
 import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE, type QpType, WC_STATUS } from '../../rdma/verbs.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import { type Proc, delay } from '../../uvm/kernel/process.ts';
+import { US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { Connection } from '../user/connection.ts';
+import { onItsWay } from '../user/onItsWay.ts';
 import { type OneWay, oneWay } from '../user/oneWay.ts';
+import type { QpSide } from '../user/qpSide.ts';
 import { drawPsns, reconnection, resetBoth, takeSteps } from '../user/reconnection.ts';
 import { talk } from '../user/talk.ts';
 import { UserSequence } from '../user/userSequence.ts';
@@ -12,6 +15,9 @@ import { UserSequence } from '../user/userSequence.ts';
 /** Fits in a datagram at any MTU. */
 const BYTES = 200;
 const RECEIVES = 2;
+/** Requests of a connection that may be on their way, and for how long NICs may still be busy with what has come. */
+const ON_THE_WAY = 4;
+const REST = 100 * US;
 const QKEY = 0x1111;
 /** What becomes of a queue pair in INIT. */
 const LIFE = { works: 0, isSentTo: 1, failsInRtr: 2, fails: 3 } as const;
@@ -32,17 +38,25 @@ export class InitStates extends UserSequence {
   override *connection(connection: Connection): Proc<void> {
     const { left, right, index } = connection;
     const there = yield* oneWay(left, right, BYTES);
+    const usual = { timeout: left.qp.timeout, retryCnt: left.qp.retryCnt };
     const former = { accessFlags: right.qp.accessFlags, qkey: right.qp.qkey };
     const random = this.streamOf(connection, 'psns');
     for (let i = 0; i < this.count; i++) {
-      yield* resetBoth(left, right);
-      yield* this.#life(there, (index + i) % LIVES, steps(there, former, random));
-      yield* resetBoth(left, right);
-      const { toFrom, toTo } = steps(there, former, random);
+      yield* this.#reset(left, right);
+      const life = (index + i) % LIVES;
+      yield* this.#life(there, life, steps(there, former, life === LIFE.works ? usual : PATIENCE, random));
+      yield* this.#reset(left, right);
+      const { toFrom, toTo } = steps(there, former, usual, random);
       yield* takeSteps(right, toTo);
       yield* takeSteps(left, toFrom);
       yield* this.#exchange(there);
     }
+  }
+
+  /** Both sides, until nothing is on its way any more. */
+  *#reset(left: QpSide, right: QpSide): Proc<void> {
+    yield* resetBoth(left, right);
+    yield* delay(REST + onItsWay(this.values, this.connections.length * ON_THE_WAY * BYTES));
   }
 
   *#life(there: OneWay, life: number, { toFrom, toTo }: Steps): Proc<void> {
@@ -108,10 +122,19 @@ interface Steps {
   readonly toTo: readonly QpAttributes[];
 }
 
-/** The steps of both sides from RESET to RTS. @param former what the receiver had before it was changed */
-function steps({ from, to }: OneWay, former: ConnectAttributes, random: RandomStream): Steps {
+/**
+ * The steps of both sides from RESET to RTS.
+ * @param former what the receiver had before it was changed
+ * @param patience of the sender
+ */
+function steps(
+  { from, to }: OneWay,
+  former: ConnectAttributes,
+  patience: ConnectAttributes,
+  random: RandomStream,
+): Steps {
   const [a, b] = drawPsns(random);
   const mtu = MTU_BYTES[from.qp.pathMtu] as number;
-  const toFrom = reconnection(from, to, { mtu, ...PATIENCE, qkey: from.qp.qkey, psn: a }, b);
+  const toFrom = reconnection(from, to, { mtu, ...patience, qkey: from.qp.qkey, psn: a }, b);
   return { toFrom, toTo: reconnection(to, from, { mtu, ...former, psn: b }, a) };
 }

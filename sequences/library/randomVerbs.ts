@@ -65,7 +65,7 @@ const TABLE: readonly (readonly [weight: number, call: Call])[] = [
   [1, (_, one, other) => useOldKey(one, other)],
   [1, (_, one) => stopped(one)],
   [2, (sequence, _one, _other, life) => sequence.restarted(life)],
-  [2, (_sequence, _one, _other, life) => renewed(life)],
+  [2, (sequence, _one, _other, life) => sequence.renewed(life)],
   [1, (sequence, one) => sequence.resized(one)],
 ];
 
@@ -102,6 +102,11 @@ export class RandomVerbs extends UserSequence {
     yield* restart(left, right, random, this.#settleTime, mostMtu);
   }
 
+  /** One side or both are destroyed and made again. */
+  *renewed({ connection: { left, right }, random, mostMtu }: Life): Proc<void> {
+    yield* renew(left, right, random, this.#settleTime, mostMtu);
+  }
+
   /** A completion queue gets another size and its own again, unless it is being resized. */
   *resized({ side: { api, qp } }: TrafficSide): Proc<void> {
     const cq = qp.sendCq;
@@ -135,10 +140,6 @@ export class RandomVerbs extends UserSequence {
 /** Takes the completions of a queue as they come, whatever they say. */
 function* taken(side: QpSide, queue: 'sent' | 'received'): Proc<void> {
   for (;;) (yield* side[queue]()).expected();
-}
-
-function* renewed({ connection: { left, right }, random, mostMtu }: Life): Proc<void> {
-  yield* renew(left, right, random, mostMtu);
 }
 
 function* queried({ side: { api, qp } }: TrafficSide): Proc<void> {

@@ -113,11 +113,12 @@ export function* restart(
 }
 
 /**
- * Destroys the queue pair of one side, or of both, while requests are under way, and connects new ones at once: their
- * numbers tell what comes late from what is theirs.
+ * Destroys the queue pair of one side, or of both, while requests are under way, and connects new ones: at once where both
+ * have new numbers, so that nothing that comes late is for them.
+ * @param settle time after which nothing is on its way any more, ps
  * @param mostMtu code of the largest path MTU
  */
-export function* renew(left: QpSide, right: QpSide, random: RandomStream, mostMtu: number): Proc<void> {
+export function* renew(left: QpSide, right: QpSide, random: RandomStream, settle: number, mostMtu: number): Proc<void> {
   const sides = random.chance(0.5) ? [left, right] : [right, left];
   const kept = new Map(sides.map((side) => [side, keptBy(side.qp)]));
   const which = random.pick([[0], [1], [0, 1]]);
@@ -129,6 +130,7 @@ export function* renew(left: QpSide, right: QpSide, random: RandomStream, mostMt
     if (which.includes(i)) yield* side.renew();
     else yield* api.modifyQp(qp, { state: QP_STATE.reset });
   }
+  if (which.length < sides.length) yield* delay(settle);
   const common = drawAttributes(left.qp.type, random, mostMtu);
   const [a, b] = drawPsns(random);
   const connects = function* (side: QpSide, peer: QpSide, psn: number, peerPsn: number): Proc<void> {

@@ -52,6 +52,7 @@ export class EqRings {
   readonly #empty: number[] = [0, 0];
   /** Whether its vector is masked, as far as the NIC knows that. */
   readonly #masked: boolean[] = [false, false];
+  #maskCalls = 0;
 
   constructor(host: ProviderHost, doorbells: Doorbells, sink: EventSink) {
     this.#host = host;
@@ -69,6 +70,7 @@ export class EqRings {
     for (let i = 0; i < ENTRIES; i++) this.#host.memory.write32(0, this.#entryAddress(eqn, i), OWNER_BITS);
     this.#consumed[eqn] = 0;
     this.#empty[eqn] = 0;
+    this.#masked[eqn] = false;
   }
 
   /** Asks for an interrupt at the next event, or at once when there is one that has not been taken. */
@@ -81,11 +83,13 @@ export class EqRings {
     const { bus } = this.#host;
     const at = REG.msix + eqn * MSIX_ENTRY.bytes + MSIX_ENTRY.control;
     if (!masked) this.#masked[eqn] = false;
+    const call = ++this.#maskCalls;
     bus.barWrite(BAR.registers, at, [masked ? MSIX_MASKED : 0]);
     if (!masked) return;
     // The answer comes behind all messages that were sent before the mask had arrived.
     yield* bus.barRead32(BAR.registers, at);
-    this.#masked[eqn] = true;
+    // Others may have taken it back meanwhile.
+    if (call === this.#maskCalls) this.#masked[eqn] = true;
   }
 
   /**

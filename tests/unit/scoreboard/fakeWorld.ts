@@ -85,6 +85,11 @@ export class FakeWorld {
     this.oracle.qpListening(this.#info(host, qpn, QP_TYPE.rc, true, 7));
   }
 
+  /** What is said of a queue pair in RTS. */
+  info(host: number, qpn: number, type: number, over: Partial<QpInfo>): QpInfo {
+    return { ...this.#info(host, qpn, type, true, 7), ...over };
+  }
+
   #info(host: number, qpn: number, type: number, signalAll: boolean, rnrRetry: number, pd?: number): QpInfo {
     const connected = type !== QP_TYPE.ud;
     return {

@@ -139,15 +139,37 @@ describe('a packet of a request', () => {
   });
 
   it('is of the operation that was posted, and of all its bytes', () => {
-    const w = new World();
-    w.send([], WRITE);
-    w.send(SOURCE);
-    w.packet({});
-    w.sends(SOURCE.slice(0, 1), BTH_OP.sendOnly);
-    expect(w.reports.map(({ text }) => text.replace(/.*RC\) /, ''))).to.deep.equal([
-      'is of another operation',
-      'is of a message of 300 B, and 2300 B were posted',
-    ]);
+    const other = new World();
+    other.send([], WRITE);
+    other.send(SOURCE);
+    other.packet({});
+    other.sends(SOURCE.slice(0, 1), BTH_OP.sendOnly);
+    expect(
+      other.reports.map(({ text }) => text.replace(/.*RC\) /, '')),
+      'and what is behind it',
+    ).to.deep.equal(['is of another operation']);
+    const short = new World();
+    short.send(SOURCE);
+    short.sends(SOURCE.slice(0, 1), BTH_OP.sendOnly);
+    expect(short.reports[0]?.text).to.match(/is of a message of 300 B, and 2300 B were posted$/);
+  });
+
+  it('may carry the Q_Key of before a change that ended after it was posted', () => {
+    const w = new World({}, QP_TYPE.ud);
+    const own = { remoteQkey: 0x8000_0000 | 0 };
+    const change = (qkey: number): void => {
+      for (const step of ['qpChanging', 'qpChanged'] as const) w.oracle[step](w.info(0, QPN[0], QP_TYPE.ud, { qkey }));
+    };
+    const sent = { opcode: BTH_CLASS.ud | BTH_OP.sendOnly, sourceQp: QPN[0] };
+    w.send([], own);
+    w.send([], own);
+    change(5);
+    w.send([], own);
+    w.packet({ ...sent, qkey: 0 });
+    w.packet({ ...sent, qkey: 5 });
+    expect(w.reports).to.deep.equal([]);
+    w.packet({ ...sent, qkey: 0 });
+    expect(w.reports[0]?.text).to.match(/carries Q_Key 0x0 instead of 0x5$/);
   });
 
   it('goes as a datagram to the queue pair and with the Q_Key that were posted, or with its own where that was asked for', () => {
