@@ -4,15 +4,29 @@ import { expect } from 'chai';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { ASYNC_EVENT, WC_STATUS } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
+import type { WireView } from '../../../scoreboard/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
 import { EMPTY_SEND } from './wirePackets.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 40, 300]];
 const SHORT: Entry[] = [[DST_HI, 5000, 10]];
 
+const NO_WIRE: WireView = {
+  shortestTrip: 0,
+  mostFrames: () => 0,
+  hasPaused: () => false,
+  attempt: () => undefined,
+  progress: () => undefined,
+  sentFrames: () => 0,
+  hasIdled: () => false,
+  hasRested: () => false,
+  hasHeardAll: () => false,
+};
+
 class World extends FakeWorld {
-  constructor() {
-    super({ receivesMayRemain: true });
+  constructor(over: Partial<WireView> = {}) {
+    const wire: WireView = { ...NO_WIRE, ...over };
+    super({ receivesMayRemain: true, wire });
     this.oracle.listens(1);
     // Somebody looks at the wire.
     this.oracle.packet({ ...EMPTY_SEND, retransmission: true });
@@ -67,6 +81,25 @@ describe('an event of a refusal', () => {
     expect(w.found()).to.deep.equal([
       'host 1 QP 15: 1 QP_REQ_ERR event came, but it sent 1 NAK 0x61, and 1 receive told of that',
     ]);
+  });
+
+  it('must have one where its NIC had come to rest before software stopped the queue pair', () => {
+    const w = new World({ hasPaused: () => true });
+    w.event(1, ASYNC_EVENT.qpAccessErr);
+    w.oracle.qpStopped(1, QPN[1]);
+    expect(w.found()).to.have.length(1);
+  });
+
+  it('is told from those of a later life of the number', () => {
+    const w = new World();
+    w.oracle.qpStopped(1, QPN[1]);
+    w.made(1, QPN[1]);
+    w.event(1, ASYNC_EVENT.qpAccessErr);
+    w.made(1, QPN[1]);
+    expect(w.reports.map(({ id }) => id)).to.deep.equal([SCB.asyncEvent]);
+    w.refuses(SYNDROME.nakAccess);
+    w.event(1, ASYNC_EVENT.qpAccessErr);
+    expect(w.found()).to.have.length(1);
   });
 
   it('may have no NAK where software has stopped the queue pair, until that is made again', () => {

@@ -198,6 +198,33 @@ describe('a packet of a request', () => {
     expect(w.ids().filter((id) => id === SCB.wireRequest || id === SCB.wireData)).to.deep.equal([]);
   });
 
+  it('is judged behind SQD as before it', () => {
+    const w = new World();
+    for (let i = 0; i < 3; i++) w.send([], WRITE);
+    const write = { ...TO_WRITE, opcode: BTH_CLASS.rc | BTH_OP.writeOnly };
+    w.packet(write);
+    w.oracle.qpHeld(0, QPN[0], true);
+    w.oracle.qpResumes(0, QPN[0], false);
+    w.oracle.qpHeld(0, QPN[0], false);
+    w.oracle.qpResumes(0, QPN[0], true);
+    w.packet(write);
+    expect(w.reports).to.deep.equal([]);
+    w.packet({ ...write, rkey: 9 });
+    expect(w.ids()).to.deep.equal([SCB.wireRequest]);
+  });
+
+  it('is not judged behind one to a queue pair that is not there, until the send queue has been empty', () => {
+    const w = new World({ receivesMayRemain: true }, QP_TYPE.uc);
+    const first = w.send([]);
+    w.send([], WRITE);
+    w.oracle.qpGone(1, QPN[1]);
+    w.packet({ opcode: BTH_CLASS.uc | BTH_OP.sendOnly });
+    w.qp(1, QPN[1], QP_TYPE.uc);
+    w.packet({ ...TO_WRITE, opcode: BTH_CLASS.uc | BTH_OP.writeOnly });
+    w.sendDone(first);
+    expect(w.ids()).not.to.include(SCB.wireRequest);
+  });
+
   it('is not judged behind a send queue that has stopped, until that has been empty', () => {
     const w = new World({ receivesMayRemain: true }, QP_TYPE.uc);
     const about = (): number => w.ids().filter((id) => id === SCB.wireRequest).length;

@@ -61,6 +61,20 @@ describe('HanGu events', () => {
     expect(bench.reports).to.have.length(1);
   });
 
+  it('are not masked where somebody has taken that back while the NIC was asked', () => {
+    const bench = open();
+    const masking = bench.api.maskEvents(true);
+    masking.next();
+    bench.run(bench.api.maskEvents(false));
+    masking.next();
+    const { cq } = bench.queuePair();
+    bench.run(bench.api.armCq(cq, false));
+    cq.produced++;
+    writeEqe(bench, EQ0, 0, 0, 254);
+    interrupt(bench, 0);
+    expect(bench.reports).to.deep.equal([]);
+  });
+
   it('report an event of a queue that was not armed, and one of no queue', () => {
     const bench = open();
     bench.queuePair();
