@@ -295,9 +295,7 @@ export class Oracle {
     else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
-    if (packet.refusesForGood === true) {
-      this.#naks.refused(packet);
-    }
+    if (packet.refusesForGood === true) this.#naks.refused(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
   }
 

@@ -1,7 +1,7 @@
 import type { HostApi } from '../../env/hostApi.ts';
-import type { Cq } from '../../env/verbsObjects.ts';
 import { type Proc, delay, joinAll } from '../../uvm/kernel/process.ts';
 import { NS } from '../../uvm/kernel/time.ts';
+import { completionQueues } from '../user/completionQueues.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import { UserSequence } from '../user/userSequence.ts';
@@ -22,7 +22,7 @@ export class MaskedEvents extends UserSequence {
   static readonly description: string = 'completion events that are masked and unmasked while completions come';
 
   override *body(): Proc {
-    const queues = this.#queues();
+    const queues = completionQueues(this.connections);
     const hosts = [...new Set(queues.values())];
     const listeners = hosts.map((api) => this.run.processes.spawn(`events${api.host}`, listen(api), { daemon: true }));
     for (const [cq, api] of queues) yield* api.armCq(cq, false);
@@ -33,14 +33,6 @@ export class MaskedEvents extends UserSequence {
       yield* this.quiet();
     }
     for (const listener of listeners) listener.kill();
-  }
-
-  /** All completion queues with their hosts. */
-  #queues(): Map<Cq, HostApi> {
-    const cqs = new Map<Cq, HostApi>();
-    for (const { left, right } of this.connections)
-      for (const { qp, api } of [left, right]) for (const cq of [qp.sendCq, qp.recvCq]) cqs.set(cq, api);
-    return cqs;
   }
 
   *#masks(api: HostApi, round: number): Proc<void> {

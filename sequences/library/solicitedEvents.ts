@@ -3,6 +3,7 @@ import type { Cq } from '../../env/verbsObjects.ts';
 import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import { completionQueues } from '../user/completionQueues.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import { NO_KEY, type RegisteredBuffer } from '../user/registeredBuffer.ts';
@@ -50,7 +51,7 @@ export class SolicitedEvents extends UserSequence {
   static readonly description: string = 'completion queues that are armed for solicited completions';
 
   override *body(): Proc {
-    const cqs = this.#queues();
+    const cqs = completionQueues(this.connections);
     const listeners = [...new Set(cqs.values())].map((api) =>
       this.run.processes.spawn(`events${api.host}`, this.#listen(api), { daemon: true }),
     );
@@ -66,14 +67,6 @@ export class SolicitedEvents extends UserSequence {
       yield* this.quiet();
     }
     for (const listener of listeners) listener.kill();
-  }
-
-  /** All completion queues with their hosts. */
-  #queues(): Map<Cq, HostApi> {
-    const cqs = new Map<Cq, HostApi>();
-    for (const { left, right } of this.connections)
-      for (const { qp, api } of [left, right]) for (const cq of [qp.sendCq, qp.recvCq]) cqs.set(cq, api);
-    return cqs;
   }
 
   *#listen(api: HostApi): Proc<void> {

@@ -1,0 +1,11 @@
+import type { HostApi } from '../../env/hostApi.ts';
+import type { Cq } from '../../env/verbsObjects.ts';
+import type { Connection } from './connection.ts';
+
+/** All completion queues of some connections, each with the host that it is on. */
+export function completionQueues(connections: readonly Connection[]): Map<Cq, HostApi> {
+  const queues = new Map<Cq, HostApi>();
+  for (const { left, right } of connections)
+    for (const { qp, api } of [left, right]) for (const cq of [qp.sendCq, qp.recvCq]) queues.set(cq, api);
+  return queues;
+}
