@@ -297,7 +297,7 @@ export class Posting {
     const reliable = words[q + Q_TYPE] === QP_TYPE.rc;
     const fate = reliable ? FATE.arrives : fateOf(s, dest, r);
     const held = !reliable && this.#willFail(q);
-    if (fate === FATE.dropped && !held) {
+    if (fate === FATE.dropped && !held && !this.#rights.holdsForbidden(q)) {
       w[r + R_STATE] = state & ~S_DATA;
       return;
     }

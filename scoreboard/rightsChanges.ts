@@ -53,6 +53,17 @@ export class RightsChanges {
       this.#mayMeetEither(r, responder);
   }
 
+  /** Whether a WRITE with immediate data of a UC queue pair is forbidden, and may be permitted before it arrives. */
+  holdsForbidden(requester: number): boolean {
+    const m = this.#s.requests.words;
+    for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
+      const state = m[r + R_STATE] as number;
+      const message = (operationKind(state & OPCODE_MASK) & OP_MESSAGE) !== 0;
+      if (message && (state & S_BAD_RIGHT) !== 0 && m[r + R_QP] === requester) return true;
+    }
+    return false;
+  }
+
   /** Plain WRITEs of a queue pair that have completed, and those with immediate data that are forbidden. */
   #completed(requester: number): readonly number[] {
     const m = this.#s.requests.words;
