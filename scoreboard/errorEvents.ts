@@ -86,10 +86,13 @@ export class ErrorEvents {
   /** Software takes a queue pair to ERR or RESET, or destroys it: what it was about to send does not leave any more. */
   stopped(host: number, qpn: number): void {
     this.#stopped.add(keyOf(host, qpn));
-    for (const tally of this.#talliesOf(host, qpn)) {
-      const hasLeft = this.#wire?.hasPaused(host, tally.latest) === true;
-      if (!hasLeft) tally.excused += Math.max(0, groundless(tally));
-    }
+    for (const tally of this.#talliesOf(host, qpn))
+      if (this.#wire?.hasPaused(host, tally.latest) !== true) excuse(tally);
+  }
+
+  /** Something is posted: of a queue pair in ERR the driver says so by 2ERR, with which what was to be sent does not leave. */
+  posted(host: number, qpn: number): void {
+    if (this.#suspects.size > 0) this.#talliesOf(host, qpn).forEach(excuse);
   }
 
   /** A queue pair is in INIT: another life begins. */
@@ -140,6 +143,10 @@ export class ErrorEvents {
     this.#tallies.set(key, tally);
     return tally;
   }
+}
+
+function excuse(tally: Tally): void {
+  tally.excused += Math.max(0, groundless(tally));
 }
 
 /** Events that nothing explains so far. */

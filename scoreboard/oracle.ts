@@ -258,11 +258,15 @@ export class Oracle {
   }
 
   postedSend(item: PostedSend): void {
-    if (this.#on === true) this.#posting.send(item);
+    if (this.#on !== true) return;
+    this.#s.errorEvents.posted(item.host, item.qpn);
+    this.#posting.send(item);
   }
 
   postedRecv(item: PostedRecv): void {
-    if (this.#on === true) this.#posting.recv(item);
+    if (this.#on !== true) return;
+    this.#s.errorEvents.posted(item.host, item.qpn);
+    this.#posting.recv(item);
   }
 
   /** A completion became visible in host memory. */

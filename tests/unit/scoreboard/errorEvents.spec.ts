@@ -90,6 +90,13 @@ describe('an event of a refusal', () => {
     expect(w.found()).to.have.length(1);
   });
 
+  it('may have no NAK where software posts on its queue pair, which the driver says with 2ERR', () => {
+    const w = new World({ hasPaused: () => true });
+    w.event(1, ASYNC_EVENT.qpAccessErr);
+    w.recv(SHORT);
+    expect(w.found()).to.deep.equal([]);
+  });
+
   it('is told from those of a later life of the number', () => {
     const w = new World();
     w.oracle.qpStopped(1, QPN[1]);
