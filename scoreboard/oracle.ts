@@ -176,7 +176,9 @@ export class Oracle {
     this.#drains.end(q);
     this.#s.qps.mayFlush(q);
     this.#s.errorEvents.stopped(host, qpn);
-    if (!destroyed) noteStop(this.#s, q);
+    if (destroyed) return;
+    this.#s.broken.add(q);
+    noteStop(this.#s, q);
   }
 
   /** Software is about to reset a queue pair: what it has not flushed by now it never will. */

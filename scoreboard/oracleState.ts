@@ -57,7 +57,7 @@ export class OracleState {
   readonly memory: ScoreboardMemory;
   readonly bytes: Bytes;
   readonly reporter: Findings<ScbId>;
-  /** Queue pairs that an error has taken down and that are still there. */
+  /** Queue pairs that an error or software has taken down and that are still there. */
   readonly broken = new Set<number>();
   /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
   readonly failing = new Map<number, number>();

@@ -46,7 +46,11 @@ export class RightsChanges {
     const m = s.requests.words;
     for (let r = s.qps.words[requester + Q_SQ_HEAD] as number; r !== NONE; r = m[r + R_NEXT] as number)
       this.#mayMeetEither(r, responder);
-    if (s.qps.words[requester + Q_TYPE] !== QP_TYPE.uc) return;
+    if (s.qps.words[requester + Q_TYPE] !== QP_TYPE.uc) {
+      // What was flushed there may still be under way.
+      if (s.broken.has(requester)) s.qps.mayFlush(responder);
+      return;
+    }
     // Their completions say nothing of whether they have arrived.
     for (const r of this.#completed(requester)) this.#mayMeetEither(r, responder);
     for (let r = s.qps.words[responder + Q_IN_HEAD] as number; r !== NONE; r = m[r + R_LINK] as number)
