@@ -52,7 +52,7 @@ export class EqRings {
   readonly #empty: number[] = [0, 0];
   /** Whether its vector is masked, as far as the NIC knows that. */
   readonly #masked: boolean[] = [false, false];
-  #maskCalls = 0;
+  readonly #maskCalls: number[] = [0, 0];
 
   constructor(host: ProviderHost, doorbells: Doorbells, sink: EventSink) {
     this.#host = host;
@@ -83,13 +83,14 @@ export class EqRings {
     const { bus } = this.#host;
     const at = REG.msix + eqn * MSIX_ENTRY.bytes + MSIX_ENTRY.control;
     if (!masked) this.#masked[eqn] = false;
-    const call = ++this.#maskCalls;
+    const call = (this.#maskCalls[eqn] as number) + 1;
+    this.#maskCalls[eqn] = call;
     bus.barWrite(BAR.registers, at, [masked ? MSIX_MASKED : 0]);
     if (!masked) return;
     // The answer comes behind all messages that were sent before the mask had arrived.
     yield* bus.barRead32(BAR.registers, at);
     // Others may have taken it back meanwhile.
-    if (call === this.#maskCalls) this.#masked[eqn] = true;
+    if (call === this.#maskCalls[eqn]) this.#masked[eqn] = true;
   }
 
   /**
