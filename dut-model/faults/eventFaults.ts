@@ -158,16 +158,9 @@ class LoudRequester extends SendCompletion {
 
 /** Says by an event, too, that a receive was too short. */
 class LoudResponder extends Responder {
-  readonly #told: EventUnit;
-
-  constructor(...parts: ConstructorParameters<typeof Responder>) {
-    super(...parts);
-    this.#told = parts[5];
-  }
-
   protected override completeReceive(slot: QpSlot, c: number, p: RxPacket, syndrome: number): void {
     super.completeReceive(slot, c, p, syndrome);
-    if (syndrome === CQE_SYNDROME.localLength) this.#told.async(EVENT_TYPE.invalidRequest, slot.qpn);
+    if (syndrome === CQE_SYNDROME.localLength) this.events.async(EVENT_TYPE.invalidRequest, slot.qpn);
   }
 }
 

@@ -3,6 +3,7 @@
  * mistake understand each other, and no other NIC would understand them.
  */
 import { BTH_CLASS } from '../../rdma/bth.ts';
+import { swap32 } from '../roce/endian.ts';
 import { FrameBuilder } from '../roce/frameBuilder.ts';
 import { BTH_BYTES, L3_AT, UDP_BYTES } from '../roce/frameLayout.ts';
 import { DROP, FrameParser } from '../roce/frameParser.ts';
@@ -72,10 +73,6 @@ function inField(of: Mistake['of'], at: (p: Packet) => number, takes: (p: RxPack
   return shared({ of, sends, takes });
 }
 
-function swapped(value: number): number {
-  return (value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24);
-}
-
 function swapDwords(u8: Uint8Array, from: number, end: number): void {
   for (let at = from; at + 4 <= end; at += 4) u8.subarray(at, at + 4).reverse();
 }
@@ -129,7 +126,7 @@ export const SHARED_FAULTS: readonly Fault[] = [
     inField(
       having(OP.imm),
       ({ headers, headerBytes }) => headers + headerBytes - 4,
-      (p) => (p.imm = swapped(p.imm) >>> 0),
+      (p) => (p.imm = swap32(p.imm) >>> 0),
     ),
   ),
   fault(
@@ -139,7 +136,7 @@ export const SHARED_FAULTS: readonly Fault[] = [
     inField(
       having(OP.reth),
       ({ headers }) => headers + RKEY_AT,
-      (p) => (p.rkey = swapped(p.rkey)),
+      (p) => (p.rkey = swap32(p.rkey)),
     ),
   ),
   fault(
@@ -149,7 +146,7 @@ export const SHARED_FAULTS: readonly Fault[] = [
     inField(
       having(OP.reth),
       ({ headers }) => headers + 4,
-      (p) => (p.vaLo = swapped(p.vaLo)),
+      (p) => (p.vaLo = swap32(p.vaLo)),
     ),
   ),
   fault(
@@ -159,7 +156,7 @@ export const SHARED_FAULTS: readonly Fault[] = [
     inField(
       isDatagram,
       ({ headers }) => headers,
-      (p) => (p.qkey = swapped(p.qkey)),
+      (p) => (p.qkey = swap32(p.qkey)),
     ),
   ),
 ];

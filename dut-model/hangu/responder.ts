@@ -46,11 +46,11 @@ const GO = 2;
 
 export class Responder {
   protected readonly core: HanguCore;
+  protected readonly events: EventUnit;
   readonly #payload: PayloadWriter;
   readonly #receiveQueue: ReceiveQueue;
   readonly #responses: ResponseUnit;
   readonly #completions: CompletionUnit;
-  readonly #events: EventUnit;
   readonly #error: ResponderError;
 
   constructor(
@@ -67,7 +67,7 @@ export class Responder {
     this.#receiveQueue = receiveQueue;
     this.#responses = responses;
     this.#completions = completions;
-    this.#events = events;
+    this.events = events;
     this.#error = new ResponderError(core, responses, events, flush);
   }
 
@@ -97,7 +97,7 @@ export class Responder {
   /** The first request that is taken in RTR (roce-transport.md 5.6); overridable for planting. */
   protected established(slot: QpSlot): void {
     slot.established = true;
-    this.#events.async(EVENT_TYPE.commEstablished, slot.qpn);
+    this.events.async(EVENT_TYPE.commEstablished, slot.qpn);
     // The event has an address of its own.
     this.#payload.located = null;
   }
