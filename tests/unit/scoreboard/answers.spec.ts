@@ -9,7 +9,7 @@ import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
-import { EMPTY_SEND } from './wirePackets.ts';
+import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
 
 const US = 1_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -27,15 +27,12 @@ class World extends FakeWorld {
   constructor(seen: Partial<World['seen']> = {}, options: Partial<ScoreboardOptions> = {}) {
     const known = { rested: false, paused: false, heard: false, attempt: ATTEMPT, ...seen };
     const wire: WireView = {
+      ...NO_WIRE,
       shortestTrip: TRIP,
       hasRested: (_host, since) => since >= 0 && known.rested,
-      sentFrames: () => 0,
-      mostFrames: () => 0,
-      hasIdled: () => false,
       hasPaused: () => known.paused,
       hasHeardAll: () => known.heard,
       attempt: () => known.attempt,
-      progress: () => undefined,
     };
     super({ wire, ...options });
     this.seen = known;

@@ -6,22 +6,10 @@ import { ASYNC_EVENT, WC_STATUS } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WireView } from '../../../scoreboard/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
-import { EMPTY_SEND } from './wirePackets.ts';
+import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 40, 300]];
 const SHORT: Entry[] = [[DST_HI, 5000, 10]];
-
-const NO_WIRE: WireView = {
-  shortestTrip: 0,
-  mostFrames: () => 0,
-  hasPaused: () => false,
-  attempt: () => undefined,
-  progress: () => undefined,
-  sentFrames: () => 0,
-  hasIdled: () => false,
-  hasRested: () => false,
-  hasHeardAll: () => false,
-};
 
 class World extends FakeWorld {
   constructor(over: Partial<WireView> = {}) {

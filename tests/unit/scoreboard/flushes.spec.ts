@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
-import type { WireView } from '../../../scoreboard/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, RECV_CQ, SRC_HI } from './fakeWorld.ts';
+import { NO_WIRE } from './wirePackets.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
 const TARGET: Entry[] = [[DST_HI, 0, 60]];
@@ -14,18 +14,7 @@ const BAD_READ = { opcode: WR_OPCODE.rdmaRead, remote: [DST_HI, 0x10000000] as c
 /** Every NIC comes to rest at once, or never. */
 class World extends FakeWorld {
   constructor(paused = true, type: number = QP_TYPE.rc) {
-    const wire: WireView = {
-      shortestTrip: 0,
-      hasRested: () => false,
-      sentFrames: () => 0,
-      mostFrames: () => 0,
-      hasIdled: () => false,
-      hasPaused: () => paused,
-      hasHeardAll: () => false,
-      attempt: () => undefined,
-      progress: () => undefined,
-    };
-    super({ wire, receivesMayRemain: true }, type);
+    super({ wire: { ...NO_WIRE, hasPaused: () => paused }, receivesMayRemain: true }, type);
   }
 
   /** Ids after both queue pairs have been destroyed. */

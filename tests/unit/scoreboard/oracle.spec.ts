@@ -8,7 +8,7 @@ import type { WireView } from '../../../scoreboard/wireView.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
-import { EMPTY_SEND } from './wirePackets.ts';
+import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
 
 const STALL_TIME = 50 * MS;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -326,13 +326,8 @@ describe('liveness', () => {
   });
 
   it('says of both queue pairs in which state they are, what is outstanding, and how far they have got', () => {
-    const rests = { hasRested: () => false, hasIdled: () => false, hasPaused: () => false, hasHeardAll: () => false };
     const wire: WireView = {
-      ...rests,
-      shortestTrip: 0,
-      sentFrames: () => 0,
-      mostFrames: () => 0,
-      attempt: () => undefined,
+      ...NO_WIRE,
       progress: (host) => (host === 0 ? { sent: 0x1ec54, answered: 0x1ec50 } : { sent: -1, answered: -1 }),
     };
     const stateOf = (host: number) => (host === 0 ? QP_STATE.rts : QP_STATE.sqd);

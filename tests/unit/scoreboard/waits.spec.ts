@@ -7,7 +7,7 @@ import { SCB } from '../../../scoreboard/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/wireView.ts';
 import { type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
-import { EMPTY_SEND } from './wirePackets.ts';
+import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
 
 const US = 1_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -23,15 +23,10 @@ class World extends FakeWorld {
   constructor(type: number = QP_TYPE.rc, hosts = 2) {
     const port = { frames: 0 };
     const wire: WireView = {
+      ...NO_WIRE,
       shortestTrip: TRIP,
       sentFrames: () => port.frames,
       mostFrames: (time) => (time / TRIP) * FRAMES_OF_TRIP,
-      hasRested: () => false,
-      hasIdled: () => false,
-      hasPaused: () => false,
-      hasHeardAll: () => false,
-      attempt: () => undefined,
-      progress: () => undefined,
     };
     super({ wire, hosts }, type);
     this.port = port;

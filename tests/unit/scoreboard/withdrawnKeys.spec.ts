@@ -18,6 +18,14 @@ function register(w: FakeWorld): void {
   w.oracle.mrRegistered({ ...info, key: 77 });
 }
 
+/** Whether the NIC has done the deregistration, how a request over the region completes then, and whether that is right. */
+const LOCAL_CASES = [
+  [false, WC_STATUS.success, true],
+  [false, WC_STATUS.locProtErr, true],
+  [true, WC_STATUS.success, false],
+  [true, WC_STATUS.locProtErr, true],
+] as const;
+
 describe('a region that goes while requests of its own side name it', () => {
   it('lets a request that was posted before succeed or end with LOC_PROT_ERR, with no other error', () => {
     for (const [opcode, hi, entries] of [
@@ -86,12 +94,7 @@ describe('a region that goes while requests of its own side name it', () => {
   });
 
   it('lets a request that is posted before the NIC has done it succeed or fail, and no later one succeed', () => {
-    for (const [done, status, right] of [
-      [false, WC_STATUS.success, true],
-      [false, WC_STATUS.locProtErr, true],
-      [true, WC_STATUS.success, false],
-      [true, WC_STATUS.locProtErr, true],
-    ] as const) {
+    for (const [done, status, right] of LOCAL_CASES) {
       const w = new FakeWorld();
       deregister(w, 0, SRC_HI, done);
       const s = w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 5000] });
@@ -103,12 +106,7 @@ describe('a region that goes while requests of its own side name it', () => {
   });
 
   it('lets a receive that is posted before the NIC has done it be filled or fail, and no later one be filled', () => {
-    for (const [done, status, right] of [
-      [false, WC_STATUS.success, true],
-      [false, WC_STATUS.locProtErr, true],
-      [true, WC_STATUS.success, false],
-      [true, WC_STATUS.locProtErr, true],
-    ] as const) {
+    for (const [done, status, right] of LOCAL_CASES) {
       const w = new FakeWorld();
       deregister(w, 1, DST_HI, done);
       const r = w.recv(TARGET);
