@@ -101,7 +101,7 @@ export class ErrorEvents {
     for (const tally of this.#talliesOf(host, qpn)) {
       this.#judge(tally);
       this.#suspects.delete(tally);
-      this.#tallies.delete(nameOf(host, tally.event, qpn));
+      this.#tallies.delete(tallyKey(host, tally.event, qpn));
     }
   }
 
@@ -121,7 +121,7 @@ export class ErrorEvents {
 
   #talliesOf(host: number, qpn: number): readonly Tally[] {
     if (this.#tallies.size === 0) return NO_TALLIES;
-    const found = [...CAUSE.keys()].map((event) => this.#tallies.get(nameOf(host, event, qpn)));
+    const found = [...CAUSE.keys()].map((event) => this.#tallies.get(tallyKey(host, event, qpn)));
     return found.filter((tally) => tally !== undefined);
   }
 
@@ -136,7 +136,7 @@ export class ErrorEvents {
   }
 
   #tallyOf(host: number, event: number, qpn: number): Tally {
-    const key = nameOf(host, event, qpn);
+    const key = tallyKey(host, event, qpn);
     const known = this.#tallies.get(key);
     if (known !== undefined) return known;
     const tally: Tally = { host, event, qpn, came: 0, refused: 0, told: 0, latest: 0, excused: 0 };
@@ -154,7 +154,7 @@ function groundless({ came, refused, told, excused }: Tally): number {
   return came - Math.max(0, refused - told) - excused;
 }
 
-function nameOf(host: number, event: number, qpn: number): string {
+function tallyKey(host: number, event: number, qpn: number): string {
   return `${host} ${event} ${qpn}`;
 }
 

@@ -20,28 +20,21 @@ export interface Found {
   startSource(): SideCursor;
 }
 
-/** Hints; none where the bytes are nowhere. @param fromList the request's own list is the source */
-export function sourceHints(s: OracleState, f: Found, fromList: boolean): string[] {
-  const hints: string[] = [];
-  const shift = findShift(s, f);
-  if (shift !== 0)
-    hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
-  const entry = fromList ? findEntry(s, f) : -1;
-  if (entry >= 0) hints.push(`it equals the data of source SG entry ${entry}`);
-  return hints;
+/**
+ * What wrong bytes look like; where nothing else does, the place that they are of.
+ * @param known what has been found out already
+ * @param fromList the request's own list is the source
+ */
+export function hintsOf(s: OracleState, f: Found, fromList: boolean, known: readonly string[] = []): readonly string[] {
+  const hints = [...known, ...sourceHints(s, f, fromList)];
+  const elsewhere = hints.length > 0 ? '' : elsewhereHint(s, f);
+  return elsewhere === '' ? hints : [elsewhere];
 }
 
-/** Whether the bytes are those of another place: of the message, or of the host that they come from. '' = no. */
-export function elsewhereHint(s: OracleState, f: Found): string {
-  const length = s.requests.length(f.r);
-  const data = length > SEARCHED_BYTES ? new Uint8Array() : f.source(0, length);
-  const position = positionIn(data, f.actual, f.at);
-  if (position >= 0) return `it equals the source from byte ${position} on`;
-  const source = f.startSource();
-  return source.isSnapshot || !source.skip(f.at) || !source.load() ? '' : otherPageHint(s, source, f.actual);
-}
-
-/** As `elsewhereHint`, of other pages alone. @param source stands where the bytes should have come from */
+/**
+ * Whether bytes are those of another page of the host that they come from. '' = no.
+ * @param source stands where the bytes should have come from
+ */
 export function otherPageHint(s: OracleState, source: SideCursor, actual: Uint8Array): string {
   const page = s.pages.at(source.host, source.process, source.hi, source.page);
   const inPage = Math.min(actual.length, source.left, PAGE_BYTES - source.offset);
@@ -58,6 +51,27 @@ export function inBrackets(hints: readonly string[]): string {
 export function holdsAt(a: Uint8Array, b: Uint8Array, from: number): boolean {
   if (from < 0 || from + b.length > a.length) return false;
   return b.every((v, i) => a[from + i] === v);
+}
+
+/** Hints; none where the bytes are nowhere in the message. */
+function sourceHints(s: OracleState, f: Found, fromList: boolean): string[] {
+  const hints: string[] = [];
+  const shift = findShift(s, f);
+  if (shift !== 0)
+    hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
+  const entry = fromList ? findEntry(s, f) : -1;
+  if (entry >= 0) hints.push(`it equals the data of source SG entry ${entry}`);
+  return hints;
+}
+
+/** Whether the bytes are those of another place: of the message, or of the host that they come from. '' = no. */
+function elsewhereHint(s: OracleState, f: Found): string {
+  const length = s.requests.length(f.r);
+  const data = length > SEARCHED_BYTES ? new Uint8Array() : f.source(0, length);
+  const position = positionIn(data, f.actual, f.at);
+  if (position >= 0) return `it equals the source from byte ${position} on`;
+  const source = f.startSource();
+  return source.isSnapshot || !source.skip(f.at) || !source.load() ? '' : otherPageHint(s, source, f.actual);
 }
 
 /** Distance k for which the found bytes equal the source at position + k; 0 = none. */

@@ -3,7 +3,7 @@
 import type { Comparer } from './comparer.ts';
 import type { Transfer } from './messageSides.ts';
 import { startSides, startSource as startSourceOf, TRANSFER } from './messageSides.ts';
-import { elsewhereHint, type Found, holdsAt, inBrackets, sourceHints } from './mismatchHints.ts';
+import { type Found, hintsOf, holdsAt, inBrackets } from './mismatchHints.ts';
 import { hexBytes, requestName } from './names.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_PROCESS } from './qps.ts';
@@ -56,15 +56,13 @@ interface Difference extends Found {
   readonly skip: number;
 }
 
-function findHints(s: OracleState, c: Comparer, d: Difference): string[] {
+function findHints(s: OracleState, c: Comparer, d: Difference): readonly string[] {
   const hints: string[] = [];
   if (isInitial(s, c, d)) hints.push('the destination is untouched: it holds its initial bytes');
   else if (d.actual.every((b) => b === 0)) hints.push('the destination holds zeros');
   const other = findMessage(s, c, d);
   if (other !== NONE) hints.push(`it holds what wrId ${s.requests.wrId(other)} sent; ${lost(s, d.r)}`);
-  hints.push(...sourceHints(s, d, d.kind !== TRANSFER.read));
-  const elsewhere = hints.length > 0 ? '' : elsewhereHint(s, d);
-  return elsewhere === '' ? hints : [elsewhere];
+  return hintsOf(s, d, d.kind !== TRANSFER.read, hints);
 }
 
 /** True when the target bytes are those that its pages hold before any write. */

@@ -11,7 +11,7 @@ import { QP_TYPE, WR_OPCODE } from '../rdma/verbs.ts';
 import { hex, hexAddress } from '../uvm/report/hexTexts.ts';
 import { startSource } from './messageSides.ts';
 import { beginMessage, losePosition } from './messageUnderWay.ts';
-import { elsewhereHint, inBrackets, sourceHints } from './mismatchHints.ts';
+import { hintsOf, inBrackets } from './mismatchHints.ts';
 import { hexBytes, lengthText, requestName } from './names.ts';
 import { OP_ATOMIC, OP_IMM, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import { CHECK_LEVEL } from './options.ts';
@@ -169,9 +169,7 @@ export class PacketContents {
     };
     const source = (from: number, count: number): Uint8Array => readSide(s, startSourceOf(), from, count);
     const found = { r, at, actual, source, startSource: startSourceOf };
-    const hints = sourceHints(s, found, true);
-    const elsewhere = hints.length > 0 ? '' : elsewhereHint(s, found);
-    return inBrackets(elsewhere === '' ? hints : [elsewhere]);
+    return inBrackets(hintsOf(s, found, true));
   }
 
   #differs(r: number, p: WirePacket, what: () => string): void {

@@ -228,7 +228,7 @@ export class Posting {
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = qps.words[q + Q_PD] as number;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;
-    this.#addState(r, S_BAD_LOCAL);
+    this.#s.requests.addState(r, S_BAD_LOCAL);
     this.#s.fault(r, { local: listFault(mrs, host, wr, pd, right) });
   }
 
@@ -241,13 +241,13 @@ export class Posting {
     const datagram = type === QP_TYPE.ud;
     const missing = type === QP_TYPE.rc ? 0 : OP_READ | OP_ATOMIC | (datagram ? OP_WRITE : 0);
     const longest = datagram ? (qps.words[q + Q_MTU] as number) : MAX_MESSAGE;
-    if ((kind & missing) !== 0) this.#addState(r, S_BAD_SERVICE);
-    else if (length > longest) this.#addState(r, S_BAD_LENGTH);
+    if ((kind & missing) !== 0) this.#s.requests.addState(r, S_BAD_SERVICE);
+    else if (length > longest) this.#s.requests.addState(r, S_BAD_LENGTH);
     return !this.#has(r, S_BAD_SERVICE | S_BAD_LENGTH);
   }
 
   #expectWrite(r: number, item: PostedSend): void {
-    this.#addState(r, S_DATA);
+    this.#s.requests.addState(r, S_DATA);
     const length = this.#s.requests.length(r);
     if (!this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteWrite) || length === 0) return;
     this.#remote.resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
@@ -256,7 +256,7 @@ export class Posting {
   }
 
   #expectRead(r: number, item: PostedSend): void {
-    this.#addState(r, S_DATA);
+    this.#s.requests.addState(r, S_DATA);
     const length = this.#s.requests.length(r);
     const permitted =
       this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteRead) && this.#remote.isAnswered(r, item.remoteHost);
@@ -266,7 +266,7 @@ export class Posting {
   }
 
   #expectAtomic(r: number, item: PostedSend): void {
-    this.#addState(r, S_DATA);
+    this.#s.requests.addState(r, S_DATA);
     if (this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteAtomic))
       this.#remote.resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
     this.#openLocal(r);
@@ -364,17 +364,12 @@ export class Posting {
   #openLocal(r: number): void {
     if (this.#guarding !== true) return;
     this.#guard.openList(r);
-    this.#addState(r, S_GRANTED);
+    this.#s.requests.addState(r, S_GRANTED);
   }
 
   #openRemote(r: number, length: number): void {
     this.#guard.openRemote(r, length);
-    this.#addState(r, S_REMOTE);
-  }
-
-  #addState(r: number, bits: number): void {
-    const w = this.#s.requests.words;
-    w[r + R_STATE] = (w[r + R_STATE] as number) | bits;
+    this.#s.requests.addState(r, S_REMOTE);
   }
 
   #has(r: number, bit: number): boolean {

@@ -92,6 +92,12 @@ export function doubtBehind(s: OracleState, r: number): void {
   for (let at = m[r + R_LINK] as number; at !== NONE; at = m[at + R_LINK] as number) giveUp(s, at);
 }
 
+/** A message itself may not arrive, which leaves those behind it open too. */
+export function doubtFrom(s: OracleState, r: number): void {
+  giveUp(s, r);
+  doubtBehind(s, r);
+}
+
 /** A message may or may not arrive: it is not awaited any more. */
 export function giveUp(s: OracleState, r: number): void {
   const m = s.requests.words;

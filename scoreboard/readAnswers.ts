@@ -6,7 +6,7 @@
 
 import { PSN_MASK } from '../rdma/bth.ts';
 import { psnText } from '../rdma/psnText.ts';
-import { carried, TWO_32 } from '../uvm/bytes/words.ts';
+import { carried } from '../uvm/bytes/words.ts';
 import { hexAddress } from '../uvm/report/hexTexts.ts';
 import { inBrackets, otherPageHint } from './mismatchHints.ts';
 import { NO_REGION } from './mrTable.ts';
@@ -37,7 +37,7 @@ export class ReadAnswers {
     const offset = s.mrs.offset(region, p.vaHi, p.vaLo);
     if (offset < 0 || offset + p.payloadLength > s.mrs.length(region)) return;
     const low = (s.mrs.lo(region) >>> 0) + offset;
-    const hi = (s.mrs.hi(region) + Math.floor(low / TWO_32)) | 0;
+    const hi = carried(s.mrs.hi(region), low);
     this.#sent.source.startRange(p.host, s.mrs.process(region), hi, low | 0, p.payloadLength);
     const at = this.#sent.firstDifference(p.payload, p.payloadLength, NONE);
     if (at < p.payloadLength && !this.#isSaid(p)) this.#report(p, at);

@@ -2,7 +2,7 @@
 
 import type { SendWr } from '../agents/verbs/verbsItems.ts';
 import { QP_TYPE } from '../rdma/verbs.ts';
-import { INDEX_BITS, TWO_32 } from '../uvm/bytes/words.ts';
+import { carried, INDEX_BITS } from '../uvm/bytes/words.ts';
 import { keyFault, rightsText } from './keyFaults.ts';
 import { NO_REGION } from './mrTable.ts';
 import { qpName } from './names.ts';
@@ -79,10 +79,10 @@ export class RemoteAccess {
     const kind = operationKind((this.#s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
     if (this.#s.qps.words[peer + Q_TYPE] === QP_TYPE.uc) {
-      this.#addState(r, S_WITHDRAWN);
+      this.#s.requests.addState(r, S_WITHDRAWN);
       return;
     }
-    this.#addState(r, S_EITHER);
+    this.#s.requests.addState(r, S_EITHER);
     this.#s.qps.mayFlush(peer);
   }
 
@@ -92,7 +92,7 @@ export class RemoteAccess {
     const { words } = this.#s.qps;
     notePeer(this.#s, r, peer);
     if (peer < 0 || ((words[peer + Q_FLAGS] as number) & QF_DEAD) === 0) return false;
-    if (words[peer + Q_TYPE] === QP_TYPE.uc) this.#addState(r, S_BAD_KEY);
+    if (words[peer + Q_TYPE] === QP_TYPE.uc) this.#s.requests.addState(r, S_BAD_KEY);
     return true;
   }
 
@@ -112,7 +112,7 @@ export class RemoteAccess {
     }
     const lo = (mrs.lo(mr) >>> 0) + offset;
     w[r + R_RSPACE] = spaceOf(host, mrs.process(mr));
-    w[r + R_RHI] = (mrs.hi(mr) + Math.floor(lo / TWO_32)) | 0;
+    w[r + R_RHI] = carried(mrs.hi(mr), lo);
     w[r + R_RLO] = lo | 0;
     if (mrs.anyGoing && mrs.isGoing(mr)) this.#mayBeVoid(r, host);
   }
@@ -120,7 +120,7 @@ export class RemoteAccess {
   /** The region is being deregistered: the peer may find the key void already. */
   #mayBeVoid(r: number, host: number): void {
     const peer = this.#peer(r, host);
-    this.#addState(r, S_WITHDRAWN);
+    this.#s.requests.addState(r, S_WITHDRAWN);
     if (peer >= 0) this.#s.qps.mayFlush(peer);
   }
 
@@ -151,7 +151,7 @@ export class RemoteAccess {
     const q = requests.words[r + R_QP] as number;
     if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
     this.mayBeRefused(r, qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number));
-    this.#addState(r, S_WITHDRAWN);
+    this.#s.requests.addState(r, S_WITHDRAWN);
   }
 
   /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */
@@ -163,22 +163,17 @@ export class RemoteAccess {
 
   /** The peer permits no such operation, whatever the key. */
   #forbid(r: number, host: number, fault: string): void {
-    this.#addState(r, S_BAD_RIGHT);
+    this.#s.requests.addState(r, S_BAD_RIGHT);
     this.#refuse(r, host, fault);
   }
 
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
   #refuse(r: number, host: number, fault: string): void {
-    this.#addState(r, S_BAD_KEY);
+    this.#s.requests.addState(r, S_BAD_KEY);
     this.#s.fault(r, { remote: fault });
     const { qps, requests } = this.#s;
     const q = requests.words[r + R_QP] as number;
     if (qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
     qps.mayFlush(qps.ensure(host, qps.words[q + Q_REMOTE_QPN] as number));
-  }
-
-  #addState(r: number, bits: number): void {
-    const w = this.#s.requests.words;
-    w[r + R_STATE] = (w[r + R_STATE] as number) | bits;
   }
 }

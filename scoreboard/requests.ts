@@ -156,6 +156,10 @@ export class Requests {
     return r;
   }
 
+  addState(r: number, bits: number): void {
+    this.words[r + R_STATE] = (this.words[r + R_STATE] as number) | bits;
+  }
+
   /** Notes that a request is posted at `time`. */
   posted(r: number, time: number): void {
     this.#times[r >> LOG2_STRIDE] = time;

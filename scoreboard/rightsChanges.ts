@@ -8,7 +8,7 @@ import { OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from './opera
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_HOST, Q_IN_HEAD, Q_SQ_HEAD, Q_TYPE } from './qps.ts';
-import { doubtBehind, giveUp, insertInbound, releaseIfDone, removeWrite } from './queues.ts';
+import { doubtBehind, doubtFrom, insertInbound, releaseIfDone, removeWrite } from './queues.ts';
 import type { RemoteAccess } from './remoteAccess.ts';
 import {
   OPCODE_MASK,
@@ -83,10 +83,7 @@ export class RightsChanges {
     const kind = operationKind(state & OPCODE_MASK);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
     if ((state & S_BAD_RIGHT) !== 0) this.#mayBeGranted(r, responder, kind);
-    if ((state & S_AWAITED) !== 0 && s.qps.words[responder + Q_TYPE] === QP_TYPE.uc) {
-      giveUp(s, r);
-      doubtBehind(s, r);
-    }
+    if ((state & S_AWAITED) !== 0 && s.qps.words[responder + Q_TYPE] === QP_TYPE.uc) doubtFrom(s, r);
     this.#remote.mayBeRefused(r, responder);
   }
 
@@ -120,19 +117,14 @@ export class RightsChanges {
   #openRemote(r: number, length: number): void {
     if (this.#s.options.level < CHECK_LEVEL.full) return;
     this.#guard.openRemote(r, length);
-    this.#add(r, S_REMOTE);
+    this.#s.requests.addState(r, S_REMOTE);
   }
 
   /** A WRITE with immediate data may fill a receive, in its place among the messages of its queue pair. */
   #mayArrive(r: number, responder: number): void {
     this.#s.requests.words[r + R_DEST] = responder;
-    this.#add(r, S_DATA | S_FAILED | S_WITHDRAWN);
+    this.#s.requests.addState(r, S_DATA | S_FAILED | S_WITHDRAWN);
     insertInbound(this.#s, responder, r);
     if (this.#s.qps.words[responder + Q_TYPE] === QP_TYPE.uc) doubtBehind(this.#s, r);
-  }
-
-  #add(r: number, bits: number): void {
-    const m = this.#s.requests.words;
-    m[r + R_STATE] = (m[r + R_STATE] as number) | bits;
   }
 }

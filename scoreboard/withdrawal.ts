@@ -9,7 +9,7 @@ import { NO_REGION } from './mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_FLAGS, Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE, QF_READY, QF_STOPS } from './qps.ts';
-import { doubtBehind, giveUp } from './queues.ts';
+import { doubtFrom } from './queues.ts';
 import {
   OPCODE_MASK,
   R_LINK,
@@ -41,10 +41,7 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
     if ((operationKind(state & OPCODE_MASK) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
     w[r + R_STATE] = state | S_WITHDRAWN;
     const mayVanish = (state & S_AWAITED) !== 0 && isUnreliable(s, r);
-    if (mayVanish) {
-      giveUp(s, r);
-      doubtBehind(s, r);
-    }
+    if (mayVanish) doubtFrom(s, r);
     if ((state & S_COMP) === 0 && !mayVanish) continue;
     const peer = s.qps.find(host, s.qps.words[(w[r + R_QP] as number) + Q_REMOTE_QPN] as number);
     if (peer >= 0 && s.qps.words[peer + Q_TYPE] === QP_TYPE.rc) s.qps.mayFlush(peer);
