@@ -7,7 +7,7 @@ import { QP_TYPE } from '../rdma/verbs.ts';
 import { OP_MESSAGE, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
 import { NONE, Q_FLAGS, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE, QF_BEGINNING } from './qps.ts';
-import { giveUp } from './queues.ts';
+import { doubtBehind, giveUp } from './queues.ts';
 import {
   OPCODE_MASK,
   R_DEST,
@@ -67,6 +67,21 @@ export function noteCutShort(s: OracleState, r: number): void {
   if (dest < 0 || (kind & (OP_MESSAGE | OP_WRITE)) !== OP_MESSAGE || w[(m[r + R_QP] as number) + Q_TYPE] !== QP_TYPE.uc)
     return;
   if (inOrder(s, dest, Infinity, r) !== FATE.dropped) beginsLater(s, dest);
+}
+
+/**
+ * A send has failed. If a receive was to take it, those behind it come to receives before the ones that were to take
+ * them, and these may be too short.
+ */
+export function noteFailed(s: OracleState, r: number): void {
+  const w = s.qps.words;
+  const m = s.requests.words;
+  const dest = m[r + R_DEST] as number;
+  const unreliable = w[(m[r + R_QP] as number) + Q_TYPE] !== QP_TYPE.rc;
+  const wasAwaited = ((m[r + R_STATE] as number) & S_AWAITED) !== 0;
+  giveUp(s, r);
+  if (!unreliable || !wasAwaited || dest < 0) return;
+  if ((w[dest + Q_IN_LONGEST] as number) >>> 0 > (w[dest + Q_RQ_SHORTEST] as number) >>> 0) doubtBehind(s, r);
 }
 
 /** A receive of queue pair `q` has completed: no beginning is left of what came before. */

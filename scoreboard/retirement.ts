@@ -29,6 +29,7 @@ import {
   S_REMOTE,
   S_SIGNALLED,
 } from './requests.ts';
+import { noteFailed } from './droppedMessages.ts';
 import { noteSendLeft } from './messageUnderWay.ts';
 import { MessageMatch } from './messageMatch.ts';
 import { PlainWrites } from './plainWrites.ts';
@@ -65,7 +66,7 @@ export class Retirement {
     m[r + R_STATE] = (state & ~S_COMP) | (ok ? 0 : S_FAILED);
     if ((state & S_SIGNALLED) !== 0) s.outstanding--;
     else s.unsignalled--;
-    if (!ok) giveUp(s, r);
+    if (!ok) noteFailed(s, r);
     const kind = operationKind(state & OPCODE_MASK);
     if ((kind & (OP_READ | OP_ATOMIC)) !== 0) this.#fetched(r, kind, ok);
     else if ((kind & (OP_WRITE | OP_MESSAGE)) === OP_WRITE && ok) this.#plainWrites.completed(r);

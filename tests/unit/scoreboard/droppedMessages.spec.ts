@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { PostedRecv, PostedSend } from '../../../agents/verbs/verbsItems.ts';
-import { GRH_BYTES, QP_TYPE, WC_FLAG } from '../../../rdma/verbs.ts';
+import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_STATUS } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
-import { DST_HI, FakeWorld, ipv4Header, SRC_HI } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, ipv4Header, QPN, SRC_HI } from './fakeWorld.ts';
 
 describe('a message of an unreliable service that is longer than its receive', () => {
   const [FIRST, SECOND] = [0x1000, 0x8000];
@@ -87,4 +87,30 @@ describe('a message of an unreliable service that is longer than its receive', (
     w.oracle.finish();
     expect(w.ids()).to.deep.equal([]);
   });
+
+  for (const [name, type] of [
+    ['UC', QP_TYPE.uc],
+    ['UD', QP_TYPE.ud],
+  ] as const) {
+    it(`may be dropped where one before it has failed and left it a shorter receive (${name})`, () => {
+      const w = new FakeWorld({ receivesMayRemain: true }, type);
+      const skip = type === QP_TYPE.ud ? GRH_BYTES : 0;
+      const short = w.recv(room(FIRST, 100 + skip));
+      w.recv(room(SECOND, 200 + skip));
+      const failing = w.send([[DST_HI, 0, 50]]);
+      const long = w.send([[SRC_HI, 0x4000, 150]]);
+      w.oracle.mrGone(0, DST_HI);
+      w.oracle.mrForgotten(0, DST_HI);
+      w.sendDone(failing, { status: WC_STATUS.locProtErr });
+      for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
+      w.sendDone(long);
+      const next = w.send([[SRC_HI, 0, 60]]);
+      const head = skip === 0 ? [] : [...ipv4Header(0, 1)];
+      w.scatter(1, room(FIRST, 100 + skip), Uint8Array.from([...head, ...w.gather(0, [[SRC_HI, 0, 60]])]));
+      w.recvDone(short, next, { byteLen: skip + 60, flags: skip === 0 ? 0 : WC_FLAG.grh });
+      w.sendDone(next);
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal([]);
+    });
+  }
 });
