@@ -103,16 +103,15 @@ function inOrder(s: OracleState, dest: number, needs: number, end: number = NONE
   const m = s.requests.words;
   let recv = s.qps.words[dest + Q_RQ_HEAD] as number;
   let doubtful = 0;
-  let writes = false;
+  let alone = true;
   for (let r = s.qps.words[dest + Q_IN_HEAD] as number; r !== NONE && r !== end; r = m[r + R_LINK] as number) {
-    const state = m[r + R_STATE] as number;
-    writes ||= (operationKind(state & OPCODE_MASK) & OP_WRITE) !== 0;
-    if ((state & S_AWAITED) === 0) doubtful++;
+    alone = false;
+    if (((m[r + R_STATE] as number) & S_AWAITED) === 0) doubtful++;
     else if (recv !== NONE) recv = m[recv + R_NEXT] as number;
   }
   const fate = among(s, recv, doubtful, needs);
-  // What is in front takes no receive should software void its key, or forbid it, before it arrives.
-  return fate === FATE.dropped && writes ? FATE.open : fate;
+  // What is in front takes no receive should software void its key, or forbid it, before it is sent or arrives.
+  return fate === FATE.dropped && !alone ? FATE.open : fate;
 }
 
 /**

@@ -92,23 +92,40 @@ describe('a message of an unreliable service that is longer than its receive', (
     ['UC', QP_TYPE.uc],
     ['UD', QP_TYPE.ud],
   ] as const) {
-    it(`may be dropped where one before it has failed and left it a shorter receive (${name})`, () => {
+    const skip = type === QP_TYPE.ud ? GRH_BYTES : 0;
+
+    /** Receives of so many bytes; a message of 50 bytes fails after one of 150 bytes was posted, which is then sent. */
+    function behindFailure(...sizes: readonly number[]) {
       const w = new FakeWorld({ receivesMayRemain: true }, type);
-      const skip = type === QP_TYPE.ud ? GRH_BYTES : 0;
-      const short = w.recv(room(FIRST, 100 + skip));
-      w.recv(room(SECOND, 200 + skip));
+      const receives = sizes.map((bytes, i) => w.recv(room([FIRST, SECOND][i] as number, bytes + skip)));
       const failing = w.send([[DST_HI, 0, 50]]);
-      const long = w.send([[SRC_HI, 0x4000, 150]]);
+      const message = w.send([[SRC_HI, 0x4000, 150]]);
       w.oracle.mrGone(0, DST_HI);
       w.oracle.mrForgotten(0, DST_HI);
       w.sendDone(failing, { status: WC_STATUS.locProtErr });
       for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
-      w.sendDone(long);
+      w.sendDone(message);
+      const comes = (send: PostedSend, lo: number, bytes: number): void => {
+        const head = skip === 0 ? [] : [...ipv4Header(0, 1)];
+        w.scatter(1, room(FIRST, bytes + skip), Uint8Array.from([...head, ...w.gather(0, [[SRC_HI, lo, bytes]])]));
+        const flags = skip === 0 ? 0 : WC_FLAG.grh;
+        w.recvDone(receives[0] as PostedRecv, send, { byteLen: skip + bytes, flags });
+      };
+      return { w, message, comes };
+    }
+
+    it(`may be dropped where one before it has failed and left it a shorter receive (${name})`, () => {
+      const { w, comes } = behindFailure(100, 200);
       const next = w.send([[SRC_HI, 0, 60]]);
-      const head = skip === 0 ? [] : [...ipv4Header(0, 1)];
-      w.scatter(1, room(FIRST, 100 + skip), Uint8Array.from([...head, ...w.gather(0, [[SRC_HI, 0, 60]])]));
-      w.recvDone(short, next, { byteLen: skip + 60, flags: skip === 0 ? 0 : WC_FLAG.grh });
+      comes(next, 0, 60);
       w.sendDone(next);
+      w.oracle.finish();
+      expect(w.ids()).to.deep.equal([]);
+    });
+
+    it(`may arrive where one before it has failed and left it a longer receive (${name})`, () => {
+      const { w, message, comes } = behindFailure(200, 100);
+      comes(message, 0x4000, 150);
       w.oracle.finish();
       expect(w.ids()).to.deep.equal([]);
     });
