@@ -117,7 +117,8 @@ export class ProviderSide implements ProviderHost {
     const problem = this.#rules.problem(event, number);
     if (problem !== '')
       this.error('HCA_EVENT_GROUNDLESS', () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`);
-    if (qp !== undefined && isQpError(event)) {
+    // An event that comes after software has reset it tells of the life before.
+    if (qp !== undefined && isQpError(event) && qp.state >= QP_STATE.rtr) {
       qp.state = QP_STATE.err;
       this.#waits.drains.entered(number, qp.state);
     }

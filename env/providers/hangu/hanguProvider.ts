@@ -41,7 +41,6 @@ import { CqeDecoder } from './cqeDecoder.ts';
 import { DeviceSetup } from './deviceSetup.ts';
 import { doorbellText } from './doorbellText.ts';
 import { Doorbells } from './doorbells.ts';
-import { isQpError } from '../../asyncEventRules.ts';
 import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
 import { harmlessAccessesOf } from './harmlessAccesses.ts';
@@ -98,7 +97,7 @@ export class HanguProvider implements Provider {
     this.#doorbells = new Doorbells(host.bus);
     this.#eqs = new EqRings(host, this.#doorbells, {
       completion: (n) => this.#event(n),
-      async: (e, n) => this.#asyncEvent(e, n),
+      async: (e, n) => host.asyncEvent(e, n),
     });
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
     this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
@@ -341,12 +340,6 @@ export class HanguProvider implements Provider {
         `host ${this.#host.host} EQ ${EQN.completion}: completion event for CQ ${cqn}, which does not exist`,
       );
     else this.#host.completionEvent(cq);
-  }
-
-  #asyncEvent(event: number, number: number): void {
-    const qp = isQpError(event) ? (this.#qps[number] ?? null) : null;
-    if (qp !== null && qp.state >= QP_STATE.rtr) qp.state = QP_STATE.err;
-    this.#host.asyncEvent(event, number);
   }
 
   *#stop(qp: HanguQp): Proc<void> {

@@ -136,6 +136,16 @@ describe('HanGu events', () => {
     expect(qp.state).to.equal(QP_STATE.err);
   });
 
+  it('leave a queue pair alone that software has reset before the event came', () => {
+    const bench = open();
+    const { qp } = bench.queuePair();
+    bench.run(bench.api.modifyQp(qp, { state: QP_STATE.reset }));
+    writeEqe(bench, EQ1, 0, 0x11, qp.qpn);
+    interrupt(bench, 1);
+    expect(bench.run(bench.api.waitAsyncEvent())).to.include({ event: ASYNC_EVENT.qpAccessErr });
+    expect(qp.state).to.equal(QP_STATE.reset);
+  });
+
   it('report malformed entries and messages', () => {
     const bench = open();
     writeEqe(bench, EQ1, 0, 0x77, 1);
