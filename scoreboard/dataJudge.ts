@@ -4,6 +4,7 @@ import { Comparer } from './comparer.ts';
 import { holdsFormer } from './formerBytes.ts';
 import type { Transfer } from './messageSides.ts';
 import { startSides, TRANSFER } from './messageSides.ts';
+import { NO_RANGE } from './openRanges.ts';
 import { mismatchText } from './mismatchText.ts';
 import { CHECK_LEVEL } from './options.ts';
 import type { OracleState } from './oracleState.ts';
@@ -11,6 +12,10 @@ import { NONE } from './qps.ts';
 import { SCB } from './reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
+
+// Bytes from one place where data are compared to the next, and how many places there may be.
+const SHORTEST_STEP = 64;
+const MOST_STEPS = 100;
 
 export class DataJudge {
   readonly #s: OracleState;
@@ -31,9 +36,18 @@ export class DataJudge {
     return startSides(this.#s, this.#comparer, kind, r, recv, skip) && this.#comparer.compare(length);
   }
 
-  /** How many bytes of it are, up to the first that is not. */
+  /** About how many bytes of it are. Others may have written any of them: behind a difference it is looked here and there. */
   rightBytes(kind: Transfer, r: number, recv: number = NONE, skip = 0): number {
-    return this.isRight(kind, r, recv, skip) ? this.#s.requests.length(r) : Math.max(0, this.#comparer.differsAt);
+    const length = this.#s.requests.length(r);
+    if (this.isRight(kind, r, recv, skip)) return length;
+    const step = Math.max(SHORTEST_STEP, Math.ceil(length / MOST_STEPS));
+    let right = 0;
+    for (let from = 0; from < length; ) {
+      const n = this.#rightFrom(from, kind, r, recv, skip);
+      right += n;
+      from = (Math.floor((from + n) / step) + 1) * step;
+    }
+    return right;
   }
 
   /**
@@ -80,6 +94,16 @@ export class DataJudge {
     s.undecided++;
     startSides(s, this.#comparer, TRANSFER.write, r, NONE, 0);
     this.#walk(this.#comparer.target, s.requests.length(r), true);
+  }
+
+  /** How many bytes are right in a row from byte `from` on. */
+  #rightFrom(from: number, kind: Transfer, r: number, recv: number, skip: number): number {
+    const { source, target } = this.#comparer;
+    if (!startSides(this.#s, this.#comparer, kind, r, recv, skip) || !source.skip(from) || !target.skip(from)) return 0;
+    // Where a list of open ranges goes on is known at its start only.
+    if (from > 0) target.range = NO_RANGE;
+    const left = this.#s.requests.length(r) - from;
+    return this.#comparer.compare(left) ? left : Math.max(0, this.#comparer.differsAt);
   }
 
   /** Marks the first `n` bytes of a receive buffer as legally written with content that is not kept. */
