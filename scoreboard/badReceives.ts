@@ -24,7 +24,7 @@ export function isBadReceive(s: OracleState, q: number, recv: number): boolean {
   if (recv === NONE || s.requests.words[recv + R_OPEN_BYTES] === NONE) return false;
   const datagram = s.qps.words[q + Q_TYPE] === QP_TYPE.ud;
   for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number) {
-    if (fails(s, r, recv, s.qps.headBytes(q))) return true;
+    if (isCutOff(s, r, recv, s.qps.headBytes(q))) return true;
     if (!datagram && ((s.requests.words[r + R_STATE] as number) & S_FAILED) === 0) return false;
   }
   return false;
@@ -44,7 +44,7 @@ export function meetsBadReceive(s: OracleState, r: number): boolean {
   const recv = receiveOf(s, r);
   if (recv === NONE) return false;
   const q = s.requests.words[r + R_DEST] as number;
-  return s.qps.words[q + Q_TYPE] === QP_TYPE.rc && fails(s, r, recv, 0);
+  return s.qps.words[q + Q_TYPE] === QP_TYPE.rc && isCutOff(s, r, recv, 0);
 }
 
 /** The receive that a message on its way comes to, or `NONE`. */
@@ -60,7 +60,8 @@ export function receiveOf(s: OracleState, r: number): number {
   return recv;
 }
 
-function fails(s: OracleState, message: number, recv: number, skip: number): boolean {
+/** Whether a message, with `skip` bytes in front of it, reaches a byte that the keys of a receive do not open. */
+export function isCutOff(s: OracleState, message: number, recv: number, skip: number): boolean {
   const kind = operationKind((s.requests.words[message + R_STATE] as number) & OPCODE_MASK);
   return (kind & OP_WRITE) === 0 && reachesClosed(s, recv, s.requests.length(message) + skip);
 }

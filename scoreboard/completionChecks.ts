@@ -5,6 +5,7 @@
 
 import type { VisibleCompletion, WorkCompletion } from '../agents/verbs/verbsItems.ts';
 import { noteCutShort, noteReceived } from './droppedMessages.ts';
+import { anyReceiveFails } from './failingReceives.ts';
 import { QP_TYPE, SEND_FLAG, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../rdma/verbs.ts';
 import { reasonOf, refusesWrite, statusOfBad } from './badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from './badReceives.ts';
@@ -64,6 +65,9 @@ import { isShort, isTooLong, noteShort } from './shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { INDEX_BITS } from '../uvm/bytes/words.ts';
 import { counted } from '../uvm/report/counted.ts';
+
+/** States of a request that may end with an error. */
+const MAY_FAIL = S_BAD | S_EITHER | S_WITHDRAWN;
 
 export class CompletionChecks {
   readonly #s: OracleState;
@@ -220,7 +224,7 @@ export class CompletionChecks {
     const flags = s.qps.words[q + Q_FLAGS] as number;
     const after = isAfterError(flags, wc);
     const behind = isNotFlushed(flags, wc);
-    const flushed = wc.status === WC_STATUS.wrFlushErr && ((flags & QF_STOPS) !== 0 || this.#willFail(q, wc));
+    const flushed = !after && wc.status === WC_STATUS.wrFlushErr && ((flags & QF_STOPS) !== 0 || this.#willFail(q, wc));
     if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(s, q, r);
     if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(s, q, r);
     if (wc.status !== WC_STATUS.success) {
@@ -266,7 +270,7 @@ export class CompletionChecks {
   /** Whether a mistake that has not been reported yet takes a queue pair to the error state: its queues are flushed in any order. */
   #willFail(q: number, wc: WorkCompletion): boolean {
     const s = this.#s;
-    if (isBadReceive(s, q, s.qps.words[q + Q_RQ_HEAD] as number)) return true;
+    if (anyReceiveFails(s, q)) return true;
     for (let r = s.qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number)
       if (meetsBadReceive(s, r) || ((s.requests.words[r + R_STATE] as number) & S_BAD_RECEIVE) !== 0) return true;
     return wc.isSend !== true && this.#sendFails(q);
@@ -281,7 +285,8 @@ export class CompletionChecks {
     const head = s.qps.words[q + Q_SQ_HEAD] as number;
     if (head === NONE || s.qps.words[q + Q_TYPE] !== QP_TYPE.rc) return false;
     for (let r = head; r !== NONE; r = s.requests.words[r + R_NEXT] as number)
-      if (((s.requests.words[r + R_STATE] as number) & S_BAD) !== 0) return true;
+      if (((s.requests.words[r + R_STATE] as number) & MAY_FAIL) !== 0 || isTooLong(s, r) || s.withdrawnKeys.has(r))
+        return true;
     return mayGiveUp(s, q) || this.#refusals.mayGiveUp(q, head, this.#transmissions.fed);
   }
 

@@ -31,7 +31,8 @@ export function isTooLong(s: OracleState, r: number): boolean {
   return recv !== NONE && doesNotFit(s, s.requests.words[r + R_DEST] as number, r, recv);
 }
 
-function doesNotFit(s: OracleState, q: number, message: number, recv: number): boolean {
+/** Whether a message to queue pair `q` is longer than a receive; on unreliable services it is never that which fails. */
+export function doesNotFit(s: OracleState, q: number, message: number, recv: number): boolean {
   if (message === NONE || recv === NONE || s.qps.words[q + Q_TYPE] !== QP_TYPE.rc) return false;
   const kind = operationKind((s.requests.words[message + R_STATE] as number) & OPCODE_MASK);
   return (kind & OP_WRITE) === 0 && s.requests.length(message) > s.requests.length(recv);

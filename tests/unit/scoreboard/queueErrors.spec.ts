@@ -62,6 +62,35 @@ describe('a queue with an error', () => {
     }
   });
 
+  it('of receives may show first in the flushed sends: a message that does not fit may have come behind others', () => {
+    for (const [room, found] of [
+      [50, []],
+      [60, [SCB.status]],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true });
+      w.recv(TARGET);
+      w.recv([[DST_HI, 0x5000, room]]);
+      w.send(SOURCE);
+      w.send(SOURCE);
+      w.sendDone(w.send(SOURCE, { host: 1 }), { status: WC_STATUS.wrFlushErr });
+      expect(w.ids(), `room for ${room} of 60 bytes`).to.deep.equal(found);
+    }
+  });
+
+  it('of sends may show first in the flushed receives where the peer cannot take them', () => {
+    for (const [room, found] of [
+      [50, []],
+      [60, [SCB.status]],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true });
+      const own = w.recv(TARGET, { host: 0 });
+      w.recv([[DST_HI, 0x5000, room]]);
+      w.send(SOURCE);
+      w.flushed(own);
+      expect(w.ids(), `room for ${room} of 60 bytes`).to.deep.equal(found);
+    }
+  });
+
   it('of sends, on an unreliable service, leaves the receives alone: they must still come', () => {
     for (const [comes, found] of [
       [true, []],
