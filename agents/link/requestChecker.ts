@@ -128,7 +128,7 @@ export class RequestChecker {
       s[at + FLOW.left] = UNKNOWN_LENGTH;
       this.#ackRequests.resume(at / FLOW_WORDS);
       // What was known before the peer went is forgotten: it may be sent again.
-      if (reliable) this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
+      if (reliable) this.#returns.mayBeAnother(at / FLOW_WORDS, p.psn, p.host);
       return;
     }
     const step = psnCompare(p.psn, s[at + FLOW.next] as number);

@@ -1,4 +1,5 @@
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
+import { psnCompare } from './psnArithmetic.ts';
 
 const NOT_KNOWN = -1;
 
@@ -65,6 +66,15 @@ export class Returns {
     this.#counts[flow] = known === psn ? (this.#counts[flow] as number) + 1 : 1 + unseen;
     this.#psns[flow] = psn;
     this.#hosts[flow] = host;
+  }
+
+  /**
+   * `host` sends this packet, and whether that is a return is not known. Behind the packet to which it went back last it is
+   * what follows that.
+   */
+  mayBeAnother(flow: number, psn: number, host: number): void {
+    const known = this.latest(flow, host);
+    if (known === NOT_KNOWN || psnCompare(psn, known) <= 0) this.another(flow, psn, host);
   }
 
   /** PSN of the packet to which `host` went back last, -1 when there is none. */

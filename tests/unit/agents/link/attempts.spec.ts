@@ -34,6 +34,18 @@ describe('Attempts', () => {
     }
   });
 
+  it('keeps the count where the peer goes in the middle of what is sent again', () => {
+    const b = connection();
+    for (let i = 0; i <= 3; i++) {
+      for (const psn of [0x100, 0x101]) {
+        if (i === 2 && psn === 0x101) b.monitor.qpGone(1, 0x11);
+        send(b, psn);
+      }
+      b.wait(TIMEOUT);
+    }
+    expect(attempt(b)?.made).to.be.within(3, 4);
+  });
+
   it('grants a requester that got on meanwhile one retry that was not seen', () => {
     const b = connection();
     for (const psn of [0x100, 0x101]) send(b, psn);
