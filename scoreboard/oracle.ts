@@ -186,6 +186,7 @@ export class Oracle {
     const q = this.#s.qps.find(host, qpn);
     if (!this.#on || q < 0) return;
     checkFlushes(this.#s, q);
+    this.#s.qps.resets(q);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }

@@ -12,6 +12,7 @@ import {
   QF_BROKEN,
   QF_GONE,
   QF_READY,
+  QF_RESETS,
   QF_SENDS_LOST,
   QF_STOPS,
 } from './qps.ts';
@@ -24,7 +25,7 @@ export function peerFailed(s: OracleState, q: number): boolean {
 /** Whether the peer may have left the states in which it answers, so that requests to it are tried in vain (roce-transport.md 6.4). */
 export function isPeerDeaf(s: OracleState, q: number): boolean {
   const flags = peerFlags(s, q);
-  return (flags & (QF_BROKEN | QF_GONE | QF_STOPS)) !== 0 || (flags & QF_READY) === 0 || isStranger(s, q);
+  return (flags & (QF_BROKEN | QF_GONE | QF_STOPS | QF_RESETS)) !== 0 || (flags & QF_READY) === 0 || isStranger(s, q);
 }
 
 /**

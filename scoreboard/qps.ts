@@ -125,6 +125,8 @@ export const QF_LISTENING = 4096;
 export const QF_DEAD = 8192;
 /** A message that was cut short may begin in a receive that is posted later. */
 export const QF_BEGINNING = 16384;
+/** Software is resetting it: its NIC may have dropped what was sent to it. */
+export const QF_RESETS = 32768;
 /** Sends are not expected to be carried out. */
 export const QF_SENDS_FAIL = QF_BROKEN | QF_SEND_ERROR | QF_RESUMES;
 
@@ -303,6 +305,11 @@ export class Qps {
   /** The NIC has taken a queue pair to the error state, as software asked. */
   dead(q: number): void {
     this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_DEAD;
+  }
+
+  /** Software begins to reset a queue pair. */
+  resets(q: number): void {
+    this.words[q + Q_FLAGS] = (this.words[q + Q_FLAGS] as number) | QF_RESETS;
   }
 
   /** A queue pair goes to the error state for a reason that is known: its work may be flushed. */

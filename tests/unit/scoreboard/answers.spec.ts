@@ -81,8 +81,10 @@ describe('a request that is sent again for want of an answer', () => {
     stopped.oracle.qpStopped(1, QPN[1]);
     const gone = new World({ rested: true });
     gone.oracle.qpGone(1, QPN[1]);
-    for (const w of [stopped, gone]) w.packet({ unansweredSince: 5 * US });
-    expect([...stopped.ids(), ...gone.ids()]).to.deep.equal([]);
+    const resetting = new World({ rested: true });
+    resetting.oracle.qpResets(1, QPN[1]);
+    for (const w of [stopped, gone, resetting]) w.packet({ unansweredSince: 5 * US });
+    expect([...stopped.ids(), ...gone.ids(), ...resetting.ids()]).to.deep.equal([]);
   });
 });
 
