@@ -15,6 +15,10 @@ const UNSEEN = 10 * US;
 /** Reads, one after the other, for which a frame may wait: context, translation, and the entries that were in their place. */
 const READS_PER_FRAME = 8;
 
+/** Bytes of a doorbell, and how many of them software may ring at once. */
+const DOORBELL_BYTES = 8;
+const DOORBELLS = 32;
+
 type Stretch = Pick<Lull, 'from' | 'to'>;
 
 export class PortView implements WireView {
@@ -45,26 +49,18 @@ export class PortView implements WireView {
 
   hasRested(host: number, since: number): boolean {
     const { emptyAt } = this.#link;
-    return since >= 0 && emptyAt > since && this.hasPaused(host, emptyAt);
+    return since >= 0 && emptyAt > since && this.#paused(host, emptyAt);
   }
 
   hasIdled(host: number, since: number, wait: number): boolean {
     const { emptyAt, inFlight } = this.#link;
-    return inFlight === 0 && this.hasPaused(host, Math.max(since, emptyAt) + wait);
+    return inFlight === 0 && this.#paused(host, Math.max(since, emptyAt) + wait);
   }
 
   hasPaused(host: number, since: number): boolean {
-    const { agent, run } = this.#hosts[host] as HostEnv;
-    // What a fault rule has done to its reads, a NIC may take long to find out.
-    if (agent.slave.faults !== null) return false;
-    const { now } = run.scheduler;
-    const pcie = agent.statistics;
-    const port = this.#link.statistics[host] as LinkStatistics;
-    const bus = [pcie.lull, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
-    const link = [port.lull, { from: port.movedAt, to: now }];
-    const isLong = (a: Stretch, b: Stretch): boolean =>
-      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#restTime;
-    return bus.some((a) => link.some((b) => isLong(a, b)));
+    const { downLatency, rate, headerBytes } = (this.#hosts[host] as HostEnv).agent.settings;
+    const access = (8000 * (DOORBELL_BYTES + headerBytes)) / rate;
+    return this.#paused(host, since + downLatency + DOORBELLS * access);
   }
 
   hasHeardAll(host: number): boolean {
@@ -81,5 +77,20 @@ export class PortView implements WireView {
 
   progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
     return this.#monitor.progress(host, qpn, remote);
+  }
+
+  /** Whether nothing moved at the ports of a NIC for long enough since it knew of something. */
+  #paused(host: number, since: number): boolean {
+    const { agent, run } = this.#hosts[host] as HostEnv;
+    // What a fault rule has done to its reads, a NIC may take long to find out.
+    if (agent.slave.faults !== null) return false;
+    const { now } = run.scheduler;
+    const pcie = agent.statistics;
+    const port = this.#link.statistics[host] as LinkStatistics;
+    const bus = [pcie.lull, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
+    const link = [port.lull, { from: port.movedAt, to: now }];
+    const isLong = (a: Stretch, b: Stretch): boolean =>
+      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#restTime;
+    return bus.some((a) => link.some((b) => isLong(a, b)));
   }
 }

@@ -9,7 +9,10 @@ export interface WireView extends HeardFrames {
   readonly shortestTrip: number;
   /** The most frames that a NIC can send in `time` ps. */
   mostFrames(time: number): number;
-  /** Whether nothing was under way at the ports of a host's NIC after `since` (ps), and nothing moved there for as long as that. */
+  /**
+   * Whether nothing was under way at the ports of a host's NIC after it heard of what software did at `since` (ps), and
+   * nothing moved there for as long as that.
+   */
   hasPaused(host: number, since: number): boolean;
   /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined;

@@ -19,7 +19,7 @@ class Bench {
   readonly view: PortView;
 
   constructor() {
-    const settings = { upLatency: US / 2, downLatency: US / 2, memoryLatency: US };
+    const settings = { upLatency: US / 2, downLatency: US / 2, memoryLatency: US, rate: 8, headerBytes: 17 };
     const agent = { slave: this.slave, statistics: this.bus, settings };
     const host = { agent, run: { scheduler: this.clock } } as unknown as HostEnv;
     this.view = new PortView([host], this.link as unknown as LinkAgent, {} as WireMonitor, REST);
@@ -54,6 +54,16 @@ describe('PortView', () => {
     expect([b.hasRested(9, 15), b.hasRested(9, 16)]).to.deep.equal([false, true]);
     const busy = new Bench().frame(10).write(14);
     expect([busy.hasRested(9, 19), busy.hasRested(9, 20)]).to.deep.equal([false, true]);
+  });
+
+  it('counts the rest after what software did from when the NIC hears of it', () => {
+    const b = new Bench().write(1);
+    const hasPaused = (since: number, time: number): boolean => {
+      b.clock.now = time * US;
+      return b.view.hasPaused(0, since * US);
+    };
+    // Half a microsecond on its way, behind 31 others of 25 ns.
+    expect([hasPaused(2, 9.2), hasPaused(2, 9.4)]).to.deep.equal([false, true]);
   });
 
   it('remembers a rest that is over', () => {
