@@ -152,9 +152,10 @@ export class GoBackChecker {
     if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.timedOut) !== 0) return;
     const refused = (bits & FLOW_BIT.refused) !== 0;
     const asked = s[at + FLOW.acknowledged] as number;
-    if (refused && p.psn === asked) return;
-    if (this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true)) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
-    else {
+    const provoked = refused && p.psn === asked;
+    // Where both may be the reason, the return for the other one may still come.
+    if (this.#timer.mayHaveExpired(p.handedOver, at, p.psn, !provoked)) s[at] = bits | FLOW_BIT.timedOut;
+    else if (!provoked) {
       const nak = refused ? `the NAK asked for PSN ${psnText(asked)}` : 'no NAK asked for it';
       this.#report.broken('WIRE_UNPROVOKED', p, `is sent again before its time-out, and ${nak}`);
     }

@@ -131,6 +131,21 @@ describe('GoBackChecker, of a lossless link', () => {
     expect(b.ids()).to.deep.equal({});
   });
 
+  it('lets a packet that is refused just before its time-out expires be sent again for both', () => {
+    for (const [wait, found] of [
+      [TIMEOUT - WAIT, {}],
+      [WAIT, { WIRE_UNPROVOKED: 1 }],
+    ] as const) {
+      const b = new WireBench(true).connect({ ackTimeout: 8 });
+      write600(b);
+      b.wait(wait);
+      answer(b, 0x102, NOT_READY);
+      b.wait(WAIT);
+      for (let i = 0; i < 2; i++) write600(b, 2);
+      expect(b.ids()).to.deep.equal(found);
+    }
+  });
+
   it('does not count returns that a NAK may have asked for', () => {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
     write600(b);
