@@ -13,6 +13,8 @@ export class Returns {
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
   #hosts = new Int32Array(64).fill(NOT_KNOWN);
+  /** By flow: PSN of a packet behind that one, to which the sender may have gone back since. */
+  #perhaps = new Int32Array(64).fill(NOT_KNOWN);
   /** By flow: when the latest answer to anything new was handed over, ps. */
   #answered = new Float64Array(64);
   /** By flow: 1 when an answer since the last return may have been late. */
@@ -26,6 +28,7 @@ export class Returns {
     this.#psns[flow] = NOT_KNOWN;
     this.#counts[flow] = 0;
     this.#hosts[flow] = NOT_KNOWN;
+    this.#perhaps[flow] = NOT_KNOWN;
     this.#late[flow] = 0;
     this.#wanted[flow] = retries;
   }
@@ -63,18 +66,21 @@ export class Returns {
     if (flow >= this.#psns.length) return;
     const known = this.#psns[flow] as number;
     const unseen = known === NOT_KNOWN ? 0 : 1;
-    this.#counts[flow] = known === psn ? (this.#counts[flow] as number) + 1 : 1 + unseen;
+    const perhaps = this.#perhaps[flow] === psn ? 1 : 0;
+    this.#counts[flow] = known === psn ? (this.#counts[flow] as number) + 1 : 1 + unseen + perhaps;
     this.#psns[flow] = psn;
+    this.#perhaps[flow] = NOT_KNOWN;
     this.#hosts[flow] = host;
   }
 
   /**
-   * `host` sends this packet, and whether that is a return is not known. Behind the packet to which it went back last it is
-   * what follows that.
+   * `host` sends this packet, and whether that is a return is not known. Behind the packet to which it went back last it may
+   * be what follows that: it counts if the sender goes back to it next.
    */
   mayBeAnother(flow: number, psn: number, host: number): void {
     const known = this.latest(flow, host);
     if (known === NOT_KNOWN || psnCompare(psn, known) <= 0) this.another(flow, psn, host);
+    else this.#perhaps[flow] = psn;
   }
 
   /** PSN of the packet to which `host` went back last, -1 when there is none. */
@@ -97,6 +103,7 @@ export class Returns {
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#counts = widened(this.#counts, flow + 1);
     this.#hosts = widened(this.#hosts, flow + 1).fill(NOT_KNOWN, before);
+    this.#perhaps = widened(this.#perhaps, flow + 1).fill(NOT_KNOWN, before);
     this.#answered = lengthened(this.#answered, this.#psns.length);
     this.#late = widened(this.#late, flow + 1);
     this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
