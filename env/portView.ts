@@ -65,10 +65,12 @@ export class PortView implements WireView {
 
   hasHeardAll(host: number): boolean {
     if (this.#link.inFlight > 0) return false;
-    const { agent, run } = this.#hosts[host] as HostEnv;
-    const { upLatency, downLatency, memoryLatency } = agent.settings;
-    const wait = UNSEEN + READS_PER_FRAME * (upLatency + downLatency + memoryLatency);
-    return run.scheduler.now - (this.#link.statistics[host] as LinkStatistics).receivedAt > wait;
+    const { now } = (this.#hosts[host] as HostEnv).run.scheduler;
+    return now - (this.#link.statistics[host] as LinkStatistics).receivedAt > this.#workTime(host);
+  }
+
+  hearingTime(host: number): number {
+    return this.#link.shortestTrip + this.#workTime(host);
   }
 
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
@@ -77,6 +79,12 @@ export class PortView implements WireView {
 
   progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
     return this.#monitor.progress(host, qpn, remote);
+  }
+
+  /** Time in ps that a NIC takes for a frame. */
+  #workTime(host: number): number {
+    const { upLatency, downLatency, memoryLatency } = (this.#hosts[host] as HostEnv).agent.settings;
+    return UNSEEN + READS_PER_FRAME * (upLatency + downLatency + memoryLatency);
   }
 
   /** Whether nothing moved at the ports of a NIC for long enough since it knew of something. */

@@ -84,11 +84,12 @@ function isTooSoon(s: OracleState, { until }: Attempt): boolean {
  * Whether answers take longer than the requester may wait. Not where the peer was done with everything and did not
  * answer, nor where the answer had come; nor in a time in which nobody may be stuck.
  */
-function isTooSlow(s: OracleState, q: number, { answered, patience, sentAt }: Attempt): boolean {
+function isTooSlow(s: OracleState, q: number, { answered, answeredAt, patience, sentAt, until }: Attempt): boolean {
   const { wire, stallTime } = s.options;
   if (wire === undefined || patience >= stallTime) return false;
   const w = s.qps.words;
-  return answered
-    ? !wire.hasHeardAll(w[q + Q_HOST] as number)
-    : !wire.hasRested(w[q + Q_REMOTE_HOST] as number, sentAt);
+  if (!answered) return !wire.hasRested(w[q + Q_REMOTE_HOST] as number, sentAt);
+  const host = w[q + Q_HOST] as number;
+  // It gave up some time before that is seen, when the answer may still have been on its way.
+  return (until >= 0 && answeredAt + wire.hearingTime(host) > until) || !wire.hasHeardAll(host);
 }

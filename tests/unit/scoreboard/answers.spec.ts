@@ -18,7 +18,17 @@ const REGION_BYTES = 0x1000_0000;
 const PD = 1;
 /** Least time that a frame takes. */
 const TRIP = 2 * US;
-const ATTEMPT: Attempt = { made: 3, wanted: 3, sentAt: 0, answered: false, until: -1, patience: 100 * US };
+/** Time that a NIC takes for a frame. */
+const HEARING = 70 * US;
+const ATTEMPT: Attempt = {
+  made: 3,
+  wanted: 3,
+  sentAt: 0,
+  answered: false,
+  answeredAt: 0,
+  until: -1,
+  patience: 100 * US,
+};
 
 /** What is known of the wire; by default that nothing rests and nothing has come. */
 class World extends FakeWorld {
@@ -32,6 +42,7 @@ class World extends FakeWorld {
       hasRested: (_host, since) => since >= 0 && known.rested,
       hasPaused: () => known.paused,
       hasHeardAll: () => known.heard,
+      hearingTime: () => HEARING,
       attempt: () => known.attempt,
     };
     super({ wire, ...options });
@@ -101,6 +112,16 @@ describe('a requester that gives up for want of an answer', () => {
     const silent = new World({ rested: true });
     expect(silent.givenUp()).to.deep.equal([SCB.status]);
     expect(silent.reason()).to.equal('the peer has not answered');
+  });
+
+  it('may have done so before its answer, which had come when that was seen, was dealt with', () => {
+    for (const [answeredAt, found] of [
+      [31 * US, []],
+      [30 * US, [SCB.status]],
+    ] as const) {
+      const w = new World({ heard: true, attempt: { ...ATTEMPT, answered: true, answeredAt, until: 100 * US } });
+      expect(w.givenUp()).to.deep.equal(found);
+    }
   });
 
   it('is reported when it had so much time that the responder must be stuck', () => {

@@ -17,6 +17,7 @@ export const NO_WIRE: WireView = {
   hasIdled: () => false,
   hasRested: () => false,
   hasHeardAll: () => false,
+  hearingTime: () => 0,
 };
 
 /** An empty SEND from host 0 to host 1, sent for the first time. */
