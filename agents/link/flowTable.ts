@@ -76,6 +76,11 @@ export function generationOf(bits: number): number {
   return (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
 }
 
+/** Whether the flow, of which these are the `bits`, is what is left of a connection that was announced: its peer has gone. */
+export function isLeftOver(bits: number): boolean {
+  return (bits & FLOW_BIT.announced) === 0 && generationOf(bits) > FIRST_GENERATION;
+}
+
 /** Service of the destination QP (`QP_TYPE`), 0 if not known, from a flow's `bits`. */
 export function serviceOf(bits: number): number {
   return (bits >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
@@ -85,6 +90,8 @@ export function serviceOf(bits: number): number {
 export const ANY_MESSAGE = 7;
 
 const EMPTY = -1;
+/** That of a flow of which nobody was told. */
+const FIRST_GENERATION = 1;
 
 /**
  * State of all request flows, by destination host and QP (datagrams: by source host and QP), in typed arrays. A flow

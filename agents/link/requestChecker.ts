@@ -5,7 +5,16 @@ import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import { AckRequests } from './ackRequests.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, stateOf } from './flowTable.ts';
+import {
+  ANY_MESSAGE,
+  FLOW,
+  FLOW_BIT,
+  FLOW_WORDS,
+  type FlowTable,
+  isLeftOver,
+  serviceOf,
+  stateOf,
+} from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
 import type { OpenGaps } from './openGaps.ts';
 import { psnAdd, psnCompare } from './psnArithmetic.ts';
@@ -144,9 +153,11 @@ export class RequestChecker {
   /** During a retransmission, what has been acknowledged meanwhile need not be sent again. */
   #maySkip(p: DecodedPacket, at: number): boolean {
     const s = this.#flows.state;
-    if (psnCompare(p.psn, s[at + FLOW.top] as number) > 0) return false;
-    const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
-    return !announced || psnCompare(p.psn, s[at + FLOW.acknowledged] as number) <= 0;
+    const bits = s[at] as number;
+    const ahead = psnCompare(p.psn, s[at + FLOW.top] as number) > 0;
+    if ((bits & FLOW_BIT.announced) !== 0) return !ahead && psnCompare(p.psn, s[at + FLOW.acknowledged] as number) <= 0;
+    // What had been sent, and acknowledged, before the peer went is forgotten.
+    return !ahead || isLeftOver(bits);
   }
 
   #goBack(p: DecodedPacket, at: number): void {

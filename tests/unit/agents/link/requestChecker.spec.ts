@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { BTH_CLASS, BTH_OP } from '../../../../rdma/bth.ts';
+import { aeth } from '../support/roceFrame.ts';
 import { WireBench } from '../support/wireBench.ts';
 
 describe('RequestChecker', () => {
@@ -28,4 +29,21 @@ describe('RequestChecker', () => {
       expect(b.ids()).to.deep.equal({});
     });
   }
+
+  it('lets a requester that sends again leave out what was acknowledged before its peer went', () => {
+    const sent = (gone: boolean): object => {
+      const b = new WireBench(true).connect({ ackTimeout: 8 });
+      for (const psn of [0x100, 0x101, 0x102, 0x103]) b.request({ opcode: 4, psn, payload: 4 });
+      b.wait(1_048_576_000);
+      b.request({ opcode: 4, psn: 0x100, payload: 4 });
+      if (gone) {
+        b.response({ opcode: 17, psn: 0x102, ext: aeth(0x1f, 3) });
+        b.monitor.qpGone(1, 0x11);
+      }
+      for (const psn of [0x101, 0x103]) b.request({ opcode: 4, psn, payload: 4 });
+      return b.ids();
+    };
+    expect(sent(true)).to.deep.equal({});
+    expect(sent(false)).to.deep.equal({ WIRE_PSN: 1 });
+  });
 });
