@@ -5,8 +5,6 @@ import type { FlowProgress, QpAddress } from '../agents/link/flowProgress.ts';
 import type { HeardFrames } from '../agents/link/heardFrames.ts';
 
 export interface WireView extends HeardFrames {
-  /** Least time in ps from the first bit of a frame on the wire to its arrival. */
-  readonly shortestTrip: number;
   /** Time in ps that a host's NIC may take to deal with a frame that is on its way to it. */
   hearingTime(host: number): number;
   /** The most frames that a NIC can send in `time` ps. */

@@ -10,6 +10,9 @@ const UNSEEN = 10 * US;
 
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
 export class AckTimer {
+  /** Least time in ps that an answer takes to its requester. */
+  trip = 0;
+
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #retries: RetryCache;

@@ -1,5 +1,7 @@
 /** What is known of frames that have come to the hosts. */
 export interface HeardFrames {
+  /** Least time in ps from the first bit of a frame on the wire to its arrival. */
+  readonly shortestTrip: number;
   /** Frames that a host's NIC has sent. */
   sentFrames(host: number): number;
   /** Whether all frames on the link have arrived, and the latest one came to a host's NIC so long ago that it has been dealt with. */

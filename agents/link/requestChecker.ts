@@ -76,8 +76,7 @@ export class RequestChecker {
     }
     if (this.#gaps.any === true) this.#gaps.sent(flow, p.psn);
     this.#position(p, at, reliable);
-    if ((p.flags & OPCODE.start) !== 0)
-      p.openReads = (s[at + FLOW.readHead] as number) < 0 ? 0 : this.#reads.unanswered(at);
+    if ((p.flags & OPCODE.start) !== 0) p.openReads = this.#openReads(at);
     const kind = (p.flags >> OPCODE.kindShift) & 7;
     this.#sequence(p, at, kind);
     this.#payload(p, at);
@@ -263,6 +262,12 @@ export class RequestChecker {
     const open = (next - (s[at + FLOW.acknowledged] as number)) & PSN_MASK;
     if (open <= MOST_OUTSTANDING || ((s[at] as number) & FLOW_BIT.announced) === 0) return;
     this.#report.broken('WIRE_PSN', p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
+  }
+
+  /** READs and atomics without an answer, as far as that is known: not which are sent again since the peer went. */
+  #openReads(at: number): number {
+    const s = this.#flows.state;
+    return (s[at + FLOW.readHead] as number) < 0 || isLeftOver(s[at] as number) ? 0 : this.#reads.unanswered(at);
   }
 
   /** PSNs that a READ takes; 1, with the next PSN open, while the MTU is not known. */

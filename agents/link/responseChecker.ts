@@ -86,12 +86,13 @@ export class ResponseChecker {
     }
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
-    const expired = this.#timer.mayHaveExpired(p.time, at, oldest, plain);
+    const arrival = p.time + this.#timer.trip;
+    const expired = this.#timer.mayHaveExpired(arrival, at, oldest, plain);
     if (expired) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
     const flow = at / FLOW_WORDS;
     // There the timer runs from the part of the answer before.
-    const late = expired || (!plain && this.#timer.isTooLong(at, p.time - this.#returns.answeredAt(flow)));
+    const late = expired || (!plain && this.#timer.isTooLong(at, arrival - this.#returns.answeredAt(flow)));
     this.#returns.answered(flow, p.handedOver, late);
   }
 

@@ -194,6 +194,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   listenAt(ports: HeardFrames): void {
     this.#goBacks.ports = ports;
     this.#requests.ports = ports;
+    this.#known.timer.trip = ports.shortestTrip;
   }
 
   /** What a queue pair has tried to get an answer from its peer; see `Attempts.of`. */

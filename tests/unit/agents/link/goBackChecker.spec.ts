@@ -146,6 +146,26 @@ describe('GoBackChecker, of a lossless link', () => {
     }
   });
 
+  it('lets a requester go back for a time-out that expires while the answer is on its way', () => {
+    const US = 1_000_000;
+    for (const [trip, found] of [
+      [60 * US, {}],
+      [0, { WIRE_UNPROVOKED: 1 }],
+    ] as const) {
+      const b = new WireBench(true).connect({ ackTimeout: 8 });
+      const never = (): boolean => false;
+      const ports = { hasHeardAll: never, hasRested: never, hasIdled: never, sentFrames: () => 0, shortestTrip: trip };
+      b.monitor.listenAt(ports);
+      b.request({ opcode: 4, psn: 0x100, payload: 4 });
+      b.wait(TIMEOUT - 60 * US);
+      b.request({ opcode: 4, psn: 0x101, payload: 4 });
+      answer(b, 0x100, 0x1f, 1);
+      b.wait(20 * US);
+      b.request({ opcode: 4, psn: 0x101, payload: 4 });
+      expect(b.ids(), `${trip} ps`).to.deep.equal(found);
+    }
+  });
+
   it('does not count returns that a NAK may have asked for', () => {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
     write600(b);
@@ -175,6 +195,7 @@ describe('GoBackChecker, of a lossless link', () => {
       hasHeardAll: () => hasHeardAll,
       hasRested: () => false,
       sentFrames: () => 0,
+      shortestTrip: 0,
       hasIdled: () => false,
     });
     write600(b);
@@ -194,7 +215,13 @@ describe('GoBackChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back so often to a packet before which two were answered. */
   function behindAnswers(wait: number, times: number): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({ hasHeardAll: () => true, hasRested: () => false, sentFrames: () => 0, hasIdled: () => false });
+    b.monitor.listenAt({
+      hasHeardAll: () => true,
+      hasRested: () => false,
+      sentFrames: () => 0,
+      shortestTrip: 0,
+      hasIdled: () => false,
+    });
     write600(b);
     b.wait(wait);
     answer(b, 0x100, 0x1f);
@@ -216,7 +243,13 @@ describe('GoBackChecker, of a lossless link', () => {
       const b = new WireBench(true).connect({ ackTimeout: 8 });
       const asked: number[] = [];
       const hasRested = (_host: number, since: number): boolean => asked.push(since) > 0 && rested;
-      b.monitor.listenAt({ hasHeardAll: () => true, hasRested, sentFrames: () => 0, hasIdled: () => false });
+      b.monitor.listenAt({
+        hasHeardAll: () => true,
+        hasRested,
+        sentFrames: () => 0,
+        shortestTrip: 0,
+        hasIdled: () => false,
+      });
       write600(b);
       b.wait(5);
       answer(b, 0x100, 0x1f);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BTH_CLASS, BTH_OP } from '../../../../rdma/bth.ts';
-import { aeth } from '../support/roceFrame.ts';
+import { aeth, reth } from '../support/roceFrame.ts';
 import { WireBench } from '../support/wireBench.ts';
 
 describe('RequestChecker', () => {
@@ -10,7 +10,7 @@ describe('RequestChecker', () => {
   ] as const) {
     it(`counts frames between two packets of a message of an unreliable connection (service ${service})`, () => {
       const b = new WireBench().connect({ type });
-      const idle = { hasHeardAll: () => false, hasRested: () => false, hasIdled: () => false };
+      const idle = { hasHeardAll: () => false, hasRested: () => false, hasIdled: () => false, shortestTrip: 0 };
       let sent = 1;
       b.monitor.listenAt({ ...idle, sentFrames: () => sent });
       const between: number[] = [];
@@ -45,5 +45,20 @@ describe('RequestChecker', () => {
     };
     expect(sent(true)).to.deep.equal({});
     expect(sent(false)).to.deep.equal({ WIRE_PSN: 1 });
+  });
+
+  it('counts the READs without an answer, unless their answers are forgotten with the peer', () => {
+    for (const gone of [false, true]) {
+      const b = new WireBench(true).connect({ ackTimeout: 8 });
+      const open: number[] = [];
+      b.monitor.packets.connect((p) => void open.push(p.openReads));
+      const read = (psn: number): void => b.request({ opcode: 12, psn, ext: reth(4) });
+      read(0x100);
+      if (gone) b.monitor.qpGone(1, 0x11);
+      b.wait(1_048_576_000);
+      read(0x100);
+      read(0x101);
+      expect(open.at(-1)).to.equal(gone ? 0 : 1);
+    }
   });
 });
