@@ -73,6 +73,7 @@ export const TOPOLOGY_PARAMETERS = [
     default: '0',
     unit: 'requests',
     drawn: true,
+    per: { test_sequence: '32' },
     doc: 'Requests that a send queue holds, rounded up to a power of two; 0 = 32, as published, or in `test_random` those of one doorbell.',
   },
   {
@@ -84,7 +85,8 @@ export const TOPOLOGY_PARAMETERS = [
     default: '0',
     unit: 'requests',
     drawn: true,
-    doc: 'Receives that a receive queue holds, rounded up to one less than a power of two; 0 = 31, as published, or in `test_random` those of one doorbell.',
+    per: { test_sequence: '31' },
+    doc: 'Receives that a receive queue holds, rounded up to one less than a power of two; 0 = 31, as published, or in `test_random` those of one doorbell. Completion queues have room for full queues of a size that is given.',
   },
   {
     name: 'MAX_INLINE',
