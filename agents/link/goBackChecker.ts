@@ -2,7 +2,7 @@ import type { FlowKnowledge } from './flowKnowledge.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, isLeftOver } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { OverdueReturns } from './overdueReturns.ts';
@@ -96,7 +96,10 @@ export class GoBackChecker {
   /** What was refused must wait; a packet that is sent again for its time-out may pass the refusal on the way. */
   #wait(p: DecodedPacket, at: number): void {
     if (!this.#waits.isTooEarly(at / FLOW_WORDS, p.psn, p.time)) return;
-    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
+    const bits = this.#flows.state[at] as number;
+    // The time-out is forgotten with the peer.
+    if (isLeftOver(bits)) return;
+    const timedOut = (bits & FLOW_BIT.timedOut) !== 0;
     if (timedOut || this.#timer.mayHaveExpired(p.handedOver, at, p.psn, true)) return;
     this.#report.broken('WIRE_RNR', p, 'is sent again before the receiver may be ready');
   }

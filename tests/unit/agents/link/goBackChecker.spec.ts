@@ -146,6 +146,18 @@ describe('GoBackChecker, of a lossless link', () => {
     }
   });
 
+  it('makes a refused requester wait, unless the time-out that may have expired is forgotten with its peer', () => {
+    for (const gone of [false, true]) {
+      const b = new WireBench(true).connect({ ackTimeout: 14 });
+      write600(b);
+      answer(b, 0x102, NOT_READY);
+      if (gone) b.monitor.qpGone(1, 0x11);
+      write600(b, 2);
+      write600(b, 2);
+      expect(Object.keys(b.ids())).to.deep.equal(gone ? [] : ['WIRE_RNR', 'WIRE_UNPROVOKED']);
+    }
+  });
+
   it('lets a requester go back for a time-out that expires while the answer is on its way', () => {
     const US = 1_000_000;
     for (const [trip, found] of [
