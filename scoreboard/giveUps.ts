@@ -28,10 +28,11 @@ export function mayGiveUp(s: OracleState, q: number): boolean {
 export function giveUpReason(s: OracleState, q: number): string {
   const attempt = attemptOf(s, q);
   if (attempt === undefined) return '';
-  const { made, wanted, answered, until } = attempt;
+  const { made, wanted, until } = attempt;
   if (made < wanted) return `: tried again ${made} times, and ${wanted} are needed to give up`;
   if (isTooSoon(s, attempt)) return `: its time-out cannot have expired before ${formatTime(until)}`;
-  return answered ? ': the peer has answered all that was sent' : ': the peer has not answered';
+  if (attempt.answered) return ': the peer has answered all that was sent';
+  return isRefused(attempt) ? ': the peer has refused what was sent last' : ': the peer has not answered';
 }
 
 /**
@@ -84,12 +85,19 @@ function isTooSoon(s: OracleState, { until }: Attempt): boolean {
  * Whether answers take longer than the requester may wait. Not where the peer was done with everything and did not
  * answer, nor where the answer had come; nor in a time in which nobody may be stuck.
  */
-function isTooSlow(s: OracleState, q: number, { answered, answeredAt, patience, sentAt, until }: Attempt): boolean {
+function isTooSlow(s: OracleState, q: number, attempt: Attempt): boolean {
   const { wire, stallTime } = s.options;
-  if (wire === undefined || patience >= stallTime) return false;
+  if (wire === undefined || attempt.patience >= stallTime) return false;
+  const { answered, answeredAt, refusedAt, sentAt, until } = attempt;
   const w = s.qps.words;
-  if (!answered) return !wire.hasRested(w[q + Q_REMOTE_HOST] as number, sentAt);
   const host = w[q + Q_HOST] as number;
+  if (!answered && !isRefused(attempt)) return !wire.hasRested(w[q + Q_REMOTE_HOST] as number, sentAt);
   // It gave up some time before that is seen, when the answer may still have been on its way.
-  return (until >= 0 && answeredAt + wire.hearingTime(host) > until) || !wire.hasHeardAll(host);
+  const latest = answered ? answeredAt : refusedAt;
+  return (until >= 0 && latest + wire.hearingTime(host) > until) || !wire.hasHeardAll(host);
+}
+
+/** Whether the answer to what was sent last was a refusal. */
+function isRefused({ refusedAt, sentAt }: Attempt): boolean {
+  return sentAt >= 0 && refusedAt >= sentAt;
 }

@@ -12,9 +12,11 @@ export interface Attempt {
   readonly wanted: number;
   /** When the packet that reaches furthest was sent last, which asks for an answer, ps; -1 when it does not, or is not known. */
   readonly sentAt: number;
-  /** Whether the peer has answered everything that was sent, and when the latest answer to anything new left, ps. */
+  /** Whether the peer has answered everything that was sent. */
   readonly answered: boolean;
+  /** When the latest answer to anything new, and the latest refusal, left, ps. */
   readonly answeredAt: number;
+  readonly refusedAt: number;
   /** Time in ps before which the time-out after the last retry cannot have expired; -1 when it is not known. */
   readonly until: number;
   /** Time in ps for which it must wait for an answer, all retries together; infinite where it waits for ever. */
@@ -57,6 +59,7 @@ export class Attempts {
       wanted,
       answered: announced && s[at + FLOW.acknowledged] === s[at + FLOW.top],
       answeredAt: this.#returns.answeredAt(flow),
+      refusedAt: this.#returns.refusedAt(flow),
       until: psn < 0 || !announced ? -1 : this.#timer.earliest(at, psn),
       patience: this.#timer.shortest(at) * (1 + Math.max(0, wanted)),
     };

@@ -77,6 +77,7 @@ export class ResponseChecker {
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
     if (refuses) {
       this.#refusal(p, at);
+      this.#returns.refused(at / FLOW_WORDS, p.handedOver);
       s[at] = (s[at] as number) | FLOW_BIT.refused;
     }
     const oldest = s[at + FLOW.acknowledged] as number;

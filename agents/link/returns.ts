@@ -17,6 +17,8 @@ export class Returns {
   #perhaps = new Int32Array(64).fill(NOT_KNOWN);
   /** By flow: when the latest answer to anything new was handed over, ps. */
   #answered = new Float64Array(64);
+  /** By flow: when the latest refusal was handed over, ps. */
+  #refused = new Float64Array(64);
   /** By flow: 1 when an answer since the last return may have been late. */
   #late = new Int32Array(64);
   /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
@@ -43,6 +45,16 @@ export class Returns {
   /** When that happened last. */
   answeredAt(flow: number): number {
     return this.#answered[flow] ?? 0;
+  }
+
+  /** Something is refused, at `time` in ps. */
+  refused(flow: number, time: number): void {
+    if (flow < this.#refused.length) this.#refused[flow] = time;
+  }
+
+  /** When that happened last. */
+  refusedAt(flow: number): number {
+    return this.#refused[flow] ?? 0;
   }
 
   /** Whether the sender may have been about to go back for the time-out of a packet that is answered. Asked at a return. */
@@ -105,6 +117,7 @@ export class Returns {
     this.#hosts = widened(this.#hosts, flow + 1).fill(NOT_KNOWN, before);
     this.#perhaps = widened(this.#perhaps, flow + 1).fill(NOT_KNOWN, before);
     this.#answered = lengthened(this.#answered, this.#psns.length);
+    this.#refused = lengthened(this.#refused, this.#psns.length);
     this.#late = widened(this.#late, flow + 1);
     this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
   }

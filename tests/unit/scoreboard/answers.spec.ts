@@ -26,6 +26,7 @@ const ATTEMPT: Attempt = {
   sentAt: 0,
   answered: false,
   answeredAt: 0,
+  refusedAt: -1,
   until: -1,
   patience: 100 * US,
 };
@@ -112,15 +113,20 @@ describe('a requester that gives up for want of an answer', () => {
     const silent = new World({ rested: true });
     expect(silent.givenUp()).to.deep.equal([SCB.status]);
     expect(silent.reason()).to.equal('the peer has not answered');
+    const refused = new World({ heard: true, attempt: { ...ATTEMPT, refusedAt: 0 } });
+    expect(refused.givenUp()).to.deep.equal([SCB.status]);
+    expect(refused.reason()).to.equal('the peer has refused what was sent last');
   });
 
-  it('may have done so before its answer, which had come when that was seen, was dealt with', () => {
+  it('may have done so before its answer, or a refusal, which had come when that was seen, was dealt with', () => {
     for (const [answeredAt, found] of [
       [31 * US, []],
       [30 * US, [SCB.status]],
     ] as const) {
-      const w = new World({ heard: true, attempt: { ...ATTEMPT, answered: true, answeredAt, until: 100 * US } });
-      expect(w.givenUp()).to.deep.equal(found);
+      for (const said of [{ answered: true, answeredAt }, { refusedAt: answeredAt }]) {
+        const attempt = { ...ATTEMPT, ...said, until: 100 * US };
+        expect(new World({ heard: true, rested: true, attempt }).givenUp()).to.deep.equal(found);
+      }
     }
   });
 
