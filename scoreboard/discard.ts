@@ -13,6 +13,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: number): vo
   forgetOwed(s, q);
   s.held.delete(q);
   s.broken.delete(q);
+  s.askingAgain.delete(q);
   s.failing.delete(q);
   s.formerQkeys.delete(q);
   s.recoveries.delete(q);

@@ -59,6 +59,8 @@ export class OracleState {
   readonly reporter: Findings<ScbId>;
   /** Queue pairs that an error or software has taken down and that are still there. */
   readonly broken = new Set<number>();
+  /** Queue pairs that have asked for the answer to a READ again: that request may still be under way when it is answered. */
+  readonly askingAgain = new Set<number>();
   /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
   readonly failing = new Map<number, number>();
   /** Q_Keys that queue pairs had before the latest change, and the place in the order of posting of what came behind that. */

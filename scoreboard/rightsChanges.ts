@@ -47,8 +47,8 @@ export class RightsChanges {
     for (let r = s.qps.words[requester + Q_SQ_HEAD] as number; r !== NONE; r = m[r + R_NEXT] as number)
       this.#mayMeetEither(r, responder);
     if (s.qps.words[requester + Q_TYPE] !== QP_TYPE.uc) {
-      // What was flushed there may still be under way.
-      if (s.broken.has(requester)) s.qps.mayFlush(responder);
+      // What was flushed there, or is answered already, may still be under way.
+      if (s.broken.has(requester) || s.askingAgain.has(requester)) s.qps.mayFlush(responder);
       return;
     }
     // Their completions say nothing of whether they have arrived.

@@ -192,8 +192,10 @@ export class Transmissions {
   #noteWait(q: number, p: WirePacket): void {
     const { qps } = this.#s;
     const waits = this.#waits;
-    if (p.retransmission) waits.repeats(q, p);
-    else {
+    if (p.retransmission) {
+      waits.repeats(q, p);
+      if (p.opcode === BTH_OP.readRequest) this.#s.askingAgain.add(q);
+    } else {
       if (qps.words[q + Q_WAITS_FROM] !== NONE) waits.end(q);
       if (p.opcode === BTH_OP.readRequest) waits.asks(q, p);
     }

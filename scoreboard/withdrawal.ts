@@ -30,7 +30,7 @@ const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
 
 /** Marks the outstanding requests into a region that is about to be forgotten. */
 export function noteWithdrawal(s: OracleState, host: number, key: number): void {
-  if (s.outstanding === 0 && s.unsignalled === 0 && s.writeHead === NONE) return;
+  if (s.outstanding === 0 && s.unsignalled === 0 && s.writeHead === NONE && s.askingAgain.size === 0) return;
   const region = s.mrs.find(host, key);
   if (region === NO_REGION) return;
   const w = s.requests.words;
@@ -46,8 +46,8 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
     const peer = s.qps.find(host, s.qps.words[(w[r + R_QP] as number) + Q_REMOTE_QPN] as number);
     if (peer >= 0 && s.qps.words[peer + Q_TYPE] === QP_TYPE.rc) s.qps.mayFlush(peer);
   }
-  // What was flushed there may still be under way.
-  for (const q of s.broken) {
+  // What was flushed there, or is answered already, may still be under way.
+  for (const q of [...s.broken, ...s.askingAgain]) {
     const peer = s.qps.peerOn(host, q);
     if (peer >= 0 && s.qps.words[peer + Q_TYPE] === QP_TYPE.rc) s.qps.mayFlush(peer);
   }
