@@ -70,8 +70,23 @@ export function noteCutShort(s: OracleState, r: number): void {
 }
 
 /**
- * A send has failed. If a receive was to take it, those behind it come to receives before the ones that were to take
- * them, and these may be too short.
+ * Send `r` of an unreliable queue pair `q` may end with an error, which its completion will say: then it and those behind
+ * it, also those that are still to be posted, do not arrive.
+ */
+export function noteMayStop(s: OracleState, q: number, r: number): void {
+  const m = s.requests.words;
+  const order = s.requests.orderOf(r);
+  const latest = s.failing.get(q);
+  if (latest === undefined || ((order - latest) | 0) > 0) s.failing.set(q, order);
+  for (let at = r; at !== NONE; at = m[at + R_NEXT] as number) {
+    const kind = operationKind((m[at + R_STATE] as number) & OPCODE_MASK);
+    if ((kind & OP_MESSAGE) !== 0) noteFailed(s, at);
+  }
+}
+
+/**
+ * A send has failed, or may fail. If a receive was to take it, those behind it come to receives before the ones that were
+ * to take them, and these may be too short.
  */
 export function noteFailed(s: OracleState, r: number): void {
   const w = s.qps.words;

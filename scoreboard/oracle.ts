@@ -25,6 +25,7 @@ import { pendingOf, unflushedOf } from './pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { DrainEvents } from './drainEvents.ts';
+import { noteMayStop } from './droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from './queueErrors.ts';
 import { Refusals } from './refusals.ts';
 import { Retirement } from './retirement.ts';
@@ -70,6 +71,7 @@ export class Oracle {
     this.options = resolveOptions(options);
     const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
+    s.withdrawnKeys.stops = (q, r) => noteMayStop(s, q, r);
     this.#guard = new WriteGuard(s);
     this.#waits = new Waits(s);
     const snapshots = new Snapshots(s);

@@ -95,9 +95,9 @@ export class OracleState {
   readonly resumed = new Map<number, number>();
   /**
    * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
-   * request posted since it began, as of `Requests.orderOf`, and whether it is done.
+   * request posted since it began the last time, as of `Requests.orderOf`, whether it is done, and how often it did so.
    */
-  readonly recoveries = new Map<number, { readonly from: number; ended: boolean }>();
+  readonly recoveries = new Map<number, { readonly from: number; ended: boolean; times: number }>();
   /** Path of each address handle, by host and index, where it is known. */
   readonly datagramPaths: (QpPath | undefined)[][] = [];
   /** Copies of data by request. */

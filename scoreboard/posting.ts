@@ -306,7 +306,7 @@ export class Posting {
       broken !== 0 ||
       held ||
       fate !== FATE.arrives ||
-      (!reliable && ((state & S_WITHDRAWN) !== 0 || this.#mayVanish(dest)));
+      (!reliable && ((state & S_WITHDRAWN) !== 0 || s.withdrawnKeys.has(r) || this.#mayVanish(dest)));
     w[r + R_STATE] = state | S_DATA | (uncertain ? S_FAILED : S_AWAITED);
     if (!uncertain) {
       s.outstanding++;

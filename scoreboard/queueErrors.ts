@@ -61,7 +61,7 @@ function isRecovered(s: OracleState, q: number, r: number): boolean {
   const flags = w[q + Q_FLAGS] as number;
   if (recovery === undefined || (flags & QF_BROKEN) !== 0 || !s.requests.isBefore(r, recovery.from)) return false;
   w[q + Q_FLAGS] = flags | QF_RESUMES | QF_SENDS_LOST;
-  s.recoveries.delete(q);
+  if (--recovery.times === 0) s.recoveries.delete(q);
   if (recovery.ended) s.resumed.set(q, s.requests.nextOrder);
   return true;
 }
@@ -76,7 +76,8 @@ export function resuming(s: OracleState, q: number): void {
   if ((flags & QF_BROKEN) !== 0) return;
   if ((flags & QF_SEND_ERROR) === 0) {
     const stopped = w[q + Q_TYPE] !== QP_TYPE.rc && !s.held.has(q);
-    if (stopped) s.recoveries.set(q, { from: s.requests.nextOrder, ended: false });
+    const times = (s.recoveries.get(q)?.times ?? 0) + 1;
+    if (stopped) s.recoveries.set(q, { from: s.requests.nextOrder, ended: false, times });
     return;
   }
   w[q + Q_FLAGS] = (flags & ~QF_SEND_ERROR) | QF_RESUMES;

@@ -53,6 +53,8 @@ interface Found {
 }
 
 export class WithdrawnKeys {
+  /** Told of each send of an unreliable queue pair with such a key. */
+  stops: (q: number, r: number) => void = () => {};
   readonly #s: Tables;
   readonly #requests = new Map<number, Withdrawn>();
 
@@ -130,8 +132,9 @@ export class WithdrawnKeys {
   #send(q: number, r: number, { region, doubtful }: Found): void {
     const { qps } = this.#s;
     this.#note(r, region, doubtful);
-    // Of UC and UD only the send queue stops for it, and not before its completion says so.
+    // Of UC and UD only the send queue stops for it.
     if (qps.words[q + Q_TYPE] === QP_TYPE.rc) qps.mayFlush(q);
+    else this.stops(q, r);
   }
 
   #receive(r: number, { region, before, doubtful }: Found): void {

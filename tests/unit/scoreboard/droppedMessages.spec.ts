@@ -123,6 +123,25 @@ describe('a message of an unreliable service that is longer than its receive', (
       expect(w.ids()).to.deep.equal([]);
     });
 
+    it(`may be missing where a key in front of it goes, before its sender says what has failed (${name})`, () => {
+      for (const late of [false, true]) {
+        const w = new FakeWorld({ receivesMayRemain: true }, type);
+        const own = w.recv(room(FIRST, 100 + skip));
+        const failing = w.send([[DST_HI, 0, 50]]);
+        const flushed = late ? undefined : w.send([[SRC_HI, 0x4000, 60]]);
+        w.oracle.mrGone(0, DST_HI);
+        const behind = flushed ?? w.send([[SRC_HI, 0x4000, 60]]);
+        const next = w.send([[SRC_HI, 0, 70]]);
+        const head = skip === 0 ? [] : [...ipv4Header(0, 1)];
+        w.scatter(1, room(FIRST, 100 + skip), Uint8Array.from([...head, ...w.gather(0, [[SRC_HI, 0, 70]])]));
+        w.recvDone(own, next, { byteLen: skip + 70, flags: skip === 0 ? 0 : WC_FLAG.grh });
+        expect(w.ids()).to.deep.equal([]);
+        w.sendDone(failing, { status: WC_STATUS.locProtErr });
+        w.sendDone(behind, { status: WC_STATUS.wrFlushErr });
+        expect(w.ids()).to.deep.equal([]);
+      }
+    });
+
     it(`may arrive where one before it has failed and left it a longer receive (${name})`, () => {
       const { w, message, comes } = behindFailure(200, 100);
       comes(message, 0x4000, 150);

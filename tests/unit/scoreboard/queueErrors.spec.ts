@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/reportIds.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
@@ -162,6 +163,21 @@ describe('a queue with an error', () => {
       const next = w.send(SOURCE);
       w.sendDone(bad, { status: WC_STATUS.locProtErr });
       w.sendDone(next, { status });
+      expect(w.ids()).to.deep.equal(found);
+    }
+  });
+
+  it('may show as often as software has ended it, knowing of it from QUERY_QP, and no more often', () => {
+    for (const [resumptions, found] of [
+      [2, []],
+      [1, [SCB.status]],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+      const sends = [UNKNOWN, UNKNOWN, SOURCE].map((entries) => w.send(entries));
+      for (let i = 0; i < resumptions; i++) resume(w);
+      const [first, second, last] = sends as [PostedSend, PostedSend, PostedSend];
+      for (const s of [first, second]) w.sendDone(s, { status: WC_STATUS.locProtErr });
+      w.sendDone(last);
       expect(w.ids()).to.deep.equal(found);
     }
   });
