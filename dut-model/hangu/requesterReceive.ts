@@ -86,7 +86,7 @@ export class RequesterReceive {
     }
     if (una === before) return;
     this.#progress(slot, c, una);
-    if (resent) this.#requester.goBack(slot, una);
+    if (resent || isBefore(slot, una)) this.#requester.goBack(slot, una);
   }
 
   /** Retry from the first missing response (roce-transport.md 3.7), counted once until progress. */
@@ -255,4 +255,9 @@ function fits(operation: number, k: number, last: boolean, base: number): boolea
   const starts = last ? BTH_OP.readResponseOnly : BTH_OP.readResponseFirst;
   const goesOn = last ? BTH_OP.readResponseLast : BTH_OP.readResponseMiddle;
   return (operation === starts && k === base) || (operation === goesOn && k > 0);
+}
+
+/** Whether what is about to be sent again has been acknowledged: an answer has overtaken a refusal or a time-out. */
+function isBefore({ cursor, cursorPacket }: QpSlot, una: number): boolean {
+  return cursor !== null && cursor.firstPsn >= 0 && psnCmp(psnAdd(cursor.firstPsn, cursorPacket), una) < 0;
 }
