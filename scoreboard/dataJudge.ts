@@ -13,8 +13,7 @@ import { SCB } from './reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
 
-// Bytes from one place where data are compared to the next, and how many places there may be.
-const SHORTEST_STEP = 64;
+// At how many places of a message data are compared, at the most.
 const MOST_STEPS = 100;
 
 export class DataJudge {
@@ -40,7 +39,7 @@ export class DataJudge {
   rightBytes(kind: Transfer, r: number, recv: number = NONE, skip = 0): number {
     const length = this.#s.requests.length(r);
     if (this.isRight(kind, r, recv, skip)) return length;
-    const step = Math.max(SHORTEST_STEP, Math.ceil(length / MOST_STEPS));
+    const step = Math.ceil(length / MOST_STEPS);
     let right = 0;
     for (let from = 0; from < length; ) {
       const n = this.#rightFrom(from, kind, r, recv, skip);
