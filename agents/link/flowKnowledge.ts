@@ -34,7 +34,7 @@ export class FlowKnowledge {
   constructor(report: RuleReporter, lossless: boolean) {
     this.lossless = lossless;
     this.timer = new AckTimer(this.flows, this.reads, this.cache, lossless);
-    this.overdue = new OverdueReturns(this.flows, this.timer, this.returns, report);
+    this.overdue = new OverdueReturns(this.flows, this.timer, this.returns, this.waits, report);
   }
 
   /** Requests of a connected queue pair begin in a flow, under the attributes that it has now. */

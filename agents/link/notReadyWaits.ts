@@ -18,6 +18,7 @@ export class NotReadyWaits {
   begin(flow: number, code: number | undefined): void {
     this.#reserve(flow);
     this.#psns[flow] = NOT_KNOWN;
+    this.#until[flow] = 0;
     this.#codes[flow] = code ?? NOT_KNOWN;
     this.#former[flow] = 0;
   }
@@ -61,6 +62,11 @@ export class NotReadyWaits {
     if (flow >= this.#psns.length || this.#psns[flow] !== psn) return false;
     this.#psns[flow] = NOT_KNOWN;
     return time < (this.#until[flow] as number);
+  }
+
+  /** Until when the latest refusal of the flow asks its requester to wait, ps; 0 when there was none. */
+  until(flow: number): number {
+    return this.#until[flow] ?? 0;
   }
 
   #wasRight(flow: number, code: number, sentAt: number): boolean {

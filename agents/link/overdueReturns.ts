@@ -4,6 +4,7 @@ import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
+import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { Returns } from './returns.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 
@@ -15,14 +16,16 @@ export class OverdueReturns {
   readonly #flows: FlowTable;
   readonly #timer: AckTimer;
   readonly #returns: Returns;
+  readonly #waits: NotReadyWaits;
   readonly #report: RuleReporter;
   /** By flow: when its time-out was changed while a timer was running, ps, which may still run by the old one. */
   readonly #changed = new Map<number, number>();
 
-  constructor(flows: FlowTable, timer: AckTimer, returns: Returns, report: RuleReporter) {
+  constructor(flows: FlowTable, timer: AckTimer, returns: Returns, waits: NotReadyWaits, report: RuleReporter) {
     this.#flows = flows;
     this.#timer = timer;
     this.#returns = returns;
+    this.#waits = waits;
     this.#report = report;
   }
 
@@ -59,6 +62,8 @@ export class OverdueReturns {
     const flow = at / FLOW_WORDS;
     const answered = this.#returns.answeredAt(flow);
     const sent = this.#timer.lastSentAt(at, this.#flows.state[at + FLOW.next] as number);
-    return sent < 0 || answered < (this.#changed.get(flow) ?? 0) ? -1 : Math.max(sent, answered);
+    if (sent < 0 || answered < (this.#changed.get(flow) ?? 0)) return -1;
+    // An answer to what was refused does not have to end the wait that the refusal began.
+    return Math.max(sent, answered, this.#waits.until(flow));
   }
 }

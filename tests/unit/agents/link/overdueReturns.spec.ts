@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { aeth } from '../support/roceFrame.ts';
+import { US } from '../../../../uvm/kernel/time.ts';
 import { WireBench } from '../support/wireBench.ts';
 
 const ACK = 17;
 const SEND_ONLY = 4;
 const NAK_SEQUENCE = 0x60;
+const NOT_READY_10_US = 0x21;
 /** 4.096 us * 2^8. */
 const TIMEOUT = 1_048_576_000;
 
@@ -63,6 +65,21 @@ describe('OverdueReturns', () => {
     b.wait(5 * TIMEOUT);
     send(b, 0x100);
     expect(b.ids()).to.deep.equal({ WIRE_RETRY: 1 });
+  });
+
+  it('count from the end of the time that a refusal has asked for, also where what was refused is acknowledged meanwhile', () => {
+    const { b, asked } = bench(false);
+    send(b, 0x100);
+    send(b, 0x101);
+    b.wait(10);
+    answer(b, 0x100, NOT_READY_10_US);
+    b.wait(10);
+    send(b, 0x100);
+    send(b, 0x101);
+    answer(b, 0x100, 0x1f);
+    b.wait(5 * TIMEOUT);
+    send(b, 0x101);
+    expect(asked.map(([, since]) => since)).to.deep.equal([10 + 10 * US]);
   });
 
   it('are not known while a timer may run by the time-out that software has changed', () => {
