@@ -165,9 +165,7 @@ describe('GoBackChecker, of a lossless link', () => {
       [0, { WIRE_UNPROVOKED: 1 }],
     ] as const) {
       const b = new WireBench(true).connect({ ackTimeout: 8 });
-      const never = (): boolean => false;
-      const ports = { hasHeardAll: never, hasRested: never, hasIdled: never, sentFrames: () => 0, shortestTrip: trip };
-      b.monitor.listenAt(ports);
+      b.hears({ shortestTrip: trip });
       b.request({ opcode: 4, psn: 0x100, payload: 4 });
       b.wait(TIMEOUT - 60 * US);
       b.request({ opcode: 4, psn: 0x101, payload: 4 });
@@ -203,13 +201,7 @@ describe('GoBackChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back twice to a packet before which another was answered. */
   function twiceBehindAnAnswer(hasHeardAll: boolean): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({
-      hasHeardAll: () => hasHeardAll,
-      hasRested: () => false,
-      sentFrames: () => 0,
-      shortestTrip: 0,
-      hasIdled: () => false,
-    });
+    b.hears({ hasHeardAll: () => hasHeardAll });
     write600(b);
     answer(b, 0x101, 0x1f);
     for (let i = 0; i < 2; i++) {
@@ -227,13 +219,7 @@ describe('GoBackChecker, of a lossless link', () => {
   /** Ids of a requester that may try once, and goes back so often to a packet before which two were answered. */
   function behindAnswers(wait: number, times: number): object {
     const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
-    b.monitor.listenAt({
-      hasHeardAll: () => true,
-      hasRested: () => false,
-      sentFrames: () => 0,
-      shortestTrip: 0,
-      hasIdled: () => false,
-    });
+    b.hears({ hasHeardAll: () => true });
     write600(b);
     b.wait(wait);
     answer(b, 0x100, 0x1f);
@@ -255,13 +241,7 @@ describe('GoBackChecker, of a lossless link', () => {
       const b = new WireBench(true).connect({ ackTimeout: 8 });
       const asked: number[] = [];
       const hasRested = (_host: number, since: number): boolean => asked.push(since) > 0 && rested;
-      b.monitor.listenAt({
-        hasHeardAll: () => true,
-        hasRested,
-        sentFrames: () => 0,
-        shortestTrip: 0,
-        hasIdled: () => false,
-      });
+      b.hears({ hasHeardAll: () => true, hasRested });
       write600(b);
       b.wait(5);
       answer(b, 0x100, 0x1f);

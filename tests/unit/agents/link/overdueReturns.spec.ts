@@ -16,13 +16,7 @@ describe('OverdueReturns', () => {
     const asked: number[][] = [];
     const b = new WireBench().connect({ ackTimeout: 8 });
     const hasIdled = (...question: number[]): boolean => asked.push(question) > 0 && idle;
-    b.monitor.listenAt({
-      hasHeardAll: () => true,
-      hasRested: () => false,
-      sentFrames: () => 0,
-      shortestTrip: 0,
-      hasIdled,
-    });
+    b.hears({ hasHeardAll: () => true, hasIdled });
     return { b, asked };
   }
 

@@ -1,3 +1,4 @@
+import type { HeardFrames } from '../../../../agents/link/heardFrames.ts';
 import { FrameItem } from '../../../../agents/link/linkItems.ts';
 import { WireMonitor } from '../../../../agents/link/wireMonitor.ts';
 import type { QpInfo } from '../../../../agents/verbs/verbsItems.ts';
@@ -22,6 +23,15 @@ const END: QpInfo = {
   signalAll: true,
 };
 
+/** Nothing has come to the hosts. */
+const NOTHING_HEARD: HeardFrames = {
+  shortestTrip: 0,
+  sentFrames: () => 0,
+  hasHeardAll: () => false,
+  hasRested: () => false,
+  hasIdled: () => false,
+};
+
 function peerOf(info: QpInfo): QpInfo {
   const { host, qpn, remoteHost, remoteQpn, sqPsn, rqPsn } = info;
   const peer = { host: remoteHost, qpn: remoteQpn, remoteHost: host, remoteQpn: qpn, sqPsn: rqPsn, rqPsn: sqPsn };
@@ -41,6 +51,11 @@ export class WireBench {
     this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
     this.monitor = new WireMonitor('wire', this.run, lossless);
     this.#at = this.run.bytes.alloc(8192);
+  }
+
+  /** Tells the monitor what has come to the hosts, besides what is said here nothing. */
+  hears(ports: Partial<HeardFrames>): void {
+    this.monitor.listenAt({ ...NOTHING_HEARD, ...ports });
   }
 
   /** Announces both ends of the connection. */
