@@ -8,12 +8,15 @@ import { type SteadySpec, steadySpec } from './steady/steadySpec.ts';
 
 /** Queue pairs of goals 1 to 3. */
 export const PAIRS = 64;
-/** Requests of one doorbell. */
+/** Requests of one doorbell, and queue pairs that send at once: 32 requests in flight, as in the C reference. */
 const PER_DOORBELL = 8;
-/** Bytes of a bulk request. */
-export const BULK_BYTES = 4096;
+const AT_ONCE = 4;
+/** Bytes of a packet of bulk, and of the longer WRITEs: what `ib_write_bw` sends unless it is told otherwise. */
+export const PACKET_BYTES = 4096;
+export const LONG_BYTES = 65_536;
 
 const BULK_ROUND = 20_000;
+const LONG_ROUND = 2000;
 const SMALL_ROUND = 30_000;
 const C_BULK_ROUND = 60_000;
 const C_SMALL_ROUND = 200_000;
@@ -23,13 +26,23 @@ export function scaled(context: BenchContext, count: number): number {
   return Math.ceil(count * context.scale);
 }
 
-/** WRITEs of 4 KiB. */
+/** WRITEs of one packet. */
 export function bulkSpec(context: BenchContext, extra: readonly string[] = []): SteadySpec {
   const perRound = scaled(context, BULK_ROUND);
-  return steadySpec({ kind: 'write', pairs: PAIRS, perDoorbell: PER_DOORBELL, perRound, extra });
+  return steadySpec({ kind: 'write', pairs: PAIRS, perDoorbell: PER_DOORBELL, atOnce: AT_ONCE, perRound, extra });
 }
 
-/** SENDs of 6 x 10 bytes. `used`: queue pairs that send, default all. */
+/** WRITEs of 16 packets, one of each queue pair at once. */
+export function longSpec(context: BenchContext, extra: readonly string[] = []): SteadySpec {
+  const perRound = scaled(context, LONG_ROUND);
+  return steadySpec({ kind: 'write', pieceBytes: LONG_BYTES, pairs: PAIRS, perDoorbell: 1, perRound, extra });
+}
+
+/**
+ * SENDs of 6 x 10 bytes.
+ * @param used queue pairs that send, default all. So many as `PAIRS` take turns; where it is their number that is
+ * measured, all send at once, because finding out whose turn it is costs time for each of them.
+ */
 export function smallSpec(
   context: BenchContext,
   extra: readonly string[] = [],
@@ -37,7 +50,8 @@ export function smallSpec(
   used: number = pairs,
 ): SteadySpec {
   const perRound = scaled(context, SMALL_ROUND);
-  return steadySpec({ kind: 'send', pairs, used, perDoorbell: PER_DOORBELL, perRound, extra });
+  const atOnce = used === PAIRS ? AT_ONCE : used;
+  return steadySpec({ kind: 'send', pairs, used, perDoorbell: PER_DOORBELL, atOnce, perRound, extra });
 }
 
 /** The C reference of the same work. Undefined where it cannot be built. */

@@ -1,24 +1,30 @@
-/** Goal 1: payload bytes that were moved and compared, a second. */
+/** Goal 1: payload bytes that were moved and compared, a second, in requests of one packet and of many. */
 
 import { metric } from '../format.ts';
-import {
-  type BenchContext,
-  failedRow,
-  type Goal,
-  type GoalRow,
-  measuredRow,
-  type Target,
-  unmeasuredRow,
-} from '../goal.ts';
+import { failedRow, type Goal, type GoalRow, measuredRow, type Target, unmeasuredRow } from '../goal.ts';
 import { inTurn } from '../inTurn.ts';
 import { median } from '../statistics.ts';
 import { playSteady } from '../steady/playSteady.ts';
 import type { Stretch } from '../steady/steadyChild.ts';
+import type { SteadySpec } from '../steady/steadySpec.ts';
 import { withSteady } from '../steady/steadyContender.ts';
-import { BULK_BYTES, bulkSpec, cReference, NO_C } from '../workloads.ts';
+import { bulkSpec, cReference, LONG_BYTES, longSpec, NO_C, PACKET_BYTES } from '../workloads.ts';
 
-const TITLE = 'verified bulk, 4 KiB WRITEs';
+const TITLE = 'verified bulk in 4 KiB packets';
+const WORKS: readonly Work[] = [
+  { id: '1a', title: 'verified bulk, WRITEs of one 4 KiB packet', bytes: PACKET_BYTES, spec: bulkSpec },
+  { id: '1b', title: 'verified bulk, WRITEs of sixteen 4 KiB packets', bytes: LONG_BYTES, spec: longSpec },
+];
 const TARGET: Target = { direction: 'at least', target: 0.45, stretch: 0.65 };
+
+/** A row, the bytes of a request, and the run. */
+interface Work {
+  readonly id: string;
+  readonly title: string;
+  readonly bytes: number;
+  readonly spec: typeof bulkSpec;
+}
+
 /** Drops a piece of payload now and then and acknowledges it: a measured run that passes with it checks nothing. */
 const PLANTED = '+DUT_FAULT=payload_dropped';
 
@@ -28,24 +34,25 @@ export const VERIFIED_BULK: Goal = {
   async measure(context) {
     const reference = cReference(context, 'bulk');
     if (reference === undefined) return [unmeasuredRow('1', TITLE, TARGET, NO_C)];
-    const verdict = await verdictWithFault(context);
-    if (verdict !== 'failed') {
-      return [failedRow('1', TITLE, TARGET, `with ${PLANTED} the measured run ended as "${verdict}", not as failed`)];
+    for (const { id, title, spec } of WORKS) {
+      const verdict = await verdictWithFault(spec(context, [PLANTED]));
+      if (verdict === 'failed') continue;
+      return [failedRow(id, title, TARGET, `with ${PLANTED} the measured run ended as "${verdict}", not as failed`)];
     }
-    return withSteady([bulkSpec(context)], async ([run]) => {
-      const ours = run as NonNullable<typeof run>;
-      const [c = []] = await inTurn(context.rounds, [reference, ours]);
-      return [row(c, ours.stretches)];
+    const specs = WORKS.map(({ spec }) => spec(context));
+    return withSteady(specs, async (runs) => {
+      const [c = []] = await inTurn(context.rounds, [reference, ...runs]);
+      return WORKS.map((work, i) => row(work, c, runs[i]?.stretches ?? []));
     });
   },
 };
 
-function row(c: readonly number[], stretches: readonly Stretch[]): GoalRow {
-  const theirs = c.map((ns) => (BULK_BYTES / ns) * 1e9);
-  const ours = stretches.map((s) => (comparedMessages(s) * BULK_BYTES * 1e9) / s.cpu);
+function row({ id, title, bytes }: Work, c: readonly number[], stretches: readonly Stretch[]): GoalRow {
+  const theirs = c.map((ns) => (PACKET_BYTES / ns) * 1e9);
+  const ours = stretches.map((s) => (comparedMessages(s) * bytes * 1e9) / s.cpu);
   return measuredRow({
-    id: '1',
-    title: TITLE,
+    id,
+    title,
     ours: metric(median(ours), 'B/s'),
     reference: `${metric(median(theirs), 'B/s')} (C)`,
     target: TARGET,
@@ -60,7 +67,7 @@ function comparedMessages(stretch: Stretch): number {
 }
 
 /** The measured configuration with the fault planted, until it has played one batch more than nothing. */
-async function verdictWithFault(context: BenchContext): Promise<string> {
-  const { run } = await playSteady(bulkSpec(context, [PLANTED]), ({ batch }) => batch < 2);
+async function verdictWithFault(spec: SteadySpec): Promise<string> {
+  const { run } = await playSteady(spec, ({ batch }) => batch < 2);
   return run.verdict;
 }

@@ -1,6 +1,6 @@
 /**
- * Equal work for as long as it is wanted: every batch gives each used queue pair of host 0 the same number of equal
- * requests, at addresses drawn from the seed.
+ * Equal work for as long as it is wanted: every batch gives each queue pair of host 0 whose turn it is the same number
+ * of equal requests, at addresses drawn from the seed.
  *
  * Requests of a queue pair go round in places of its areas. The receiving side has one place fewer than the sending
  * side, so that a place never receives from the same source twice in a row: data left over from the round before is
@@ -20,6 +20,7 @@ import { hash32 } from '../../uvm/random/hash.ts';
 import type { SteadyWork } from './steadySpec.ts';
 
 const SENDER = 0;
+const NOT_NOW = -1;
 
 export class SteadySource implements ScenarioSource {
   readonly hosts: number;
@@ -107,10 +108,11 @@ export class SteadySource implements ScenarioSource {
 
   sends(host: number, qp: number, doorbell: number, out: WorkPlan): void {
     out.count = 0;
-    if (host !== SENDER || qp >= this.#work.used) return;
+    const turn = host === SENDER ? this.#turn(qp, doorbell) : NOT_NOW;
+    if (turn === NOT_NOW) return;
     const write = this.#work.kind === 'write';
     for (let i = 0; i < this.maxRequests; i++) {
-      const n = doorbell * this.maxRequests + i;
+      const n = turn * this.maxRequests + i;
       const k = out.add(write ? WR_OPCODE.rdmaWrite : WR_OPCODE.send);
       this.#addPieces(out, k, AREA.source, qp, n % this.places, this.#topology.numbering.send(k, 0, AREA.source));
       if (write) this.#addTarget(out, k, qp, n % (this.places - 1));
@@ -120,13 +122,23 @@ export class SteadySource implements ScenarioSource {
   recvs(host: number, qp: number, doorbell: number, out: WorkPlan): void {
     if (host === SENDER && qp === 0) this.#onBatch(doorbell);
     out.count = 0;
+    if (host === SENDER || this.#work.kind === 'write') return;
     // Peers differ in bit 0 (env/pairing.ts).
-    if (host === SENDER || this.#work.kind === 'write' || (qp ^ 1) >= this.#work.used) return;
+    const turn = this.#turn(qp ^ 1, doorbell);
+    if (turn === NOT_NOW) return;
     for (let i = 0; i < this.maxRequests; i++) {
-      const n = doorbell * this.maxRequests + i;
+      const n = turn * this.maxRequests + i;
       const k = out.add(0);
       this.#addPieces(out, k, AREA.receive, qp, n % (this.places - 1), this.#topology.numbering.recv(k, 0));
     }
+  }
+
+  /** How often a queue pair of the sender has sent before this batch; `NOT_NOW` when it does not send in it. */
+  #turn(qp: number, batch: number): number {
+    const { used, atOnce } = this.#work;
+    if (qp >= used) return NOT_NOW;
+    const groups = used / atOnce;
+    return Math.floor(qp / atOnce) === batch % groups ? Math.floor(batch / groups) : NOT_NOW;
   }
 
   #addPieces(out: WorkPlan, k: number, area: number, qp: number, place: number, region: number): void {

@@ -14,6 +14,8 @@ export interface SteadyWork {
   readonly pitch: number;
   /** Queue pairs that send; the others stay idle. */
   readonly used: number;
+  /** How many of these send in one batch: a divisor of `used`. They take turns. */
+  readonly atOnce: number;
 }
 
 export interface SteadySpec {
@@ -34,31 +36,42 @@ const ROUND = 5;
 
 export interface SteadyShape {
   readonly kind: SteadyWork['kind'];
-  /** Queue pairs of each host, and how many of them send (default: all). */
+  /** Bytes of a piece; default: 4096 of a WRITE, 10 of a SEND. */
+  readonly pieceBytes?: number;
+  /** Queue pairs of each host, how many of them send (default: all), and in one batch (default: all that send). */
   readonly pairs: number;
   readonly used?: number;
+  readonly atOnce?: number;
   /** Requests per doorbell, 1 .. 30. */
   readonly perDoorbell: number;
   readonly perRound: number;
   readonly extra?: readonly string[];
 }
 
-/** Goal 1's work: WRITEs of one 4 KiB packet, at any address. Goal 2's: SENDs of 6 x 10 bytes. */
+/** Goal 1's work: WRITEs of one piece, at any address. Goal 2's: SENDs of 6 x 10 bytes. `slack`: bytes between pieces. */
 const SIZES = {
-  write: { pieces: 1, pieceBytes: 4096, pitch: 4352 },
-  send: { pieces: 6, pieceBytes: 10, pitch: 176 },
+  write: { pieces: 1, pieceBytes: 4096, slack: 256 },
+  send: { pieces: 6, pieceBytes: 10, slack: 166 },
 } as const;
 
-/** The steady run of a shape, everything on unless `extra` says otherwise. */
+/**
+ * The steady run of a shape, everything on unless `extra` says otherwise.
+ * @throws RangeError when the queue pairs that send cannot take turns of equal size
+ */
 export function steadySpec(shape: SteadyShape): SteadySpec {
-  const sizes = SIZES[shape.kind];
+  const { pieces, slack, pieceBytes: usual } = SIZES[shape.kind];
+  const pieceBytes = shape.pieceBytes ?? usual;
+  const pitch = pieceBytes + slack;
+  const used = shape.used ?? shape.pairs;
+  const atOnce = shape.atOnce ?? used;
+  if (used % atOnce !== 0) throw new RangeError(`${used} queue pairs in turns of ${atOnce}`);
   const count = shape.kind === 'send' ? '+SEND_WQE_NUM' : '+WRITE_WQE_NUM';
   const plusargs = [
     `+RC_QP_NUM=${shape.pairs}`,
     `${count}=${shape.perDoorbell}`,
-    `+SG_NUM=${sizes.pieces}`,
+    `+SG_NUM=${pieces}`,
     // Not the length of a piece but what the areas have to hold for it.
-    `+DATA_CNT=${sizes.pitch}`,
+    `+DATA_CNT=${pitch}`,
     `+DB_NUM=${ROUND}`,
     '+MR_GRANULARITY=qp',
     '+ONE_SIDE_LAUNCH=1',
@@ -66,6 +79,6 @@ export function steadySpec(shape: SteadyShape): SteadySpec {
     '+UVM_MAX_QUIT_COUNT=1',
     ...(shape.extra ?? []),
   ];
-  const work = { kind: shape.kind, ...sizes, used: shape.used ?? shape.pairs };
+  const work = { kind: shape.kind, pieces, pieceBytes, pitch, used, atOnce };
   return { work, plusargs, seed: 1, warmUp: WARM_UP, perRound: shape.perRound };
 }

@@ -6,8 +6,8 @@ import { directExtent } from '../../../../sequences/scenario/directLayout.ts';
 import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';
 import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';
 
-function make(kind: 'send' | 'write', pairs = 4, used = pairs) {
-  const spec = steadySpec({ kind, pairs, used, perDoorbell: 3, perRound: 1 });
+function make(kind: 'send' | 'write', pairs = 4, used = pairs, atOnce = used) {
+  const spec = steadySpec({ kind, pairs, used, atOnce, perDoorbell: 3, perRound: 1 });
   const { config, problems } = resolveParameters(new Plusargs([...spec.plusargs]), 'test_direct_param', 1);
   expect(problems).to.deep.equal([]);
   const batches: number[] = [];
@@ -65,6 +65,35 @@ describe('SteadySource', () => {
     expect(source.busyQps()).to.equal(4);
     expect(counts(1, 'sends')).to.deep.equal(new Array(8).fill(0));
     expect(counts(0, 'recvs')).to.deep.equal(new Array(8).fill(0));
+  });
+
+  it('lets queue pairs take turns, each of which goes on where its last one ended', () => {
+    const { source, plan } = make('send', 4, 4, 2);
+    const out = plan();
+    const senders = [0, 1, 2, 3].map((batch) =>
+      [0, 1, 2, 3].filter((qp) => {
+        source.recvs(1, qp ^ 1, batch, out);
+        const receives = out.count;
+        source.sends(0, qp, batch, out);
+        expect(receives).to.equal(out.count);
+        return out.count > 0;
+      }),
+    );
+    expect(senders).to.deep.equal([
+      [0, 1],
+      [2, 3],
+      [0, 1],
+      [2, 3],
+    ]);
+    const all = make('send').source;
+    const alone = plan();
+    all.sends(0, 2, 1, alone);
+    source.sends(0, 2, 3, out);
+    expect(out.at(0).entries).to.deep.equal(alone.at(0).entries);
+  });
+
+  it('refuses turns of unequal size', () => {
+    expect(() => make('send', 4, 4, 3)).to.throw(RangeError, '4 queue pairs in turns of 3');
   });
 
   it('counts both queue pairs of a connection as busy when one sends', () => {
