@@ -80,6 +80,26 @@ class GoneBack extends RcConnection {
   }
 }
 
+/** The answer of a READ is there at once, and the way to where it goes has to be read from slow host memory first. */
+class SlowTranslation extends RcConnection {
+  /** Few translations stay in the NIC. */
+  protected readonly settings = {
+    nicKnobs: { mttCache: 8 },
+    pcieOf: (host: number) => (host === 0 ? { memoryLatency: 2 * MS } : {}),
+  };
+  readonly statuses: number[] = [];
+
+  protected override *traffic(a: End, b: End): Proc {
+    const read = write(a, b, 3000);
+    read.opcode = WR_OPCODE.rdmaRead;
+    // Far from the start, whose translation may share a line with that of the queues.
+    Object.assign(read.sges[0] as object, { lo: a.source.lo + (1 << 19) });
+    yield* a.api.postSend(a.qp, [read], 1);
+    this.statuses.push(...(yield* this.take(a, 1, (wc) => wc.status)));
+    this.env.quiet();
+  }
+}
+
 /** Nothing arrives. */
 class Silent extends RcConnection {
   static timeout = 0;
@@ -110,6 +130,12 @@ describe('the local ACK timer', () => {
   it('sends nothing again that is acknowledged by the time the requester comes to it', () => {
     const [sent, acknowledged] = play(GoneBack).psns;
     expect(sent[PACKETS]).to.equal(psnAdd(acknowledged[0] as number, 1));
+  });
+
+  it('does not count while an answer waits inside the NIC', () => {
+    const { nics, statuses } = play(SlowTranslation);
+    expect(statuses).to.deep.equal([0]);
+    expect(nics[0]?.core.counters.timeouts).to.equal(0);
   });
 
   it('sends everything again when it runs out, seven times, and then gives up', () => {
