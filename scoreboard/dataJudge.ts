@@ -13,9 +13,9 @@ import { SCB } from './reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
 
-// Bytes from one place where data are compared to the next, so that few are right by chance, and how many places there are.
-const SHORTEST_STEP = 16;
+// At how many places of a message data are compared, at the most, and how many bytes in a row are not right by chance.
 const MOST_STEPS = 100;
+const SHORTEST_RUN = 4;
 
 export class DataJudge {
   readonly #s: OracleState;
@@ -40,11 +40,11 @@ export class DataJudge {
   rightBytes(kind: Transfer, r: number, recv: number = NONE, skip = 0): number {
     const length = this.#s.requests.length(r);
     if (this.isRight(kind, r, recv, skip)) return length;
-    const step = Math.max(SHORTEST_STEP, Math.ceil(length / MOST_STEPS));
+    const step = Math.ceil(length / MOST_STEPS);
     let right = 0;
     for (let from = 0; from < length; ) {
       const n = this.#rightFrom(from, kind, r, recv, skip);
-      right += n;
+      if (n >= SHORTEST_RUN) right += n;
       from = (Math.floor((from + n) / step) + 1) * step;
     }
     return right;

@@ -152,7 +152,7 @@ export class MessageMatch {
     return !hasImm || s.requests.words[r + R_IMM] === (wc.imm | 0);
   }
 
-  /** How many bytes of a message are where it belongs, up to the first that is not. */
+  /** About how many bytes of a message are where it belongs. */
   #rightBytes(q: number, recv: number, r: number): number {
     const s = this.#s;
     const kind = operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK);
