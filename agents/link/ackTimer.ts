@@ -1,4 +1,4 @@
-import { FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import { psnAdd } from './psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
@@ -40,9 +40,9 @@ export class AckTimer {
     return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
   }
 
-  /** When the packet of the flow at `at` that reaches up to PSN `next` was handed over last; -1 when it is not known. */
-  lastSentAt(at: number, next: number): number {
-    const last = psnAdd(next, -1);
+  /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */
+  lastSentAt(at: number): number {
+    const last = psnAdd(this.#flows.state[at + FLOW.next] as number, -1);
     const read = this.#reads.covering(at, last);
     return this.sentAt(at, read < 0 ? last : this.#reads.get(read, READ.psn));
   }

@@ -10,7 +10,7 @@ export interface Attempt {
   /** Retries that were made, and that had to be; -1 when that is not known. */
   readonly made: number;
   readonly wanted: number;
-  /** When the packet that reaches furthest was sent last, which asks for an answer, ps; -1 when it does not, or is not known. */
+  /** When the latest packet was sent, if it asks for an answer, ps; -1 when it does not, or is not known. */
   readonly sentAt: number;
   /** Whether the peer has answered everything that was sent. */
   readonly answered: boolean;
@@ -55,7 +55,7 @@ export class Attempts {
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     return {
       made,
-      sentAt: s[at + FLOW.message] === MESSAGE.none ? this.#timer.lastSentAt(at, s[at + FLOW.top] as number) : -1,
+      sentAt: s[at + FLOW.message] === MESSAGE.none ? this.#timer.lastSentAt(at) : -1,
       wanted,
       answered: announced && s[at + FLOW.acknowledged] === s[at + FLOW.top],
       answeredAt: this.#returns.answeredAt(flow),

@@ -84,7 +84,7 @@ export class GoBackChecker {
       this.#report.broken('WIRE_UNPROVOKED', p, `is sent again after its answer; PSN ${psnText(oldest)} has none`);
     const refused = (bits & FLOW_BIT.refused) !== 0;
     const due = skipped === 0 && this.#lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
-    if (due) p.unansweredSince = this.#timer.lastSentAt(at, s[at + FLOW.top] as number);
+    if (due) p.unansweredSince = this.#timer.lastSentAt(at);
   }
 
   /** Whether both PSNs belong to the answer of one READ: which part of that is asked for again shows in its data. */

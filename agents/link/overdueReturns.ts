@@ -61,7 +61,7 @@ export class OverdueReturns {
   #movedAt(at: number): number {
     const flow = at / FLOW_WORDS;
     const answered = this.#returns.answeredAt(flow);
-    const sent = this.#timer.lastSentAt(at, this.#flows.state[at + FLOW.next] as number);
+    const sent = this.#timer.lastSentAt(at);
     if (sent < 0 || answered < (this.#changed.get(flow) ?? 0)) return -1;
     // An answer to what was refused does not have to end the wait that the refusal began.
     return Math.max(sent, answered, this.#waits.until(flow));

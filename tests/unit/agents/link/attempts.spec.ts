@@ -85,6 +85,14 @@ describe('Attempts', () => {
     expect(attempt(b), 'in a message').to.include({ answered: false, sentAt: -1 });
   });
 
+  it('tells when it sent last, also where it has not come as far again as before', () => {
+    const b = connection();
+    for (const psn of [0x100, 0x101]) send(b, psn);
+    b.wait(TIMEOUT);
+    send(b);
+    expect(attempt(b)?.sentAt).to.equal(TIMEOUT);
+  });
+
   it('tells when the last time-out may have expired', () => {
     const b = connection();
     send(b);

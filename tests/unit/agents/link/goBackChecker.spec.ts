@@ -45,6 +45,18 @@ describe('GoBackChecker, of a lossless link', () => {
     expect(b.ids()).to.deep.equal({});
   });
 
+  it('tells since when the latest packet has no answer, not since when a later one of an earlier round has none', () => {
+    const b = new WireBench(true).connect({ ackTimeout: 8 });
+    const since: number[] = [];
+    b.monitor.packets.connect({ write: (p) => since.push(p.unansweredSince) });
+    for (const psn of [0x100, 0x101]) b.request({ opcode: 4, psn, payload: 4 });
+    for (let i = 0; i < 2; i++) {
+      b.wait(TIMEOUT);
+      b.request({ opcode: 4, psn: 0x100, payload: 4 });
+    }
+    expect(since).to.deep.equal([-1, -1, 0, TIMEOUT]);
+  });
+
   /** Ids after a packet was refused and sent again `times` times by a requester that may do so `limit` times. */
   function refusedAgain(
     times: number,
