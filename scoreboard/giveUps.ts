@@ -88,13 +88,13 @@ function isTooSoon(s: OracleState, { until }: Attempt): boolean {
 function isTooSlow(s: OracleState, q: number, attempt: Attempt): boolean {
   const { wire, stallTime } = s.options;
   if (wire === undefined || attempt.patience >= stallTime) return false;
-  const { answered, answeredAt, refusedAt, sentAt, until } = attempt;
+  const { answered, answeredAt, refusedAt, sentAt, until, left } = attempt;
   const w = s.qps.words;
   const host = w[q + Q_HOST] as number;
   if (!answered && !isRefused(attempt)) return !wire.hasRested(w[q + Q_REMOTE_HOST] as number, sentAt);
   // It gave up some time before that is seen, when the answer may still have been on its way.
-  const latest = answered ? answeredAt : refusedAt;
-  return (until >= 0 && latest + wire.hearingTime(host) > until) || !wire.hasHeardAll(host);
+  const spare = until < 0 ? left : until - (answered ? answeredAt : refusedAt);
+  return spare < wire.hearingTime(host) || !wire.hasHeardAll(host);
 }
 
 /** Whether the answer to what was sent last was a refusal. */

@@ -69,6 +69,18 @@ export class AckTimer {
     return sent < 0 ? unknown : this.isTooLong(at, time - sent);
   }
 
+  /**
+   * Time in ps from `time` until the time-out of packet `psn` may have expired: negative when it may have before,
+   * infinite where there is none.
+   * @param unknown the answer when it is not known when `psn` was sent
+   */
+  left(at: number, psn: number, time: number, unknown: number): number {
+    const code = this.#codeOf(at);
+    if (code === 0) return Number.POSITIVE_INFINITY;
+    const sent = this.sentAt(at, psn);
+    return sent < 0 ? unknown : sent + (this.#shortest[code] as number) - time;
+  }
+
   /** Whether the time-out of the flow at `at` may expire within `time` ps. */
   isTooLong(at: number, time: number): boolean {
     const code = this.#codeOf(at);

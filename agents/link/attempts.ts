@@ -19,6 +19,8 @@ export interface Attempt {
   readonly refusedAt: number;
   /** Time in ps before which the time-out after the last retry cannot have expired; -1 when it is not known. */
   readonly until: number;
+  /** The least time in ps that answers and refusals have left before a time-out may have expired, infinite without any. */
+  readonly left: number;
   /** Time in ps for which it must wait for an answer, all retries together; infinite where it waits for ever. */
   readonly patience: number;
 }
@@ -61,6 +63,7 @@ export class Attempts {
       answeredAt: this.#returns.answeredAt(flow),
       refusedAt: this.#returns.refusedAt(flow),
       until: psn < 0 || !announced ? -1 : this.#timer.earliest(at, psn),
+      left: this.#returns.left(flow),
       patience: this.#timer.shortest(at) * (1 + Math.max(0, wanted)),
     };
   }

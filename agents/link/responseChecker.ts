@@ -77,7 +77,11 @@ export class ResponseChecker {
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
     if (refuses) {
       this.#refusal(p, at);
-      this.#returns.refused(at / FLOW_WORDS, p.handedOver);
+      this.#returns.refused(
+        at / FLOW_WORDS,
+        p.handedOver,
+        this.#timer.left(at, p.psn, p.time, Number.NEGATIVE_INFINITY),
+      );
       s[at] = (s[at] as number) | FLOW_BIT.refused;
     }
     const oldest = s[at + FLOW.acknowledged] as number;
@@ -88,13 +92,14 @@ export class ResponseChecker {
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
     const arrival = p.time + this.#timer.trip;
-    const expired = this.#timer.mayHaveExpired(arrival, at, oldest, plain);
+    const left = this.#timer.left(at, oldest, p.time, plain ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+    const expired = left < this.#timer.trip;
     if (expired) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
     const flow = at / FLOW_WORDS;
     // There the timer runs from the part of the answer before.
     const late = expired || (!plain && this.#timer.isTooLong(at, arrival - this.#returns.answeredAt(flow)));
-    this.#returns.answered(flow, p.handedOver, late);
+    this.#returns.answered(flow, p.handedOver, late, left);
   }
 
   /** Says from where in memory a part of a READ's answer is. @returns false where that is not known any more */

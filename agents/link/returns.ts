@@ -21,6 +21,8 @@ export class Returns {
   #refused = new Float64Array(64);
   /** By flow: 1 when an answer since the last return may have been late. */
   #late = new Int32Array(64);
+  /** By flow: the least time in ps that an answer or a refusal left before a time-out may have expired. */
+  #left = new Float64Array(64).fill(Number.POSITIVE_INFINITY);
   /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
   #wanted = new Int32Array(64).fill(NOT_KNOWN);
 
@@ -32,14 +34,20 @@ export class Returns {
     this.#hosts[flow] = NOT_KNOWN;
     this.#perhaps[flow] = NOT_KNOWN;
     this.#late[flow] = 0;
+    this.#left[flow] = Number.POSITIVE_INFINITY;
     this.#wanted[flow] = retries;
   }
 
-  /** Something is answered for the first time, at `time` in ps; `late`: its time-out may have expired before. */
-  answered(flow: number, time: number, late: boolean): void {
+  /**
+   * Something is answered for the first time, at `time` in ps.
+   * @param late its time-out may have expired before
+   * @param left ps until it may have expired
+   */
+  answered(flow: number, time: number, late: boolean, left: number): void {
     if (flow >= this.#answered.length) return;
     this.#answered[flow] = time;
     if (late) this.#late[flow] = 1;
+    if (left < (this.#left[flow] as number)) this.#left[flow] = left;
   }
 
   /** When that happened last. */
@@ -47,14 +55,21 @@ export class Returns {
     return this.#answered[flow] ?? 0;
   }
 
-  /** Something is refused, at `time` in ps. */
-  refused(flow: number, time: number): void {
-    if (flow < this.#refused.length) this.#refused[flow] = time;
+  /** Something is refused, at `time` in ps, `left` ps before its time-out may have expired. */
+  refused(flow: number, time: number, left: number): void {
+    if (flow >= this.#refused.length) return;
+    this.#refused[flow] = time;
+    if (left < (this.#left[flow] as number)) this.#left[flow] = left;
   }
 
   /** When that happened last. */
   refusedAt(flow: number): number {
     return this.#refused[flow] ?? 0;
+  }
+
+  /** The least time in ps that answers and refusals have left before time-outs of this connection may have expired. */
+  left(flow: number): number {
+    return this.#left[flow] ?? Number.POSITIVE_INFINITY;
   }
 
   /** Whether the sender may have been about to go back for the time-out of a packet that is answered. Asked at a return. */
@@ -119,6 +134,7 @@ export class Returns {
     this.#answered = lengthened(this.#answered, this.#psns.length);
     this.#refused = lengthened(this.#refused, this.#psns.length);
     this.#late = widened(this.#late, flow + 1);
+    this.#left = lengthened(this.#left, this.#psns.length).fill(Number.POSITIVE_INFINITY, before);
     this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
   }
 }

@@ -28,6 +28,7 @@ const ATTEMPT: Attempt = {
   answeredAt: 0,
   refusedAt: -1,
   until: -1,
+  left: Number.POSITIVE_INFINITY,
   patience: 100 * US,
 };
 
@@ -127,6 +128,15 @@ describe('a requester that gives up for want of an answer', () => {
         const attempt = { ...ATTEMPT, ...said, until: 100 * US };
         expect(new World({ heard: true, rested: true, attempt }).givenUp()).to.deep.equal(found);
       }
+    }
+  });
+
+  it('may do so when no retry is granted, and an answer or a refusal came when its NIC may no longer have waited', () => {
+    for (const over of [{ answered: true }, { refusedAt: 0 }]) {
+      const ids = (left: number): string[] =>
+        new World({ heard: true, attempt: { ...ATTEMPT, made: 0, wanted: 0, left, ...over } }).givenUp();
+      expect(ids(HEARING - 1)).to.deep.equal([]);
+      expect(ids(HEARING)).to.deep.equal([SCB.status]);
     }
   });
 

@@ -85,6 +85,20 @@ describe('Attempts', () => {
     expect(attempt(b), 'in a message').to.include({ answered: false, sentAt: -1 });
   });
 
+  it('tells how close an answer or a refusal came to the time-out', () => {
+    for (const syndrome of [0x1f, 0x21]) {
+      const b = connection(0);
+      expect(attempt(b)?.left).to.equal(Number.POSITIVE_INFINITY);
+      send(b);
+      b.wait(TIMEOUT - 30 * US);
+      b.response({ opcode: 17, psn: 0x100, ext: aeth(syndrome, 1) });
+      expect(attempt(b)?.left, `${syndrome}`).to.equal(20 * US);
+      send(b, 0x101);
+      b.response({ opcode: 17, psn: 0x101, ext: aeth(syndrome, 2) });
+      expect(attempt(b)?.left, 'the least of all').to.equal(20 * US);
+    }
+  });
+
   it('tells when it sent last, also where it has not come as far again as before', () => {
     const b = connection();
     for (const psn of [0x100, 0x101]) send(b, psn);
