@@ -103,6 +103,8 @@ export class ReceiveFlush implements ErrorSink {
       return;
     }
     slot.rqFlushing = true;
+    // What is being read already may have been read before the last RECVs were posted.
+    slot.rqFlushAgain = slot.rqFetching;
     this.#walk(slot, new FlushWalk(this, slot));
   }
 

@@ -58,10 +58,10 @@ function receive(end: End): RecvWr {
   return wr;
 }
 
-function play(drive: Drive): Stopped {
+function play(drive: Drive, make: typeof Stopped = Stopped): Stopped {
   Stopped.drive = drive;
   const run = new Run({ seed: 1, testName: 'stopped', sink: () => {} });
-  run.factory.register('stopped', Stopped);
+  run.factory.register('stopped', make);
   run.runTest();
   return run.root.find('uvm_test_top') as Stopped;
 }
@@ -203,6 +203,30 @@ describe('a receive that is posted in the error state', () => {
       }
     });
     expect(statuses).to.deep.equal([S.remAccessErr, S.wrFlushErr, S.wrFlushErr]);
+  });
+});
+
+describe('a receive that is posted while the NIC reads the ring for a message', () => {
+  /** Answers to a read of the ring come in parts, with time in between. */
+  class SlowHost extends Stopped {
+    protected override readonly settings = {
+      checkLevel: CHECK_LEVEL.off,
+      pcieOf: (host: number) => (host === 1 ? { maxPayload: 128, rate: 1 } : {}),
+    };
+  }
+
+  it('is flushed when software takes the queue pair to ERR before all of that has come', () => {
+    for (let wait = 2 * US; wait < 8 * US; wait += US / 2) {
+      const drive: Drive = function* (self, a, b) {
+        yield* a.api.postSend(a.qp, [request(WR_OPCODE.send, a, b, 60)], 1);
+        yield* delay(wait);
+        yield* b.api.postRecv(b.qp, [receive(b)], 1);
+        yield* b.api.modifyQp(b.qp, { state: QP_STATE.err });
+        yield* delay(100 * US);
+        if (b.cq.arrived > 0) yield* self.ends(b, 1);
+      };
+      expect(play(drive, SlowHost).statuses, `${wait / US} us`).to.deep.equal([S.wrFlushErr]);
+    }
   });
 });
 
