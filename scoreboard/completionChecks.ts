@@ -287,7 +287,7 @@ export class CompletionChecks {
     for (let r = head; r !== NONE; r = s.requests.words[r + R_NEXT] as number)
       if (((s.requests.words[r + R_STATE] as number) & MAY_FAIL) !== 0 || isTooLong(s, r) || s.withdrawnKeys.has(r))
         return true;
-    return mayGiveUp(s, q) || this.#refusals.mayGiveUp(q, head, this.#transmissions.fed);
+    return mayGiveUp(s, q) || this.#refusals.mayGiveUpAny(q, this.#transmissions.fed);
   }
 
   #wrongStatus(q: number, r: number, wc: WorkCompletion, expected: number): void {

@@ -59,9 +59,14 @@ export class Refusals {
    * @param watched the wire has been watched
    */
   mayGiveUp(q: number, r: number, watched: boolean): boolean {
-    const { qps, options } = this.#s;
-    const limit = qps.rnrRetry(q);
-    return limit < RNR_RETRY_FOR_EVER && (!watched || this.#countOf(q, r) > (options.lossAllowed ? 0 : limit));
+    return this.#mayGiveUp(q, watched, () => this.#countOf(q, r));
+  }
+
+  /** The same of any outstanding request of `q`: those before it may have ended well, and not be seen yet. */
+  mayGiveUpAny(q: number, watched: boolean): boolean {
+    const latest = this.#s.refusals.get(q);
+    const isOpen = latest !== undefined && latest.number >= retiredOf(this.#s, q);
+    return this.#mayGiveUp(q, watched, () => (isOpen ? latest.count : 0));
   }
 
   /** What is wrong with a request that ended so all the same. */
@@ -72,6 +77,12 @@ export class Refusals {
     const allowed =
       limit === RNR_RETRY_FOR_EVER ? 'it is to be tried again for ever' : `${limit + 1} are needed to give up`;
     return `: ${count} ${refusals} waited for, and ${allowed}`;
+  }
+
+  #mayGiveUp(q: number, watched: boolean, count: () => number): boolean {
+    const { qps, options } = this.#s;
+    const limit = qps.rnrRetry(q);
+    return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (options.lossAllowed ? 0 : limit));
   }
 
   #countOf(q: number, r: number): number {

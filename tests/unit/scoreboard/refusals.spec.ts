@@ -168,6 +168,23 @@ describe('a message that finds no receive', () => {
     expect(w.reports[0]?.text).to.match(/2 refusals were waited for/);
   });
 
+  it('may show first in what its own queue pair flushes, also where requests before it have not been seen to end', () => {
+    for (const [times, found] of [
+      [[1, 32, 63], []],
+      [[1, 32], [SCB.status]],
+    ] as const) {
+      const w = new World({ receivesMayRemain: true });
+      const own = w.recv(TARGET, { host: 0 });
+      w.send(SOURCE, { opcode: WR_OPCODE.rdmaWrite });
+      w.send(LONG);
+      w.packet(100, BTH_OP.writeOnly);
+      w.packet(101, BTH_OP.sendFirst);
+      for (const time of times) w.at(time * US).refuse(101);
+      w.flushed(own);
+      expect(w.ids(), `refused ${times.length} times`).to.deep.equal(found);
+    }
+  });
+
   it('leaves its receive, posted in the meantime, and all behind it to nobody', () => {
     const w = new World();
     const sends = [w.send(SOURCE), w.send(LONG)];
