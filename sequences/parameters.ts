@@ -1,13 +1,14 @@
 /**
  * The parameters of a run: one table, and the step from what was typed to a complete configuration.
  *
- *   typed arguments ─► read each ─► scenario file ─► draws of test_random ─► dependent defaults ─► derived checks
+ *   typed arguments ─► read each ─► scenario file ─► draws of random tests ─► dependent defaults ─► derived checks
  *
  * All mistakes are collected and returned together. Nothing is thrown for what a user typed.
  */
 import { type DerivedFindings, checkDerived } from './parameters/derivedChecks.ts';
 import type { DraftValues } from './parameters/draftValues.ts';
 import { drawParameters } from './parameters/drawParameters.ts';
+import { drawSurroundings } from './parameters/drawSurroundings.ts';
 import { CONSTRAINED } from './parameters/leastDemand.ts';
 import { parseParameter, rangeText } from './parameters/parseParameter.ts';
 import {
@@ -36,7 +37,7 @@ export interface PlusargSource {
 /** Result of `resolveParameters`: usable if there are no problems. */
 export interface ResolvedParameters {
   readonly config: RunConfig;
-  /** True when what was not given is drawn: in `test_random`, without a scenario file. */
+  /** True when what was not given is drawn: in `test_random`, without a scenario file, and in `test_random_verbs`. */
   readonly isDrawn: boolean;
   /** Everything that is wrong, one message each: what, where, what is allowed, what to type instead. */
   readonly problems: string[];
@@ -51,8 +52,9 @@ const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Parameter) => 
 
 const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
 const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
-/** The test whose ungiven parameters are drawn; what holds for it holds for those that extend it. */
+/** The tests whose ungiven parameters are drawn; what holds for them holds for those that extend them. */
 const RANDOM_TEST = 'test_random';
+const RANDOM_VERBS_TEST = 'test_random_verbs';
 /** The test that runs a user sequence instead of a scenario. */
 export const SEQUENCE_TEST = 'test_sequence';
 
@@ -79,20 +81,21 @@ export function resolveParameters(
   const lineage = typeof test === 'string' ? [test] : test;
   const testName = lineage[0] ?? '';
   const file = known.scenarioFile ?? namedScenario(plusargs.value('SCENARIO') ?? '');
-  const isDrawn = lineage.includes(RANDOM_TEST) && file.scenario === null;
+  const isRandom = lineage.includes(RANDOM_TEST) && file.scenario === null;
+  const isDrawn = isRandom || lineage.includes(RANDOM_VERBS_TEST);
   const fromFile = { ...known.preset, ...file.scenario?.parameters };
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
-  if (isDrawn) state.draw(seed);
+  if (isDrawn) state.draw(isRandom ? drawParameters : drawSurroundings, seed);
   state.fillDependent();
   const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
   const values = state.draft as unknown as ParameterValues;
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
-    file.scenario === null && file.problems.length === 0 && !(isDrawn && state.misread.size > 0)
-      ? checkDerived(values, isDrawn, isGiven, state.misread)
+    file.scenario === null && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
+      ? checkDerived(values, isRandom, isGiven, state.misread)
       : NOTHING_FOUND;
   return {
     config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
@@ -154,9 +157,9 @@ class Resolution {
     if (CONSTRAINED.has(name)) this.misread.add(name);
   }
 
-  draw(seed: number): void {
+  draw(draw: typeof drawParameters, seed: number): void {
     const given = (name: ParameterName): boolean => this.origin[name] !== 'default';
-    this.#drawn = drawParameters(this.draft, given, seed, this.#lineage[0] ?? '');
+    this.#drawn = draw(this.draft, given, seed, this.#lineage[0] ?? '');
     for (const name of this.#drawn) this.origin[name] = 'drawn';
   }
 

@@ -15,7 +15,7 @@ export const DEVICE_PARAMETERS = [
     group: 'device',
     kind: 'switch',
     default: '1',
-    doc: 'In `test_random`, half of the runs draw knobs of the NIC model, so that its small caches, windows and numbers are tried too. 0 leaves them at their defaults.',
+    doc: 'In `test_random` and `test_random_verbs`, half of the runs draw knobs of the NIC model, so that its small caches, windows and numbers are tried too. 0 leaves them at their defaults.',
   },
   {
     name: 'DUT_FAULT',

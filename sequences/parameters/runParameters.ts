@@ -14,7 +14,7 @@ export const RUN_PARAMETERS = [
     kind: 'text',
     default: '',
     names: 'sequence',
-    per: { test_sequence: 'ping_pong' },
+    per: { test_sequence: 'ping_pong', test_random_verbs: 'random_verbs' },
     doc: 'User sequence that `test_sequence` runs, by type name.',
   },
   {

@@ -29,7 +29,7 @@ describe('shipped lists', () => {
     writeFileSync(join(folder, 'smoke'), './hca_test +UVM_TESTNAME=test_smoke\n');
     expect(listPath('smoke', folder)).to.equal('smoke');
     rmSync(folder, { recursive: true });
-    for (const name of ['lists/smoke.yaml', './smoke', 'smoke.yaml', 'nightly', ''])
+    for (const name of ['lists/smoke.yaml', './smoke', 'smoke.yaml', 'weekly', ''])
       expect(listPath(name, ROOT)).to.equal(name);
   });
 

@@ -207,6 +207,14 @@ describe('the tests on the default NIC', function () {
     }
   });
 
+  it('test_random_verbs plays them in surroundings that it draws, and says which', async () => {
+    for (let seed = 1; seed <= 6; seed++) {
+      const run = await play('test_random_verbs', '', seed);
+      expect(run.verdict, `seed ${seed}: ${run.message}`).to.equal('passed');
+      expect(run.log).to.match(/PARAM_DRAWN: .*\+RC_QP_NUM=/);
+    }
+  });
+
   it('test_sequence plays errors that meet traffic the other way, large regions, and what changes under requests', async () => {
     const names = [
       ...['crossing_errors', 'large_regions', 'deregistered_midway', 'mixed_events', 'changed_patience'],

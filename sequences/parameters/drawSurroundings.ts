@@ -1,0 +1,89 @@
+/**
+ * Draws what `test_random_verbs` runs in: few queue pairs on some hosts, and buses, links, time-outs and queues far from
+ * their defaults, so that what NICs and monitors do at once, late or not at all shows. A run draws some of it, most of
+ * it or little: what is wrong with one setting must not hide behind another.
+ *
+ * Each parameter has a stream of its own: giving one leaves the draws of the others as they are.
+ */
+import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import type { DraftValues } from './draftValues.ts';
+import type { ParameterName } from './parameterTable.ts';
+
+type Choices = readonly (readonly [ParameterName, readonly (number | string | boolean)[]])[];
+
+/** Drawn in every run. */
+const TOPOLOGY: Choices = [
+  ['HOST_NUM', [2, 2, 2, 3, 4, 5]],
+  ['PROC_NUM', [1, 2, 3]],
+  ['RC_QP_NUM', [0, 1, 2, 3, 4]],
+  ['UC_QP_NUM', [0, 1, 2, 3, 4]],
+  ['UD_QP_NUM', [0, 1, 2, 3]],
+  ['SEQ_COUNT', [1, 2, 4]],
+];
+
+/** What may leave its default. */
+const SURROUNDINGS: Choices = [
+  ['MAX_INLINE', [0, 60, 188]],
+  ['SHARED_CQ', [0, 1, 2]],
+  ['SPLIT_CQ', [false, true]],
+  ['SG_NUM', [1, 3, 6, 15]],
+  ['MTU', [256, 512, 1024, 4096]],
+  ['PSN', ['random', 'wrap']],
+  ['IPV6', [false, true]],
+  ['ACK_TIMEOUT', [18, 5, 3, 1]],
+  ['RETRY_CNT', [7, 1, 0]],
+  ['RNR_RETRY', [7, 2, 0]],
+  ['MIN_RNR_TIMER', [1, 0, 14]],
+  ['MAX_RD_ATOMIC', [16, 2, 1]],
+  ['PAGE_SCATTER', [false, true]],
+  ['PCIE_MPS', [4096, 512, 128]],
+  ['PCIE_MRRS', [4096, 512, 128]],
+  ['PCIE_RCB', [64, 128]],
+  ['PCIE_CPL_SPLIT', [0, 60, 100]],
+  ['PCIE_CPL_REORDER', [0, 60, 100]],
+  ['PCIE_TAGS', [256, 32, 4, 1]],
+  ['PCIE_GBPS', [128, 10, 2]],
+  ['PCIE_UP_NS', [200, 0, 3000]],
+  ['PCIE_DOWN_NS', [200, 0, 5000]],
+  ['PCIE_MEMORY_NS', [0, 5000]],
+  ['LINK_GBPS', [100, 400, 10, 2, 1]],
+  ['LINK_LATENCY_NS', [500, 0, 20_000, 100_000]],
+];
+
+/** The same, where no number of requests is given for which there must be room. */
+const DEPTHS: Choices = [
+  ['MAX_SEND_WR', [4, 32, 64]],
+  ['MAX_RECV_WR', [3, 31, 63]],
+];
+
+const REQUEST_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM', 'RECV_WQE_NUM'] as const;
+const SHARES = [0.15, 0.3, 0.6] as const;
+const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
+/** Queue pairs of the first service that is not given, where no other has any. */
+const SOME_QPS = 2;
+
+/** Draws into `draft` some of the parameters above that `isGiven` does not name; returns what was drawn. */
+export function drawSurroundings(
+  draft: DraftValues,
+  isGiven: (name: ParameterName) => boolean,
+  seed: number,
+  testName: string,
+): ParameterName[] {
+  const streams = new RandomStreams(seed, testName);
+  const share = streams.stream('parameters', 'SURROUNDINGS').pick(SHARES);
+  const depths = REQUEST_NUMBERS.some(isGiven) ? [] : DEPTHS;
+  const drawn: ParameterName[] = [];
+  const draw = (choices: Choices, chance: number): void => {
+    for (const [name, values] of choices) {
+      const stream = streams.stream('parameters', name);
+      if (isGiven(name) || !stream.chance(chance)) continue;
+      draft[name] = stream.pick(values);
+      drawn.push(name);
+    }
+  };
+  draw(TOPOLOGY, 1);
+  draw([...SURROUNDINGS, ...depths], share);
+  const open = QP_NUMBERS.find((name) => !isGiven(name));
+  if (open !== undefined && QP_NUMBERS.every((name) => draft[name] === 0)) draft[open] = SOME_QPS;
+  return drawn;
+}
