@@ -63,7 +63,8 @@ export class OverdueReturns {
     const answered = this.#returns.answeredAt(flow);
     const sent = this.#timer.lastSentAt(at);
     if (sent < 0 || answered < (this.#changed.get(flow) ?? 0)) return -1;
-    // An answer to what was refused does not have to end the wait that the refusal began.
-    return Math.max(sent, answered, this.#waits.until(flow));
+    const moved = Math.max(sent, answered);
+    // A busy NIC begins to wait some time after it was refused; an answer to that does not have to end it.
+    return this.#returns.refusedAt(flow) > sent || this.#waits.until(flow) > moved ? -1 : moved;
   }
 }

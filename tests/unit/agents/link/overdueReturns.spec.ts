@@ -61,7 +61,7 @@ describe('OverdueReturns', () => {
     expect(b.ids()).to.deep.equal({ WIRE_RETRY: 1 });
   });
 
-  it('count from the end of the time that a refusal has asked for, also where what was refused is acknowledged meanwhile', () => {
+  it('are not known of a requester that was told to wait: when it began is not seen', () => {
     const { b, asked } = bench(false);
     send(b, 0x100);
     send(b, 0x101);
@@ -73,7 +73,23 @@ describe('OverdueReturns', () => {
     answer(b, 0x100, 0x1f);
     b.wait(5 * TIMEOUT);
     send(b, 0x101);
-    expect(asked.map(([, since]) => since)).to.deep.equal([10 + 10 * US]);
+    expect(asked).to.have.length(0);
+    b.wait(5 * TIMEOUT);
+    send(b, 0x101);
+    expect(asked).to.have.length(1);
+  });
+
+  it('are not known of one that has sent nothing since, however late the answer comes', () => {
+    const { b, asked } = bench(false);
+    send(b, 0x100);
+    send(b, 0x101);
+    b.wait(10);
+    answer(b, 0x100, NOT_READY_10_US);
+    b.wait(20 * US);
+    answer(b, 0x100, 0x1f);
+    b.wait(5 * TIMEOUT);
+    send(b, 0x101);
+    expect(asked).to.have.length(0);
   });
 
   it('are not known while a timer may run by the time-out that software has changed', () => {
