@@ -158,7 +158,6 @@ export class CompletionChecks {
     if (m.request === NONE) return INTEREST.open;
     const recv = m.request & INDEX_BITS;
     if (owedReceives(s, q) > 0) s.outstanding--;
-    noteReceived(s, q);
     this.#done(q, recv, Q_RQ_LAST, Q_RQ_DONE);
     unlink(this.#s, q, Q_RQ_HEAD, recv);
     if (!this.#status(q, recv, wc)) {
@@ -170,6 +169,7 @@ export class CompletionChecks {
       this.#noMessage(recv);
       return INTEREST.open;
     }
+    noteReceived(s, q, message & INDEX_BITS);
     if (((s.qps.words[q + Q_FLAGS] as number) & QF_LISTENING) !== 0) this.#received(q, message);
     const interest = interestOf(s.requests.words[(message & INDEX_BITS) + R_STATE] as number);
     this.#fields.recv(q, recv, message, wc);

@@ -15,6 +15,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: number): vo
   s.broken.delete(q);
   s.askingAgain.delete(q);
   s.failing.delete(q);
+  s.beginnings.delete(q);
   s.formerQkeys.delete(q);
   s.recoveries.delete(q);
   for (let r = w[q + Q_SQ_HEAD] as number; r !== NONE; r = w[q + Q_SQ_HEAD] as number) {

@@ -6,7 +6,7 @@
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { OP_MESSAGE, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_FLAGS, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE, QF_BEGINNING } from './qps.ts';
+import { NONE, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE } from './qps.ts';
 import { doubtBehind, giveUp } from './queues.ts';
 import {
   OPCODE_MASK,
@@ -35,7 +35,7 @@ export type Fate = (typeof FATE)[keyof typeof FATE];
 export function noteRoom(s: OracleState, q: number, recv: number): void {
   const w = s.qps.words;
   const room = s.requests.length(recv);
-  if (((w[q + Q_FLAGS] as number) & QF_BEGINNING) !== 0) holdsMore(s, recv);
+  if (s.beginnings.size > 0 && s.beginnings.has(q)) holdsMore(s, recv);
   if (room < (w[q + Q_RQ_SHORTEST] as number) >>> 0) w[q + Q_RQ_SHORTEST] = room | 0;
 }
 
@@ -50,9 +50,12 @@ export function fateOf(s: OracleState, dest: number, r: number): Fate {
   return w[dest + Q_TYPE] === QP_TYPE.ud ? datagramFate(s, dest, r, needs) : inOrder(s, dest, needs);
 }
 
-/** A message that its sender has no key for all of: packets of it may leave before that is found, and a receive hold them. */
-export function noteBeginning(s: OracleState, dest: number): void {
-  if (inOrder(s, dest, Infinity) !== FATE.dropped) beginsLater(s, dest);
+/**
+ * Message `r`, which is in no list, and which its sender has no key for all of: packets of it may leave before that is
+ * found, and a receive hold them.
+ */
+export function noteBeginning(s: OracleState, dest: number, r: number): void {
+  if (inOrder(s, dest, Infinity) !== FATE.dropped) beginsLater(s, dest, r);
 }
 
 /**
@@ -66,7 +69,7 @@ export function noteCutShort(s: OracleState, r: number): void {
   const dest = m[r + R_DEST] as number;
   if (dest < 0 || (kind & (OP_MESSAGE | OP_WRITE)) !== OP_MESSAGE || w[(m[r + R_QP] as number) + Q_TYPE] !== QP_TYPE.uc)
     return;
-  if (inOrder(s, dest, Infinity, r) !== FATE.dropped) beginsLater(s, dest);
+  if (inOrder(s, dest, Infinity, r) !== FATE.dropped) beginsLater(s, dest, r);
 }
 
 /**
@@ -99,14 +102,16 @@ export function noteFailed(s: OracleState, r: number): void {
   if ((w[dest + Q_IN_LONGEST] as number) >>> 0 > (w[dest + Q_RQ_SHORTEST] as number) >>> 0) doubtBehind(s, r);
 }
 
-/** A receive of queue pair `q` has completed: no beginning is left of what came before. */
-export function noteReceived(s: OracleState, q: number): void {
-  s.qps.words[q + Q_FLAGS] = (s.qps.words[q + Q_FLAGS] as number) & ~QF_BEGINNING;
+/** A message has come to a receive of queue pair `q`: no beginning is still to come of those posted before it. */
+export function noteReceived(s: OracleState, q: number, message: number): void {
+  const latest = s.beginnings.size === 0 ? undefined : s.beginnings.get(q);
+  if (latest !== undefined && !s.requests.isBefore(message, latest)) s.beginnings.delete(q);
 }
 
 /** There may be no receive for it yet. */
-function beginsLater(s: OracleState, dest: number): void {
-  s.qps.words[dest + Q_FLAGS] = (s.qps.words[dest + Q_FLAGS] as number) | QF_BEGINNING;
+function beginsLater(s: OracleState, dest: number, r: number): void {
+  const latest = s.beginnings.get(dest);
+  if (latest === undefined || !s.requests.isBefore(r, latest)) s.beginnings.set(dest, s.requests.orderOf(r));
 }
 
 function holdsMore(s: OracleState, recv: number): void {

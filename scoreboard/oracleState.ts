@@ -63,6 +63,11 @@ export class OracleState {
   readonly askingAgain = new Set<number>();
   /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
   readonly failing = new Map<number, number>();
+  /**
+   * By queue pair of UC: place in the order of posting of the latest message to it that was cut short. It may begin in a
+   * receive that is posted later.
+   */
+  readonly beginnings = new Map<number, number>();
   /** Q_Keys that queue pairs had before the latest change, and the place in the order of posting of what came behind that. */
   readonly formerQkeys = new Map<number, { readonly key: number; readonly until: number }>();
   /** Packets are watched. */

@@ -282,7 +282,7 @@ export class Posting {
       if (words[q + Q_TYPE] === QP_TYPE.uc && (state & (S_BAD | S_BAD_RIGHT)) === (S_BAD_KEY | S_BAD_RIGHT))
         addWrite(s, r);
       else w[r + R_STATE] = state & ~S_DATA;
-      this.#comesToNothing(q, item, state);
+      this.#comesToNothing(q, r, item, state);
       return;
     }
     const dest = this.#destination(q, item) & INDEX_BITS;
@@ -324,12 +324,12 @@ export class Posting {
   }
 
   /** A message that its receiver must refuse, or that is never sent: what there is to be known of it there. */
-  #comesToNothing(q: number, item: PostedSend, state: number): void {
+  #comesToNothing(q: number, r: number, item: PostedSend, state: number): void {
     const type = this.#s.qps.words[q + Q_TYPE];
     if (type === QP_TYPE.ud) return;
     const dest = this.#destination(q, item) & INDEX_BITS;
     const w = this.#s.qps.words;
-    if (type === QP_TYPE.uc) noteBeginning(this.#s, dest);
+    if (type === QP_TYPE.uc) noteBeginning(this.#s, dest, r);
     else if ((state & S_BAD_LOCAL) === 0) w[dest + Q_FLAGS] = (w[dest + Q_FLAGS] as number) | QF_REFUSES_WRITE;
   }
 

@@ -123,8 +123,6 @@ export const QF_REFUSES_WRITE = 2048;
 export const QF_LISTENING = 4096;
 /** Software has taken it to ERR, and the NIC has said so: it executes nothing any more. */
 export const QF_DEAD = 8192;
-/** A message that was cut short may begin in a receive that is posted later. */
-export const QF_BEGINNING = 16384;
 /** Software is resetting it: its NIC may have dropped what was sent to it. */
 export const QF_RESETS = 32768;
 /** Sends are not expected to be carried out. */

@@ -67,6 +67,33 @@ describe('a message of an unreliable service that is longer than its receive', (
     expect(ids).to.deep.equal([]);
   });
 
+  it('leaves it so where messages in front of it come to receives in between, and until one behind it comes (UC)', () => {
+    for (const [later, found] of [
+      [0, []],
+      [1, [SCB.guard]],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+      const from = (i: number, length: number): Entry[] => [[SRC_HI, 0x1000 * i, length]];
+      const first = w.send(from(0, 100));
+      const cut = w.send(from(1, 150), { lkeys: [0x77] });
+      w.sendDone(first);
+      w.sendDone(cut, { status: WC_STATUS.locProtErr });
+      for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
+      const arrive = (lo: number, i: number, length: number, item = w.send(from(i, length))): void => {
+        const recv = w.recv(room(lo, 200));
+        if (lo === SECOND + 0x1000 * later) w.scatter(1, room(lo, 150), new Uint8Array(150).fill(7));
+        w.scatter(1, room(lo, 200), w.gather(0, from(i, length)));
+        if (item !== first) w.sendDone(item);
+        w.recvDone(recv, item);
+      };
+      arrive(FIRST, 0, 100, first);
+      arrive(SECOND, 2, 20);
+      arrive(SECOND + 0x1000, 3, 20);
+      w.oracle.finish();
+      expect(w.ids(), `${later} messages later`).to.deep.equal(found);
+    }
+  });
+
   it('may arrive where datagrams of others may have taken the short receive before', () => {
     const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.ud);
     w.qp(0, 16, QP_TYPE.ud);
