@@ -64,9 +64,7 @@ export class AckTimer {
    * @param unknown the answer when it is not known when `psn` was sent
    */
   mayHaveExpired(time: number, at: number, psn: number, unknown: boolean): boolean {
-    if (this.#codeOf(at) === 0) return false;
-    const sent = this.sentAt(at, psn);
-    return sent < 0 ? unknown : this.isTooLong(at, time - sent);
+    return this.left(at, psn, time, unknown ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY) < 0;
   }
 
   /**
@@ -75,16 +73,15 @@ export class AckTimer {
    * @param unknown the answer when it is not known when `psn` was sent
    */
   left(at: number, psn: number, time: number, unknown: number): number {
-    const code = this.#codeOf(at);
-    if (code === 0) return Number.POSITIVE_INFINITY;
+    if (this.#codeOf(at) === 0) return Number.POSITIVE_INFINITY;
     const sent = this.sentAt(at, psn);
-    return sent < 0 ? unknown : sent + (this.#shortest[code] as number) - time;
+    return sent < 0 ? unknown : this.leftSince(at, sent, time);
   }
 
-  /** Whether the time-out of the flow at `at` may expire within `time` ps. */
-  isTooLong(at: number, time: number): boolean {
+  /** The same of a timer that was started at `since`, ps. */
+  leftSince(at: number, since: number, time: number): number {
     const code = this.#codeOf(at);
-    return code !== 0 && time > (this.#shortest[code] as number);
+    return code === 0 ? Number.POSITIVE_INFINITY : since + (this.#shortest[code] as number) - time;
   }
 
   #codeOf(at: number): number {

@@ -19,7 +19,7 @@ export interface Attempt {
   readonly refusedAt: number;
   /** Time in ps before which the time-out after the last retry cannot have expired; -1 when it is not known. */
   readonly until: number;
-  /** The least time in ps that answers and refusals have left before a time-out may have expired, infinite without any. */
+  /** The least time in ps that answers and refusals on the wire have left of late before a time-out may have expired. */
   readonly left: number;
   /** Time in ps for which it must wait for an answer, all retries together; infinite where it waits for ever. */
   readonly patience: number;

@@ -65,6 +65,6 @@ export class OverdueReturns {
     if (sent < 0 || answered < (this.#changed.get(flow) ?? 0)) return -1;
     const moved = Math.max(sent, answered);
     // A busy NIC begins to wait some time after it was refused; an answer to that does not have to end it.
-    return this.#returns.refusedAt(flow) > sent || this.#waits.until(flow) > moved ? -1 : moved;
+    return this.#waits.until(flow) > moved ? -1 : moved;
   }
 }

@@ -77,11 +77,8 @@ export class ResponseChecker {
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
     if (refuses) {
       this.#refusal(p, at);
-      this.#returns.refused(
-        at / FLOW_WORDS,
-        p.handedOver,
-        this.#timer.left(at, p.psn, p.time, Number.NEGATIVE_INFINITY),
-      );
+      this.#returns.refused(at / FLOW_WORDS, p.handedOver);
+      this.#noteLeft(p, at, this.#timer.left(at, p.psn, p.time, Number.NEGATIVE_INFINITY));
       s[at] = (s[at] as number) | FLOW_BIT.refused;
     }
     const oldest = s[at + FLOW.acknowledged] as number;
@@ -91,15 +88,20 @@ export class ResponseChecker {
     }
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
-    const arrival = p.time + this.#timer.trip;
-    const left = this.#timer.left(at, oldest, p.time, plain ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
-    const expired = left < this.#timer.trip;
-    if (expired) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
-    s[at + FLOW.acknowledged] = next;
+    const { trip } = this.#timer;
     const flow = at / FLOW_WORDS;
+    let left = this.#timer.left(at, oldest, p.time, plain ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+    if (left < trip) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
+    s[at + FLOW.acknowledged] = next;
     // There the timer runs from the part of the answer before.
-    const late = expired || (!plain && this.#timer.isTooLong(at, arrival - this.#returns.answeredAt(flow)));
-    this.#returns.answered(flow, p.handedOver, late, left);
+    if (!plain) left = Math.min(left, this.#timer.leftSince(at, this.#returns.answeredAt(flow), p.time));
+    this.#returns.answered(flow, p.handedOver, left < trip);
+    this.#noteLeft(p, at, left);
+  }
+
+  /** An answer, or a refusal, leaves `left` ps before the time-out of what it is about may have expired. */
+  #noteLeft(p: DecodedPacket, at: number, left: number): void {
+    this.#returns.noteLeft(at / FLOW_WORDS, left, p.time, this.#timer.lastSentAt(at));
   }
 
   /** Says from where in memory a part of a READ's answer is. @returns false where that is not known any more */

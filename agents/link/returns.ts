@@ -1,7 +1,10 @@
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
+import { MS } from '../../uvm/kernel/time.ts';
 import { psnCompare } from './psnArithmetic.ts';
 
 const NOT_KNOWN = -1;
+/** A sender that still sends so long after an answer, in ps, has heard it. */
+const HEARD = MS;
 
 /**
  * How often in a row the sender of each flow has gone back to the same packet, for whatever reason: that many retries at
@@ -21,8 +24,9 @@ export class Returns {
   #refused = new Float64Array(64);
   /** By flow: 1 when an answer since the last return may have been late. */
   #late = new Int32Array(64);
-  /** By flow: the least time in ps that an answer or a refusal left before a time-out may have expired. */
+  /** By flow: the least time in ps that an answer or a refusal left before a time-out may have expired, and when. */
   #left = new Float64Array(64).fill(Number.POSITIVE_INFINITY);
+  #leftAt = new Float64Array(64);
   /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
   #wanted = new Int32Array(64).fill(NOT_KNOWN);
 
@@ -38,16 +42,11 @@ export class Returns {
     this.#wanted[flow] = retries;
   }
 
-  /**
-   * Something is answered for the first time, at `time` in ps.
-   * @param late its time-out may have expired before
-   * @param left ps until it may have expired
-   */
-  answered(flow: number, time: number, late: boolean, left: number): void {
+  /** Something is answered for the first time, at `time` in ps; `late`: its time-out may have expired before. */
+  answered(flow: number, time: number, late: boolean): void {
     if (flow >= this.#answered.length) return;
     this.#answered[flow] = time;
     if (late) this.#late[flow] = 1;
-    if (left < (this.#left[flow] as number)) this.#left[flow] = left;
   }
 
   /** When that happened last. */
@@ -55,11 +54,9 @@ export class Returns {
     return this.#answered[flow] ?? 0;
   }
 
-  /** Something is refused, at `time` in ps, `left` ps before its time-out may have expired. */
-  refused(flow: number, time: number, left: number): void {
-    if (flow >= this.#refused.length) return;
-    this.#refused[flow] = time;
-    if (left < (this.#left[flow] as number)) this.#left[flow] = left;
+  /** Something is refused, at `time` in ps. */
+  refused(flow: number, time: number): void {
+    if (flow < this.#refused.length) this.#refused[flow] = time;
   }
 
   /** When that happened last. */
@@ -67,7 +64,18 @@ export class Returns {
     return this.#refused[flow] ?? 0;
   }
 
-  /** The least time in ps that answers and refusals have left before time-outs of this connection may have expired. */
+  /**
+   * An answer or a refusal is on the wire at `time`, ps, `left` ps before its time-out may have expired.
+   * @param sentAt when the sender handed over its latest packet, ps, -1 when that is not known
+   */
+  noteLeft(flow: number, left: number, time: number, sentAt: number): void {
+    if (flow >= this.#left.length) return;
+    if (left >= (this.#left[flow] as number) && sentAt <= (this.#leftAt[flow] as number) + HEARD) return;
+    this.#left[flow] = left;
+    this.#leftAt[flow] = time;
+  }
+
+  /** The least time in ps that answers and refusals have left of late before time-outs may have expired. */
   left(flow: number): number {
     return this.#left[flow] ?? Number.POSITIVE_INFINITY;
   }
@@ -135,6 +143,7 @@ export class Returns {
     this.#refused = lengthened(this.#refused, this.#psns.length);
     this.#late = widened(this.#late, flow + 1);
     this.#left = lengthened(this.#left, this.#psns.length).fill(Number.POSITIVE_INFINITY, before);
+    this.#leftAt = lengthened(this.#leftAt, this.#psns.length);
     this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
   }
 }

@@ -195,12 +195,12 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       this.core.scheduler.schedule(slot.deadline - now, slot, 0);
       return;
     }
+    slot.deadline = 0;
     // An answer that is here and waits for a context or a translation is no silence of the peer.
     if (slot.rspHead !== null) {
       this.requester.restartTimer(slot);
       return;
     }
-    slot.deadline = 0;
     slot.timeoutDue = true;
     this.resumeSlot(slot);
   }

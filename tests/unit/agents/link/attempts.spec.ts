@@ -95,8 +95,31 @@ describe('Attempts', () => {
       expect(attempt(b)?.left, `${syndrome}`).to.equal(20 * US);
       send(b, 0x101);
       b.response({ opcode: 17, psn: 0x101, ext: aeth(syndrome, 2) });
-      expect(attempt(b)?.left, 'the least of all').to.equal(20 * US);
+      expect(attempt(b)?.left, 'the least of late').to.equal(20 * US);
     }
+  });
+
+  it('tells no longer of an answer that the requester has survived', () => {
+    const b = connection(0);
+    send(b);
+    b.wait(TIMEOUT - 30 * US);
+    b.response({ opcode: 17, psn: 0x100, ext: aeth(0x1f, 1) });
+    expect(attempt(b)?.left).to.equal(20 * US);
+    b.wait(TIMEOUT);
+    send(b, 0x101);
+    b.response({ opcode: 17, psn: 0x101, ext: aeth(0x1f, 2) });
+    expect(attempt(b)?.left).to.equal(TIMEOUT - 10 * US);
+  });
+
+  it('tells how close the parts of the answer to a READ came to it, each of which starts the timer again', () => {
+    const b = connection(0);
+    b.request({ opcode: 12, psn: 0x100, ext: reth(400) });
+    b.wait(100 * US);
+    b.response({ opcode: 13, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
+    expect(attempt(b)?.left).to.equal(TIMEOUT - 110 * US);
+    b.wait(TIMEOUT - 30 * US);
+    b.response({ opcode: 15, psn: 0x101, ext: aeth(0x1f, 1), payload: 144 });
+    expect(attempt(b)?.left).to.equal(20 * US);
   });
 
   it('tells when it sent last, also where it has not come as far again as before', () => {

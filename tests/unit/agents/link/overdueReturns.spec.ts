@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { aeth } from '../support/roceFrame.ts';
-import { US } from '../../../../uvm/kernel/time.ts';
 import { WireBench } from '../support/wireBench.ts';
 
 const ACK = 17;
@@ -77,19 +76,6 @@ describe('OverdueReturns', () => {
     b.wait(5 * TIMEOUT);
     send(b, 0x101);
     expect(asked).to.have.length(1);
-  });
-
-  it('are not known of one that has sent nothing since, however late the answer comes', () => {
-    const { b, asked } = bench(false);
-    send(b, 0x100);
-    send(b, 0x101);
-    b.wait(10);
-    answer(b, 0x100, NOT_READY_10_US);
-    b.wait(20 * US);
-    answer(b, 0x100, 0x1f);
-    b.wait(5 * TIMEOUT);
-    send(b, 0x101);
-    expect(asked).to.have.length(0);
   });
 
   it('are not known while a timer may run by the time-out that software has changed', () => {
