@@ -4,7 +4,7 @@ import { compileReference, KERNEL } from './reference/compile.ts';
 import type { Contender } from './inTurn.ts';
 import { ProgramContender } from './reference/programContender.ts';
 import type { BenchContext } from './goal.ts';
-import { type SteadySpec, steadySpec } from './steady/steadySpec.ts';
+import { type SteadyShape, type SteadySpec, steadySpec } from './steady/steadySpec.ts';
 
 /** Queue pairs of goals 1 to 3. */
 export const PAIRS = 64;
@@ -38,20 +38,15 @@ export function longSpec(context: BenchContext, extra: readonly string[] = []): 
   return steadySpec({ kind: 'write', pieceBytes: LONG_BYTES, pairs: PAIRS, perDoorbell: 1, perRound, extra });
 }
 
-/**
- * SENDs of 6 x 10 bytes.
- * @param used queue pairs that send, default all. So many as `PAIRS` take turns; where it is their number that is
- * measured, all send at once, because finding out whose turn it is costs time for each of them.
- */
+/** SENDs of 6 x 10 bytes. By default as many are in flight as in the C reference. */
 export function smallSpec(
   context: BenchContext,
   extra: readonly string[] = [],
-  pairs: number = PAIRS,
-  used: number = pairs,
+  shape: Partial<Pick<SteadyShape, 'pairs' | 'used' | 'atOnce'>> = {},
 ): SteadySpec {
   const perRound = scaled(context, SMALL_ROUND);
-  const atOnce = used === PAIRS ? AT_ONCE : used;
-  return steadySpec({ kind: 'send', pairs, used, perDoorbell: PER_DOORBELL, atOnce, perRound, extra });
+  const usual = { pairs: PAIRS, perDoorbell: PER_DOORBELL, atOnce: AT_ONCE };
+  return steadySpec({ kind: 'send', ...usual, ...shape, perRound, extra });
 }
 
 /** The C reference of the same work. Undefined where it cannot be built. */

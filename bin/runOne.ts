@@ -75,7 +75,10 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   watchMessages(run, found);
   hooks.begun?.(() => soFar(run, config, found));
   if (!resolved.isDrawn && config.origin.DRAW_KNOBS === 'given')
-    plusargs.disclaim('DRAW_KNOBS', `${spec.testName} draws no knobs; leave it out, or give +UVM_TESTNAME=test_random`);
+    plusargs.disclaim(
+      'DRAW_KNOBS',
+      `${spec.testName} draws no knobs; leave it out, or give +UVM_TESTNAME=test_random or test_random_verbs`,
+    );
   for (const note of notes) run.root.info('PARAM', note);
   run.root.playTest(run);
   return { conclude: (late) => resultOf(run, config, run.root.conclude(late), found) };

@@ -6,7 +6,7 @@
 import { QP_TYPE } from '../rdma/verbs.ts';
 import { OP_MESSAGE, OP_WRITE, operationKind } from './operations.ts';
 import type { OracleState } from './oracleState.ts';
-import { NONE, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE } from './qps.ts';
+import { NONE, Q_FLAGS, Q_IN_HEAD, Q_IN_LONGEST, Q_RQ_HEAD, Q_RQ_SHORTEST, Q_TYPE, QF_GONE } from './qps.ts';
 import { doubtBehind, giveUp } from './queues.ts';
 import {
   OPCODE_MASK,
@@ -110,6 +110,7 @@ export function noteReceived(s: OracleState, q: number, message: number): void {
 
 /** There may be no receive for it yet. */
 function beginsLater(s: OracleState, dest: number, r: number): void {
+  if (((s.qps.words[dest + Q_FLAGS] as number) & QF_GONE) !== 0) return;
   const latest = s.beginnings.get(dest);
   if (latest === undefined || !s.requests.isBefore(r, latest)) s.beginnings.set(dest, s.requests.orderOf(r));
 }

@@ -128,7 +128,8 @@ export class Oracle {
   /** A queue pair reached INIT, where receives can be posted. */
   qpMade(info: QpInfo): void {
     if (!this.#on) return;
-    this.#s.qps.made(info);
+    // What was sent to it before it was there has not begun in any of its receives.
+    this.#s.beginnings.delete(this.#s.qps.made(info));
     this.#s.errorEvents.made(info.host, info.qpn);
   }
 

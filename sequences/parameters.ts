@@ -87,8 +87,10 @@ export function resolveParameters(
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
-  if (isDrawn) state.draw(isRandom ? drawParameters : drawSurroundings, seed);
+  if (isRandom) state.draw(drawParameters, seed);
   state.fillDependent();
+  // These must fit what the others have come to.
+  if (isDrawn && !isRandom) state.draw(drawSurroundings, seed);
   const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
   const values = state.draft as unknown as ParameterValues;

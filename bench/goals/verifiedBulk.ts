@@ -33,11 +33,11 @@ export const VERIFIED_BULK: Goal = {
   title: TITLE,
   async measure(context) {
     const reference = cReference(context, 'bulk');
-    if (reference === undefined) return [unmeasuredRow('1', TITLE, TARGET, NO_C)];
-    for (const { id, title, spec } of WORKS) {
+    if (reference === undefined) return WORKS.map(({ id, title }) => unmeasuredRow(id, title, TARGET, NO_C));
+    for (const { id, spec } of WORKS) {
       const verdict = await verdictWithFault(spec(context, [PLANTED]));
-      if (verdict === 'failed') continue;
-      return [failedRow(id, title, TARGET, `with ${PLANTED} the measured run ended as "${verdict}", not as failed`)];
+      const note = `with ${PLANTED} the run of ${id} ended as "${verdict}", not as failed`;
+      if (verdict !== 'failed') return WORKS.map((work) => failedRow(work.id, work.title, TARGET, note));
     }
     const specs = WORKS.map(({ spec }) => spec(context));
     return withSteady(specs, async (runs) => {

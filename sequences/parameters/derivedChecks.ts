@@ -184,7 +184,7 @@ function checkTables(v: ParameterValues, random: boolean, shown: Shown): Derived
   }
   if (budget.cqs > HANGU_LIMITS.maxCqs) {
     problems.push(
-      `+SPLIT_CQ=1 with ${totalQps(v)} queue pairs needs ${budget.cqs} completion queues: the NIC has ` +
+      `${shown('SPLIT_CQ')} with ${totalQps(v)} queue pairs needs ${budget.cqs} completion queues: the NIC has ` +
         `1..${HANGU_LIMITS.maxCqs}; try +SPLIT_CQ=0 or +SHARED_CQ=2`,
     );
   }

@@ -3,16 +3,19 @@
  * their defaults, so that what NICs and monitors do at once, late or not at all shows. A run draws some of it, most of
  * it or little: what is wrong with one setting must not hide behind another.
  *
- * Each parameter has a stream of its own: giving one leaves the draws of the others as they are.
+ * Each parameter has a stream of its own: giving one leaves the draws of the others as they are. What would make the run
+ * an illegal one keeps its default, so that nobody is blamed for what he did not type.
  */
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import { isLegal } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
-import type { ParameterName } from './parameterTable.ts';
+import { CONSTRAINED } from './leastDemand.ts';
+import type { ParameterName, ParameterValues } from './parameterTable.ts';
 
 type Choices = readonly (readonly [ParameterName, readonly (number | string | boolean)[]])[];
 
 /** Drawn in every run. */
-const TOPOLOGY: Choices = [
+const ALWAYS: Choices = [
   ['HOST_NUM', [2, 2, 2, 3, 4, 5]],
   ['PROC_NUM', [1, 2, 3]],
   ['RC_QP_NUM', [0, 1, 2, 3, 4]],
@@ -48,42 +51,50 @@ const SURROUNDINGS: Choices = [
   ['PCIE_MEMORY_NS', [0, 5000]],
   ['LINK_GBPS', [100, 400, 10, 2, 1]],
   ['LINK_LATENCY_NS', [500, 0, 20_000, 100_000]],
-];
-
-/** The same, where no number of requests is given for which there must be room. */
-const DEPTHS: Choices = [
   ['MAX_SEND_WR', [4, 32, 64]],
   ['MAX_RECV_WR', [3, 31, 63]],
 ];
 
-const REQUEST_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM', 'RECV_WQE_NUM'] as const;
 const SHARES = [0.15, 0.3, 0.6] as const;
 const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
 /** Queue pairs of the first service that is not given, where no other has any. */
 const SOME_QPS = 2;
 
+type IsGiven = (name: ParameterName) => boolean;
+
 /** Draws into `draft` some of the parameters above that `isGiven` does not name; returns what was drawn. */
 export function drawSurroundings(
   draft: DraftValues,
-  isGiven: (name: ParameterName) => boolean,
+  isGiven: IsGiven,
   seed: number,
   testName: string,
 ): ParameterName[] {
   const streams = new RandomStreams(seed, testName);
   const share = streams.stream('parameters', 'SURROUNDINGS').pick(SHARES);
-  const depths = REQUEST_NUMBERS.some(isGiven) ? [] : DEPTHS;
   const drawn: ParameterName[] = [];
   const draw = (choices: Choices, chance: number): void => {
     for (const [name, values] of choices) {
       const stream = streams.stream('parameters', name);
       if (isGiven(name) || !stream.chance(chance)) continue;
-      draft[name] = stream.pick(values);
+      const value = stream.pick(values);
+      if (CONSTRAINED.has(name) && !isPossible({ ...draft, [name]: value }, isGiven)) continue;
+      draft[name] = value;
       drawn.push(name);
     }
   };
-  draw(TOPOLOGY, 1);
-  draw([...SURROUNDINGS, ...depths], share);
-  const open = QP_NUMBERS.find((name) => !isGiven(name));
-  if (open !== undefined && QP_NUMBERS.every((name) => draft[name] === 0)) draft[open] = SOME_QPS;
+  draw(ALWAYS, 1);
+  draw(SURROUNDINGS, share);
+  Object.assign(draft, withQps(draft, isGiven));
   return drawn;
+}
+
+function isPossible(draft: DraftValues, isGiven: IsGiven): boolean {
+  return isLegal(withQps(draft, isGiven) as unknown as ParameterValues, false);
+}
+
+/** There must be some queue pair. */
+function withQps(draft: DraftValues, isGiven: IsGiven): DraftValues {
+  const open = QP_NUMBERS.find((name) => !isGiven(name));
+  const none = QP_NUMBERS.every((name) => draft[name] === 0);
+  return none && open !== undefined ? { ...draft, [open]: SOME_QPS } : draft;
 }

@@ -15,7 +15,7 @@ export const RUN_PARAMETERS = [
     default: '',
     names: 'sequence',
     per: { test_sequence: 'ping_pong', test_random_verbs: 'random_verbs' },
-    doc: 'User sequence that `test_sequence` runs, by type name.',
+    doc: 'User sequence that `test_sequence` and `test_random_verbs` run, by type name.',
   },
   {
     name: 'SEQ_COUNT',

@@ -47,8 +47,26 @@ describe('the draws of test_random_verbs', () => {
     expect(resolve('+RC_QP_NUM=0 +UC_QP_NUM=0 +UD_QP_NUM=0', 1).problems).to.have.lengthOf(1);
   });
 
-  it('leave queues as large as requests of a given number need', () => {
-    for (const seed of SEEDS) expect(resolve('+SEND_WQE_NUM=20', seed).problems, `seed ${seed}`).to.deep.equal([]);
+  it('never contradict what is given', () => {
+    const lines = [
+      '+SEND_WQE_NUM=20',
+      '+SG_NUM=16',
+      '+RC_QP_NUM=8192',
+      '+RC_QP_NUM=4200',
+      '+RC_QP_NUM=1000',
+      '+MAX_SEND_WR=16000 +MAX_RECV_WR=16000',
+      '+DATA_CNT=100 +DATA_UNIT=MB',
+    ];
+    for (const line of lines)
+      for (const seed of SEEDS) expect(resolve(line, seed).problems, `${line}, seed ${seed}`).to.deep.equal([]);
+  });
+
+  it('leave what is wrong in the given values to those alone', () => {
+    for (const seed of SEEDS.slice(0, 20)) {
+      const { problems } = resolve('+RC_QP_NUM=8192 +UD_QP_NUM=1', seed);
+      expect(problems, `seed ${seed}`).to.have.lengthOf(1);
+      expect(problems[0]).to.contain('+RC_QP_NUM=8192').and.to.contain('+UD_QP_NUM=1');
+    }
   });
 
   it('are few in some runs and many in others, and every value is drawn by some', () => {
