@@ -97,7 +97,7 @@ describe('parameters that a test does not use', function () {
   it('are named where knobs are to be drawn in a test that draws none', async () => {
     const run = await play('test_direct_param', '+DRAW_KNOBS=1');
     expect(unused(run)).to.deep.equal([
-      'DRAW_KNOBS: test_direct_param draws no knobs; leave it out, or give +UVM_TESTNAME=test_random',
+      'DRAW_KNOBS: test_direct_param draws no knobs; leave it out, or give +UVM_TESTNAME=test_random or test_random_verbs',
     ]);
     expect(unused(await play('test_random', '+DRAW_KNOBS=0'))).to.deep.equal([]);
   });
