@@ -62,7 +62,9 @@ function isRecovered(s: OracleState, q: number, r: number): boolean {
   if (recovery === undefined || (flags & QF_BROKEN) !== 0 || !s.requests.isBefore(r, recovery.from)) return false;
   w[q + Q_FLAGS] = flags | QF_RESUMES | QF_SENDS_LOST;
   if (--recovery.times === 0) s.recoveries.delete(q);
+  // Until software has done it, also what it has posted since it ended an earlier stop may be flushed.
   if (recovery.ended) s.resumed.set(q, s.requests.nextOrder);
+  else s.resumed.delete(q);
   return true;
 }
 

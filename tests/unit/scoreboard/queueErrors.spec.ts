@@ -182,6 +182,20 @@ describe('a queue with an error', () => {
     }
   });
 
+  it('may flush all that was posted before software has ended it, although it shows only while software does so', () => {
+    const w = stopped();
+    const bad = w.send(UNKNOWN);
+    resume(w);
+    const next = w.send(SOURCE);
+    w.oracle.qpResumes(0, QPN[0], false);
+    w.sendDone(bad, { status: WC_STATUS.locProtErr });
+    w.sendDone(next, { status: WC_STATUS.wrFlushErr });
+    w.oracle.qpResumes(0, QPN[0], true);
+    expect(w.ids()).to.deep.equal([]);
+    w.sendDone(w.send(SOURCE), { status: WC_STATUS.wrFlushErr });
+    expect(w.ids()).to.deep.equal([SCB.status]);
+  });
+
   it('stays one where software takes a reliable queue pair nowhere', () => {
     const w = new FakeWorld({ receivesMayRemain: true });
     w.sendDone(w.send(UNKNOWN), { status: WC_STATUS.locProtErr });
