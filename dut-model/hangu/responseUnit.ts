@@ -272,13 +272,18 @@ export class ResponseUnit {
     if (slot.respHead !== null) this.#schedule(slot);
   }
 
-  /** A READ could not be answered in the middle: a NAK has the PSN of the missing response (3.4), the rest is dropped. */
+  /**
+   * A READ could not be answered in the middle: a NAK has the PSN of the missing response (3.4), the rest is dropped. Where
+   * a request behind it has been refused already, which ends the queue pair, that NAK leaves instead.
+   */
   #failed(slot: QpSlot, j: PacketJob): void {
     const nak = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
     const { psn, msn } = j;
+    const refusal = refusalOf(slot.respTail);
     this.#gather.discard(j);
     this.drop(slot);
-    this.failure.readFailed(slot, nak, psn, msn);
+    if (refusal === null) this.failure.readFailed(slot, nak, psn, msn);
+    else this.acknowledge(slot, refusal.syndrome, refusal.psn, refusal.msn);
   }
 
   #pop(slot: QpSlot): void {
@@ -304,4 +309,11 @@ function covers(s: SavedRead, p: RxPacket): boolean {
   if (k < 0 || k >= s.psns || s.rkey !== p.rkey) return false;
   const from = (p.vaHi - s.vaHi) * TWO_32 + (p.vaLo >>> 0) - (s.vaLo >>> 0);
   return from >= 0 && from + p.dmaLength <= s.length;
+}
+
+/** What an item says that ends the queue pair, or null. The item itself is used again. */
+function refusalOf(item: ResponseItem | null): Pick<ResponseItem, 'syndrome' | 'psn' | 'msn'> | null {
+  if (item === null || item.read || item.syndrome < SYNDROME.nakInvalid) return null;
+  const { syndrome, psn, msn } = item;
+  return { syndrome, psn, msn };
 }

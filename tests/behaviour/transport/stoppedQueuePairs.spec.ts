@@ -1,9 +1,14 @@
 /** Queue pairs that software stops, drains or resets in the middle of their work (roce-transport.md 5.3, 6.2, 6.4). */
 
 import { expect } from 'chai';
+import type { LinkVerdict } from '../../../agents/link/linkFaults.ts';
+import type { FrameItem } from '../../../agents/link/linkItems.ts';
 import { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
+import { BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
+import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { ASYNC_EVENT, QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CommandError } from '../../../env/hostErrors.ts';
+import type { EnvSettings } from '../../../env/envSettings.ts';
 import { CMD_STATUS } from '../../../rdma/hangu/commands.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
@@ -15,11 +20,14 @@ type Drive = (test: Stopped, a: End, b: End) => Proc;
 
 const S = WC_STATUS;
 const LONG = 900_000;
+/** Offsets of opcode and syndrome in a frame: Ethernet, IPv4, UDP; and the BTH. */
+const OPCODE_AT = 14 + 20 + 8;
+const SYNDROME_AT = OPCODE_AT + 12;
 
 /** The scoreboard is off: what a run leaves undone is meant. */
 class Stopped extends RcConnection {
   static drive: Drive;
-  protected readonly settings = { checkLevel: CHECK_LEVEL.off };
+  protected readonly settings: Partial<EnvSettings> = { checkLevel: CHECK_LEVEL.off };
   statuses: number[] = [];
   seen: number[] = [];
 
@@ -203,6 +211,57 @@ describe('a receive that is posted in the error state', () => {
       }
     });
     expect(statuses).to.deep.equal([S.remAccessErr, S.wrFlushErr, S.wrFlushErr]);
+  });
+});
+
+describe('a READ that is refused while one before it is answered again, whose region goes', () => {
+  /** Answers wait for the link. */
+  class Slow extends Stopped {
+    protected override readonly settings = { checkLevel: CHECK_LEVEL.off, link: { rate: 1 } };
+    naks = 0;
+
+    /** Counts what host 1 refuses. */
+    watch(): void {
+      const edit = ({ u8 }: ByteStore, data: number, length: number): number => {
+        if (u8[data + OPCODE_AT] === BTH_OP.acknowledge && u8[data + SYNDROME_AT] === SYNDROME.nakAccess) this.naks++;
+        return length;
+      };
+      const judge = ({ host }: FrameItem, verdict: LinkVerdict): void => {
+        if (host === 1) verdict.edit = { edit };
+      };
+      this.env.link.faults = { judge };
+    }
+  }
+
+  /** What the responder has refused, and its state, when its region goes so long after the READ is asked for again. */
+  function refused(wait: number, late: number): [naks: number, state: number | undefined] {
+    const drive: Drive = function* (self, a, b) {
+      (self as Slow).watch();
+      yield* self.read(a, b, 9 * CONNECTION_MTU);
+      yield* delay(60 * US);
+      Object.assign(self.nics[0]?.core.slot(a.qp.qpn) as object, { timeoutDue: true });
+      yield* self.read(a, b, 100);
+      yield* delay(wait);
+      self.run.processes.spawn('dereg', b.api.deregMr(b.source));
+      yield* delay(late);
+      yield* self.read(a, b, 100);
+      yield* delay(300 * US);
+      self.seen = [(yield* b.api.queryQp(b.qp)).state];
+    };
+    const { naks, seen } = play(drive, Slow) as Slow;
+    return [naks, seen[0]];
+  }
+
+  it('ends with a NAK, whichever of the two is found first', () => {
+    let ended = 0;
+    for (let wait = 0; wait < 80 * US; wait += 8 * US) {
+      for (const late of [1, 2, 3, 5, 8]) {
+        const [naks, state] = refused(wait, late * US);
+        expect(naks, `${wait / US} us, ${late} us`).to.equal(state === QP_STATE.err ? 1 : 0);
+        ended += naks;
+      }
+    }
+    expect(ended).to.be.greaterThan(0);
   });
 });
 
