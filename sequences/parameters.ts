@@ -17,6 +17,7 @@ import {
   type Parameter,
   type ParameterName,
   type ParameterValues,
+  QP_NUMBERS,
   defaultOf,
 } from './parameters/parameterTable.ts';
 import { type RunConfig, type ValueOrigin, argumentText } from './parameters/runConfig.ts';
@@ -50,7 +51,6 @@ export interface ResolvedParameters {
 /** Names and aliases, for spelling suggestions and completion. */
 const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Parameter) => [p.name, ...(p.aliases ?? [])]);
 
-const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
 const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
 /** The tests whose ungiven parameters are drawn; what holds for them holds for those that extend them. */
 const RANDOM_TEST = 'test_random';

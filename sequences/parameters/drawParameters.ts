@@ -12,7 +12,7 @@ import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import type { DraftValues } from './draftValues.ts';
 import { CONSTRAINED, isUsable, leastDemand } from './leastDemand.ts';
 import { DRAWS, num } from './parameterDraws.ts';
-import type { ParameterName } from './parameterTable.ts';
+import { QP_NUMBERS, type ParameterName } from './parameterTable.ts';
 
 /** Names in solve order. */
 const DRAW_ORDER: readonly ParameterName[] = DRAWS.map(([name]) => name);
@@ -82,13 +82,13 @@ function solve(draft: DraftValues, open: ReadonlySet<ParameterName>, streams: Ra
 /** A count where the given values have no solution: one where otherwise there would be none at all, else none. */
 function leastCount(name: ParameterName, draft: DraftValues, open: ReadonlySet<ParameterName>): number | boolean {
   if (name === 'ONE_SIDE_LAUNCH') return false;
-  const group = [QP_NUMBERS, REQUEST_NUMBERS].find((names) => names.includes(name)) ?? [];
+  const groups: readonly (readonly ParameterName[])[] = [QP_NUMBERS, REQUEST_NUMBERS];
+  const group = groups.find((names) => names.includes(name)) ?? [];
   const given = group.filter((other) => !open.has(other));
   const first = group.find((other) => open.has(other));
   return name === first && given.every((other) => num(draft, other) === 0) ? 1 : 0;
 }
 
-const QP_NUMBERS: readonly ParameterName[] = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'];
 const REQUEST_NUMBERS: readonly ParameterName[] = ['SEND_WQE_NUM', 'WRITE_WQE_NUM', 'READ_WQE_NUM'];
 
 /** Counts as nothing in sums of what is still to be drawn. */

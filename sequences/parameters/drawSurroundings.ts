@@ -10,7 +10,7 @@ import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import { isLegal } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
 import { CONSTRAINED } from './leastDemand.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import { QP_NUMBERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
 
 type Choices = readonly (readonly [ParameterName, readonly (number | string | boolean)[]])[];
 
@@ -56,7 +56,6 @@ const SURROUNDINGS: Choices = [
 ];
 
 const SHARES = [0.15, 0.3, 0.6] as const;
-const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const;
 /** Queue pairs of the first service that is not given, where no other has any. */
 const SOME_QPS = 2;
 

@@ -12,9 +12,9 @@ sequences/parameters/parameterTable.ts; \`UPDATE_DOCS=1 npm test\` writes it aga
 - Numbers are decimal, or hexadecimal with \`0x\`. Times carry a unit (\`10us\`); without one they count nanoseconds.
   Switches are given bare, or as \`=0\` and \`=1\`.
 - What is not given has its default, so that a partial line works. In \`test_random\` the parameters marked *drawn* are
-  drawn from the seed instead; \`test_random_verbs\` draws some of those that its
-  sequence runs in, and says which (\`PARAM_DRAWN\`). Parameters of the published table (marked *table*) are listed in the log when their
-  default is used.
+  drawn from the seed instead; \`test_random_verbs\` draws some of those that its sequence runs in, and says which
+  (\`PARAM_DRAWN\`). Parameters of the published table (marked *table*) are listed in the log when their default is
+  used.
 - All mistakes of a line are reported at once, before the run starts, each with the range and a value to try.
 - What follows from the parameters (ring slots, queue numbers, table entries, areas, memory) is checked too.
 - A scenario file (\`+SCENARIO\`) brings its own topology and work; what is typed about them has no effect, and the log

@@ -38,6 +38,9 @@ export type ParameterName = Row['name'];
 /** Resolved values, all set. Times are in picoseconds, `DATA_CNT` in `DATA_UNIT`, `PSN` is text. */
 export type ParameterValues = { readonly [R in Row as R['name']]: ValueOf<R> };
 
+/** Numbers of queue pairs, by service. */
+export const QP_NUMBERS = ['RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM'] as const satisfies readonly ParameterName[];
+
 /** Prefix of knobs that are passed to the NIC model unread. */
 export const NIC_KNOB_PREFIX = 'NIC_';
 
