@@ -1,14 +1,11 @@
 /** The local ACK timer of a requester (roce-transport.md 3.8). */
 
 import { expect } from 'chai';
-import type { LinkVerdict } from '../../../agents/link/linkFaults.ts';
-import type { FrameItem } from '../../../agents/link/linkItems.ts';
 import { psnAdd } from '../../../agents/link/psnArithmetic.ts';
 import { SendWr } from '../../../agents/verbs/verbsItems.ts';
 import type { QpSlot } from '../../../dut-model/hangu/qpSlot.ts';
 import { SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/options.ts';
-import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { Run } from '../../../uvm/run.ts';
 import { CONNECTION_MTU, type End, RcConnection } from '../../support/rcConnection.ts';
@@ -42,8 +39,6 @@ class Overtaken extends RcConnection {
   }
 }
 
-/** Offset of the PSN in a frame: Ethernet, IPv4, UDP, and the BTH up to it. */
-const PSN_AT = 14 + 20 + 8 + 9;
 const PACKETS = 20;
 
 /** The requester has gone back, its queue pair waits for its turn, and an acknowledgement of some packets comes first. */
@@ -52,13 +47,12 @@ class GoneBack extends RcConnection {
     link: { latency: 40 * US },
     nicKnobs: { ackInterval: 8 },
     checkLevel: CHECK_LEVEL.off,
-    wireMonitor: false,
   };
   /** Of the packets of each host, in their order. */
   readonly psns: [number[], number[]] = [[], []];
 
   protected override *traffic(a: End, b: End): Proc {
-    this.env.link.faults = { judge: (frame, verdict) => this.#watch(frame, verdict) };
+    this.env.monitor?.packets.connect({ write: ({ host, psn }) => void this.psns[host as 0 | 1].push(psn) });
     const slot = this.nics[0]?.core.slot(a.qp.qpn) as QpSlot;
     yield* a.api.postSend(a.qp, [write(a, b, PACKETS * CONNECTION_MTU)], 1);
     yield* delay(50 * US);
@@ -66,17 +60,6 @@ class GoneBack extends RcConnection {
     Object.assign(slot, { cursor: slot.head, cursorPacket: 0, sentPsn: slot.head?.firstPsn });
     yield* this.take(a, 1, (wc) => wc.status);
     this.env.quiet();
-  }
-
-  #watch(frame: FrameItem, verdict: LinkVerdict): void {
-    const psns = this.psns[frame.host as 0 | 1];
-    verdict.edit = {
-      edit: ({ u8 }: ByteStore, data: number, length: number): number => {
-        const at = data + PSN_AT;
-        psns.push(u8.subarray(at, at + 3).reduce((psn, byte) => psn * 256 + byte, 0));
-        return length;
-      },
-    };
   }
 }
 

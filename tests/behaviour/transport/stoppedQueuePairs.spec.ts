@@ -1,11 +1,9 @@
 /** Queue pairs that software stops, drains or resets in the middle of their work (roce-transport.md 5.3, 6.2, 6.4). */
 
 import { expect } from 'chai';
-import type { LinkVerdict } from '../../../agents/link/linkFaults.ts';
-import type { FrameItem } from '../../../agents/link/linkItems.ts';
+import type { DecodedPacket } from '../../../agents/link/decodedPacket.ts';
 import { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
 import { BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
-import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { ASYNC_EVENT, QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CommandError } from '../../../env/hostErrors.ts';
 import type { EnvSettings } from '../../../env/envSettings.ts';
@@ -20,9 +18,6 @@ type Drive = (test: Stopped, a: End, b: End) => Proc;
 
 const S = WC_STATUS;
 const LONG = 900_000;
-/** Offsets of opcode and syndrome in a frame: Ethernet, IPv4, UDP; and the BTH. */
-const OPCODE_AT = 14 + 20 + 8;
-const SYNDROME_AT = OPCODE_AT + 12;
 
 /** The scoreboard is off: what a run leaves undone is meant. */
 class Stopped extends RcConnection {
@@ -222,14 +217,10 @@ describe('a READ that is refused while one before it is answered again, whose re
 
     /** Counts what host 1 refuses. */
     watch(): void {
-      const edit = ({ u8 }: ByteStore, data: number, length: number): number => {
-        if (u8[data + OPCODE_AT] === BTH_OP.acknowledge && u8[data + SYNDROME_AT] === SYNDROME.nakAccess) this.naks++;
-        return length;
+      const write = ({ host, opcode, syndrome }: DecodedPacket): void => {
+        if (host === 1 && opcode === BTH_OP.acknowledge && syndrome === SYNDROME.nakAccess) this.naks++;
       };
-      const judge = ({ host }: FrameItem, verdict: LinkVerdict): void => {
-        if (host === 1) verdict.edit = { edit };
-      };
-      this.env.link.faults = { judge };
+      this.env.monitor?.packets.connect({ write });
     }
   }
 
