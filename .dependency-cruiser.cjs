@@ -1,6 +1,6 @@
-/** Who may import whom: section 2 of the architecture, as rules. `scripts/check-architecture.mjs` runs them. */
+/** Who may import whom: section 2 of the architecture, as rules. `scripts/checks/check-architecture.mjs` runs them. */
 
-const OURS = '^(agents|bench|bin|coverage|dut-model|env|rdma|regress|scoreboard|sequences|tests|uvm)/';
+const OURS = '^(agents|bench|bin|config|coverage|dut-model|env|rdma|regress|scoreboard|sequences|tests|uvm)/';
 
 /** Modules of a folder may import our own modules from the given places only, directly. */
 function only(name, from, allowed) {
@@ -48,10 +48,19 @@ module.exports = {
       '^rdma/',
       '^dut-model/nic\\.ts$',
     ]),
-    only('sequences-see-the-host-api', '^sequences/', ['^sequences/', '^env/', '^agents/', '^uvm/', '^rdma/']),
+    only('sequences-see-the-host-api', '^sequences/', [
+      '^sequences/',
+      '^config/',
+      '^env/',
+      '^agents/',
+      '^uvm/',
+      '^rdma/',
+    ]),
+    only('config-reads-parameters', '^config/', ['^config/', '^sequences/scenario', '^env/', '^uvm/', '^rdma/']),
     only('tests-choose', '^tests/[^/]+\\.ts$', [
       '^tests/[^/]+\\.ts$',
       '^sequences/',
+      '^config/',
       '^env/',
       '^agents/',
       '^scoreboard/',
@@ -71,19 +80,19 @@ module.exports = {
       name: 'models-are-named-by-registries',
       severity: 'error',
       comment: 'only bin, registries and the benchmarks name a concrete NIC model',
-      from: { path: OURS, pathNot: '^(bin|bench|dut-model|tests/unit|tests/behaviour|tests/support)/' },
+      from: { path: OURS, pathNot: '^(bin|bench|dut-model|tests/spec)/' },
       to: { path: CONCRETE_MODEL },
     },
     {
       name: 'specs-are-for-specs',
       severity: 'error',
-      from: { path: OURS, pathNot: '^tests/(unit|behaviour|support)/' },
-      to: { path: '^tests/(unit|behaviour|support)/' },
+      from: { path: OURS, pathNot: '^tests/spec/' },
+      to: { path: '^tests/spec/' },
     },
     {
       name: 'nothing-imports-bin',
       severity: 'error',
-      from: { path: OURS, pathNot: '^(bin|bench|tests/unit|tests/behaviour|tests/support)/' },
+      from: { path: OURS, pathNot: '^(bin|bench|tests/spec)/' },
       to: { path: '^bin/' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -91,7 +100,7 @@ module.exports = {
     {
       name: 'no-development-packages-at-run-time',
       severity: 'error',
-      from: { path: OURS, pathNot: '^tests/(unit|behaviour|support|setup)' },
+      from: { path: OURS, pathNot: '^tests/spec' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

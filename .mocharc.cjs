@@ -6,9 +6,9 @@ const named = process.argv.slice(2).some((argument) => argument.endsWith('.spec.
 
 module.exports = {
   extension: ['ts'],
-  spec: named ? [] : ['tests/unit/**/*.spec.ts', 'tests/behaviour/**/*.spec.ts'],
+  spec: named ? [] : ['tests/spec/**/*.spec.ts'],
   'node-option': ['import=tsx', 'no-experimental-require-module'],
-  require: ['./tests/setup.ts'],
+  require: ['./tests/spec/setup.ts'],
   parallel: true,
   jobs: Math.min(availableParallelism(), 8),
   timeout: 20000,

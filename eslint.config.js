@@ -1,11 +1,11 @@
 /** Only what needs types or knowledge of this project; everything else is biome's. */
 
 import tseslint from 'typescript-eslint';
-import { noDroppedProc } from './scripts/eslintNoDroppedProc.mjs';
-import { SOURCE_FOLDERS } from './scripts/sourceStamp.cjs';
+import { noDroppedProc } from './scripts/checks/eslintNoDroppedProc.mjs';
+import { SOURCE_FOLDERS } from './scripts/start/sourceStamp.cjs';
 
 /** Folders whose code runs inside a simulation: one look at real time or chance there breaks replay. */
-const RUN_SIDE = ['agents', 'coverage', 'dut-model', 'env', 'rdma', 'scoreboard', 'sequences', 'uvm'];
+const RUN_SIDE = ['agents', 'config', 'coverage', 'dut-model', 'env', 'rdma', 'scoreboard', 'sequences', 'uvm'];
 
 const message = 'Not inside a run: time comes from the scheduler, chance from the random streams of the run.';
 
@@ -29,7 +29,7 @@ export default tseslint.config(
   },
   {
     files: [...RUN_SIDE.map((folder) => `${folder}/**/*.ts`), 'tests/*.ts'],
-    ignores: ['tests/setup.ts'],
+    ignores: ['tests/spec/setup.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -52,7 +52,7 @@ export default tseslint.config(
   },
   {
     // Properties of foreign data and of typed arrays in specs are checked by the specs themselves.
-    files: ['tests/unit/**/*.ts', 'tests/behaviour/**/*.ts', 'bench/**/*.ts'],
+    files: ['tests/spec/**/*.ts', 'bench/**/*.ts'],
     rules: { '@typescript-eslint/no-unnecessary-condition': 'off' },
   },
 );

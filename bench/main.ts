@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT } from '../bin/runSpec.ts';
+import { EXIT } from '../bin/run/runSpec.ts';
 import { runChild } from './children.ts';
 import type { BenchContext, GoalRow } from './goal.ts';
 import { GOALS } from './goals.ts';

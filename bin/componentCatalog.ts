@@ -1,7 +1,7 @@
 /** The components of the environment by class name, so that the command line can name them in overrides. */
 
 import { LinkAgent } from '../agents/link/linkAgent.ts';
-import { WireMonitor } from '../agents/link/wireMonitor.ts';
+import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { PcieDriver } from '../agents/pcie/pcieDriver.ts';
 import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
 import { PcieMaster } from '../agents/pcie/pcieMaster.ts';

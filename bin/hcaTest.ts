@@ -14,13 +14,13 @@ import { DescriptorOutput } from './cli/syncOutput.ts';
 import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { listing } from './listing.ts';
-import { makeOutputFolders } from './outputPaths.ts';
-import { type PlayOne, problemsOf, problemsWith } from './playCommand.ts';
+import { makeOutputFolders } from './run/outputPaths.ts';
+import { type PlayOne, problemsOf, problemsWith } from './run/playCommand.ts';
 import { type OpenRegistry, Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
-import { EXIT } from './runSpec.ts';
-import { runTest } from './testRun.ts';
-import { type ToPlay, toPlay } from './toPlay.ts';
+import { EXIT } from './run/runSpec.ts';
+import { runTest } from './run/testRun.ts';
+import { type ToPlay, toPlay } from './run/replay/toPlay.ts';
 import { versionText } from './versions.ts';
 
 const STANDARD_OUTPUT = 1;

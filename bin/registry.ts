@@ -1,12 +1,13 @@
 /**
  * Everything that is found by name: tests, sequences, components, NIC models.
  *
- * Tests are the exported classes of `tests/*`, sequences those of `sequences/library/*`, each with a static
+ * Tests are the exported classes of `tests/*`, sequences those of `sequences/library/**`, each with a static
  * `typeName`: adding a file is enough. So are components that may take the place of those of the environment, in
- * `env/library/*`. Made once per process; runs copy the factory, so none leaves traces in it.
+ * `env/library/**`. Made once per process; runs copy the factory, so none leaves traces in it.
  */
 
 import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Factory } from '../uvm/base/factory.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import { COMPONENT_CATALOG } from './componentCatalog.ts';
@@ -45,10 +46,17 @@ export interface FileWithout {
   readonly text: string;
 }
 
+/** A folder whose modules are found by name. */
+export interface FoundFolder {
+  readonly folder: string;
+  /** Modules of its subfolders are found too. */
+  readonly deep: boolean;
+}
+
 /** A module of one of the folders, loaded. */
 export interface FoundModule {
   readonly folder: string;
-  /** File name in the folder, without extension. */
+  /** Path of its file in the folder, without extension. */
   readonly name: string;
   readonly exports: Readonly<Record<string, unknown>>;
 }
@@ -57,8 +65,12 @@ const TEST_FOLDER = 'tests';
 const SEQUENCE_FOLDER = 'sequences/library';
 /** Components of users, to override those of the environment. */
 const COMPONENT_FOLDER = 'env/library';
-/** Folders whose modules register what they export. The bundler reads it from the build. @public */
-export const FOUND_FOLDERS: readonly string[] = [TEST_FOLDER, SEQUENCE_FOLDER, COMPONENT_FOLDER];
+/** Folders whose modules register what they export, with whether their subfolders count. The bundler reads it from the build. @public */
+export const FOUND_FOLDERS: readonly FoundFolder[] = [
+  { folder: TEST_FOLDER, deep: false },
+  { folder: SEQUENCE_FOLDER, deep: true },
+  { folder: COMPONENT_FOLDER, deep: true },
+];
 
 /** Not tests: the set-up of the project's own specs lives in the same folder. */
 const NOT_TESTS = /^setup\.|\.spec\./;
@@ -102,11 +114,11 @@ export function testLineage(testName: string, { tests }: Registry): readonly str
   return tests.find((test) => test.name === testName)?.lineage ?? [testName];
 }
 
-async function loadFolder(folder: string): Promise<FoundModule[]> {
+async function loadFolder({ folder, deep }: FoundFolder): Promise<FoundModule[]> {
   // Compiled to .js, or run from source as .ts: whatever this file is.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
   const base = new URL(`../${folder}/`, import.meta.url);
-  const files = listFiles(base).filter((name) => name.endsWith(extension) && !NOT_TESTS.test(name));
+  const files = listFiles(base, deep).filter((name) => name.endsWith(extension) && !NOT_TESTS.test(name));
   const modules: FoundModule[] = [];
   for (const file of files) {
     const exports = (await import(new URL(file, base).href)) as Record<string, unknown>;
@@ -144,11 +156,18 @@ export function isNamedClass(value: unknown): value is NamedClass {
   return typeof value === 'function' && Object.hasOwn(value, 'typeName');
 }
 
-/** Sorted, so that the order of registration depends on no file system. */
-function listFiles(folder: URL): string[] {
+/** Sorted by their own names, so that the order of registration depends on no file system, and on no subfolder. */
+function listFiles(folder: URL, recursive: boolean): string[] {
   try {
-    return readdirSync(folder).sort();
+    const paths = readdirSync(folder, { recursive, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
+    return paths.sort((a, b) => byName(a, b));
   } catch {
     return [];
   }
+}
+
+function byName(a: string, b: string): number {
+  const left = [basename(a), a].join('\0');
+  const right = [basename(b), b].join('\0');
+  return left < right ? -1 : Number(left > right);
 }

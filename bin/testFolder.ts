@@ -1,7 +1,7 @@
 /**
  * A folder of tests, sequences, components and NIC models outside of the project, named by `+TEST_PATH`.
  *
- * Compiled by scripts/testFolder.mjs. Its modules import those of the project from where Node finds them, so that the
+ * Compiled by scripts/build/testFolder.mjs. Its modules import those of the project from where Node finds them, so that the
  * program has to run from there as well, not from its bundle.
  */
 
@@ -29,7 +29,7 @@ export async function compileFolder(
   say: (line: string) => void,
 ): Promise<CompiledFolder | string> {
   const { compileTestFolder, TestFolderError } = (await import(
-    new URL('scripts/testFolder.mjs', projectRoot()).href
+    new URL('scripts/build/testFolder.mjs', projectRoot()).href
   )) as Compiler;
   const root = fileURLToPath(projectRoot());
   const folder = resolve(cwd, path);

@@ -4,7 +4,7 @@ import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import { valueText } from '../uvm/base/configDb.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { EnvOptions } from './envSettings.ts';
-import { HostApiError } from './hostErrors.ts';
+import { HostApiError } from './verbs/hostErrors.ts';
 
 /** What such a field takes, and what the command line has instead. A number or text cannot take its place. */
 export const OBJECT_FIELDS = {

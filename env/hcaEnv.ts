@@ -8,9 +8,10 @@
 
 import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
-import { WireMonitor } from '../agents/link/wireMonitor.ts';
+import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext } from '../dut-model/nic.ts';
+import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
@@ -18,16 +19,16 @@ import type { Run } from '../uvm/run.ts';
 import { envOptionsFor, nicBuilderOf, nicKnobsOf } from './configFields.ts';
 import { resolveEnvSettings } from './envSettings.ts';
 import type { EnvOptions, EnvSettings } from './envSettings.ts';
-import type { HostApi } from './hostApi.ts';
+import type { HostApi } from './verbs/hostApi.ts';
 import { HostEnv } from './hostEnv.ts';
-import { HostApiError } from './hostErrors.ts';
-import { HostSpaces } from './hostSpaces.ts';
+import { HostApiError } from './verbs/hostErrors.ts';
+import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
 import { PortView } from './portView.ts';
-import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
+import { NO_WIRE_PSNS, type WirePsns } from './verbs/queryChecks.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
-import type { Qp } from './verbsObjects.ts';
+import type { Qp } from './verbs/verbsObjects.ts';
 import { wireHost, wireLink } from './wiring.ts';
 import { BLOCK_BYTES } from '../dut-model/nic.ts';
 
@@ -39,6 +40,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly link: LinkAgent;
   /** Null when switched off. */
   readonly monitor: WireMonitor | null;
+  /** What packets mean to each other; null without a monitor. */
+  readonly transport: TransportMonitor | null;
   readonly scoreboard: Scoreboard;
   readonly coverage: Component | null;
   readonly blocks: BlockPool;
@@ -54,7 +57,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
     this.link.faults = this.settings.linkFaults;
-    this.monitor = wireMonitor ? this.create(WireMonitor, 'wire', !this.settings.lossAllowed) : null;
+    this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
+    this.transport = this.monitor && new TransportMonitor(this.monitor, !this.settings.lossAllowed);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
@@ -82,9 +86,9 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override connectPhase(): void {
-    for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.monitor);
+    for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.transport);
     wireLink(this.link, this.scoreboard, this.monitor);
-    for (const { host } of this.hostEnvs) this.monitor?.portReady(host, portAddress(host));
+    for (const { host } of this.hostEnvs) this.transport?.portReady(host, portAddress(host));
   }
 
   override endOfElaborationPhase(): void {
@@ -121,10 +125,10 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #wirePsns({ host, qpn, sqPsn, rqPsn }: Qp): WirePsns {
-    if (this.monitor === null) return NO_WIRE_PSNS;
+    if (this.transport === null) return NO_WIRE_PSNS;
     return {
-      sent: this.monitor.requestsFrom(host, qpn, sqPsn),
-      received: this.monitor.requestsTo(host, qpn, rqPsn),
+      sent: this.transport.requestsFrom(host, qpn, sqPsn),
+      received: this.transport.requestsTo(host, qpn, rqPsn),
     };
   }
 
@@ -136,8 +140,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, restTime, link } = this.settings;
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
-    const wire = this.monitor === null ? undefined : new PortView(this.hostEnvs, this.link, this.monitor, restTime);
-    if (wire !== undefined) this.monitor?.listenAt(wire);
+    const wire = this.transport === null ? undefined : new PortView(this.hostEnvs, this.link, this.transport, restTime);
+    if (wire !== undefined) this.transport?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),

@@ -8,20 +8,20 @@ import type { Nic } from '../dut-model/nic.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
-import { AddressMap } from './addressMap.ts';
-import type { MapMode } from './addressMap.ts';
-import type { HostApi } from './hostApi.ts';
-import { HostMemory } from './hostMemory.ts';
-import { HostPorts } from './hostPorts.ts';
-import { MappedPages } from './mappedPages.ts';
+import { AddressMap } from './memory/addressMap.ts';
+import type { MapMode } from './memory/addressMap.ts';
+import type { HostApi } from './verbs/hostApi.ts';
+import { HostMemory } from './memory/hostMemory.ts';
+import { HostPorts } from '../agents/verbs/hostPorts.ts';
+import { MappedPages } from './memory/mappedPages.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
-import type { WirePsns } from './queryChecks.ts';
+import type { WirePsns } from './verbs/queryChecks.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
 import { Findings } from '../uvm/report/findings.ts';
 import { traceHost } from './trace/hostTrace.ts';
-import { VerbsHost } from './verbsHost.ts';
-import type { Qp } from './verbsObjects.ts';
+import { VerbsHost } from './verbs/verbsHost.ts';
+import type { Qp } from './verbs/verbsObjects.ts';
 
 /** What a host is built with. */
 export interface HostEnvOptions {

@@ -2,7 +2,7 @@
  * Network addresses of the hosts: MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1>, IPv6 GID fd00::<host+1>.
  */
 
-import type { PortAddress } from '../agents/link/pathChecker.ts';
+import type { PortAddress } from '../agents/wire/pathChecker.ts';
 
 /** Upper 16 bits of every host's MAC address. */
 export const MAC_HIGH = 0x0200;

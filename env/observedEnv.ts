@@ -1,7 +1,7 @@
 /** What an observer (coverage, a trace) sees of the environment: where to connect. */
 
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
-import type { WireMonitor } from '../agents/link/wireMonitor.ts';
+import type { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { HostEnv } from './hostEnv.ts';
 

@@ -2,10 +2,10 @@
 
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { LinkStatistics } from '../agents/link/linkStatistics.ts';
-import type { Attempt } from '../agents/link/attempts.ts';
-import type { FlowProgress, QpAddress } from '../agents/link/flowProgress.ts';
-import type { WireMonitor } from '../agents/link/wireMonitor.ts';
-import type { WireView } from '../scoreboard/wireView.ts';
+import type { Attempt } from '../scoreboard/reference/attempts.ts';
+import type { FlowProgress, QpAddress } from '../scoreboard/reference/flowProgress.ts';
+import type { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import type { WireView } from '../scoreboard/model/wireView.ts';
 import type { Lull } from '../agents/lull.ts';
 import { US } from '../uvm/kernel/time.ts';
 import type { HostEnv } from './hostEnv.ts';
@@ -24,14 +24,14 @@ type Stretch = Pick<Lull, 'from' | 'to'>;
 export class PortView implements WireView {
   readonly #hosts: readonly HostEnv[];
   readonly #link: LinkAgent;
-  readonly #monitor: WireMonitor;
+  readonly #transport: TransportMonitor;
   readonly #restTime: number;
 
   /** @param restTime ps without a movement after which a NIC is at rest */
-  constructor(hosts: readonly HostEnv[], link: LinkAgent, monitor: WireMonitor, restTime: number) {
+  constructor(hosts: readonly HostEnv[], link: LinkAgent, transport: TransportMonitor, restTime: number) {
     this.#hosts = hosts;
     this.#link = link;
-    this.#monitor = monitor;
+    this.#transport = transport;
     this.#restTime = restTime;
   }
 
@@ -74,11 +74,11 @@ export class PortView implements WireView {
   }
 
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
-    return this.#monitor.attempt(host, qpn, remoteHost, remoteQpn);
+    return this.#transport.attempt(host, qpn, remoteHost, remoteQpn);
   }
 
   progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
-    return this.#monitor.progress(host, qpn, remote);
+    return this.#transport.progress(host, qpn, remote);
   }
 
   /** Time in ps that a NIC takes for a frame. */

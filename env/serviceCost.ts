@@ -5,7 +5,7 @@
 
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import type { LinkSettings } from '../agents/link/linkSettings.ts';
-import { DEFAULT_SERVICE, type ServiceCost } from '../scoreboard/options.ts';
+import { DEFAULT_SERVICE, type ServiceCost } from '../scoreboard/model/options.ts';
 
 /** Part of a bus that must be left for payload, when packets are small and all hosts send to one. */
 const PAYLOAD_SHARE = 0.5;

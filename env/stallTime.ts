@@ -1,2 +1,2 @@
 /** For the parameters of a run, which do not see the scoreboard. */
-export { DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
+export { DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';

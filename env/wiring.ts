@@ -1,15 +1,16 @@
 /** Connects the analysis ports of hosts and link with scoreboard and wire monitor. */
 
-import type { DecodedPacket } from '../agents/link/decodedPacket.ts';
+import type { DecodedPacket } from '../agents/wire/decodedPacket.ts';
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
-import type { WireMonitor } from '../agents/link/wireMonitor.ts';
+import type { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import type { PostedRecv, PostedSend, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
+import type { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import type { Scoreboard } from '../scoreboard/scoreboard.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { HostEnv } from './hostEnv.ts';
 
 /** A host's ports. A write reaches the scoreboard before the completion that it may carry. */
-export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMonitor | null): void {
+export function wireHost(env: HostEnv, scoreboard: Scoreboard, transport: TransportMonitor | null): void {
   const { ports, host } = env;
   ports.qpsMade.connect((info) => scoreboard.qpMade(info));
   ports.qpsListening.connect((info) => scoreboard.qpListening(info));
@@ -47,19 +48,19 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, monitor: WireMoni
   if (env.verbs.provider.capabilities.events) scoreboard.listens(host);
   env.agent.writes.connect(scoreboard.writesOf(host));
   env.watchWrites();
-  if (monitor === null) return;
-  ports.qpsListening.connect((info) => monitor.qpListening(info));
-  ports.qps.connect((info) => monitor.qpReady(info));
-  ports.qpsChanging.connect((info) => monitor.qpChanging(info));
-  ports.qpsChanged.connect((info) => monitor.qpChanged(info));
-  ports.qpsSilent.connect((silent) => monitor.qpSilent(silent.host, silent.qpn));
-  ports.qpsResumed.connect((resumed) => monitor.qpResumed(resumed.host, resumed.qpn));
-  ports.qpsDrained.connect((drained) => monitor.qpDrained(drained.host, drained.qpn));
+  if (transport === null) return;
+  ports.qpsListening.connect((info) => transport.qpListening(info));
+  ports.qps.connect((info) => transport.qpReady(info));
+  ports.qpsChanging.connect((info) => transport.qpChanging(info));
+  ports.qpsChanged.connect((info) => transport.qpChanged(info));
+  ports.qpsSilent.connect((silent) => transport.qpSilent(silent.host, silent.qpn));
+  ports.qpsResumed.connect((resumed) => transport.qpResumed(resumed.host, resumed.qpn));
+  ports.qpsDrained.connect((drained) => transport.qpDrained(drained.host, drained.qpn));
   ports.qpsHeld.connect(({ qpn, held }) => {
-    if (!held) monitor.qpGoesOn(host, qpn);
+    if (!held) transport.qpGoesOn(host, qpn);
   });
-  ports.ahs.connect((info) => monitor.ahReady(info));
-  ports.qpsGone.connect((gone) => monitor.qpGone(gone.host, gone.qpn));
+  ports.ahs.connect((info) => transport.ahReady(info));
+  ports.qpsGone.connect((gone) => transport.qpGone(gone.host, gone.qpn));
 }
 
 /** The wire: every frame as it leaves a NIC, before any fault. */

@@ -1,5 +1,6 @@
 /** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
 
+import type { AreaKind } from '../agents/verbs/hostItems.ts';
 import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
 import { WC_STATUS } from '../rdma/verbs.ts';
 import { Component } from '../uvm/base/component.ts';
@@ -7,12 +8,12 @@ import type { EventHandler } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
 import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
-import type { CheckLevel, ScoreboardOptions } from './options.ts';
-import { Oracle } from './oracle.ts';
-import { OWES } from './pending.ts';
-import { SCB, SCB_MEANING } from './reportIds.ts';
-import type { AreaKind, DmaWrite } from './scoreboardMemory.ts';
-import type { WirePacket } from './wirePacket.ts';
+import type { CheckLevel, ScoreboardOptions } from './model/options.ts';
+import { Oracle } from './checks/oracle.ts';
+import { OWES } from './report/pending.ts';
+import { SCB, SCB_MEANING } from './report/reportIds.ts';
+import type { DmaWrite } from './memory/scoreboardMemory.ts';
+import type { WirePacket } from './model/wirePacket.ts';
 import { UVM_HIGH } from '../uvm/report/verbosity.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { counted } from '../uvm/report/counted.ts';

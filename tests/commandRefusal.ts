@@ -1,4 +1,4 @@
-import { CommandError, DeviceLimitError } from '../env/hostErrors.ts';
+import { CommandError, DeviceLimitError } from '../env/verbs/hostErrors.ts';
 import type { EnvReportId } from '../env/reportIds.ts';
 import type { Component } from '../uvm/base/component.ts';
 import { type Proc, ProcessError } from '../uvm/kernel/process.ts';

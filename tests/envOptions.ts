@@ -3,9 +3,9 @@ import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
-import type { ConnectAttributes } from '../env/hostApi.ts';
-import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/options.ts';
-import type { RunConfig } from '../sequences/parameters/runConfig.ts';
+import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
+import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
+import type { RunConfig } from '../config/runConfig.ts';
 import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
 import { NS } from '../uvm/kernel/time.ts';
 

@@ -1,5 +1,5 @@
-import { redrawn } from '../sequences/parameters/redraw.ts';
-import type { RunConfig } from '../sequences/parameters/runConfig.ts';
+import { redrawn } from '../config/redraw.ts';
+import type { RunConfig } from '../config/runConfig.ts';
 import type { ScenarioSource } from '../sequences/scenario.ts';
 import { RandomSource } from '../sequences/scenario/randomSource.ts';
 import { ScenarioTest } from './scenarioTest.ts';

@@ -1,14 +1,14 @@
 import type { EnvOptions } from '../env/envSettings.ts';
 import { DirectSource } from '../sequences/scenario/directSource.ts';
 import { settle } from '../sequences/host/settle.ts';
-import { CHECK_LEVEL } from '../scoreboard/options.ts';
+import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import { type Proc, delay } from '../uvm/kernel/process.ts';
-import { ParameterReads, TRAFFIC_PARAMETERS } from '../sequences/parameters/parameterReads.ts';
-import type { ParameterName } from '../sequences/parameters/parameterTable.ts';
+import { ParameterReads, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
+import type { ParameterName } from '../config/parameterTable.ts';
 import { BaseTest } from './baseTest.ts';
 
 /** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */

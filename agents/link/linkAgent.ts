@@ -13,7 +13,7 @@ import { FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
 import { LinkStatistics } from './linkStatistics.ts';
 import { LINK_TRANSCRIPT } from './linkTranscript.ts';
-import { traceLink } from './linkTrace.ts';
+import { traceLink } from '../wire/linkTrace.ts';
 import { MacTable } from './macTable.ts';
 import { MAX_FRAME_BYTES } from '../../dut-model/nic.ts';
 

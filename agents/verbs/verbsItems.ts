@@ -194,3 +194,12 @@ export class VisibleCompletion {
   cqn = 0;
   wc: WorkCompletion = new WorkCompletion();
 }
+
+/** An asynchronous event. */
+export interface AsyncEventItem {
+  readonly host: number;
+  /** `ASYNC_EVENT`. */
+  readonly event: number;
+  /** QPN, CQN or port, as the event demands. */
+  readonly number: number;
+}

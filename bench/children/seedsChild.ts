@@ -1,7 +1,7 @@
 /** A fresh process that plays one command line with many seeds, as a worker of a regression does. */
 
 import { loadRegistry } from '../../bin/registry.ts';
-import { runOne } from '../../bin/runOne.ts';
+import { runOne } from '../../bin/run/runOne.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
 
 /** What the process is to play. */

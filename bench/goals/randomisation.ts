@@ -1,6 +1,6 @@
 /** Goal 10: what a random request costs, against a general generator and against the rest of the request. */
 
-import { resolveParameters } from '../../sequences/parameters.ts';
+import { resolveParameters } from '../../config/parameters.ts';
 import { RandomSource } from '../../sequences/scenario/randomSource.ts';
 import { WorkPlan } from '../../sequences/scenario/workPlan.ts';
 import { Plusargs } from '../../uvm/cmdline/plusargs.ts';

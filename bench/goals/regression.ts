@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeJob } from '../../bin/jobSource.ts';
+import { describeJob } from '../../bin/many/jobSource.ts';
 import { projectRoot } from '../../bin/versions.ts';
 import { isPass, type Job } from '../../regress/job.ts';
 import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
@@ -76,7 +76,7 @@ function launcher(workers: number, out: string): LocalLauncher {
     workerFile: fileURLToPath(new URL('dist/regress/worker.js', projectRoot())),
     nodeArguments: [],
     heapMb: HEAP_MB,
-    playerUrl: new URL('scripts/bundledPlayer.cjs', projectRoot()).href,
+    playerUrl: new URL('scripts/start/bundledPlayer.cjs', projectRoot()).href,
     settings: { out, keep: 'none' },
     timeoutSeconds: JOB_SECONDS,
     attempts: 1,

@@ -1,9 +1,9 @@
 /** Plays a steady run in this process. */
 
-import { checkSpec } from '../../bin/checkSpec.ts';
+import { checkSpec } from '../../bin/run/checkSpec.ts';
 import { loadRegistry, type Registry } from '../../bin/registry.ts';
-import { runOne } from '../../bin/runOne.ts';
-import type { RunResult } from '../../bin/runSpec.ts';
+import { runOne } from '../../bin/run/runOne.ts';
+import type { RunResult } from '../../bin/run/runSpec.ts';
 import { ByteStore, PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
 import type { SteadySpec } from './steadySpec.ts';
 import { type BatchObserver, STEADY_TEST, steadyTest } from './steadyTest.ts';

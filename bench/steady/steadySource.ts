@@ -15,7 +15,7 @@ import { directExtent } from '../../sequences/scenario/directLayout.ts';
 import { DirectSource } from '../../sequences/scenario/directSource.ts';
 import type { RegionPlan } from '../../sequences/scenario/regionPlan.ts';
 import type { WorkPlan } from '../../sequences/scenario/workPlan.ts';
-import type { RunConfig } from '../../sequences/parameters/runConfig.ts';
+import type { RunConfig } from '../../config/runConfig.ts';
 import { hash32 } from '../../uvm/random/hash.ts';
 import type { SteadyWork } from './steadySpec.ts';
 

@@ -4,7 +4,7 @@
  * start of every batch it calls the observer, which does.
  */
 
-import { raiseEngineLimits } from '../../bin/engineLimits.ts';
+import { raiseEngineLimits } from '../../bin/run/limits/engineLimits.ts';
 import { ScenarioTest } from '../../tests/scenarioTest.ts';
 import { SteadySource } from './steadySource.ts';
 import type { SteadyWork } from './steadySpec.ts';

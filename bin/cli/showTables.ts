@@ -1,7 +1,7 @@
 /** Text for `--help` and the `--list-...` flags. */
 
-import { rangeText } from '../../sequences/parameters/parseParameter.ts';
-import { PARAMETERS, type Parameter } from '../../sequences/parameters/parameterTable.ts';
+import { rangeText } from '../../config/parseParameter.ts';
+import { PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
 import { knobRange } from '../../dut-model/nicKnob.ts';
 import type { FaultEntry, NicEntry } from '../nicEntry.ts';
 import type { NamedType } from '../registry.ts';

@@ -1,4 +1,4 @@
-/** The flags of `hca_test`. Plusargs are not flags: see `sequences/parameters.ts` and docs/running.md. */
+/** The flags of `hca_test`. Plusargs are not flags: see `config/parameters.ts` and docs/running.md. */
 
 import type { FlagTable } from './flagTable.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';

@@ -3,27 +3,27 @@
  * doorbells of that NIC, and what the NIC writes into completions. It reaches the NIC only through the bus and
  * memory of its host.
  *
- * The host (env/verbsHost.ts) has checked everything that holds for all NICs before it calls; a provider checks what
+ * The host (env/verbs/verbsHost.ts) has checked everything that holds for all NICs before it calls; a provider checks what
  * is its NIC's own.
  */
 
+import type { AreaKind } from '../../agents/verbs/hostItems.ts';
 import type { MsixMessage } from '../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../dut-model/nic.ts';
-import type { AreaKind } from '../../scoreboard/scoreboardMemory.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
-import type { AddressMap } from '../addressMap.ts';
-import type { ProviderCapabilities } from '../capabilities.ts';
-import type { DeviceAttributes, MrRequest, VirtualAddress } from '../hostApi.ts';
-import type { HarmlessAccess } from '../harmlessAccess.ts';
-import type { HostBus } from '../hostBus.ts';
-import type { HostMemory } from '../hostMemory.ts';
-import type { QpAttributes } from '../qpAttributes.ts';
-import type { Refusal } from '../refusal.ts';
+import type { AddressMap } from '../memory/addressMap.ts';
+import type { ProviderCapabilities } from '../verbs/capabilities.ts';
+import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
+import type { HarmlessAccess } from './harmlessAccess.ts';
+import type { HostBus } from './hostBus.ts';
+import type { HostMemory } from '../memory/hostMemory.ts';
+import type { QpAttributes } from '../verbs/qpAttributes.ts';
+import type { Refusal } from '../verbs/refusal.ts';
 import type { EnvReportId } from '../reportIds.ts';
-import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbsObjects.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbs/verbsObjects.ts';
 
 /** A ring whose pages are scattered: number of the queue, and its whole size in bytes. */
 export interface Ring {
@@ -67,7 +67,7 @@ export interface ProviderHost extends HostParts {
 
 export interface Provider {
   readonly name: string;
-  /** What is not there is refused before the provider is asked (env/capabilities.ts). */
+  /** What is not there is refused before the provider is asked (env/verbs/capabilities.ts). */
   readonly capabilities: ProviderCapabilities;
 
   open(): Proc<DeviceAttributes>;

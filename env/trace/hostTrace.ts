@@ -10,7 +10,7 @@ import type { Component } from '../../uvm/base/component.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 import { UVM_FULL, UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
-import type { HostPorts } from '../hostPorts.ts';
+import type { HostPorts } from '../../agents/verbs/hostPorts.ts';
 import type { Provider } from '../providers/provider.ts';
 import { completionText, eventText, mrText, qpText, recvText, sendText } from './verbsTexts.ts';
 

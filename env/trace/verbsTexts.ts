@@ -1,7 +1,14 @@
 /** What host software asks of a NIC and is told back, in the words of the verbs: one line each, for logs. */
 
-import type { MrInfo, PostedRecv, PostedSend, QpInfo, Sge, VisibleCompletion } from '../../agents/verbs/verbsItems.ts';
-import type { AsyncEventItem } from '../hostApi.ts';
+import type {
+  MrInfo,
+  PostedRecv,
+  PostedSend,
+  QpInfo,
+  Sge,
+  VisibleCompletion,
+  AsyncEventItem,
+} from '../../agents/verbs/verbsItems.ts';
 import {
   ASYNC_EVENT_NAME,
   QP_TYPE_NAME,

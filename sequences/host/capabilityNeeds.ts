@@ -1,6 +1,6 @@
 /** Holds what a run needs of a host's NIC against the capabilities of its provider, before there is any traffic. */
-import { type ProviderCapabilities, SERVICE_CAPABILITY } from '../../env/capabilities.ts';
-import { DeviceLimitError } from '../../env/hostErrors.ts';
+import { type ProviderCapabilities, SERVICE_CAPABILITY } from '../../env/verbs/capabilities.ts';
+import { DeviceLimitError } from '../../env/verbs/hostErrors.ts';
 import type { TopologyPlan } from '../scenario.ts';
 
 /** What a run needs besides its queue pairs. */

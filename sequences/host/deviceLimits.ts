@@ -1,6 +1,6 @@
 /** Holds what a run needs of a host's NIC against what the NIC says it can do, before there is any traffic. */
-import type { DeviceAttributes } from '../../env/hostApi.ts';
-import { DeviceLimitError } from '../../env/hostErrors.ts';
+import type { DeviceAttributes } from '../../env/verbs/hostApi.ts';
+import { DeviceLimitError } from '../../env/verbs/hostErrors.ts';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
 import type { TopologyPlan } from '../scenario.ts';
 

@@ -1,4 +1,4 @@
-import type { Qp } from '../../env/verbsObjects.ts';
+import type { Qp } from '../../env/verbs/verbsObjects.ts';
 
 /**
  * One end of a connection as both sides need it to write work requests: where its areas start and which key opens

@@ -7,8 +7,8 @@
  * reported as lost (`SEQ_EVENT_LOST`). How long a NIC may think in silence
  * is not for the timer to know: it depends on clocks and buses, so the caller names it.
  */
-import type { CompletionTaker, HostApi } from '../../env/hostApi.ts';
-import type { Cq } from '../../env/verbsObjects.ts';
+import type { CompletionTaker, HostApi } from '../../env/verbs/hostApi.ts';
+import type { Cq } from '../../env/verbs/verbsObjects.ts';
 import { Event } from '../../uvm/kernel/event.ts';
 import { type Proc, type ProcessManager, delay } from '../../uvm/kernel/process.ts';
 import { MS, US } from '../../uvm/kernel/time.ts';

@@ -7,9 +7,9 @@
  *          gate                                                  gate                  gate
  */
 import { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import { cqName } from '../../env/cqName.ts';
-import type { HostApi } from '../../env/hostApi.ts';
-import type { Cq } from '../../env/verbsObjects.ts';
+import { cqName } from '../../env/verbs/cqName.ts';
+import type { HostApi } from '../../env/verbs/hostApi.ts';
+import type { Cq } from '../../env/verbs/verbsObjects.ts';
 import { WC_STATUS } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';

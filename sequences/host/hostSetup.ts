@@ -1,6 +1,6 @@
 /** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
-import type { ConnectAttributes, DeviceAttributes, HostApi, MrRequest } from '../../env/hostApi.ts';
-import type { Cq, Mr, Pd, Qp } from '../../env/verbsObjects.ts';
+import type { ConnectAttributes, DeviceAttributes, HostApi, MrRequest } from '../../env/verbs/hostApi.ts';
+import type { Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { TopologyPlan } from '../scenario.ts';

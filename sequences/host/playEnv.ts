@@ -1,4 +1,4 @@
-import type { ConnectAttributes, HostApi } from '../../env/hostApi.ts';
+import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
 
 /** What sequences need of the environment: the hosts, and how to tell that nothing moves any more. */
 export interface PlayEnv {

@@ -4,7 +4,7 @@
  */
 import { hash32 } from '../../uvm/random/hash.ts';
 import { ACCESS, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { RunConfig } from '../parameters/runConfig.ts';
+import type { RunConfig } from '../../config/runConfig.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
 import { chooseGranularity } from './granularity.ts';
 import { completionsOf } from './memoryBudget.ts';

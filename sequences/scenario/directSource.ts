@@ -10,7 +10,7 @@
  */
 import { GRH_BYTES, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
 import { hash32 } from '../../uvm/random/hash.ts';
-import { type RunConfig, sgBytes } from '../parameters/runConfig.ts';
+import { type RunConfig, sgBytes } from '../../config/runConfig.ts';
 import { AREA } from '../scenario.ts';
 import { CompactSource, PUBLISHED_RIGHTS } from './compactSource.ts';
 import { doorbellBytes, directExtent, grhBase, GRH_PITCH } from './directLayout.ts';

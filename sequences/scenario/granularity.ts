@@ -1,6 +1,6 @@
 /** Chooses how finely memory is registered. */
 import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
-import type { ParameterValues } from '../parameters/parameterTable.ts';
+import type { ParameterValues } from '../../config/parameterTable.ts';
 import { type MemoryBudget, memoryBudget } from './memoryBudget.ts';
 import type { Granularity } from './regionNumbering.ts';
 

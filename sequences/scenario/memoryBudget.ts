@@ -3,8 +3,8 @@
  * entry that starts anywhere in a page is counted with one page more than its length fills.
  */
 import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
-import type { ParameterValues } from '../parameters/parameterTable.ts';
-import { sgBytes } from '../parameters/runConfig.ts';
+import type { ParameterValues } from '../../config/parameterTable.ts';
+import { sgBytes } from '../../config/runConfig.ts';
 import { CqPlacement } from './cqPlacement.ts';
 import type { Granularity } from './regionNumbering.ts';
 

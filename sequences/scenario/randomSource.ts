@@ -8,7 +8,7 @@
  */
 import { GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { hash32 } from '../../uvm/random/hash.ts';
-import { type RunConfig, sgBytes } from '../parameters/runConfig.ts';
+import { type RunConfig, sgBytes } from '../../config/runConfig.ts';
 import { AREA } from '../scenario.ts';
 import { CompactSource, MINIMAL_RIGHTS, placeOf } from './compactSource.ts';
 import { CounterDraws } from './counterDraws.ts';

@@ -3,8 +3,8 @@
  * is written out, and stand in for defaults when it is played. All others come from the scenario itself.
  */
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
-import { parseParameter } from '../parameters/parseParameter.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../parameters/parameterTable.ts';
+import { parseParameter } from '../../config/parseParameter.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
 
 const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'device'];
 const ALSO: readonly string[] = [

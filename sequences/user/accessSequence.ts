@@ -1,5 +1,5 @@
 import { PcieBarItem } from '../../agents/pcie/pcieBarItem.ts';
-import type { HarmlessAccess } from '../../env/harmlessAccess.ts';
+import type { HarmlessAccess } from '../../env/providers/harmlessAccess.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';

@@ -1,4 +1,4 @@
-import type { QpAttributes } from '../../env/qpAttributes.ts';
+import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import { QP_STATE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { QpSide } from './qpSide.ts';

@@ -1,6 +1,6 @@
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import { describe } from '../../env/qpTransitions.ts';
-import type { Qp } from '../../env/verbsObjects.ts';
+import { describe } from '../../env/verbs/qpTransitions.ts';
+import type { Qp } from '../../env/verbs/verbsObjects.ts';
 
 /**
  * A completion as a user sequence gets it: a copy that stays valid. Fields as in `WorkCompletion`, but for immediate

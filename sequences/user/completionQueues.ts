@@ -1,5 +1,5 @@
-import type { HostApi } from '../../env/hostApi.ts';
-import type { Cq } from '../../env/verbsObjects.ts';
+import type { HostApi } from '../../env/verbs/hostApi.ts';
+import type { Cq } from '../../env/verbs/verbsObjects.ts';
 import type { Connection } from './connection.ts';
 
 /** All completion queues of some connections, each with the host that it is on. */

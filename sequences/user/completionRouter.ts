@@ -1,5 +1,5 @@
 import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import type { HostApi } from '../../env/hostApi.ts';
+import type { HostApi } from '../../env/verbs/hostApi.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { Completion } from './completion.ts';

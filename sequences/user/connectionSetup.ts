@@ -1,5 +1,5 @@
 /** Brings all hosts up and joins the queue pairs of a topology, for user sequences. */
-import type { ConnectAttributes } from '../../env/hostApi.ts';
+import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
 import { type Proc, type Process, type ProcessManager, joinAll } from '../../uvm/kernel/process.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { HostSetup } from '../host/hostSetup.ts';

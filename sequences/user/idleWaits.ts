@@ -1,4 +1,4 @@
-import { describe } from '../../env/qpTransitions.ts';
+import { describe } from '../../env/verbs/qpTransitions.ts';
 import { Process, type ProcessManager } from '../../uvm/kernel/process.ts';
 import type { QpSide } from './qpSide.ts';
 

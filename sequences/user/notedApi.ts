@@ -1,5 +1,5 @@
-import { DONE } from '../../env/done.ts';
-import type { HostApi } from '../../env/hostApi.ts';
+import { DONE } from '../../env/verbs/done.ts';
+import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { SideCalls } from './sideCalls.ts';
 

@@ -3,9 +3,9 @@
  * posted here is judged by the scoreboard as in any other test; a sequence checks only what it wants to know besides.
  */
 import { RecvWr, SendWr } from '../../agents/verbs/verbsItems.ts';
-import type { HostApi } from '../../env/hostApi.ts';
-import { describe } from '../../env/qpTransitions.ts';
-import type { Mr, Qp } from '../../env/verbsObjects.ts';
+import type { HostApi } from '../../env/verbs/hostApi.ts';
+import { describe } from '../../env/verbs/qpTransitions.ts';
+import type { Mr, Qp } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { Mailbox } from '../../uvm/kernel/mailbox.ts';
 import type { Proc, Waitable } from '../../uvm/kernel/process.ts';

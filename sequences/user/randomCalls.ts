@@ -1,7 +1,7 @@
 /** Calls that change a connection or its memory under way, drawn at random, in the form that verbs allow at any moment. */
 
-import type { ConnectAttributes } from '../../env/hostApi.ts';
-import type { QpAttributes } from '../../env/qpAttributes.ts';
+import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
+import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
 import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';

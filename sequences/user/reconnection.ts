@@ -1,7 +1,7 @@
-import { connectPlan } from '../../env/connectPlan.ts';
-import type { ConnectAttributes } from '../../env/hostApi.ts';
-import type { Qp } from '../../env/verbsObjects.ts';
-import type { QpAttributes } from '../../env/qpAttributes.ts';
+import { connectPlan } from '../../env/verbs/connectPlan.ts';
+import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
+import type { Qp } from '../../env/verbs/verbsObjects.ts';
+import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
 import { QP_STATE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';

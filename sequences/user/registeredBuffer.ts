@@ -1,5 +1,5 @@
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
-import type { Mr } from '../../env/verbsObjects.ts';
+import type { Mr } from '../../env/verbs/verbsObjects.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 
 /** No region has this key. */

@@ -1,6 +1,6 @@
 /** The calls of sides and of host APIs that a sequence has made and not begun: a call without `yield*` does nothing. */
-import { describe } from '../../env/qpTransitions.ts';
-import type { Qp } from '../../env/verbsObjects.ts';
+import { describe } from '../../env/verbs/qpTransitions.ts';
+import type { Qp } from '../../env/verbs/verbsObjects.ts';
 import { NotedCall, NotedCalls } from '../../uvm/kernel/notedCalls.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 

@@ -3,9 +3,9 @@
  * that the service type does not have, and what no longer fits. `side.api` posts those operations all the same, for
  * sequences that want to see the NIC refuse them.
  */
-import { HostApiError, type MisuseKind } from '../../env/hostErrors.ts';
-import { describe } from '../../env/qpTransitions.ts';
-import type { Mr, Qp } from '../../env/verbsObjects.ts';
+import { HostApiError, type MisuseKind } from '../../env/verbs/hostErrors.ts';
+import { describe } from '../../env/verbs/qpTransitions.ts';
+import type { Mr, Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
 import { AREA_BYTES } from '../scenario.ts';
 import type { RegisteredBuffer } from './registeredBuffer.ts';

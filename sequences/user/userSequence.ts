@@ -5,7 +5,7 @@
  * runs it in `test_sequence`. It overrides `connection`, which runs for every connection at the same time, or `body`
  * to decide itself what runs when. docs/writing-a-sequence.md is the guide.
  */
-import { describe } from '../../env/qpTransitions.ts';
+import { describe } from '../../env/verbs/qpTransitions.ts';
 import {
   QP_STATE,
   QP_STATE_NAME,
@@ -20,7 +20,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import { settle } from '../host/settle.ts';
-import type { ParameterValues } from '../parameters/parameterTable.ts';
+import type { ParameterValues } from '../../config/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';

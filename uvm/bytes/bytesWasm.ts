@@ -1,4 +1,4 @@
-// Written by scripts/build-wasm.sh from bytes.c; do not edit.
+// Written by scripts/build/build-wasm.sh from bytes.c; do not edit.
 
 /** Compiler that made the module below. */
 export const WASM_COMPILER = 'Debian clang version 14.0.6';

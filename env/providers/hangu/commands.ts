@@ -23,7 +23,7 @@ import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import { Semaphore } from '../../../uvm/kernel/semaphore.ts';
-import { CommandError, WrongStateError } from '../../hostErrors.ts';
+import { CommandError, WrongStateError } from '../../verbs/hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
 import {
   putCqc,

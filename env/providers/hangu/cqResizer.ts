@@ -2,7 +2,7 @@ import { CQ_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { MPT_PERMISSION } from '../../../rdma/hangu/contexts.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { HostApiError } from '../../hostErrors.ts';
+import { HostApiError } from '../../verbs/hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
 import type { HanguCommands } from './commands.ts';
 import { CQ_HALF, type CqRing } from './cqRing.ts';

@@ -8,7 +8,7 @@ import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../../rdma/hang
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
-import type { DeviceAttributes } from '../../hostApi.ts';
+import type { DeviceAttributes } from '../../verbs/hostApi.ts';
 import { gid } from '../../netAddress.ts';
 import type { ProviderHost } from '../provider.ts';
 import type { HanguCommands } from './commands.ts';

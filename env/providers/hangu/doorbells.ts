@@ -4,7 +4,7 @@
 
 import { BAR, DOORBELL, DOORBELL_PAGE } from '../../../rdma/hangu/addressMap.ts';
 import { ARM_DB, SEND_DB, WQE_UNIT } from '../../../rdma/hangu/queues.ts';
-import type { HostBus } from '../../hostBus.ts';
+import type { HostBus } from '../hostBus.ts';
 
 export class Doorbells {
   readonly #bus: HostBus;

@@ -2,8 +2,8 @@
  * The verbs objects with what the HanGu provider needs besides: keys, ring geometry and positions.
  */
 
-import { Cq, Qp } from '../../verbsObjects.ts';
-import type { Pd, QpInit } from '../../verbsObjects.ts';
+import { Cq, Qp } from '../../verbs/verbsObjects.ts';
+import type { Pd, QpInit } from '../../verbs/verbsObjects.ts';
 import { NO_CELLS } from './requestIds.ts';
 
 /** Where a ring lies in the window of its completion queue, in bytes, and how many entries it has. */

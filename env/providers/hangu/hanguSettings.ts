@@ -1,6 +1,6 @@
 /** What the HanGu provider can be told of its NIC, and what it says of it. */
 
-import type { ProviderCapabilities } from '../../capabilities.ts';
+import type { ProviderCapabilities } from '../../verbs/capabilities.ts';
 import type { HcrTiming } from './hcr.ts';
 
 /** Settings of the provider. Times in ps. */

@@ -9,7 +9,7 @@ import { HCR_DWORDS, HCR_POLL_TOKEN } from '../../../rdma/hangu/commands.ts';
 import { SEGMENT_UNITS, SEND_DB, WQE_OPCODE } from '../../../rdma/hangu/queues.ts';
 import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';
-import type { HarmlessAccess } from '../../harmlessAccess.ts';
+import type { HarmlessAccess } from '../harmlessAccess.ts';
 import type { HanguQp } from './hanguObjects.ts';
 
 const ALL = 0xffff_ffff;

@@ -2,7 +2,7 @@ import { ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI, type IcmTable } from '../../../rdm
 import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
 import { Event } from '../../../uvm/kernel/event.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { DONE } from '../../done.ts';
+import { DONE } from '../../verbs/done.ts';
 import type { ProviderHost } from '../provider.ts';
 import type { HanguCommands } from './commands.ts';
 import { IcmAllocator, type IcmChunk, pageOf } from './icmAllocator.ts';

@@ -6,8 +6,8 @@
 import type { SendWr, Sge } from '../../../agents/verbs/verbsItems.ts';
 import { WQE_UNIT } from '../../../rdma/hangu/queues.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
-import { HostApiError, type MisuseKind } from '../../hostErrors.ts';
-import { describe } from '../../qpTransitions.ts';
+import { HostApiError, type MisuseKind } from '../../verbs/hostErrors.ts';
+import { describe } from '../../verbs/qpTransitions.ts';
 import type { HanguQp } from './hanguObjects.ts';
 import { messageLength, sendUnits, WQE_OF_WR } from './wqeWriter.ts';
 

@@ -9,7 +9,7 @@ import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { QpState } from '../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { gid, ipv4, MAC_HIGH, macLow } from '../../netAddress.ts';
-import type { AddressVector, QpAttributes } from '../../qpAttributes.ts';
+import type { AddressVector, QpAttributes } from '../../verbs/qpAttributes.ts';
 import type { HanguQp } from './hanguObjects.ts';
 import { getField, putField } from './image.ts';
 

@@ -3,7 +3,7 @@
  * on, so that it needs no array of its own and an unused one has none at all.
  */
 
-import { RangeAllocator } from '../../rangeAllocator.ts';
+import { RangeAllocator } from '../../memory/rangeAllocator.ts';
 
 /** The table grows by chunks, which are never moved. */
 const CHUNK_LOG2 = 10;

@@ -7,7 +7,7 @@ import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { MAX_RECV_WQE, MAX_SEND_WQE, SEGMENT_UNITS, WQE_UNIT } from '../../../rdma/hangu/queues.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { QpType } from '../../../rdma/verbs.ts';
-import { HostApiError } from '../../hostErrors.ts';
+import { HostApiError } from '../../verbs/hostErrors.ts';
 import type { RingPlan } from './hanguObjects.ts';
 
 const MIN_STRIDE_LOG = 7;

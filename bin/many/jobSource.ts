@@ -1,0 +1,252 @@
+/** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
+
+import { readFileSync } from 'node:fs';
+import type { Job } from '../../regress/job.ts';
+import { expandList } from '../../regress/lists/expandList.ts';
+import { inFileOrder } from '../../regress/lists/fileOrder.ts';
+import { ListPlaces } from '../../regress/lists/listPlaces.ts';
+import type { JobDescription } from '../../regress/pool/workerPool.ts';
+import { isScript, parseScript } from '../../regress/script/parseScript.ts';
+import { callOf } from '../calledAs.ts';
+import type { RegressCommand } from '../cli/regressCommand.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
+import { whyUnreadable } from '../cli/similarFile.ts';
+import { parseTestCommand } from '../cli/testCommand.ts';
+import { loadCommand } from '../run/loadedCommand.ts';
+import { argumentProblems, jobProblems, problemsWith } from '../run/playCommand.ts';
+import type { CompiledFolders, Registries } from '../registries.ts';
+import { replayLine } from '../run/replay/replayLine.ts';
+import { seedScript } from './scriptSeeds.ts';
+import { nearestList } from './shippedLists.ts';
+import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
+import { unknownPlusargs } from './unknownPlusargs.ts';
+
+/** Jobs, and what is to be said of the file that they come from. */
+export interface JobSource {
+  readonly jobs: readonly Job[];
+  /** Lines of a script that were passed over. */
+  readonly notes: readonly string[];
+  readonly problems: readonly string[];
+  /** Plusargs that nothing is known to read; looked for when nothing is to be run, for runs say it by themselves. */
+  readonly unknown: readonly string[];
+  /** Lines of a script that would be misused runs; looked for when nothing is to be run. */
+  readonly wrongLines: readonly string[];
+  /** Folders that a script makes, to be made before its runs. */
+  readonly folders: readonly string[];
+  /** Folders of tests that runs name, compiled. */
+  readonly testFolders: CompiledFolders;
+}
+
+const NO_JOBS: JobSource = {
+  jobs: [],
+  notes: [],
+  problems: [],
+  unknown: [],
+  wrongLines: [],
+  folders: [],
+  testFolders: {},
+};
+
+/** Mistakes shown of one list; the same mistake in many combinations counts once. */
+const MAX_PROBLEMS = 50;
+
+/**
+ * Reads jobs. The runs of a list are checked at once, all of them, so that a mistake costs no night; a script is run
+ * as it is, and a line with a mistake is a run that is not judged.
+ */
+export async function readJobs(
+  command: RegressCommand,
+  registries: Registries,
+  cwd = process.cwd(),
+): Promise<JobSource> {
+  const text = tryRead(command.source);
+  if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
+  if (isScript(command.source, text)) {
+    const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
+    const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
+    const seeded = seedScript(jobs, command);
+    const logged = separateLogs(prepare(seeded.jobs, command));
+    await openAll(logged.jobs, registries);
+    const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
+    if (command.dryRun) mistakes.look(logged.jobs, jobProblems);
+    const wrongLines = mistakes.lines;
+    const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
+    const allNotes = [...notes, ...seeded.notes, ...logged.notes];
+    return { jobs: logged.jobs, notes: allNotes, folders, testFolders: registries.compiled, ...found };
+  }
+  return fromList(command, registries, cwd);
+}
+
+async function fromList(command: RegressCommand, registries: Registries, cwd: string): Promise<JobSource> {
+  const reseed = command.reseed === undefined ? {} : { reseed: command.reseed };
+  const places = new ListPlaces();
+  const list = expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed });
+  const jobs = prepare(list.jobs, command);
+  const loose = list.loose.map((job) => prepared(job, command));
+  await openAll([...jobs, ...loose], registries);
+  const mistakes = new JobMistakes(registries, command.plusargs, places);
+  mistakes.look(jobs, jobProblems);
+  mistakes.look(loose, argumentProblems);
+  const problems = [
+    ...list.problems,
+    ...(list.problems.length > 0 ? [] : emptyProblem(jobs, command)),
+    ...mistakes.lines,
+    ...meaninglessFlags([...jobs, ...loose], places),
+    ...sharedFileProblems(jobs),
+  ];
+  const { compiled: testFolders } = registries;
+  return { ...NO_JOBS, jobs, testFolders, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
+}
+
+/** Words without which a run names no folder of tests: most runs of a regression need no closer look. */
+const NAMES_FOLDER = /^(-f|-F|-file|\+TEST_PATH)(=|$)/;
+
+async function openAll(jobs: readonly Job[], registries: Registries): Promise<void> {
+  for (const { argv, cwd } of jobs) {
+    if (argv.some((word) => NAMES_FOLDER.test(word)))
+      await registries.open(parseTestCommand(argv, {}, cwd).testPath, cwd);
+  }
+}
+
+function unknownIn(jobs: readonly Job[], { dryRun }: RegressCommand): string[] {
+  return dryRun ? unknownPlusargs(jobs) : [];
+}
+
+/** What the arguments of a job say, for a job that ended without a word. */
+export function describeJob(job: Job): JobDescription {
+  const command = parseTestCommand(job.argv, process.env, job.cwd);
+  return { test: command.testName, seed: command.seed, replay: replayLine(command, callOf(job, process.cwd())) };
+}
+
+function emptyProblem(jobs: readonly Job[], command: RegressCommand): string[] {
+  return jobs.length > 0 ? [] : [`--filter ${command.filter}: no run of ${command.source} has this in its id or title`];
+}
+
+function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
+  return jobs.filter((job) => `${job.id} ${job.title}`.includes(command.filter)).map((job) => prepared(job, command));
+}
+
+/** With what the command line gives to every run. */
+function prepared(job: Job, command: RegressCommand): Job {
+  const limit = command.simTimeout === undefined ? [] : [`+SIM_TIMEOUT=${command.simTimeout}`];
+  const added = [...limit, ...command.plusargs];
+  return withLimit({ ...job, argv: withPlusargs(added, fixedSeed(job)) }, command);
+}
+
+/** A limit on the command line counts in place of all that a run names. */
+function withLimit(job: Job, { timeoutGiven, timeoutSeconds }: RegressCommand): Job {
+  if (!timeoutGiven) return job;
+  const isOwn = (word: string, i: number): boolean =>
+    word === '--timeout' || word.startsWith('--timeout=') || job.argv[i - 1] === '--timeout';
+  return { ...job, argv: job.argv.filter((word, i) => !isOwn(word, i)), timeoutSeconds };
+}
+
+/** Arguments of a run as they are shown: also the limit that its list or the command line sets. */
+export function shownArgv({ argv, timeoutSeconds }: Job): readonly string[] {
+  const isDefault = timeoutSeconds === 0 || timeoutSeconds === DEFAULT_TIMEOUT_SECONDS;
+  return isDefault ? argv : [...argv, '--timeout', String(timeoutSeconds)];
+}
+
+/** Arguments of a run with those of the regression in place of its own of the same name. */
+function withPlusargs(added: readonly string[], argv: readonly string[]): string[] {
+  const names = new Set(added.map(plusargName));
+  return [...added, ...argv.filter((word) => !names.has(plusargName(word)))];
+}
+
+function plusargName(word: string): string {
+  return word.replace(/=.*$/s, '');
+}
+
+/** A seed that is left to chance is drawn here, once, so that a run can be repeated even if its process dies. */
+function fixedSeed(job: Job): string[] {
+  const random = job.argv.some(
+    (word) => word === 'random' || word.endsWith('=random') || /seed_automatic$|seed\+0$/.test(word),
+  );
+  if (!random) return [...job.argv];
+  const { seed } = parseTestCommand(job.argv, {}, job.cwd);
+  return job.argv.map((word, i) => {
+    if (word === 'random' && /seed$/.test(job.argv[i - 1] ?? '')) return String(seed);
+    if (word === '+ntb_random_seed_automatic' || word === '+ntb_random_seed=random') return `+ntb_random_seed=${seed}`;
+    if (word === '+verilator+seed+0' || word === '+verilator+seed+random') return `+ntb_random_seed=${seed}`;
+    return /^(--seed|-sv_?seed|\+(sv_?)?seed)=random$/i.test(word) ? word.replace('random', String(seed)) : word;
+  });
+}
+
+/** Mistakes in the arguments of runs, each once: a value of a list may go to thousands of them. */
+class JobMistakes {
+  readonly #found = new Map<string, string>();
+  readonly #registries: Registries;
+  readonly #added: readonly string[];
+  readonly #places: ListPlaces;
+
+  /**
+   * @param added plusargs that the regression gives to all runs
+   * @param places where the values of the list stand
+   */
+  constructor(registries: Registries, added: readonly string[], places: ListPlaces) {
+    this.#registries = registries;
+    this.#added = added;
+    this.#places = places;
+  }
+
+  get lines(): readonly string[] {
+    return [...this.#found.values()];
+  }
+
+  look(jobs: readonly Job[], problemsOf: typeof jobProblems): void {
+    for (const job of jobs) {
+      const command = loadCommand(parseTestCommand(job.argv, {}, job.cwd), job.cwd);
+      const open = this.#registries.of(command.testPath, job.cwd);
+      const problems = problemsWith(open, command, (registry) => problemsOf(command, registry, job.cwd));
+      for (const problem of problems) this.#add(job, problem);
+      if (this.#found.size > MAX_PROBLEMS) break;
+    }
+  }
+
+  #add(job: Job, problem: string): void {
+    const isAdded = this.#added.some((word) => namesWord(problem, word));
+    const where = isAdded ? 'command line' : this.#places.of(job, problem);
+    // What a list says is no command line; the place in the list says where it stands.
+    const key = `${where}: ${problem.replace(' (command line)', '')}`;
+    if (!this.#found.has(key)) this.#found.set(key, `${key} (in ${job.id})`);
+  }
+}
+
+/** Flags of `hca_test` that do nothing to a run of a regression, with what to write in their place. */
+const MEANINGLESS: ReadonlyMap<string, string> = new Map([
+  ['--out', 'runs leave their records in the folder of the regression; give --out to hca_regress'],
+  ['--quiet', 'runs of a regression print nothing; leave it out'],
+  ['-q', 'runs of a regression print nothing; leave it out'],
+]);
+
+/** A script is run as it is; a list is written for regressions. */
+function meaninglessFlags(jobs: readonly Job[], places: ListPlaces): readonly string[] {
+  const found = new Map<string, string>();
+  for (const job of jobs) {
+    for (const [i, word] of job.argv.entries()) {
+      const [flag = ''] = word.split('=');
+      const advice = MEANINGLESS.get(flag);
+      if (advice === undefined || job.argv[i - 1] === '-l') continue;
+      const problem = `${word}: has no meaning in a list; ${advice}`;
+      const key = `${places.of(job, problem)}: ${problem}`;
+      if (!found.has(key)) found.set(key, `${key} (in ${job.id})`);
+    }
+  }
+  return [...found.values()];
+}
+
+function namesWord(problem: string, word: string): boolean {
+  const at = problem.indexOf(word);
+  return at >= 0 && !/\w/.test(problem[at + word.length] ?? '');
+}
+
+function tryRead(path: string): string | { problem: string } {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = whyUnreadable(path, error);
+    const shipped = reason.includes('?') ? undefined : nearestList(path);
+    const meant = shipped === undefined ? '' : `; did you mean the shipped list ${shipped}?`;
+    return { problem: `${path}: cannot be read; ${reason}${meant}` };
+  }
+}

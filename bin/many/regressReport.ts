@@ -1,0 +1,63 @@
+/** What a regression says at its end. */
+
+import { join } from 'node:path';
+import { isPass } from '../../regress/job.ts';
+import type { RegressionReport } from '../../regress/regression.ts';
+import { failureGroupLines } from '../../regress/report/failureGroups.ts';
+import { failureList } from '../../regress/report/failureList.ts';
+import { formatDuration } from '../../regress/report/formatDuration.ts';
+import { retriedLines } from '../../regress/report/retriedLines.ts';
+import { summaryTable } from '../../regress/report/summaryTable.ts';
+import { switchedOffLines } from '../../regress/report/switchedOffLines.ts';
+import { unusedLines } from '../../regress/report/unusedLines.ts';
+import type { DescriptorOutput } from '../cli/syncOutput.ts';
+import { EXIT } from '../run/runSpec.ts';
+
+/** Notes about a script that the summary repeats. */
+const MAX_NOTES = 10;
+
+/**
+ * Failures, the table, what is to be known besides, and the verdict as the last line.
+ * @param notes about the script
+ * @param stopped what is to be said of a regression that was interrupted
+ * @param lost what could not be written, and what has kept workers from playing
+ */
+export function printReport(
+  report: RegressionReport,
+  notes: readonly string[],
+  stopped: readonly string[],
+  lost: readonly string[],
+  folder: string,
+  out: DescriptorOutput,
+): void {
+  const { total } = report.summary;
+  for (const line of failureList(report.results)) out.line(line);
+  for (const line of failureGroupLines(report.failures)) out.line(line);
+  out.line(summaryTable(report.summary));
+  for (const lines of [unusedLines, switchedOffLines, retriedLines]) {
+    for (const line of lines(report.results)) out.line(line);
+  }
+  for (const line of noteLines(notes)) out.line(line);
+  for (const line of stopped) out.line(line);
+  if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
+  out.line(
+    `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
+  );
+  const { green, red } = out.colours;
+  const verdict = verdictOf(report, lost);
+  const colour = verdict === 'PASSED' ? green : red;
+  out.line(`${colour(`REGRESSION ${verdict}`)} ${total.counts.passed} of ${total.planned} passed`);
+}
+
+/** A regression of which nothing has failed so far is no failure when it is interrupted, and no success. */
+function verdictOf({ exitCode, interrupted, results }: RegressionReport, lost: readonly string[]): string {
+  if (exitCode === EXIT.passed && lost.length === 0) return 'PASSED';
+  return interrupted && results.every(isPass) ? 'STOPPED' : 'FAILED';
+}
+
+/** Notes about a script once more: what was said before the first run has long scrolled away. */
+function noteLines(notes: readonly string[]): string[] {
+  const more = notes.length - MAX_NOTES;
+  const lines = notes.slice(0, MAX_NOTES).map((note) => `note: ${note}`);
+  return more > 0 ? [...lines, `note: ${more} further notes are at the beginning of the output`] : lines;
+}

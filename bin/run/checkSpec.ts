@@ -1,0 +1,135 @@
+/** Finds everything wrong with a run before time 0. */
+
+import { OBJECT_FIELDS } from '../../env/configFields.ts';
+import { resolveParameters } from '../../config/parameters.ts';
+import type { RunConfig } from '../../config/runConfig.ts';
+import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { malformedArguments } from '../../uvm/cmdline/malformedArguments.ts';
+import { findKnob, knobMistake } from '../../dut-model/nicKnob.ts';
+import { Plusargs } from '../../uvm/cmdline/plusargs.ts';
+import { readUvmArguments } from '../../uvm/cmdline/uvmArguments.ts';
+import { misplacedFiles } from './misplacedFiles.ts';
+import { type NicEntry, nicNamed } from '../nicEntry.ts';
+import { type FoundKind, type Registry, testLineage } from '../registry.ts';
+import type { RunSpec } from './runSpec.ts';
+import { sequenceNeeds } from './sequenceNeeds.ts';
+import { projectRoot } from '../versions.ts';
+
+/**
+ * One message per mistake in names and values; empty when the run can start.
+ * @param root folder of the project, in which what is not found may have been put in a wrong place
+ */
+export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
+  const plusargs = new Plusargs(spec.plusargs);
+  const lineage = testLineage(spec.testName, registry);
+  const { config, problems } = resolveParameters(plusargs, lineage, spec.seed, spec);
+  const nothingToDo = sequenceNeeds(spec, lineage, config.values, registry.factory);
+  return [
+    ...(spec.testName === '' ? [noTest(spec)] : checkTest(spec.testName, registry, root)),
+    ...malformedArguments(spec.plusargs),
+    ...problems,
+    ...checkSequence(config.values.UVM_TEST_SEQ, registry, root),
+    ...(nothingToDo === undefined ? [] : [nothingToDo]),
+    ...checkNic(config, registry),
+    ...checkFields(plusargs),
+    ...checkOverrides(plusargs, registry, root),
+  ];
+}
+
+/** What is wrong with arguments of which each is to be looked at by itself: the run may have others besides. */
+export function checkArguments(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
+  const plusargs = new Plusargs(spec.plusargs);
+  const { config } = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed, spec);
+  return [
+    ...(spec.testName === '' ? [] : checkTest(spec.testName, registry, root)),
+    ...checkValues(spec),
+    ...checkSequence(config.values.UVM_TEST_SEQ, registry, root),
+    ...checkOverrides(plusargs, registry, root),
+  ];
+}
+
+/** What is wrong with values by themselves, whatever is found by name. */
+export function checkValues(spec: RunSpec): string[] {
+  const plusargs = new Plusargs(spec.plusargs);
+  const { unreadable } = resolveParameters(plusargs, spec.testName, spec.seed, spec);
+  return [...malformedArguments(spec.plusargs), ...unreadable, ...checkFields(plusargs)];
+}
+
+/** Names of plusargs are as typed: one in lower case is another one. */
+function noTest({ plusargs }: RunSpec): string {
+  const other = plusargs.find((text) => /^\+uvm_testname=/i.test(text));
+  const hint =
+    other === undefined ? 'give +UVM_TESTNAME=<test>' : `+UVM_TESTNAME is written in capitals, not as in ${other}`;
+  return `no test is named; ${hint}; --list-tests shows them`;
+}
+
+function checkTest(name: string, registry: Registry, root: URL): string[] {
+  const names = registry.tests.map((test) => test.name);
+  if (names.includes(name)) return sharedName(name, registry);
+  const hint = didYouMean(name, names) || '; --list-tests shows them';
+  return [`+UVM_TESTNAME=${name}: there is no such test${hint}`, ...filesWithout('tests', registry, root)];
+}
+
+function checkSequence(name: string, registry: Registry, root: URL): string[] {
+  const names = registry.sequences.map((sequence) => sequence.name);
+  if (name === '') return [];
+  if (names.includes(name)) return sharedName(name, registry);
+  const hint = didYouMean(name, names) || '; --list-sequences shows them';
+  return [`+UVM_TEST_SEQ=${name}: there is no such sequence${hint}`, ...filesWithout('sequences', registry, root)];
+}
+
+/** The one that is looked for may be in a file that does not export it as it must, or that lies elsewhere. */
+function filesWithout(kind: FoundKind, { without }: Registry, root: URL): string[] {
+  const misplaced = misplacedFiles(root).filter((text) => text.startsWith(`${kind}/`));
+  return [...without.filter((file) => file.kind === kind).map(({ text }) => text), ...misplaced];
+}
+
+/** A substitute that is not found is the run's to report, unless a file that may hold it is skipped. */
+function checkOverrides(plusargs: Plusargs, { factory }: Registry, root: URL): string[] {
+  const unknown = readUvmArguments(plusargs).overrides.filter(({ substitute }) => !factory.has(substitute));
+  if (unknown.length === 0) return [];
+  const files = misplacedFiles(root).filter((text) => text.startsWith('env/'));
+  if (files.length === 0) return [];
+  return unknown.map(({ arg, substitute }) => `${arg}: there is no type '${substitute}'; ${files.join('; ')}`);
+}
+
+function sharedName(name: string, registry: Registry): string[] {
+  const conflict = registry.factory.conflict(name);
+  return conflict === '' ? [] : [conflict];
+}
+
+function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[] {
+  const nic = nicNamed(registry.nics, values.DUT);
+  if (nic === undefined) {
+    const names = registry.nics.map((entry) => entry.name);
+    return [
+      `+DUT=${values.DUT}: there is no such NIC model; allowed: ${names.join(', ')}${didYouMean(values.DUT, names)}`,
+    ];
+  }
+  const problems = Object.entries(nicKnobs).flatMap(([name, value]) => checkKnob(nic, name.toUpperCase(), value));
+  const faults = nic.faults.map((fault) => fault.name);
+  if (values.DUT_FAULT === '' || faults.includes(values.DUT_FAULT)) return problems;
+  const hint = didYouMean(values.DUT_FAULT, faults) || '; --list-faults shows them';
+  return [...problems, `+DUT_FAULT=${values.DUT_FAULT}: ${nic.name} has no such fault${hint}`];
+}
+
+/** Fields of the environment that only code can set: a number or text there would be overlooked, or no builder. */
+function checkFields(plusargs: Plusargs): string[] {
+  return readUvmArguments(plusargs).configs.flatMap(({ arg, field }) =>
+    Object.hasOwn(OBJECT_FIELDS, field)
+      ? [`${arg}: the config field ${field} ${OBJECT_FIELDS[field as keyof typeof OBJECT_FIELDS]}`]
+      : [],
+  );
+}
+
+/** Knobs are named without regard to case and underscores. */
+function checkKnob(nic: NicEntry, name: string, value: number): string[] {
+  const knob = findKnob(nic.knobs, name);
+  if (knob === undefined) {
+    const names = nic.knobs.map((known) => `+NIC_${known.name}`);
+    const hint = didYouMean(`+NIC_${name}`, names) || '; --list-knobs shows them';
+    return [`+NIC_${name}=${value}: ${nic.name} has no such knob${hint}`];
+  }
+  const mistake = knobMistake(knob, value);
+  return mistake === undefined ? [] : [`+NIC_${name}=${value}: ${mistake}`];
+}

@@ -1,0 +1,258 @@
+/**
+ * Plays one checked command and leaves its record: shared by `hca_test` and by the workers of a regression.
+ */
+
+import { rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeJson } from '../../regress/atomicFile.ts';
+import { fileProblem } from '../../regress/fileError.ts';
+import { makeFolder } from '../../regress/makeFolder.ts';
+import type { RunRecord } from '../../regress/runRecord.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import { LogFile } from '../cli/syncOutput.ts';
+import type { TestCommand } from '../cli/testCommand.ts';
+import { checkArguments, checkSpec, checkValues } from './checkSpec.ts';
+import { closingLines } from './closingLine.ts';
+import type { Interrupts } from './limits/interrupts.ts';
+import { withLastWords } from './earlyExit.ts';
+import { LateErrors } from './limits/lateErrors.ts';
+import type { LoadedCommand } from './loadedCommand.ts';
+import type { OpenRegistry } from '../registries.ts';
+import type { Registry } from '../registry.ts';
+import { clashProblems } from './outputClashes.ts';
+import { outputProblems } from './outputPaths.ts';
+import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
+import { openRun } from './runOne.ts';
+import type { OpenRun, RunHooks, RunProgress, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
+import { limitText } from './limits/wallClockLimit.ts';
+
+/** Plays one run up to its verdict; `openRun` in production. Replaced by specs. */
+export type PlayOne = (spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore) => OpenRun;
+
+/** What is the same for all commands that a process plays. */
+export interface PlaySettings extends RecordSettings {
+  readonly registry: Registry;
+  /** Which runs leave a record, and a log that the command does not name. */
+  readonly keep: 'failures' | 'all' | 'none';
+  /** Receives the log besides the file. */
+  readonly echo?: (text: string) => void;
+  readonly progress?: (progress: RunProgress) => void;
+  /** Called about twice a second while the run goes on, to write out what `echo` has kept. */
+  readonly flush?: () => void;
+  /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
+  readonly recordAtOnce?: boolean;
+  /** Called with the record of a run that ends the whole process, at the end of the latter. */
+  readonly onExit: (record: RunRecord) => void;
+  /** Called once for each file of the run that could not be written: `log a/b.log: no space left on device`. */
+  readonly onLost?: (problem: string) => void;
+  /** What ends the run when somebody interrupts it. Default: signals end the process. */
+  readonly interrupts?: Interrupts;
+  /** Takes what the run throws when it is over; default: only until its verdict. */
+  readonly lateErrors?: LateErrors;
+  readonly bytes?: ByteStore;
+  readonly play?: PlayOne;
+}
+
+/** The run as the harness sees it, from a command whose own problems have been reported. */
+export function specOf(command: LoadedCommand, folder: string): RunSpec {
+  const named = (name: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`+${name}=${value}`];
+  const pcap = command.pcap === '' ? join(folder, 'wire.pcap') : command.pcap;
+  const files = [
+    ...named('PCAP', pcap),
+    ...named('SCENARIO', command.scenario),
+    ...named('DUMP_SCENARIO', command.dumpScenario),
+    ...named('TEST_PATH', command.testPath),
+  ];
+  const { testName, seed, scenarioFile } = command;
+  return { testName, seed, plusargs: [...command.plusargs.map((token) => token.text), ...files], scenarioFile };
+}
+
+/** Everything wrong with a command of `hca_test`: its flags, its values and where it writes. */
+export function problemsOf(command: LoadedCommand, registry: Registry): string[] {
+  const cwd = process.cwd();
+  const outputs = [...outputProblems(command, cwd, true), ...clashProblems(command, cwd)];
+  return [...command.problems, ...specProblems(command, registry), ...outputs];
+}
+
+/**
+ * Everything wrong with a command that is a run of a regression.
+ * @param cwd folder for relative paths
+ */
+export function jobProblems(command: LoadedCommand, registry: Registry, cwd: string): string[] {
+  const foreign = foreignFlags(command);
+  const spec = foreign.length > 0 ? [] : specProblems(command, registry);
+  return [...command.problems, ...foreign, ...spec, ...outputsOfJob(command, cwd)];
+}
+
+/**
+ * What is wrong with some arguments of a run of a regression, of which the others are not known.
+ * @param cwd folder for relative paths
+ */
+export function argumentProblems(command: LoadedCommand, registry: Registry, cwd: string): string[] {
+  const spec = checkArguments(specOf(command, ''), registry);
+  return [...command.problems, ...foreignFlags(command), ...spec, ...outputsOfJob(command, cwd)];
+}
+
+/** What `check` finds with the registry of a command; where its folder of tests is wrong nothing can be found by name. */
+export function problemsWith(
+  { registry, problems }: OpenRegistry,
+  command: LoadedCommand,
+  check: (registry: Registry) => string[],
+): string[] {
+  return problems.length > 0
+    ? [...command.problems, ...problems, ...checkValues(specOf(command, ''))]
+    : check(registry);
+}
+
+function foreignFlags({ action, replay }: TestCommand): string[] {
+  const foreign: string[] = [];
+  if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
+  if (replay !== undefined)
+    foreign.push(`--replay ${replay}: a record is replayed by ./hca_test --replay, not in a regression`);
+  return foreign;
+}
+
+function outputsOfJob(command: TestCommand, cwd: string): string[] {
+  return [...outputProblems(command, cwd, false), ...clashProblems(command, cwd)];
+}
+
+/** That no test is named is no mistake of its own where the option file that may name one cannot be read. */
+function specProblems(command: LoadedCommand, registry: Registry): string[] {
+  return command.isPartial && command.testName === '' ? [] : checkSpec(specOf(command, ''), registry);
+}
+
+/** Wall-clock time after which what was said is on disk, whatever happens to the process (ms). */
+const FLUSH_MS = 500;
+/** What a run may need beyond its limit to notice it; then it is broken off (ms). */
+const GRACE_MS = 1000;
+
+/** Whether a run leaves log and record: one that passed only because errors were switched off is kept as a failure. */
+export function isKept(
+  keep: PlaySettings['keep'],
+  { verdict, counts }: Pick<RunResult, 'verdict' | 'counts'>,
+): boolean {
+  const isClean = verdict === 'passed' && (counts['errors_switched_off'] ?? 0) === 0;
+  return keep === 'all' || (keep === 'failures' && !isClean);
+}
+
+/** Plays a command without problems; writes log and record as `keep` says. */
+export async function playCommand(command: LoadedCommand, settings: PlaySettings): Promise<RunRecord> {
+  const traces = new Traces(command, settings);
+  if (command.pcap === '') makeFolder(settings.folder);
+  if (settings.recordAtOnce === true) traces.begin();
+  const spec = specOf(command, settings.folder);
+  const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
+  const run = async (): Promise<RunResult> => {
+    const begin = (): OpenRun => play(spec, registry, hooksOf(command, settings, traces), bytes);
+    const { value, late } = await lateErrors.settle(settings.id, begin);
+    return value.conclude(late);
+  };
+  try {
+    const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
+    return traces.end(await withLastWords(lastWords, run));
+  } catch (error) {
+    traces.begin();
+    throw error;
+  }
+}
+
+function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces): RunHooks {
+  const { interrupts } = settings;
+  const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+  const limit = traces.start + seconds * 1000;
+  let due = traces.start + FLUSH_MS;
+  const keepUp = (): number => {
+    const now = performance.now();
+    if (now < due) return now;
+    due = now + FLUSH_MS;
+    traces.begin();
+    settings.flush?.();
+    interrupts?.watch();
+    return now;
+  };
+  return {
+    begun: (soFar) => {
+      traces.soFar = soFar;
+    },
+    sink: (text) => {
+      traces.log.line(text);
+      settings.echo?.(text);
+      keepUp();
+    },
+    heartbeat: (progress) => {
+      settings.progress?.(progress);
+      if (keepUp() < limit) return undefined;
+      return limitText(seconds);
+    },
+    breakOff: { afterMs: seconds * 1000 + GRACE_MS, reason: limitText(seconds) },
+    ...(interrupts === undefined ? {} : { interrupt: () => interrupts.seen }),
+  };
+}
+
+/** Log and record of one run: on disk while it goes on if it takes long, and as `keep` says when it has ended. */
+class Traces {
+  readonly log: LogFile;
+  /** Time at which the run began (ms of `performance.now`). */
+  readonly start = performance.now();
+  /** What is known of the run; nothing before it begins. */
+  soFar: () => RunSoFar | undefined = () => undefined;
+  readonly #started = new Date();
+  readonly #command: LoadedCommand;
+  readonly #settings: PlaySettings;
+  #begun = false;
+  /** Why the record was not written the last time. */
+  #unwritten: string | undefined;
+
+  constructor(command: LoadedCommand, settings: PlaySettings) {
+    this.#command = command;
+    this.#settings = settings;
+    this.log = new LogFile(command.log ?? join(settings.folder, 'run.log'));
+  }
+
+  /** Brings the log so far to disk, and at the first call a record in case the run never ends. */
+  begin(): void {
+    const { keep, folder } = this.#settings;
+    if (keep !== 'none' || this.#command.log !== undefined) this.log.flush();
+    if (keep === 'none' || this.#begun) return;
+    this.#begun = true;
+    const why = 'the run had not ended when this was written: it goes on, or its process was ended from outside';
+    this.#write(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
+  }
+
+  /** Closes the log and leaves the record of what came of the run, or nothing. */
+  end(result: RunResult): RunRecord {
+    const { keep, folder } = this.#settings;
+    const kept = isKept(keep, result);
+    const record = this.#record(result, kept);
+    for (const line of closingLines(record)) this.log.line(line);
+    this.log.close(kept || this.#command.log !== undefined);
+    if (kept) this.#write(join(folder, 'run.json'), record);
+    else if (this.#begun) discard(folder);
+    if (this.log.problem !== undefined) this.#settings.onLost?.(this.log.problem);
+    if (this.#unwritten !== undefined) this.#settings.onLost?.(this.#unwritten);
+    return record;
+  }
+
+  /** A full disk must not cost the run its verdict. */
+  #write(path: string, record: RunRecord): void {
+    this.#unwritten = fileProblem(`record ${path}`, () => writeJson(path, record));
+  }
+
+  #record(result: RunResult, kept: boolean): RunRecord {
+    const log = kept || this.#command.log !== undefined ? this.log.path : undefined;
+    const around = { started: this.#started, wallMs: performance.now() - this.start, log };
+    return recordOf(this.#command, this.#settings, result, around);
+  }
+}
+
+/** Takes back the record of a run that is not kept, and its folder unless something else is in it. */
+function discard(folder: string): void {
+  rmSync(join(folder, 'run.json'), { force: true });
+  try {
+    rmdirSync(folder);
+  } catch {
+    // A capture of the wire, for example, stays.
+  }
+}

@@ -1,0 +1,115 @@
+/** What a run leaves for machines, from what was asked for and what came of it. */
+
+import { join } from 'node:path';
+import type { RunRecord, Versions } from '../../regress/runRecord.ts';
+import { RUN_RECORD_FORMAT } from '../../regress/verdict.ts';
+import type { TestCall } from '../calledAs.ts';
+import type { LoadedCommand } from './loadedCommand.ts';
+import { writtenCheckpoint } from './replay/replayDifference.ts';
+import { replayLine } from './replay/replayLine.ts';
+import { exitCodeOfInterrupt } from './limits/interrupts.ts';
+import { exitCodeOf, type RunResult, type RunSoFar } from './runSpec.ts';
+
+/** What is the same for all records of one run. */
+export interface RecordSettings {
+  readonly versions: Versions;
+  /** As typed. */
+  readonly argv: readonly string[];
+  /** How the user calls `hca_test`. */
+  readonly call: TestCall;
+  readonly id: string;
+  readonly folder: string;
+  /** Over the sources of the folder that `+TEST_PATH` names; default: not known, or no such folder. */
+  readonly testSha256?: string;
+  /** Folder in which the run was asked for; default: the current one. */
+  readonly cwd?: string;
+}
+
+/** Of a run of which nothing more is known. */
+const NOTHING_KNOWN: RunSoFar = {
+  counts: {},
+  simulatedTimePs: 0,
+  transcript: { hash: '', events: 0 },
+  parameters: {},
+};
+
+/**
+ * The result of a run that ended without saying how, or goes on; `id` is what its signature is called.
+ * @param soFar what is known of it; default: nothing
+ */
+export function unfinished(id: string, message: string, soFar: RunSoFar = NOTHING_KNOWN): RunResult {
+  return {
+    verdict: 'error',
+    message,
+    signature: { id, component: 'reporter', message, time: soFar.simulatedTimePs },
+    endedBy: null,
+    unused: [],
+    ...soFar,
+  };
+}
+
+/** What a record says beyond the result of the run. */
+export interface Around {
+  readonly started: Date;
+  readonly wallMs: number;
+  /** Path of the log; undefined = none is kept. */
+  readonly log: string | undefined;
+}
+
+/**
+ * The record of a run that has ended, or of one that has not: `UNFINISHED`. Nothing is read for it: files may have
+ * changed since the run began.
+ */
+export function recordOf(
+  command: LoadedCommand,
+  settings: RecordSettings,
+  result: RunResult,
+  around: Around,
+): RunRecord {
+  const { interruptedBy } = result;
+  return {
+    format: RUN_RECORD_FORMAT,
+    id: settings.id,
+    test: command.testName,
+    seed: command.seed,
+    argv: [...settings.argv],
+    cwd: settings.cwd ?? process.cwd(),
+    plusargs: command.plusargs.map((token) => token.text),
+    parameters: { ...result.parameters },
+    versions: settings.versions,
+    transcript: transcriptOf(result),
+    verdict: result.verdict,
+    exitCode: interruptedBy === undefined ? exitCodeOf(result.verdict) : exitCodeOfInterrupt(interruptedBy),
+    counts: { ...result.counts },
+    simulatedTimePs: result.simulatedTimePs,
+    wallMs: Math.round(around.wallMs * 1000) / 1000,
+    started: around.started.toISOString(),
+    signature: result.signature,
+    endedBy: result.endedBy,
+    unused: [...result.unused],
+    scenario: scenarioOf(command),
+    testPath: { path: command.testPath ?? '', sha256: settings.testSha256 ?? '' },
+    files: filesOf(command, settings, around),
+    replay: replayLine(command, settings.call),
+  };
+}
+
+function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {
+  const { hash, events, checkpoints = [] } = transcript;
+  return { hash, events, checkpoints: checkpoints.map(writtenCheckpoint) };
+}
+
+function scenarioOf({ scenarioFile }: LoadedCommand): RunRecord['scenario'] {
+  if (scenarioFile === undefined) return { kind: 'generated', path: '', sha256: '' };
+  const { path, sha256 } = scenarioFile;
+  return { kind: 'file', path, sha256 };
+}
+
+function filesOf(command: LoadedCommand, settings: RecordSettings, around: Around): Record<string, string> {
+  const files: Record<string, string> = {};
+  if (around.log !== undefined) files['log'] = around.log;
+  if (command.pcap !== undefined)
+    files['pcap'] = command.pcap === '' ? join(settings.folder, 'wire.pcap') : command.pcap;
+  if (command.dumpScenario !== undefined) files['scenario'] = command.dumpScenario;
+  return files;
+}

@@ -1,0 +1,44 @@
+/** Finds a user sequence that has nothing to run on: none of the queue pairs of the run is of a type that it uses. */
+
+import { QP_TYPE, QP_TYPE_NAME, type QpType } from '../../rdma/verbs.ts';
+import { SEQUENCE_TEST } from '../../config/parameters.ts';
+import type { ParameterValues } from '../../config/parameterTable.ts';
+import { UserSequence } from '../../sequences/user/userSequence.ts';
+import type { Factory } from '../../uvm/base/factory.ts';
+import type { RunSpec } from './runSpec.ts';
+
+/** The parameter that says how many queue pairs of a type there are. */
+const COUNTS = { [QP_TYPE.rc]: 'RC_QP_NUM', [QP_TYPE.uc]: 'UC_QP_NUM', [QP_TYPE.ud]: 'UD_QP_NUM' } as const;
+
+/**
+ * @param lineage of the test
+ * @returns what is wrong, and what to give instead; undefined when the sequence can run, or nothing is known of it
+ */
+export function sequenceNeeds(
+  { plusargs }: RunSpec,
+  lineage: readonly string[],
+  values: ParameterValues,
+  factory: Factory,
+): string | undefined {
+  const { UVM_TEST_SEQ: name } = values;
+  if (!lineage.includes(SEQUENCE_TEST) || plusargs.some((arg) => /^\+uvm_set_(type|inst)_override=/i.test(arg))) return;
+  const services = servicesOf(name, factory);
+  if (services.length === 0 || services.some((type) => values[COUNTS[type]] > 0)) return;
+  const types = services.map((type) => QP_TYPE_NAME[type]).join(' and ');
+  const counts = services.map((type) => `+${COUNTS[type]}`);
+  const none = counts.map((count) => `${count}=0`).join(' ');
+  const given = counts.map((count) => `${count}=1`).join(' or ');
+  return `+UVM_TEST_SEQ=${name} runs on ${types} queue pairs only, of which there are none (${none}); give ${given}`;
+}
+
+/** Types of queue pairs that a sequence declares; none when it cannot be asked outside a run. */
+function servicesOf(name: string, factory: Factory): readonly QpType[] {
+  if (!factory.has(name) || factory.conflict(name) !== '') return [];
+  try {
+    const sequence = factory.createObject(name, name);
+    return sequence instanceof UserSequence ? sequence.services : [];
+  } catch {
+    // Whatever is wrong with its constructor is said by the run, with a stack.
+    return [];
+  }
+}

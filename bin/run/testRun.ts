@@ -1,0 +1,135 @@
+/** A run of `hca_test` from its folder to its closing lines and the exit code. */
+
+import type { RunRecord } from '../../regress/runRecord.ts';
+import { testProgram } from '../calledAs.ts';
+import { ProgressLine } from '../cli/progressLine.ts';
+import type { DescriptorOutput } from '../cli/syncOutput.ts';
+import { closingLines } from './closingLine.ts';
+import { type ChangedSources, compareReplay } from './replay/compareReplay.ts';
+import { withLastWords } from './earlyExit.ts';
+import { type FaultEffect, faultEffect } from './faultEffect.ts';
+import { exitCodeOfInterrupt, Interrupts } from './limits/interrupts.ts';
+import type { LoadedCommand } from './loadedCommand.ts';
+import { type PlayOne, playCommand } from './playCommand.ts';
+import type { OpenRegistry } from '../registries.ts';
+import { replayLine } from './replay/replayLine.ts';
+import { createRunFolder } from './runFolder.ts';
+import { openRun } from './runOne.ts';
+import { EXIT } from './runSpec.ts';
+import { LongRunNotice, progressText } from './testProgress.ts';
+import type { ToPlay } from './replay/toPlay.ts';
+import { changedSources, currentVersions, projectRoot } from '../versions.ts';
+
+/** What a run has besides its command. */
+export interface TestRunContext {
+  /** Words after the program's name. */
+  readonly argv: readonly string[];
+  readonly open: OpenRegistry;
+  readonly out: DescriptorOutput;
+  readonly err: DescriptorOutput;
+  /** Replaces `openRun` in specs. */
+  readonly play: PlayOne | undefined;
+}
+
+/** What is told of a run while it goes and when it ends early. */
+interface Ending {
+  /** Says how the run went when the process ends in the middle of it. */
+  readonly atExit: (record: RunRecord) => void;
+  readonly onLost: (problem: string) => void;
+  readonly interrupts: Interrupts;
+}
+
+/** Plays what nothing speaks against, and with a planted bug that nothing found, the same without it. @returns the exit code */
+export async function runTest(found: ToPlay, context: TestRunContext): Promise<number> {
+  const { out, err } = context;
+  const lost: string[] = [];
+  const conclude = (record: RunRecord): number => {
+    const code = finish(record, found, out);
+    out.flush();
+    for (const problem of lost) err.line(`${testProgram()}: ${problem}`);
+    return lost.length === 0 || code === EXIT.failed ? code : EXIT.infrastructure;
+  };
+  const interrupts = new Interrupts();
+  const ending: Ending = {
+    atExit: (record) => void conclude(record),
+    onLost: (problem) => void lost.push(problem),
+    interrupts,
+  };
+  try {
+    const record = await attended(found.command, context, ending);
+    const effect = await effectOfFault(found.command, record, context, ending);
+    if (effect !== undefined) out.line(effect.text);
+    const code = conclude(record);
+    return effect?.interruptedBy === undefined ? code : exitCodeOfInterrupt(effect.interruptedBy);
+  } finally {
+    await interrupts.close();
+  }
+}
+
+/** Whether the planted bug of a run that passed made a difference; undefined where that is no question. */
+async function effectOfFault(
+  command: LoadedCommand,
+  record: RunRecord,
+  { open, out, play }: TestRunContext,
+  { atExit, interrupts }: Ending,
+): Promise<FaultEffect | undefined> {
+  const lastWords = (why: string): void => {
+    out.line(`the run without its planted bug, played for comparison: ${why}`);
+    atExit(record);
+  };
+  return withLastWords(lastWords, () => faultEffect(command, record, open.registry, play ?? openRun, interrupts));
+}
+
+/** Plays a command in a folder of its own, with progress on a terminal. */
+async function attended(command: LoadedCommand, context: TestRunContext, ending: Ending): Promise<RunRecord> {
+  const { argv, out, play } = context;
+  const { registry, sha256: testSha256 } = context.open;
+  const { id, folder } = createRunFolder(command.out, command.testName, command.seed, new Date());
+  const progress = new ProgressLine();
+  const echo = (text: string): void => {
+    progress.clear();
+    out.line(text);
+  };
+  const started = performance.now();
+  const notice = new LongRunNotice(
+    () => `running: record ${folder}/run.json; replay: ${replayLine(command, { program: testProgram() })}`,
+  );
+  const record = await playCommand(command, {
+    registry,
+    testSha256,
+    argv,
+    versions: currentVersions(projectRoot()),
+    call: { program: testProgram() },
+    id,
+    folder,
+    keep: 'all',
+    recordAtOnce: true,
+    interrupts: ending.interrupts,
+    onLost: ending.onLost,
+    flush: () => {
+      if (!command.quiet) notice.update(performance.now() - started, echo);
+      out.flush();
+    },
+    ...(command.quiet ? {} : { echo }),
+    progress: (now) => progress.update(() => progressText(now, performance.now() - started)),
+    onExit: (ended) => {
+      progress.clear();
+      ending.atExit(ended);
+    },
+    ...(play === undefined ? {} : { play }),
+  });
+  progress.clear();
+  return record;
+}
+
+/** Closing lines and exit code. The last line of a failing run is the one that repeats it. */
+function finish(record: RunRecord, { command, recorded }: ToPlay, out: DescriptorOutput): number {
+  const changed: ChangedSources = (before, after) => changedSources(projectRoot(), before, after);
+  const comparison = recorded === undefined ? undefined : compareReplay(recorded, record, changed);
+  for (const line of comparison?.lines ?? []) out.line(line);
+  out.line(`record ${command.out}/${record.id}/run.json, log ${record.files['log'] ?? 'none'}`);
+  const [verdict, ...rest] = closingLines(record);
+  const colour = record.verdict === 'passed' ? out.colours.green : out.colours.red;
+  for (const line of [colour(verdict as string), ...rest]) out.line(line);
+  return comparison?.equal === false ? EXIT.infrastructure : record.exitCode;
+}

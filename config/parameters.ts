@@ -1,0 +1,271 @@
+/**
+ * The parameters of a run: one table, and the step from what was typed to a complete configuration.
+ *
+ *   typed arguments ─► read each ─► scenario file ─► draws of random tests ─► dependent defaults ─► derived checks
+ *
+ * All mistakes are collected and returned together. Nothing is thrown for what a user typed.
+ */
+import { type DerivedFindings, checkDerived } from './derivedChecks.ts';
+import type { DraftValues } from './draftValues.ts';
+import { drawParameters } from './drawParameters.ts';
+import { drawSurroundings } from './drawSurroundings.ts';
+import { CONSTRAINED } from './leastDemand.ts';
+import { parseParameter, rangeText } from './parseParameter.ts';
+import {
+  NIC_KNOB_PREFIX,
+  PARAMETERS,
+  type Parameter,
+  type ParameterName,
+  type ParameterValues,
+  QP_NUMBERS,
+  defaultOf,
+} from './parameterTable.ts';
+import { type RunConfig, type ValueOrigin, argumentText } from './runConfig.ts';
+import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
+import { readScenario, type ScenarioFile } from '../sequences/scenario/scenarioFile.ts';
+import { worksWithScenario } from '../sequences/scenario/surroundings.ts';
+import { plainName } from '../uvm/cmdline/plainName.ts';
+
+/** What is needed of a command line; `Plusargs` of uvm/cmdline is one. */
+export interface PlusargSource {
+  readonly args: readonly string[];
+  has(name: string): boolean;
+  value(name: string): string | undefined;
+  /** Makes names known for spelling suggestions. */
+  declare(names: Iterable<string>): void;
+}
+
+/** Result of `resolveParameters`: usable if there are no problems. */
+export interface ResolvedParameters {
+  readonly config: RunConfig;
+  /** True when what was not given is drawn: in `test_random`, without a scenario file, and in `test_random_verbs`. */
+  readonly isDrawn: boolean;
+  /** Everything that is wrong, one message each: what, where, what is allowed, what to type instead. */
+  readonly problems: string[];
+  /** Those of them that are about a value by itself, whatever the others are. */
+  readonly unreadable: readonly string[];
+  /** What the user should know: defaults that were used, draws, work that is left out. */
+  readonly notes: string[];
+}
+
+/** Names and aliases, for spelling suggestions and completion. */
+const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Parameter) => [p.name, ...(p.aliases ?? [])]);
+
+const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
+/** The tests whose ungiven parameters are drawn; what holds for them holds for those that extend them. */
+const RANDOM_TEST = 'test_random';
+const RANDOM_VERBS_TEST = 'test_random_verbs';
+/** The test that runs a user sequence instead of a scenario. */
+export const SEQUENCE_TEST = 'test_sequence';
+
+/** What `resolveParameters` is told besides the command line. */
+export interface KnownBefore {
+  /** Parameters that stand in for defaults. Default: none. */
+  readonly preset?: Readonly<Record<string, string>>;
+  /** The scenario that +SCENARIO names, where it has been read. Default: it is read. */
+  readonly scenarioFile?: ScenarioFile | undefined;
+}
+
+/**
+ * Turns a command line into the configuration of a run. A scenario file that it names is checked; what the file says
+ * about the run stands in for defaults, and its topology for the typed one.
+ * @param test name of the test; with the names of the tests that it extends, nearest first, where it extends any
+ */
+export function resolveParameters(
+  plusargs: PlusargSource,
+  test: string | readonly string[],
+  seed: number,
+  known: KnownBefore = {},
+): ResolvedParameters {
+  plusargs.declare(PARAMETER_NAMES);
+  const lineage = typeof test === 'string' ? [test] : test;
+  const testName = lineage[0] ?? '';
+  const file = known.scenarioFile ?? namedScenario(plusargs.value('SCENARIO') ?? '');
+  const isRandom = lineage.includes(RANDOM_TEST) && file.scenario === null;
+  const isDrawn = isRandom || lineage.includes(RANDOM_VERBS_TEST);
+  const fromFile = { ...known.preset, ...file.scenario?.parameters };
+  const state = new Resolution(lineage);
+  for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
+  const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
+  if (isRandom) state.draw(drawParameters, seed);
+  state.fillDependent();
+  // These must fit what the others have come to.
+  if (isDrawn && !isRandom) state.draw(drawSurroundings, seed);
+  const overridden = file.scenario === null ? [] : state.overridden();
+  if (file.scenario !== null) state.adopt(file.scenario);
+  const values = state.draft as unknown as ParameterValues;
+  const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
+  const derived =
+    file.scenario === null && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
+      ? checkDerived(values, isRandom, isGiven, state.misread)
+      : NOTHING_FOUND;
+  return {
+    config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
+    isDrawn,
+    unreadable: [...file.problems, ...state.problems],
+    problems: [...file.problems, ...scenarioMisuse(lineage, values), ...state.problems, ...derived.problems],
+    notes: [...state.notes(), ...derived.notes],
+  };
+}
+
+/** A user sequence makes its own work: there is no scenario to be played or written out. */
+function scenarioMisuse(lineage: readonly string[], values: ParameterValues): string[] {
+  if (!lineage.includes(SEQUENCE_TEST)) return [];
+  return (['SCENARIO', 'DUMP_SCENARIO'] as const)
+    .filter((name) => values[name] !== '')
+    .map(
+      (name) =>
+        `+${name}=${values[name]} has no meaning in ${SEQUENCE_TEST}, whose work comes from +UVM_TEST_SEQ: leave it ` +
+        'out, or use test_direct_param, test_random or test_smoke',
+    );
+}
+
+/** An explicit scenario brings its own checks; and values that are drawn beside some that could not be read prove nothing. */
+const NOTHING_FOUND: DerivedFindings = { problems: [], notes: [] };
+
+function namedScenario(path: string): Pick<ScenarioFile, 'scenario' | 'problems'> {
+  return path === '' ? { scenario: null, problems: [] } : readScenario(path);
+}
+
+/** Values while they are being settled, and where each comes from. */
+class Resolution {
+  readonly draft = {} as DraftValues;
+  readonly origin = {} as Record<ParameterName, ValueOrigin>;
+  readonly problems: string[] = [];
+  /** Parameters that others are checked against and that could not be read. */
+  readonly misread = new Set<ParameterName>();
+  readonly #lineage: readonly string[];
+  #drawn: ParameterName[] = [];
+  #adopted = false;
+
+  constructor(lineage: readonly string[]) {
+    this.#lineage = lineage;
+  }
+
+  read(parameter: Parameter, plusargs: PlusargSource, fromScenario: Readonly<Record<string, string>>): void {
+    const name = parameter.name as ParameterName;
+    const typed = this.#typed(parameter, plusargs);
+    const text = typed?.text ?? fromScenario[name];
+    this.origin[name] = typed !== undefined ? 'given' : text !== undefined ? 'scenario' : 'default';
+    const where = typed?.where ?? `"${name}": "${text}" of the scenario`;
+    const { value, problem = emptyProblem(parameter, typed) } = parseParameter(
+      parameter,
+      text ?? defaultOf(parameter, this.#lineage),
+      where,
+    );
+    this.draft[name] = value;
+    if (problem === undefined) return;
+    this.problems.push(problem);
+    if (CONSTRAINED.has(name)) this.misread.add(name);
+  }
+
+  draw(draw: typeof drawParameters, seed: number): void {
+    const given = (name: ParameterName): boolean => this.origin[name] !== 'default';
+    this.#drawn = draw(this.draft, given, seed, this.#lineage[0] ?? '');
+    for (const name of this.#drawn) this.origin[name] = 'drawn';
+  }
+
+  /** Defaults that depend on what else was given: partial command lines must work. */
+  fillDependent(): void {
+    const { draft } = this;
+    if (this.#isDefault(QP_NUMBERS) && sum(draft, QP_NUMBERS) === 0) draft.RC_QP_NUM = 2;
+    if (this.#isDefault(WQE_NUMBERS) && sum(draft, WQE_NUMBERS) === 0) draft.SEND_WQE_NUM = 1;
+    if (this.origin.RECV_WQE_NUM === 'default') draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
+  }
+
+  /** What was typed although an explicit scenario decides it. */
+  overridden(): string[] {
+    const rows: readonly Parameter[] = PARAMETERS;
+    const vain = rows.filter((p) => this.origin[p.name as ParameterName] === 'given' && !worksWithScenario(p));
+    return vain.map(({ name }) => `+${name}=${argumentText(name, this.draft[name as ParameterName])}`);
+  }
+
+  /** The topology of an explicit scenario replaces what was typed. */
+  adopt(scenario: ExplicitScenario): void {
+    this.#adopted = true;
+    this.draft.HOST_NUM = scenario.hosts.length;
+    this.draft.PROC_NUM = scenario.processes;
+    this.draft.DB_NUM = scenario.doorbells;
+    for (const name of ['HOST_NUM', 'PROC_NUM', 'DB_NUM'] as const) this.origin[name] = 'scenario';
+  }
+
+  notes(): string[] {
+    const shown = (name: ParameterName): string => `${name}=${this.draft[name]}`;
+    const rows: readonly Parameter[] = PARAMETERS;
+    const needed = rows.filter((p) => p.published && (!this.#adopted || worksWithScenario(p)));
+    const defaulted = needed.filter((p) => this.origin[p.name as ParameterName] === 'default');
+    const notes: string[] = [];
+    if (defaulted.length > 0) {
+      notes.push(
+        `PARAM_DEFAULTED: not given, default used: ${defaulted.map((p) => shown(p.name as ParameterName)).join(' ')}`,
+      );
+    }
+    const typed = (name: ParameterName): string => `+${name}=${argumentText(name, this.draft[name])}`;
+    if (this.#drawn.length > 0) notes.push(`PARAM_DRAWN: ${this.#drawn.map(typed).join(' ')}`);
+    return notes;
+  }
+
+  /** The first spelling that was typed; different values under two spellings are a problem. */
+  #typed(parameter: Parameter, plusargs: PlusargSource): { text: string; where: string } | undefined {
+    const spellings = [parameter.name, ...(parameter.aliases ?? [])];
+    const found = spellings.filter((s) => plusargs.has(s)).map((s) => typedAs(s, plusargs.value(s)));
+    const first = found[0];
+    const other = found.find((f) => f.text !== first?.text);
+    if (first !== undefined && other !== undefined) {
+      this.problems.push(
+        `${first.where} and ${other.where} are the same parameter with different values; ` +
+          `allowed ${rangeText(parameter)}, given once: leave out ${other.where}`,
+      );
+    }
+    return first;
+  }
+
+  #isDefault(names: readonly ParameterName[]): boolean {
+    return names.every((name) => this.origin[name] === 'default');
+  }
+}
+
+/** Nothing where there must be something: a name, or what stands behind the `=` of a switch. */
+function emptyProblem(p: Parameter, typed: { text: string; where: string } | undefined): string | undefined {
+  if (typed === undefined || typed.text !== '') return undefined;
+  if (p.names !== undefined)
+    return `${typed.where} names no ${p.names}: write +${p.name}=<${p.names}>, or leave it out`;
+  if (p.kind !== 'switch' || !typed.where.endsWith('=')) return undefined;
+  return `${typed.where} has no value: write +${p.name}, +${p.name}=1 or +${p.name}=0, or leave it out`;
+}
+
+function typedAs(name: string, value: string | undefined): { text: string; where: string } {
+  return { text: value ?? '', where: value === undefined ? `+${name}` : `+${name}=${value}` };
+}
+
+function sum(draft: DraftValues, names: readonly ParameterName[]): number {
+  return names.reduce((total, name) => total + Number(draft[name]), 0);
+}
+
+/** Knobs go to the model unread, apart from being numbers. */
+function readKnobs(
+  plusargs: PlusargSource,
+  preset: Readonly<Record<string, string>>,
+  problems: string[],
+): Record<string, number> {
+  const knobs: Record<string, number> = {};
+  const typed = new Map<string, { readonly arg: string; readonly value: number }>();
+  for (const [name, text] of Object.entries(preset)) {
+    if (name.startsWith(NIC_KNOB_PREFIX)) knobs[name.slice(NIC_KNOB_PREFIX.length).toLowerCase()] = Number(text);
+  }
+  for (const arg of plusargs.args) {
+    const name = /^\+(NIC_\w+)/.exec(arg)?.[1];
+    if (name === undefined) continue;
+    const text = plusargs.has(name) ? plusargs.value(name) : undefined;
+    const value = text === undefined ? 1 : Number(text);
+    const knob = name.slice(NIC_KNOB_PREFIX.length).toLowerCase();
+    const plain = plainName(knob);
+    const first = typed.get(plain);
+    typed.set(plain, first ?? { arg, value });
+    if (first !== undefined && first.value !== value)
+      problems.push(`${first.arg} and ${arg} are the same knob with different values: leave one of them out`);
+    else if (Number.isFinite(value) && text !== '') knobs[knob] = value;
+    else problems.push(`${arg} is not a number: knobs of a NIC model allow any number; try +${name}=1`);
+  }
+  return knobs;
+}

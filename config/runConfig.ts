@@ -1,0 +1,46 @@
+/** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
+import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
+
+/** What `resolveParameters` makes of a command line. */
+export interface RunConfig {
+  readonly testName: string;
+  /** Root seed, 32 bits. */
+  readonly seed: number;
+  readonly values: ParameterValues;
+  /** Knobs for the NIC model, without the `NIC_` prefix, in lower case: `+NIC_MPT_CACHE=64` is `mpt_cache: 64`. */
+  readonly nicKnobs: Readonly<Record<string, number>>;
+  /** The scenario to be played, when +SCENARIO names a file; null when one is made. */
+  readonly scenario: ExplicitScenario | null;
+  /** Arguments as typed that have no effect because the scenario brings its own. */
+  readonly overridden: readonly string[];
+  /** Where each value comes from. */
+  readonly origin: Readonly<Record<ParameterName, ValueOrigin>>;
+}
+
+/** Typed by the user, taken from a scenario file, drawn from the seed, or left at its default. */
+export type ValueOrigin = 'given' | 'scenario' | 'drawn' | 'default';
+
+/** Bytes per scatter/gather entry: DATA_CNT in DATA_UNIT. */
+export function sgBytes(values: ParameterValues): number {
+  return values.DATA_CNT * unitBytes(values.DATA_UNIT);
+}
+
+/** Bytes of a DATA_UNIT. */
+export function unitBytes(unit: string): number {
+  return 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit);
+}
+
+/** Those that are kept in ps. */
+const TIMES: ReadonlySet<string> = new Set(PARAMETERS.filter(({ kind }) => kind === 'time').map(({ name }) => name));
+
+/** A value as it would be typed. */
+export function argumentText(name: string, value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return TIMES.has(name) ? `${value}ps` : String(value);
+}
+
+/** Knobs by the names with which they are typed: `mpt_cache` is `NIC_MPT_CACHE`. */
+export function typedKnobs(knobs: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(knobs).map(([name, v]) => [NIC_KNOB_PREFIX + name.toUpperCase(), v]));
+}

@@ -1,0 +1,113 @@
+/**
+ * The pages of a host that its NIC has been told of, and so may read: queues, ICM pages and mailboxes, and every page
+ * that a registered region touches. Kept by page, as that is what a NIC translates by: it may read ahead within one.
+ */
+
+import type { ReadablePages } from '../../agents/pcie/readablePages.ts';
+import type { MrInfo } from '../../agents/verbs/verbsItems.ts';
+import type { AddressMap } from './addressMap.ts';
+import type { AreaItem } from '../../agents/verbs/hostItems.ts';
+import type { HostPorts } from '../../agents/verbs/hostPorts.ts';
+import { RegionPages } from './regionPages.ts';
+
+const PAGE = 4096;
+const PAGE_SHIFT = 12;
+/** Pages under one upper half of an address. */
+const PAGES_PER_HI = 1 << 20;
+/** Slots of the memory of pages found readable, at first and at most: powers of two. */
+const FIRST_SLOTS = 1 << 10;
+const MOST_SLOTS = 1 << 15;
+/** What is added for each time that something was unmapped, above the bits of a page + 1. */
+const ERA = 1 << 21;
+
+export class MappedPages implements ReadablePages {
+  readonly #map: AddressMap;
+  /** By upper half of the physical address, then by page: areas that touch it. */
+  readonly #areas = new Map<number, Map<number, number>>();
+  /** Virtual pages of regions, by upper half of the physical address, which the pages of a region share. */
+  readonly #regions = new RegionPages();
+  /** Pages found readable since something was unmapped: upper half, and page + 1 (0 = nothing) with the era, by hash. */
+  #found = new Int32Array(2 * FIRST_SLOTS);
+  #noted = 0;
+  /** Mailboxes are unmapped all the time: what was found before counts no more when this changes. */
+  #era = 0;
+
+  constructor(map: AddressMap) {
+    this.#map = map;
+  }
+
+  /** Follows what a host publishes. */
+  watch(ports: HostPorts): void {
+    ports.areas.connect((area) => this.#area(area));
+    ports.mrs.connect((info) => this.#region(info, true));
+    ports.mrsForgotten.connect((info) => this.#region(info, false));
+  }
+
+  readable(hi: number, page: number): boolean {
+    const found = this.#found;
+    const at = slotOf(hi, page, found.length);
+    if (found[at + 1] === (this.#era | (page + 1)) && found[at] === hi) return true;
+    return this.#lookUp(hi, page);
+  }
+
+  #lookUp(hi: number, page: number): boolean {
+    if (this.#areas.get(hi)?.has(page) !== true && !this.#inRegion(hi, page)) return false;
+    if (++this.#noted > this.#found.length && this.#found.length < 2 * MOST_SLOTS) {
+      this.#found = new Int32Array(2 * this.#found.length);
+      this.#noted = 1;
+    }
+    const at = slotOf(hi, page, this.#found.length);
+    this.#found[at] = hi;
+    this.#found[at + 1] = this.#era | (page + 1);
+    return true;
+  }
+
+  #inRegion(hi: number, page: number): boolean {
+    this.#map.reverse(hi, page << PAGE_SHIFT);
+    return this.#regions.holds(hi, this.#map.virtLo >>> PAGE_SHIFT);
+  }
+
+  #area({ hi, lo, length, allowed }: AreaItem): void {
+    const end = Math.ceil(((lo >>> 0) + length) / PAGE);
+    for (let n = lo >>> PAGE_SHIFT; n < end; n++) {
+      this.#count(hi + Math.floor(n / PAGES_PER_HI), n % PAGES_PER_HI, allowed ? 1 : -1);
+    }
+    if (!allowed) this.#unmapped();
+  }
+
+  #count(hi: number, page: number, change: number): void {
+    let pages = this.#areas.get(hi);
+    if (pages === undefined) {
+      pages = new Map();
+      this.#areas.set(hi, pages);
+    }
+    const count = (pages.get(page) ?? 0) + change;
+    if (count > 0) pages.set(page, count);
+    else pages.delete(page);
+  }
+
+  #region(info: MrInfo, known: boolean): void {
+    this.#map.translate(info.process, info.hi, info.lo);
+    const first = info.lo >>> PAGE_SHIFT;
+    const end = Math.ceil(((info.lo >>> 0) + info.length) / PAGE);
+    for (let from = 0, hi = this.#map.physHi; from < end; from += PAGES_PER_HI, hi++) {
+      const page = Math.max(0, first - from);
+      if (known) this.#regions.add(hi, page, end - from);
+      else this.#regions.remove(hi, page, end - from);
+    }
+    if (!known) this.#unmapped();
+  }
+
+  #unmapped(): void {
+    if (this.#noted === 0) return;
+    this.#noted = 0;
+    this.#era = (this.#era + ERA) | 0;
+    if (this.#era === 0) this.#found.fill(0);
+  }
+}
+
+/** Where a page has its slot in an array of that many words. */
+function slotOf(hi: number, page: number, words: number): number {
+  const h = Math.imul(page ^ Math.imul(hi, 0x9e37_79b1), 0x85eb_ca6b);
+  return (h ^ (h >>> 15)) & (words - 2);
+}

@@ -1,0 +1,133 @@
+/** What a provider sees of its host: its parts, and whom to tell what happens. */
+
+import type { AreaKind } from '../../agents/verbs/hostItems.ts';
+import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import { ASYNC_EVENT, ASYNC_EVENT_NAME, QP_STATE, WC_STATUS } from '../../rdma/verbs.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { AddressMap } from '../memory/addressMap.ts';
+import { type AsyncEventRules, isQpError } from '../verbs/asyncEventRules.ts';
+import type { CompletionWaits } from '../verbs/completionWaits.ts';
+import type { HostBus } from './hostBus.ts';
+import type { HostMemory } from '../memory/hostMemory.ts';
+import type { HostObjects } from '../verbs/hostObjects.ts';
+import type { HostPorts } from '../../agents/verbs/hostPorts.ts';
+import { cqName } from '../verbs/cqName.ts';
+import type { HostPublisher } from '../verbs/hostPublisher.ts';
+import type { HostParts, ProviderHost, Ring } from './provider.ts';
+import type { EnvReportId } from '../reportIds.ts';
+import type { Ah, Cq, Qp } from '../verbs/verbsObjects.ts';
+
+/** What it is made of. */
+export interface ProviderSideOptions extends HostParts {
+  readonly ports: HostPorts;
+  readonly error: (id: EnvReportId, text: string | (() => string)) => void;
+}
+
+export class ProviderSide implements ProviderHost {
+  readonly host: number;
+  readonly bytes: ByteStore;
+  readonly memory: HostMemory;
+  readonly map: AddressMap;
+  readonly bus: HostBus;
+  readonly scheduler: Scheduler;
+
+  readonly #options: ProviderSideOptions;
+  readonly #objects: HostObjects;
+  readonly #publish: HostPublisher;
+  readonly #waits: CompletionWaits;
+  readonly #rules: AsyncEventRules;
+
+  constructor(
+    options: ProviderSideOptions,
+    objects: HostObjects,
+    publish: HostPublisher,
+    waits: CompletionWaits,
+    rules: AsyncEventRules,
+  ) {
+    this.host = options.host;
+    this.bytes = options.bytes;
+    this.memory = options.memory;
+    this.map = options.map;
+    this.bus = options.bus;
+    this.scheduler = options.scheduler;
+    this.#options = options;
+    this.#objects = objects;
+    this.#publish = publish;
+    this.#waits = waits;
+    this.#rules = rules;
+  }
+
+  get ahs(): readonly Ah[] {
+    return this.#objects.ahs;
+  }
+
+  error(id: EnvReportId, text: string | (() => string)): void {
+    this.#options.error(id, text);
+  }
+
+  area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void {
+    this.#publish.area(kind, hi, lo, length, allowed, -1, 0, length, 1);
+  }
+
+  ringPiece(
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    allowed: boolean,
+    ring: Ring,
+    offset: number,
+  ): void {
+    const { id, bytes, entryBytes = 1, continues = false } = ring;
+    this.#publish.area(kind, hi, lo, length, allowed, id, offset, bytes, entryBytes, continues);
+  }
+
+  sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+    this.#publish.sends(qp, wrs, count, first, mask);
+  }
+
+  recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
+    this.#publish.recvs(qp, wrs, count, first, mask);
+  }
+
+  visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {
+    this.#publish.completion(cq, wc);
+    if (wc.status !== WC_STATUS.success) this.#waits.drains.failed(wc.qpn);
+    if (cq.arrived >= cq.entries) this.#rules.filled(cq);
+    if (counted) this.#waits.arrived(cq);
+  }
+
+  completionEvent(cq: Cq): void {
+    if (cq.armings === 0) this.#wrongEvent('HCA_EVENT_UNARMED', cq, 'without being armed');
+    else if (cq.armings === 1 && cq.produced <= cq.takenWhenArmed) {
+      const which = cq.armed === 1 ? 'solicited completion' : 'completion';
+      const seen = `the ${cq.produced} so far had all been taken when it was armed`;
+      this.#wrongEvent('HCA_EVENT_EMPTY', cq, `for the next ${which}, but none has come: ${seen}`);
+    }
+    cq.armed = 0;
+    if (cq.armings > 0) cq.armings--;
+    this.#publish.cqEvent(cq);
+    this.#waits.event(cq);
+  }
+
+  asyncEvent(event: number, number: number): void {
+    const item = { host: this.host, event, number };
+    const qp = this.#objects.qps.get(number);
+    const problem = this.#rules.problem(event, number);
+    if (problem !== '')
+      this.error('HCA_EVENT_GROUNDLESS', () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`);
+    // An event that comes after software has reset it tells of the life before.
+    if (qp !== undefined && isQpError(event) && qp.state >= QP_STATE.rtr) {
+      qp.state = QP_STATE.err;
+      this.#waits.drains.entered(number, qp.state);
+    }
+    if (event === ASYNC_EVENT.sqDrained && this.#waits.drains.isHeld(number)) this.#publish.qpDrained(number);
+    this.#options.ports.asyncEvents.write(item);
+    this.#waits.asyncEvent(item);
+  }
+
+  #wrongEvent(id: EnvReportId, cq: Cq, how: string): void {
+    this.error(id, () => `${cqName(cq, this.#objects.qps.values())} fired ${how}`);
+  }
+}

@@ -1,0 +1,108 @@
+/** What a NIC can do according to its provider, and the refusal of what it cannot. */
+
+import type { SendWr } from '../../agents/verbs/verbsItems.ts';
+import { QP_STATE, QP_TYPE, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
+import type { QpType } from '../../rdma/verbs.ts';
+import { HostApiError } from './hostErrors.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import { describe } from './qpTransitions.ts';
+import type { Qp, QpInit } from './verbsObjects.ts';
+
+/** What a NIC, through its provider, can do. The host API refuses what needs the others (`UNSUPPORTED`). */
+export interface ProviderCapabilities {
+  readonly rc: boolean;
+  readonly uc: boolean;
+  readonly ud: boolean;
+  readonly rdmaRead: boolean;
+  readonly atomics: boolean;
+  readonly inline: boolean;
+  /** Send requests without a completion: queue pairs with `signalAll: false`. */
+  readonly unsignaled: boolean;
+  /** Completion events. */
+  readonly events: boolean;
+  /** Other sizes for completion queues in use. */
+  readonly resizeCq: boolean;
+  /** RoCEv2 over IPv6. */
+  readonly ipv6: boolean;
+  /** Send-queue-drained and return from it. */
+  readonly sqd: boolean;
+}
+
+/** Capability that queue pairs of a type need. */
+export const SERVICE_CAPABILITY: Readonly<Record<QpType, keyof ProviderCapabilities>> = {
+  [QP_TYPE.rc]: 'rc',
+  [QP_TYPE.uc]: 'uc',
+  [QP_TYPE.ud]: 'ud',
+};
+
+const ATOMICS: readonly number[] = [WR_OPCODE.atomicCmpAndSwp, WR_OPCODE.atomicFetchAndAdd];
+
+/**
+ * Holds what software asks of a NIC against the capabilities of its provider.
+ * All methods throw `HostApiError` of kind UNSUPPORTED, naming the provider and the capability; nothing has happened.
+ */
+export class CapabilityChecks {
+  readonly #where: string;
+  readonly #name: string;
+  readonly #can: ProviderCapabilities;
+  /** 1 for each `WR_OPCODE` that must not be posted, and the `SEND_FLAG` bits that must not. */
+  readonly #deniedOpcodes = new Uint8Array(WR_OPCODE_NAME.length);
+  readonly #deniedFlags: number;
+
+  /** @param name of the provider */
+  constructor(host: number, name: string, capabilities: ProviderCapabilities) {
+    this.#where = `host ${host}`;
+    this.#name = name;
+    this.#can = capabilities;
+    if (!capabilities.rdmaRead) this.#deniedOpcodes[WR_OPCODE.rdmaRead] = 1;
+    if (!capabilities.atomics) for (const opcode of ATOMICS) this.#deniedOpcodes[opcode] = 1;
+    this.#deniedFlags = capabilities.inline ? 0 : SEND_FLAG.inline;
+  }
+
+  queuePair(init: QpInit): void {
+    const service = QP_TYPE_NAME[init.type];
+    this.#need(SERVICE_CAPABILITY[init.type], `a queue pair of type ${service}`, 'use another type');
+    if (init.signalAll === false) this.#need('unsignaled', 'signalAll: false', 'leave it on: every request completes');
+    if ((init.maxInline ?? 0) > 0) this.#need('inline', `maxInline of ${init.maxInline}`, 'leave it 0');
+  }
+
+  modify(qp: Qp, attr: QpAttributes): void {
+    const where = describe(qp);
+    if (attr.state === QP_STATE.sqd) this.#need('sqd', 'the state SQD', 'go to ERR or RESET', where);
+    if (attr.av?.ipv6 === true) this.#need('ipv6', 'an IPv6 address vector', 'use IPv4', where);
+  }
+
+  addressHandle(ipv6: boolean): void {
+    if (ipv6) this.#need('ipv6', 'an IPv6 address handle', 'use IPv4');
+  }
+
+  resize(): void {
+    this.#need('resizeCq', 'another size of a completion queue', 'create it as large as it must ever be');
+  }
+
+  event(): void {
+    this.#need('events', 'arming a completion queue', 'poll instead');
+  }
+
+  /** The first `count` requests. Hot. */
+  posting(qp: Qp, wrs: readonly SendWr[], count: number): void {
+    for (let i = 0; i < count; i++) {
+      const wr = wrs[i] as SendWr;
+      if (this.#deniedOpcodes[wr.opcode] === 1 || (wr.flags & this.#deniedFlags) !== 0) this.#refuse(qp, wr, i);
+    }
+  }
+
+  #refuse(qp: Qp, wr: SendWr, i: number): void {
+    const where = describe(qp);
+    const what = `request ${i}: ${WR_OPCODE_NAME[wr.opcode]}`;
+    if (this.#deniedOpcodes[wr.opcode] !== 1) this.#need('inline', `${what} with inline data`, 'clear the flag', where);
+    const capability = wr.opcode === WR_OPCODE.rdmaRead ? 'rdmaRead' : 'atomics';
+    this.#need(capability, what, this.#can.rdmaRead ? 'use SEND, WRITE or READ' : 'use SEND or WRITE', where);
+  }
+
+  #need(capability: keyof ProviderCapabilities, what: string, hint: string, where = this.#where): void {
+    if (this.#can[capability]) return;
+    const text = `${what} needs the capability ${capability}, which the provider ${this.#name} denies`;
+    throw new HostApiError('UNSUPPORTED', where, text, hint, capability);
+  }
+}

@@ -1,0 +1,83 @@
+/** Send queues that are being drained, and who waits for it: SQD with the SQ_DRAINED event (roce-transport.md 6.2). */
+
+import { QP_STATE } from '../../rdma/verbs.ts';
+import type { QpState } from '../../rdma/verbs.ts';
+import { Event } from '../../uvm/kernel/event.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import { describe } from './qpTransitions.ts';
+import type { Qp } from './verbsObjects.ts';
+
+export class Drains {
+  /** Of queue pairs in SQD whose event was asked for, by number. */
+  readonly #drains = new Map<number, Drain>();
+  /** Events asked for that have not come, by number. */
+  readonly #asked = new Map<number, number>();
+  /** Queue pairs that have had a completion with an error. */
+  readonly #failed = new Set<number>();
+
+  /** Software asks the NIC to drain the queue and to say when that is done. */
+  begin(qp: Qp): void {
+    this.#asked.set(qp.qpn, (this.#asked.get(qp.qpn) ?? 0) + 1);
+    this.#drains.set(qp.qpn, { event: new Event(`SQ_DRAINED of ${describe(qp)}`), held: true });
+  }
+
+  /** The NIC has refused to drain the queue. */
+  refused(qpn: number): void {
+    this.#asked.set(qpn, Math.max(0, (this.#asked.get(qpn) ?? 0) - 1));
+    this.drained(qpn);
+    this.#drains.delete(qpn);
+  }
+
+  /** A completion of the queue pair has an error: what is drained then has been flushed. */
+  failed(qpn: number): void {
+    this.#failed.add(qpn);
+  }
+
+  /** An event has come: one that was asked for is off. @returns false when none was, and no error explains it */
+  takeAsked(qpn: number): boolean {
+    const asked = this.#asked.get(qpn) ?? 0;
+    this.#asked.set(qpn, Math.max(0, asked - 1));
+    return asked > 0 || this.#failed.has(qpn);
+  }
+
+  /** The NIC says that it is done. */
+  drained(qpn: number): void {
+    this.#drains.get(qpn)?.event.trigger();
+  }
+
+  /** The queue pair is in a state: outside of SQD nothing is drained any more, and nobody waits in vain. */
+  entered(qpn: number, state: QpState): void {
+    if (state === QP_STATE.sqd) return;
+    if (state === QP_STATE.reset || state === QP_STATE.init) this.#failed.delete(qpn);
+    this.drained(qpn);
+    this.#drains.delete(qpn);
+  }
+
+  /** Software asks the NIC to take the queue pair out of SQD. */
+  leave(qp: Qp): void {
+    const drain = this.#drains.get(qp.qpn);
+    if (drain !== undefined) drain.held = false;
+  }
+
+  /** Whether a queue pair that is drained has to be silent: nothing has failed, and software has asked for nothing since. */
+  isHeld(qpn: number): boolean {
+    return this.#drains.get(qpn)?.held === true && !this.#failed.has(qpn);
+  }
+
+  /** Whether the NIC has still to say that a queue pair is drained. */
+  isAwaited(qpn: number): boolean {
+    return this.#drains.get(qpn)?.event.isOn === false;
+  }
+
+  /** Ends at once when the queue has been drained. @returns undefined when nobody asked for the event */
+  wait(qp: Qp): Proc<void> | undefined {
+    return this.#drains.get(qp.qpn)?.event.waitOn();
+  }
+}
+
+interface Drain {
+  /** On when the NIC has said it. */
+  readonly event: Event;
+  /** Not once software takes the queue pair out of SQD: what the NIC says then may be late. */
+  held: boolean;
+}

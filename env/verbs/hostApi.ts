@@ -1,0 +1,210 @@
+/**
+ * The verbs-level host API: what sequences see of a host. The same for every NIC.
+ *
+ * Methods that may take simulated time return a `Proc` and are called with `yield*`; posting does its work in the
+ * call itself. Misuse throws `HostApiError`, a command that the NIC refuses throws `CommandError`; what the NIC does
+ * wrong otherwise goes to the report server.
+ */
+
+import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
+import type { AsyncEventItem, RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { ProviderCapabilities } from './capabilities.ts';
+import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
+import type { HostData } from '../memory/hostData.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import type { Refusal } from './refusal.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
+
+/** What the device says about itself. */
+export interface DeviceAttributes {
+  readonly name: string;
+  readonly maxQps: number;
+  readonly maxCqs: number;
+  /** Memory regions, those of rings included. */
+  readonly maxMrs: number;
+  readonly maxSge: number;
+  /** Work requests of a queue, entries of a completion queue. */
+  readonly maxQpWr: number;
+  readonly maxCqEntries: number;
+  /** Largest MTU code of the port. */
+  readonly maxMtu: number;
+  /** Outstanding READs and atomics of a queue pair, as requester and as responder. */
+  readonly maxRdAtomic: number;
+  readonly maxDestRdAtomic: number;
+}
+
+/** A range to register. */
+export interface MrRequest {
+  readonly hi: number;
+  readonly lo: number;
+  /** Bytes, at least 1. */
+  readonly length: number;
+  /** `ACCESS` bits. Remote write and atomic need local write. */
+  readonly access: number;
+  /** Addresses on the wire are offsets. Default: as the zero-based bit of `access` says. */
+  readonly zeroBased?: boolean;
+}
+
+/** What a completion queue is to be like. */
+export interface CqRequest {
+  /** Completions that must fit; rounded up to a power of two. */
+  readonly entries: number;
+  /** Arm for solicited completions at creation. Default false: not armed. */
+  readonly solicitedEvents?: boolean;
+}
+
+/** The other end of a connection. */
+export interface RemoteQp {
+  readonly host: number;
+  readonly qpn: number;
+  /** First PSN that the peer sends. */
+  readonly psn: number;
+}
+
+/** Attributes of `connectQp`; all have defaults. */
+export interface ConnectAttributes {
+  /** First PSN sent from here. Default 0. */
+  readonly psn?: number;
+  /** MTU in bytes. Default 4096. */
+  readonly mtu?: number;
+  /** Remote rights. Default: write, read and atomic. */
+  readonly accessFlags?: number;
+  /** Default 0x1234_5678 for UD, else 0. */
+  readonly qkey?: number;
+  readonly ipv6?: boolean;
+  /** Defaults: 14 (67 ms), 7, 7, 1 (10 us). */
+  readonly timeout?: number;
+  readonly retryCnt?: number;
+  readonly rnrRetry?: number;
+  readonly minRnrTimer?: number;
+  /** Default 16 each. */
+  readonly maxRdAtomic?: number;
+  readonly maxDestRdAtomic?: number;
+  /** Defaults 0, 0, 0, 64; see `AddressVector`. */
+  readonly serviceLevel?: number;
+  readonly trafficClass?: number;
+  readonly flowLabel?: number;
+  readonly hopLimit?: number;
+}
+
+/** Start of an area, as signed halves. */
+export interface VirtualAddress {
+  readonly hi: number;
+  readonly lo: number;
+}
+
+/** Whoever takes the completions of a host, called as they become visible. */
+export interface CompletionTaker {
+  /** Takes everything out of a queue that has something to poll. */
+  drain(cq: Cq): void;
+  /** True when no more is wanted. */
+  finished(): boolean;
+}
+
+export interface HostApi {
+  readonly host: number;
+  /** Processes are numbered 1 .. processes. */
+  readonly processes: number;
+  /** What the NIC can do. Whatever needs more is refused with `HostApiError` of kind UNSUPPORTED. */
+  readonly capabilities: ProviderCapabilities;
+  /**
+   * Sequencer of the host's PCIe agent, for sequences of raw BAR accesses beside those calls.
+   * @throws HostApiError of kind UNSUPPORTED when the agent is passive
+   */
+  readonly pcieSequencer: PcieSequencer;
+
+  /** Brings the NIC up. */
+  openDevice(): Proc<DeviceAttributes>;
+  /** Takes everything down that is left, in a legal order, unmaps the NIC's memory, and checks that nothing remains. */
+  closeDevice(): Proc<void>;
+
+  allocPd(process: number): Pd;
+  /** @throws HostApiError of kind IN_USE while something belongs to the domain. */
+  deallocPd(pd: Pd): void;
+
+  regMr(pd: Pd, request: MrRequest): Proc<Mr>;
+  /** Registers several regions with fewer commands than one by one. All or nothing; the result is in their order. */
+  regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<readonly Mr[]>;
+  deregMr(mr: Mr): Proc<void>;
+  deregMrs(mrs: readonly Mr[]): Proc<void>;
+
+  createCq(process: number, request: CqRequest): Proc<Cq>;
+  /** @throws HostApiError of kind IN_USE while a queue pair uses it, or while it is being resized. */
+  destroyCq(cq: Cq): Proc<void>;
+  /**
+   * Gives a completion queue another size, rounded up to a power of two, also while its queue pairs work. Completions
+   * that are not taken yet stay; whether there is room for all that are to come is for the caller to know.
+   * @throws HostApiError of kind LIMIT when there is not even room for those that have come, or for no such ring;
+   * IN_USE while it is being resized
+   */
+  resizeCq(cq: Cq, entries: number): Proc<void>;
+
+  createQp(pd: Pd, init: QpInit): Proc<Qp>;
+  /** Stops the queue pair (ERR, RESET) and frees its rings. Completions not yet polled are discarded. */
+  destroyQp(qp: Qp): Proc<void>;
+  /** @throws HostApiError of kind STATE or ATTRIBUTE when roce-transport.md 6.2 does not allow it. */
+  modifyQp(qp: Qp, attr: QpAttributes): Proc<void>;
+  /** What the NIC says about the queue pair. */
+  queryQp(qp: Qp): Proc<QpAttributes>;
+  /** INIT, RTR, RTS, then QUERY_QP compared with what was written (`HCA_QUERY_QP`). UD needs no remote. */
+  connectQp(qp: Qp, remote: RemoteQp | null, attrs?: ConnectAttributes): Proc<void>;
+  /** @throws HostApiError of kind ATTRIBUTE for a host that does not exist, and for the own one: there is no loopback */
+  createAh(pd: Pd, remoteHost: number, ipv6?: boolean): Ah;
+  /**
+   * Commands that the NIC must refuse as long as the queue pair is in RTS and the region registered, always in the same
+   * order. Empty where the provider knows none.
+   * @throws HostApiError of kind STATE or GONE when that is not so now
+   */
+  refusals(qp: Qp, mr: Mr): readonly Refusal[];
+  /**
+   * Raw BAR accesses that must change nothing, always in the same order: reads of registers, writes that mean nothing,
+   * doorbells of numbers near that of `qp` which no queue pair has, and its own if it is in RESET. They are right as long
+   * as no queue pair of the host comes, goes or leaves RESET. Empty where the provider knows none.
+   */
+  harmlessAccesses(qp: Qp): readonly HarmlessAccess[];
+
+  /** The data memory of the processes, as software reads and writes it. What a request uses is the NIC's until it ends. */
+  readonly data: HostData;
+
+  /** Posts `wrs[0 .. count-1]` as one linked list with one doorbell. All or nothing. */
+  postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;
+  /** Posts `wrs[0 .. count-1]` as one linked list. All or nothing. */
+  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void>;
+
+  /**
+   * Takes the next completion as a driver does, by its owner byte; false when there is none.
+   * @throws HostApiError of kind GONE when the queue has been destroyed, as `armCq` and `waitCq` do
+   */
+  pollCq(cq: Cq, wc: WorkCompletion): boolean;
+  /** Asks for an event at the next completion (or the next solicited one). */
+  armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
+  /**
+   * Masks the interrupt of completion events, or takes the mask back. Once it has returned no event comes until the mask is
+   * taken back, which must be before the run waits for the NIC to come to rest: events that are owed then count as lost.
+   */
+  maskEvents(masked: boolean): Proc<void>;
+  /** The next completion event: a queue that was armed and has fired. */
+  waitEvent(): Proc<Cq>;
+  /** The next asynchronous event. */
+  waitAsyncEvent(): Proc<AsyncEventItem>;
+  /**
+   * Waits until the NIC has said that the send queue is drained; returns at once when it has. While it is being drained
+   * no change of state but that to ERR or RESET is allowed.
+   * @throws HostApiError of kind STATE unless it was taken to SQD with `enSqdAsyncNotify`
+   */
+  waitDrained(qp: Qp): Proc<void>;
+  /** Waits until something is visible in the queue; returns at once when it is. */
+  waitCq(cq: Cq): Proc<void>;
+  /** Waits for any queue of the host with something to poll, in turn. */
+  waitAnyCq(): Proc<Cq>;
+  /**
+   * Lets `taker` drain every queue of the host that has something to poll, the moment it has, until it wants no more:
+   * the same as draining what `waitAnyCq` returns, without going through the process for every completion.
+   * @throws HostApiError of kind IN_USE while another taker is at work
+   */
+  takeCompletions(taker: CompletionTaker): Proc<void>;
+
+  /** Where a queue pair's source or receive data begin, in areas of 4 GiB that follow each other (published map). */
+  dataAddress(qp: Qp, receive: boolean): VirtualAddress;
+}

@@ -1,0 +1,70 @@
+/** What the host API refuses whatever the NIC: bad regions, bad creation parameters, posting at the wrong time. */
+
+import type { RecvWr } from '../../agents/verbs/verbsItems.ts';
+import { ACCESS, QP_STATE_NAME } from '../../rdma/verbs.ts';
+import type { MrRequest } from './hostApi.ts';
+import { HostApiError } from './hostErrors.ts';
+import { describe } from './qpTransitions.ts';
+import type { Pd, Qp, QpInit } from './verbsObjects.ts';
+
+/** @throws HostApiError of kind ATTRIBUTE or ACCESS. */
+export function checkRegion(host: number, request: MrRequest): void {
+  const { access, length, hi } = request;
+  const where = `host ${host}`;
+  if (!(Number.isSafeInteger(length) && length >= 1)) {
+    throw new HostApiError('ATTRIBUTE', where, `a region of ${length} bytes`, 'use a positive integer', length);
+  }
+  if (hi >>> 0 > 0xffff) {
+    throw new HostApiError('ATTRIBUTE', where, `address above 48 bits (upper half ${hi})`, 'use a process address', hi);
+  }
+  const needsLocal = (access & (ACCESS.remoteWrite | ACCESS.remoteAtomic)) !== 0;
+  if (needsLocal && (access & ACCESS.localWrite) === 0) {
+    const what = 'remote write or atomic without local write';
+    throw new HostApiError('ACCESS', where, what, 'add ACCESS.localWrite', access);
+  }
+}
+
+/** True for a region whose addresses on the wire are offsets. */
+export function startsAtZero(request: MrRequest): boolean {
+  return request.zeroBased ?? (request.access & ACCESS.zeroBased) !== 0;
+}
+
+/** @throws HostApiError of kind ATTRIBUTE or LIMIT. */
+export function checkQpInit(pd: Pd, init: QpInit): void {
+  const where = `host ${pd.host}`;
+  for (const cq of [init.sendCq, init.recvCq]) {
+    if (cq.process === pd.process) continue;
+    const what = `completion queue ${cq.cqn} belongs to process ${cq.process}, the domain to ${pd.process}`;
+    throw new HostApiError('ATTRIBUTE', where, what, 'use objects of one process', cq.process);
+  }
+  const counts = { maxSendWr: init.maxSendWr, maxRecvWr: init.maxRecvWr, maxSge: init.maxSge };
+  for (const [name, value] of Object.entries(counts)) {
+    if (Number.isInteger(value) && value >= 0) continue;
+    throw new HostApiError('LIMIT', where, `${name} is ${value}`, 'use 0 or more', value);
+  }
+}
+
+/** The queue pair is gone, or in a state that takes no such request. */
+export function cannotPost(qp: Qp, what: string): HostApiError {
+  if (!qp.alive) return new HostApiError('GONE', describe(qp), 'it has been destroyed', 'create another one');
+  const state = QP_STATE_NAME[qp.state];
+  return new HostApiError('STATE', describe(qp), `${what} cannot be posted in ${state}`, 'connect it first', qp.state);
+}
+
+/** Nobody will say that the send queue of this queue pair is drained. */
+export function notDraining(qp: Qp): HostApiError {
+  const what = `its send queue is not being drained in ${QP_STATE_NAME[qp.state]}`;
+  return new HostApiError('STATE', describe(qp), what, 'take it to SQD with enSqdAsyncNotify first', qp.state);
+}
+
+/** Error of kind QUEUE_FULL. @param max requests that the queue holds */
+export function queueFull(qp: Qp, queue: string, outstanding: number, count: number, max: number): HostApiError {
+  const what = `${outstanding} outstanding ${queue} requests and ${count} more exceed ${max}`;
+  return new HostApiError('QUEUE_FULL', describe(qp), what, 'poll completions or create it with more', count);
+}
+
+/** Error of kind TOO_MANY_SGE. @param i position of the receive in what is posted */
+export function tooManySge(qp: Qp, i: number, wr: RecvWr): HostApiError {
+  const what = `receive ${i} has ${wr.numSge} entries, maxSge is ${qp.maxSge}`;
+  return new HostApiError('TOO_MANY_SGE', describe(qp), what, 'use fewer, or create it with more', wr.numSge);
+}

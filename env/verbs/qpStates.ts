@@ -1,0 +1,165 @@
+/** What software does to the state of queue pairs: modify, query and connect, and who is told of it. */
+
+import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
+import type { QpState } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { AsyncEventRules } from './asyncEventRules.ts';
+import type { CapabilityChecks } from './capabilities.ts';
+import { connectPlan, mtuCode } from './connectPlan.ts';
+import type { Drains } from './drains.ts';
+import type { ConnectAttributes, RemoteQp } from './hostApi.ts';
+import { HostApiError, WrongStateError } from './hostErrors.ts';
+import type { HostObjects } from './hostObjects.ts';
+import type { HostPublisher } from './hostPublisher.ts';
+import type { Provider } from '../providers/provider.ts';
+import { applyAttributes, ATTRIBUTE_BIT, attributeMask, attributesOf } from './qpAttributes.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
+import type { AttributeLimits } from './qpTransitions.ts';
+import { knownOf, mayBeIn, queryProblems, type WirePsns } from './queryChecks.ts';
+import type { Qp } from './verbsObjects.ts';
+
+/** Parts of the host that it works with. */
+export interface QpStatesParts {
+  readonly provider: Provider;
+  readonly objects: HostObjects;
+  readonly publish: HostPublisher;
+  readonly drains: Drains;
+  readonly rules: AsyncEventRules;
+  readonly allows: CapabilityChecks;
+  /** What attribute values are held against now. */
+  readonly limits: () => AttributeLimits;
+  /** What was seen on the wire of a queue pair and its peer. */
+  readonly wirePsns: (qp: Qp) => WirePsns;
+  /** Takes what QUERY_QP tells wrongly, and changes that the NIC refuses without cause. */
+  readonly error: (id: 'HCA_QUERY_QP' | 'HCA_CMD_STATUS', text: () => string) => void;
+}
+
+/** States in which a queue pair sends less than in the ones that follow. */
+const RESUMING: ReadonlySet<QpState> = new Set([QP_STATE.reset, QP_STATE.sqd, QP_STATE.sqe]);
+/** Attributes of a queue pair in RTS and beyond whose change those are told who judge it. */
+const TOLD = [
+  ATTRIBUTE_BIT.accessFlags,
+  ATTRIBUTE_BIT.qkey,
+  ATTRIBUTE_BIT.av,
+  ATTRIBUTE_BIT.minRnrTimer,
+  ATTRIBUTE_BIT.maxRdAtomic,
+  ATTRIBUTE_BIT.maxDestRdAtomic,
+  ATTRIBUTE_BIT.timeout,
+  ATTRIBUTE_BIT.retryCnt,
+  ATTRIBUTE_BIT.rnrRetry,
+].reduce((bits, bit) => bits | bit, 0);
+
+export class QpStates {
+  readonly #parts: QpStatesParts;
+
+  constructor(parts: QpStatesParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws HostApiError, nothing has changed then; also when the queue pair has left its state by itself */
+  *modify(qp: Qp, attr: QpAttributes): Proc<void> {
+    const { objects, allows, publish, limits } = this.#parts;
+    objects.checkQp(qp);
+    if (mayHaveMoved(qp, attr)) yield* this.query(qp);
+    checkModify(qp, attr, limits());
+    allows.modify(qp, attr);
+    const from = qp.state;
+    // It knows the NIC no more than the NIC knows it.
+    if (from === QP_STATE.reset && attr.state === from) return;
+    const changes = isTold(qp, attr);
+    const before = changes || from >= QP_STATE.rts ? attributesOf(qp) : {};
+    qp.changes++;
+    applyAttributes(qp, attr);
+    this.#leave(qp, from, attr);
+    if (changes) publish.qpChanged(qp, false);
+    const refused = yield* this.#order(qp, attr);
+    if (refused !== undefined) applyAttributes(qp, before);
+    qp.changes++;
+    if (changes) publish.qpChanged(qp, true);
+    if (refused !== undefined) yield* this.#refused(qp, from, attr, refused);
+    this.#enter(qp, from, attr.state);
+  }
+
+  *query(qp: Qp): Proc<QpAttributes> {
+    this.#parts.objects.checkQp(qp);
+    const before = knownOf(qp);
+    const attr = yield* this.#parts.provider.queryQp(qp);
+    const problems = queryProblems(qp, before, attr, this.#parts.wirePsns(qp));
+    if (problems.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${problems.join('; ')}`);
+    if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
+    return attr;
+  }
+
+  *connect(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes): Proc<void> {
+    if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
+    for (const step of connectPlan(qp, remote, attrs)) yield* this.modify(qp, step);
+    const differences = yield* this.#parts.provider.verifyQp(qp);
+    if (differences.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
+  }
+
+  /** @returns why the NIC did not do it, where that may be because the queue pair was in another state */
+  *#order(qp: Qp, attr: QpAttributes): Proc<WrongStateError | undefined> {
+    try {
+      yield* this.#parts.provider.modifyQp(qp, attr);
+      return undefined;
+    } catch (error) {
+      if (error instanceof WrongStateError) return error;
+      throw error;
+    }
+  }
+
+  /** @throws HostApiError when a request or a packet has broken the queue pair meanwhile; else CommandError, reported */
+  *#refused(qp: Qp, from: QpState, attr: QpAttributes, refused: WrongStateError): Proc<never> {
+    const { drains, error } = this.#parts;
+    if (attr.enSqdAsyncNotify === true) drains.refused(qp.qpn);
+    const { state } = yield* this.query(qp);
+    if (state === from || qp.state !== state) {
+      error('HCA_CMD_STATUS', () => refused.text);
+      throw refused;
+    }
+    const [name, wanted] = [QP_STATE_NAME[state], QP_STATE_NAME[attr.state]];
+    const hint = state === QP_STATE.sqe ? 'take it to RTS first' : 'its completions say why; take it to RESET';
+    throw new HostApiError('STATE', describe(qp), `went to ${name} by itself before it came to ${wanted}`, hint, state);
+  }
+
+  /** From now on the NIC may do what it does in the new state. */
+  #leave(qp: Qp, from: QpState, attr: QpAttributes): void {
+    const { publish, drains, rules } = this.#parts;
+    const to = attr.state;
+    if (to === QP_STATE.reset && from !== to) publish.qpResets(qp);
+    if (to === QP_STATE.err) publish.qpStopped(qp, false);
+    if (from === QP_STATE.init && to === QP_STATE.rtr) rules.listens(qp);
+    if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpStarting(qp);
+    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
+    if (from === QP_STATE.sqd && to !== from) drains.leave(qp);
+    if (RESUMING.has(from) && to !== from) publish.qpResumed(qp);
+    if (from === QP_STATE.sqe) qp.sqRecovered = qp.sqPosted;
+  }
+
+  #enter(qp: Qp, from: QpState, to: QpState): void {
+    const { publish, drains } = this.#parts;
+    // It may have broken while the command was under way.
+    if (qp.state === from || to === QP_STATE.reset) qp.state = to;
+    drains.entered(qp.qpn, to);
+    if (from === QP_STATE.rts && drains.isAwaited(qp.qpn)) publish.qpDraining(qp);
+    if (to === QP_STATE.err) publish.qpSilent(qp);
+    if (from === QP_STATE.reset && to === QP_STATE.init) publish.qpMade(qp);
+    if (from === QP_STATE.init && to === QP_STATE.rtr) publish.qpListening(qp);
+    if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpReady(qp);
+    if (from === QP_STATE.sqe && to === QP_STATE.rts) publish.qpRecovered(qp);
+    if (to === QP_STATE.reset && from !== QP_STATE.reset) publish.qpGone(qp);
+    if (from !== to && (from === QP_STATE.sqd || to === QP_STATE.sqd)) publish.qpHeld(qp, to === QP_STATE.sqd);
+  }
+}
+
+/** Whether those who judge a queue pair must know of a change: in RTR of what its peer meets, which is served there already. */
+function isTold(qp: Qp, attr: QpAttributes): boolean {
+  if (qp.state >= QP_STATE.rts) return (attributeMask(attr) & TOLD) !== 0;
+  return qp.state === QP_STATE.rtr && servesOtherwise(qp, attr);
+}
+
+function servesOtherwise({ accessFlags, minRnrTimer, qkey }: Qp, attr: QpAttributes): boolean {
+  const sameTimer = (attr.minRnrTimer ?? minRnrTimer) === minRnrTimer;
+  return (attr.accessFlags ?? accessFlags) !== accessFlags || (attr.qkey ?? qkey) !== qkey || !sameTimer;
+}

@@ -1,0 +1,433 @@
+/**
+ * The host API over any provider: checks what holds for every NIC, keeps the objects of the host, publishes what
+ * happens, and lets processes wait for completions and events.
+ */
+
+import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
+import type { RecvWr, SendWr, WorkCompletion, AsyncEventItem } from '../../agents/verbs/verbsItems.ts';
+import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import { carried } from '../../uvm/bytes/words.ts';
+import { CapabilityChecks } from './capabilities.ts';
+import type { ProviderCapabilities } from './capabilities.ts';
+import { AsyncEventRules } from './asyncEventRules.ts';
+import { CompletionWaits } from './completionWaits.ts';
+import { DONE } from './done.ts';
+import type {
+  CompletionTaker,
+  ConnectAttributes,
+  CqRequest,
+  DeviceAttributes,
+  HostApi,
+  MrRequest,
+  RemoteQp,
+  VirtualAddress,
+} from './hostApi.ts';
+import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
+import { cannotPost, checkQpInit, checkRegion, notDraining, queueFull, tooManySge } from './hostChecks.ts';
+import { HostApiError } from './hostErrors.ts';
+import { HostData } from '../memory/hostData.ts';
+import { HostObjects } from './hostObjects.ts';
+import { HostPublisher } from './hostPublisher.ts';
+import { permute } from '../memory/pagePermutation.ts';
+import type { Provider, ProviderBuilder } from '../providers/provider.ts';
+import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
+import type { QpAttributes } from './qpAttributes.ts';
+import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
+import { QpStates } from './qpStates.ts';
+import { type AttributeLimits, describe } from './qpTransitions.ts';
+import type { Refusal } from './refusal.ts';
+import { checkRemoteHost } from './remoteHostCheck.ts';
+import { Ah, Pd } from './verbsObjects.ts';
+import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
+
+/** What a host is made of. */
+export interface VerbsHostOptions extends ProviderSideOptions {
+  readonly hosts: number;
+  /** Processes are numbered 1 .. processes. */
+  readonly processes: number;
+  /** Where the data of a queue pair begin in its areas, bytes. */
+  readonly dataOffset: number;
+  /** Scatters protection domain numbers. */
+  readonly key: number;
+  readonly provider: ProviderBuilder;
+  /** Of the PCIe agent; default: it has none. */
+  readonly sequencer?: PcieSequencer | null;
+  /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
+  readonly wirePsns?: (qp: Qp) => WirePsns;
+}
+
+/** Width of protection domain numbers; 0 is the kernel's. */
+const PD_BITS = 24;
+/** Used until the device has said what it can do. */
+const DEFAULT_LIMITS = { maxMtu: 5, maxRdAtomic: 255, maxDestRdAtomic: 255 };
+
+export class VerbsHost implements HostApi {
+  readonly host: number;
+  readonly processes: number;
+  readonly provider: Provider;
+  readonly data: HostData;
+
+  readonly #options: VerbsHostOptions;
+  readonly #objects: HostObjects;
+  readonly #publish: HostPublisher;
+  readonly #waits: CompletionWaits;
+  readonly #states: QpStates;
+  readonly #allows: CapabilityChecks;
+  #nextPd = 1;
+  #device: DeviceAttributes | null = null;
+  /** What attribute values are held against. */
+  #limits: AttributeLimits;
+
+  constructor(options: VerbsHostOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
+    this.host = options.host;
+    this.processes = options.processes;
+    const { dataWriting: writing, dataWritten: written } = options.ports;
+    this.data = new HostData({ ...options, writing, written });
+    this.#objects = new HostObjects(options.host);
+    this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
+    this.#waits = new CompletionWaits(options.host);
+    const rules = new AsyncEventRules(this.#objects, this.#waits.drains);
+    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#publish, this.#waits, rules));
+    this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
+    this.#states = new QpStates({
+      provider: this.provider,
+      objects: this.#objects,
+      publish: this.#publish,
+      drains: this.#waits.drains,
+      rules,
+      allows: this.#allows,
+      limits: () => this.#limits,
+      wirePsns: options.wirePsns ?? (() => NO_WIRE_PSNS),
+      error: options.error,
+    });
+  }
+
+  get capabilities(): ProviderCapabilities {
+    return this.provider.capabilities;
+  }
+
+  get pcieSequencer(): PcieSequencer {
+    const { sequencer } = this.#options;
+    if (sequencer !== undefined && sequencer !== null) return sequencer;
+    throw this.#misuse('UNSUPPORTED', 'the PCIe agent is passive and has no sequencer', 'set is_active to UVM_ACTIVE');
+  }
+
+  /** What is open, for messages. */
+  get objects(): HostObjects {
+    return this.#objects;
+  }
+
+  // ---- device
+
+  *openDevice(): Proc<DeviceAttributes> {
+    if (this.#device !== null) throw this.#misuse('IN_USE', 'the device is open already', 'close it first');
+    const device = yield* this.provider.open();
+    this.#device = device;
+    this.#limits = { ...device, hosts: this.#options.hosts };
+    return device;
+  }
+
+  *closeDevice(): Proc<void> {
+    const { pds, mrs, cqs, qps, ahs } = this.#objects;
+    for (const qp of [...qps.values()]) yield* this.destroyQp(qp);
+    yield* this.deregMrs([...mrs]);
+    for (const cq of [...cqs]) yield* this.destroyCq(cq);
+    for (const ah of ahs) ah.pd.users--;
+    ahs.length = 0;
+    for (const pd of [...pds]) this.deallocPd(pd);
+    yield* this.provider.close();
+    this.#waits.forget();
+    this.#nextPd = 1;
+    this.#device = null;
+    this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
+    for (const leak of this.provider.leaks()) this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
+  }
+
+  // ---- protection domains and regions
+
+  allocPd(process: number): Pd {
+    this.#checkProcess(process);
+    const pd = new Pd(this.host, process, this.#pdNumber());
+    this.#objects.pds.add(pd);
+    return pd;
+  }
+
+  deallocPd(pd: Pd): void {
+    this.#objects.checkPd(pd);
+    if (pd.users > 0) {
+      throw this.#misuse('IN_USE', `protection domain ${pd.pdn} has ${pd.users} users`, 'destroy them first', pd.users);
+    }
+    pd.alive = false;
+    this.#objects.pds.delete(pd);
+  }
+
+  *regMr(pd: Pd, request: MrRequest): Proc<Mr> {
+    const [mr] = yield* this.regMrs(pd, [request]);
+    return mr as Mr;
+  }
+
+  *regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<readonly Mr[]> {
+    this.#objects.checkPd(pd);
+    for (const request of requests) checkRegion(this.host, request);
+    if (requests.length === 0) return [];
+    pd.users += requests.length;
+    try {
+      const mrs = yield* this.provider.regMrs(pd, requests);
+      for (const mr of mrs) {
+        this.#objects.mrs.add(mr);
+        this.#publish.mrReady(mr);
+      }
+      return mrs;
+    } catch (error) {
+      pd.users -= requests.length;
+      throw error;
+    }
+  }
+
+  deregMr(mr: Mr): Proc<void> {
+    return this.deregMrs([mr]);
+  }
+
+  *deregMrs(mrs: readonly Mr[]): Proc<void> {
+    if (mrs.length === 0) return;
+    for (const mr of mrs) this.#objects.checkMr(mr);
+    for (const mr of mrs) {
+      mr.alive = false;
+      this.#objects.mrs.delete(mr);
+      this.#publish.mrGone(mr);
+    }
+    yield* this.provider.deregMrs(mrs);
+    for (const mr of mrs) {
+      mr.pd.users--;
+      this.#publish.mrForgotten(mr);
+    }
+  }
+
+  // ---- completion queues
+
+  *createCq(process: number, request: CqRequest): Proc<Cq> {
+    this.#checkProcess(process);
+    if (!(Number.isInteger(request.entries) && request.entries >= 1)) {
+      throw this.#misuse('LIMIT', `${request.entries} entries`, 'use a positive integer', request.entries);
+    }
+    if (request.solicitedEvents === true) this.#allows.event();
+    const cq = yield* this.provider.createCq(process, request.entries);
+    this.#objects.addCq(cq);
+    if (request.solicitedEvents === true) yield* this.armCq(cq, true);
+    return cq;
+  }
+
+  *destroyCq(cq: Cq): Proc<void> {
+    this.#objects.checkCq(cq);
+    if (cq.users > 0) {
+      throw this.#misuse('IN_USE', `completion queue ${cq.cqn} has ${cq.users} users`, 'destroy the queue pairs first');
+    }
+    this.#checkSize(cq);
+    cq.alive = false;
+    this.#objects.cqs.delete(cq);
+    yield* this.provider.destroyCq(cq);
+    this.#publish.cqGone(cq);
+  }
+
+  *resizeCq(cq: Cq, entries: number): Proc<void> {
+    this.#objects.checkCq(cq);
+    this.#allows.resize();
+    this.#checkSize(cq);
+    if (!(Number.isInteger(entries) && entries >= Math.max(1, cq.arrived))) {
+      const what = `${entries} entries for completion queue ${cq.cqn}, which holds ${cq.arrived} completions`;
+      throw this.#misuse('LIMIT', what, 'use an integer that is large enough', entries);
+    }
+    cq.resizing = true;
+    try {
+      yield* this.provider.resizeCq(cq, entries);
+    } finally {
+      cq.resizing = false;
+    }
+  }
+
+  // ---- queue pairs
+
+  *createQp(pd: Pd, init: QpInit): Proc<Qp> {
+    this.#objects.checkPd(pd);
+    this.#objects.checkCq(init.sendCq);
+    this.#objects.checkCq(init.recvCq);
+    checkQpInit(pd, init);
+    this.#allows.queuePair(init);
+    const qp = yield* this.provider.createQp(pd, init);
+    if (qp.type === QP_TYPE.ud) qp.pathMtu = this.#limits.maxMtu;
+    pd.users++;
+    init.sendCq.users++;
+    init.recvCq.users++;
+    this.#objects.addQp(qp);
+    return qp;
+  }
+
+  *destroyQp(qp: Qp): Proc<void> {
+    this.#objects.checkQp(qp);
+    qp.alive = false;
+    if (qp.state !== QP_STATE.reset) this.#publish.qpStopped(qp, true);
+    yield* this.provider.destroyQp(qp);
+    this.#publish.qpGone(qp);
+    this.#objects.qps.delete(qp.qpn);
+    qp.pd.users--;
+    qp.sendCq.users--;
+    qp.recvCq.users--;
+    qp.state = QP_STATE.reset;
+  }
+
+  modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
+    return this.#states.modify(qp, attr);
+  }
+
+  queryQp(qp: Qp): Proc<QpAttributes> {
+    return this.#states.query(qp);
+  }
+
+  connectQp(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes = {}): Proc<void> {
+    return this.#states.connect(qp, remote, attrs);
+  }
+
+  createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
+    this.#objects.checkPd(pd);
+    checkRemoteHost(`host ${this.host}`, 'remoteHost of an address handle', remoteHost, this.host, this.#options.hosts);
+    this.#allows.addressHandle(ipv6);
+    const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
+    this.#objects.ahs.push(ah);
+    this.#publish.ahReady(ah);
+    pd.users++;
+    return ah;
+  }
+
+  refusals(qp: Qp, mr: Mr): readonly Refusal[] {
+    this.#objects.checkQp(qp);
+    this.#objects.checkMr(mr);
+    if (qp.state !== QP_STATE.rts) {
+      const state = QP_STATE_NAME[qp.state];
+      throw new HostApiError('STATE', describe(qp), `in ${state}`, 'take it to RTS first', state);
+    }
+    return this.provider.refusals(qp, mr);
+  }
+
+  harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
+    this.#objects.checkQp(qp);
+    return this.provider.harmlessAccesses(qp);
+  }
+
+  // ---- posting and polling
+
+  postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
+    if (count === 0) return DONE;
+    if (!qp.alive || qp.state < QP_STATE.rts) throw cannotPost(qp, 'a send');
+    if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr)
+      throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
+    this.#allows.posting(qp, wrs, count);
+    return this.provider.postSend(qp, wrs, count);
+  }
+
+  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
+    if (count === 0) return DONE;
+    if (!qp.alive || qp.state === QP_STATE.reset) throw cannotPost(qp, 'a receive');
+    if (qp.rqPosted - qp.rqFreed + count > qp.maxRecvWr)
+      throw queueFull(qp, 'receive', qp.recvOutstanding, count, qp.maxRecvWr);
+    for (let i = 0; i < count; i++)
+      if ((wrs[i] as RecvWr).numSge > qp.maxSge) throw tooManySge(qp, i, wrs[i] as RecvWr);
+    const posted = this.provider.postRecv(qp, wrs, count);
+    return qp.state === QP_STATE.err ? this.#toldAgain(qp, posted) : posted;
+  }
+
+  /** A NIC that has flushed a queue pair may have to be told of more. */
+  *#toldAgain(qp: Qp, told: Proc<void>): Proc<void> {
+    yield* told;
+    this.#publish.qpSilent(qp);
+  }
+
+  pollCq(cq: Cq, wc: WorkCompletion): boolean {
+    if (cq.alive !== true) this.#objects.checkCq(cq);
+    return this.provider.pollCq(cq, wc);
+  }
+
+  armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
+    this.#objects.checkCq(cq);
+    this.#allows.event();
+    // While an event is on its way, what armed the queue before may be what it is for.
+    if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
+    cq.armings++;
+    if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
+    this.#publish.cqArmed(cq, cq.armed === ARMED_SOLICITED);
+    return this.provider.armCq(cq, solicitedOnly);
+  }
+
+  maskEvents(masked: boolean): Proc<void> {
+    this.#allows.event();
+    return this.provider.maskEvents(masked);
+  }
+
+  waitEvent(): Proc<Cq> {
+    return this.#waits.waitEvent();
+  }
+
+  waitAsyncEvent(): Proc<AsyncEventItem> {
+    return this.#waits.waitAsyncEvent();
+  }
+
+  waitDrained(qp: Qp): Proc<void> {
+    this.#objects.checkQp(qp);
+    const drained = this.#waits.drains.wait(qp);
+    if (drained === undefined) throw notDraining(qp);
+    return drained;
+  }
+
+  waitCq(cq: Cq): Proc<void> {
+    this.#objects.checkCq(cq);
+    return this.#waits.waitFor(cq);
+  }
+
+  waitAnyCq(): Proc<Cq> {
+    return this.#waits.waitAny();
+  }
+
+  takeCompletions(taker: CompletionTaker): Proc<void> {
+    if (this.#waits.taking)
+      throw this.#misuse('IN_USE', 'completions are being taken already', 'let one process take them');
+    return this.#waits.takeAll(taker);
+  }
+
+  dataAddress(qp: Qp, receive: boolean): VirtualAddress {
+    const { hi, lo } = this.provider.dataAddress(qp, receive);
+    const at = (lo >>> 0) + this.#options.dataOffset;
+    return { hi: carried(hi, at), lo: at | 0 };
+  }
+
+  // ---- checks
+
+  #pdNumber(): number {
+    let pdn = 0;
+    while (pdn === 0) pdn = permute(this.#nextPd++ & 0xff_ffff, PD_BITS, this.#options.key);
+    return pdn;
+  }
+
+  #checkSize({ cqn, resizing }: Cq): void {
+    if (resizing)
+      throw this.#misuse('IN_USE', `completion queue ${cqn} is being resized`, 'wait for that to end first');
+  }
+
+  #checkProcess(process: number): void {
+    if (Number.isInteger(process) && process >= 1 && process <= this.processes) return;
+    throw this.#misuse('ATTRIBUTE', `process ${process}`, `use 1 .. ${this.processes}`, process);
+  }
+
+  #misuse(
+    kind: ConstructorParameters<typeof HostApiError>[0],
+    what: string,
+    hint: string,
+    value?: unknown,
+  ): HostApiError {
+    return new HostApiError(kind, `host ${this.host}`, what, hint, value);
+  }
+}
+
+const ARMED_SOLICITED = 1;
+const ARMED_ANY = 2;

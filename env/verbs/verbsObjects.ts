@@ -1,0 +1,210 @@
+/**
+ * What the host API hands out: protection domains, regions, queues, queue pairs, address handles. Plain objects with
+ * small integers, because a run may have 8192 of each; providers extend them with what their NIC needs.
+ *
+ * Addresses are two 32-bit halves as signed integers.
+ */
+
+import type { QpPath } from '../../agents/verbs/verbsItems.ts';
+import { QP_STATE } from '../../rdma/verbs.ts';
+import type { QpState, QpType } from '../../rdma/verbs.ts';
+
+/** Protection domain of one process. */
+export class Pd {
+  readonly host: number;
+  readonly process: number;
+  /** Number that contexts and table entries carry; unique on its host. */
+  readonly pdn: number;
+  /** Regions, queue pairs and address handles that belong to it. */
+  users = 0;
+  alive = true;
+
+  constructor(host: number, process: number, pdn: number) {
+    this.host = host;
+    this.process = process;
+    this.pdn = pdn;
+  }
+}
+
+/** Registered memory region. */
+export class Mr {
+  readonly host: number;
+  readonly pd: Pd;
+  /** Local and remote key are the same number. */
+  readonly key: number;
+  /** First byte. For a zero-based region addresses on the wire are offsets from it. */
+  readonly hi: number;
+  readonly lo: number;
+  /** Bytes, below 2^53. */
+  readonly length: number;
+  /** `ACCESS` bits. */
+  readonly access: number;
+  readonly zeroBased: boolean;
+  alive = true;
+
+  constructor(pd: Pd, key: number, hi: number, lo: number, length: number, access: number, zeroBased: boolean) {
+    this.host = pd.host;
+    this.pd = pd;
+    this.key = key;
+    this.hi = hi;
+    this.lo = lo;
+    // A small integer where it can be one: from a list of doubles it would be an object of its own.
+    this.length = length > 0x7fff_ffff ? length : length | 0;
+    this.access = access;
+    this.zeroBased = zeroBased;
+  }
+}
+
+/** Completion queue. */
+export class Cq {
+  readonly host: number;
+  readonly process: number;
+  readonly cqn: number;
+  /** Capacity in completions, a power of two. */
+  entries: number;
+  /** Completions written by the NIC since creation. */
+  produced = 0;
+  /** Completions taken by software since creation. */
+  consumed = 0;
+  /** Send and receive queues that report here. */
+  users = 0;
+  /** It is getting another size. */
+  resizing = false;
+  alive = true;
+  /** 0 not armed, 1 armed for solicited completions, 2 armed for the next one. */
+  armed = 0;
+  /** Times that it was armed, without the events that have come: armed twice, it may send one event or two. */
+  armings = 0;
+  /** Completions that had been taken when it was armed. */
+  takenWhenArmed = 0;
+  /** In the host's list of queues with something to poll. */
+  ready = false;
+  /** Processes parked in `waitCq`. */
+  waiters = 0;
+
+  constructor(host: number, process: number, cqn: number, entries: number) {
+    this.host = host;
+    this.process = process;
+    this.cqn = cqn;
+    this.entries = entries;
+  }
+
+  /** Completions that are visible and not yet polled. */
+  get arrived(): number {
+    return this.produced - this.consumed;
+  }
+}
+
+/** What a queue pair is created with. */
+export interface QpInit {
+  readonly type: QpType;
+  readonly sendCq: Cq;
+  readonly recvCq: Cq;
+  /** Work requests that may be outstanding. Rounded up; see `Qp.maxSendWr`. */
+  readonly maxSendWr: number;
+  readonly maxRecvWr: number;
+  /** Scatter/gather entries of a request. */
+  readonly maxSge: number;
+  /** Every send request completes, whatever its flags say. Default true. */
+  readonly signalAll?: boolean;
+  /** Longest inline message in bytes. Default 0. */
+  readonly maxInline?: number;
+}
+
+/** Queue pair, with the attributes it has now. */
+export class Qp {
+  readonly host: number;
+  readonly process: number;
+  readonly qpn: number;
+  readonly type: QpType;
+  readonly pd: Pd;
+  readonly sendCq: Cq;
+  readonly recvCq: Cq;
+  /** Granted capacities: at least what was asked for. */
+  maxSendWr = 0;
+  maxRecvWr = 0;
+  readonly maxSge: number;
+  readonly maxInline: number;
+  readonly signalAll: boolean;
+  alive = true;
+  /** State as software knows it: what it last asked for, or ERR/SQE after a failed completion. */
+  state: QpState = QP_STATE.reset;
+  /** Requests posted, and known to be complete, since the last reset; running counts. */
+  sqPosted = 0;
+  sqFreed = 0;
+  rqPosted = 0;
+  rqFreed = 0;
+  /** Send requests that ended with an error since the last reset, and those posted before the last SQE -> RTS. */
+  sqFailed = 0;
+  sqRecovered = 0;
+
+  /** Counts the beginning and the end of every modification: while it is odd, one is under way or has failed. */
+  changes = 0;
+
+  /** Attributes (roce-transport.md 6.2). `pathMtu` is the code 1 .. 5. */
+  pkeyIndex = 0;
+  port = 1;
+  accessFlags = 0;
+  qkey = 0;
+  remoteHost = -1;
+  ipv6 = false;
+  serviceLevel = 0;
+  trafficClass = 0;
+  flowLabel = 0;
+  hopLimit = 64;
+  pathMtu = 0;
+  destQpn = 0;
+  rqPsn = 0;
+  sqPsn = 0;
+  maxDestRdAtomic = 0;
+  maxRdAtomic = 0;
+  minRnrTimer = 0;
+  timeout = 0;
+  retryCnt = 0;
+  rnrRetry = 0;
+
+  constructor(pd: Pd, qpn: number, init: QpInit) {
+    this.host = pd.host;
+    this.process = pd.process;
+    this.qpn = qpn;
+    this.type = init.type;
+    this.pd = pd;
+    this.sendCq = init.sendCq;
+    this.recvCq = init.recvCq;
+    this.maxSge = init.maxSge;
+    this.maxInline = init.maxInline ?? 0;
+    this.signalAll = init.signalAll ?? true;
+  }
+
+  /** Send requests posted and not yet known to be complete. */
+  get sendOutstanding(): number {
+    return this.sqPosted - this.sqFreed;
+  }
+
+  /** Receive requests posted and not yet known to be complete. */
+  get recvOutstanding(): number {
+    return this.rqPosted - this.rqFreed;
+  }
+}
+
+/** What address handles do not choose. */
+const DATAGRAM_PATH = { trafficClass: 0, flowLabel: 0, hopLimit: 64 } as const;
+
+/** Address handle: where datagrams go. `index` is what `SendWr.ah` carries. */
+export class Ah {
+  readonly index: number;
+  readonly host: number;
+  readonly pd: Pd;
+  readonly remoteHost: number;
+  readonly ipv6: boolean;
+  readonly path: QpPath;
+
+  constructor(index: number, pd: Pd, remoteHost: number, ipv6: boolean) {
+    this.index = index;
+    this.host = pd.host;
+    this.pd = pd;
+    this.remoteHost = remoteHost;
+    this.ipv6 = ipv6;
+    this.path = { ipv6, ...DATAGRAM_PATH };
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Asynchronous events that a NIC owes: a responder that refuses a READ, a plain WRITE or an atomic has no receive to
+ * complete with an error, so an event tells its software, and so it does of the first message in RTR (roce-transport.md
+ * 4.2, 5.6). What was refused is learnt from the requester; the event may come before that or after it, so that what is
+ * left of both is compared at the end.
+ */
+
+import { ASYNC_EVENT, ASYNC_EVENT_NAME, WC_STATUS } from '../../rdma/verbs.ts';
+import type { Findings } from '../../uvm/report/findings.ts';
+import { SCB, type ScbId } from '../report/reportIds.ts';
+
+/** Event that a responder owes by the status with which the requester learns of the refusal. */
+const EVENT_OF_STATUS: Readonly<Record<number, number | undefined>> = {
+  [WC_STATUS.remInvReqErr]: ASYNC_EVENT.qpReqErr,
+  [WC_STATUS.remAccessErr]: ASYNC_EVENT.qpAccessErr,
+};
+
+/** Events of one kind for one queue pair of a host. */
+interface Tally {
+  readonly host: number;
+  readonly event: number;
+  /** Queue pair. */
+  readonly number: number;
+  /** Events that came and were not owed, so far. */
+  came: number;
+  /** What the queue pair has done without an event so far, the earliest first, each as the end of a sentence. */
+  readonly owed: string[];
+}
+
+export class AsyncEvents {
+  readonly #reporter: Findings<ScbId>;
+  /** Of kinds and queue pairs with any, by all three. */
+  readonly #tallies = new Map<string, Tally>();
+  /** Hosts whose software is told of events. */
+  readonly #listening = new Set<number>();
+
+  constructor(reporter: Findings<ScbId>) {
+    this.#reporter = reporter;
+  }
+
+  /** The software of a host has asked for events. */
+  listen(host: number): void {
+    this.#listening.add(host);
+  }
+
+  /** A responder has refused a request for which it holds no receive, as its requester was told. */
+  refused(host: number, qpn: number, status: number, cause: string): void {
+    const event = EVENT_OF_STATUS[status];
+    if (event !== undefined) this.#owe(host, event, qpn, `refused ${cause}`);
+  }
+
+  /** A queue pair has received a message, in RTR, for the first time there. */
+  received(host: number, qpn: number, message: string): void {
+    this.#owe(host, ASYNC_EVENT.commEst, qpn, `received ${message} in RTR`);
+  }
+
+  happened(host: number, event: number, number: number): void {
+    // Sequences make any number of these, and software waits for each by itself.
+    if (event === ASYNC_EVENT.sqDrained) return;
+    const tally = this.#tallyOf(host, event, number);
+    if (tally.owed.shift() === undefined) tally.came++;
+  }
+
+  /** Reports what was owed and never came, with what came instead. */
+  finish(): void {
+    for (const tally of this.#tallies.values()) for (const cause of tally.owed) this.#missing(tally, cause);
+  }
+
+  #owe(host: number, event: number, number: number, cause: string): void {
+    if (!this.#listening.has(host)) return;
+    const tally = this.#tallyOf(host, event, number);
+    if (tally.came > 0) tally.came--;
+    else tally.owed.push(cause);
+  }
+
+  #tallyOf(host: number, event: number, number: number): Tally {
+    const key = `${host} ${event} ${number}`;
+    const known = this.#tallies.get(key);
+    if (known !== undefined) return known;
+    const tally: Tally = { host, event, number, came: 0, owed: [] };
+    this.#tallies.set(key, tally);
+    return tally;
+  }
+
+  #missing({ host, event, number }: Tally, cause: string): void {
+    this.#reporter.error(SCB.asyncEvent, () => {
+      const others = this.#unowed(host);
+      const instead = others.length === 0 ? 'no event came in its place' : `in its place: ${others.join(', ')}`;
+      return `host ${host} QP ${number}: no ${nameOf(event)} event came although it ${cause}; ${instead}`;
+    });
+  }
+
+  /** The first events of a host that nothing explains, for messages. */
+  #unowed(host: number): string[] {
+    const unowed = [...this.#tallies.values()].filter((tally) => tally.host === host && tally.came > 0);
+    return unowed.slice(0, MOST_SHOWN).map(({ event, number }) => `${nameOf(event)} for number ${number}`);
+  }
+}
+
+/** Other events that a message names. */
+const MOST_SHOWN = 4;
+
+function nameOf(event: number): string {
+  return ASYNC_EVENT_NAME[event] ?? `event ${event}`;
+}

@@ -1,0 +1,290 @@
+/**
+ * Counts messages on the wire against completed requests: nothing completes that was never sent or, on reliable
+ * connections, never acknowledged; on a link without faults nothing is sent more often than it was posted. Fed by the
+ * wire monitor; without it, silent.
+ */
+
+import { PACKET } from '../../agents/wire/decodedPacket.ts';
+import { PROBLEM } from '../../agents/wire/wireRules.ts';
+import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
+import { psnText } from '../../rdma/psnText.ts';
+import { QP_TYPE } from '../../rdma/verbs.ts';
+import { fenceText } from '../model/fenceText.ts';
+import { qpName, requestName } from '../model/names.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { losePosition } from '../model/messageUnderWay.ts';
+import { PacketContents } from '../memory/packetContents.ts';
+import {
+  NONE,
+  Q_MTU,
+  Q_REMOTE_HOST,
+  Q_SQ_DONE,
+  Q_SQ_POSTED,
+  Q_SQ_SOLICITED,
+  Q_TX_COUNT,
+  Q_TX_MSN,
+  Q_TX_PSN,
+  Q_TX_SOLICITED,
+  Q_TYPE,
+  Q_WAITS_FROM,
+} from '../model/qps.ts';
+import { SCB } from '../report/reportIds.ts';
+import { R_QP } from '../model/requests.ts';
+import type { Waits } from './waits.ts';
+import type { WirePacket } from '../model/wirePacket.ts';
+import { INDEX_BITS } from '../../uvm/bytes/words.ts';
+
+const OP_BITS = 0x1f;
+/** From here on a distance between PSNs means that one is behind the other. */
+export const HALF_PSN = 0x80_0000;
+/** Moves bit 23, the sign of a difference of message numbers, to bit 31. */
+const SIGN_SHIFT = 8;
+/** AETH syndromes below this one acknowledge and offer receives, as many as the table says (roce-transport.md 3.4). */
+const NO_CREDITS = 31;
+const CREDITS = [
+  0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,
+  8192, 12288, 16384, 24576, 32768,
+];
+/** What an operation does, as bits: ends a message or is one, answers with a message number, starts a message, goes on with one. */
+const ROLE = { ends: 1, answers: 2, starts: 4, inside: 8 } as const;
+const ROLES = new Uint8Array(32);
+for (const op of [
+  BTH_OP.sendLast,
+  BTH_OP.sendLastImm,
+  BTH_OP.sendOnly,
+  BTH_OP.sendOnlyImm,
+  BTH_OP.sendLastInv,
+  BTH_OP.sendOnlyInv,
+  BTH_OP.writeLast,
+  BTH_OP.writeLastImm,
+  BTH_OP.writeOnly,
+  BTH_OP.writeOnlyImm,
+  BTH_OP.readRequest,
+  BTH_OP.compareSwap,
+  BTH_OP.fetchAdd,
+]) {
+  ROLES[op] = ROLE.ends;
+}
+for (const op of [
+  BTH_OP.readResponseFirst,
+  BTH_OP.readResponseLast,
+  BTH_OP.readResponseOnly,
+  BTH_OP.acknowledge,
+  BTH_OP.atomicAcknowledge,
+]) {
+  ROLES[op] = ROLE.answers;
+}
+for (const op of [
+  BTH_OP.sendFirst,
+  BTH_OP.sendOnly,
+  BTH_OP.sendOnlyImm,
+  BTH_OP.sendOnlyInv,
+  BTH_OP.writeFirst,
+  BTH_OP.writeOnly,
+  BTH_OP.writeOnlyImm,
+  BTH_OP.readRequest,
+  BTH_OP.compareSwap,
+  BTH_OP.fetchAdd,
+]) {
+  ROLES[op] = (ROLES[op] as number) | ROLE.starts;
+}
+for (const op of [BTH_OP.sendMiddle, BTH_OP.writeMiddle]) ROLES[op] = ROLE.inside;
+
+export class Transmissions {
+  readonly #s: OracleState;
+  readonly #waits: Waits;
+  readonly #contents: PacketContents;
+
+  constructor(state: OracleState, waits: Waits) {
+    this.#s = state;
+    this.#waits = waits;
+    this.#contents = new PacketContents(state);
+  }
+
+  /** Whether packets are watched at all. */
+  get fed(): boolean {
+    return this.#s.seesWire;
+  }
+
+  /** A packet left a host. The middle of an answer to a READ is ignored. */
+  packet(p: WirePacket): void {
+    if (p.kind !== PACKET.roce) return;
+    if ((p.problems & PROBLEM.icrc) !== 0) {
+      this.#corrupt(p);
+      return;
+    }
+    this.#s.seesWire = true;
+    const role = ROLES[p.opcode & OP_BITS] as number;
+    if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
+    const { qps } = this.#s;
+    if ((role & ROLE.answers) !== 0) {
+      const dest = qps.find(p.to, p.destQp);
+      if (dest >= 0) this.#answer(p, dest & INDEX_BITS);
+      return;
+    }
+    const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
+    const known = this.#knownSender(p, ud);
+    // Others may send to the same queue pair: what their packets carry is not judged.
+    const other = known >= 0 || ud || role === ROLE.inside ? NONE : qps.connectedTo(p.host, p.to, p.destQp);
+    const sender = known >= 0 ? known : other;
+    if (sender < 0) return;
+    const q = sender & INDEX_BITS;
+    if (other >= 0) losePosition(this.#s, q);
+    if (role !== ROLE.inside) this.#request(q, p, role);
+    if (p.problems !== 0) losePosition(this.#s, q);
+    else if (known >= 0 && p.retransmission !== true)
+      this.#contents.check(q, p, (role & ROLE.starts) !== 0, (role & ROLE.ends) !== 0);
+  }
+
+  /** Nobody takes it. What it belongs to is not known, nor what those behind it belong to. */
+  #corrupt(p: WirePacket): void {
+    const q = p.to < 0 ? NONE : this.#knownSender(p, (p.opcode & ~OP_BITS) === BTH_CLASS.ud);
+    if (q >= 0) losePosition(this.#s, q);
+  }
+
+  /** The queue pair that sends a packet, where nobody else may; `NONE`. */
+  #knownSender(p: WirePacket, datagram: boolean): number {
+    const { qps } = this.#s;
+    return datagram ? qps.find(p.host, p.sourceQp) : qps.pairedWith(p.host, p.to, p.destQp);
+  }
+
+  /** A packet with which a message of `q` starts or ends. */
+  #request(q: number, p: WirePacket, role: number): void {
+    this.#noteWait(q, p);
+    const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
+    if (starts && this.#s.fences.any) this.#passFence(q, p);
+    if ((role & ROLE.ends) !== 0) this.#ends(q, p);
+  }
+
+  /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
+  completed(q: number, r: number): void {
+    const s = this.#s;
+    if (s.seesWire !== true) return;
+    const w = s.qps.words;
+    const sent = w[q + Q_TX_COUNT] as number;
+    const done = w[q + Q_SQ_DONE] as number;
+    if (sent < done) this.#tooFew(r, sent, done);
+    if (w[q + Q_TYPE] !== QP_TYPE.rc) return;
+    if (((w[q + Q_TX_MSN] as number) - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
+  }
+
+  /** A request of `q` failed: it need not have been sent, and on unreliable services others follow. */
+  failed(q: number): void {
+    const w = this.#s.qps.words;
+    w[q + Q_SQ_DONE] = (w[q + Q_SQ_DONE] as number) - 1;
+  }
+
+  /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
+  finish(): void {
+    const s = this.#s;
+    if (!s.seesWire || s.options.lossAllowed) return;
+    for (let i = 0; i < s.qps.count; i++) {
+      const q = s.qps.at(i);
+      const sent = s.qps.words[q + Q_TX_COUNT] as number;
+      const posted = s.qps.words[q + Q_SQ_POSTED] as number;
+      if (sent > posted) {
+        s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
+      } else if (sent === posted) this.#allSolicited(q);
+    }
+  }
+
+  /** A packet of `q` has its turn. */
+  #noteWait(q: number, p: WirePacket): void {
+    const { qps } = this.#s;
+    const waits = this.#waits;
+    if (p.retransmission) {
+      waits.repeats(q, p);
+      if (p.opcode === BTH_OP.readRequest) this.#s.askingAgain.add(q);
+    } else {
+      if (qps.words[q + Q_WAITS_FROM] !== NONE) waits.end(q);
+      if (p.opcode === BTH_OP.readRequest) waits.asks(q, p);
+    }
+  }
+
+  /** A message of `q` is complete on the wire, perhaps not for the first time. */
+  #ends(q: number, p: WirePacket): void {
+    const w = this.#s.qps.words;
+    const highest = w[q + Q_TX_PSN] as number;
+    const ahead = (p.psn - highest) & PSN_MASK;
+    if (highest !== NONE && (ahead === 0 || ahead >= HALF_PSN)) return;
+    w[q + Q_TX_PSN] = (p.psn + this.#responses(q, p) - 1) & PSN_MASK;
+    w[q + Q_TX_COUNT] = (w[q + Q_TX_COUNT] as number) + 1;
+    if (p.solicited === true) this.#solicited(q, p);
+  }
+
+  /** A message that is solicited on the wire must have been posted so. */
+  #solicited(q: number, p: WirePacket): void {
+    const s = this.#s;
+    const w = s.qps.words;
+    const sent = (w[q + Q_TX_SOLICITED] as number) + 1;
+    const posted = w[q + Q_SQ_SOLICITED] as number;
+    w[q + Q_TX_SOLICITED] = sent;
+    if (sent <= posted) return;
+    s.reporter.error(
+      SCB.solicited,
+      () => `PSN ${psnText(p.psn)} is solicited message number ${sent} of ${qpName(s, q)}; ${posted} were posted`,
+    );
+  }
+
+  /** A new message of `q` begins, perhaps a fenced one. */
+  #passFence(q: number, p: WirePacket): void {
+    const s = this.#s;
+    const number = s.qps.words[q + Q_TX_COUNT] as number;
+    if (!s.fences.sent(q, number) || p.openReads === 0) return;
+    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(s, q, number, p.openReads)}`);
+  }
+
+  /** The peer of `q` says how many messages it has taken. */
+  #answer(p: WirePacket, q: number): void {
+    const w = this.#s.qps.words;
+    if (w[q + Q_REMOTE_HOST] !== p.host) return;
+    if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
+    if (p.opcode < BTH_OP.acknowledge) this.#waits.answers(q, p);
+    if (p.syndrome < NO_CREDITS) this.#credits(p, this.#s.qps.peerOf(q));
+  }
+
+  /** A responder may offer fewer receives than it has, and none that were not posted (roce-transport.md 3.4). */
+  #credits(p: WirePacket, q: number): void {
+    const s = this.#s;
+    const offered = CREDITS[p.syndrome] as number;
+    const posted = q < 0 ? offered : s.qps.receives(q);
+    if (offered <= posted) return;
+    s.reporter.error(
+      SCB.credits,
+      () => `${qpName(s, q)} offers ${offered} receives with its answer to PSN ${psnText(p.psn)}, and has ${posted}`,
+    );
+  }
+
+  /** Everything that was posted has been sent: with its solicited flags? */
+  #allSolicited(q: number): void {
+    const s = this.#s;
+    const sent = s.qps.words[q + Q_TX_SOLICITED] as number;
+    const posted = s.qps.words[q + Q_SQ_SOLICITED] as number;
+    if (sent >= posted) return;
+    s.reporter.error(SCB.solicited, () => `${qpName(s, q)} sent ${sent} solicited messages, but ${posted} were posted`);
+  }
+
+  #tooFew(r: number, sent: number, done: number): void {
+    const s = this.#s;
+    s.reporter.error(
+      SCB.transmissions,
+      () => `${requestName(s, r)} is completion number ${done}, yet only ${sent} messages were sent`,
+    );
+  }
+
+  #tooEarly(r: number, done: number): void {
+    const s = this.#s;
+    const acknowledged = s.qps.words[(s.requests.words[r + R_QP] as number) + Q_TX_MSN] as number;
+    s.reporter.error(
+      SCB.early,
+      () =>
+        `${requestName(s, r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
+    );
+  }
+
+  /** PSNs that a request takes: a READ one for each packet of its answer. */
+  #responses(q: number, p: WirePacket): number {
+    if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
+    return Math.max(1, Math.ceil((p.dmaLength >>> 0) / (this.#s.qps.words[q + Q_MTU] as number)));
+  }
+}

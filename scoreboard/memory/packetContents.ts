@@ -1,0 +1,184 @@
+/**
+ * Holds what the packets of requests carry against what was posted. Two NICs that share a mistake, the order of bytes
+ * for example, understand each other: neither memory nor completions show it, and no other NIC would understand them.
+ *
+ * Judged are packets that are sent for the first time; the wire monitor sees to it that those sent again are the same.
+ */
+
+import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
+import { psnText } from '../../rdma/psnText.ts';
+import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
+import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
+import { startSource } from './messageSides.ts';
+import { beginMessage, losePosition } from '../model/messageUnderWay.ts';
+import { hintsOf, inBrackets } from '../report/mismatchHints.ts';
+import { hexBytes, lengthText, requestName } from '../model/names.ts';
+import { OP_ATOMIC, OP_IMM, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
+import { CHECK_LEVEL } from '../model/options.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { NONE, Q_FLAGS, Q_MTU, Q_QKEY, Q_TX_FIRST, Q_TX_NOW, Q_TYPE, QF_CHANGES } from '../model/qps.ts';
+import { SCB } from '../report/reportIds.ts';
+import { C_DEST_QPN, C_HI, C_KEY, C_LO, OPCODE_MASK, R_IMM, R_STATE, S_BAD_LOCAL } from '../model/requests.ts';
+import { SentBytes } from './sentBytes.ts';
+import { readSide } from './sideBytes.ts';
+import type { SideCursor } from './sideCursor.ts';
+import type { WirePacket } from '../model/wirePacket.ts';
+
+const OP_BITS = 0x1f;
+/** What an operation of the BTH belongs to, `OP_*` bits; 0 for SENDs, whose word at the end says the rest. */
+const KIND = new Uint8Array(32);
+for (let op: number = BTH_OP.writeFirst; op <= BTH_OP.writeOnlyImm; op++) KIND[op] = OP_WRITE;
+KIND[BTH_OP.readRequest] = OP_READ;
+KIND[BTH_OP.compareSwap] = OP_ATOMIC;
+KIND[BTH_OP.fetchAdd] = OP_ATOMIC;
+const KINDS = OP_WRITE | OP_READ | OP_ATOMIC;
+/** The word behind the other headers of the last packet: none, immediate data, a key to be invalidated. */
+const WORD = { none: 0, immediate: 1, invalidate: 2 } as const;
+const WORD_NAME = ['neither immediate data nor a key', 'immediate data', 'a key to be invalidated'];
+const WORDS = new Uint8Array(32);
+for (const op of [BTH_OP.sendLastImm, BTH_OP.sendOnlyImm, BTH_OP.writeLastImm, BTH_OP.writeOnlyImm])
+  WORDS[op] = WORD.immediate;
+for (const op of [BTH_OP.sendLastInv, BTH_OP.sendOnlyInv]) WORDS[op] = WORD.invalidate;
+
+export class PacketContents {
+  readonly #s: OracleState;
+  readonly #sent: SentBytes;
+  readonly #withData: boolean;
+
+  constructor(state: OracleState) {
+    this.#s = state;
+    this.#sent = new SentBytes(state);
+    this.#withData = state.options.level >= CHECK_LEVEL.memory;
+  }
+
+  /** A packet of a request of `q`, not sent before, with which a message begins (`starts`), ends, both or neither. */
+  check(q: number, p: WirePacket, starts: boolean, ends: boolean): void {
+    const w = this.#s.qps.words;
+    const r = starts ? beginMessage(this.#s, q, p.psn) : (w[q + Q_TX_NOW] as number);
+    if (ends) w[q + Q_TX_NOW] = NONE;
+    if (r < 0) return;
+    const kind = KIND[p.opcode & OP_BITS] as number;
+    if (starts && !this.#begins(q, r, p, kind)) {
+      losePosition(this.#s, q);
+      return;
+    }
+    if (ends) this.#ends(r, p, WORDS[p.opcode & OP_BITS] as number);
+    if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return;
+    const before = ((p.psn - (w[q + Q_TX_FIRST] as number)) & PSN_MASK) * (w[q + Q_MTU] as number);
+    if (ends && kind === 0) this.#length(r, p, before + p.payloadLength);
+    if (this.#withData && p.payloadLength > 0) this.#payload(q, r, p, before);
+  }
+
+  /** @returns false when it is no packet of this request, so that nothing else can be right */
+  #begins(q: number, r: number, p: WirePacket, kind: number): boolean {
+    const { requests, qps } = this.#s;
+    const posted = operationKind((requests.words[r + R_STATE] as number) & OPCODE_MASK) & KINDS;
+    if (kind !== posted) {
+      this.#differs(r, p, () => 'is of another operation');
+      return false;
+    }
+    if (kind !== 0) this.#remote(r, p);
+    else if (qps.words[q + Q_TYPE] === QP_TYPE.ud && p.opcode >= BTH_CLASS.ud) this.#datagram(q, r, p);
+    if ((kind & OP_READ) !== 0 || (kind & OP_WRITE) !== 0) this.#length(r, p, p.dmaLength);
+    return true;
+  }
+
+  /** RETH and AtomicETH, roce-transport.md 1.5. */
+  #remote(r: number, p: WirePacket): void {
+    const { carried } = this.#s.requests;
+    const c = this.#s.requests.carriedBy(r);
+    const hi = carried[c + C_HI] as number;
+    const lo = carried[c + C_LO] as number;
+    const key = carried[c + C_KEY] as number;
+    if (p.vaHi !== hi || p.vaLo !== lo) {
+      this.#differs(r, p, () => `names address ${hexAddress(p.vaHi, p.vaLo)}, and ${hexAddress(hi, lo)} was posted`);
+    }
+    if (p.rkey !== key) {
+      this.#differs(r, p, () => `carries R_Key ${hex(p.rkey >>> 0)}, and ${hex(key >>> 0)} was posted`);
+    }
+  }
+
+  /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair. */
+  #datagram(q: number, r: number, p: WirePacket): void {
+    const { requests, qps } = this.#s;
+    const c = requests.carriedBy(r);
+    const dest = requests.carried[c + C_DEST_QPN] as number;
+    if (p.destQp !== dest) this.#differs(r, p, () => `goes to QP ${p.destQp}, and ${dest} was posted`);
+    const posted = requests.carried[c + C_KEY] as number;
+    if (posted < 0 && ((qps.words[q + Q_FLAGS] as number) & QF_CHANGES) !== 0) return;
+    const key = posted < 0 ? (qps.words[q + Q_QKEY] as number) : posted;
+    if (p.qkey === key || (posted < 0 && this.#isFormer(q, r, p.qkey))) return;
+    this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`);
+  }
+
+  /** Whether a key is the one that the queue pair had when the request was posted, or the one before its latest change. */
+  #isFormer(q: number, r: number, key: number): boolean {
+    const former = this.#s.formerQkeys.get(q);
+    return former !== undefined && former.key === key && this.#s.requests.isBefore(r, former.until);
+  }
+
+  #ends(r: number, p: WirePacket, word: number): void {
+    const w = this.#s.requests.words;
+    const opcode = (w[r + R_STATE] as number) & OPCODE_MASK;
+    const posted = wordOf(opcode);
+    if (word !== posted) {
+      this.#differs(r, p, () => `carries ${WORD_NAME[word]}, and ${WORD_NAME[posted]} was posted`);
+    } else if (word !== WORD.none && p.immediate !== w[r + R_IMM]) {
+      const [is, right] = [hex(p.immediate >>> 0), hex((w[r + R_IMM] as number) >>> 0)];
+      this.#differs(r, p, () => `carries ${is} as ${WORD_NAME[word]}, and ${right} was posted`);
+    }
+  }
+
+  #length(r: number, p: WirePacket, length: number): void {
+    const posted = this.#s.requests.length(r);
+    if (length === posted) return;
+    this.#differs(r, p, () => `is of a message of ${length} B, and ${lengthText(posted)} were posted`);
+  }
+
+  /** @param before bytes of the message in front of this packet's */
+  #payload(q: number, r: number, p: WirePacket, before: number): void {
+    const s = this.#s;
+    if (((s.requests.words[r + R_STATE] as number) & S_BAD_LOCAL) !== 0) return;
+    const sent = this.#sent;
+    startSource(s, sent.source, r);
+    if (!sent.source.skip(before)) return;
+    const at = sent.firstDifference(p.payload, p.payloadLength, r);
+    if (at < p.payloadLength) this.#otherData(q, r, p, before, at);
+  }
+
+  /** The rest of the message is not judged: once it is known to be wrong. */
+  #otherData(q: number, r: number, p: WirePacket, before: number, at: number): void {
+    const s = this.#s;
+    s.qps.words[q + Q_TX_NOW] = NONE;
+    s.reporter.error(SCB.wireData, () => {
+      const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
+      const where = `byte ${at} of its payload, ${before + at} of the message`;
+      return (
+        `PSN ${psnText(p.psn)} of ${requestName(s, r)} carries, from ${where} on, ` +
+        `${hexBytes(sent)} instead of ${hexBytes(held)} in the source${this.#hint(r, before + at, sent)}`
+      );
+    });
+  }
+
+  /** What the bytes look like that were found at `at` of a message. */
+  #hint(r: number, at: number, actual: Uint8Array): string {
+    const s = this.#s;
+    const startSourceOf = (): SideCursor => {
+      startSource(s, this.#sent.source, r);
+      return this.#sent.source;
+    };
+    const source = (from: number, count: number): Uint8Array => readSide(s, startSourceOf(), from, count);
+    const found = { r, at, actual, source, startSource: startSourceOf };
+    return inBrackets(hintsOf(s, found, true));
+  }
+
+  #differs(r: number, p: WirePacket, what: () => string): void {
+    const s = this.#s;
+    s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(s, r)} ${what()}`);
+  }
+}
+
+function wordOf(opcode: number): number {
+  if ((operationKind(opcode) & OP_IMM) !== 0) return WORD.immediate;
+  return opcode === WR_OPCODE.sendWithInv ? WORD.invalidate : WORD.none;
+}

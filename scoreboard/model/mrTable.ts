@@ -1,0 +1,237 @@
+/** Registered memory regions by (host, key): which range a key opens, for whom, with which rights. */
+
+import type { MrInfo } from '../../agents/verbs/verbsItems.ts';
+import { widened } from '../../uvm/bytes/widened.ts';
+import { TWO_32, INDEX_BITS } from '../../uvm/bytes/words.ts';
+
+const ZERO_BITS = 1 << 18;
+/** Null for regions. */
+export const NO_REGION = 0;
+/** Where a region was. */
+const REMOVED = -1;
+
+// Fields of a region, added to its offset.
+/** Host in the low bits, whether it is zero-based, whether it is going, access bits above; of a free record the complement. */
+const RIGHTS = 0;
+const PROCESS = 1;
+const KEY = 2;
+const HI = 3;
+const LO = 4;
+/** Length in two halves. */
+const LENGTH = 5;
+const LENGTH_HI = 6;
+/** Protection domain; of a free record the next free one. */
+const PD = 7;
+const STRIDE = 8;
+const HOST_FIELD = 0xff;
+const ZERO_BASED = 0x100;
+const GOING = 0x200;
+const ACCESS_SHIFT = 10;
+
+/** Regions are named by their offset in one array of words: a run may have tens of thousands. */
+export class MrTable {
+  #words = new Int32Array(256 * STRIDE);
+  #top = STRIDE;
+  #free = NO_REGION;
+  #live = 0;
+  #going = 0;
+  /** Open-addressing hash: offset of the region, `NO_REGION` or `REMOVED`. */
+  #slots = new Int32Array(256);
+  /** Slots that are not empty. */
+  #used = 0;
+  /** 1 where a key with these low bits may name a zero-based region; saves the lookup for all others. */
+  readonly #zeroBased = new Uint8Array(ZERO_BITS);
+
+  /** Adds a region, replacing one with the same key. */
+  add(info: MrInfo): void {
+    this.remove(info.host, info.key);
+    if (2 * ++this.#used > this.#slots.length) this.#rehash();
+    const m = this.#take();
+    const w = this.#words;
+    w[m + RIGHTS] = info.host | (info.zeroBased ? ZERO_BASED : 0) | (info.access << ACCESS_SHIFT);
+    w[m + PROCESS] = info.process;
+    w[m + KEY] = info.key;
+    w[m + HI] = info.hi;
+    w[m + LO] = info.lo;
+    w[m + LENGTH] = info.length | 0;
+    w[m + LENGTH_HI] = Math.floor(info.length / TWO_32);
+    w[m + PD] = info.pd;
+    if (info.zeroBased) this.#zeroBased[info.key & (ZERO_BITS - 1)] = 1;
+    this.#place(m);
+  }
+
+  /** Whether software deregisters any region at this moment. */
+  get anyGoing(): boolean {
+    return this.#going > 0;
+  }
+
+  /** Software begins to deregister a region: until it is forgotten, its key may open it or not. */
+  goes(host: number, key: number): void {
+    const m = this.find(host, key);
+    if (m === NO_REGION || this.isGoing(m)) return;
+    this.#words[m + RIGHTS] = (this.#words[m + RIGHTS] as number) | GOING;
+    this.#going++;
+  }
+
+  /** The NIC has forgotten a region that goes. If another one has its key by now, that stays. */
+  forget(host: number, key: number): void {
+    if (this.isGoing(this.find(host, key))) this.remove(host, key);
+  }
+
+  /** Forgets a region; unknown keys are ignored. */
+  remove(host: number, key: number): void {
+    const s = this.#slot(host, key);
+    if (s < 0) return;
+    const m = this.#slots[s] as number;
+    if (this.isGoing(m)) this.#going--;
+    this.#slots[s] = REMOVED;
+    this.#words[m + PD] = this.#free;
+    this.#words[m + RIGHTS] = ~(this.#words[m + RIGHTS] as number);
+    this.#free = m;
+    this.#live--;
+  }
+
+  /** The region behind a key, or `NO_REGION`. */
+  find(host: number, key: number): number {
+    const s = this.#slot(host, key);
+    return s < 0 ? NO_REGION : (this.#slots[s] as number);
+  }
+
+  /**
+   * Whether a region may be used by a queue pair of protection domain `pd` (negative: not known).
+   * @param right `ACCESS` bits that the region must have
+   */
+  allows(m: number, pd: number, right: number): boolean {
+    const rights = (this.#words[m + RIGHTS] as number) >> ACCESS_SHIFT;
+    return (rights & right) === right && (pd < 0 || this.#words[m + PD] === pd);
+  }
+
+  /** Whether `length` bytes at an address on the wire lie in a region. */
+  holds(m: number, hi: number, lo: number, length: number): boolean {
+    const w = this.#words;
+    const r = m & INDEX_BITS;
+    // Nearly always: near its start, and neither above 2 GiB long nor zero-based.
+    const from = (lo >>> 0) - ((w[r + LO] as number) >>> 0);
+    const simple = w[r + HI] === hi && w[r + LENGTH_HI] === 0 && ((w[r + RIGHTS] as number) & ZERO_BASED) === 0;
+    if (simple && from >= 0 && from + length <= (w[r + LENGTH] as number) >>> 0) return true;
+    const offset = this.offset(m, hi, lo);
+    return offset >= 0 && offset + length <= this.length(m);
+  }
+
+  /** Where an address on the wire lies in a region, in bytes; negative in front of it. */
+  offset(m: number, hi: number, lo: number): number {
+    const wire = hi * TWO_32 + (lo >>> 0);
+    return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO_32 + (this.lo(m) >>> 0));
+  }
+
+  /** Bytes from the start of a region to an absolute address. */
+  distance(m: number, hi: number, lo: number): number {
+    return (hi - this.hi(m)) * TWO_32 + (lo >>> 0) - (this.lo(m) >>> 0);
+  }
+
+  /** 0 when no zero-based region can have this key, else 1; saves the lookup. */
+  zeroBasedMark(key: number): number {
+    return this.#zeroBased[key & (ZERO_BITS - 1)] as number;
+  }
+
+  /** All regions, in no particular order. For messages. */
+  *all(): Generator<number> {
+    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) >= 0) yield m;
+  }
+
+  /** Regions that were removed and whose records are free still. For messages. */
+  *removed(): Generator<number> {
+    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) < 0) yield m;
+  }
+
+  /** Also of a region that was removed. */
+  host(m: number): number {
+    const rights = this.#words[m + RIGHTS] as number;
+    return (rights < 0 ? ~rights : rights) & HOST_FIELD;
+  }
+
+  pd(m: number): number {
+    return this.#words[m + PD] as number;
+  }
+
+  process(m: number): number {
+    return this.#words[m + PROCESS] as number;
+  }
+
+  key(m: number): number {
+    return (this.#words[m + KEY] as number) >>> 0;
+  }
+
+  /** Start, as signed halves. */
+  hi(m: number): number {
+    return this.#words[m + HI] as number;
+  }
+
+  lo(m: number): number {
+    return this.#words[m + LO] as number;
+  }
+
+  /** Bytes. */
+  length(m: number): number {
+    return (this.#words[m + LENGTH_HI] as number) * TWO_32 + ((this.#words[m + LENGTH] as number) >>> 0);
+  }
+
+  /** `ACCESS` bits. */
+  access(m: number): number {
+    return (this.#words[m + RIGHTS] as number) >> ACCESS_SHIFT;
+  }
+
+  /** Whether addresses with its key are offsets. */
+  isZeroBased(m: number): boolean {
+    return ((this.#words[m + RIGHTS] as number) & ZERO_BASED) !== 0;
+  }
+
+  /** Whether software deregisters it. */
+  isGoing(m: number): boolean {
+    return ((this.#words[m + RIGHTS] as number) & GOING) !== 0;
+  }
+
+  #take(): number {
+    this.#live++;
+    const m = this.#free & INDEX_BITS;
+    if (m !== NO_REGION) {
+      this.#free = this.#words[m + PD] as number;
+      return m;
+    }
+    const top = this.#top & INDEX_BITS;
+    this.#top += STRIDE;
+    if (this.#top > this.#words.length) this.#words = widened(this.#words, this.#top);
+    return top;
+  }
+
+  /** Slot of a region, or -1. */
+  #slot(host: number, key: number): number {
+    const w = this.#words;
+    const mask = this.#slots.length - 1;
+    for (let s = hash(host, key) & mask; ; s = (s + 1) & mask) {
+      const m = this.#slots[s] as number;
+      if (m === NO_REGION) return -1;
+      if (m !== REMOVED && w[m + KEY] === (key | 0) && ((w[m + RIGHTS] as number) & HOST_FIELD) === host) return s;
+    }
+  }
+
+  #place(m: number): void {
+    const mask = this.#slots.length - 1;
+    let s = hash(this.host(m), this.key(m)) & mask;
+    while ((this.#slots[s] as number) > NO_REGION) s = (s + 1) & mask;
+    this.#slots[s] = m;
+  }
+
+  /** Twice the size, or the same when removed ones took the room. */
+  #rehash(): void {
+    const length = this.#live * 4 >= this.#slots.length ? this.#slots.length * 2 : this.#slots.length;
+    this.#slots = new Int32Array(length);
+    this.#used = this.#live + 1;
+    for (const m of this.all()) this.#place(m);
+  }
+}
+
+function hash(host: number, key: number): number {
+  const h = Math.imul(key ^ Math.imul(host + 1, 0x9e3779b1), 0x85ebca6b);
+  return (h ^ (h >>> 13)) >>> 3;
+}

@@ -1,0 +1,31 @@
+/** What each send operation does, as far as the scoreboard cares. */
+
+import { WR_OPCODE } from '../../rdma/verbs.ts';
+
+/** Fills a receive at the peer. */
+export const OP_MESSAGE = 1;
+/** Writes to remote memory. */
+export const OP_WRITE = 2;
+/** Reads remote memory into the local list. */
+export const OP_READ = 4;
+export const OP_ATOMIC = 8;
+/** Carries immediate data. */
+export const OP_IMM = 16;
+
+const KINDS = new Uint8Array(256);
+KINDS[WR_OPCODE.rdmaWrite] = OP_WRITE;
+KINDS[WR_OPCODE.rdmaWriteWithImm] = OP_WRITE | OP_MESSAGE | OP_IMM;
+KINDS[WR_OPCODE.send] = OP_MESSAGE;
+KINDS[WR_OPCODE.sendWithImm] = OP_MESSAGE | OP_IMM;
+KINDS[WR_OPCODE.sendWithInv] = OP_MESSAGE;
+KINDS[WR_OPCODE.rdmaRead] = OP_READ;
+KINDS[WR_OPCODE.atomicCmpAndSwp] = OP_ATOMIC;
+KINDS[WR_OPCODE.atomicFetchAndAdd] = OP_ATOMIC;
+
+/** `OP_*` bits of a `WR_OPCODE`. */
+export function operationKind(opcode: number): number {
+  return KINDS[opcode & 0xff] as number;
+}
+
+/** Bytes of an atomic's operand. */
+export const ATOMIC_BYTES = 8;

@@ -1,0 +1,77 @@
+/** Options of the scoreboard and their defaults. */
+
+import type { QpState } from '../../rdma/verbs.ts';
+import type { WireView } from './wireView.ts';
+import { SHOWN_PER_ID } from '../../uvm/report/findings.ts';
+import type { HostAddress, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
+import { MS } from '../../uvm/kernel/time.ts';
+
+/**
+ * How much is checked: nothing; completions alone; completions and memory contents; everything, with the write
+ * guard and the final sweep. Benchmarks lower it, tests do not.
+ */
+export const CHECK_LEVEL = { off: 0, completions: 1, memory: 2, full: 3 } as const;
+export type CheckLevel = (typeof CHECK_LEVEL)[keyof typeof CHECK_LEVEL];
+
+/**
+ * Simulated time (ps) for which work on others does not count against a waiting queue pair: per byte of new data, per
+ * piece in which it is written, and per completion. The whole system counts as busy down to this speed.
+ */
+export interface ServiceCost {
+  readonly bytePs: number;
+  readonly piecePs: number;
+  readonly requestPs: number;
+}
+
+/** What a NIC on fast buses may take: 10 Gb/s, and 2 us a completion. */
+export const DEFAULT_SERVICE: ServiceCost = { bytePs: 800, piecePs: 0, requestPs: 2_000_000 };
+
+/** What the scoreboard is built with. */
+export interface ScoreboardOptions {
+  /** Number of hosts, numbered from 0. */
+  readonly hosts: number;
+  readonly memory: ScoreboardMemory;
+  /** Queue pairs of all hosts together, as far as it is known: tables have room for them from the start. Default 0. */
+  readonly queuePairs?: number;
+  /** Default `full`. */
+  readonly level?: CheckLevel;
+  /** Simulated time in ps without useful progress after which a queue pair is stuck. Default `DEFAULT_STALL_TIME`. */
+  readonly stallTime?: number;
+  /** Default `DEFAULT_SERVICE`. */
+  readonly service?: ServiceCost;
+  /** True when the scenario posts more receives than messages. Default false. */
+  readonly receivesMayRemain?: boolean;
+  /** True when faults may lose frames, so that unreliable messages may vanish and RC may retransmit. Default false. */
+  readonly lossAllowed?: boolean;
+  /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
+  readonly addresses?: readonly HostAddress[];
+  /** Ports and wire, where they are watched. Without them nobody is blamed for answers that do not come. */
+  readonly wire?: WireView | undefined;
+  /** State of a queue pair as software knows it, for messages. Default: not known. */
+  readonly stateOf?: (host: number, qpn: number) => QpState | undefined;
+  /** Reports with full text per id; further ones are counted. Default `SHOWN_PER_ID`. */
+  readonly maxReportsPerId?: number;
+}
+
+/** Options with all defaults filled in. */
+export type ResolvedOptions = Required<ScoreboardOptions>;
+
+/** ps. With thousands of queue pairs in turn one of them legally waits for tens of milliseconds. */
+export const DEFAULT_STALL_TIME = 500 * MS;
+
+/** Fills in the defaults. */
+export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
+  return {
+    queuePairs: 0,
+    level: CHECK_LEVEL.full,
+    stallTime: DEFAULT_STALL_TIME,
+    service: DEFAULT_SERVICE,
+    receivesMayRemain: false,
+    lossAllowed: false,
+    addresses: [],
+    wire: undefined,
+    stateOf: () => undefined,
+    maxReportsPerId: SHOWN_PER_ID,
+    ...options,
+  };
+}

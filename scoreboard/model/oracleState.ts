@@ -1,0 +1,165 @@
+/** Everything the checks share: tables, options, counters. */
+
+import type { QpPath } from '../../agents/verbs/verbsItems.ts';
+import type { Findings } from '../../uvm/report/findings.ts';
+import { ErrorEvents } from '../checks/errorEvents.ts';
+import { AsyncEvents } from '../checks/asyncEvents.ts';
+import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
+import { CqEvents } from '../checks/cqEvents.ts';
+import { DataPages } from '../memory/dataPages.ts';
+import { Fences } from './fences.ts';
+import { HashTable } from '../memory/hashTable.ts';
+import { MrTable } from './mrTable.ts';
+import { OpenRanges } from '../memory/ranges/openRanges.ts';
+import type { ResolvedOptions } from './options.ts';
+import type { ScbId } from '../report/reportIds.ts';
+import { NONE, Q_TIMES, Qps } from './qps.ts';
+import { Requests } from './requests.ts';
+import type { Bytes, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
+import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
+import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
+import { VerifiedMap } from '../memory/verifiedMap.ts';
+import { WithdrawnKeys } from '../rules/withdrawnKeys.ts';
+
+/** In words, for messages; of a request that is no longer in use until another one takes its record. */
+export interface RequestFaults {
+  /** Of the keys of its own list. */
+  readonly local?: string | undefined;
+  /** What its peer refuses it for. */
+  readonly remote?: string | undefined;
+}
+
+/** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
+export interface Draining {
+  /** When the NIC had taken the command, ps, and the service clock then. */
+  readonly since: number;
+  readonly service: number;
+  reported: boolean;
+}
+
+/** What a sender has been refused last for want of a receive, and how often in a row. */
+export interface Refusal {
+  /** The request, counted from the first one of its queue pair. */
+  readonly number: number;
+  count: number;
+  /** Time from which on the next refusal counts, and how long the sender was told to wait, ps. */
+  next: number;
+  wait: number;
+}
+
+/** Simulated time, as the scheduler keeps it. */
+export interface Clock {
+  readonly now: number;
+}
+
+export class OracleState {
+  readonly options: ResolvedOptions;
+  readonly memory: ScoreboardMemory;
+  readonly bytes: Bytes;
+  readonly reporter: Findings<ScbId>;
+  /** Queue pairs that an error or software has taken down and that are still there. */
+  readonly broken = new Set<number>();
+  /** Queue pairs that have asked for the answer to a READ again: that request may still be under way when it is answered. */
+  readonly askingAgain = new Set<number>();
+  /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
+  readonly failing = new Map<number, number>();
+  /**
+   * By queue pair of UC: place in the order of posting of the latest message to it that was cut short. It may begin in a
+   * receive that is posted later.
+   */
+  readonly beginnings = new Map<number, number>();
+  /** Q_Keys that queue pairs had before the latest change, and the place in the order of posting of what came behind that. */
+  readonly formerQkeys = new Map<number, { readonly key: number; readonly until: number }>();
+  /** Packets are watched. */
+  seesWire = false;
+  readonly events: AsyncEvents;
+  readonly errorEvents: ErrorEvents;
+  readonly cqEvents: CqEvents;
+  readonly clock: Clock;
+  readonly qps = new Qps();
+  readonly requests = new Requests();
+  readonly mrs = new MrTable();
+  readonly fences = new Fences();
+  /** Ranges that outstanding requests allow the NIC to write, by page. */
+  readonly openRanges = new OpenRanges();
+  /** Those that were closed lately. */
+  readonly closedRanges: ClosedRanges;
+  readonly withdrawnKeys: WithdrawnKeys;
+  readonly hashes: HashTable;
+  readonly verified: VerifiedMap;
+  readonly pages: DataPages;
+  /** Byte-store offset of a page for bytes that are not stored. */
+  readonly scratch: number;
+  /** By queue pair. */
+  readonly draining = new Map<number, Draining>();
+  /** Queue pairs that software has taken to SQD. */
+  readonly held = new Set<number>();
+  /** By sending queue pair. */
+  readonly refusals = new Map<number, Refusal>();
+  /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Requests.orderOf`. */
+  readonly resumed = new Map<number, number>();
+  /**
+   * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
+   * request posted since it began the last time, as of `Requests.orderOf`, whether it is done, and how often it did so.
+   */
+  readonly recoveries = new Map<number, { readonly from: number; ended: boolean; times: number }>();
+  /** Path of each address handle, by host and index, where it is known. */
+  readonly datagramPaths: (QpPath | undefined)[][] = [];
+  /** Copies of data by request. */
+  readonly snapshots = new Map<number, number>();
+  readonly snapshotBlocks: SnapshotBlocks;
+  /** What is wrong with requests that have one of the bits of `S_BAD`, and with receives whose keys do not open them. */
+  readonly faults = new Map<number, RequestFaults>();
+
+  /** Judgements made: completions and comparisons of data. */
+  checks = 0;
+  /** Completions that must still come: of signalled sends, and of receives for messages on their way. */
+  outstanding = 0;
+  /** Unsignalled sends in the queues. */
+  unsignalled = 0;
+  /** Comparisons left undecided because outstanding requests share the bytes. */
+  undecided = 0;
+  /** A request with inline data was posted. */
+  inlinePosted = false;
+  /** Simulated time (ps) that useful work done so far accounts for at the slowest accepted rate. */
+  service = Number.NaN;
+  /** Oldest and newest plain WRITE whose grant is open. */
+  writeHead: number = NONE;
+  writeTail: number = NONE;
+
+  constructor(options: ResolvedOptions, reporter: Findings<ScbId>, clock: Clock) {
+    // Not a number until here, so that the engine keeps a double from the start.
+    this.service = 0;
+    this.options = options;
+    this.memory = options.memory;
+    this.bytes = options.memory.bytes;
+    this.reporter = reporter;
+    this.events = new AsyncEvents(reporter);
+    this.errorEvents = new ErrorEvents(this.qps, reporter, clock, options.wire);
+    this.cqEvents = new CqEvents(reporter);
+    this.clock = clock;
+    this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
+    this.snapshotBlocks = new SnapshotBlocks(this.bytes);
+    this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
+    this.withdrawnKeys = new WithdrawnKeys(this);
+    this.pages = new DataPages(options.memory);
+    this.hashes = new HashTable(this.bytes, this.pages);
+    this.verified = new VerifiedMap(this.pages, this.hashes);
+    // At least one request each, whose data lie in a few neighbouring pages.
+    this.qps.reserve(options.queuePairs);
+    this.requests.reserve(options.queuePairs);
+    this.pages.reserve(options.queuePairs);
+  }
+
+  /** Notes what is wrong with a request. */
+  fault(r: number, found: RequestFaults): void {
+    this.faults.set(r, { ...this.faults.get(r), ...found });
+  }
+
+  /** Notes useful progress of a queue pair. */
+  progress(q: number): void {
+    const t = this.qps.words[q + Q_TIMES] as number;
+    this.qps.times[t] = this.clock.now;
+    this.qps.times[t + 1] = this.service;
+  }
+}

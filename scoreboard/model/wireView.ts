@@ -1,0 +1,21 @@
+/** What the scoreboard may ask about the ports of NICs and about the wire; given by the environment. */
+
+import type { Attempt } from '../reference/attempts.ts';
+import type { FlowProgress, QpAddress } from '../reference/flowProgress.ts';
+import type { HeardFrames } from '../reference/heardFrames.ts';
+
+export interface WireView extends HeardFrames {
+  /** Time in ps that a host's NIC may take to deal with a frame that is on its way to it. */
+  hearingTime(host: number): number;
+  /** The most frames that a NIC can send in `time` ps. */
+  mostFrames(time: number): number;
+  /**
+   * Whether nothing was under way at the ports of a host's NIC after it heard of what software did at `since` (ps), and
+   * nothing moved there for as long as that.
+   */
+  hasPaused(host: number, since: number): boolean;
+  /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */
+  attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined;
+  /** How far a queue pair has got with what it sends to its peer, `remote`, or as datagrams; undefined where that is not known. */
+  progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined;
+}

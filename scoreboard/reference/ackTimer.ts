@@ -1,0 +1,90 @@
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { psnAdd } from '../../agents/wire/psnArithmetic.ts';
+import { READ, type ReadTable } from './readTable.ts';
+import type { RetryCache } from './retryCache.ts';
+import { ACK_TIMER_PS } from '../../rdma/timers.ts';
+import { US } from '../../uvm/kernel/time.ts';
+
+/** Time in ps that passes in the NICs and on the way without being seen here. */
+const UNSEEN = 10 * US;
+
+/** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
+export class AckTimer {
+  /** Least time in ps that an answer takes to its requester. */
+  trip = 0;
+
+  readonly #flows: FlowTable;
+  readonly #reads: ReadTable;
+  readonly #retries: RetryCache;
+  readonly #lossless: boolean;
+  /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
+  readonly #shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - UNSEEN);
+
+  /** @param lossless the link loses, delays and repeats nothing */
+  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, lossless: boolean) {
+    this.#reads = reads;
+    this.#lossless = lossless;
+    this.#flows = flows;
+    this.#retries = retries;
+  }
+
+  /** When packet `psn` of the flow at `at` was handed over last; -1 when it is not known. */
+  sentAt(at: number, psn: number): number {
+    const bits = this.#flows.state[at] as number;
+    return this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
+  }
+
+  /** The same; also -1 when an earlier copy of the packet may be what its receiver has answered. */
+  onlySentAt(at: number, psn: number): number {
+    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
+    return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
+  }
+
+  /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */
+  lastSentAt(at: number): number {
+    const last = psnAdd(this.#flows.state[at + FLOW.next] as number, -1);
+    const read = this.#reads.covering(at, last);
+    return this.sentAt(at, read < 0 ? last : this.#reads.get(read, READ.psn));
+  }
+
+  /** The time-out of the flow at `at` in ps; infinite where there is none. */
+  shortest(at: number): number {
+    const code = this.#codeOf(at);
+    return code === 0 ? Number.POSITIVE_INFINITY : (ACK_TIMER_PS[code] as number);
+  }
+
+  /** Time in ps before which the time-out of packet `psn` cannot have expired; -1 when it is not known when it was sent. */
+  earliest(at: number, psn: number): number {
+    const sent = this.sentAt(at, psn);
+    return sent < 0 ? -1 : sent + (this.#shortest[this.#codeOf(at)] as number);
+  }
+
+  /**
+   * Whether the time-out of the flow at `at` may have expired by `time`, with packet `psn` the oldest without an answer.
+   * @param unknown the answer when it is not known when `psn` was sent
+   */
+  mayHaveExpired(time: number, at: number, psn: number, unknown: boolean): boolean {
+    return this.left(at, psn, time, unknown ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY) < 0;
+  }
+
+  /**
+   * Time in ps from `time` until the time-out of packet `psn` may have expired: negative when it may have before,
+   * infinite where there is none.
+   * @param unknown the answer when it is not known when `psn` was sent
+   */
+  left(at: number, psn: number, time: number, unknown: number): number {
+    if (this.#codeOf(at) === 0) return Number.POSITIVE_INFINITY;
+    const sent = this.sentAt(at, psn);
+    return sent < 0 ? unknown : this.leftSince(at, sent, time);
+  }
+
+  /** The same of a timer that was started at `since`, ps. */
+  leftSince(at: number, since: number, time: number): number {
+    const code = this.#codeOf(at);
+    return code === 0 ? Number.POSITIVE_INFINITY : since + (this.#shortest[code] as number) - time;
+  }
+
+  #codeOf(at: number): number {
+    return ((this.#flows.state[at] as number) >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
+  }
+}

@@ -1,0 +1,70 @@
+import { ACK_TIMER_SLACK } from '../../rdma/timers.ts';
+import { formatTime } from '../../uvm/kernel/time.ts';
+import type { AckTimer } from './ackTimer.ts';
+import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import type { HeardFrames } from './heardFrames.ts';
+import type { NotReadyWaits } from './notReadyWaits.ts';
+import type { Returns } from './returns.ts';
+import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+
+/**
+ * Checks that requesters do not wait too long before they go back for want of an answer (roce-transport.md 3.8). A busy NIC may be late with
+ * what it sends: only one that was at rest after the latest moment is judged, and that without a NAK to wait for.
+ */
+export class OverdueReturns {
+  readonly #flows: FlowTable;
+  readonly #timer: AckTimer;
+  readonly #returns: Returns;
+  readonly #waits: NotReadyWaits;
+  readonly #report: RuleReporter;
+  /** By flow: when its time-out was changed while a timer was running, ps, which may still run by the old one. */
+  readonly #changed = new Map<number, number>();
+
+  constructor(flows: FlowTable, timer: AckTimer, returns: Returns, waits: NotReadyWaits, report: RuleReporter) {
+    this.#flows = flows;
+    this.#timer = timer;
+    this.#returns = returns;
+    this.#waits = waits;
+    this.#report = report;
+  }
+
+  /** The flow begins anew. */
+  begin(flow: number): void {
+    if (this.#changed.size > 0) this.#changed.delete(flow);
+  }
+
+  /** The NIC has been given another time-out, at `time` in ps. */
+  changed(flow: number, time: number): void {
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    if (s[at + FLOW.acknowledged] !== s[at + FLOW.top]) this.#changed.set(flow, time);
+  }
+
+  /** A packet with which its requester goes back. `ports` knows what has come to the hosts. */
+  check(p: DecodedPacket, at: number, ports: HeardFrames): void {
+    const s = this.#flows.state;
+    const known = FLOW_BIT.announced | FLOW_BIT.refused;
+    if (((s[at] as number) & known) !== FLOW_BIT.announced) return;
+    if (p.psn !== s[at + FLOW.acknowledged]) return;
+    const timeout = this.#timer.shortest(at);
+    const since = this.#movedAt(at);
+    if (since < 0 || timeout === Number.POSITIVE_INFINITY) return;
+    const latest = ACK_TIMER_SLACK * timeout;
+    if (!ports.hasIdled(p.host, since, latest)) return;
+    const waited = `${formatTime(p.handedOver - since)} after its connection moved last`;
+    const right = `a time-out of ${formatTime(timeout)} expires after ${formatTime(latest)} at the latest`;
+    this.#report.broken('WIRE_RETRY', p, `is sent again ${waited}; ${right}`);
+  }
+
+  /** When the connection was last given a reason to start its timer, ps; -1 where that is not known. */
+  #movedAt(at: number): number {
+    const flow = at / FLOW_WORDS;
+    const answered = this.#returns.answeredAt(flow);
+    const sent = this.#timer.lastSentAt(at);
+    if (sent < 0 || answered < (this.#changed.get(flow) ?? 0)) return -1;
+    const moved = Math.max(sent, answered);
+    // A busy NIC begins to wait some time after it was refused; an answer to that does not have to end it.
+    return this.#waits.until(flow) > moved ? -1 : moved;
+  }
+}

@@ -1,0 +1,270 @@
+import type { FlowKnowledge } from './flowKnowledge.ts';
+import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { psnText } from '../../rdma/psnText.ts';
+import type { AckTimer } from './ackTimer.ts';
+import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
+import type { NotReadyWaits } from './notReadyWaits.ts';
+import type { OpenGaps } from './openGaps.ts';
+import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
+import { ASKED, type ReadHistory } from './readHistory.ts';
+import { READ, type ReadTable } from './readTable.ts';
+import type { Returns } from './returns.ts';
+import type { RetryCounts } from './retryCounts.ts';
+import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
+
+/** Syndromes up to here are acknowledgements. */
+const LAST_ACK = 0x1f;
+/** Syndromes behind those and up to here ask for a retry because the receiver is not ready. */
+const LAST_NOT_READY = 0x3f;
+const TIMER_CODE = 0x1f;
+
+/**
+ * Checks what a responder sends against the requests that went the other way (roce-transport.md 3.2 to 3.4, 3.9,
+ * 3.10): PSNs that were sent, message numbers that grow, READ responses complete and in order.
+ */
+export class ResponseChecker {
+  readonly #flows: FlowTable;
+  readonly #reads: ReadTable;
+  readonly #asked: ReadHistory;
+  readonly #report: RuleReporter;
+  readonly #timer: AckTimer;
+  readonly #waits: NotReadyWaits;
+  readonly #gaps: OpenGaps;
+  readonly #refusals: RetryCounts;
+  readonly #returns: Returns;
+
+  constructor(known: FlowKnowledge, report: RuleReporter) {
+    this.#flows = known.flows;
+    this.#reads = known.reads;
+    this.#asked = known.asked;
+    this.#report = report;
+    this.#timer = known.timer;
+    this.#waits = known.waits;
+    this.#gaps = known.gaps;
+    this.#refusals = known.refusals;
+    this.#returns = known.returns;
+  }
+
+  /** A response packet; `flow` is that of the requests which it answers. */
+  check(p: DecodedPacket, flow: number): void {
+    const s = this.#flows.state;
+    const at = stateOf(flow);
+    if (((s[at] as number) & FLOW_BIT.psnKnown) === 0) return;
+    if (!this.#wasSent(p, at)) {
+      const first = psnText(s[at + FLOW.first] as number);
+      const last = psnText((s[at + FLOW.top] as number) - 1);
+      this.#report.broken('WIRE_ACK_PSN', p, `answers a PSN that was not sent; ${first} to ${last} were`);
+      return;
+    }
+    this.#noteAcknowledged(p, at);
+    if ((p.flags & OPCODE.aeth) !== 0) this.#messageNumber(p, at);
+    if (p.opcode === BTH_OP.acknowledge) this.#acknowledge(p, at);
+    else if (p.opcode === BTH_OP.atomicAcknowledge) this.#atomic(p, at);
+    else this.#readResponse(p, at);
+  }
+
+  #wasSent(p: DecodedPacket, at: number): boolean {
+    const s = this.#flows.state;
+    return psnCompare(p.psn, s[at + FLOW.top] as number) < 0 && psnCompare(p.psn, s[at + FLOW.first] as number) >= 0;
+  }
+
+  /** A response acknowledges everything before its PSN, and that one too unless it refuses it. */
+  #noteAcknowledged(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const refuses = p.opcode === BTH_OP.acknowledge && p.syndrome > LAST_ACK;
+    const next = refuses ? p.psn : psnAdd(p.psn, 1);
+    if (refuses) {
+      this.#refusal(p, at);
+      this.#returns.refused(at / FLOW_WORDS, p.handedOver);
+      this.#noteLeft(p, at, this.#timer.left(at, p.psn, p.time, Number.NEGATIVE_INFINITY));
+      s[at] = (s[at] as number) | FLOW_BIT.refused;
+    }
+    const oldest = s[at + FLOW.acknowledged] as number;
+    if (psnCompare(next, oldest) <= 0) {
+      p.answersAgain = p.opcode < BTH_OP.acknowledge;
+      return;
+    }
+    // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
+    const plain = p.opcode === BTH_OP.acknowledge;
+    const { trip } = this.#timer;
+    const flow = at / FLOW_WORDS;
+    let left = this.#timer.left(at, oldest, p.time, plain ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+    if (left < trip) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
+    s[at + FLOW.acknowledged] = next;
+    // There the timer runs from the part of the answer before.
+    if (!plain) left = Math.min(left, this.#timer.leftSince(at, this.#returns.answeredAt(flow), p.time));
+    this.#returns.answered(flow, p.handedOver, left < trip);
+    this.#noteLeft(p, at, left);
+  }
+
+  /** An answer, or a refusal, leaves `left` ps before the time-out of what it is about may have expired. */
+  #noteLeft(p: DecodedPacket, at: number, left: number): void {
+    this.#returns.noteLeft(at / FLOW_WORDS, left, p.time, this.#timer.lastSentAt(at));
+  }
+
+  /** Says from where in memory a part of a READ's answer is. @returns false where that is not known any more */
+  #locate(p: DecodedPacket, at: number): boolean {
+    const asked = this.#asked;
+    const read = asked.find(at / FLOW_WORDS, p.psn);
+    if (read < 0) return false;
+    asked.locate(read, p.psn, this.#flows.state[at + FLOW.mtu] as number);
+    p.vaHi = asked.hi;
+    p.vaLo = asked.lo;
+    p.rkey = asked.words[read + ASKED.rkey] as number;
+    return true;
+  }
+
+  /**
+   * What a responder may ask for again: not what it has acknowledged, a READ as a whole only, and a missing packet only
+   * once a later one has arrived. What it refuses for good may be acknowledged only if it is a READ, which can fail halfway.
+   */
+  #refusal(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
+    const gap = p.syndrome === SYNDROME.nakSequence;
+    const fatal = !gap && p.syndrome > LAST_NOT_READY;
+    const again = gap && this.#gaps.askedFor(at / FLOW_WORDS, p.psn);
+    if (!gap && !fatal) this.#notReady(p, at);
+    if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
+      if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');
+      else if (!this.#reads.isRepeated(at, p.psn)) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
+      else p.refusesForGood = true;
+    } else if (!fatal && this.#reads.isInside(at, p.psn)) {
+      this.#report.broken('WIRE_NAK', p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
+    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
+      this.#report.broken(
+        'WIRE_NAK',
+        p,
+        `misses a packet behind which nothing was sent; ${this.#nextPsn(at, FLOW.top)}`,
+      );
+    } else if (again) {
+      this.#report.broken('WIRE_NAK', p, 'asks once more for a packet that has not been sent again since');
+    } else p.refusesForGood = fatal;
+  }
+
+  #refusesTooLate(p: DecodedPacket, at: number, what: string): void {
+    this.#report.broken('WIRE_NAK', p, `${what}; ${this.#nextPsn(at, FLOW.acknowledged)}`);
+  }
+
+  #notReady(p: DecodedPacket, at: number): void {
+    p.refusedSentAt = this.#timer.onlySentAt(at, p.psn);
+    const code = p.syndrome & TIMER_CODE;
+    this.#refusals.another(at / FLOW_WORDS, p.psn);
+    const right = this.#waits.refused(at / FLOW_WORDS, p.psn, code, p.time, p.refusedSentAt);
+    if (right >= 0) this.#report.broken('WIRE_RNR', p, `asks for time ${code}, and its queue pair was given ${right}`);
+  }
+
+  #messageNumber(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
+    const last = s[at + FLOW.msn] as number;
+    const sent = s[at + FLOW.messages] as number;
+    if (psnCompare(p.msn, last) < 0) this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn} after ${last}`);
+    else if (psnCompare(p.msn, sent) > 0) {
+      this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, and only ${sent} messages were sent`);
+    } else {
+      s[at + FLOW.msn] = p.msn;
+      if (p.syndrome > LAST_ACK && p.opcode === BTH_OP.acknowledge) this.#refusedMessage(p, at);
+      if (p.msn !== sent && p.syndrome <= LAST_ACK && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
+        this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, but acknowledges all ${sent} messages that were sent`);
+      }
+    }
+  }
+
+  /**
+   * What is refused does not count. Where a message has just ended, the refused one is among those that were sent; of a
+   * READ it may also be the answer that failed, after the READ was counted.
+   */
+  #refusedMessage(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    if (s[at + FLOW.next] !== s[at + FLOW.top] || s[at + FLOW.message] !== MESSAGE.none) return;
+    const again = psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0;
+    if (again || this.#reads.covering(at, p.psn) >= 0) return;
+    const sent = s[at + FLOW.messages] as number;
+    if (p.msn === sent) {
+      this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, and counts the message that it refuses`);
+    } else if (psnAdd(p.psn, 1) === s[at + FLOW.top] && psnAdd(p.msn, 1) !== sent) {
+      this.#report.broken('WIRE_MSN', p, `has MSN ${p.msn}, but refuses only the last of ${sent} messages`);
+    }
+  }
+
+  #acknowledge(p: DecodedPacket, at: number): void {
+    if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
+    const open = this.#reads.oldestUnanswered(at);
+    if (open >= 0 && psnCompare(p.psn, open) >= 0) {
+      this.#report.broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN ${psnText(open)}`);
+    }
+  }
+
+  #atomic(p: DecodedPacket, at: number): void {
+    const entry = this.#reads.at(at, p.psn);
+    if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p, at);
+    else this.#reads.answered(at, entry);
+  }
+
+  #readResponse(p: DecodedPacket, at: number): void {
+    p.answersRead = p.payloadLength !== 0 && this.#locate(p, at);
+    if ((p.flags & OPCODE.start) !== 0) this.#firstResponse(p, at);
+    else this.#nextResponse(p, at);
+  }
+
+  #firstResponse(p: DecodedPacket, at: number): void {
+    const reads = this.#reads;
+    const entry = reads.at(at, p.psn);
+    if (entry < 0 || reads.get(entry, READ.atomic) === 1) {
+      this.#unasked(p, at);
+      return;
+    }
+    const length = reads.get(entry, READ.length);
+    this.#takePayload(p, at, entry, length >>> 0);
+    p.dmaLength = length;
+    p.beginsAnswer = p.answersRead && length !== 0;
+  }
+
+  #nextResponse(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const entry = s[at + FLOW.answerEntry] as number;
+    if (entry < 0 || s[at + FLOW.answerNext] !== p.psn) this.#unasked(p, at);
+    else this.#takePayload(p, at, entry, (s[at + FLOW.answerLeft] as number) >>> 0);
+  }
+
+  /** @param left bytes of the answer from this packet on */
+  #takePayload(p: DecodedPacket, at: number, entry: number, left: number): void {
+    const s = this.#flows.state;
+    if (s[at + FLOW.mtu] === 0 && (p.flags & OPCODE.end) === 0) s[at + FLOW.mtu] = p.payloadLength;
+    const mtu = s[at + FLOW.mtu] as number;
+    const ends = (p.flags & OPCODE.end) !== 0;
+    const wanted = mtu === 0 || left < mtu ? left : mtu;
+    if (p.payloadLength !== wanted || ends !== (left <= mtu || mtu === 0)) {
+      const text = `carries ${p.payloadLength} bytes as ${ends ? 'the last' : 'not the last'} packet`;
+      this.#report.broken('WIRE_READ_LENGTH', p, `${text}; ${left} bytes are left at a path MTU of ${mtu}`);
+    }
+    s[at + FLOW.answerEntry] = ends ? -1 : entry;
+    s[at + FLOW.answerNext] = psnAdd(p.psn, 1);
+    s[at + FLOW.answerLeft] = Math.max(0, left - p.payloadLength) | 0;
+    if (ends) this.#reads.answered(at, entry);
+  }
+
+  /** @param field `acknowledged` or `top` */
+  #nextPsn(at: number, field: number): string {
+    const what = field === FLOW.top ? 'to be sent' : 'to be acknowledged';
+    return `PSN ${psnText(this.#flows.state[at + field] as number)} is the next ${what}`;
+  }
+
+  #unasked(p: DecodedPacket, at: number): void {
+    const s = this.#flows.state;
+    const open = this.#reads.oldestUnanswered(at);
+    const waiting = open < 0 ? 'no READ or atomic is outstanding' : `the oldest of those has PSN ${psnText(open)}`;
+    const under =
+      (s[at + FLOW.answerEntry] as number) < 0
+        ? ''
+        : `, and the answer under way goes on with PSN ${psnText(s[at + FLOW.answerNext] as number)}`;
+    this.#report.broken(
+      'WIRE_RESPONSE',
+      p,
+      `answers no outstanding READ or atomic, or comes out of sequence; ${waiting}${under}`,
+    );
+  }
+}

@@ -1,0 +1,149 @@
+import { lengthened, widened } from '../../uvm/bytes/widened.ts';
+import { MS } from '../../uvm/kernel/time.ts';
+import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
+
+const NOT_KNOWN = -1;
+/** A sender that still sends so long after an answer, in ps, has heard it. */
+const HEARD = MS;
+
+/**
+ * How often in a row the sender of each flow has gone back to the same packet, for whatever reason: that many retries at
+ * least it has made before it gives up (roce-transport.md 3.8). Where it is not certain whether a packet is sent again,
+ * it counts.
+ */
+export class Returns {
+  /** By flow: PSN of the packet, how often, and the host that sends it. */
+  #psns = new Int32Array(64).fill(NOT_KNOWN);
+  #counts = new Int32Array(64);
+  #hosts = new Int32Array(64).fill(NOT_KNOWN);
+  /** By flow: PSN of a packet behind that one, to which the sender may have gone back since. */
+  #perhaps = new Int32Array(64).fill(NOT_KNOWN);
+  /** By flow: when the latest answer to anything new was handed over, ps. */
+  #answered = new Float64Array(64);
+  /** By flow: when the latest refusal was handed over, ps. */
+  #refused = new Float64Array(64);
+  /** By flow: 1 when an answer since the last return may have been late. */
+  #late = new Int32Array(64);
+  /** By flow: the least time in ps that an answer or a refusal left before a time-out may have expired, and when. */
+  #left = new Float64Array(64).fill(Number.POSITIVE_INFINITY);
+  #leftAt = new Float64Array(64);
+  /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
+  #wanted = new Int32Array(64).fill(NOT_KNOWN);
+
+  /** The flow begins anew; its sender tries `retries` times again. */
+  begin(flow: number, retries: number = NOT_KNOWN): void {
+    this.#reserve(flow);
+    this.#psns[flow] = NOT_KNOWN;
+    this.#counts[flow] = 0;
+    this.#hosts[flow] = NOT_KNOWN;
+    this.#perhaps[flow] = NOT_KNOWN;
+    this.#late[flow] = 0;
+    this.#left[flow] = Number.POSITIVE_INFINITY;
+    this.#wanted[flow] = retries;
+  }
+
+  /** Something is answered for the first time, at `time` in ps; `late`: its time-out may have expired before. */
+  answered(flow: number, time: number, late: boolean): void {
+    if (flow >= this.#answered.length) return;
+    this.#answered[flow] = time;
+    if (late) this.#late[flow] = 1;
+  }
+
+  /** When that happened last. */
+  answeredAt(flow: number): number {
+    return this.#answered[flow] ?? 0;
+  }
+
+  /** Something is refused, at `time` in ps. */
+  refused(flow: number, time: number): void {
+    if (flow < this.#refused.length) this.#refused[flow] = time;
+  }
+
+  /** When that happened last. */
+  refusedAt(flow: number): number {
+    return this.#refused[flow] ?? 0;
+  }
+
+  /**
+   * An answer or a refusal is on the wire at `time`, ps, `left` ps before its time-out may have expired.
+   * @param sentAt when the sender handed over its latest packet, ps, -1 when that is not known
+   */
+  noteLeft(flow: number, left: number, time: number, sentAt: number): void {
+    if (flow >= this.#left.length) return;
+    if (left >= (this.#left[flow] as number) && sentAt <= (this.#leftAt[flow] as number) + HEARD) return;
+    this.#left[flow] = left;
+    this.#leftAt[flow] = time;
+  }
+
+  /** The least time in ps that answers and refusals have left of late before time-outs may have expired. */
+  left(flow: number): number {
+    return this.#left[flow] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the sender may have been about to go back for the time-out of a packet that is answered. Asked at a return. */
+  takeLate(flow: number): boolean {
+    const late = this.#late[flow] === 1;
+    this.#late[flow] = 0;
+    return late;
+  }
+
+  /** The sender is given another number; what it has begun may still go by the old one. */
+  change(flow: number, retries: number = NOT_KNOWN): void {
+    this.#reserve(flow);
+    this.#wanted[flow] = Math.min(this.#wanted[flow] as number, retries);
+  }
+
+  /**
+   * `host` goes back to this packet, or may have done so. The first of all packets apart, it may have counted a retry
+   * before it sent the packet at all: when the time-out of one before expired, which was sent again and answered meanwhile.
+   */
+  another(flow: number, psn: number, host: number): void {
+    if (flow >= this.#psns.length) return;
+    const known = this.#psns[flow] as number;
+    const unseen = known === NOT_KNOWN ? 0 : 1;
+    const perhaps = this.#perhaps[flow] === psn ? 1 : 0;
+    this.#counts[flow] = known === psn ? (this.#counts[flow] as number) + 1 : 1 + unseen + perhaps;
+    this.#psns[flow] = psn;
+    this.#perhaps[flow] = NOT_KNOWN;
+    this.#hosts[flow] = host;
+  }
+
+  /**
+   * `host` sends this packet, and whether that is a return is not known. Behind the packet to which it went back last it may
+   * be what follows that: it counts if the sender goes back to it next.
+   */
+  mayBeAnother(flow: number, psn: number, host: number): void {
+    const known = this.latest(flow, host);
+    if (known === NOT_KNOWN || psnCompare(psn, known) <= 0) this.another(flow, psn, host);
+    else this.#perhaps[flow] = psn;
+  }
+
+  /** PSN of the packet to which `host` went back last, -1 when there is none. */
+  latest(flow: number, host: number): number {
+    return flow < this.#psns.length && this.#hosts[flow] === host ? (this.#psns[flow] as number) : NOT_KNOWN;
+  }
+
+  /** Retries that were made, and that had to be made before giving up: -1 when that is not known. */
+  made(flow: number): number {
+    return flow < this.#psns.length ? (this.#counts[flow] as number) : 0;
+  }
+
+  wanted(flow: number): number {
+    return flow < this.#psns.length ? (this.#wanted[flow] as number) : NOT_KNOWN;
+  }
+
+  #reserve(flow: number): void {
+    const before = this.#psns.length;
+    if (flow < before) return;
+    this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
+    this.#counts = widened(this.#counts, flow + 1);
+    this.#hosts = widened(this.#hosts, flow + 1).fill(NOT_KNOWN, before);
+    this.#perhaps = widened(this.#perhaps, flow + 1).fill(NOT_KNOWN, before);
+    this.#answered = lengthened(this.#answered, this.#psns.length);
+    this.#refused = lengthened(this.#refused, this.#psns.length);
+    this.#late = widened(this.#late, flow + 1);
+    this.#left = lengthened(this.#left, this.#psns.length).fill(Number.POSITIVE_INFINITY, before);
+    this.#leftAt = lengthened(this.#leftAt, this.#psns.length);
+    this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
+  }
+}

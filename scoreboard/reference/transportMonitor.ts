@@ -1,0 +1,306 @@
+import { OPCODE_CNP } from '../../rdma/bth.ts';
+import { QP_TYPE } from '../../rdma/verbs.ts';
+import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
+import { logTime } from '../../uvm/report/reportMessage.ts';
+import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
+import type { AhInfo, QpInfo } from '../../agents/verbs/verbsItems.ts';
+import { type Attempt, Attempts } from '../../scoreboard/reference/attempts.ts';
+import { AttributeChanges } from '../../scoreboard/reference/attributeChanges.ts';
+import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
+import { type FlowProgress, progressOf, type QpAddress } from '../../scoreboard/reference/flowProgress.ts';
+import { FlowKnowledge } from '../../scoreboard/reference/flowKnowledge.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/reference/flowTable.ts';
+import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
+import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
+import { PacketAges } from '../../scoreboard/reference/packetAges.ts';
+import { PathChecker, type PortAddress } from '../../agents/wire/pathChecker.ts';
+import { RequestChecker } from '../../scoreboard/reference/requestChecker.ts';
+import { ResponseChecker } from '../../scoreboard/reference/responseChecker.ts';
+import { Retransmissions } from '../../scoreboard/reference/retransmissions.ts';
+import { HUSHED, Silence } from '../../scoreboard/reference/silence.ts';
+import type { Strangers } from '../../scoreboard/reference/strangers.ts';
+import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
+import { isSound, type WireMonitor } from '../../agents/wire/wireMonitor.ts';
+
+/** `FlowTable.find` of what is not there, and the flow of datagrams. */
+const NO_FLOW = -1;
+
+/**
+ * Checks each packet of the wire monitor in its flow, and knows what flows have got to. It reports by the wire monitor.
+ *
+ * Requests are checked from the first packet on. Responses can be matched with requests only where `qpReady` has
+ * said which QPs belong together; others get the checks of a single packet.
+ */
+export class TransportMonitor implements Subscriber<DecodedPacket> {
+  readonly #wire: WireMonitor;
+  readonly #scheduler: Scheduler;
+  readonly #known: FlowKnowledge;
+  readonly #flows: FlowTable;
+  readonly #strangers: Strangers;
+  readonly #paths: PathChecker;
+  readonly #retransmissions: Retransmissions;
+  readonly #attempts: Attempts;
+  readonly #silence: Silence;
+  readonly #goBacks: GoBackChecker;
+  readonly #requests: RequestChecker;
+  readonly #responses: ResponseChecker;
+  readonly #changes: AttributeChanges;
+  /** When send queues were said to be drained of which requests were not answered, by queue pair. */
+  readonly #early = new Map<number, SimTime>();
+
+  /**
+   * Connects itself: it sees packets before those who subscribe later.
+   * @param lossless the link loses, delays and repeats nothing; default false
+   */
+  constructor(wire: WireMonitor, lossless = false) {
+    const known = new FlowKnowledge(wire, lossless);
+    const { bytes, scheduler } = wire.run;
+    this.#wire = wire;
+    this.#known = known;
+    this.#flows = known.flows;
+    this.#strangers = known.strangers;
+    this.#scheduler = scheduler;
+    this.#paths = new PathChecker(bytes, new PacketAges(known), wire);
+    this.#retransmissions = new Retransmissions(bytes, known, wire);
+    this.#attempts = new Attempts(known);
+    this.#silence = new Silence(known.flows, wire);
+    this.#goBacks = new GoBackChecker(known, wire);
+    this.#requests = new RequestChecker(known, this.#retransmissions, this.#goBacks, wire);
+    this.#responses = new ResponseChecker(known, wire);
+    this.#changes = new AttributeChanges(known, this.#paths);
+    wire.sourceQp = (packet) => this.#sourceQp(packet);
+    wire.packets.connect(this);
+    wire.repeats.connect((packet) => this.#repeated(packet));
+  }
+
+  /** Addresses of a host's port; packets between ports that have some are checked for them. */
+  portReady(host: number, address: PortAddress): void {
+    this.#paths.portReady(host, address);
+  }
+
+  /** Requests of this QP will now start with its send PSN; responses to it answer them. */
+  qpReady(info: QpInfo): void {
+    if (info.type === QP_TYPE.ud) {
+      this.#announce(this.#flows.open(FlowTable.datagram(info.host, info.qpn)), info);
+      return;
+    }
+    if (info.remoteHost < 0) return;
+    const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
+    const requests = this.#strangers.connects(info, own);
+    this.#announce(requests, info);
+    this.#known.begin(requests, info);
+    this.#paths.announce(requests, info.host, info.path);
+    this.#known.waits.goOn(own, info.minRnrTimer);
+    this.#join(own, requests);
+  }
+
+  /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
+  qpListening(info: QpInfo): void {
+    if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
+    const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
+    this.#known.waits.begin(own, info.minRnrTimer);
+    this.#join(own, this.#strangers.connects(info, own));
+  }
+
+  /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
+  qpChanging(info: QpInfo): void {
+    this.#changes.begin(info);
+  }
+
+  /** The NIC has taken the change. */
+  qpChanged(info: QpInfo): void {
+    this.#changes.end(info, this.#scheduler.now);
+  }
+
+  /** Software has taken the QP to the error state. */
+  qpSilent(host: number, qpn: number): void {
+    this.#early.delete(FlowTable.connected(host, qpn));
+    this.#silence.begin(host, qpn);
+    this.#silence.beginDatagrams(host, qpn);
+  }
+
+  /**
+   * The NIC has said that the send queue of the QP is drained. So it may of one that an error has emptied, before the
+   * completions tell that.
+   */
+  qpDrained(host: number, qpn: number): void {
+    if (!this.#silence.isAnswered(host, qpn)) this.#early.set(FlowTable.connected(host, qpn), this.#scheduler.now);
+    this.#silence.drained(host, qpn);
+  }
+
+  /** The NIC has taken the QP out of SQD: no error had. */
+  qpGoesOn(host: number, qpn: number): void {
+    const key = FlowTable.connected(host, qpn);
+    const drained = this.#early.get(key);
+    if (drained === undefined) return;
+    this.#early.delete(key);
+    const text = 'before all that it had sent was answered';
+    this.#wire.brokenAtRest(
+      'WIRE_DRAINED',
+      () => `host ${host} QP ${qpn} was said to be drained at ${logTime(drained)} ${text}`,
+    );
+  }
+
+  /** Software takes the QP to a state in which it may send again. */
+  qpResumed(host: number, qpn: number): void {
+    this.#silence.end(host, qpn);
+    this.#requests.resumes(this.#flows.find(FlowTable.connected(host, qpn)));
+  }
+
+  /** Datagrams of a host will go to another on this path, or on one announced before. */
+  ahReady(info: AhInfo): void {
+    this.#paths.announceDatagrams(info.host, info.remoteHost, info.path);
+  }
+
+  /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
+  qpGone(host: number, qpn: number): void {
+    this.#early.delete(FlowTable.connected(host, qpn));
+    this.#silence.begin(host, qpn);
+    const own = this.#flows.find(FlowTable.connected(host, qpn));
+    this.#strangers.leaves(own);
+    this.#forget(own);
+    this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
+    this.#silence.beginDatagrams(host, qpn);
+  }
+
+  /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
+  listenAt(ports: HeardFrames): void {
+    this.#goBacks.ports = ports;
+    this.#requests.ports = ports;
+    this.#known.timer.trip = ports.shortestTrip;
+  }
+
+  /** What a queue pair has tried to get an answer from its peer; see `Attempts.of`. */
+  attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
+    return this.#attempts.of(host, qpn, remoteHost, remoteQpn);
+  }
+
+  /**
+   * How far a queue pair has got with what it sends to its peer, `remote`, or as datagrams (null); undefined where that is
+   * not known.
+   */
+  progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
+    const datagrams = FlowTable.datagram(host, qpn);
+    const flow =
+      remote === null ? this.#flows.find(datagrams) : this.#strangers.requestsFrom(host, remote.host, remote.qpn);
+    return progressOf(this.#flows, flow);
+  }
+
+  /**
+   * PSN behind the newest request that has been sent to a queue pair whose peer began with `first`; -1 when that is not
+   * known, or when requests have come more than half round since: what PSNs say of the first one is ambiguous then.
+   */
+  requestsTo(host: number, qpn: number, first: number): number {
+    return this.#behindNewest(this.#flows.find(FlowTable.connected(host, qpn)), first);
+  }
+
+  /** PSN behind the newest request that a connected queue pair has sent, which began with `first`; -1 as in `requestsTo`. */
+  requestsFrom(host: number, qpn: number, first: number): number {
+    const s = this.#flows.state;
+    const own = this.#flows.find(FlowTable.connected(host, qpn));
+    const flow = own === NO_FLOW ? NO_FLOW : (s[own * FLOW_WORDS + FLOW.peer] as number);
+    // Its peer may belong to another queue pair by now.
+    const joined = flow !== NO_FLOW && s[flow * FLOW_WORDS + FLOW.peer] === own;
+    return joined ? this.#behindNewest(flow, first) : -1;
+  }
+
+  /** A packet leaves a NIC. */
+  write(p: DecodedPacket): void {
+    if (isSound(p)) this.#checkFlow(p);
+  }
+
+  /** A request that has just left its NIC is delivered once more: nobody is to be blamed for answering twice what came twice. */
+  #repeated(p: DecodedPacket): void {
+    const flow = this.#strangers.requestsFrom(p.host, p.to, p.destQp);
+    if (flow !== NO_FLOW) this.#requests.repeatedByLink(p, flow);
+  }
+
+  #checkFlow(p: DecodedPacket): void {
+    if (p.opcode === OPCODE_CNP) return;
+    const { flags } = p;
+    if ((flags & OPCODE.deth) !== 0) {
+      this.#paths.check(p, this.#wire.decoder.headers, NO_FLOW);
+      const flow = this.#flows.open(FlowTable.datagram(p.host, p.sourceQp));
+      this.#hushed(p, flow);
+      this.#requests.datagram(p, flow);
+      return;
+    }
+    if (p.to < 0) return;
+    const asks = (flags & OPCODE.request) !== 0;
+    let own = this.#requestsTo(p);
+    if (own === NO_FLOW && asks) own = this.#flows.open(FlowTable.connected(p.to, p.destQp));
+    this.#paths.check(p, this.#wire.decoder.headers, own);
+    if (own !== NO_FLOW) this.#hushed(p, own);
+    if (asks) this.#requests.connected(p, own);
+    else if (own !== NO_FLOW) this.#response(p, own);
+  }
+
+  /** Flow of requests to the queue pair that a packet of a connected service goes to, or `NO_FLOW`. An answer comes from its peer. */
+  #requestsTo({ flags, host, to, destQp }: DecodedPacket): number {
+    const asks = (flags & OPCODE.request) !== 0;
+    return asks ? this.#strangers.requestsFrom(host, to, destQp) : this.#flows.find(FlowTable.connected(to, destQp));
+  }
+
+  /** @param flow that the sender of the packet sends in */
+  #hushed(p: DecodedPacket, flow: number): void {
+    const bits = this.#flows.state[flow * FLOW_WORDS] as number;
+    if ((bits & HUSHED) !== 0) this.#silence.check(p, bits);
+  }
+
+  /** @param own flow of requests to the queue pair that is answered */
+  #response(p: DecodedPacket, own: number): void {
+    const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
+    if (requests >= 0) {
+      this.#responses.check(p, requests);
+      this.#silence.refused(p, own * FLOW_WORDS);
+    }
+  }
+
+  /** Queue pair that sends a packet, -1 where it is not known. For messages: it looks at all flows. */
+  #sourceQp(p: DecodedPacket): number {
+    if ((p.flags & OPCODE.deth) !== 0) return p.sourceQp;
+    const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#requestsTo(p);
+    if (flow === NO_FLOW) return flow;
+    const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
+    const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);
+    return FlowTable.hostOf(key) === p.host ? FlowTable.qpnOf(key) : NO_FLOW;
+  }
+
+  /** `requestsTo`, of a flow. */
+  #behindNewest(flow: number, first: number): number {
+    if (flow === NO_FLOW) return -1;
+    const s = this.#flows.state;
+    const at = flow * FLOW_WORDS;
+    // `FLOW.first` moves on when the flow has come half round.
+    const known = ((s[at] as number) & FLOW_BIT.announced) !== 0 && s[at + FLOW.first] === first;
+    return known ? (s[at + FLOW.top] as number) : -1;
+  }
+
+  /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */
+  #join(own: number, requests: number): void {
+    this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
+    this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+  }
+
+  #announce(flow: number, info: QpInfo): void {
+    const at = flow * FLOW_WORDS;
+    this.#forget(flow);
+    const s = this.#flows.state;
+    const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
+    s[at] = (s[at] as number) | known;
+    this.#flows.setLimits(flow, info.ackTimeout, info.maxRdAtomic ?? 0);
+    s[at + FLOW.next] = info.sqPsn;
+    s[at + FLOW.top] = info.sqPsn;
+    s[at + FLOW.first] = info.sqPsn;
+    s[at + FLOW.acknowledged] = info.sqPsn;
+    s[at + FLOW.mtu] = info.mtu;
+  }
+
+  #forget(flow: number): void {
+    if (flow < 0) return;
+    this.#known.reads.clear(flow * FLOW_WORDS);
+    this.#retransmissions.forget(flow);
+    this.#flows.restart(flow);
+    this.#paths.forget(flow);
+  }
+}

@@ -1,0 +1,142 @@
+/** The buffers that requests of a process name, for messages about a place in its memory. Slow; runs only on a finding. */
+
+import { requestName } from '../model/names.ts';
+import { OP_ATOMIC, OP_READ, operationKind } from '../model/operations.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { NO_LAST, NONE, Q_HOST, Q_PROCESS, Q_REMOTE_HOST, Q_RQ_LAST, Q_SQ_LAST } from '../model/qps.ts';
+import {
+  OPCODE_MASK,
+  R_NUM_SGE,
+  R_QP,
+  R_RHI,
+  R_RLO,
+  R_RSPACE,
+  R_SGES,
+  R_STATE,
+  R_WQE,
+  S_BAD_KEY,
+  S_BAD_RIGHT,
+  S_COMP,
+  S_GRANTED,
+  S_RECV,
+  S_REMOTE,
+  SGE_WORDS,
+  spaceOf,
+} from '../model/requests.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+
+/** `BufferOwner.distance` of a buffer that shares bytes with the place. */
+export const OVERLAP = -1;
+
+/** `BufferOwner.closed` of the target of a request whose key does not open it. */
+export const KEY_CLOSED = 'which its remote key does not open';
+
+/** A place in the virtual memory of a process. */
+export interface Place {
+  readonly host: number;
+  readonly process: number;
+  readonly hi: number;
+  readonly lo: number;
+  readonly length: number;
+}
+
+/** A buffer of a request, seen from a place. */
+export interface BufferOwner {
+  readonly request: number;
+  /** Which buffer of which request. */
+  readonly text: string;
+  /** Position of the place in the buffer in bytes; negative in front of it. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Bytes between the two, `OVERLAP` when they share some. */
+  readonly distance: number;
+  /** Why the NIC may not write it, '' when it may. */
+  readonly closed: string;
+}
+
+/** Every buffer of outstanding requests in the process of a place. */
+export function outstandingOwners(s: OracleState, place: Place): BufferOwner[] {
+  return [...s.requests.all()].flatMap((r) => owners(s, r, place));
+}
+
+/**
+ * The buffer at a place whose request has completed, as far as its record has not been taken for another one; of
+ * several requests the one that completed last on its queue, or was posted last.
+ */
+export function completedOwner(s: OracleState, place: Place): BufferOwner | undefined {
+  const found = [...s.requests.completed()].flatMap((r) => owners(s, r, place)).filter((o) => o.distance === OVERLAP);
+  const rank = (o: BufferOwner): number => (isLatest(s, o.request) ? Infinity : s.requests.wrId(o.request));
+  const written = found.filter((o) => o.closed !== SOURCE);
+  return (written.length > 0 ? written : found).sort((a, b) => rank(b) - rank(a))[0];
+}
+
+/** Bytes between [address, +size) and the place, or `OVERLAP`. */
+export function distanceTo(offset: number, size: number, length: number): number {
+  if (offset >= size) return offset - size;
+  return offset + length <= 0 ? -(offset + length) : OVERLAP;
+}
+
+const SOURCE = 'which is a source and must not be written';
+const CLOSED = 'which is closed to the NIC';
+
+function owners(s: OracleState, r: number, place: Place): BufferOwner[] {
+  const w = s.requests.words;
+  const q = w[r + R_QP] as number;
+  const near = s.qps.words[q + Q_HOST] === place.host && s.qps.words[q + Q_PROCESS] === place.process;
+  const found = near ? entries(s, r, place) : [];
+  const state = w[r + R_STATE] as number;
+  if ((state & S_RECV) !== 0) return found;
+  const name = requestName(s, r);
+  if (w[r + R_RSPACE] === spaceOf(place.host, place.process)) {
+    found.push(remote(s, r, place, `the remote buffer of ${name}`, (state & S_REMOTE) !== 0 ? '' : CLOSED));
+  } else if (w[r + R_RSPACE] === NONE && (state & (S_BAD_KEY | S_BAD_RIGHT)) === S_BAD_KEY) {
+    const here = s.qps.words[q + Q_REMOTE_HOST] === place.host;
+    if (here) found.push(remote(s, r, place, `the target of ${name}`, KEY_CLOSED));
+  }
+  return found;
+}
+
+function remote(s: OracleState, r: number, place: Place, text: string, closed: string): BufferOwner {
+  const w = s.requests.words;
+  return owner(r, place, w[r + R_RHI] as number, w[r + R_RLO] as number, s.requests.length(r), text, closed);
+}
+
+function entries(s: OracleState, r: number, place: Place): BufferOwner[] {
+  const w = s.requests.words;
+  const e = s.requests.sges.words;
+  const state = w[r + R_STATE] as number;
+  const received = (state & S_RECV) !== 0;
+  const fetched = !received && (operationKind(state & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0;
+  const kind = received ? 'receive' : fetched ? 'local' : 'source';
+  const which = (state & S_COMP) !== 0 ? 'outstanding' : 'completed';
+  const found: BufferOwner[] = [];
+  for (let i = 0; i < (w[r + R_NUM_SGE] as number); i++) {
+    const at = (w[r + R_SGES] as number) + i * SGE_WORDS;
+    const text = `the ${kind} buffer, SG entry ${i}, of ${which} ${requestName(s, r)}`;
+    const closed = (state & S_GRANTED) !== 0 ? '' : received || fetched ? CLOSED : SOURCE;
+    found.push(owner(r, place, e[at] as number, e[at + 1] as number, (e[at + 2] as number) >>> 0, text, closed));
+  }
+  return found;
+}
+
+function owner(
+  request: number,
+  place: Place,
+  hi: number,
+  lo: number,
+  size: number,
+  text: string,
+  closed: string,
+): BufferOwner {
+  const offset = (place.hi - hi) * TWO_32 + (place.lo >>> 0) - (lo >>> 0);
+  return { request, text, offset, size, distance: distanceTo(offset, size, place.length), closed };
+}
+
+/** Whether a request is the one that completed last on its queue. */
+function isLatest(s: OracleState, r: number): boolean {
+  const w = s.requests.words;
+  const last = ((w[r + R_STATE] as number) & S_RECV) !== 0 ? Q_RQ_LAST : Q_SQ_LAST;
+  const slot = s.qps.words[(w[r + R_QP] as number) + last] as number;
+  return slot !== NO_LAST && slot === w[r + R_WQE];
+}

@@ -1,0 +1,102 @@
+/** What wrong bytes of a transfer look like: those of another place of its message, or of the host they come from. Slow path. */
+
+import { otherPage, positionIn, SEARCHED_BYTES } from './elsewhere.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { R_NUM_SGE, R_SGES, SGE_WORDS } from '../model/requests.ts';
+import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
+import type { SideCursor } from '../memory/sideCursor.ts';
+
+const MAX_SHIFT = 64;
+
+/** Wrong bytes. */
+export interface Found {
+  /** The request that transfers them, and where in its message they were found. */
+  readonly r: number;
+  readonly at: number;
+  readonly actual: Uint8Array;
+  /** `count` bytes of the source from position `from` on. */
+  source(from: number, count: number): Uint8Array;
+  /** The source, from its first byte on. */
+  startSource(): SideCursor;
+}
+
+/**
+ * What wrong bytes look like; where nothing else does, the place that they are of.
+ * @param known what has been found out already
+ * @param fromList the request's own list is the source
+ */
+export function hintsOf(s: OracleState, f: Found, fromList: boolean, known: readonly string[] = []): readonly string[] {
+  const hints = [...known, ...sourceHints(s, f, fromList)];
+  const elsewhere = hints.length > 0 ? '' : elsewhereHint(s, f);
+  return elsewhere === '' ? hints : [elsewhere];
+}
+
+/**
+ * Whether bytes are those of another page of the host that they come from. '' = no.
+ * @param source stands where the bytes should have come from
+ */
+export function otherPageHint(s: OracleState, source: SideCursor, actual: Uint8Array): string {
+  const page = s.pages.at(source.host, source.process, source.hi, source.page);
+  const inPage = Math.min(actual.length, source.left, PAGE_BYTES - source.offset);
+  const place = otherPage(s, source.host, page, source.offset, actual.subarray(0, inPage));
+  return place === '' ? '' : `it equals what lies at the same offset of another page: ${place}`;
+}
+
+/** Hints as they stand at the end of a message. */
+export function inBrackets(hints: readonly string[]): string {
+  return hints.length > 0 ? ` (${hints.join('; ')})` : '';
+}
+
+/** Whether `a` holds the bytes `b` from `from` on. */
+export function holdsAt(a: Uint8Array, b: Uint8Array, from: number): boolean {
+  if (from < 0 || from + b.length > a.length) return false;
+  return b.every((v, i) => a[from + i] === v);
+}
+
+/** Hints; none where the bytes are nowhere in the message. */
+function sourceHints(s: OracleState, f: Found, fromList: boolean): string[] {
+  const hints: string[] = [];
+  const shift = findShift(s, f);
+  if (shift !== 0)
+    hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
+  const entry = fromList ? findEntry(s, f) : -1;
+  if (entry >= 0) hints.push(`it equals the data of source SG entry ${entry}`);
+  return hints;
+}
+
+/** Whether the bytes are those of another place: of the message, or of the host that they come from. '' = no. */
+function elsewhereHint(s: OracleState, f: Found): string {
+  const length = s.requests.length(f.r);
+  const data = length > SEARCHED_BYTES ? new Uint8Array() : f.source(0, length);
+  const position = positionIn(data, f.actual, f.at);
+  if (position >= 0) return `it equals the source from byte ${position} on`;
+  const source = f.startSource();
+  return source.isSnapshot || !source.skip(f.at) || !source.load() ? '' : otherPageHint(s, source, f.actual);
+}
+
+/** Distance k for which the found bytes equal the source at position + k; 0 = none. */
+function findShift(s: OracleState, f: Found): number {
+  if (f.actual.length < 4) return 0;
+  const from = Math.max(0, f.at - MAX_SHIFT);
+  const length = s.requests.length(f.r);
+  const source = f.source(from, Math.min(length, f.at + MAX_SHIFT + f.actual.length) - from);
+  for (let k = 1; k <= MAX_SHIFT; k++) {
+    if (holdsAt(source, f.actual, f.at - from + k)) return k;
+    if (holdsAt(source, f.actual, f.at - from - k)) return -k;
+  }
+  return 0;
+}
+
+/** Index of the source entry that starts with the found bytes, where they are not expected; -1 = none. */
+function findEntry(s: OracleState, f: Found): number {
+  if (f.actual.length < 4) return -1;
+  const w = s.requests.words;
+  let start = 0;
+  for (let i = 0; i < (w[f.r + R_NUM_SGE] as number); i++) {
+    const size = (s.requests.sges.words[(w[f.r + R_SGES] as number) + i * SGE_WORDS + 2] as number) >>> 0;
+    const n = Math.min(size, f.actual.length);
+    if (start !== f.at && n >= 4 && holdsAt(f.source(start, n), f.actual.subarray(0, n), 0)) return i;
+    start += size;
+  }
+  return -1;
+}

@@ -1,0 +1,131 @@
+/** Explains a difference between the two ends of a transfer: where, what, and what it looks like. Slow path. */
+
+import type { Comparer } from '../memory/comparer.ts';
+import type { Transfer } from '../memory/messageSides.ts';
+import { startSides, startSource as startSourceOf, TRANSFER } from '../memory/messageSides.ts';
+import { type Found, hintsOf, holdsAt, inBrackets } from './mismatchHints.ts';
+import { hexBytes, requestName } from '../model/names.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { NONE, Q_HOST, Q_IN_HEAD, Q_PROCESS } from '../model/qps.ts';
+import { R_DEST, R_LINK, R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from '../model/requests.ts';
+import { PAGE_SHIFT } from '../memory/scoreboardMemory.ts';
+import { readSide } from '../memory/sideBytes.ts';
+import type { SideCursor } from '../memory/sideCursor.ts';
+import { hexAddress } from '../../uvm/report/hexTexts.ts';
+
+const SHOWN = 16;
+/** Messages whose data are compared with what was found. */
+const MESSAGES_TRIED = 64;
+
+/** One message: request, host, process, SG entry, address, offset, bytes expected and found, hints. */
+export function mismatchText(
+  s: OracleState,
+  c: Comparer,
+  kind: Transfer,
+  r: number,
+  recv: number,
+  skip: number,
+  at: number,
+): string {
+  const what =
+    kind === TRANSFER.message ? `${requestName(s, r)}, received by ${requestName(s, recv)}` : requestName(s, r);
+  if (at < 0) return `${what}: the buffer list is shorter than the message`;
+  const n = Math.min(SHOWN, s.requests.length(r) - at);
+  const read = (source: boolean, from: number, count: number): Uint8Array => {
+    startSides(s, c, kind, r, recv, skip);
+    return readSide(s, source ? c.source : c.target, from, count);
+  };
+  const expected = read(true, at, n);
+  const actual = read(false, at, n);
+  const place = targetPlace(s, c, kind, r, recv, skip, at);
+  const startSource = (): SideCursor => {
+    startSides(s, c, kind, r, recv, skip);
+    return c.source;
+  };
+  const source = (from: number, count: number): Uint8Array => read(true, from, count);
+  const hints = findHints(s, c, { kind, r, recv, skip, at, actual, source, startSource });
+  return (
+    `${what}: data differ at byte ${at} of ${s.requests.length(r)}, ${place}; ` +
+    `expected ${hexBytes(expected)}, found ${hexBytes(actual)}${inBrackets(hints)}`
+  );
+}
+
+interface Difference extends Found {
+  readonly kind: Transfer;
+  readonly recv: number;
+  readonly skip: number;
+}
+
+function findHints(s: OracleState, c: Comparer, d: Difference): readonly string[] {
+  const hints: string[] = [];
+  if (isInitial(s, c, d)) hints.push('the destination is untouched: it holds its initial bytes');
+  else if (d.actual.every((b) => b === 0)) hints.push('the destination holds zeros');
+  const other = findMessage(s, c, d);
+  if (other !== NONE) hints.push(`it holds what wrId ${s.requests.wrId(other)} sent; ${lost(s, d.r)}`);
+  return hintsOf(s, d, d.kind !== TRANSFER.read, hints);
+}
+
+/** True when the target bytes are those that its pages hold before any write. */
+function isInitial(s: OracleState, c: Comparer, d: Difference): boolean {
+  startSides(s, c, d.kind, d.r, d.recv, d.skip);
+  const initial = readSide(s, c.target, d.at, d.actual.length, true);
+  return holdsAt(initial, d.actual, 0);
+}
+
+/** A message behind this one on its way to the same queue pair that has the found bytes where they were found; `NONE`. */
+function findMessage(s: OracleState, c: Comparer, d: Difference): number {
+  if (d.kind !== TRANSFER.message || d.actual.length < 4) return NONE;
+  const w = s.requests.words;
+  const dest = w[d.r + R_DEST] as number;
+  let r = s.qps.words[dest + Q_IN_HEAD] as number;
+  for (let i = 0; i < MESSAGES_TRIED && r !== NONE; i++, r = w[r + R_LINK] as number) {
+    if (d.at + d.actual.length > s.requests.length(r)) continue;
+    startSourceOf(s, c.source, r);
+    if (holdsAt(readSide(s, c.source, d.at, d.actual.length), d.actual, 0)) return r;
+  }
+  return NONE;
+}
+
+function lost(s: OracleState, r: number): string {
+  return `wrId ${s.requests.wrId(r)} was lost or overtaken`;
+}
+
+/** Host, process, entry and address of byte `at` at the target. */
+function targetPlace(
+  s: OracleState,
+  c: Comparer,
+  kind: Transfer,
+  r: number,
+  recv: number,
+  skip: number,
+  at: number,
+): string {
+  startSides(s, c, kind, r, recv, skip);
+  c.target.skip(at);
+  c.target.load();
+  const t = c.target;
+  const where = `host ${t.host} process ${t.process} ${hexAddress(t.hi, (t.page << PAGE_SHIFT) | t.offset)}`;
+  const list = kind === TRANSFER.message ? recv : kind === TRANSFER.read ? r : NONE;
+  if (list === NONE) return `${where}, byte ${at} of the remote buffer, ${sourceEntry(s, r, at)}`;
+  const entry = entryOf(s, list, at + skip);
+  const source = kind === TRANSFER.message ? `, ${sourceEntry(s, r, at)}` : '';
+  return `${where}, SG entry ${entry.index} offset ${entry.offset}${source}`;
+}
+
+function sourceEntry(s: OracleState, r: number, at: number): string {
+  const entry = entryOf(s, r, at);
+  const q = s.requests.words[r + R_QP] as number;
+  const owner = `host ${s.qps.words[q + Q_HOST]} process ${s.qps.words[q + Q_PROCESS]}`;
+  return `source ${owner} SG entry ${entry.index} offset ${entry.offset}`;
+}
+
+function entryOf(s: OracleState, r: number, at: number): { index: number; offset: number } {
+  const w = s.requests.words;
+  let offset = at;
+  for (let i = 0; i < (w[r + R_NUM_SGE] as number); i++) {
+    const size = (s.requests.sges.words[(w[r + R_SGES] as number) + i * SGE_WORDS + 2] as number) >>> 0;
+    if (offset < size) return { index: i, offset };
+    offset -= size;
+  }
+  return { index: -1, offset };
+}

@@ -1,0 +1,37 @@
+/**
+ * READs that a responder must refuse as a whole, and begins to answer: the key is held against all that is asked for
+ * when the request comes (roce-transport.md 4.4). A key that is not valid any more may have been when it was looked at.
+ */
+
+import { ACCESS } from '../../rdma/verbs.ts';
+import { psnText } from '../../rdma/psnText.ts';
+import { INDEX_BITS } from '../../uvm/bytes/words.ts';
+import { hexAddress } from '../../uvm/report/hexTexts.ts';
+import { NO_REGION } from '../model/mrTable.ts';
+import { qpName } from '../model/names.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { NONE, Q_PD, Q_REMOTE_HOST } from '../model/qps.ts';
+import { SCB } from '../report/reportIds.ts';
+import type { WirePacket } from '../model/wirePacket.ts';
+
+/** Looks at the first packet of the answer to a READ. */
+export function checkAnswer(s: OracleState, p: WirePacket): void {
+  const { qps, mrs } = s;
+  const asker = qps.find(p.to, p.destQp);
+  const found = mrs.find(p.host, p.rkey);
+  if (asker < 0 || found === NO_REGION || qps.words[asker + Q_REMOTE_HOST] !== p.host) return;
+  const region = found & INDEX_BITS;
+  if (mrs.isGoing(region)) return;
+  const responder = qps.peerOf(asker);
+  const pd = responder < 0 ? NONE : (qps.words[responder + Q_PD] as number);
+  const length = p.dmaLength >>> 0;
+  const permitted = mrs.allows(region, pd, ACCESS.remoteRead);
+  if (permitted && mrs.holds(region, p.vaHi, p.vaLo, length)) return;
+  const why = permitted ? 'not all of that is in the region of its key' : 'its key does not permit that';
+  s.reporter.error(
+    SCB.answered,
+    () =>
+      `host ${p.host} answers PSN ${psnText(p.psn)} of ${qpName(s, asker)}, a READ of ${length} bytes at ` +
+      `${hexAddress(p.vaHi, p.vaLo)}: ${why}`,
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * Responders that ignore a request which they must answer, so that the requester sends it again when its time-out has
+ * expired (roce-transport.md 3.3, 3.8). Judged on links that lose nothing, and where the responder's NIC is at rest: one
+ * that is late is not blamed, however short the time-out.
+ */
+
+import { qpName } from '../model/names.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { mayHaveMissed } from '../model/peers.ts';
+import { SCB } from '../report/reportIds.ts';
+import type { WirePacket } from '../model/wirePacket.ts';
+import { psnText } from '../../rdma/psnText.ts';
+
+/** Looks at a packet that is sent again for want of an answer. */
+export function checkSilence(s: OracleState, p: WirePacket): void {
+  const peer = s.qps.find(p.to, p.destQp);
+  const q = s.qps.peerOn(p.host, peer);
+  const since = p.unansweredSince;
+  if (q < 0 || s.options.wire?.hasRested(p.to, since) !== true || mayHaveMissed(s, q, since)) return;
+  s.reporter.error(
+    SCB.unanswered,
+    () => `${qpName(s, peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(s, q)}, and its NIC came to rest`,
+  );
+}

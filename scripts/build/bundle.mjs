@@ -1,0 +1,93 @@
+/**
+ * Packs `hca_test` and the player of regression workers, with everything that a run needs, into one file that starts
+ * fast (see program.cjs).
+ *
+ *   sources -> esbuild -> text and source map -> a short run, to have V8 compile what runs use -> text and code cache
+ *
+ * Runs after the compiler has found no error. Tests and sequences are taken in by their folders, as the registry does.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { FOUND_FOLDERS } from '../../dist/bin/registry.js';
+import { fixBundle } from '../optimise/bundleConstants.mjs';
+import { BUNDLE, packProgram } from '../start/program.cjs';
+import { builtFiles } from '../start/sourceStamp.cjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const bundle = join(root, BUNDLE);
+/** What `import.meta.url` is in the bundle, so that paths relative to a module of `bin` stay right. */
+const URL_NAME = '__bundleUrl';
+
+rmSync(bundle, { force: true });
+const { text, map } = await makeText();
+const temporary = `${bundle}.new`;
+writeFileSync(temporary, packProgram(text, new Uint8Array(0)));
+writeFileSync(`${bundle}.map`, map);
+warmUp(temporary);
+renameSync(temporary, bundle);
+
+async function makeText() {
+  const { outputFiles } = await build({
+    stdin: { contents: entryText(), resolveDir: root, sourcefile: 'bundle-entry.js' },
+    bundle: true,
+    write: false,
+    outfile: bundle,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'es2023',
+    charset: 'ascii',
+    keepNames: false,
+    // Needed for help and tables only; they look for files next to their own. V8 loses the way to import() something
+    // when it takes a script out of a cache; require() does the same in every version of Node that is allowed.
+    external: ['yargs', 'cli-table3'],
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': URL_NAME },
+    banner: {
+      js: `(function (module, exports, require, __filename) { const ${URL_NAME} = require('node:url').pathToFileURL(__filename).href;`,
+    },
+    footer: { js: '})' },
+    logLevel: 'error',
+  });
+  const [mapFile, textFile] = outputFiles[0].path.endsWith('.map') ? outputFiles : outputFiles.toReversed();
+  return { text: await fixBundle(textFile.text), map: mapFile.text };
+}
+
+/** `hca_test` and the player, with the registry filled in. */
+function entryText() {
+  const found = FOUND_FOLDERS.flatMap(({ folder, deep }) =>
+    byName(builtFiles(root, folder, deep)).map((file) => ({ folder, file, name: file.slice(folder.length + 1, -3) })),
+  );
+  const imports = found.map(({ file }, i) => `import * as found${i} from './${file}';`);
+  const modules = found.map(({ folder, name }, i) => `{ folder: '${folder}', name: '${name}', exports: found${i} }`);
+  return `
+import * as hcaTest from './bin/hcaTest.ts';
+import { playerOf } from './bin/player.ts';
+import { registryOf } from './bin/registry.ts';
+${imports.join('\n')}
+const registry = () => registryOf([${modules.join(', ')}]);
+export const main = (argv, options) => hcaTest.main(argv, { registry: registry(), ...options });
+export const createPlayer = async (settings, host) => playerOf(registry(), settings, host);
+`;
+}
+
+/** In the order of the registry. @param {string[]} files */
+function byName(files) {
+  const key = (/** @type {string} */ file) => `${basename(file)}\0${file}`;
+  return files.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** In a process of its own, because it runs the program. @param {string} file */
+function warmUp(file) {
+  const out = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
+  const program = join(root, 'scripts/build/warmUp.cjs');
+  const { status, stderr } = spawnSync(process.execPath, [program, file, bundle, out], { encoding: 'utf8' });
+  rmSync(out, { recursive: true });
+  if (status !== 0) process.stderr.write(`no code cache: ${stderr}\n`);
+}

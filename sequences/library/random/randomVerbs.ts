@@ -1,0 +1,175 @@
+import { HostApiError } from '../../../env/verbs/hostErrors.ts';
+import type { Cq } from '../../../env/verbs/verbsObjects.ts';
+import { QP_STATE } from '../../../rdma/verbs.ts';
+import { type Proc, delay } from '../../../uvm/kernel/process.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import { NS, US } from '../../../uvm/kernel/time.ts';
+import type { RandomStream } from '../../../uvm/random/randomStream.ts';
+import type { Connection } from '../../user/connection.ts';
+import type { QpSide } from '../../user/qpSide.ts';
+import { onItsWay } from '../../user/onItsWay.ts';
+import {
+  changeRights,
+  drainMidway,
+  pause,
+  recover,
+  refill,
+  renew,
+  replaceBuffer,
+  restart,
+  useOldKey,
+} from '../../user/randomCalls.ts';
+import {
+  LONGEST_MESSAGE,
+  postReceive,
+  postReceives,
+  postRequests,
+  type TrafficSide,
+  trafficSide,
+} from '../../user/randomTraffic.ts';
+import { UserSequence } from '../../user/userSequence.ts';
+
+/** Calls on each connection, times +SEQ_COUNT. */
+const CALLS = 60;
+/** How often software lets completions lie, and for how long at most. */
+const LAZY = 0.1;
+const LONGEST_LAZINESS = 20 * US;
+/** A connection of which a side is in ERR is restarted before the next call with this chance: until then all is flushed. */
+const RESTART = 0.3;
+/** At the end the requests that are left are given so many times so long, before both sides go to ERR. */
+const LAST_ROUNDS = 40;
+const LAST_ROUND = 20 * US;
+/** Requests of a connection that may be on their way, and for how long NICs may still be busy with what has come. */
+const ON_THE_WAY = 32;
+const REST = 100 * US;
+
+interface Life {
+  readonly connection: Connection;
+  readonly random: RandomStream;
+  readonly sides: readonly [TrafficSide, TrafficSide];
+  /** Code of the largest path MTU. */
+  readonly mostMtu: number;
+}
+
+type Call = (sequence: RandomVerbs, one: TrafficSide, other: TrafficSide, life: Life) => Proc<void>;
+
+const TABLE: readonly (readonly [weight: number, call: Call])[] = [
+  [40, (_, one, other) => postRequests(one, other)],
+  [25, (_, one) => postReceives(one)],
+  [30, (_, one) => pause(one.random)],
+  [4, (_, one) => filled(one)],
+  [3, (_, one) => queried(one)],
+  [3, (_, one) => changeRights(one)],
+  [3, (_, one, other) => drainMidway(one, other)],
+  [3, (_, one) => replaceBuffer(one)],
+  [1, (_, one, other) => useOldKey(one, other)],
+  [1, (_, one) => stopped(one)],
+  [2, (sequence, _one, _other, life) => sequence.restarted(life)],
+  [2, (sequence, _one, _other, life) => sequence.renewed(life)],
+  [1, (sequence, one) => sequence.resized(one)],
+];
+
+/**
+ * Calls of the host API in any order that verbs allow: requests of all kinds, with keys that are gone and receives that
+ * are missing or too short among them, while queue pairs are changed, drained, stopped, reset, destroyed and connected again, memory
+ * is replaced and filled, and completion queues are resized. What becomes of a request is left to the scoreboard alone.
+ */
+export class RandomVerbs extends UserSequence {
+  static readonly typeName: string = 'random_verbs';
+  static readonly description: string = 'calls of the host API in any order, with requests under way';
+  readonly #resizing = new Set<Cq>();
+  #laziness: RandomStream | undefined;
+
+  override pollDelay(): SimTime {
+    this.#laziness ??= this.run.random.stream(this.fullName, 'laziness');
+    return this.#laziness.chance(LAZY) ? this.#laziness.range(1, LONGEST_LAZINESS / NS) * NS : 0;
+  }
+
+  override *connection(connection: Connection): Proc<void> {
+    const { index, left, right } = connection;
+    const random = this.streamOf(connection, 'calls');
+    for (const side of [left, right])
+      for (const queue of ['sent', 'received'] as const)
+        this.run.processes.spawn(`${queue}${index}`, taken(side, queue), { daemon: true });
+    const sides = [yield* trafficSide(left, right, random), yield* trafficSide(right, left, random)] as const;
+    const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
+    for (let i = 0; i < CALLS * this.count; i++) yield* this.#call(life);
+    yield* ended(life);
+  }
+
+  /** Both sides are reset and connected again. */
+  *restarted({ connection: { left, right }, random, mostMtu }: Life): Proc<void> {
+    yield* restart(left, right, random, this.#settleTime, mostMtu);
+  }
+
+  /** One side or both are destroyed and made again. */
+  *renewed({ connection: { left, right }, random, mostMtu }: Life): Proc<void> {
+    yield* renew(left, right, random, this.#settleTime, mostMtu);
+  }
+
+  /** A completion queue gets another size and its own again, unless it is being resized. */
+  *resized({ side: { api, qp } }: TrafficSide): Proc<void> {
+    const cq = qp.sendCq;
+    if (this.#resizing.has(cq)) return;
+    this.#resizing.add(cq);
+    const { entries } = cq;
+    yield* api.resizeCq(cq, entries * 2);
+    yield* api.resizeCq(cq, entries);
+    this.#resizing.delete(cq);
+  }
+
+  *#call(life: Life): Proc<void> {
+    const { random, sides } = life;
+    const [one, other] = random.chance(0.5) ? sides : [sides[1], sides[0]];
+    try {
+      yield* random.weighted(TABLE)(this, one, other, life);
+      for (const { side } of sides) yield* recover(side);
+    } catch (error) {
+      // A request or its peer may break a queue pair at any moment: what was to be done to it is not allowed then.
+      if (!(error instanceof HostApiError && error.kind === 'STATE')) throw error;
+    }
+    if (sides.some(({ side }) => side.qp.state === QP_STATE.err) && random.chance(RESTART)) yield* this.restarted(life);
+  }
+
+  /** Time after which nothing is on its way any more that was sent before a reset (ps). */
+  get #settleTime(): SimTime {
+    return REST + onItsWay(this.values, this.connections.length * ON_THE_WAY * LONGEST_MESSAGE);
+  }
+}
+
+/** Takes the completions of a queue as they come, whatever they say. */
+function* taken(side: QpSide, queue: 'sent' | 'received'): Proc<void> {
+  for (;;) (yield* side[queue]()).expected();
+}
+
+function* queried({ side: { api, qp } }: TrafficSide): Proc<void> {
+  yield* api.queryQp(qp);
+}
+
+function* stopped({ side: { api, qp } }: TrafficSide): Proc<void> {
+  yield* api.modifyQp(qp, { state: QP_STATE.err });
+}
+
+// biome-ignore lint/correctness/useYield: one of several calls, and the only one that takes no time
+function* filled(side: TrafficSide): Proc<void> {
+  refill(side);
+}
+
+/** Lets requests that wait for a receive end as far as that is easy, and takes both sides to ERR. */
+function* ended({ random, sides }: Life): Proc<void> {
+  const [a, b] = sides;
+  for (let i = 0; i < LAST_ROUNDS && sides.some(({ side }) => side.qp.sendOutstanding > 0); i++) {
+    yield* served(a);
+    yield* served(b);
+    yield* delay(LAST_ROUND);
+  }
+  for (const { side } of random.chance(0.5) ? [a, b] : [b, a])
+    yield* side.api.modifyQp(side.qp, { state: QP_STATE.err });
+  for (const { side } of sides) while (side.qp.sendOutstanding + side.qp.recvOutstanding > 0) yield* delay(LAST_ROUND);
+}
+
+/** Posts as many receives as the peer has requests. */
+function* served(to: TrafficSide): Proc<void> {
+  const missing = to.peer.qp.sendOutstanding - to.side.qp.recvOutstanding;
+  for (let n = 0; n < missing; n++) yield* postReceive(to);
+}

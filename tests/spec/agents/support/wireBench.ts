@@ -1,0 +1,138 @@
+import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
+import { TransportMonitor } from '../../../../scoreboard/reference/transportMonitor.ts';
+import { FrameItem } from '../../../../agents/link/linkItems.ts';
+import { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
+import type { QpInfo } from '../../../../agents/verbs/verbsItems.ts';
+import { Run } from '../../../../uvm/run.ts';
+import { type RoceFields, roceFrame } from './roceFrame.ts';
+
+const END: QpInfo = {
+  host: 0,
+  qpn: 0x10,
+  process: 1,
+  type: 2,
+  sendCqn: 0,
+  recvCqn: 0,
+  mtu: 256,
+  remoteHost: 1,
+  remoteQpn: 0x11,
+  sqPsn: 0x100,
+  rqPsn: 0x900,
+  qkey: 0,
+  ackTimeout: 0,
+  rnrRetry: 7,
+  signalAll: true,
+};
+
+/** Nothing has come to the hosts. */
+const NOTHING_HEARD: HeardFrames = {
+  shortestTrip: 0,
+  sentFrames: () => 0,
+  hasHeardAll: () => false,
+  hasRested: () => false,
+  hasIdled: () => false,
+};
+
+function peerOf(info: QpInfo): QpInfo {
+  const { host, qpn, remoteHost, remoteQpn, sqPsn, rqPsn } = info;
+  const peer = { host: remoteHost, qpn: remoteQpn, remoteHost: host, remoteQpn: qpn, sqPsn: rqPsn, rqPsn: sqPsn };
+  return { ...info, ...peer };
+}
+
+/** A wire monitor fed with frames by hand. Host 0 QP 0x10 and host 1 QP 0x11 belong together. */
+export class WireBench {
+  readonly run: Run;
+  readonly monitor: WireMonitor;
+  readonly transport: TransportMonitor;
+  readonly lines: string[] = [];
+  readonly #item = new FrameItem();
+  readonly #at: number;
+
+  /** @param lossless the link is said to lose nothing */
+  constructor(lossless = false) {
+    this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
+    this.monitor = new WireMonitor('wire', this.run);
+    this.transport = new TransportMonitor(this.monitor, lossless);
+    this.#at = this.run.bytes.alloc(8192);
+  }
+
+  /** Tells the monitor what has come to the hosts, besides what is said here nothing. */
+  hears(ports: Partial<HeardFrames>): void {
+    this.transport.listenAt({ ...NOTHING_HEARD, ...ports });
+  }
+
+  /** Announces both ends of the connection. */
+  connect(change: Partial<QpInfo> = {}): this {
+    const info: QpInfo = { ...END, ...change };
+    this.transport.qpReady(info);
+    if (info.remoteHost >= 0) this.transport.qpReady(peerOf(info));
+    return this;
+  }
+
+  /** Announces one queue pair, by default host 0's end. */
+  announce(change: Partial<QpInfo>): void {
+    this.transport.qpReady({ ...END, ...change });
+  }
+
+  /** Announces host 0's end alone; host 1's is in RTR with RNR timer 3 if it `listens`, and not known otherwise. */
+  connectHalf(listens: boolean): this {
+    this.transport.qpReady(END);
+    if (listens) this.transport.qpListening({ ...peerOf(END), minRnrTimer: 3 });
+    return this;
+  }
+
+  /** Software changes host 0's end; `meanwhile` happens before the NIC has taken the change. */
+  change(change: Partial<QpInfo>, meanwhile: () => void = () => {}): void {
+    this.#change({ ...END, ...change }, meanwhile);
+  }
+
+  /** Software changes host 1's end. */
+  changePeer(change: Partial<QpInfo>, meanwhile: () => void = () => {}): void {
+    this.#change(peerOf({ ...END, ...change }), meanwhile);
+  }
+
+  /** Lets simulated time pass, in ps. */
+  wait(time: number): void {
+    this.run.scheduler.schedule(time, { fire() {} }, 0);
+    this.run.scheduler.run();
+  }
+
+  /** A frame of raw bytes leaves a host. */
+  raw(bytes: readonly number[], host = 0, to = 1): void {
+    this.run.bytes.u8.set(bytes, this.#at);
+    Object.assign(this.#item, { host, to, data: this.#at, length: bytes.length, time: this.run.scheduler.now });
+    this.monitor.write(this.#item);
+  }
+
+  /** A request goes from host 0 to QP 0x11 of host 1. */
+  request(f: RoceFields): void {
+    this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
+  }
+
+  /** A request goes from another host to QP 0x11 of host 1. */
+  requestFrom(host: number, f: RoceFields): void {
+    this.raw(roceFrame({ destQp: 0x11, from: host, ...f }), host, 1);
+  }
+
+  /** A request as above, which the link delivers twice. */
+  requestTwice(f: RoceFields): void {
+    this.request(f);
+    this.monitor.duplicated(this.#item);
+  }
+
+  /** A response goes back to QP 0x10 of host 0. */
+  response(f: RoceFields): void {
+    this.raw(roceFrame({ destQp: 0x10, from: 1, to: 0, ...f }), 1, 0);
+  }
+
+  #change(info: QpInfo, meanwhile: () => void): void {
+    this.transport.qpChanging(info);
+    meanwhile();
+    this.transport.qpChanged(info);
+  }
+
+  /** Report ids seen so far, with counts. */
+  ids(): Record<string, number> {
+    return Object.fromEntries([...this.run.reports.idCounts()].filter(([id]) => id.startsWith('WIRE_')));
+  }
+}

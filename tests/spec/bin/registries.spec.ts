@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { Registries } from '../../../bin/registries.ts';
+import { loadRegistry } from '../../../bin/registry.ts';
+import { checkSpec } from '../../../bin/run/checkSpec.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Modules as they come out of the compiler. */
+const MODULES = {
+  a: `
+import { TestSmoke } from '${ROOT}tests/testSmoke.ts';
+import { PingPong } from '${ROOT}sequences/library/messages/pingPong.ts';
+import { Scoreboard } from '${ROOT}scoreboard/scoreboard.ts';
+export { TestSmoke };
+export class TestOwn extends TestSmoke { static typeName = 'test_own'; static description = 'ours'; }
+export class Nameless extends TestSmoke {}
+export class Own extends PingPong { static typeName = 'own'; }
+export class OwnScoreboard extends Scoreboard { static typeName = 'own_scoreboard'; }
+export const NIC = { name: 'deaf', description: '', faults: [], knobs: [], builder: () => () => ({}) };
+export const helper = () => 1;
+`,
+  b: `export * from './a.mjs';\nexport const SECOND = { name: 'hangu', faults: [], knobs: [], builder: () => () => ({}) };\n`,
+};
+
+describe('the registries of a program', () => {
+  let output = '';
+  beforeEach(() => {
+    output = mkdtempSync(join(tmpdir(), 'registries-'));
+    for (const [name, text] of Object.entries(MODULES)) writeFileSync(join(output, `${name}.mjs`), text);
+  });
+  afterEach(() => rmSync(output, { recursive: true }));
+
+  const opened = async (modules: readonly string[]) => {
+    const compiled = { '/w/own': { output, modules, sha256: 'ab' } };
+    const base = await loadRegistry();
+    const registries = new Registries(base, expect.fail, compiled);
+    return { base, registries, open: await registries.open('own', '/w') };
+  };
+
+  it('find tests and sequences of a folder by what they extend, beside those of the project', async () => {
+    const { base, open } = await opened(['a']);
+    const { registry, problems, sha256 } = open;
+    expect([problems, sha256]).to.deep.equal([[], 'ab']);
+    expect(registry.tests.slice(base.tests.length)).to.deep.equal([
+      {
+        name: 'test_own',
+        description: 'ours',
+        file: 'own/a.ts',
+        lineage: ['test_own', 'test_smoke', 'test_direct_param'],
+      },
+    ]);
+    expect(registry.sequences.slice(base.sequences.length).map(({ name }) => name)).to.deep.equal(['own']);
+    expect(registry.nics.map(({ name }) => name)).to.deep.equal([...base.nics.map(({ name }) => name), 'deaf']);
+    expect([registry.factory.has('own_scoreboard'), base.factory.has('own_scoreboard')]).to.deep.equal([true, false]);
+  });
+
+  it('name a class without a name when a test is not found', async () => {
+    const { open } = await opened(['a']);
+    const spec = { testName: 'test_onw', seed: 1, plusargs: ['+UVM_TESTNAME=test_onw'] };
+    expect(checkSpec(spec, open.registry)).to.deep.equal([
+      '+UVM_TESTNAME=test_onw: there is no such test; did you mean test_own?',
+      `own/a.ts exports Nameless without a typeName of its own: write "static readonly typeName: string = '...'"`,
+    ]);
+  });
+
+  it('take each class once, and refuse a NIC model of a name that is taken', async () => {
+    const { base, open } = await opened(['a', 'b']);
+    expect(open.registry.tests).to.have.length(base.tests.length + 1);
+    expect(open.registry.factory.conflict('test_own')).to.equal('');
+    expect(open.problems).to.deep.equal([
+      '+TEST_PATH=own: own/b.ts: there is a NIC model hangu already; rename this one',
+    ]);
+  });
+
+  it('are that of the project for runs that name no folder, and for one that cannot be loaded', async () => {
+    const { base, registries } = await opened(['a', 'none']);
+    expect((await registries.open(undefined, '/w/own')).registry).to.equal(base);
+    const { registry, problems } = await registries.open('own', '/w');
+    expect(registry).to.equal(base);
+    expect(problems[0]).to.match(/^\+TEST_PATH=own: own\/none\.ts cannot be loaded: /);
+    expect(registries.of('', '/w/own').problems).to.deep.equal([]);
+    expect(registries.of('../w/own', '/w').problems).to.deep.equal(problems);
+  });
+});

@@ -1,0 +1,124 @@
+/** Who checks the checkers: every planted bug is reported under an id that its entry names, and only then. */
+
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { listFaults } from '../../../bin/cli/showTables.ts';
+import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { loadRegistry, type Registry } from '../../../bin/registry.ts';
+import { runOne } from '../../../bin/run/runOne.ts';
+import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
+import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+
+/** A mixed run that most bugs show in; an entry's `needs` replace or add to it. */
+const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];
+/** Ids that judge no NIC, or that no bug of this model can show, and why. */
+const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
+  SCB_UNSIGNALLED: 'every request of this NIC is signalled',
+  SCB_RECV_LEN: 'what does not fit is seen where it is written first',
+  SCB_TRANSMISSIONS: 'a consequence of what other ids say',
+  SCB_LEFTOVER_RECV: 'judges a scenario',
+  SCB_NO_RECEIVE: 'judges a scenario',
+  SCB_NOT_RESUMED: 'judges a scenario',
+  SCB_VACUOUS: 'judges a run',
+  SCB_SETUP: 'judges the environment',
+  PCIE_ORDER: 'judges the host',
+  PCIE_CPL_ORDER: 'judges the host',
+  PCIE_CPL_SIZE: 'judges the host',
+  PCIE_RCB: 'judges the host',
+  WIRE_CNP: 'this NIC sends no congestion notifications',
+  WIRE_ACK_ORDER: 'an answer that is left out is asked for again first',
+  HCA_LIMITS: 'judges a run',
+  HCA_CQE_UNKNOWN_CQ: 'the addresses of completion queues are those of their regions',
+  HCA_CQE_SHAPE: 'entries are written whole',
+  HCA_CQ_OVERRUN: 'queues are large enough for what is posted',
+  HCA_LEAK: 'judges the host',
+  HCA_LATE_DMA: 'a run ends with CLOSE_HCA',
+  SEQ_NOT_QUIET: 'judges a sequence',
+  SEQ_IMM: 'judged by SCB_IMM first',
+  SEQ_DEADLOCK: 'judges a sequence',
+  SEQ_ENDLESS: 'judges a sequence',
+  SEQ_GIVEN_UP: 'judges a scenario',
+  SEQ_NOT_BEGUN: 'judges a sequence',
+  LOSS_UNRELIABLE: 'judges a scenario',
+};
+const CHECKS = new URL('../../../docs/checks.md', import.meta.url);
+/** Rows of the tables of docs/checks.md, which another spec holds against the tables of ids. */
+const ROW = /^\| `([A-Z_0-9]+)` \| (.*) \|$/gm;
+const REPORTED = /^UVM_(?:ERROR|FATAL) @.*?\[([A-Z_0-9]+)\]/gm;
+
+describe('planted bugs', function () {
+  this.timeout(60_000);
+  const bytes = ByteStore.create();
+  const clean = new Map<string, string[]>();
+  let registry: Registry;
+
+  before(async () => {
+    registry = await loadRegistry();
+  });
+
+  function play(plusargs: readonly string[]): string[] {
+    const ids = new Set<string>();
+    const sink = (text: string): void => {
+      for (const match of text.matchAll(REPORTED)) ids.add(match[1] as string);
+    };
+    const named = plusargs.find((arg) => nameOf(arg) === '+UVM_TESTNAME');
+    const testName = named?.split('=')[1] ?? 'test_direct_param';
+    runOne({ testName, seed: 1, plusargs: plusargs.filter((arg) => arg !== named) }, registry, { sink }, bytes);
+    return [...ids];
+  }
+
+  function stimulus(needs: readonly string[]): string[] {
+    const replaced = new Set(needs.map(nameOf));
+    return [...MIXED.filter((arg) => !replaced.has(nameOf(arg))), ...needs];
+  }
+
+  function playClean(needs: readonly string[]): string[] {
+    const key = needs.join(' ');
+    const known = clean.get(key) ?? play(stimulus(needs));
+    clean.set(key, known);
+    return known;
+  }
+
+  it('are at least 60, have names of their own, and sit in every block', () => {
+    expect(HANGU_FAULTS.length).to.be.at.least(60);
+    expect(new Set(HANGU_FAULTS.map((f) => f.name)).size).to.equal(HANGU_FAULTS.length);
+    expect(new Set(HANGU_FAULTS.map((f) => f.block)).size).to.be.at.least(10);
+    expect(NIC_CATALOG[0]?.faults).to.equal(HANGU_FAULTS);
+  });
+
+  it('break every check that judges a NIC, but for those of which it is said why not', () => {
+    const caught = new Set(HANGU_FAULTS.flatMap((f) => f.caughtBy));
+    const rows = [...readFileSync(CHECKS, 'utf8').matchAll(ROW)];
+    const judging = rows.filter(([, , meaning]) => !/\((information|warning)/.test(meaning as string));
+    expect(judging).to.have.length.above(120);
+    const without = judging.map(([, id]) => id as string).filter((id) => !caught.has(id) && !(id in WITHOUT_A_BUG));
+    expect(without).to.deep.equal([]);
+  });
+
+  it('are listed with the lines that this spec plays', () => {
+    const listed = listFaults(NIC_CATALOG).split('\n');
+    for (const { name, needs = [] } of HANGU_FAULTS) {
+      const line = listed.find((text) => text.endsWith(` +DUT_FAULT=${name}`));
+      expect(line, name).to.match(/^ +\.\/hca_test \+/);
+      const [given = '', file = ''] = String(line).trim().split(' -f lists/mixed.f ');
+      const typed = [...given.split(' ').slice(1), ...MIXED, ...file.split(' ')];
+      const counting = typed.filter((arg, i) => typed.findIndex((other) => nameOf(other) === nameOf(arg)) === i);
+      const test = needs.some((arg) => nameOf(arg) === '+UVM_TESTNAME') ? [] : ['+UVM_TESTNAME=test_direct_param'];
+      expect(counting).to.have.members([...test, ...stimulus(needs), `+DUT_FAULT=${name}`]);
+    }
+  });
+
+  for (const fault of HANGU_FAULTS) {
+    it(`${fault.name}: is caught when ${fault.description}`, () => {
+      const needs = fault.needs ?? [];
+      expect(playClean(needs), 'without the bug').to.deep.equal([]);
+      const ids = play([...stimulus(needs), `+DUT_FAULT=${fault.name}`]);
+      const caught = ids.filter((id) => fault.caughtBy.includes(id));
+      expect(caught, `reported: ${ids.join(', ')}`).not.to.deep.equal([]);
+    });
+  }
+});
+
+function nameOf(arg: string): string {
+  return arg.split('=')[0] as string;
+}

@@ -1,0 +1,42 @@
+/** The shipped smoke list on the real harness: every run passes, on any number of workers alike. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { main } from '../../../bin/hcaRegress.ts';
+import { loadRegistry, type Registry } from '../../../bin/registry.ts';
+import type { RegressionReport } from '../../../regress/regression.ts';
+import { CapturedOutput } from '../support/capturedOutput.ts';
+
+describe('lists/smoke.yaml', function () {
+  this.timeout(300_000);
+  let registry: Registry;
+  let folder = '';
+
+  before(async function () {
+    registry = await loadRegistry();
+    if (registry.nics.length === 0 || registry.tests.length === 0) this.skip();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'smoke-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function play(workers: string): Promise<RegressionReport> {
+    const [out, err] = [new CapturedOutput(), new CapturedOutput()];
+    const code = await main(['run', 'lists/smoke.yaml', '-j', workers, '--out', join(folder, workers)], {
+      registry,
+      out,
+      err,
+    });
+    expect(code, out.text + err.text).to.equal(0);
+    return JSON.parse(readFileSync(join(folder, workers, 'report.json'), 'utf8')) as RegressionReport;
+  }
+
+  it('passes with the same transcripts on one worker and on three', async () => {
+    const [one, three] = [await play('1'), await play('3')];
+    expect(one.results.map((r) => r.transcript)).to.deep.equal(three.results.map((r) => r.transcript));
+    expect(one.summary.total.checks).to.be.greaterThan(0);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
+import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
+import {
+  NONE,
+  Q_ACCESS,
+  Q_FLAGS,
+  Q_WAITS_FROM,
+  QF_BROKEN,
+  QF_RECV_ERROR,
+  QF_SEND_ERROR,
+  QF_STOPS,
+  Qps,
+} from '../../../scoreboard/model/qps.ts';
+
+const INFO: QpInfo = {
+  host: 0,
+  qpn: 64,
+  process: 1,
+  type: QP_TYPE.rc,
+  sendCqn: 1,
+  recvCqn: 2,
+  mtu: 1024,
+  remoteHost: 1,
+  remoteQpn: 65,
+  sqPsn: 0,
+  rqPsn: 0,
+  qkey: 0,
+  ackTimeout: 0,
+  rnrRetry: 7,
+  signalAll: true,
+};
+
+describe('Qps', () => {
+  it('counts the queue pairs of each host that are in use, however often it is told that one is gone', () => {
+    const qps = new Qps();
+    const [first] = [qps.ensure(0, 64), qps.ensure(0, 65), qps.ensure(1, 64)];
+    qps.ensure(0, 64);
+    expect([qps.inUse(0), qps.inUse(1), qps.inUse(2)]).to.deep.equal([2, 1, 0]);
+    qps.gone(first);
+    qps.gone(first);
+    expect([qps.inUse(0), qps.inUse(1)]).to.deep.equal([1, 1]);
+    qps.ensure(0, 64);
+    expect(qps.inUse(0)).to.equal(2);
+  });
+
+  it('finds the newest queue pair of a host that is connected to one of another, and none that is gone or elsewhere', () => {
+    const qps = new Qps();
+    const older = qps.ready(INFO);
+    const newer = qps.ready({ ...INFO, qpn: 70 });
+    qps.ready({ ...INFO, qpn: 71, remoteHost: 2 });
+    qps.ready({ ...INFO, qpn: 72, remoteQpn: 66 });
+    qps.ready({ ...INFO, qpn: 73, host: 2 });
+    qps.made({ ...INFO, qpn: 74 });
+    expect(qps.connectedTo(0, 1, 65)).to.equal(newer);
+    qps.gone(newer);
+    expect(qps.connectedTo(0, 1, 65)).to.equal(older);
+    qps.gone(older);
+    expect(qps.connectedTo(0, 1, 65)).to.equal(NONE);
+  });
+
+  it('forgets the rights of an earlier connection whose number comes again where the new ones are not known', () => {
+    const qps = new Qps();
+    const q = qps.ready({ ...INFO, access: ACCESS.remoteRead });
+    expect(qps.words[q + Q_ACCESS]).to.equal(ACCESS.remoteRead);
+    qps.ready(INFO);
+    expect(qps.words[q + Q_ACCESS]).to.equal(NONE);
+  });
+
+  it('keeps what has gone wrong with a connected queue pair, of another only what can come before it is connected', () => {
+    const qps = new Qps();
+    const all = QF_BROKEN | QF_RECV_ERROR | QF_SEND_ERROR | QF_STOPS;
+    const connected = qps.ready(INFO);
+    const fresh = qps.made({ ...INFO, qpn: 70 });
+    for (const q of [connected, fresh]) qps.words[q + Q_FLAGS] = (qps.words[q + Q_FLAGS] as number) | all;
+    qps.ready(INFO);
+    qps.ready({ ...INFO, qpn: 70 });
+    expect((qps.words[connected + Q_FLAGS] as number) & all).to.equal(all);
+    expect((qps.words[fresh + Q_FLAGS] as number) & all).to.equal(QF_BROKEN | QF_RECV_ERROR | QF_STOPS);
+  });
+
+  it('lets a queue pair that may be flushed wait anew', () => {
+    const qps = new Qps();
+    const q = qps.ready(INFO);
+    qps.words[q + Q_WAITS_FROM] = 5;
+    qps.mayFlush(q);
+    expect(qps.words[q + Q_WAITS_FROM]).to.equal(NONE);
+    expect((qps.words[q + Q_FLAGS] as number) & QF_STOPS).to.equal(QF_STOPS);
+  });
+});
