@@ -80,6 +80,11 @@ export class HcaEnv extends Component implements ObservedEnv {
     return this.hostEnvs.reduce((n, h) => n + h.agent.inFlight, this.link.inFlight);
   }
 
+  /** Whether a completion must still become visible that a send request of any host has asked for. */
+  get owesCompletion(): boolean {
+    return this.hostEnvs.some(({ verbs }) => verbs.owesCompletion);
+  }
+
   /** Nothing is in flight anywhere: plain WRITEs are judged now. */
   quiet(): void {
     this.scoreboard.quiet();

@@ -12,7 +12,7 @@ import { AddressMap } from './memory/addressMap.ts';
 import type { MapMode } from './memory/addressMap.ts';
 import type { HostApi } from './verbs/hostApi.ts';
 import { HostMemory } from './memory/hostMemory.ts';
-import { HostPorts } from '../agents/verbs/hostPorts.ts';
+import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 import type { WirePsns } from './verbs/queryChecks.ts';
@@ -43,7 +43,8 @@ export class HostEnv extends Component {
   readonly memory: HostMemory;
   readonly map: AddressMap;
   readonly agent: PcieHostAgent;
-  readonly ports = new HostPorts();
+  /** Tells what happens at the verbs interface. */
+  readonly monitor = new VerbsMonitor();
   /** The host API with what the environment may do besides. */
   readonly verbs: VerbsHost;
   readonly #findings = new Findings<EnvReportId>(this);
@@ -65,7 +66,7 @@ export class HostEnv extends Component {
       processes,
       dataOffset,
       scheduler: run.scheduler,
-      ports: this.ports,
+      monitor: this.monitor,
       key: key('protection domains'),
       provider,
       sequencer: this.agent.sequencer,
@@ -73,7 +74,7 @@ export class HostEnv extends Component {
       error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
     });
     const mapped = new MappedPages(this.map);
-    mapped.watch(this.ports);
+    this.monitor.observe(mapped);
     this.agent.monitor.readable = mapped;
     this.agent.interrupts.connect((message) => this.verbs.provider.interrupt(message));
   }

@@ -1,19 +1,13 @@
 /** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
 
-import type { AreaKind } from '../agents/verbs/hostItems.ts';
-import type { AhInfo, MrInfo, PostedRecv, PostedSend, QpInfo, VisibleCompletion } from '../agents/verbs/verbsItems.ts';
-import { WC_STATUS } from '../rdma/verbs.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { EventHandler } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
-import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
-import type { CheckLevel, ScoreboardOptions } from './model/options.ts';
+import { CHECK_LEVEL, type CheckLevel, type ScoreboardOptions } from './model/options.ts';
 import { Oracle } from './checks/oracle.ts';
 import { OWES } from './report/pending.ts';
 import { SCB, SCB_MEANING } from './report/reportIds.ts';
-import type { DmaWrite } from './memory/scoreboardMemory.ts';
-import type { WirePacket } from './model/wirePacket.ts';
 import { UVM_HIGH } from '../uvm/report/verbosity.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { counted } from '../uvm/report/counted.ts';
@@ -26,12 +20,12 @@ const LINES_SHOWN = 4;
 
 export class Scoreboard extends Component implements EventHandler {
   readonly #oracle: Oracle;
-  #watching = false;
   #over = false;
 
   constructor(name: string, parent: Component | Run, options: ScoreboardOptions) {
     super(name, parent);
     this.#oracle = new Oracle(options, this, this.run.scheduler);
+    this.#oracle.onWork = () => this.#watch();
     const { deadlock } = this.run;
     deadlock.register('queue pairs with work', () => deadlock.first(this.pendingWork()));
   }
@@ -61,157 +55,9 @@ export class Scoreboard extends Component implements EventHandler {
     return this.#oracle.inlinePosted;
   }
 
-  /** Completions that must still come. */
-  get outstanding(): number {
-    return this.#oracle.outstanding;
-  }
-
-  qpMade(info: QpInfo): void {
-    this.#oracle.qpMade(info);
-  }
-
-  qpListening(info: QpInfo): void {
-    this.#oracle.qpListening(info);
-  }
-
-  qpStarts(host: number, qpn: number): void {
-    this.#oracle.qpStarts(host, qpn);
-  }
-
-  qpReady(info: QpInfo): void {
-    this.#oracle.qpReady(info);
-  }
-
-  qpChanging(info: QpInfo): void {
-    this.#oracle.qpChanging(info);
-  }
-
-  qpChanged(info: QpInfo): void {
-    this.#oracle.qpChanged(info);
-  }
-
-  qpSilent(host: number, qpn: number): void {
-    this.#oracle.qpSilent(host, qpn);
-  }
-
-  qpStopped(host: number, qpn: number, destroyed = false): void {
-    this.#oracle.qpStopped(host, qpn, destroyed);
-    this.#watch();
-  }
-
-  qpResets(host: number, qpn: number): void {
-    this.#oracle.qpResets(host, qpn);
-  }
-
-  qpDraining(host: number, qpn: number): void {
-    this.#oracle.qpDraining(host, qpn);
-    this.#watch();
-  }
-
-  qpHeld(host: number, qpn: number, held: boolean): void {
-    this.#oracle.qpHeld(host, qpn, held);
-  }
-
-  qpResumes(host: number, qpn: number, done: boolean): void {
-    this.#oracle.qpResumes(host, qpn, done);
-  }
-
-  qpGone(host: number, qpn: number): void {
-    this.#oracle.qpGone(host, qpn);
-  }
-
-  ahReady(info: AhInfo): void {
-    this.#oracle.ahReady(info);
-  }
-
-  mrRegistered(info: MrInfo): void {
-    this.#oracle.mrRegistered(info);
-  }
-
-  mrGone(host: number, key: number): void {
-    this.#oracle.mrGone(host, key);
-  }
-
-  mrForgotten(host: number, key: number): void {
-    this.#oracle.mrForgotten(host, key);
-  }
-
-  postedSend(item: PostedSend): void {
-    this.#oracle.postedSend(item);
-    if (this.#watching !== true) this.#watch();
-  }
-
-  postedRecv(item: PostedRecv): void {
-    this.#oracle.postedRecv(item);
-  }
-
-  /** A completion became visible in host memory. */
-  completion(item: VisibleCompletion): void {
-    this.#oracle.completion(item);
-    // After an error there may be receives to wait for.
-    if (item.wc.status !== WC_STATUS.success) this.#watch();
-  }
-
-  /** To be told of every DMA write of a host's NIC that has reached memory. */
-  writesOf(host: number): Subscriber<DmaWrite> {
-    return this.#oracle.writesOf(host);
-  }
-
-  /** Software changes `length` bytes of data memory; to be called before the change. */
-  hostWrites(host: number, process: number, hi: number, lo: number, length: number): void {
-    this.#oracle.hostWrites(host, process, hi, lo, length);
-  }
-
-  /** Software changed `length` bytes of data memory; to be called after the change. */
-  hostWrote(host: number, process: number, hi: number, lo: number, length: number): void {
-    this.#oracle.hostWrote(host, process, hi, lo, length);
-  }
-
-  /** A well-formed packet was seen on the wire; optional, for the count of transmissions. */
-  packet(packet: WirePacket): void {
-    this.#oracle.packet(packet);
-  }
-
-  /** Opens an area for the NIC, or names one (`queue`, `inbox`) that it must not write; see `Oracle.allowArea`. */
-  allowArea(
-    host: number,
-    kind: AreaKind,
-    hi: number,
-    lo: number,
-    length: number,
-    id = -1,
-    offset = 0,
-    ringBytes = length,
-    entryBytes = 1,
-    continues = false,
-  ): void {
-    this.#oracle.allowArea(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues);
-  }
-
-  forbidArea(host: number, hi: number, lo: number, length: number): void {
-    this.#oracle.forbidArea(host, hi, lo, length);
-  }
-
-  /** The software of a host is told of asynchronous events: those that its NIC owes must come. */
-  listens(host: number): void {
-    this.#oracle.listens(host);
-  }
-
-  asyncEvent(host: number, event: number, number: number): void {
-    this.#oracle.asyncEvent(host, event, number);
-  }
-
-  /** Software has armed a completion queue, `unseen` completions of which it had not taken; see `CqEvents`. */
-  cqArmed(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {
-    this.#oracle.cqArmed(host, cqn, solicitedOnly, unseen);
-  }
-
-  cqEvent(host: number, cqn: number): void {
-    this.#oracle.cqEvent(host, cqn);
-  }
-
-  cqGone(host: number, cqn: number): void {
-    this.#oracle.cqGone(host, cqn);
+  /** What is to be told of verbs, packets and DMA writes; null where nothing is checked. */
+  get observer(): Oracle | null {
+    return this.level === CHECK_LEVEL.off ? null : this.#oracle;
   }
 
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events that are owed. */
@@ -226,7 +72,7 @@ export class Scoreboard extends Component implements EventHandler {
 
   /** The periodic look. Ends with the work, and with the last other event, so that a deadlock stays visible. */
   fire(): void {
-    this.#watching = false;
+    this.#oracle.watching = false;
     if (this.#over) return;
     const dead = this.run.scheduler.pending === 0;
     this.#oracle.checkLiveness(dead);
@@ -244,7 +90,7 @@ export class Scoreboard extends Component implements EventHandler {
 
   override reportPhase(): void {
     const { checks, undecided } = this.#oracle;
-    if (this.vacuous && this.level > 0) this.warning(SCB.vacuous, SCB_MEANING.SCB_VACUOUS);
+    if (this.vacuous && this.level !== CHECK_LEVEL.off) this.warning(SCB.vacuous, SCB_MEANING.SCB_VACUOUS);
     else this.info('SCB_SUMMARY', () => `${counted(checks, 'check')}, ${counted(undecided, 'comparison')} undecided`);
     for (const line of this.#oracle.waits.lines()) this.info('SCB_WAITS', () => line, UVM_HIGH);
   }
@@ -268,8 +114,8 @@ export class Scoreboard extends Component implements EventHandler {
 
   #watch(): void {
     const { awaits, options } = this.#oracle;
-    if (!awaits || this.#watching) return;
-    this.#watching = true;
+    if (!awaits || this.#oracle.watching) return;
+    this.#oracle.watching = true;
     this.run.scheduler.schedule(Math.ceil(options.stallTime / LOOKS_PER_STALL), this, 0, REGION.check);
   }
 }

@@ -176,6 +176,7 @@ export abstract class BaseTest extends Component {
       lossAllowed: env.settings.lossAllowed,
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
+      owesCompletion: () => env.owesCompletion,
       quiet: () => env.quiet(),
     };
   }

@@ -12,7 +12,6 @@ import { findCollisions } from '../sequences/scenario/scenarioChecks.ts';
 import { ScenarioSequence } from '../sequences/scenarioSequence.ts';
 import { withNamedFile } from '../uvm/base/namedFile.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import { BaseTest } from './baseTest.ts';
 import { unreliableReceiver } from './unreliableReceiver.ts';
@@ -72,10 +71,8 @@ export abstract class ScenarioTest extends BaseTest {
    * nothing about the NIC, if no completion is missing that must come.
    */
   #deadlockCause(): DeadlockCause | undefined {
-    const { scoreboard } = this.env;
     const { firstGivenUp } = this.progress;
-    const unknown = scoreboard.level === CHECK_LEVEL.off || scoreboard.outstanding > 0;
-    if (unknown || firstGivenUp === '') return undefined;
+    if (this.env.owesCompletion || firstGivenUp === '') return undefined;
     const who = `${firstGivenUp} is the first request whose requester gave up`;
     const text = `${who}, and receives wait for messages that do not come any more`;
     return { id: 'SEQ_GIVEN_UP', text: `${text}; raise ACK_TIMEOUT, RETRY_CNT or RNR_RETRY` };

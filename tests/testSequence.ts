@@ -1,12 +1,12 @@
 import type { EnvOptions } from '../env/envSettings.ts';
 import { DirectSource } from '../sequences/scenario/directSource.ts';
+import { awaitWork } from '../sequences/host/awaitWork.ts';
 import { settle } from '../sequences/host/settle.ts';
-import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
-import { type Proc, delay } from '../uvm/kernel/process.ts';
+import type { Proc } from '../uvm/kernel/process.ts';
 import { ParameterReads, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
 import type { ParameterName } from '../config/parameterTable.ts';
 import { BaseTest } from './baseTest.ts';
@@ -54,7 +54,7 @@ export class TestSequence extends BaseTest {
     this.progress.busyTime = this.run.scheduler.now - began;
     yield* settle(this.playEnv, values.SETTLE);
     // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
-    while (this.env.scoreboard.outstanding > 0) yield* delay(values.SETTLE);
+    yield* awaitWork(this.playEnv, values.SETTLE, this.run.scheduler);
     if (values.TEARDOWN) yield* setup.tearDown();
   }
 
@@ -81,10 +81,8 @@ export class TestSequence extends BaseTest {
 
   /** A sequence that waits for what nobody can send says nothing about the NIC. */
   #deadlockCause(): DeadlockCause | undefined {
-    const { scoreboard } = this.env;
-    // After a failed request a queue pair owes what it flushes, which the scoreboard does not insist on.
-    if (scoreboard.level === CHECK_LEVEL.off || scoreboard.outstanding > 0 || this.progress.failed > 0)
-      return undefined;
+    // After a failed request a queue pair owes what it flushes.
+    if (this.env.owesCompletion || this.progress.failed > 0) return undefined;
     const waits = this.#setup?.idleWaits();
     if (waits === undefined) return undefined;
     const calls = this.#callsNeverBegun();

@@ -3,9 +3,8 @@
 import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { carried } from '../../uvm/bytes/words.ts';
-import type { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import type { AddressMap } from './addressMap.ts';
-import type { DataWritten } from '../../agents/verbs/hostItems.ts';
+import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import type { HostMemory } from './hostMemory.ts';
 
 /** What the data memory is made of. */
@@ -15,8 +14,7 @@ export interface HostDataParts {
   readonly memory: HostMemory;
   readonly map: AddressMap;
   /** Told of what software is about to write, and has written. */
-  readonly writing: AnalysisPort<DataWritten>;
-  readonly written: AnalysisPort<DataWritten>;
+  readonly monitor: VerbsMonitor;
 }
 
 export class HostData {
@@ -42,14 +40,14 @@ export class HostData {
   /** Writes to an address of a process, and says so. */
   write(process: number, hi: number, lo: number, data: Uint8Array): void {
     if (data.length === 0) return;
-    const { host, bytes, memory, map, writing, written } = this.#parts;
+    const { host, bytes, memory, map, monitor } = this.#parts;
     const item = { host, process, hi, lo, length: data.length };
-    writing.write(item);
+    monitor.tell('dataWriting', item);
     this.#forEachPage(process, hi, lo, data.length, (at, n, page) => {
       bytes.u8.set(data.subarray(at, at + n), page);
       memory.write(map.physHi, map.physLo, n, page);
     });
-    written.write(item);
+    monitor.tell('dataWritten', item);
   }
 
   /** Calls `visit` for the piece in each page: its place in the range, its length, and where a page of bytes has room. */

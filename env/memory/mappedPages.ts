@@ -6,8 +6,8 @@
 import type { ReadablePages } from '../../agents/pcie/readablePages.ts';
 import type { MrInfo } from '../../agents/verbs/verbsItems.ts';
 import type { AddressMap } from './addressMap.ts';
-import type { AreaItem } from '../../agents/verbs/hostItems.ts';
-import type { HostPorts } from '../../agents/verbs/hostPorts.ts';
+import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
+import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { RegionPages } from './regionPages.ts';
 
 const PAGE = 4096;
@@ -20,7 +20,7 @@ const MOST_SLOTS = 1 << 15;
 /** What is added for each time that something was unmapped, above the bits of a page + 1. */
 const ERA = 1 << 21;
 
-export class MappedPages implements ReadablePages {
+export class MappedPages implements ReadablePages, VerbsObserver {
   readonly #map: AddressMap;
   /** By upper half of the physical address, then by page: areas that touch it. */
   readonly #areas = new Map<number, Map<number, number>>();
@@ -36,11 +36,20 @@ export class MappedPages implements ReadablePages {
     this.#map = map;
   }
 
-  /** Follows what a host publishes. */
-  watch(ports: HostPorts): void {
-    ports.areas.connect((area) => this.#area(area));
-    ports.mrs.connect((info) => this.#region(info, true));
-    ports.mrsForgotten.connect((info) => this.#region(info, false));
+  areaOpened(area: AreaItem): void {
+    this.#area(area, true);
+  }
+
+  areaClosed(area: AreaItem): void {
+    this.#area(area, false);
+  }
+
+  mrRegistered(info: MrInfo): void {
+    this.#region(info, true);
+  }
+
+  mrDeregistered(info: MrInfo): void {
+    this.#region(info, false);
   }
 
   readable(hi: number, page: number): boolean {
@@ -67,7 +76,7 @@ export class MappedPages implements ReadablePages {
     return this.#regions.holds(hi, this.#map.virtLo >>> PAGE_SHIFT);
   }
 
-  #area({ hi, lo, length, allowed }: AreaItem): void {
+  #area({ hi, lo, length }: AreaItem, allowed: boolean): void {
     const end = Math.ceil(((lo >>> 0) + length) / PAGE);
     for (let n = lo >>> PAGE_SHIFT; n < end; n++) {
       this.#count(hi + Math.floor(n / PAGES_PER_HI), n % PAGES_PER_HI, allowed ? 1 : -1);

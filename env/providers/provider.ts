@@ -7,7 +7,7 @@
  * is its NIC's own.
  */
 
-import type { AreaKind } from '../../agents/verbs/hostItems.ts';
+import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { MsixMessage } from '../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../dut-model/nic.ts';

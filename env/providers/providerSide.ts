@@ -1,8 +1,8 @@
 /** What a provider sees of its host: its parts, and whom to tell what happens. */
 
-import type { AreaKind } from '../../agents/verbs/hostItems.ts';
+import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import { ASYNC_EVENT, ASYNC_EVENT_NAME, QP_STATE, WC_STATUS } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, ASYNC_EVENT_NAME, QP_STATE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { AddressMap } from '../memory/addressMap.ts';
@@ -11,16 +11,16 @@ import type { CompletionWaits } from '../verbs/completionWaits.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
 import type { HostObjects } from '../verbs/hostObjects.ts';
-import type { HostPorts } from '../../agents/verbs/hostPorts.ts';
+import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { cqName } from '../verbs/cqName.ts';
-import type { HostPublisher } from '../verbs/hostPublisher.ts';
+import { HostPublisher } from '../verbs/hostPublisher.ts';
 import type { HostParts, ProviderHost, Ring } from './provider.ts';
 import type { EnvReportId } from '../reportIds.ts';
 import type { Ah, Cq, Qp } from '../verbs/verbsObjects.ts';
 
 /** What it is made of. */
 export interface ProviderSideOptions extends HostParts {
-  readonly ports: HostPorts;
+  readonly monitor: VerbsMonitor;
   readonly error: (id: EnvReportId, text: string | (() => string)) => void;
 }
 
@@ -38,13 +38,7 @@ export class ProviderSide implements ProviderHost {
   readonly #waits: CompletionWaits;
   readonly #rules: AsyncEventRules;
 
-  constructor(
-    options: ProviderSideOptions,
-    objects: HostObjects,
-    publish: HostPublisher,
-    waits: CompletionWaits,
-    rules: AsyncEventRules,
-  ) {
+  constructor(options: ProviderSideOptions, objects: HostObjects, waits: CompletionWaits, rules: AsyncEventRules) {
     this.host = options.host;
     this.bytes = options.bytes;
     this.memory = options.memory;
@@ -53,7 +47,7 @@ export class ProviderSide implements ProviderHost {
     this.scheduler = options.scheduler;
     this.#options = options;
     this.#objects = objects;
-    this.#publish = publish;
+    this.#publish = new HostPublisher(options.host, options.monitor, objects.ahs);
     this.#waits = waits;
     this.#rules = rules;
   }
@@ -84,6 +78,7 @@ export class ProviderSide implements ProviderHost {
   }
 
   sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+    noteSignalled(qp, wrs, count, first, mask);
     this.#publish.sends(qp, wrs, count, first, mask);
   }
 
@@ -92,6 +87,7 @@ export class ProviderSide implements ProviderHost {
   }
 
   visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {
+    if (wc.isSend === true) noteCompleted(this.#objects.qps.get(wc.qpn), wc.wqeIndex);
     this.#publish.completion(cq, wc);
     if (wc.status !== WC_STATUS.success) this.#waits.drains.failed(wc.qpn);
     if (cq.arrived >= cq.entries) this.#rules.filled(cq);
@@ -107,7 +103,7 @@ export class ProviderSide implements ProviderHost {
     }
     cq.armed = 0;
     if (cq.armings > 0) cq.armings--;
-    this.#publish.cqEvent(cq);
+    this.#options.monitor.tell('cqEvent', cq.host, cq.cqn);
     this.#waits.event(cq);
   }
 
@@ -122,12 +118,28 @@ export class ProviderSide implements ProviderHost {
       qp.state = QP_STATE.err;
       this.#waits.drains.entered(number, qp.state);
     }
-    if (event === ASYNC_EVENT.sqDrained && this.#waits.drains.isHeld(number)) this.#publish.qpDrained(number);
-    this.#options.ports.asyncEvents.write(item);
+    if (event === ASYNC_EVENT.sqDrained && this.#waits.drains.isHeld(number))
+      this.#options.monitor.tell('qpDrained', this.host, number);
+    this.#options.monitor.tell('asyncEvent', item);
     this.#waits.asyncEvent(item);
   }
 
   #wrongEvent(id: EnvReportId, cq: Cq, how: string): void {
     this.error(id, () => `${cqName(cq, this.#objects.qps.values())} fired ${how}`);
   }
+}
+
+/** @param first position of the first of `count` requests since the last reset */
+function noteSignalled(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+  qp.sqSlotMask = mask;
+  let i = count - 1;
+  if (!qp.signalAll) while (i >= 0 && ((wrs[i] as SendWr).flags & SEND_FLAG.signaled) === 0) i--;
+  if (i >= 0) qp.sqSignalled = first + i + 1;
+}
+
+/** @param slot of the request in its ring; -1 where the NIC does not say, which counts one */
+function noteCompleted(qp: Qp | undefined, slot: number): void {
+  if (qp === undefined) return;
+  const ahead = slot < 0 ? 0 : (slot - qp.sqCompleted) & qp.sqSlotMask;
+  if (ahead < qp.sqPosted - qp.sqCompleted) qp.sqCompleted += ahead + 1;
 }

@@ -106,6 +106,8 @@ export interface HostApi {
   readonly host: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
+  /** Whether a completion must still become visible that a send request has asked for. */
+  readonly owesCompletion: boolean;
   /** What the NIC can do. Whatever needs more is refused with `HostApiError` of kind UNSUPPORTED. */
   readonly capabilities: ProviderCapabilities;
   /**

@@ -1,51 +1,33 @@
 /**
- * Fills and writes the items of a host's analysis ports. Items are reused, and not filled when nobody listens. Ports
- * that every request passes have their subscribers called from here, where the engine knows who they are.
+ * Fills the items of a host's work and control memory, and writes them to its monitor. Items are reused, and not filled when
+ * nobody listens. Ports that every request passes have their subscribers called from here, where the engine knows who
+ * they are.
  */
 
+import { AreaItem, type AreaKind } from '../../agents/verbs/memoryItems.ts';
 import { PostedRecv, PostedSend, VisibleCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { MrInfo, QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { MTU_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import {
-  AreaItem,
-  CqArmed,
-  CqNumber,
-  MrGone,
-  QpGone,
-  QpHeld,
-  QpStopped,
-  type AreaKind,
-} from '../../agents/verbs/hostItems.ts';
-import type { HostPorts } from '../../agents/verbs/hostPorts.ts';
 import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
 
 export class HostPublisher {
-  readonly #host: number;
-  readonly #ports: HostPorts;
+  readonly #monitor: VerbsMonitor;
   readonly #ahs: readonly Ah[];
   readonly #send = new PostedSend();
   readonly #recv = new PostedRecv();
   readonly #completion = new VisibleCompletion();
   readonly #area = new AreaItem();
-  readonly #cqArmed = new CqArmed();
-  readonly #cq = new CqNumber();
-  readonly #qpGone = new QpGone();
-  readonly #qpStopped = new QpStopped();
-  readonly #qpHeld = new QpHeld();
-  readonly #mrGone = new MrGone();
 
-  constructor(host: number, ports: HostPorts, ahs: readonly Ah[]) {
-    this.#host = host;
-    this.#ports = ports;
+  constructor(host: number, monitor: VerbsMonitor, ahs: readonly Ah[]) {
+    this.#monitor = monitor;
     this.#ahs = ahs;
     for (const item of [this.#send, this.#recv, this.#completion, this.#area]) item.host = host;
-    for (const item of [this.#cqArmed, this.#cq]) item.host = host;
-    for (const item of [this.#qpGone, this.#qpStopped, this.#qpHeld, this.#mrGone]) item.host = host;
   }
 
   sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
-    const { subscribers } = this.#ports.postedSends;
+    const { subscribers } = this.#monitor.postedSends;
     if (subscribers.length === 0) return;
     const item = this.#send;
     const datagram = qp.type === QP_TYPE.ud;
@@ -61,7 +43,7 @@ export class HostPublisher {
   }
 
   recvs(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
-    const { subscribers } = this.#ports.postedRecvs;
+    const { subscribers } = this.#monitor.postedRecvs;
     if (subscribers.length === 0) return;
     const item = this.#recv;
     item.qpn = qp.qpn;
@@ -77,7 +59,7 @@ export class HostPublisher {
     const item = this.#completion;
     item.cqn = cq.cqn;
     item.wc = wc;
-    const { subscribers } = this.#ports.completions;
+    const { subscribers } = this.#monitor.completions;
     for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<VisibleCompletion>).write(item);
   }
 
@@ -103,121 +85,17 @@ export class HostPublisher {
     item.ringBytes = ringBytes;
     item.entryBytes = entryBytes;
     item.continues = continues;
-    item.allowed = allowed;
-    this.#ports.areas.write(item);
-  }
-
-  cqArmed(cq: Cq, solicitedOnly: boolean): void {
-    const item = this.#cqArmed;
-    item.cqn = cq.cqn;
-    item.solicitedOnly = solicitedOnly;
-    item.unseen = cq.arrived;
-    this.#ports.cqsArmed.write(item);
-  }
-
-  cqEvent(cq: Cq): void {
-    this.#cq.cqn = cq.cqn;
-    this.#ports.cqEvents.write(this.#cq);
-  }
-
-  cqGone(cq: Cq): void {
-    this.#cq.cqn = cq.cqn;
-    this.#ports.cqsGone.write(this.#cq);
-  }
-
-  qpMade(qp: Qp): void {
-    if (this.#ports.qpsMade.size > 0) this.#ports.qpsMade.write(infoOf(qp));
-  }
-
-  qpListening(qp: Qp): void {
-    if (this.#ports.qpsListening.size > 0) this.#ports.qpsListening.write(infoOf(qp));
-  }
-
-  qpStarting(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsStarting.write(this.#qpGone);
-  }
-
-  qpReady(qp: Qp): void {
-    if (this.#ports.qps.size > 0) this.#ports.qps.write(infoOf(qp));
-  }
-
-  /** @param done the NIC has taken the new attributes; before that, it may work by either */
-  qpChanged(qp: Qp, done: boolean): void {
-    const port = done ? this.#ports.qpsChanged : this.#ports.qpsChanging;
-    if (port.size > 0) port.write(infoOf(qp));
-  }
-
-  qpResets(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsResetting.write(this.#qpGone);
-  }
-
-  qpGone(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsGone.write(this.#qpGone);
-  }
-
-  qpSilent(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsSilent.write(this.#qpGone);
-  }
-
-  qpHeld(qp: Qp, held: boolean): void {
-    this.#qpHeld.qpn = qp.qpn;
-    this.#qpHeld.held = held;
-    this.#ports.qpsHeld.write(this.#qpHeld);
-  }
-
-  qpDraining(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsDraining.write(this.#qpGone);
-  }
-
-  qpDrained(qpn: number): void {
-    this.#qpGone.qpn = qpn;
-    this.#ports.qpsDrained.write(this.#qpGone);
-  }
-
-  qpResumed(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsResumed.write(this.#qpGone);
-  }
-
-  qpRecovered(qp: Qp): void {
-    this.#qpGone.qpn = qp.qpn;
-    this.#ports.qpsRecovered.write(this.#qpGone);
-  }
-
-  qpStopped(qp: Qp, destroyed: boolean): void {
-    this.#qpStopped.qpn = qp.qpn;
-    this.#qpStopped.destroyed = destroyed;
-    this.#ports.qpsStopped.write(this.#qpStopped);
-  }
-
-  ahReady({ index, remoteHost, path }: Ah): void {
-    this.#ports.ahs.write({ host: this.#host, index, remoteHost, path });
-  }
-
-  mrReady(mr: Mr): void {
-    this.#ports.mrs.write(mrInfoOf(mr));
-  }
-
-  mrGone(mr: Mr): void {
-    this.#mrGone.key = mr.key;
-    this.#ports.mrsGone.write(this.#mrGone);
-  }
-
-  mrForgotten(mr: Mr): void {
-    this.#ports.mrsForgotten.write(mrInfoOf(mr));
+    this.#monitor.tell(allowed ? 'areaOpened' : 'areaClosed', item);
   }
 }
 
-function mrInfoOf({ host, pd, key, hi, lo, length, access, zeroBased }: Mr): MrInfo {
+/** What is told of a region. */
+export function mrInfoOf({ host, pd, key, hi, lo, length, access, zeroBased }: Mr): MrInfo {
   return { host, process: pd.process, pd: pd.pdn, key, hi, lo, length, access, zeroBased };
 }
 
-function infoOf(qp: Qp): QpInfo {
+/** What is told of a queue pair. */
+export function qpInfoOf(qp: Qp): QpInfo {
   const datagram = qp.type === QP_TYPE.ud;
   return {
     host: qp.host,

@@ -10,7 +10,8 @@ import type { Drains } from './drains.ts';
 import type { ConnectAttributes, RemoteQp } from './hostApi.ts';
 import { HostApiError, WrongStateError } from './hostErrors.ts';
 import type { HostObjects } from './hostObjects.ts';
-import type { HostPublisher } from './hostPublisher.ts';
+import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
+import { qpInfoOf } from './hostPublisher.ts';
 import type { Provider } from '../providers/provider.ts';
 import { applyAttributes, ATTRIBUTE_BIT, attributeMask, attributesOf } from './qpAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
@@ -23,7 +24,7 @@ import type { Qp } from './verbsObjects.ts';
 export interface QpStatesParts {
   readonly provider: Provider;
   readonly objects: HostObjects;
-  readonly publish: HostPublisher;
+  readonly monitor: VerbsMonitor;
   readonly drains: Drains;
   readonly rules: AsyncEventRules;
   readonly allows: CapabilityChecks;
@@ -59,7 +60,7 @@ export class QpStates {
 
   /** @throws HostApiError, nothing has changed then; also when the queue pair has left its state by itself */
   *modify(qp: Qp, attr: QpAttributes): Proc<void> {
-    const { objects, allows, publish, limits } = this.#parts;
+    const { objects, allows, monitor, limits } = this.#parts;
     objects.checkQp(qp);
     if (mayHaveMoved(qp, attr)) yield* this.query(qp);
     checkModify(qp, attr, limits());
@@ -72,11 +73,11 @@ export class QpStates {
     qp.changes++;
     applyAttributes(qp, attr);
     this.#leave(qp, from, attr);
-    if (changes) publish.qpChanged(qp, false);
+    if (changes) monitor.tell('qpChanging', qpInfoOf(qp));
     const refused = yield* this.#order(qp, attr);
     if (refused !== undefined) applyAttributes(qp, before);
     qp.changes++;
-    if (changes) publish.qpChanged(qp, true);
+    if (changes) monitor.tell('qpChanged', qpInfoOf(qp));
     if (refused !== undefined) yield* this.#refused(qp, from, attr, refused);
     this.#enter(qp, from, attr.state);
   }
@@ -125,31 +126,34 @@ export class QpStates {
 
   /** From now on the NIC may do what it does in the new state. */
   #leave(qp: Qp, from: QpState, attr: QpAttributes): void {
-    const { publish, drains, rules } = this.#parts;
+    const { monitor, drains, rules } = this.#parts;
+    const { host, qpn } = qp;
     const to = attr.state;
-    if (to === QP_STATE.reset && from !== to) publish.qpResets(qp);
-    if (to === QP_STATE.err) publish.qpStopped(qp, false);
+    if (to === QP_STATE.reset && from !== to) monitor.tell('qpToReset', host, qpn);
+    if (to === QP_STATE.err) monitor.tell('qpToErr', host, qpn);
     if (from === QP_STATE.init && to === QP_STATE.rtr) rules.listens(qp);
-    if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpStarting(qp);
+    if (from === QP_STATE.rtr && to === QP_STATE.rts) monitor.tell('qpToRts', host, qpn);
     if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
     if (from === QP_STATE.sqd && to !== from) drains.leave(qp);
-    if (RESUMING.has(from) && to !== from) publish.qpResumed(qp);
+    if (RESUMING.has(from) && to !== from) monitor.tell('qpResuming', host, qpn);
     if (from === QP_STATE.sqe) qp.sqRecovered = qp.sqPosted;
   }
 
   #enter(qp: Qp, from: QpState, to: QpState): void {
-    const { publish, drains } = this.#parts;
+    const { monitor, drains } = this.#parts;
+    const { host, qpn } = qp;
     // It may have broken while the command was under way.
     if (qp.state === from || to === QP_STATE.reset) qp.state = to;
-    drains.entered(qp.qpn, to);
-    if (from === QP_STATE.rts && drains.isAwaited(qp.qpn)) publish.qpDraining(qp);
-    if (to === QP_STATE.err) publish.qpSilent(qp);
-    if (from === QP_STATE.reset && to === QP_STATE.init) publish.qpMade(qp);
-    if (from === QP_STATE.init && to === QP_STATE.rtr) publish.qpListening(qp);
-    if (from === QP_STATE.rtr && to === QP_STATE.rts) publish.qpReady(qp);
-    if (from === QP_STATE.sqe && to === QP_STATE.rts) publish.qpRecovered(qp);
-    if (to === QP_STATE.reset && from !== QP_STATE.reset) publish.qpGone(qp);
-    if (from !== to && (from === QP_STATE.sqd || to === QP_STATE.sqd)) publish.qpHeld(qp, to === QP_STATE.sqd);
+    drains.entered(qpn, to);
+    if (from === QP_STATE.rts && drains.isAwaited(qpn)) monitor.tell('qpDraining', host, qpn);
+    if (to === QP_STATE.err) monitor.tell('qpInErr', host, qpn);
+    if (from === QP_STATE.reset && to === QP_STATE.init) monitor.tell('qpInInit', qpInfoOf(qp));
+    if (from === QP_STATE.init && to === QP_STATE.rtr) monitor.tell('qpInRtr', qpInfoOf(qp));
+    if (from === QP_STATE.rtr && to === QP_STATE.rts) monitor.tell('qpInRts', qpInfoOf(qp));
+    if (from === QP_STATE.sqe && to === QP_STATE.rts) monitor.tell('qpOutOfSqe', host, qpn);
+    if (to === QP_STATE.reset && from !== QP_STATE.reset) monitor.tell('qpGone', host, qpn);
+    if (from !== to && to === QP_STATE.sqd) monitor.tell('qpInSqd', host, qpn);
+    if (from !== to && from === QP_STATE.sqd) monitor.tell('qpOutOfSqd', host, qpn);
   }
 }
 

@@ -28,7 +28,8 @@ import { cannotPost, checkQpInit, checkRegion, notDraining, queueFull, tooManySg
 import { HostApiError } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
 import { HostObjects } from './hostObjects.ts';
-import { HostPublisher } from './hostPublisher.ts';
+import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
+import { mrInfoOf } from './hostPublisher.ts';
 import { permute } from '../memory/pagePermutation.ts';
 import type { Provider, ProviderBuilder } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
@@ -70,7 +71,7 @@ export class VerbsHost implements HostApi {
 
   readonly #options: VerbsHostOptions;
   readonly #objects: HostObjects;
-  readonly #publish: HostPublisher;
+  readonly #monitor: VerbsMonitor;
   readonly #waits: CompletionWaits;
   readonly #states: QpStates;
   readonly #allows: CapabilityChecks;
@@ -84,18 +85,17 @@ export class VerbsHost implements HostApi {
     this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
     this.host = options.host;
     this.processes = options.processes;
-    const { dataWriting: writing, dataWritten: written } = options.ports;
-    this.data = new HostData({ ...options, writing, written });
+    this.data = new HostData(options);
     this.#objects = new HostObjects(options.host);
-    this.#publish = new HostPublisher(options.host, options.ports, this.#objects.ahs);
+    this.#monitor = options.monitor;
     this.#waits = new CompletionWaits(options.host);
     const rules = new AsyncEventRules(this.#objects, this.#waits.drains);
-    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#publish, this.#waits, rules));
+    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#waits, rules));
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
     this.#states = new QpStates({
       provider: this.provider,
       objects: this.#objects,
-      publish: this.#publish,
+      monitor: this.#monitor,
       drains: this.#waits.drains,
       rules,
       allows: this.#allows,
@@ -118,6 +118,11 @@ export class VerbsHost implements HostApi {
   /** What is open, for messages. */
   get objects(): HostObjects {
     return this.#objects;
+  }
+
+  get owesCompletion(): boolean {
+    for (const qp of this.#objects.qps.values()) if (qp.owesCompletion) return true;
+    return false;
   }
 
   // ---- device
@@ -178,7 +183,7 @@ export class VerbsHost implements HostApi {
       const mrs = yield* this.provider.regMrs(pd, requests);
       for (const mr of mrs) {
         this.#objects.mrs.add(mr);
-        this.#publish.mrReady(mr);
+        this.#monitor.tell('mrRegistered', mrInfoOf(mr));
       }
       return mrs;
     } catch (error) {
@@ -197,12 +202,12 @@ export class VerbsHost implements HostApi {
     for (const mr of mrs) {
       mr.alive = false;
       this.#objects.mrs.delete(mr);
-      this.#publish.mrGone(mr);
+      this.#monitor.tell('mrDeregistering', mr.host, mr.key);
     }
     yield* this.provider.deregMrs(mrs);
     for (const mr of mrs) {
       mr.pd.users--;
-      this.#publish.mrForgotten(mr);
+      this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
     }
   }
 
@@ -229,7 +234,7 @@ export class VerbsHost implements HostApi {
     cq.alive = false;
     this.#objects.cqs.delete(cq);
     yield* this.provider.destroyCq(cq);
-    this.#publish.cqGone(cq);
+    this.#monitor.tell('cqGone', cq.host, cq.cqn);
   }
 
   *resizeCq(cq: Cq, entries: number): Proc<void> {
@@ -268,9 +273,9 @@ export class VerbsHost implements HostApi {
   *destroyQp(qp: Qp): Proc<void> {
     this.#objects.checkQp(qp);
     qp.alive = false;
-    if (qp.state !== QP_STATE.reset) this.#publish.qpStopped(qp, true);
+    if (qp.state !== QP_STATE.reset) this.#monitor.tell('qpDestroying', qp.host, qp.qpn);
     yield* this.provider.destroyQp(qp);
-    this.#publish.qpGone(qp);
+    this.#monitor.tell('qpGone', qp.host, qp.qpn);
     this.#objects.qps.delete(qp.qpn);
     qp.pd.users--;
     qp.sendCq.users--;
@@ -296,7 +301,7 @@ export class VerbsHost implements HostApi {
     this.#allows.addressHandle(ipv6);
     const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
     this.#objects.ahs.push(ah);
-    this.#publish.ahReady(ah);
+    this.#monitor.tell('ahMade', ah);
     pd.users++;
     return ah;
   }
@@ -341,7 +346,7 @@ export class VerbsHost implements HostApi {
   /** A NIC that has flushed a queue pair may have to be told of more. */
   *#toldAgain(qp: Qp, told: Proc<void>): Proc<void> {
     yield* told;
-    this.#publish.qpSilent(qp);
+    this.#monitor.tell('qpInErr', qp.host, qp.qpn);
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
@@ -356,7 +361,7 @@ export class VerbsHost implements HostApi {
     if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
     cq.armings++;
     if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
-    this.#publish.cqArmed(cq, cq.armed === ARMED_SOLICITED);
+    this.#monitor.tell('cqArmed', cq.host, cq.cqn, cq.armed === ARMED_SOLICITED, cq.arrived);
     return this.provider.armCq(cq, solicitedOnly);
   }
 

@@ -137,6 +137,11 @@ export class Qp {
   /** Send requests that ended with an error since the last reset, and those posted before the last SQE -> RTS. */
   sqFailed = 0;
   sqRecovered = 0;
+  /** Position behind the latest send request that asked for a completion, and behind the latest of which one is visible. */
+  sqSignalled = 0;
+  sqCompleted = 0;
+  /** Takes positions of send requests to the slots that completions name. */
+  sqSlotMask = 0;
 
   /** Counts the beginning and the end of every modification: while it is odd, one is under way or has failed. */
   changes = 0;
@@ -179,6 +184,11 @@ export class Qp {
   /** Send requests posted and not yet known to be complete. */
   get sendOutstanding(): number {
     return this.sqPosted - this.sqFreed;
+  }
+
+  /** Whether a completion must still become visible that a send request has asked for. */
+  get owesCompletion(): boolean {
+    return this.sqSignalled > this.sqCompleted;
   }
 
   /** Receive requests posted and not yet known to be complete. */

@@ -1,19 +1,25 @@
 /**
- * The black-box oracle: told what was posted, what became visible and what the NIC wrote, it says what is wrong.
+ * The black-box oracle: an observer of the verbs interface, of the wire and of what NICs write, it says what is wrong.
  * Knows nothing of the DUT. Findings go to an error sink by id; nothing here throws because of the DUT.
+ *
+ * Who is here: one method an event, each of which hands it to the checks that it concerns, in the order in which they
+ * depend on each other. What is checked stands in the rooms: `model` (what is known), `reference` (flows on the wire),
+ * `rules` (what must become of a request), `memory` (bytes), `report` (ids and texts).
  */
 
-import type { AreaKind } from '../../agents/verbs/hostItems.ts';
 import type {
   AhInfo,
+  AsyncEventItem,
   MrInfo,
   PostedRecv,
   PostedSend,
   QpInfo,
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
+import type { AreaItem, DataWritten } from '../../agents/verbs/memoryItems.ts';
+import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
-import { ASYNC_EVENT, QP_TYPE } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from '../memory/dataJudge.ts';
@@ -54,7 +60,7 @@ import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 /** Type of an acknowledgement that says that no receive is posted. */
 const RNR_NAK = SYNDROME.rnr >>> 5;
 
-export class Oracle {
+export class Oracle implements VerbsObserver {
   readonly options: ResolvedOptions;
   readonly #s: OracleState;
   readonly #guard: WriteGuard;
@@ -70,9 +76,10 @@ export class Oracle {
   readonly #readsForgotten: ReadsForgotten;
   readonly #sweep: FinalSweep;
   readonly #hostWrites: HostWrites;
-  /** Compared with `true` where every request passes: a bare test asks whether the field is 0, '' or null as well. */
-  readonly #on: boolean;
   readonly #guarding: boolean;
+  /** Called when there may be something to wait for; and whether whoever is called waits already. */
+  onWork: () => void = () => {};
+  watching = false;
 
   constructor(options: ScoreboardOptions, sink: ErrorSink, clock: Clock) {
     this.options = resolveOptions(options);
@@ -93,7 +100,6 @@ export class Oracle {
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s, snapshots);
-    this.#on = this.options.level > CHECK_LEVEL.off;
     this.#guarding = this.options.level >= CHECK_LEVEL.full;
   }
 
@@ -132,109 +138,111 @@ export class Oracle {
     return this.#s.outstanding > 0 || this.#drains.any;
   }
 
-  /** A queue pair reached INIT, where receives can be posted. */
-  qpMade(info: QpInfo): void {
-    if (!this.#on) return;
+  // ---- states of queue pairs
+
+  qpInInit(info: QpInfo): void {
     // What was sent to it before it was there has not begun in any of its receives.
     this.#s.beginnings.delete(this.#s.qps.made(info));
     this.#s.errorEvents.made(info.host, info.qpn);
   }
 
-  /** A queue pair reached RTR, where it receives and answers. */
-  qpListening(info: QpInfo): void {
-    this.qpReady(info);
-    if (this.#on) this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn), this.#s.clock.now);
+  qpInRtr(info: QpInfo): void {
+    this.qpInRts(info);
+    this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn), this.#s.clock.now);
   }
 
-  /** Software begins to take a queue pair from RTR to RTS: in which of them it receives something now is not known. */
-  qpStarts(host: number, qpn: number): void {
+  /** In which of RTR and RTS it receives something now is not known. */
+  qpToRts(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (this.#on && q >= 0) this.#s.qps.listensNoMore(q);
+    if (q >= 0) this.#s.qps.listensNoMore(q);
   }
 
-  /** A queue pair reached RTS. */
-  qpReady(info: QpInfo): void {
-    if (this.#on) this.#posting.ready(this.#s.qps.ready(info));
+  qpInRts(info: QpInfo): void {
+    this.#posting.ready(this.#s.qps.ready(info));
   }
 
-  /** Software changes a queue pair. If it changes what that permits, what is outstanding or posted until then may be refused or not. */
+  /** If it changes what it permits, what is outstanding or posted until then may be refused or not. */
   qpChanging(info: QpInfo): void {
-    if (!this.#on) return;
     this.#posting.changes(info, true);
     // By its old Q_Key or by the new one: what is on its way to it may be dropped.
     if (info.type === QP_TYPE.ud) this.#retirement.abandonInbound(this.#s.qps.ensure(info.host, info.qpn));
   }
 
-  /** The NIC has taken the change. */
   qpChanged(info: QpInfo): void {
-    if (this.#on) this.#posting.changes(info, false);
+    this.#posting.changes(info, false);
   }
 
-  /**
-   * Software takes a queue pair to the error state: its outstanding work may be flushed.
-   * @param destroyed it does so to destroy it, so that what is left on a working queue pair will never be used
-   */
-  qpStopped(host: number, qpn: number, destroyed = false): void {
+  /** Its outstanding work may be flushed. */
+  qpToErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (!this.#on || q < 0) return;
-    if (destroyed) {
-      checkReceives(this.#s, q);
-      checkFlushes(this.#s, q);
-    }
-    this.#readsForgotten.leaves(q);
-    noteDeparture(this.#s, q);
-    this.#drains.end(q);
-    this.#s.qps.mayFlush(q);
-    this.#s.errorEvents.stopped(host, qpn);
-    if (destroyed) return;
+    if (q < 0) return;
+    this.#stops(q, host, qpn);
     this.#s.broken.add(q);
     noteStop(this.#s, q);
+    this.onWork();
   }
 
-  /** Software is about to reset a queue pair: what it has not flushed by now it never will. */
-  qpResets(host: number, qpn: number): void {
+  /** What is left on a working queue pair will never be used. */
+  qpDestroying(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (!this.#on || q < 0) return;
+    if (q < 0) return;
+    checkReceives(this.#s, q);
+    checkFlushes(this.#s, q);
+    this.#stops(q, host, qpn);
+    this.onWork();
+  }
+
+  /** What it has not flushed by now it never will. */
+  qpToReset(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (q < 0) return;
     checkFlushes(this.#s, q);
     this.#s.qps.resets(q);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
 
-  /** The NIC has taken a queue pair to the error state, as software asked: what is sent to it from now on comes to nothing. */
-  qpSilent(host: number, qpn: number): void {
+  /** What is sent to it from now on comes to nothing. */
+  qpInErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (!this.#on || q < 0) return;
+    if (q < 0) return;
     this.#s.qps.dead(q);
     noteStopped(this.#s, q);
   }
 
-  /** The NIC has been told to drain a queue pair and to say when that is done, and has not said so yet. */
   qpDraining(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (this.#on && q >= 0) this.#drains.begin(q);
+    if (q < 0) return;
+    this.#drains.begin(q);
+    this.onWork();
   }
 
-  /** The NIC has taken a queue pair to SQD (`held`), or from there to another state. */
-  qpHeld(host: number, qpn: number, held: boolean): void {
+  qpInSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (!this.#on || q < 0) return;
-    if (held) hold(this.#s, q);
-    else letGo(this.#s, q);
+    if (q >= 0) hold(this.#s, q);
   }
 
-  /** Software takes a queue pair out of SQD or SQE. @param done the NIC has taken it out of SQE */
-  qpResumes(host: number, qpn: number, done: boolean): void {
+  qpOutOfSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (!this.#on || q < 0) return;
+    if (q >= 0) letGo(this.#s, q);
+  }
+
+  qpResuming(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (q < 0) return;
     this.#drains.end(q);
-    if (done) resumed(this.#s, q);
-    else resuming(this.#s, q);
+    resuming(this.#s, q);
   }
 
-  /** A queue pair was destroyed or reset: its outstanding work will never complete. */
+  qpOutOfSqe(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (q < 0) return;
+    this.#drains.end(q);
+    resumed(this.#s, q);
+  }
+
+  /** Its outstanding work will never complete. */
   qpGone(host: number, qpn: number): void {
-    if (!this.#on) return;
     const q = this.#s.qps.find(host, qpn);
     if (q < 0) return;
     this.#readsForgotten.leaves(q);
@@ -243,68 +251,91 @@ export class Oracle {
     discardQp(this.#s, this.#retirement, q);
   }
 
-  /** An address handle was made; optional, for the path that the header in front of a datagram shows. */
-  ahReady({ host, index, path }: AhInfo): void {
+  #stops(q: number, host: number, qpn: number): void {
+    this.#readsForgotten.leaves(q);
+    noteDeparture(this.#s, q);
+    this.#drains.end(q);
+    this.#s.qps.mayFlush(q);
+    this.#s.errorEvents.stopped(host, qpn);
+  }
+
+  // ---- address handles and regions
+
+  /** Optional, for the path that the header in front of a datagram shows. */
+  ahMade({ host, index, path }: AhInfo): void {
     const paths = this.#s.datagramPaths[host] ?? [];
     paths[index] = path;
     this.#s.datagramPaths[host] = paths;
   }
 
   mrRegistered(info: MrInfo): void {
-    if (this.#on) this.#s.mrs.add(info);
+    this.#s.mrs.add(info);
   }
 
-  /** Software begins to deregister a region. */
-  mrGone(host: number, key: number): void {
-    if (!this.#on) return;
+  mrDeregistering(host: number, key: number): void {
     noteWithdrawal(this.#s, host, key);
     const region = this.#s.mrs.find(host, key);
     if (region !== NO_REGION) this.#s.withdrawnKeys.begins(region);
     this.#s.mrs.goes(host, key);
   }
 
-  /** The NIC has forgotten it. */
-  mrForgotten(host: number, key: number): void {
-    if (!this.#on) return;
+  mrDeregistered({ host, key }: Pick<MrInfo, 'host' | 'key'>): void {
     this.#s.withdrawnKeys.ends(host, key);
     this.#s.mrs.forget(host, key);
   }
 
+  // ---- work
+
   postedSend(item: PostedSend): void {
-    if (this.#on !== true) return;
     this.#s.errorEvents.posted(item.host, item.qpn);
     this.#posting.send(item);
+    if (this.watching !== true) this.onWork();
   }
 
   postedRecv(item: PostedRecv): void {
-    if (this.#on !== true) return;
     this.#s.errorEvents.posted(item.host, item.qpn);
     this.#posting.recv(item);
   }
 
-  /** A completion became visible in host memory. */
   completion(item: VisibleCompletion): void {
-    if (this.#on === true) this.#completions.check(item);
+    this.#completions.check(item);
+    // After an error there may be receives to wait for.
+    if (item.wc.status !== WC_STATUS.success) this.onWork();
   }
+
+  // ---- memory
 
   /** Checks every DMA write of a host's NIC that has reached memory. */
   writesOf(host: number): GuardedWrites {
     return new GuardedWrites(this.#guard, host, this.#guarding);
   }
 
-  /** Software changes `length` bytes of data memory; to be called before the change. */
-  hostWrites(host: number, process: number, hi: number, lo: number, length: number): void {
+  dataWriting({ host, process, hi, lo, length }: DataWritten): void {
     if (this.options.level >= CHECK_LEVEL.memory) this.#hostWrites.begin(host, process, hi, lo, length);
   }
 
-  /** Software changed `length` bytes of data memory; to be called after the change. */
-  hostWrote(host: number, process: number, hi: number, lo: number, length: number): void {
+  dataWritten({ host, process, hi, lo, length }: DataWritten): void {
     if (this.options.level >= CHECK_LEVEL.memory) this.#hostWrites.note(host, process, hi, lo, length);
   }
 
-  /** A packet was seen on the wire; optional, for the counts of transmissions and of refusals. */
+  areaOpened(area: AreaItem): void {
+    if (!this.#guarding) return;
+    const { host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues } = area;
+    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues);
+    this.#guard.areasChanged(host, hi, lo, length);
+  }
+
+  /** Closes every area that overlaps the range. */
+  areaClosed({ host, hi, lo, length }: Pick<AreaItem, 'host' | 'hi' | 'lo' | 'length'>): void {
+    if (!this.#guarding) return;
+    this.#guard.areas.forbid(host, hi, lo, length);
+    this.#guard.areasChanged(host, hi, lo, length);
+  }
+
+  // ---- packets and events
+
+  /** A packet was seen on the wire. */
   packet(packet: WirePacket): void {
-    if (this.#on !== true) return;
     this.#transmissions.packet(packet);
     if (packet.framesBetween > PLENTY) this.#waits.paused(packet);
     if (packet.answersRead === true) this.#readAnswers.check(packet);
@@ -321,56 +352,21 @@ export class Oracle {
     else this.#s.errorEvents.refused(packet);
   }
 
-  /**
-   * Opens (or, for `queue` and `inbox`, merely names) a physically contiguous area.
-   * @param id number of the queue, so that pieces on several pages form one ring; -1 = the area is a ring by itself
-   * @param offset position of this piece in the ring, bytes
-   * @param ringBytes size of the whole ring
-   * @param entryBytes size of a completion queue's entry, of which whole ones must be written; 1 = any number of bytes
-   * @param continues a completion queue goes on in this ring, and has had another one so far
-   */
-  allowArea(
-    host: number,
-    kind: AreaKind,
-    hi: number,
-    lo: number,
-    length: number,
-    id = -1,
-    offset = 0,
-    ringBytes = length,
-    entryBytes = 1,
-    continues = false,
-  ): void {
-    if (!this.#guarding) return;
-    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues);
-    this.#guard.areasChanged(host, hi, lo, length);
-  }
-
-  /** Closes every area that overlaps the range. */
-  forbidArea(host: number, hi: number, lo: number, length: number): void {
-    if (!this.#guarding) return;
-    this.#guard.areas.forbid(host, hi, lo, length);
-    this.#guard.areasChanged(host, hi, lo, length);
-  }
-
   /** The software of a host is told of asynchronous events. */
   listens(host: number): void {
     this.#s.events.listen(host);
   }
 
-  /** An asynchronous event (`ASYNC_EVENT`) reached a host. */
-  asyncEvent(host: number, event: number, number: number): void {
+  asyncEvent({ host, event, number }: AsyncEventItem): void {
     this.#s.events.happened(host, event, number);
-    if (this.#on) this.#s.errorEvents.happened(host, event, number);
+    this.#s.errorEvents.happened(host, event, number);
     if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
   }
 
-  /** Software has armed a completion queue; see `CqEvents.arm`. */
   cqArmed(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {
-    if (this.#on) this.#s.cqEvents.arm(host, cqn, solicitedOnly, unseen);
+    this.#s.cqEvents.arm(host, cqn, solicitedOnly, unseen);
   }
 
-  /** A completion event reached a host. */
   cqEvent(host: number, cqn: number): void {
     this.#s.cqEvents.event(host, cqn);
   }
@@ -379,9 +375,10 @@ export class Oracle {
     this.#s.cqEvents.gone(host, cqn);
   }
 
+  // ---- the course of a run
+
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events and second answers that are owed. */
   quiet(): void {
-    if (!this.#on) return;
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
@@ -404,7 +401,6 @@ export class Oracle {
 
   /** Looks for stuck queue pairs; cheap while nothing is outstanding. `dead`: no event is scheduled any more. */
   checkLiveness(dead = false): void {
-    if (!this.#on) return;
     // First: what waits in a drained queue is the consequence.
     this.#drains.check(dead);
     checkLiveness(this.#s, dead);
@@ -412,12 +408,11 @@ export class Oracle {
 
   /** Set when nothing that is outstanding has got on for `limit` (ps); looks at all queue pairs. */
   standstill(limit: number): Standstill | null {
-    return this.#on ? standstill(this.#s, limit) : null;
+    return standstill(this.#s, limit);
   }
 
   /** End of test: everything arrived, and memory is as it must be. */
   finish(): void {
-    if (!this.#on) return;
     this.quiet();
     checkLeftovers(this.#s);
     this.#transmissions.finish();

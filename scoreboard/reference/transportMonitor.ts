@@ -4,6 +4,7 @@ import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { AhInfo, QpInfo } from '../../agents/verbs/verbsItems.ts';
+import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { type Attempt, Attempts } from '../../scoreboard/reference/attempts.ts';
 import { AttributeChanges } from '../../scoreboard/reference/attributeChanges.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
@@ -28,10 +29,10 @@ const NO_FLOW = -1;
 /**
  * Checks each packet of the wire monitor in its flow, and knows what flows have got to. It reports by the wire monitor.
  *
- * Requests are checked from the first packet on. Responses can be matched with requests only where `qpReady` has
+ * Requests are checked from the first packet on. Responses can be matched with requests only where `qpInRts` has
  * said which QPs belong together; others get the checks of a single packet.
  */
-export class TransportMonitor implements Subscriber<DecodedPacket> {
+export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserver {
   readonly #wire: WireMonitor;
   readonly #scheduler: Scheduler;
   readonly #known: FlowKnowledge;
@@ -79,7 +80,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket> {
   }
 
   /** Requests of this QP will now start with its send PSN; responses to it answer them. */
-  qpReady(info: QpInfo): void {
+  qpInRts(info: QpInfo): void {
     if (info.type === QP_TYPE.ud) {
       this.#announce(this.#flows.open(FlowTable.datagram(info.host, info.qpn)), info);
       return;
@@ -95,7 +96,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket> {
   }
 
   /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
-  qpListening(info: QpInfo): void {
+  qpInRtr(info: QpInfo): void {
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#known.waits.begin(own, info.minRnrTimer);
@@ -113,7 +114,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket> {
   }
 
   /** Software has taken the QP to the error state. */
-  qpSilent(host: number, qpn: number): void {
+  qpInErr(host: number, qpn: number): void {
     this.#early.delete(FlowTable.connected(host, qpn));
     this.#silence.begin(host, qpn);
     this.#silence.beginDatagrams(host, qpn);
@@ -129,7 +130,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket> {
   }
 
   /** The NIC has taken the QP out of SQD: no error had. */
-  qpGoesOn(host: number, qpn: number): void {
+  qpOutOfSqd(host: number, qpn: number): void {
     const key = FlowTable.connected(host, qpn);
     const drained = this.#early.get(key);
     if (drained === undefined) return;
@@ -142,13 +143,13 @@ export class TransportMonitor implements Subscriber<DecodedPacket> {
   }
 
   /** Software takes the QP to a state in which it may send again. */
-  qpResumed(host: number, qpn: number): void {
+  qpResuming(host: number, qpn: number): void {
     this.#silence.end(host, qpn);
     this.#requests.resumes(this.#flows.find(FlowTable.connected(host, qpn)));
   }
 
   /** Datagrams of a host will go to another on this path, or on one announced before. */
-  ahReady(info: AhInfo): void {
+  ahMade(info: AhInfo): void {
     this.#paths.announceDatagrams(info.host, info.remoteHost, info.path);
   }
 

@@ -11,6 +11,8 @@ export interface PlayEnv {
   activity(): number;
   /** Transactions and frames that have not come to their end. */
   inFlight(): number;
+  /** Whether a completion must still become visible that a send request has asked for. */
+  owesCompletion(): boolean;
   /** Tells the judge that nothing is in flight. */
   quiet(): void;
 }

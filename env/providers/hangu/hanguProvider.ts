@@ -362,6 +362,8 @@ export class HanguProvider implements Provider {
     qp.rqFreed = 0;
     qp.sqFailed = 0;
     qp.sqRecovered = 0;
+    qp.sqSignalled = 0;
+    qp.sqCompleted = 0;
     this.#writer.clearRecvSlot(qp, 0);
   }
 

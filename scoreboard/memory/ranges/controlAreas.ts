@@ -3,7 +3,7 @@
  * outbox, MSI-X addresses; and work queues and the inbox, which it may only read. Found by physical page.
  */
 
-import type { AreaKind } from '../../../agents/verbs/hostItems.ts';
+import type { AreaKind } from '../../../agents/verbs/memoryItems.ts';
 import { widened } from '../../../uvm/bytes/widened.ts';
 import { PAGE_SHIFT, pageCount, TOP_PAGE } from '../scoreboardMemory.ts';
 import { TWO_32 } from '../../../uvm/bytes/words.ts';

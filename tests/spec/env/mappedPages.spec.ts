@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { MrInfo } from '../../../agents/verbs/verbsItems.ts';
 import { AddressMap } from '../../../env/memory/addressMap.ts';
-import { AreaItem } from '../../../agents/verbs/hostItems.ts';
-import { HostPorts } from '../../../agents/verbs/hostPorts.ts';
+import { AreaItem } from '../../../agents/verbs/memoryItems.ts';
 import { MappedPages } from '../../../env/memory/mappedPages.ts';
 
 const PROCESS = 3;
@@ -10,20 +9,20 @@ const DATA_HI = 0x8020;
 
 describe('MappedPages', () => {
   function bench() {
-    const ports = new HostPorts();
     const map = new AddressMap(7);
     const pages = new MappedPages(map);
-    pages.watch(ports);
     const area = (hi: number, lo: number, length: number, allowed: boolean): void => {
-      ports.areas.write(Object.assign(new AreaItem(), { hi, lo, length, allowed }));
+      const item = Object.assign(new AreaItem(), { hi, lo, length });
+      if (allowed) pages.areaOpened(item);
+      else pages.areaClosed(item);
     };
     const regions = new Map<number, MrInfo>();
     const region = (key: number, hi: number, lo: number, length: number): void => {
       const info = { host: 0, process: PROCESS, pd: 1, key, hi, lo, length, access: 0, zeroBased: false };
       regions.set(key, info);
-      ports.mrs.write(info);
+      pages.mrRegistered(info);
     };
-    const forget = (key: number): void => ports.mrsForgotten.write(regions.get(key) as MrInfo);
+    const forget = (key: number): void => pages.mrDeregistered(regions.get(key) as MrInfo);
     const at = (hi: number, lo: number): boolean => {
       map.translate(PROCESS, hi, lo);
       return pages.readable(map.physHi, map.physLo >>> 12);

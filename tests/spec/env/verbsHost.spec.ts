@@ -28,16 +28,15 @@ describe('VerbsHost', () => {
   it('publishes regions, queue pairs and requests as they come and go', () => {
     const b = bench();
     const log: string[] = [];
-    b.ports.mrs.connect((m: MrInfo) => log.push(`mr ${m.key} ${m.length} ${m.process}`));
-    b.ports.mrsGone.connect((m) => log.push(`no mr ${m.key}`));
-    b.ports.qps.connect((q: QpInfo) =>
-      log.push(`qp ${q.qpn}>${q.remoteHost}/${q.remoteQpn} ${q.mtu} ${q.sqPsn}/${q.rqPsn}`),
-    );
-    b.ports.qpsStopped.connect((q) => log.push(`stop qp ${q.qpn}`));
-    b.ports.qpsGone.connect((q) => log.push(`no qp ${q.qpn}`));
-    b.ports.postedSends.connect((s: PostedSend) =>
-      log.push(`send ${s.qpn} ${s.wqeIndex} ${s.wr.wrId} >${s.remoteHost}`),
-    );
+    const note = (text: string): void => void log.push(text);
+    b.monitor.observe({
+      mrRegistered: (m: MrInfo) => note(`mr ${m.key} ${m.length} ${m.process}`),
+      mrDeregistering: (_, key) => note(`no mr ${key}`),
+      qpInRts: (q: QpInfo) => note(`qp ${q.qpn}>${q.remoteHost}/${q.remoteQpn} ${q.mtu} ${q.sqPsn}/${q.rqPsn}`),
+      qpDestroying: (_, qpn) => note(`stop qp ${qpn}`),
+      qpGone: (_, qpn) => note(`no qp ${qpn}`),
+      postedSend: (s: PostedSend) => note(`send ${s.qpn} ${s.wqeIndex} ${s.wr.wrId} >${s.remoteHost}`),
+    });
     const { pd, qp } = b.queuePair();
     const mr = b.run(b.api.regMr(pd, { hi: 0x801c, lo: 5, length: 10, access: ACCESS.localWrite }));
     b.run(b.api.postSend(qp, [Object.assign(sendWr(WR_OPCODE.send, []), { wrId: 9 }), sendWr(WR_OPCODE.send, [])], 2));

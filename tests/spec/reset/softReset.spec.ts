@@ -13,7 +13,7 @@ import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
 import type { NicKnobs, Tlp } from '../../../dut-model/nic.ts';
 import { AddressMap } from '../../../env/memory/addressMap.ts';
 import { HostMemory } from '../../../env/memory/hostMemory.ts';
-import { HostPorts } from '../../../agents/verbs/hostPorts.ts';
+import { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
 import { MAC_HIGH, macLow } from '../../../env/netAddress.ts';
 import { HanguProvider } from '../../../env/providers/hangu/hanguProvider.ts';
 import { VerbsHost } from '../../../env/verbs/verbsHost.ts';
@@ -83,7 +83,7 @@ class Machine {
       hosts: 2,
       processes: 1,
       dataOffset: 0,
-      ports: new HostPorts(),
+      monitor: new VerbsMonitor(),
       key: 3,
       provider: (host) => new HanguProvider(host),
       error: (id, text) => this.#top.error(id, text),

@@ -91,11 +91,11 @@ describe('a request that is sent again for want of an answer', () => {
 
   it('is let pass where software or an error has taken the responder out of service', () => {
     const stopped = new World({ rested: true });
-    stopped.oracle.qpStopped(1, QPN[1]);
+    stopped.oracle.qpToErr(1, QPN[1]);
     const gone = new World({ rested: true });
     gone.oracle.qpGone(1, QPN[1]);
     const resetting = new World({ rested: true });
-    resetting.oracle.qpResets(1, QPN[1]);
+    resetting.oracle.qpToReset(1, QPN[1]);
     for (const w of [stopped, gone, resetting]) w.packet({ unansweredSince: 5 * US });
     expect([...stopped.ids(), ...gone.ids(), ...resetting.ids()]).to.deep.equal([]);
   });
@@ -210,7 +210,7 @@ describe('a READ that is answered again', () => {
     const wrong = (payload: Uint8Array): void => void payload.fill(7, 0, 50);
     expect(answeredAgain(written, 4000, wrong)).to.deep.equal([]);
     const closed = new World();
-    closed.oracle.mrGone(1, SRC_HI);
+    closed.oracle.mrDeregistering(1, SRC_HI);
     expect(answeredAgain(closed, 4000, wrong)).to.deep.equal([]);
   });
 });
@@ -287,7 +287,7 @@ describe('a READ that is asked for again', () => {
     const stopped = world();
     for (const w of [lossy, busy, stopped]) again(w);
     stopped.seen.rested = false;
-    stopped.oracle.qpStopped(1, QPN[1]);
+    stopped.oracle.qpToErr(1, QPN[1]);
     stopped.seen.rested = true;
     expect([lossy, busy, stopped].flatMap(idsOf)).to.deep.equal([]);
     busy.seen.rested = true;
@@ -298,7 +298,7 @@ describe('a READ that is asked for again', () => {
     it(`is judged before host ${host}'s queue pair leaves service`, () => {
       const w = world();
       again(w);
-      w.oracle.qpStopped(host, QPN[host], true);
+      w.oracle.qpDestroying(host, QPN[host]);
       w.oracle.qpGone(host, QPN[host]);
       expect(idsOf(w)).to.deep.equal([SCB.readForgotten]);
     });
@@ -345,7 +345,7 @@ describe('a READ whose answer begins', () => {
 
   it('is not judged when its key is known no longer', () => {
     const w = new World();
-    w.oracle.mrGone(1, SRC_HI);
+    w.oracle.mrDeregistering(1, SRC_HI);
     expect(answered(w, REGION_BYTES, SRC_HI, 1)).to.deep.equal([]);
   });
 });
@@ -356,7 +356,7 @@ describe('a queue pair that has failed and is destroyed', () => {
     const [first, second] = [w.send(SOURCE), w.send([[DST_HI, 0, 60]])];
     w.sendDone(first, { status: WC_STATUS.retryExcErr });
     if (flushed) w.sendDone(second, { status: WC_STATUS.wrFlushErr });
-    w.oracle.qpStopped(0, QPN[0], true);
+    w.oracle.qpDestroying(0, QPN[0]);
     w.oracle.qpGone(0, QPN[0]);
     return w.ids();
   }
@@ -392,7 +392,7 @@ describe('a requester that waits for answers which never come', () => {
     const w = new World(seen, { stallTime: STALL, lossAllowed });
     w.recv([[DST_HI, 0, 60]]);
     w.send(SOURCE);
-    if (deaf) w.oracle.qpStopped(1, QPN[1]);
+    if (deaf) w.oracle.qpToErr(1, QPN[1]);
     w.clock.now = now;
     w.oracle.checkLiveness();
     return [...new Set([...w.ids(), ...(w.oracle.standstill(STALL) === null ? [] : ['standstill'])])];

@@ -370,7 +370,7 @@ describe('completion checks', () => {
     for (const stopped of [false, true]) {
       const w = new FakeWorld({ receivesMayRemain: true });
       const r = w.recv(TARGET);
-      if (stopped) w.oracle.qpStopped(1, QPN[1]);
+      if (stopped) w.oracle.qpToErr(1, QPN[1]);
       w.complete(1, RECV_CQ[1], { wrId: r.wr.wrId, qpn: QPN[1], wqeIndex: 0, status: WC_STATUS.wrFlushErr });
       expect(w.ids()).to.deep.equal(stopped ? [] : [SCB.status]);
     }
@@ -381,7 +381,7 @@ describe('completion checks', () => {
       const w = new FakeWorld({ receivesMayRemain });
       w.message(SOURCE, TARGET);
       const r = w.recv(TARGET);
-      w.oracle.qpStopped(1, QPN[1], true);
+      w.oracle.qpDestroying(1, QPN[1]);
       w.complete(1, RECV_CQ[1], { wrId: r.wr.wrId, qpn: QPN[1], wqeIndex: 2, status: WC_STATUS.wrFlushErr });
       w.oracle.qpGone(1, QPN[1]);
       w.oracle.finish();
@@ -393,9 +393,9 @@ describe('completion checks', () => {
     const w = new FakeWorld();
     w.recv(TARGET);
     w.sendDone(w.send([[0x99, 0, 10]]), { status: WC_STATUS.locProtErr });
-    w.oracle.qpStopped(0, QPN[0], true);
+    w.oracle.qpDestroying(0, QPN[0]);
     w.oracle.qpGone(0, QPN[0]);
-    w.oracle.qpStopped(1, QPN[1], true);
+    w.oracle.qpDestroying(1, QPN[1]);
     w.oracle.qpGone(1, QPN[1]);
     w.oracle.finish();
     expect(w.reports).to.deep.equal([]);
@@ -404,10 +404,10 @@ describe('completion checks', () => {
   it('may leave receives of a queue pair that software took to ERR before it destroys it', () => {
     const w = new FakeWorld();
     const r = w.recv(TARGET);
-    w.oracle.qpStopped(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
     w.complete(1, RECV_CQ[1], { wrId: r.wr.wrId, qpn: QPN[1], wqeIndex: 0, status: WC_STATUS.wrFlushErr });
     w.recv(TARGET);
-    w.oracle.qpStopped(1, QPN[1], true);
+    w.oracle.qpDestroying(1, QPN[1]);
     w.oracle.qpGone(1, QPN[1]);
     w.oracle.finish();
     expect(w.reports).to.deep.equal([]);

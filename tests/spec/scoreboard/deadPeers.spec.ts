@@ -10,8 +10,8 @@ describe('a WRITE to a queue pair in ERR', () => {
   /** Ids when a WRITE is posted after the command has begun, or has `ended`, and is executed or not. */
   function written(type: number, ended: boolean, executed: boolean): string[] {
     const w = new FakeWorld({}, type);
-    w.oracle.qpStopped(1, QPN[1]);
-    if (ended) w.oracle.qpSilent(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
+    if (ended) w.oracle.qpInErr(1, QPN[1]);
     const write = w.send(SOURCE, WRITE);
     if (executed) w.scatter(1, [[DST_HI, 5000, 300]], w.gather(0, SOURCE));
     w.sendDone(write, type === QP_TYPE.rc ? { status: WC_STATUS.retryExcErr } : {});

@@ -23,7 +23,7 @@ describe('DrainEvents', () => {
     expect(world.oracle.awaits).to.equal(false);
     drain();
     expect(world.oracle.awaits).to.equal(true);
-    world.oracle.asyncEvent(0, ASYNC_EVENT.sqDrained, QPN[0]);
+    world.oracle.asyncEvent({ host: 0, event: ASYNC_EVENT.sqDrained, number: QPN[0] });
     expect(world.oracle.awaits).to.equal(false);
     world.oracle.checkLiveness(true);
     expect(world.ids()).to.deep.equal([]);
@@ -75,8 +75,8 @@ describe('DrainEvents', () => {
   it('are not awaited once software wants something else of the queue pair', () => {
     const { oracle } = world;
     for (const leave of [
-      () => oracle.qpResumes(0, QPN[0], false),
-      () => oracle.qpStopped(0, QPN[0]),
+      () => oracle.qpResuming(0, QPN[0]),
+      () => oracle.qpToErr(0, QPN[0]),
       () => oracle.qpGone(0, QPN[0]),
     ]) {
       drain();

@@ -78,7 +78,7 @@ describe('a message of an unreliable service that is longer than its receive', (
       const cut = w.send(from(1, 150), { lkeys: [0x77] });
       w.sendDone(first);
       w.sendDone(cut, { status: WC_STATUS.locProtErr });
-      for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
+      w.recovers(0, QPN[0]);
       const arrive = (lo: number, i: number, length: number, item = w.send(from(i, length))): void => {
         const recv = w.recv(room(lo, 200));
         if (lo === SECOND + 0x1000 * later) w.scatter(1, room(lo, 150), new Uint8Array(150).fill(7));
@@ -127,10 +127,10 @@ describe('a message of an unreliable service that is longer than its receive', (
       const receives = sizes.map((bytes, i) => w.recv(room([FIRST, SECOND][i] as number, bytes + skip)));
       const failing = w.send([[DST_HI, 0, 50]]);
       const message = w.send([[SRC_HI, 0x4000, 150]]);
-      w.oracle.mrGone(0, DST_HI);
-      w.oracle.mrForgotten(0, DST_HI);
+      w.oracle.mrDeregistering(0, DST_HI);
+      w.oracle.mrDeregistered({ host: 0, key: DST_HI });
       w.sendDone(failing, { status: WC_STATUS.locProtErr });
-      for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
+      w.recovers(0, QPN[0]);
       w.sendDone(message);
       const comes = (send: PostedSend, lo: number, bytes: number): void => {
         const head = skip === 0 ? [] : [...ipv4Header(0, 1)];
@@ -156,7 +156,7 @@ describe('a message of an unreliable service that is longer than its receive', (
         const own = w.recv(room(FIRST, 100 + skip));
         const failing = w.send([[DST_HI, 0, 50]]);
         const flushed = late ? undefined : w.send([[SRC_HI, 0x4000, 60]]);
-        w.oracle.mrGone(0, DST_HI);
+        w.oracle.mrDeregistering(0, DST_HI);
         const behind = flushed ?? w.send([[SRC_HI, 0x4000, 60]]);
         const next = w.send([[SRC_HI, 0, 70]]);
         const head = skip === 0 ? [] : [...ipv4Header(0, 1)];

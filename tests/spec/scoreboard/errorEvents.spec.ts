@@ -27,7 +27,7 @@ class World extends FakeWorld {
   }
 
   event(host: number, event: number): void {
-    this.oracle.asyncEvent(host, event, QPN[host] as number);
+    this.oracle.asyncEvent({ host: host, event: event, number: QPN[host] as number });
   }
 
   /** What was found of events once nothing moves any more. */
@@ -74,7 +74,7 @@ describe('an event of a refusal', () => {
   it('must have one where its NIC had come to rest before software stopped the queue pair', () => {
     const w = new World({ hasPaused: () => true });
     w.event(1, ASYNC_EVENT.qpAccessErr);
-    w.oracle.qpStopped(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
     expect(w.found()).to.have.length(1);
   });
 
@@ -87,7 +87,7 @@ describe('an event of a refusal', () => {
 
   it('is told from those of a later life of the number', () => {
     const w = new World();
-    w.oracle.qpStopped(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
     w.made(1, QPN[1]);
     w.event(1, ASYNC_EVENT.qpAccessErr);
     w.made(1, QPN[1]);
@@ -100,7 +100,7 @@ describe('an event of a refusal', () => {
   it('may have no NAK where software has stopped the queue pair, until that is made again', () => {
     const w = new World();
     w.event(1, ASYNC_EVENT.qpAccessErr);
-    w.oracle.qpStopped(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
     w.event(1, ASYNC_EVENT.qpAccessErr);
     expect(w.found()).to.deep.equal([]);
     w.made(1, QPN[1]);

@@ -4,6 +4,7 @@
  */
 
 import { PostedRecv, PostedSend, type QpInfo, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
+import type { AreaKind } from '../../../agents/verbs/memoryItems.ts';
 import {
   GRH_BYTES,
   QP_TYPE,
@@ -67,22 +68,22 @@ export class FakeWorld {
     pd?: number,
     destReads?: number,
   ): void {
-    this.oracle.qpReady({ ...this.#info(host, qpn, type, signalAll, rnrRetry, pd), maxDestRdAtomic: destReads });
+    this.oracle.qpInRts({ ...this.#info(host, qpn, type, signalAll, rnrRetry, pd), maxDestRdAtomic: destReads });
   }
 
   /** A queue pair reaches RTS, and waits 4.096 us * 2^`ackTimeout` for an answer, `1 + retryCnt` times. */
   waitingQp(host: number, qpn: number, ackTimeout: number, retryCnt: number): void {
-    this.oracle.qpReady({ ...this.#info(host, qpn, QP_TYPE.rc, true, 7), ackTimeout, retryCnt });
+    this.oracle.qpInRts({ ...this.#info(host, qpn, QP_TYPE.rc, true, 7), ackTimeout, retryCnt });
   }
 
   /** A queue pair reaches INIT. */
   made(host: number, qpn: number, type: number = QP_TYPE.rc): void {
-    this.oracle.qpMade(this.#info(host, qpn, type, true, 7));
+    this.oracle.qpInInit(this.#info(host, qpn, type, true, 7));
   }
 
   /** A queue pair reaches RTR. */
   listening(host: number, qpn: number): void {
-    this.oracle.qpListening(this.#info(host, qpn, QP_TYPE.rc, true, 7));
+    this.oracle.qpInRtr(this.#info(host, qpn, QP_TYPE.rc, true, 7));
   }
 
   /** What is said of a queue pair in RTS. */
@@ -110,6 +111,39 @@ export class FakeWorld {
       rnrRetry,
       signalAll,
     };
+  }
+
+  /** Opens an area for the NIC, or names one of kind `queue` or `inbox`. */
+  allowArea(
+    host: number,
+    kind: AreaKind,
+    hi: number,
+    lo: number,
+    length: number,
+    id = -1,
+    offset = 0,
+    ringBytes = length,
+    entryBytes = 1,
+  ): void {
+    this.oracle.areaOpened({ host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues: false });
+  }
+
+  /** Software takes a queue pair from SQE to RTS. */
+  recovers(host: number, qpn: number): void {
+    this.oracle.qpResuming(host, qpn);
+    this.oracle.qpOutOfSqe(host, qpn);
+  }
+
+  forbidArea(host: number, hi: number, lo: number, length: number): void {
+    this.oracle.areaClosed({ host, hi, lo, length });
+  }
+
+  hostWrites(host: number, process: number, hi: number, lo: number, length: number): void {
+    this.oracle.dataWriting({ host, process, hi, lo, length });
+  }
+
+  hostWrote(host: number, process: number, hi: number, lo: number, length: number): void {
+    this.oracle.dataWritten({ host, process, hi, lo, length });
   }
 
   /** Ids of all findings, in order. */

@@ -20,7 +20,7 @@ class World extends FakeWorld {
   /** Ids after both queue pairs have been destroyed. */
   destroyed(): string[] {
     for (const host of [0, 1]) {
-      this.oracle.qpStopped(host, QPN[host] as number, true);
+      this.oracle.qpDestroying(host, QPN[host] as number);
       this.oracle.qpGone(host, QPN[host] as number);
     }
     expect(this.oracle.outstanding).to.equal(0);
@@ -46,7 +46,7 @@ describe('the receives of a requester that has failed', () => {
 
   it('must be flushed before it is reset, and at the end of the test', () => {
     const reset = failed(0);
-    reset.oracle.qpResets(0, QPN[0]);
+    reset.oracle.qpToReset(0, QPN[0]);
     expect(reset.ids()).to.deep.equal([SCB.missing]);
     const ended = failed(0);
     ended.oracle.finish();
@@ -129,9 +129,9 @@ describe('the receives of a queue pair that software takes to ERR', () => {
   function stopped(flushes: number): string[] {
     const w = new World();
     const before = w.recv(TARGET);
-    w.oracle.qpStopped(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
     w.recv(TARGET);
-    w.oracle.qpSilent(1, QPN[1]);
+    w.oracle.qpInErr(1, QPN[1]);
     if (flushes > 0) w.flushed(before);
     return w.destroyed();
   }
@@ -143,9 +143,9 @@ describe('the receives of a queue pair that software takes to ERR', () => {
 
   it('must be flushed when they are posted behind it, and with them those posted meanwhile', () => {
     const w = new World();
-    w.oracle.qpStopped(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
     const meanwhile = w.recv(TARGET);
-    w.oracle.qpSilent(1, QPN[1]);
+    w.oracle.qpInErr(1, QPN[1]);
     w.recv(TARGET);
     w.flushed(meanwhile);
     expect(w.destroyed()).to.deep.equal([SCB.missing]);

@@ -64,9 +64,9 @@ describe('a queue pair in INIT', () => {
     w.oracle.qpGone(1, QPN[1]);
     w.made(1, QPN[1]);
     const r = w.recv(TARGET);
-    w.oracle.qpStopped(1, QPN[1]);
+    w.oracle.qpToErr(1, QPN[1]);
     w.flushed(r);
-    w.oracle.qpSilent(1, QPN[1]);
+    w.oracle.qpInErr(1, QPN[1]);
     w.oracle.finish();
     expect(w.reports).to.deep.equal([]);
   });

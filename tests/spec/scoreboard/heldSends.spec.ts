@@ -17,7 +17,7 @@ const WRITE = { opcode: WR_OPCODE.rdmaWrite, remote: [DST_HI, 0x4000] as const }
 /** Host 0's queue pair is in SQD. */
 function held(): FakeWorld {
   const w = new FakeWorld({ stallTime: STALL });
-  w.oracle.qpHeld(0, QPN[0], true);
+  w.oracle.qpInSqd(0, QPN[0]);
   return w;
 }
 
@@ -50,7 +50,7 @@ describe('what waits in SQD', () => {
     w.recv(TARGET);
     w.send(SOURCE);
     w.clock.now = 3 * STALL;
-    w.oracle.qpHeld(0, QPN[0], false);
+    w.oracle.qpOutOfSqd(0, QPN[0]);
     expect(look(w, 3.9 * STALL)).to.deep.equal([]);
     expect(look(w, 4 * STALL)).to.deep.equal([SCB.stuck, SCB.stuck]);
   });
@@ -75,7 +75,7 @@ describe('what waits in SQD', () => {
   it('hides no message of another sender to the same receiver', () => {
     const w = new FakeWorld({ stallTime: STALL }, QP_TYPE.ud);
     w.qp(0, OTHER, QP_TYPE.ud);
-    w.oracle.qpHeld(0, QPN[0], true);
+    w.oracle.qpInSqd(0, QPN[0]);
     for (let i = 0; i < 2; i++) w.recv([[DST_HI, 0x1000 * i, 100]]);
     w.send(SOURCE);
     w.send(SOURCE, { qpn: OTHER });
@@ -88,7 +88,7 @@ describe('what waits in SQD', () => {
 
   it('is not done when nothing is in flight', () => {
     const w = new FakeWorld({ stallTime: STALL }, undefined, false);
-    w.oracle.qpHeld(0, QPN[0], true);
+    w.oracle.qpInSqd(0, QPN[0]);
     w.send(SOURCE, { ...WRITE, flags: 0 });
     w.oracle.quiet();
     expect(w.ids()).to.deep.equal([]);

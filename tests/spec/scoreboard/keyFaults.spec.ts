@@ -29,8 +29,8 @@ describe('SCB_STATUS of a request whose key must be refused', () => {
     const unknown = 'REM_ACCESS_ERR because remote key 0x7777 names no region of host 1';
     expect(remote(world(), 0, 0x7777)).to.equal(unknown);
     const w = world();
-    w.oracle.mrGone(1, KEY);
-    w.oracle.mrForgotten(1, KEY);
+    w.oracle.mrDeregistering(1, KEY);
+    w.oracle.mrDeregistered({ host: 1, key: KEY });
     expect(remote(w)).to.contain('remote key 0x5000 names no region of host 1 any more: it was deregistered');
   });
 

@@ -21,7 +21,7 @@ describe('a queue pair in RTR', () => {
       w.recvDone(r, s);
       w.sendDone(s);
     }
-    for (let i = 0; i < events; i++) w.oracle.asyncEvent(1, ASYNC_EVENT.commEst, 15);
+    for (let i = 0; i < events; i++) w.oracle.asyncEvent({ host: 1, event: ASYNC_EVENT.commEst, number: 15 });
     w.oracle.finish();
     return w;
   }

@@ -300,12 +300,12 @@ describe('memory comparison', () => {
     const source: Entry[] = [[SRC_HI, 0, 40]];
     const target: Entry[] = [[DST_HI, 0, 40]];
     w.memory.poke(0, PROCESS, SRC_HI, 0, new Uint8Array(40).fill(1));
-    w.oracle.hostWrote(0, PROCESS, SRC_HI, 0, 40);
+    w.hostWrote(0, PROCESS, SRC_HI, 0, 40);
     const r = w.recv(target);
     const s = w.send(source, { flags: SEND_FLAG.inline | SEND_FLAG.signaled });
     const data = w.gather(0, source);
     w.memory.poke(0, PROCESS, SRC_HI, 0, new Uint8Array(40).fill(2));
-    w.oracle.hostWrote(0, PROCESS, SRC_HI, 0, 40);
+    w.hostWrote(0, PROCESS, SRC_HI, 0, 40);
     w.scatter(1, target, data);
     w.recvDone(r, s);
     w.sendDone(s);
@@ -332,7 +332,7 @@ describe('end of test', () => {
       const w = new FakeWorld();
       if (stored) {
         w.memory.poke(0, PROCESS, SRC_HI, 4095, [1, 2, 3]);
-        w.oracle.hostWrote(0, PROCESS, SRC_HI, 4095, 3);
+        w.hostWrote(0, PROCESS, SRC_HI, 4095, 3);
       }
       send(w, () => undefined, [[SRC_HI, 4000, 200]], [[DST_HI, 0, 200]]);
       expect(w.reports).to.deep.equal([]);
@@ -367,8 +367,8 @@ describe('end of test', () => {
       w.message([[SRC_HI, 0, 200]], [[DST_HI, 0, 200]]);
       w.memory.poke(1, PROCESS, DST_HI, 0x999000, [1, 2, 3, 4]);
       for (const [host, key] of gone ? [0, 1].flatMap((n) => [[n, SRC_HI] as const, [n, DST_HI] as const]) : []) {
-        w.oracle.mrGone(host, key);
-        w.oracle.mrForgotten(host, key);
+        w.oracle.mrDeregistering(host, key);
+        w.oracle.mrDeregistered({ host: host, key: key });
       }
       w.oracle.finish();
       const text = w.reports[0]?.text ?? '';
@@ -379,7 +379,7 @@ describe('end of test', () => {
   it('does not mind software changing data memory that it says it changed', () => {
     const w = new FakeWorld();
     w.memory.poke(0, PROCESS, SRC_HI, 4000, new Uint8Array(300).fill(7));
-    w.oracle.hostWrote(0, PROCESS, SRC_HI, 4000, 300);
+    w.hostWrote(0, PROCESS, SRC_HI, 4000, 300);
     send(w, () => undefined, [[SRC_HI, 3990, 320]], [[DST_HI, 0, 320]]);
     w.oracle.finish();
     expect(w.reports).to.deep.equal([]);

@@ -92,7 +92,7 @@ describe('UD messages', () => {
     whole[11] = sum & 255;
     for (let at = -1; at < 20; at++) {
       const w = new FakeWorld({}, QP_TYPE.ud);
-      w.oracle.ahReady({ host: 0, index: 0, remoteHost: 1, path });
+      w.oracle.ahMade({ host: 0, index: 0, remoteHost: 1, path });
       const header = Uint8Array.from([...new Array<number>(20).fill(0), ...whole]);
       if (at >= 0) header[20 + at] = (header[20 + at] as number) ^ 4;
       datagram(w, header);
@@ -106,7 +106,7 @@ describe('UD messages', () => {
     const right = [0x61, 0x23, 0x45, 0x67, 0, 32 + 60, 17, 9, ...mapped(1), ...mapped(2)];
     for (let at = -1; at < 8; at++) {
       const w = new FakeWorld({}, QP_TYPE.ud);
-      w.oracle.ahReady({ host: 0, index: 0, remoteHost: 1, path });
+      w.oracle.ahMade({ host: 0, index: 0, remoteHost: 1, path });
       const header = Uint8Array.from(right);
       if (at >= 0) header[at] = (header[at] as number) ^ 2;
       datagram(w, header);
@@ -237,7 +237,7 @@ describe('end of test', () => {
 
   it('knows a run without a single check', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(0, 'icm', 0x1000, 0, 4096);
+    w.allowArea(0, 'icm', 0x1000, 0, 4096);
     w.oracle.writesOf(0).write({ hi: 0x1000, lo: 0, length: 64, data: 0, interrupt: false, place: -1 });
     w.oracle.finish();
     expect(w.oracle.vacuous).to.equal(true);
@@ -254,11 +254,7 @@ describe('end of test', () => {
     expect(w.reports.at(-1)?.text).to.contain('10 in all');
   });
 
-  it('checks nothing when switched off, and completions alone when asked to', () => {
-    const off = new FakeWorld({ level: CHECK_LEVEL.off });
-    off.message(SOURCE, TARGET);
-    off.oracle.finish();
-    expect([off.oracle.checks, off.reports.length]).to.deep.equal([0, 0]);
+  it('checks completions alone when asked to', () => {
     const some = new FakeWorld({ level: CHECK_LEVEL.completions });
     const r = some.recv(TARGET);
     const s = some.send(SOURCE);
@@ -516,7 +512,7 @@ describe('transmissions', () => {
       for (let psn = 0; psn < sent; psn++) w.oracle.packet(request(BTH_OP.sendOnly, { opcode, psn }));
       w.message(SOURCE, TARGET);
       w.sendDone(w.send([[0x7777, 0, 60]]), { status: WC_STATUS.locProtErr });
-      for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
+      w.recovers(0, QPN[0]);
       w.sendDone(w.send(SOURCE));
       expect(w.ids()).to.deep.equal(found);
     }

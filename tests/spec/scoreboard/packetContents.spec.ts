@@ -203,10 +203,10 @@ describe('a packet of a request', () => {
     for (let i = 0; i < 3; i++) w.send([], WRITE);
     const write = { ...TO_WRITE, opcode: BTH_CLASS.rc | BTH_OP.writeOnly };
     w.packet(write);
-    w.oracle.qpHeld(0, QPN[0], true);
-    w.oracle.qpResumes(0, QPN[0], false);
-    w.oracle.qpHeld(0, QPN[0], false);
-    w.oracle.qpResumes(0, QPN[0], true);
+    w.oracle.qpInSqd(0, QPN[0]);
+    w.oracle.qpResuming(0, QPN[0]);
+    w.oracle.qpOutOfSqd(0, QPN[0]);
+    w.oracle.qpOutOfSqe(0, QPN[0]);
     w.packet(write);
     expect(w.reports).to.deep.equal([]);
     w.packet({ ...write, rkey: 9 });
@@ -232,8 +232,8 @@ describe('a packet of a request', () => {
     const failed = w.send([[SRC_HI, 0, 10]], { lkeys: [77] });
     const flushed = w.send([]);
     w.sendDone(failed, { status: WC_STATUS.locProtErr });
-    w.oracle.qpResumes(0, QPN[0], false);
-    w.oracle.qpResumes(0, QPN[0], true);
+    w.oracle.qpResuming(0, QPN[0]);
+    w.oracle.qpOutOfSqe(0, QPN[0]);
     const write = w.send([], WRITE);
     w.packet(sent);
     expect(about()).to.equal(0);

@@ -18,7 +18,7 @@ function stopped(): FakeWorld {
 
 /** Software takes it to RTS again. */
 function resume(w: FakeWorld): void {
-  for (const done of [false, true]) w.oracle.qpResumes(0, QPN[0], done);
+  w.recovers(0, QPN[0]);
 }
 
 describe('a queue with an error', () => {
@@ -187,10 +187,10 @@ describe('a queue with an error', () => {
     const bad = w.send(UNKNOWN);
     resume(w);
     const next = w.send(SOURCE);
-    w.oracle.qpResumes(0, QPN[0], false);
+    w.oracle.qpResuming(0, QPN[0]);
     w.sendDone(bad, { status: WC_STATUS.locProtErr });
     w.sendDone(next, { status: WC_STATUS.wrFlushErr });
-    w.oracle.qpResumes(0, QPN[0], true);
+    w.oracle.qpOutOfSqe(0, QPN[0]);
     expect(w.ids()).to.deep.equal([]);
     w.sendDone(w.send(SOURCE), { status: WC_STATUS.wrFlushErr });
     expect(w.ids()).to.deep.equal([SCB.status]);

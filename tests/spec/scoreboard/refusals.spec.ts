@@ -295,9 +295,9 @@ describe('a refusal for good', () => {
     const wrongs: ((w: World) => unknown)[] = [
       (w) => w.send(SOURCE, { ...WRITE, rkey: 0x77 }),
       (w) => w.recv([[DST_HI, 0, 10]]) && w.send(SOURCE),
-      (w) => w.send(SOURCE, WRITE) && w.oracle.mrGone(1, DST_HI),
-      (w) => w.send(SOURCE, WRITE) && w.oracle.qpStopped(0, QPN[0]),
-      (w) => w.send(SOURCE, WRITE) && w.oracle.qpSilent(1, QPN[1]),
+      (w) => w.send(SOURCE, WRITE) && w.oracle.mrDeregistering(1, DST_HI),
+      (w) => w.send(SOURCE, WRITE) && w.oracle.qpToErr(0, QPN[0]),
+      (w) => w.send(SOURCE, WRITE) && w.oracle.qpInErr(1, QPN[1]),
     ];
     for (const wrong of wrongs) {
       const w = new World();

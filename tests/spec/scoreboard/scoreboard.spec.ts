@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
+import { CHECK_LEVEL } from '../../../scoreboard/model/options.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { Scoreboard } from '../../../scoreboard/scoreboard.ts';
 import { Component } from '../../../uvm/base/component.ts';
@@ -42,12 +43,12 @@ class Idle extends Component {
       mtu: 1024,
     };
     const qp = { host: 0, qpn: 14, process: 1, type: QP_TYPE.rc, sendCqn: 1, recvCqn: 1, ...connected };
-    this.scoreboard?.qpReady(qp);
+    this.scoreboard?.observer?.qpInRts(qp);
     const item = new PostedSend();
     item.qpn = 14;
     item.remoteHost = 1;
     item.wr.opcode = 0;
-    this.scoreboard?.postedSend(item);
+    this.scoreboard?.observer?.postedSend(item);
   }
 }
 
@@ -98,5 +99,15 @@ describe('Scoreboard', () => {
     expect(scoreboard.vacuous).to.equal(true);
     expect(run.reports.idCount(SCB.vacuous)).to.equal(1);
     expect(run.reports.idCount(SCB.stuck)).to.equal(0);
+  });
+
+  it('observes nothing when switched off', () => {
+    const run = new Run({ seed: 1, testName: '', sink: () => {} });
+    const options = { hosts: 2, memory: new FakeMemory(2, run.bytes) };
+    const watching = Object.values(CHECK_LEVEL).filter((level) => {
+      const scoreboard = new Scoreboard(`scoreboard${level}`, run, { ...options, level });
+      return scoreboard.observer !== null;
+    });
+    expect(watching).to.deep.equal(Object.values(CHECK_LEVEL).filter((level) => level !== CHECK_LEVEL.off));
   });
 });

@@ -86,7 +86,7 @@ describe('a queue pair that is given work', () => {
     busy.send(SOURCE);
     const stopped = new World();
     stopped.send(SOURCE);
-    stopped.oracle.qpResumes(0, QPN[0], false);
+    stopped.oracle.qpResuming(0, QPN[0]);
     for (const w of [busy, stopped]) turn(w, 9 * PLENTY);
     expect([...busy.ids(), ...stopped.ids()]).to.deep.equal([]);
   });

@@ -15,7 +15,7 @@ describe('a WRITE that has completed and whose region goes', () => {
     const write = w.send(SOURCE, WRITE);
     w.sendDone(write);
     w.scatter(1, [[DST_HI, 5000, arrived]], w.gather(0, SOURCE).subarray(0, arrived));
-    if (gone) w.oracle.mrGone(1, DST_HI);
+    if (gone) w.oracle.mrDeregistering(1, DST_HI);
     w.oracle.quiet();
     w.oracle.finish();
     return w.ids();
@@ -52,7 +52,7 @@ describe('a READ that is asked for again and answered meanwhile', () => {
 
   it('may be refused when its region goes or is forbidden, and take its responder to the error state', () => {
     const ways: readonly ((w: FakeWorld) => void)[] = [
-      (w) => w.oracle.mrGone(1, SRC_HI),
+      (w) => w.oracle.mrDeregistering(1, SRC_HI),
       (w) => w.oracle.qpChanging(w.info(1, QPN[1], QP_TYPE.rc, { access: 0 })),
     ];
     for (const way of ways) {

@@ -8,8 +8,8 @@ const TARGET: Entry[] = [[DST_HI, 5000, 300]];
 
 /** Software of a host deregisters a region, and the NIC has done it or not yet. */
 function deregister(w: FakeWorld, host: number, hi: number, done = true): void {
-  w.oracle.mrGone(host, hi);
-  if (done) w.oracle.mrForgotten(host, hi);
+  w.oracle.mrDeregistering(host, hi);
+  if (done) w.oracle.mrDeregistered({ host: host, key: hi });
 }
 
 /** Another region over the bytes of the targets. */
@@ -122,7 +122,7 @@ describe('a region that goes while requests of its own side name it', () => {
     const w = new FakeWorld();
     deregister(w, 1, DST_HI, false);
     const r = w.recv(TARGET);
-    w.oracle.mrForgotten(1, DST_HI);
+    w.oracle.mrDeregistered({ host: 1, key: DST_HI });
     const s = w.send(SOURCE);
     w.scatter(1, TARGET, w.gather(0, SOURCE));
     w.recvDone(r, s);

@@ -160,8 +160,8 @@ describe('write guard', () => {
 
   it('lets completion entries go to the next slot of their ring, also over pages and around its end', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 4096, 254, 0, 8192, 32);
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO + 0x5000, 4096, 254, 4096, 8192, 32);
+    w.allowArea(1, 'cq', CQ_HI, CQ_LO, 4096, 254, 0, 8192, 32);
+    w.allowArea(1, 'cq', CQ_HI, CQ_LO + 0x5000, 4096, 254, 4096, 8192, 32);
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 256; i++) control(w, CQ_HI, CQ_LO + (i < 128 ? i * 32 : 0x5000 + (i - 128) * 32), 32);
     }
@@ -170,7 +170,7 @@ describe('write guard', () => {
 
   it('reports a completion entry in the wrong slot, and one of the wrong size', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 32);
+    w.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 32);
     control(w, CQ_HI, CQ_LO, 32);
     control(w, CQ_HI, CQ_LO + 64, 32);
     expect(w.ids()).to.deep.equal([SCB.cqeAddr]);
@@ -178,14 +178,14 @@ describe('write guard', () => {
     control(w, CQ_HI, CQ_LO + 96, 16);
     expect(w.ids()).to.deep.equal([SCB.cqeAddr, SCB.cqeAddr]);
     const b = new FakeWorld();
-    b.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 32);
+    b.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 32);
     control(b, CQ_HI, CQ_LO + 2048, 32);
     expect(b.ids()).to.deep.equal([SCB.strayWrite]);
   });
 
   it('says how far a write runs out of an area, also of one that ends in the next 4 GiB', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(1, 'icm', CQ_HI, 0xffff_f000 | 0, 4096 + 100);
+    w.allowArea(1, 'icm', CQ_HI, 0xffff_f000 | 0, 4096 + 100);
     control(w, CQ_HI + 1, 90, 32);
     expect(stray(w)).to.contain('the icm area of 4196 B').and.contain('the last 22 of its bytes lie beyond its end');
   });
@@ -207,8 +207,8 @@ describe('write guard', () => {
 
   it('takes the size of a completion entry from whoever opens the queue, each queue for itself', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 64);
-    w.oracle.allowArea(1, 'cq', CQ_HI, CQ_LO + 0x5000, 2048, 255, 0, 2048);
+    w.allowArea(1, 'cq', CQ_HI, CQ_LO, 2048, 254, 0, 2048, 64);
+    w.allowArea(1, 'cq', CQ_HI, CQ_LO + 0x5000, 2048, 255, 0, 2048);
     for (const at of [0, 64, 128]) control(w, CQ_HI, CQ_LO + at, 64);
     for (const [at, length] of [
       [0, 20],
@@ -223,15 +223,15 @@ describe('write guard', () => {
 
   it('lets ICM, event queue, outbox and MSI-X be written only while they are open, work queues never', () => {
     const w = new FakeWorld();
-    w.oracle.allowArea(1, 'icm', 0x1000, 0, 8192);
-    w.oracle.allowArea(1, 'outbox', 0, 0x12342000, 4096);
-    w.oracle.allowArea(1, 'msix', 0, 0xfee00000 | 0, 512);
-    w.oracle.allowArea(1, 'queue', 0x30040, 0x0e000000, 4096);
+    w.allowArea(1, 'icm', 0x1000, 0, 8192);
+    w.allowArea(1, 'outbox', 0, 0x12342000, 4096);
+    w.allowArea(1, 'msix', 0, 0xfee00000 | 0, 512);
+    w.allowArea(1, 'queue', 0x30040, 0x0e000000, 4096);
     control(w, 0x1000, 4000, 200);
     control(w, 0, 0x12342000, 192);
     control(w, 0, 0xfee00010 | 0, 4, true);
     expect(w.reports).to.deep.equal([]);
-    w.oracle.forbidArea(1, 0, 0x12342000, 4096);
+    w.forbidArea(1, 0, 0x12342000, 4096);
     control(w, 0, 0x12342000, 192);
     control(w, 0x30040, 0x0e000010, 16);
     control(w, 0x1000, 0, 4, true);

@@ -73,7 +73,7 @@ describe('PathChecker', () => {
       [[PATH6, { ...PATH4, hopLimit: 1 }], false, false],
     ] as const) {
       const b = bench();
-      for (const path of paths) b.transport.ahReady({ host: 0, index: 0, remoteHost: 1, path });
+      for (const path of paths) b.transport.ahMade({ host: 0, index: 0, remoteHost: 1, path });
       b.request({ ...datagram, ipv6 });
       expect(b.ids()).to.deep.equal(right ? {} : { WIRE_PATH: 1 });
     }

@@ -209,7 +209,7 @@ describe('WireMonitor', () => {
     const cut = (resumed: boolean, next: { opcode: number; psn: number }): object => {
       const b = new WireBench().connect({ type: 3 });
       b.request({ opcode: UC | SEND.first, psn: 0x100, payload: 256 });
-      if (resumed) b.transport.qpResumed(0, 0x10);
+      if (resumed) b.transport.qpResuming(0, 0x10);
       b.request({ payload: 4, ...next });
       return b.ids();
     };
@@ -220,12 +220,12 @@ describe('WireMonitor', () => {
   });
 
   it('lets an error empty a send queue, and the NIC say that it is drained before its completions tell why', () => {
-    for (const end of ['qpSilent', 'qpGone'] as const) {
+    for (const end of ['qpInErr', 'qpGone'] as const) {
       const b = new WireBench().connect();
       send(b, 0x100);
       b.transport.qpDrained(0, 0x10);
       b.transport[end](0, 0x10);
-      b.transport.qpGoesOn(0, 0x10);
+      b.transport.qpOutOfSqd(0, 0x10);
       expect(b.ids()).to.deep.equal({});
     }
   });
@@ -233,20 +233,20 @@ describe('WireMonitor', () => {
   it('reports WIRE_DRAINED for a send queue that is said to be drained before its requests are answered', () => {
     const b = new WireBench().connect();
     b.transport.qpDrained(0, 0x10);
-    b.transport.qpResumed(0, 0x10);
-    b.transport.qpGoesOn(0, 0x10);
+    b.transport.qpResuming(0, 0x10);
+    b.transport.qpOutOfSqd(0, 0x10);
     b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
     send(b, 0x103);
     b.transport.qpDrained(1, 0x11);
-    b.transport.qpGoesOn(1, 0x11);
+    b.transport.qpOutOfSqd(1, 0x11);
     answer600(b, 0x100, 1);
     expect(b.ids()).to.deep.equal({});
     b.transport.qpDrained(0, 0x10);
-    b.transport.qpGoesOn(0, 0x10);
+    b.transport.qpOutOfSqd(0, 0x10);
     expect(b.ids()).to.deep.equal({ WIRE_DRAINED: 1 });
     b.response({ opcode: ACK, psn: 0x103, ext: aeth(0x1f, 2) });
     b.transport.qpDrained(0, 0x10);
-    b.transport.qpGoesOn(0, 0x10);
+    b.transport.qpOutOfSqd(0, 0x10);
     expect(b.ids()).to.deep.equal({ WIRE_DRAINED: 1 });
     const unreliable = new WireBench().connect({ type: 3 });
     unreliable.request({ opcode: UC | SEND.only, psn: 0x100, payload: 4 });
@@ -776,16 +776,16 @@ describe('WireMonitor', () => {
 
   it('keeps a queue pair silent when one begins anew that sent in its flow before', () => {
     const b = new WireBench().connect();
-    b.transport.qpSilent(0, 0x10);
+    b.transport.qpInErr(0, 0x10);
     b.connect({ qpn: 0x20 });
     send(b);
     expect(b.ids()).to.deep.equal({});
-    b.transport.qpSilent(0, 0x20);
-    b.transport.qpResumed(0, 0x10);
+    b.transport.qpInErr(0, 0x20);
+    b.transport.qpResuming(0, 0x10);
     send(b, 0x101);
     expect(b.ids()).to.deep.equal({ WIRE_SILENT: 1 });
     expect(b.lines[0]).to.contain('host 0 QP 32 to host 1 QP 17');
-    b.transport.qpResumed(0, 0x20);
+    b.transport.qpResuming(0, 0x20);
     send(b, 0x102);
     expect(b.ids()).to.deep.equal({ WIRE_SILENT: 1 });
   });
@@ -798,7 +798,7 @@ describe('WireMonitor', () => {
     expect(b.lines[0]).to.match(/^UVM_ERROR @ 1250\.5ns: .*\(frame of \d+ B, on the wire at 1250\.5ns\)/);
     expect(b.lines[0]).to.contain(`[WIRE_PSN] ${name} (frame of`).and.contain('where 0x000100 is next');
     const gone = new WireBench().connect();
-    gone.transport.qpSilent(0, 0x10);
+    gone.transport.qpInErr(0, 0x10);
     gone.request({ opcode: SEND.only, psn: 0x100, payload: 4, ackRequest: true });
     expect(gone.lines[0]).to.contain('[WIRE_SILENT] host 0 QP 16 to host 1 QP 17: RC SEND_ONLY, PSN 0x000100');
     const unknown = new WireBench();

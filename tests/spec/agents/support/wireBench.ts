@@ -64,20 +64,20 @@ export class WireBench {
   /** Announces both ends of the connection. */
   connect(change: Partial<QpInfo> = {}): this {
     const info: QpInfo = { ...END, ...change };
-    this.transport.qpReady(info);
-    if (info.remoteHost >= 0) this.transport.qpReady(peerOf(info));
+    this.transport.qpInRts(info);
+    if (info.remoteHost >= 0) this.transport.qpInRts(peerOf(info));
     return this;
   }
 
   /** Announces one queue pair, by default host 0's end. */
   announce(change: Partial<QpInfo>): void {
-    this.transport.qpReady({ ...END, ...change });
+    this.transport.qpInRts({ ...END, ...change });
   }
 
   /** Announces host 0's end alone; host 1's is in RTR with RNR timer 3 if it `listens`, and not known otherwise. */
   connectHalf(listens: boolean): this {
-    this.transport.qpReady(END);
-    if (listens) this.transport.qpListening({ ...peerOf(END), minRnrTimer: 3 });
+    this.transport.qpInRts(END);
+    if (listens) this.transport.qpInRtr({ ...peerOf(END), minRnrTimer: 3 });
     return this;
   }
 

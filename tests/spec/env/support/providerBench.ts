@@ -7,7 +7,7 @@ import { AddressMap } from '../../../../env/memory/addressMap.ts';
 import type { MapMode } from '../../../../env/memory/addressMap.ts';
 import type { ProviderCapabilities } from '../../../../env/verbs/capabilities.ts';
 import { HostMemory } from '../../../../env/memory/hostMemory.ts';
-import { HostPorts } from '../../../../agents/verbs/hostPorts.ts';
+import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
 import { HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
 import { HANGU_CAPABILITIES } from '../../../../env/providers/hangu/hanguSettings.ts';
 import type { HanguSettings } from '../../../../env/providers/hangu/hanguSettings.ts';
@@ -45,7 +45,7 @@ export class ProviderBench {
   readonly scheduler = new Scheduler();
   readonly processes = new ProcessManager(this.scheduler);
   readonly nic = new FakeHcr(this.memory, this.scheduler);
-  readonly ports = new HostPorts();
+  readonly monitor = new VerbsMonitor();
   readonly api: VerbsHost;
   /** Reports in order: `ID text`. */
   readonly reports: string[] = [];
@@ -62,7 +62,7 @@ export class ProviderBench {
       map: this.map,
       bus: this.nic,
       scheduler: this.scheduler,
-      ports: this.ports,
+      monitor: this.monitor,
       key: 5,
       provider: (host) => new BenchProvider(host, options),
       error: (id, text) => {

@@ -17,6 +17,7 @@ function settleWith(
     stallTime: 200 * MS,
     lossAllowed: false,
     activity: () => activity(scheduler.now),
+    owesCompletion: () => false,
     inFlight: () => inFlight(scheduler.now),
     quiet: () => {
       quiet = scheduler.now;

@@ -20,7 +20,7 @@ function world(type: 2 | 3 | 4 = 2, settings: Partial<HanguSettings> = {}): Worl
   const bench = new ProviderBench({ settings: { events: false, ...settings } });
   const { cq, qp } = bench.queuePair({ type });
   const seen: World['seen'] = [];
-  bench.ports.completions.connect((v: VisibleCompletion) =>
+  bench.monitor.completions.connect((v: VisibleCompletion) =>
     seen.push({ cqn: v.cqn, wrId: v.wc.wrId, status: v.wc.status }),
   );
   return { bench, cq, qp, wc: new WorkCompletion(), seen };

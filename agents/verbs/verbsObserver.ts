@@ -1,0 +1,100 @@
+/**
+ * What happens at the verbs interface of a host, for whoever watches it: the judge, coverage, traces.
+ *
+ * An observer has the methods that it needs and leaves out the others. A new event takes two places: a method here, and
+ * the line that says `tell` where it happens (or a call of the monitor's own, for what every request passes).
+ *
+ * Of a command there is what begins (software may count on the old state no longer) and what has been done (the NIC has
+ * said so): between the two the NIC may work by either. Items are reused: valid during the call.
+ */
+
+import type { AreaItem, DataWritten } from './memoryItems.ts';
+import type {
+  AhInfo,
+  AsyncEventItem,
+  MrInfo,
+  PostedRecv,
+  PostedSend,
+  QpInfo,
+  VisibleCompletion,
+} from './verbsItems.ts';
+
+export interface VerbsObserver {
+  // ---- work
+
+  /** A request, before its doorbell. */
+  postedSend?(item: PostedSend): void;
+  postedRecv?(item: PostedRecv): void;
+  /** A completion, the moment it is in host memory. */
+  completion?(item: VisibleCompletion): void;
+
+  // ---- states of queue pairs (roce-transport.md 6)
+
+  /** It has come from RESET to INIT, where receives can be posted; what `QpInfo` says of a peer is not known yet. */
+  qpInInit?(info: QpInfo): void;
+  /** It has come to RTR, where it receives and answers. */
+  qpInRtr?(info: QpInfo): void;
+  /** Software is about to take it from RTR to RTS. */
+  qpToRts?(host: number, qpn: number): void;
+  /** It has come from RTR to RTS. */
+  qpInRts?(info: QpInfo): void;
+  /** Software is about to change attributes that `QpInfo` tells, in RTR or beyond, and the NIC has taken the change. */
+  qpChanging?(info: QpInfo): void;
+  qpChanged?(info: QpInfo): void;
+  /** The NIC has been told to drain the send queue, and has not said yet that it has done so. */
+  qpDraining?(host: number, qpn: number): void;
+  /** The NIC says that the send queue is drained while software wants nothing else of it. */
+  qpDrained?(host: number, qpn: number): void;
+  /** It has come to SQD, where what is not begun waits. */
+  qpInSqd?(host: number, qpn: number): void;
+  /** It has left SQD for another state. */
+  qpOutOfSqd?(host: number, qpn: number): void;
+  /** Software is about to take it from RESET, SQD or SQE to a state in which it may send. */
+  qpResuming?(host: number, qpn: number): void;
+  /** It has come from SQE to RTS. */
+  qpOutOfSqe?(host: number, qpn: number): void;
+  /** Software is about to take it to ERR: its requests are flushed. */
+  qpToErr?(host: number, qpn: number): void;
+  /** It has come to ERR as software asked: it sends nothing from now on. */
+  qpInErr?(host: number, qpn: number): void;
+  /** Software is about to reset it. */
+  qpToReset?(host: number, qpn: number): void;
+  /** Software is about to destroy it, in another state than RESET. */
+  qpDestroying?(host: number, qpn: number): void;
+  /** It has been reset or destroyed. */
+  qpGone?(host: number, qpn: number): void;
+
+  // ---- completion queues
+
+  /** Software has armed it. @param solicitedOnly for solicited completions only, also after what was asked for before @param unseen completions in memory that software has not taken */
+  cqArmed?(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void;
+  /** Its event has reached the host. */
+  cqEvent?(host: number, cqn: number): void;
+  cqGone?(host: number, cqn: number): void;
+
+  // ---- regions, address handles, memory
+
+  /** The NIC knows a region. */
+  mrRegistered?(info: MrInfo): void;
+  /** Software is about to deregister it. */
+  mrDeregistering?(host: number, key: number): void;
+  /** The NIC has forgotten it. */
+  mrDeregistered?(info: MrInfo): void;
+  ahMade?(info: AhInfo): void;
+  /** The NIC may write an area of control memory (or read one, `AreaKind`), and may no longer. */
+  areaOpened?(area: AreaItem): void;
+  areaClosed?(area: AreaItem): void;
+  /** Software is about to write data memory, and has written it. */
+  dataWriting?(data: DataWritten): void;
+  dataWritten?(data: DataWritten): void;
+
+  // ---- events
+
+  asyncEvent?(item: AsyncEventItem): void;
+}
+
+/** Names of the events. */
+export type VerbsEvent = keyof VerbsObserver;
+
+/** What is told with an event. */
+export type VerbsEventArgs<E extends VerbsEvent> = Parameters<NonNullable<VerbsObserver[E]>>;
