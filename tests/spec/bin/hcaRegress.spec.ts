@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -34,6 +34,25 @@ describe('hca_regress', function () {
     const code = await main(argv, { registry: fakeRegistry(), playerUrl, out, err });
     return { code, out: out.text, err: err.text };
   }
+
+  it('loads no code in a dry run, and says so, unless the command line names its folder', async () => {
+    mkdirSync(join(folder, 'own'));
+    const loaded = join(folder, 'loaded');
+    file('own/test.ts', `import { writeFileSync } from 'node:fs';\nwriteFileSync('${loaded}', '');\n`);
+    const list = file(
+      'list.yaml',
+      'tests: [{ name: t, test: test_direct_param, plusargs: { TEST_PATH: own, DUT: mine } }]',
+    );
+    const dry = await run('run', list, '-n');
+    expect([dry.code, existsSync(loaded)], dry.err).to.deep.equal([0, false]);
+    expect(dry.out).to.match(/hca_test .*\+TEST_PATH=/);
+    expect(dry.err).to.match(
+      /^note: \+TEST_PATH=\S*own: a dry run loads no code, .* name the folder on the command line/,
+    );
+    const named = await run('run', list, '-n', `+TEST_PATH=${join(folder, 'own')}`);
+    expect([named.code, existsSync(loaded)], named.err).to.deep.equal([2, true]);
+    expect(named.err).to.match(/DUT=mine: there is no such NIC model/);
+  });
 
   function file(name: string, text: string): string {
     writeFileSync(join(folder, name), text);
