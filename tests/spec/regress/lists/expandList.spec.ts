@@ -34,6 +34,32 @@ function tupleOf(job: Job): string {
 }
 
 describe('expandList', () => {
+  it('takes names that every object has as any others', () => {
+    const jobs = expand({
+      'main.yaml': `
+tests:
+  - { name: toString, test: constructor, plusargs: { valueOf: 1 }, sweep: { hasOwnProperty: [2, 3] }, seeds: [1] }
+`,
+    });
+    expect(jobs.map(({ id }) => id)).to.deep.equal(['toString/0-s1', 'toString/1-s1']);
+    expect(jobs[1]?.argv.slice(0, 3)).to.deep.equal(['+UVM_TESTNAME=constructor', '+valueOf=1', '+hasOwnProperty=3']);
+    expect(
+      problemsOf({ 'main.yaml': 'tests: [{ name: t, toString: 1, plusargs: { constructor: {} } }]' }),
+    ).to.have.members([
+      'main.yaml:1:20: unknown key "toString"; allowed: name, description, test, plusargs, flags, skip, seeds, reseed, timeout, sweep',
+      'main.yaml:1:58: constructor: {} is not one value; several values go under sweep:',
+    ]);
+  });
+
+  it('refuses the one key of objects that is none of its own, wherever it stands', () => {
+    const text = 'tests: [{ name: t, plusargs: { __proto__: 1 }, __proto__: 2 }]\n__proto__: 3\n';
+    expect([...problemsOf({ 'main.yaml': text })].sort()).to.deep.equal([
+      'main.yaml:1:32: unknown key "__proto__"; leave it out',
+      'main.yaml:1:48: unknown key "__proto__"; leave it out',
+      'main.yaml:2:1: unknown key "__proto__"; leave it out',
+    ]);
+  });
+
   it('multiplies sweeps out, computes values and applies skip rules', () => {
     const jobs = expand({
       'main.yaml': `
