@@ -1,6 +1,6 @@
 import type { EnvOptions } from '../env/envSettings.ts';
 import { DirectSource } from '../sequences/scenario/directSource.ts';
-import { settle } from '../sequences/host/settle.ts';
+import { lookTime, settle } from '../sequences/host/settle.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
@@ -54,7 +54,7 @@ export class TestSequence extends BaseTest {
     this.progress.busyTime = this.run.scheduler.now - began;
     yield* settle(this.playEnv, values.SETTLE);
     // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
-    while (this.env.scoreboard.outstanding > 0) yield* delay(values.SETTLE);
+    while (this.env.scoreboard.outstanding > 0) yield* delay(lookTime(values.SETTLE));
     if (values.TEARDOWN) yield* setup.tearDown();
   }
 
