@@ -83,7 +83,7 @@ export const RUN_PARAMETERS = [
     min: 0,
     max: 10_000,
     default: '0',
-    doc: 'Times that all is destroyed, CLOSE_HCA given and the system set up anew, to play once more: with other queue pairs and requests in `test_random`, with the same parameters elsewhere. Not in `test_sequence`.',
+    doc: 'Times that all is destroyed, CLOSE_HCA given and the system set up anew, to play once more: with other queue pairs and requests in `test_random`, with the same parameters elsewhere. As many as memory holds: what every turn has received stays. Not in `test_sequence`.',
   },
   {
     name: 'SETTLE',
