@@ -15,14 +15,17 @@ const rows: readonly Parameter[] = PARAMETERS;
 
 /** `+NAME=value` of up to four parameters. */
 export const anyParameters: fc.Arbitrary<readonly string[]> = fc
-  .uniqueArray(fc.constantFrom(...rows.filter(({ kind }) => kind !== NO_RANGE)), { minLength: 1, maxLength: MOST_CHANGED })
+  .uniqueArray(fc.constantFrom(...rows.filter(({ kind }) => kind !== NO_RANGE)), {
+    minLength: 1,
+    maxLength: MOST_CHANGED,
+  })
   .chain((parameters) => fc.tuple(...parameters.map(anyValue)));
 
 function anyValue(parameter: Parameter): fc.Arbitrary<string> {
-  return valueOf(parameter).map((value) => `+${parameter.name}=${value}`);
+  return anyIn(parameter).map((value) => `+${parameter.name}=${value}`);
 }
 
-function valueOf({ kind, min = 0, max = MOST, choices = [] }: Parameter): fc.Arbitrary<string | number> {
+function anyIn({ kind, min = 0, max = MOST, choices = [] }: Parameter): fc.Arbitrary<string | number> {
   switch (kind) {
     case 'switch':
       return fc.constantFrom(0, 1);
