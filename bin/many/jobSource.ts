@@ -1,6 +1,5 @@
 /** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
 
-import { readFileSync } from 'node:fs';
 import type { Job } from '../../regress/job.ts';
 import { expandList } from '../../regress/lists/expandList.ts';
 import { inFileOrder } from '../../regress/lists/fileOrder.ts';
@@ -12,6 +11,7 @@ import type { RegressCommand } from '../cli/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { whyUnreadable } from '../cli/similarFile.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
+import { readInputText } from '../../uvm/cmdline/inputFile.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { argumentProblems, jobProblems, problemsWith } from '../run/playCommand.ts';
 import type { CompiledFolders, Registries } from '../registries.ts';
@@ -255,7 +255,7 @@ function namesWord(problem: string, word: string): boolean {
 
 function tryRead(path: string): string | { problem: string } {
   try {
-    return readFileSync(path, 'utf8');
+    return readInputText(path);
   } catch (error) {
     const reason = whyUnreadable(path, error);
     const shipped = reason.includes('?') ? undefined : nearestList(path);

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -66,6 +75,15 @@ tests:
   - { name: bad, plusargs: { FAKE: fail }, seeds: [7] }
   - { name: dead, plusargs: { FAKE: kill }, seeds: [8] }
 `;
+
+  it('reads no list without end', async () => {
+    const list = file('list.yaml', 'include: [/dev/zero, sub.yaml]\n');
+    symlinkSync('/dev/zero', join(folder, 'sub.yaml'));
+    for (const source of ['/dev/zero', list]) {
+      const { code, err } = await run('run', source);
+      expect([code, /it is a device; give a file/.test(err)], err).to.deep.equal([2, true]);
+    }
+  });
 
   it('takes a shipped list by its name, and proposes one for a misspelt name', async () => {
     expect((await run('run', 'smoke', '--dry-run')).code).to.equal(0);

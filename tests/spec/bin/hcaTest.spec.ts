@@ -171,6 +171,14 @@ describe('hca_test', () => {
     expect(err).to.match(/x\.json: not a run record/);
   });
 
+  it('reads no input without end', async () => {
+    for (const line of ['-f /dev/zero', `${TEST} --scenario /dev/zero`, '--replay /dev/zero']) {
+      const { code, err } = await run(line);
+      expect(code, line).to.equal(2);
+      expect(err).to.contain('it is a device; give a file, or a pipe such as <(command)');
+    }
+  });
+
   it('says of an option file that is missing only this, not what it may hold', async () => {
     const { code, err } = await run('-f none.f');
     expect(code).to.equal(2);

@@ -41,12 +41,11 @@ describe('parameters anywhere in their documented ranges', function () {
   });
 
   it('let random calls wait for no drain that cannot end: a peer may have stopped, and no timer says so', async () => {
-    const run = await play(
-      'test_random_verbs',
-      '+ACK_TIMEOUT=0 +DRAW_KNOBS=0 +RC_QP_NUM=3 +UC_QP_NUM=0 +UD_QP_NUM=0',
-      9,
-    );
-    expect(run.verdict, run.log).to.equal('passed');
+    const line = '+ACK_TIMEOUT=0 +DRAW_KNOBS=0 +RC_QP_NUM=3 +UC_QP_NUM=0 +UD_QP_NUM=0 +SEQ_COUNT=2';
+    for (const seed of [14, 18]) {
+      const run = await play('test_random_verbs', line, seed);
+      expect(run.verdict, run.log).to.equal('passed');
+    }
   });
 
   it('come to rest although no time is given for that', async () => {
