@@ -71,7 +71,7 @@ module.exports = {
     ]),
     only('regress-looks-into-no-run', '^regress/', [
       '^regress/',
-      '^uvm/cmdline/nearest\\.ts$',
+      '^uvm/cmdline/(inputFile|nearest)\\.ts$',
       '^uvm/kernel/time\\.ts$',
     ]),
     never('scoreboard-reaches-no-model', '^(scoreboard|coverage)/', CONCRETE_MODEL),

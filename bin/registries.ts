@@ -23,6 +23,8 @@ export interface OpenRegistry {
   readonly problems: readonly string[];
   /** Over the sources of the folder; '' without one. */
   readonly sha256: string;
+  /** The folder has been left alone: what a run finds in it by name is not known. */
+  readonly isUnread?: boolean;
 }
 
 /** Folders that have been compiled already, by absolute path. */
@@ -61,7 +63,12 @@ export class Registries {
     return opened;
   }
 
-  /** One that has been opened. */
+  /** Leaves a folder alone: nothing of it is compiled or loaded. */
+  leave(path: string, cwd: string): void {
+    this.#opened.set(resolve(cwd, path), { ...this.#plain, isUnread: true });
+  }
+
+  /** One that has been opened, or left. */
   of(path: string | undefined, cwd: string): OpenRegistry {
     if (path === undefined || path === '') return this.#plain;
     return this.#opened.get(resolve(cwd, path)) ?? this.#plain;

@@ -248,10 +248,11 @@ function readKnobs(
   preset: Readonly<Record<string, string>>,
   problems: string[],
 ): Record<string, number> {
-  const knobs: Record<string, number> = {};
+  // A map, not an object, which has names of its own.
+  const knobs = new Map<string, number>();
   const typed = new Map<string, { readonly arg: string; readonly value: number }>();
   for (const [name, text] of Object.entries(preset)) {
-    if (name.startsWith(NIC_KNOB_PREFIX)) knobs[name.slice(NIC_KNOB_PREFIX.length).toLowerCase()] = Number(text);
+    if (name.startsWith(NIC_KNOB_PREFIX)) knobs.set(name.slice(NIC_KNOB_PREFIX.length).toLowerCase(), Number(text));
   }
   for (const arg of plusargs.args) {
     const name = /^\+(NIC_\w+)/.exec(arg)?.[1];
@@ -264,8 +265,8 @@ function readKnobs(
     typed.set(plain, first ?? { arg, value });
     if (first !== undefined && first.value !== value)
       problems.push(`${first.arg} and ${arg} are the same knob with different values: leave one of them out`);
-    else if (Number.isFinite(value) && text !== '') knobs[knob] = value;
+    else if (Number.isFinite(value) && text !== '') knobs.set(knob, value);
     else problems.push(`${arg} is not a number: knobs of a NIC model allow any number; try +${name}=1`);
   }
-  return knobs;
+  return Object.fromEntries(knobs);
 }

@@ -1,6 +1,5 @@
 /** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
 
-import { readFileSync } from 'node:fs';
 import type { Job } from '../../regress/job.ts';
 import { expandList } from '../../regress/lists/expandList.ts';
 import { inFileOrder } from '../../regress/lists/fileOrder.ts';
@@ -12,6 +11,7 @@ import type { RegressCommand } from '../cli/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { whyUnreadable } from '../cli/similarFile.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
+import { readInputText } from '../../uvm/cmdline/inputFile.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { argumentProblems, jobProblems, problemsWith } from '../run/playCommand.ts';
 import type { CompiledFolders, Registries } from '../registries.ts';
@@ -24,7 +24,7 @@ import { unknownPlusargs } from './unknownPlusargs.ts';
 /** Jobs, and what is to be said of the file that they come from. */
 export interface JobSource {
   readonly jobs: readonly Job[];
-  /** Lines of a script that were passed over. */
+  /** Lines of a script that were passed over, and folders of tests that a dry run leaves alone. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
   /** Plusargs that nothing is known to read; looked for when nothing is to be run, for runs say it by themselves. */
@@ -66,12 +66,12 @@ export async function readJobs(
     const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
     const seeded = seedScript(jobs, command);
     const logged = separateLogs(prepare(seeded.jobs, command));
-    await openAll(logged.jobs, registries);
+    const unread = await openAll(logged.jobs, registries, command);
     const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
     if (command.dryRun) mistakes.look(logged.jobs, jobProblems);
     const wrongLines = mistakes.lines;
     const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
-    const allNotes = [...notes, ...seeded.notes, ...logged.notes];
+    const allNotes = [...notes, ...seeded.notes, ...logged.notes, ...unread];
     return { jobs: logged.jobs, notes: allNotes, folders, testFolders: registries.compiled, ...found };
   }
   return fromList(command, registries, cwd);
@@ -83,7 +83,7 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
   const list = expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed });
   const jobs = prepare(list.jobs, command);
   const loose = list.loose.map((job) => prepared(job, command));
-  await openAll([...jobs, ...loose], registries);
+  const notes = await openAll([...jobs, ...loose], registries, command);
   const mistakes = new JobMistakes(registries, command.plusargs, places);
   mistakes.look(jobs, jobProblems);
   mistakes.look(loose, argumentProblems);
@@ -95,18 +95,31 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
     ...sharedFileProblems(jobs),
   ];
   const { compiled: testFolders } = registries;
-  return { ...NO_JOBS, jobs, testFolders, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
+  return { ...NO_JOBS, jobs, notes, testFolders, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
 }
 
 /** Words without which a run names no folder of tests: most runs of a regression need no closer look. */
 const NAMES_FOLDER = /^(-f|-F|-file|\+TEST_PATH)(=|$)/;
 
-async function openAll(jobs: readonly Job[], registries: Registries): Promise<void> {
+/** To load a module is to run it: a dry run loads the folder that its own command line names. @returns what it leaves alone */
+async function openAll(jobs: readonly Job[], registries: Registries, command: RegressCommand): Promise<string[]> {
+  const loads = !command.dryRun || command.plusargs.some((word) => word.startsWith('+TEST_PATH='));
+  const left = new Set<string>();
   for (const { argv, cwd } of jobs) {
-    if (argv.some((word) => NAMES_FOLDER.test(word)))
-      await registries.open(parseTestCommand(argv, {}, cwd).testPath, cwd);
+    if (!argv.some((word) => NAMES_FOLDER.test(word))) continue;
+    const { testPath = '' } = parseTestCommand(argv, {}, cwd);
+    if (loads || testPath === '') await registries.open(testPath, cwd);
+    else {
+      left.add(`+TEST_PATH=${testPath}`);
+      registries.leave(testPath, cwd);
+    }
   }
+  return [...left].map((word) => `${word}: ${UNREAD}`);
 }
+
+const UNREAD =
+  'a dry run loads no code, so that tests, sequences and NIC models are not looked for; ' +
+  'name the folder on the command line to have it loaded';
 
 function unknownIn(jobs: readonly Job[], { dryRun }: RegressCommand): string[] {
   return dryRun ? unknownPlusargs(jobs) : [];
@@ -242,7 +255,7 @@ function namesWord(problem: string, word: string): boolean {
 
 function tryRead(path: string): string | { problem: string } {
   try {
-    return readFileSync(path, 'utf8');
+    return readInputText(path);
   } catch (error) {
     const reason = whyUnreadable(path, error);
     const shipped = reason.includes('?') ? undefined : nearestList(path);

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -35,6 +44,25 @@ describe('hca_regress', function () {
     return { code, out: out.text, err: err.text };
   }
 
+  it('loads no code in a dry run, and says so, unless the command line names its folder', async () => {
+    mkdirSync(join(folder, 'own'));
+    const loaded = join(folder, 'loaded');
+    file('own/test.ts', `import { writeFileSync } from 'node:fs';\nwriteFileSync('${loaded}', '');\n`);
+    const list = file(
+      'list.yaml',
+      'tests: [{ name: t, test: test_direct_param, plusargs: { TEST_PATH: own, DUT: mine } }]',
+    );
+    const dry = await run('run', list, '-n');
+    expect([dry.code, existsSync(loaded)], dry.err).to.deep.equal([0, false]);
+    expect(dry.out).to.match(/hca_test .*\+TEST_PATH=/);
+    expect(dry.err).to.match(
+      /^note: \+TEST_PATH=\S*own: a dry run loads no code, .* name the folder on the command line/,
+    );
+    const named = await run('run', list, '-n', `+TEST_PATH=${join(folder, 'own')}`);
+    expect([named.code, existsSync(loaded)], named.err).to.deep.equal([2, true]);
+    expect(named.err).to.match(/DUT=mine: there is no such NIC model/);
+  });
+
   function file(name: string, text: string): string {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -47,6 +75,15 @@ tests:
   - { name: bad, plusargs: { FAKE: fail }, seeds: [7] }
   - { name: dead, plusargs: { FAKE: kill }, seeds: [8] }
 `;
+
+  it('reads no list without end', async () => {
+    const list = file('list.yaml', 'include: [/dev/zero, sub.yaml]\n');
+    symlinkSync('/dev/zero', join(folder, 'sub.yaml'));
+    for (const source of ['/dev/zero', list]) {
+      const { code, err } = await run('run', source);
+      expect([code, /it is a device; give a file/.test(err)], err).to.deep.equal([2, true]);
+    }
+  });
 
   it('takes a shipped list by its name, and proposes one for a misspelt name', async () => {
     expect((await run('run', 'smoke', '--dry-run')).code).to.equal(0);
