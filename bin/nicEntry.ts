@@ -9,6 +9,8 @@ export interface FaultEntry {
   readonly description: string;
   /** Plusargs without which it does not act, beyond those of the entry's `stimulus`, or beyond many requests of all kinds. */
   readonly needs?: readonly string[];
+  /** Report ids of which at least one must be seen. Default: any will do. */
+  readonly caughtBy?: readonly string[];
 }
 
 /** The model that `+DUT=` names; undefined when there is none. */
@@ -28,4 +30,14 @@ export interface NicEntry {
   readonly knobs: readonly NicKnob[];
   /** Builder of the model with the fault planted; '' = the model as it is. */
   builder(fault: string): NicBuilder;
+}
+
+/**
+ * The arguments of a run in which a bug shows, also without the bug; empty where they are not known. What overrides a file
+ * stands before it.
+ */
+export function bugStimulus({ stimulus }: NicEntry, { needs = [] }: FaultEntry): readonly string[] {
+  if (stimulus === undefined) return [];
+  const test = needs.some((arg) => arg.startsWith('+UVM_TESTNAME=')) ? [] : ['+UVM_TESTNAME=test_direct_param'];
+  return [...test, ...needs, '-f', stimulus];
 }

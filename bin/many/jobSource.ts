@@ -6,6 +6,7 @@ import { inFileOrder } from '../../regress/lists/fileOrder.ts';
 import { ListPlaces } from '../../regress/lists/listPlaces.ts';
 import type { JobDescription } from '../../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../../regress/script/parseScript.ts';
+import { recordScript } from '../../regress/shell/recordScript.ts';
 import { callOf } from '../calledAs.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
@@ -24,7 +25,7 @@ import { unknownPlusargs } from './unknownPlusargs.ts';
 /** Jobs, and what is to be said of the file that they come from. */
 export interface JobSource {
   readonly jobs: readonly Job[];
-  /** Lines of a script that were passed over, and folders of tests that a dry run leaves alone. */
+  /** What is to be known of the runs, but keeps none from being played; folders of tests that a dry run leaves alone. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
   /** Plusargs that nothing is known to read; looked for when nothing is to be run, for runs say it by themselves. */
@@ -61,20 +62,47 @@ export async function readJobs(
 ): Promise<JobSource> {
   const text = tryRead(command.source);
   if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
-  if (isScript(command.source, text)) {
-    const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
-    const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
-    const seeded = seedScript(jobs, command);
-    const logged = separateLogs(prepare(seeded.jobs, command));
-    const unread = await openAll(logged.jobs, registries, command);
-    const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
-    if (command.dryRun) mistakes.look(logged.jobs, jobProblems);
-    const wrongLines = mistakes.lines;
-    const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
-    const allNotes = [...notes, ...seeded.notes, ...logged.notes, ...unread];
-    return { jobs: logged.jobs, notes: allNotes, folders, testFolders: registries.compiled, ...found };
-  }
+  if (isScript(command.source, text)) return fromScript(command, text, registries, cwd);
+  if (command.shell)
+    return { ...NO_JOBS, problems: [`--shell: ${command.source} is a list, which no shell runs; leave it out`] };
   return fromList(command, registries, cwd);
+}
+
+async function fromScript(
+  command: RegressCommand,
+  text: string,
+  registries: Registries,
+  cwd: string,
+): Promise<JobSource> {
+  const script = await readScript(command, text, cwd);
+  const isEmpty = script.jobs.length + script.problems.length + command.problems.length === 0;
+  const empty = isEmpty ? [`${command.source}: no line calls hca_test`] : [];
+  const seeded = seedScript(script.jobs, command);
+  const { jobs, notes } = separateLogs(prepare(seeded.jobs, command));
+  const unread = await openAll(jobs, registries, command);
+  const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
+  if (command.dryRun) mistakes.look(jobs, jobProblems);
+  return {
+    jobs,
+    notes: [...script.notes, ...seeded.notes, ...notes, ...unread],
+    problems: [...empty, ...script.problems],
+    unknown: unknownIn(jobs, command),
+    wrongLines: mistakes.lines,
+    folders: script.folders,
+    testFolders: registries.compiled,
+  };
+}
+
+/** Nothing is executed unless it is asked for, and the rest of the command has no mistakes. */
+async function readScript(
+  command: RegressCommand,
+  text: string,
+  cwd: string,
+): Promise<Pick<JobSource, 'jobs' | 'notes' | 'problems' | 'folders'>> {
+  if (!command.shell) return { ...parseScript(command.source, text, { cwd }), notes: [] };
+  // Who is told of other mistakes must not find that the script has run all the same.
+  if (command.problems.length > 0) return { ...NO_JOBS };
+  return { ...(await recordScript(command.source, { cwd, env: process.env })), folders: [] };
 }
 
 async function fromList(command: RegressCommand, registries: Registries, cwd: string): Promise<JobSource> {
