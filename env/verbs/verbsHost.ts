@@ -31,7 +31,7 @@ import { HostObjects } from './hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { mrInfoOf } from './hostPublisher.ts';
 import { permute } from '../memory/pagePermutation.ts';
-import type { Provider, ProviderBuilder } from '../providers/provider.ts';
+import type { Provider, ProviderHost } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
@@ -51,7 +51,8 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly dataOffset: number;
   /** Scatters protection domain numbers. */
   readonly key: number;
-  readonly provider: ProviderBuilder;
+  /** Makes the provider. */
+  readonly provider: (host: ProviderHost) => Provider;
   /** Of the PCIe agent; default: it has none. */
   readonly sequencer?: PcieSequencer | null;
   /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
@@ -70,6 +71,7 @@ export class VerbsHost implements HostApi {
   readonly data: HostData;
 
   readonly #options: VerbsHostOptions;
+  readonly #side: ProviderSide;
   readonly #objects: HostObjects;
   readonly #monitor: VerbsMonitor;
   readonly #waits: CompletionWaits;
@@ -90,7 +92,8 @@ export class VerbsHost implements HostApi {
     this.#monitor = options.monitor;
     this.#waits = new CompletionWaits(options.host);
     const rules = new AsyncEventRules(this.#objects, this.#waits.drains);
-    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#waits, rules));
+    this.#side = new ProviderSide(options, this.#objects, this.#waits, rules);
+    this.provider = options.provider(this.#side);
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
     this.#states = new QpStates({
       provider: this.provider,
@@ -148,7 +151,9 @@ export class VerbsHost implements HostApi {
     this.#nextPd = 1;
     this.#device = null;
     this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
-    for (const leak of this.provider.leaks()) this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
+    const processes = this.#side.running.map((name) => `process ${name}`);
+    for (const leak of [...this.provider.leaks(), ...processes])
+      this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
   }
 
   // ---- protection domains and regions
