@@ -98,7 +98,7 @@ export function resolveEnvSettings(options: EnvOptions): EnvSettings {
   const settings = { ...DEFAULTS, ...ofKind, ...given } as EnvSettings;
   requireRange('hosts', settings.hosts, HOSTS.min, HOSTS.max);
   requireRange('processes', settings.processes, 1, kind.limits.maxProcesses);
-  requireRange('restTime', settings.restTime, SHORTEST_LULL, Number.MAX_SAFE_INTEGER);
+  requireRange('profile.restTime', kind.profile.restTime, SHORTEST_LULL, Number.MAX_SAFE_INTEGER);
   requireRange('dataOffset', settings.dataOffset, 0, 2 ** 32 - 1);
   return settings;
 }

@@ -123,8 +123,7 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeHost(host: number): HostEnv {
     const { hosts, processes, kind, pages, dataOffset, provider } = this.settings;
-    const { layout } = kind;
-    const surroundings = { blocks: this.blocks, layout, pages, dataOffset, pcie: this.#pcieOf(host) };
+    const surroundings = { blocks: this.blocks, kind, pages, dataOffset, pcie: this.#pcieOf(host) };
     const wirePsns = (qp: Qp): WirePsns => this.#wirePsns(qp);
     const software = { provider, knobs: this.#knobsOf(host), wirePsns };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });

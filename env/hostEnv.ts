@@ -8,11 +8,12 @@ import type { Nic, NicKnobs } from '../dut-model/nic.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
-import type { AddressLayout, AddressMap, MapMode } from './memory/addressMap.ts';
+import type { AddressMap, MapMode } from './memory/addressMap.ts';
 import type { HostApi } from './verbs/hostApi.ts';
 import { HostMemory } from './memory/hostMemory.ts';
 import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
+import type { NicKind } from './nicKind.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 import type { WirePsns } from './verbs/queryChecks.ts';
 import type { EnvReportId } from './reportIds.ts';
@@ -28,7 +29,7 @@ export interface HostEnvOptions {
   readonly hosts: number;
   readonly processes: number;
   readonly blocks: BlockPool;
-  readonly layout: AddressLayout;
+  readonly kind: NicKind;
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
@@ -53,12 +54,12 @@ export class HostEnv extends Component {
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
-    const { host, hosts, processes, blocks, layout, pages, dataOffset, pcie, provider, knobs = {}, wirePsns } = options;
+    const { host, hosts, processes, blocks, kind, pages, dataOffset, pcie, provider, knobs = {}, wirePsns } = options;
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
     this.memory = new HostMemory(run.bytes, key('memory'));
-    this.map = layout.map(key('pages'), pages);
+    this.map = kind.layout.map(key('pages'), pages);
     this.agent = this.create(PcieHostAgent, 'pcie', { host, memory: this.memory, blocks, settings: pcie });
     const surroundings = { bytes: run.bytes, memory: this.memory, map: this.map, bus: this.agent.master };
     this.verbs = new VerbsHost({
@@ -66,6 +67,7 @@ export class HostEnv extends Component {
       host,
       hosts,
       processes,
+      limits: kind.limits,
       dataOffset,
       scheduler: run.scheduler,
       monitor: this.monitor,

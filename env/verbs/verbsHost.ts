@@ -30,6 +30,7 @@ import { HostData } from '../memory/hostData.ts';
 import { HostObjects } from './hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { mrInfoOf } from './hostPublisher.ts';
+import type { DeviceLimits } from '../deviceLimits.ts';
 import { permute } from '../memory/pagePermutation.ts';
 import type { Provider, ProviderHost } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
@@ -47,6 +48,7 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly hosts: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
+  readonly limits: DeviceLimits;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
   /** Scatters protection domain numbers. */
@@ -67,6 +69,7 @@ const DEFAULT_LIMITS = { maxMtu: 5, maxRdAtomic: 255, maxDestRdAtomic: 255 };
 export class VerbsHost implements HostApi {
   readonly host: number;
   readonly processes: number;
+  readonly limits: DeviceLimits;
   readonly provider: Provider;
   readonly data: HostData;
 
@@ -87,6 +90,7 @@ export class VerbsHost implements HostApi {
     this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
     this.host = options.host;
     this.processes = options.processes;
+    this.limits = options.limits;
     this.data = new HostData(options);
     this.#objects = new HostObjects(options.host);
     this.#monitor = options.monitor;

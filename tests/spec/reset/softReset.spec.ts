@@ -15,6 +15,7 @@ import type { AddressMap } from '../../../env/memory/addressMap.ts';
 import { HostMemory } from '../../../env/memory/hostMemory.ts';
 import { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
 import { MAC_HIGH, macLow } from '../../../env/netAddress.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
 import { HanguAddressMap } from '../../../env/providers/hangu/kind/addressMap.ts';
 import { HanguProvider } from '../../../env/providers/hangu/hanguProvider.ts';
 import { VerbsHost } from '../../../env/verbs/verbsHost.ts';
@@ -83,6 +84,7 @@ class Machine {
       host: this.#number,
       hosts: 2,
       processes: 1,
+      limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       monitor: new VerbsMonitor(),
       processManager: run.processes,

@@ -7,6 +7,7 @@ import type { AddressMap, MapMode } from '../../../../env/memory/addressMap.ts';
 import type { ProviderCapabilities } from '../../../../env/verbs/capabilities.ts';
 import { HostMemory } from '../../../../env/memory/hostMemory.ts';
 import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
 import { HanguAddressMap } from '../../../../env/providers/hangu/kind/addressMap.ts';
 import { HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
 import { HANGU_CAPABILITIES } from '../../../../env/providers/hangu/hanguSettings.ts';
@@ -57,6 +58,7 @@ export class ProviderBench {
       host: options.host ?? 0,
       hosts: 2,
       processes: 2,
+      limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       bytes: this.bytes,
       memory: this.memory,
