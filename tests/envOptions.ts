@@ -1,13 +1,12 @@
 /** How the parameters of a run become the options of its environment. */
 import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
-import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
+import type { NicKind } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
 import type { ParameterValues } from '../config/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
-import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
 import { MS, NS } from '../uvm/kernel/time.ts';
 
 const MOST_RETRIES = 7;
@@ -19,13 +18,14 @@ const ACCESSES_PER_STALL = 1000;
 const TRIPS_PER_STALL = 10;
 
 /** Options of `HcaEnv`. */
-export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
+export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind): EnvOptions {
   const v = settings.values;
   return {
     hosts: v.HOST_NUM,
-    processes: Math.min(v.PROC_NUM, MAX_PROCESS_NUMBER),
+    processes: Math.min(v.PROC_NUM, kind.limits.maxProcesses),
     queuePairs: v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM,
     nic,
+    kind,
     nicKnobs: settings.nicKnobs,
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
@@ -45,7 +45,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
     stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number), shortestStall(v)),
-    restTime: Math.max(v.SETTLE, SHORTEST_LULL),
+    restTime: Math.max(v.SETTLE, kind.profile.restTime),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../config/parameters.ts';
 import { PARAMETERS, type Parameter } from '../../../config/parameterTable.ts';
 import { sgBytes } from '../../../config/runConfig.ts';
@@ -180,7 +181,9 @@ describe('resolveParameters', () => {
     for (const fits of ['+UD_QP_NUM=1 +SG_NUM=15', '+UD_QP_NUM=0 +RC_QP_NUM=1 +SG_NUM=16'])
       expect(resolve(fits).problems).to.deep.equal([]);
     for (let seed = 1; seed <= 50; seed++) {
-      const { problems, config } = resolveParameters(new Plusargs(['+SG_NUM=16']), 'test_random', seed);
+      const { problems, config } = resolveParameters(new Plusargs(['+SG_NUM=16']), 'test_random', seed, {
+        limitsOf: () => HANGU_DEVICE_LIMITS,
+      });
       expect([problems, config.values.UD_QP_NUM]).to.deep.equal([[], 0]);
     }
   });
@@ -387,5 +390,6 @@ const legalLine = fc
 function resolveWithScenario(line: string, fromScenario: Record<string, string>): ReturnType<typeof resolve> {
   return resolveParameters(new Plusargs(line.split(' ').filter((w) => w !== '')), 'test_direct_param', 1, {
     preset: fromScenario,
+    limitsOf: () => HANGU_DEVICE_LIMITS,
   });
 }
