@@ -39,7 +39,7 @@ export class Coverpoint<S = never> {
     this.name = name;
     this.expression = expression;
     this.iff = options.iff ?? null;
-    this.model = { kind: 'coverpoint', name, ...item, bins: all.map(modelOf) };
+    this.model = { kind: 'coverpoint', name, ...item, bins: all.map((bin) => modelOf(bin, options.fromBin)) };
     const { classes, machine } = compiled(all, where);
     this.classes = classes;
     this.machine = machine;
@@ -106,7 +106,13 @@ function strongest(all: readonly ResolvedBin[], hits: readonly number[]): readon
   return hits;
 }
 
-function modelOf(bin: ResolvedBin): BinModel {
+function modelOf(bin: ResolvedBin, fromBin: (bin: string) => string | undefined = () => undefined): BinModel {
+  const { kind } = bin;
+  const fill = kind === 'bins' ? fromBin(bin.name) : undefined;
+  return { ...definitionOf(bin), ...(fill === undefined ? {} : { arguments: fill }) };
+}
+
+function definitionOf(bin: ResolvedBin): BinModel {
   const { name, kind } = bin;
   if (bin.type === 'values') return { name, kind, values: bin.values };
   if (bin.type === 'default') return { name, kind };

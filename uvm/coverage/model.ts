@@ -18,6 +18,8 @@ export interface BinModel {
   readonly sequences?: readonly string[];
   /** Of a cross: combinations, each an index into the bins of every crossed item. */
   readonly at?: readonly (readonly number[])[];
+  /** Arguments with which a run is likely to hit it. */
+  readonly arguments?: string;
 }
 
 /** A coverpoint or a cross. */

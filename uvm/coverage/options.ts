@@ -16,6 +16,11 @@ export interface ItemOptions<S> {
 export interface PointOptions<S> extends ItemOptions<S> {
   /** Most bins that `autoBins` makes. Default: that of the group. */
   readonly autoBinMax?: number;
+  /**
+   * The inverse of the expression: arguments with which a run is likely to hit a bin, such as `+SG_NUM=6`; undefined
+   * where none are known. Holes are shown with them.
+   */
+  readonly fromBin?: (bin: string) => string | undefined;
 }
 
 export interface GroupOptions {
