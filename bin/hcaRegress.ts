@@ -6,10 +6,14 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CoverageKeeper } from '../regress/coverage/coverageKeeper.ts';
+import { STORE_NAME } from '../regress/coverage/storeFormat.ts';
 import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
 import type { Job } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
+import type { MeasuredRun } from '../regress/coverage/measuredRun.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
+import type { PoolOptions } from '../regress/pool/workerPool.ts';
 import { runRegression } from '../regress/regression.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import { callOf, regressProgram } from './calledAs.ts';
@@ -131,7 +135,10 @@ async function regress(
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
-  const launcher = launcherOf(command, folder, testFolders, options, (job, why) => progress.retry(job, why));
+  const coverage = new CoverageKeeper(join(folder, STORE_NAME));
+  const onRetry = (job: Job, why: string): void => progress.retry(job, why);
+  const onCoverage = (measured: MeasuredRun): void => coverage.add(measured);
+  const launcher = launcherOf(command, folder, testFolders, options, { onRetry, onCoverage });
   const progress = new RegressProgress(jobs.length, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
   const ticks = setInterval(() => progress.tick(), TICK_MS);
@@ -140,9 +147,11 @@ async function regress(
     const { source, seed } = command;
     const stopCode = (): number | undefined => (stop.by === undefined ? undefined : exitCodeOfInterrupt(stop.by));
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv), stopCode };
-    const { report, lost } = await runRegression({ ...named, onResult: (result) => progress.result(result) });
+    const played = await runRegression({ ...named, onResult: (result) => progress.result(result) });
+    const lost = [...played.lost, ...coverage.close()];
+    const { report } = played;
     progress.clear();
-    printReport(report, notes, stop.lines(), lost, folder, out);
+    printReport(report, notes, stop.lines(), lost, folder, coverage.total, out);
     for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
     const stopped = stopCode();
     if (stopped !== undefined) return stopped;
@@ -158,12 +167,12 @@ function launcherOf(
   folder: string,
   testFolders: CompiledFolders,
   options: RegressMainOptions,
-  onRetry: (job: Job, why: string) => void,
+  listeners: Pick<PoolOptions, 'onRetry' | 'onCoverage'>,
 ): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
-  const { keep, timeoutSeconds } = command;
-  const settings = { out: resolve(folder), keep, timeoutSeconds, testFolders };
+  const { keep, timeoutSeconds, coverage } = command;
+  const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders };
   // Modules of such a folder import those of the build, not those of the bundle.
   const bundled = Object.keys(testFolders).length === 0 ? options.playerUrl : undefined;
   const versions = currentVersions(projectRoot());
@@ -179,7 +188,7 @@ function launcherOf(
     attempts: 2,
     describe: describeJob,
     salvage: (job, end) => salvage(job, end, settings, versions),
-    onRetry,
+    ...listeners,
   });
 }
 

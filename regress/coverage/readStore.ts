@@ -7,9 +7,8 @@ import { fileReason, isFileError } from '../fileError.ts';
 import { CoverageError } from './coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, databaseOf } from './database.ts';
 import { BinNumbering } from './numbering.ts';
-import { type GroupLine, lineSchema, type ModelLine, type RunLine, STORE_FORMAT } from './storeSchema.ts';
-
-export const STORE_NAME = 'coverage.jsonl';
+import { STORE_FORMAT, STORE_NAME } from './storeFormat.ts';
+import { type GroupLine, lineSchema, type ModelLine, type RunLine } from './storeSchema.ts';
 
 /**
  * @param named path of a store, or of the folder of a regression

@@ -1,8 +1,7 @@
 /** Lines of `coverage.jsonl`. */
 
 import { z } from 'zod';
-
-export const STORE_FORMAT = 1;
+import { STORE_FORMAT } from './storeFormat.ts';
 
 const whole = z.int().min(0);
 const percent = z.number().min(0).max(100);

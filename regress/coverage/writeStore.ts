@@ -7,7 +7,8 @@ import { writeAtomically } from '../atomicFile.ts';
 import { makeFolder } from '../makeFolder.ts';
 import { type CoverageDatabase, type CoverageRun, groupRef } from './database.ts';
 import { BinNumbering } from './numbering.ts';
-import { type ModelLine, type RunLine, STORE_FORMAT } from './storeSchema.ts';
+import { STORE_FORMAT } from './storeFormat.ts';
+import type { ModelLine, RunLine } from './storeSchema.ts';
 
 /** The text of a store with all that a database holds. */
 export function storeText(database: CoverageDatabase): string {

@@ -28,12 +28,15 @@ interface Known {
 
 /** Makes instances of covergroups, and knows at any time what they have counted. */
 export class CoverageCollector {
+  /** Whether anything is counted; if not, instances take samples and forget them. */
+  readonly enabled: boolean;
   readonly #known = new Map<string, Known>();
   readonly #onIllegal: OnIllegal;
 
-  /** @param onIllegal reports `COV_ILLEGAL_BIN` */
-  constructor(onIllegal: OnIllegal) {
-    this.#onIllegal = onIllegal;
+  /** @param onIllegal reports `COV_ILLEGAL_BIN`; null: coverage is off */
+  constructor(onIllegal: OnIllegal | null) {
+    this.enabled = onIllegal !== null;
+    this.#onIllegal = onIllegal ?? (() => {});
   }
 
   /**
@@ -42,6 +45,7 @@ export class CoverageCollector {
    * @throws UvmError `COV_DECLARATION` where two covergroups have one name, or two instances that are counted apart
    */
   create<S>(group: Covergroup<S>, name = group.name): CovergroupInstance<S> {
+    if (!this.enabled) return new CovergroupInstance(group, name, null, this.#onIllegal);
     const known = this.#of(group as Covergroup<never>);
     if (!group.options.perInstance) return new CovergroupInstance(group, name, known.counters, this.#onIllegal);
     if (known.instances.has(name)) {

@@ -12,6 +12,7 @@
 
 import { UvmError } from '../base/uvmError.ts';
 import type { Bins } from './binSpec.ts';
+import { compileSampler, type SamplerFactory } from './compileSampler.ts';
 import { Coverpoint } from './coverpoint.ts';
 import { Cross, type CrossOptions } from './cross.ts';
 import { type GroupModel, groupHash } from './model.ts';
@@ -52,6 +53,7 @@ export class Covergroup<S> {
   readonly points: readonly Coverpoint<S>[];
   readonly crosses: readonly Cross<S>[];
   readonly model: GroupModel;
+  #sampler: SamplerFactory<S> | undefined;
 
   constructor(name: string, options: GroupOptions, declare: (group: Declaration<S>) => void) {
     checkName(name, 'covergroup');
@@ -65,6 +67,12 @@ export class Covergroup<S> {
     const { weight, goal, comment } = this.options;
     const items = [...this.points, ...this.crosses].map(({ model }) => model);
     this.model = { name, weight, goal, comment, hash: groupHash({ name, items }), items };
+  }
+
+  /** Makes the function of an instance that counts samples. */
+  get sampler(): SamplerFactory<S> {
+    this.#sampler ??= compileSampler(this);
+    return this.#sampler;
   }
 }
 

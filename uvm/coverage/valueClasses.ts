@@ -16,10 +16,11 @@ export class ValueClasses {
   readonly count: number;
   /** By class: which of the sets its values are in. */
   readonly members: readonly (readonly number[])[];
-  readonly #low: number;
-  readonly #span: number;
-  /** By value - low; empty where the span is too large. */
-  readonly #table: Uint16Array;
+  /** Least value of the table, and how many there are; 0 where the span is too large. */
+  readonly low: number;
+  readonly span: number;
+  /** By value - low. */
+  readonly table: Uint16Array;
   /** Where a class begins, ascending, and which. */
   readonly #cuts: Float64Array;
   readonly #classAt: Uint16Array;
@@ -33,19 +34,19 @@ export class ValueClasses {
     if (this.count > 0xffff) throw new RangeError(`the bins tell ${this.count} classes of values apart; use fewer`);
     this.#cuts = Float64Array.from(cuts);
     this.#classAt = Uint16Array.from(classAt);
-    this.#low = cuts[0] ?? 0;
-    const span = (cuts.at(-1) ?? 0) - this.#low;
+    this.low = cuts[0] ?? 0;
+    const span = (cuts.at(-1) ?? 0) - this.low;
     const small = span <= TABLE_SPAN;
-    this.#span = small ? span : 0;
-    this.#table = new Uint16Array(this.#span);
-    if (small) for (let i = 0; i < span; i++) this.#table[i] = this.#search(this.#low + i);
+    this.span = small ? span : 0;
+    this.table = new Uint16Array(this.span);
+    if (small) for (let i = 0; i < span; i++) this.table[i] = this.#search(this.low + i);
   }
 
   /** @param value what is no whole number counts as what it is above */
   of(value: number): number {
-    const at = value - this.#low;
-    if (at >= 0 && at < this.#span) return this.#table[at | 0] as number;
-    return this.#span > 0 ? NO_CLASS : this.#search(value);
+    const at = value - this.low;
+    if (at >= 0 && at < this.span) return this.table[at | 0] as number;
+    return this.span > 0 ? NO_CLASS : this.#search(value);
   }
 
   #search(value: number): number {
