@@ -2,12 +2,12 @@
 
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
-import type { HostPorts } from '../agents/verbs/hostPorts.ts';
+import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import type { WireMonitor } from '../agents/wire/wireMonitor.ts';
 
 export interface ObservedHost {
   readonly host: number;
-  readonly ports: HostPorts;
+  readonly monitor: VerbsMonitor;
   readonly agent: PcieHostAgent;
 }
 

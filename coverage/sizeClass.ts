@@ -14,6 +14,15 @@ export const SIZE_CLASS = {
   manyPackets: 9,
 } as const;
 
+/** Classes of messages of more than one packet. */
+export const SEVERAL_PACKETS: readonly string[] = [
+  'mtuPlusOne',
+  'twoPackets',
+  'wholePackets',
+  'fewPackets',
+  'manyPackets',
+];
+
 /** Packets from which on a message has many. */
 const MANY = 17;
 

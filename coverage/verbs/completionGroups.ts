@@ -4,7 +4,7 @@ import { QP_STATE, WC_OPCODE, WC_STATUS } from '../../rdma/verbs.ts';
 import { bins, enumBins } from '../../uvm/coverage/binSpec.ts';
 import { covergroup } from '../../uvm/coverage/covergroup.ts';
 import { binsof, where } from '../../uvm/coverage/selection.ts';
-import { SIZE_CLASS } from '../sizeClass.ts';
+import { SEVERAL_PACKETS, SIZE_CLASS } from '../sizeClass.ts';
 import { SERVICE } from './queuePairs.ts';
 import { RIGHTS } from './requestGroups.ts';
 
@@ -106,11 +106,7 @@ export const receiveCompletionCg = covergroup<CompletionSample>(
     g.cross('service_x_fit', [service, fit]);
     g.cross('service_x_size', [service, size], {
       ignore: {
-        // Those of a datagram count the 40 bytes before it.
-        ud_with_grh: binsof(service, 'ud').and(binsof(size).intersect([0, 1])),
-        ud_one_packet: binsof(service, 'ud').and(
-          binsof(size).intersect([SIZE_CLASS.twoPackets, SIZE_CLASS.manyPackets]),
-        ),
+        ud_one_packet: binsof(service, 'ud').and(where((_, bytes) => SEVERAL_PACKETS.includes(bytes as string))),
       },
     });
   },

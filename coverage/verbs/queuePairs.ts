@@ -17,8 +17,9 @@ export class QueuePairFacts {
   mtu = LEAST_MTU;
   /** `QP_STATE`. */
   state: number = QP_STATE.reset;
-  /** Host of the peer, -1 for UD. */
+  /** Host and number of the peer, -1 for UD. */
   remoteHost = -1;
+  remoteQpn = -1;
   sendCqn = -1;
   recvCqn = -1;
   signalAll = false;
@@ -28,10 +29,18 @@ export class QueuePairFacts {
   /** Slots of the latest entries of its rings; -1 before the first. */
   sendSlot = -1;
   receiveSlot = -1;
+  /** When the latest packet to it was sent, ps; not a number at first, so that the engine keeps a double from the start. */
+  packetAt = Number.NaN;
+  /** PSN with which its peer began to send again, how often from there on, and the furthest that it has sent. */
+  againFrom = -1;
+  rounds = 0;
+  furthest = -1;
+  isGoingBack = false;
 
   constructor(host: number, qpn: number) {
     this.host = host;
     this.qpn = qpn;
+    this.packetAt = -1;
   }
 
   /** Whether anything that was posted has not come to its end. */
@@ -43,6 +52,7 @@ export class QueuePairFacts {
     this.service = info.type === QP_TYPE.ud ? SERVICE.ud : info.type === QP_TYPE.uc ? SERVICE.uc : SERVICE.rc;
     this.mtu = info.mtu;
     this.remoteHost = info.remoteHost;
+    this.remoteQpn = info.remoteQpn;
     this.sendCqn = info.sendCqn;
     this.recvCqn = info.recvCqn;
     this.signalAll = info.signalAll;
@@ -56,6 +66,9 @@ export class QueuePairFacts {
     this.receives.clear();
     this.sendSlot = -1;
     this.receiveSlot = -1;
+    this.againFrom = -1;
+    this.rounds = 0;
+    this.furthest = -1;
   }
 }
 

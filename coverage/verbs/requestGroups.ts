@@ -4,7 +4,7 @@ import { ACCESS, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { bins, enumBins } from '../../uvm/coverage/binSpec.ts';
 import { covergroup } from '../../uvm/coverage/covergroup.ts';
 import { binsof, where } from '../../uvm/coverage/selection.ts';
-import { bytesOfSize, SIZE_CLASS } from '../sizeClass.ts';
+import { bytesOfSize, SEVERAL_PACKETS, SIZE_CLASS } from '../sizeClass.ts';
 import { SERVICE } from './queuePairs.ts';
 
 /** Operations that every NIC of the harness has. */
@@ -77,11 +77,10 @@ export const requestCg = covergroup<RequestSample>(
       ud_sends_only: binsof(service, 'ud').and(where((_, o) => o !== 'send' && o !== 'sendWithImm')),
     };
     g.cross('service_x_opcode', [service, opcode], { ignore: impossible });
-    const longer = ['mtuPlusOne', 'twoPackets', 'wholePackets', 'fewPackets', 'manyPackets'];
     g.cross('service_x_opcode_x_size', [service, opcode, size], {
       ignore: {
         ...impossible,
-        ud_one_packet: binsof(service, 'ud').and(where((_s, _o, bytes) => longer.includes(bytes as string))),
+        ud_one_packet: binsof(service, 'ud').and(where((_s, _o, bytes) => SEVERAL_PACKETS.includes(bytes as string))),
       },
     });
   },

@@ -13,7 +13,8 @@ import type {
   Sge,
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
-import type { AreaItem, CqArmed } from '../../agents/verbs/hostItems.ts';
+import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
+import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { GRH_BYTES, QP_STATE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../rdma/verbs.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import { alignmentOf, crosses4Gib, PAGE_BYTES, pageCrossings, sizeClass } from '../sizeClass.ts';
@@ -85,7 +86,7 @@ export interface WireTraffic {
   readonly isBusy: boolean;
 }
 
-export class VerbsCoverage {
+export class VerbsCoverage implements VerbsObserver {
   readonly pairs = new QueuePairs();
   readonly #regions = new Regions();
   readonly #cqs = new SharedCqs();
@@ -133,7 +134,7 @@ export class VerbsCoverage {
     this.#groups = groupsOf(collector);
   }
 
-  posted(item: PostedSend): void {
+  postedSend(item: PostedSend): void {
     const { host, qpn, wr, wqeIndex } = item;
     const qp = this.pairs.of(host, qpn);
     const bytes = bytesOf(wr);
@@ -165,7 +166,7 @@ export class VerbsCoverage {
     addressedHost.sample(r);
   }
 
-  receivePosted({ host, qpn, wr, wqeIndex }: PostedRecv): void {
+  postedRecv({ host, qpn, wr, wqeIndex }: PostedRecv): void {
     const qp = this.pairs.of(host, qpn);
     const r = this.#receive;
     let bytes = 0;
@@ -196,7 +197,7 @@ export class VerbsCoverage {
     this.#groups.batch.sample(b);
   }
 
-  completed({ host, cqn, wc }: VisibleCompletion): void {
+  completion({ host, cqn, wc }: VisibleCompletion): void {
     const qp = this.pairs.of(host, wc.qpn);
     const c = this.#completion;
     const queue = wc.isSend ? qp.sends : qp.receives;
@@ -224,25 +225,23 @@ export class VerbsCoverage {
       c.fit = fitOf(wc.byteLen, queue.bytes);
     }
     this.#sampleCompletion(c);
+    if (wc.status !== WC_STATUS.success && wc.status !== WC_STATUS.wrFlushErr) this.#failed(qp, wc.isSend);
     this.#sampleNeighbours(host, cqn, wc.qpn, wc.isSend);
   }
 
-  /** A queue pair is in INIT. */
-  made(info: QpInfo): void {
+  qpInInit(info: QpInfo): void {
     const qp = this.pairs.of(info.host, info.qpn);
     qp.learn(info);
     this.#moved(qp, QP_STATE.init);
   }
 
-  /** A queue pair is in RTR. */
-  listening(info: QpInfo): void {
+  qpInRtr(info: QpInfo): void {
     const qp = this.pairs.of(info.host, info.qpn);
     qp.learn(info);
     this.#moved(qp, QP_STATE.rtr);
   }
 
-  /** A queue pair is in RTS, where it has come from RTR. */
-  ready(info: QpInfo): void {
+  qpInRts(info: QpInfo): void {
     const { host, qpn } = info;
     const qp = this.pairs.of(host, qpn);
     qp.learn(info);
@@ -257,52 +256,57 @@ export class VerbsCoverage {
     this.#sampleAttributes(qp, info);
   }
 
-  changing({ host, qpn }: QpInfo): void {
+  qpChanging({ host, qpn }: QpInfo): void {
     const qp = this.pairs.of(host, qpn);
     this.#commanded(qp, COMMAND.modify);
     if (qp.state === QP_STATE.rts || qp.state === QP_STATE.sqd) this.#moved(qp, qp.state);
   }
 
-  changed(info: QpInfo): void {
+  qpChanged(info: QpInfo): void {
     this.pairs.of(info.host, info.qpn).learn(info);
   }
 
-  /** To SQD, or from there to another state. */
-  held(host: number, qpn: number, held: boolean): void {
-    const qp = this.pairs.of(host, qpn);
-    if (held) this.#moved(qp, QP_STATE.sqd);
-    else if (qp.state === QP_STATE.sqd) this.#moved(qp, QP_STATE.rts);
+  qpInSqd(host: number, qpn: number): void {
+    this.#moved(this.pairs.of(host, qpn), QP_STATE.sqd);
   }
 
-  draining(host: number, qpn: number): void {
+  /** Where it goes to ERR, it has been told to. */
+  qpOutOfSqd(host: number, qpn: number): void {
+    const qp = this.pairs.of(host, qpn);
+    if (qp.state === QP_STATE.sqd) this.#moved(qp, QP_STATE.rts);
+  }
+
+  qpDraining(host: number, qpn: number): void {
     this.#commanded(this.pairs.of(host, qpn), COMMAND.drain);
   }
 
-  resuming(host: number, qpn: number): void {
-    this.#commanded(this.pairs.of(host, qpn), COMMAND.resume);
+  qpResuming(host: number, qpn: number): void {
+    const qp = this.pairs.of(host, qpn);
+    if (qp.state === QP_STATE.sqd) this.#commanded(qp, COMMAND.resume);
+    else if (qp.state === QP_STATE.sqe) this.#commanded(qp, COMMAND.recover);
   }
 
-  /** From SQE to RTS. */
-  recovered(host: number, qpn: number): void {
+  qpOutOfSqe(host: number, qpn: number): void {
     const qp = this.pairs.of(host, qpn);
-    this.#commanded(qp, COMMAND.recover);
     qp.state = QP_STATE.sqe;
     this.#moved(qp, QP_STATE.rts);
   }
 
-  /** About to be taken to ERR or destroyed. */
-  stopping(host: number, qpn: number, destroyed: boolean): void {
+  qpToErr(host: number, qpn: number): void {
     const qp = this.pairs.of(host, qpn);
-    this.#commanded(qp, destroyed ? COMMAND.destroy : COMMAND.toErr);
-    if (!destroyed) this.#moved(qp, QP_STATE.err);
+    this.#commanded(qp, COMMAND.toErr);
+    this.#moved(qp, QP_STATE.err);
   }
 
-  resetting(host: number, qpn: number): void {
+  qpToReset(host: number, qpn: number): void {
     this.#commanded(this.pairs.of(host, qpn), COMMAND.reset);
   }
 
-  /** Reset or destroyed. */
-  gone(host: number, qpn: number): void {
+  qpDestroying(host: number, qpn: number): void {
+    this.#commanded(this.pairs.of(host, qpn), COMMAND.destroy);
+  }
+
+  qpGone(host: number, qpn: number): void {
     const qp = this.pairs.of(host, qpn);
     if (qp.state !== QP_STATE.reset) this.#moved(qp, QP_STATE.reset);
     this.pairs.count(qp, -1);
@@ -311,7 +315,7 @@ export class VerbsCoverage {
     qp.forget();
   }
 
-  armed({ host, cqn, solicitedOnly, unseen }: CqArmed): void {
+  cqArmed(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {
     const cq = this.#cqs.of(host, cqn);
     const a = this.#arm;
     a.solicitedOnly = solicitedOnly;
@@ -330,8 +334,8 @@ export class VerbsCoverage {
   }
 
   /** A ring of a completion queue; pieces of one are told one by one. */
-  area({ kind, allowed, offset, ringBytes, entryBytes, continues }: AreaItem): void {
-    if (kind !== 'cq' || !allowed || offset !== 0) return;
+  areaOpened({ kind, offset, ringBytes, entryBytes, continues }: AreaItem): void {
+    if (kind !== 'cq' || offset !== 0) return;
     const r = this.#ring;
     r.bytes = ringBytes;
     r.entryBytes = entryBytes;
@@ -339,7 +343,7 @@ export class VerbsCoverage {
     this.#groups.cqRing.sample(r);
   }
 
-  registered(info: MrInfo): void {
+  mrRegistered(info: MrInfo): void {
     const { host, key, access, zeroBased, length, lo } = info;
     const r = this.#region;
     this.#regions.add(info);
@@ -352,7 +356,7 @@ export class VerbsCoverage {
     this.#groups.region.sample(r);
   }
 
-  deregistered(host: number, key: number): void {
+  mrDeregistering(host: number, key: number): void {
     this.#regions.remove(host, key);
     const d = this.#deregister;
     d.localWork = (this.#open[host] as number) > 0;
@@ -471,6 +475,12 @@ export class VerbsCoverage {
     s.onTheWire = this.#traffic.isUnderWay(qp.host, qp.qpn);
     qp.state = to;
     this.#groups.qpState.sample(s);
+  }
+
+  /** A NIC that meets an error takes the queue pair to SQE, or to ERR (IBTA 10.3.1.6, 10.3.1.7). */
+  #failed(qp: QueuePairFacts, isSend: boolean): void {
+    if (qp.state !== QP_STATE.rts && qp.state !== QP_STATE.rtr && qp.state !== QP_STATE.sqd) return;
+    this.#moved(qp, isSend && qp.service !== SERVICE.rc ? QP_STATE.sqe : QP_STATE.err);
   }
 
   #commanded(qp: QueuePairFacts, command: number): void {
