@@ -22,6 +22,7 @@ import { problemReport } from './cli/problemReport.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
+import { showCoverage } from './many/coverageReport.ts';
 import { describeJob, type JobSource, readJobs, shownArgv } from './many/jobSource.ts';
 import { folderProblems, makeNamedFolder } from './run/outputPaths.ts';
 import { type CompiledFolders, Registries } from './registries.ts';
@@ -62,10 +63,13 @@ export interface RegressMainOptions {
 export async function main(argv: readonly string[], options: RegressMainOptions = {}): Promise<number> {
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT, 0);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
+  const [verb, ...rest] = argv;
+  if (verb === 'coverage') return showCoverage(rest, out, err);
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
   if (command.action === 'help') {
-    const usage = `Usage: ${regressProgram()} run <list.yaml | script.sh> [flags] [+NAME=value...]`;
+    const program = regressProgram();
+    const usage = `Usage: ${program} run <list.yaml | script.sh> [flags] [+NAME=value...]\n       ${program} coverage <out>... [flags]`;
     out.line(await helpText(usage, REGRESS_FLAGS, EPILOGUE));
     return EXIT.passed;
   }

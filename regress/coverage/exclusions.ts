@@ -38,15 +38,20 @@ export class Exclusions {
   /** By `groupRef` and bin: the rule. */
   readonly #rules = new Map<string, Map<number, ExclusionRule>>();
 
-  /** @throws CoverageError for a rule that meets no bin */
-  constructor(rules: readonly ExclusionRule[], database: CoverageDatabase) {
+  /**
+   * @param strangers what becomes of rules about groups that the database does not know
+   * @throws CoverageError for a rule that meets no bin
+   */
+  constructor(rules: readonly ExclusionRule[], database: CoverageDatabase, strangers: 'refuse' | 'ignore' = 'refuse') {
+    const groups = new Set(database.groups.map(({ name }) => name));
     const bins = binsOf(database).filter(({ bin }) => bin.kind === 'bins');
     const nics = new Set(database.runs.map(({ nic }) => nic));
     const problems: string[] = [];
     for (const rule of rules) {
       if (rule.nic !== undefined && !(nics.size === 1 && nics.has(rule.nic))) continue;
       const met = matching(bins, rule.bins);
-      if (met.length === 0) problems.push(noBin(rule, bins));
+      const isKnown = groups.has(rule.bins.split('.')[0] as string);
+      if (met.length === 0 && (isKnown || strangers === 'refuse')) problems.push(noBin(rule, bins));
       for (const bin of met) this.#exclude(bin, rule);
     }
     if (problems.length > 0) throw new CoverageError(problems);
