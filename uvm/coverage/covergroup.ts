@@ -30,43 +30,53 @@ export interface Declaration<S> {
 }
 
 /**
- * A covergroup whose instances sample `S`. Nothing of it changes: counters are with the instances.
+ * A covergroup whose instances sample `S`. Nothing of it changes: counters are with the instances. Its declaration is
+ * carried out when it is first needed, so that one that nobody samples costs nothing.
  *
  * @param name as in `send_wr_cg`: letters, digits and _
- * @throws UvmError `COV_DECLARATION` for what cannot be, with group, item, value and what to do
  */
 export function covergroup<S>(
   name: string,
   options: GroupOptions,
   declare: (group: Declaration<S>) => void,
 ): Covergroup<S> {
-  try {
-    return new Covergroup(name, options, declare);
-  } catch (error) {
-    throw error instanceof RangeError ? new UvmError('COV_DECLARATION', error.message) : error;
-  }
+  return new Covergroup(name, options, declare);
 }
 
-export class Covergroup<S> {
-  readonly name: string;
+/** What a declaration has come to. */
+interface Carried<S> {
   readonly options: ResolvedGroupOptions;
   readonly points: readonly Coverpoint<S>[];
   readonly crosses: readonly Cross<S>[];
   readonly model: GroupModel;
+}
+
+export class Covergroup<S> {
+  readonly name: string;
+  readonly #carryOut: () => Carried<S>;
+  #carried: Carried<S> | undefined;
   #sampler: SamplerFactory<S> | undefined;
 
   constructor(name: string, options: GroupOptions, declare: (group: Declaration<S>) => void) {
-    checkName(name, 'covergroup');
     this.name = name;
-    this.options = resolveGroupOptions(options, name);
-    const declared = new Declared<S>(name, this.options);
-    declare(declared);
-    this.points = declared.points;
-    this.crosses = declared.crosses;
-    if (this.points.length === 0) throw new RangeError(`${name} has no coverpoint`);
-    const { weight, goal, comment } = this.options;
-    const items = [...this.points, ...this.crosses].map(({ model }) => model);
-    this.model = { name, weight, goal, comment, hash: groupHash({ name, items }), items };
+    this.#carryOut = () => carriedOut(name, options, declare);
+  }
+
+  /** @throws UvmError `COV_DECLARATION` for what cannot be, with group, item, value and what to do; so do the others. */
+  get model(): GroupModel {
+    return this.#whole.model;
+  }
+
+  get options(): ResolvedGroupOptions {
+    return this.#whole.options;
+  }
+
+  get points(): readonly Coverpoint<S>[] {
+    return this.#whole.points;
+  }
+
+  get crosses(): readonly Cross<S>[] {
+    return this.#whole.crosses;
   }
 
   /** Makes the function of an instance that counts samples. */
@@ -74,6 +84,40 @@ export class Covergroup<S> {
     this.#sampler ??= compileSampler(this);
     return this.#sampler;
   }
+
+  get #whole(): Carried<S> {
+    this.#carried ??= this.#carryOut();
+    return this.#carried;
+  }
+}
+
+function carriedOut<S>(name: string, given: GroupOptions, declare: (group: Declaration<S>) => void): Carried<S> {
+  try {
+    checkName(name, 'covergroup');
+    const options = resolveGroupOptions(given, name);
+    const { points, crosses } = declared(name, options, declare);
+    const items = [...points, ...crosses].map(({ model }) => model);
+    const { weight, goal, comment } = options;
+    return {
+      options,
+      points,
+      crosses,
+      model: { name, weight, goal, comment, hash: groupHash({ name, items }), items },
+    };
+  } catch (error) {
+    throw error instanceof RangeError ? new UvmError('COV_DECLARATION', error.message) : error;
+  }
+}
+
+function declared<S>(
+  name: string,
+  options: ResolvedGroupOptions,
+  declare: (group: Declaration<S>) => void,
+): Declared<S> {
+  const result = new Declared<S>(name, options);
+  declare(result);
+  if (result.points.length === 0) throw new RangeError(`${name} has no coverpoint`);
+  return result;
 }
 
 class Declared<S> implements Declaration<S> {

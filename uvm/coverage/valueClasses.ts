@@ -6,7 +6,7 @@
 import { contains, type Interval } from './intervals.ts';
 
 /** Span of values up to which there is a table. */
-const TABLE_SPAN = 1 << 16;
+const TABLE_SPAN = 1 << 13;
 
 /** Where the class is that of values which are in no set. */
 export const NO_CLASS = 0;
@@ -39,7 +39,10 @@ export class ValueClasses {
     const small = span <= TABLE_SPAN;
     this.span = small ? span : 0;
     this.table = new Uint16Array(this.span);
-    if (small) for (let i = 0; i < span; i++) this.table[i] = this.#search(this.low + i);
+    if (!small) return;
+    for (const [i, cut] of cuts.entries()) {
+      this.table.fill(classAt[i] as number, cut - this.low, (cuts[i + 1] ?? cut) - this.low);
+    }
   }
 
   /** @param value what is no whole number counts as what it is above */
