@@ -5,6 +5,7 @@ import type { CompletionItem, MsixMessage } from '../../agents/pcie/pcieItems.ts
 import type { PcieStatistics } from '../../agents/pcie/pcieStatistics.ts';
 import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
+import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import { AreaPages } from './areaPages.ts';
 import {
@@ -12,7 +13,10 @@ import {
   BarSample,
   barCg,
   DIRECTION,
+  DMA_ADDRESS,
   DmaSample,
+  dmaLength,
+  dmaReads,
   dmaCg,
   dmaTargetCg,
   InterruptSample,
@@ -47,6 +51,11 @@ export class PcieCoverage implements VerbsObserver {
   readonly #agent: PcieHostAgent;
   readonly #statistics: PcieStatistics;
   readonly #pages = new AreaPages();
+  readonly #maxPayload: number = 0;
+  readonly #maxReadRequest: number = 0;
+  readonly #tags: number = 0;
+  readonly #requests = new Tally();
+  readonly #answers = new Tally();
   readonly #dma = new DmaSample();
   readonly #answer = new AnswerSample();
   readonly #bar = new BarSample();
@@ -66,6 +75,16 @@ export class PcieCoverage implements VerbsObserver {
   constructor(collector: CoverageCollector, agent: PcieHostAgent) {
     this.#agent = agent;
     this.#statistics = agent.statistics;
+    this.#maxPayload = agent.settings.maxPayload;
+    this.#maxReadRequest = agent.settings.maxReadRequest;
+    this.#tags = agent.settings.tags;
+    collector.beforeHits(() => {
+      this.#requests.flush((key, times) => this.#sampleRequests(key, times));
+      this.#answers.flush((key, times) => {
+        this.#answer.key = key;
+        this.#groups.answer.sample(this.#answer, times);
+      });
+    });
     this.#groups = {
       dma: collector.create(dmaCg),
       target: collector.create(dmaTargetCg),
@@ -102,32 +121,37 @@ export class PcieCoverage implements VerbsObserver {
   /** A request of the NIC. */
   request(t: Transaction): void {
     const d = this.#dma;
-    const { settings } = this.#agent;
+    const { kind, lo, length } = t;
     const { outstanding, writes, arrived } = this.#statistics;
-    const reads = t.kind === DIRECTION.read;
-    d.direction = t.kind;
-    d.target = t.interrupt ? TARGET.interrupt : this.#pages.of(t.hi, t.lo);
-    d.lo = t.lo;
-    d.length = t.length;
-    d.limit = reads ? settings.maxReadRequest : settings.maxPayload;
-    d.partial = t.firstBe !== -1 || t.lastBe !== -1;
-    d.writesBefore = writes - arrived - (reads ? 0 : 1);
-    const { dma, target, reads: readGroup } = this.#groups;
-    dma.sample(d);
-    target.sample(d);
+    const reads = kind === DIRECTION.read;
+    d.direction = kind;
+    d.target = t.interrupt ? TARGET.interrupt : this.#pages.of(t.hi, lo);
+    d.length = dmaLength(length, reads ? this.#maxReadRequest : this.#maxPayload);
+    d.address = (lo & 63) === 0 ? DMA_ADDRESS.line : (lo & 3) === 0 ? DMA_ADDRESS.dword : DMA_ADDRESS.odd;
+    d.endsAtPage = (lo & 4095) + length === 4096;
+    d.behindWrites = writes - arrived > (reads ? 0 : 1);
+    d.reads = reads ? dmaReads(outstanding) : 0;
+    d.atTheLimit = reads && outstanding >= this.#tags;
+    this.#requests.count(d.key);
     if (!reads) return;
-    d.outstanding = outstanding;
-    d.tags = settings.tags;
-    readGroup.sample(d);
     const tag = t.tag & (TAGS - 1);
     this.#numbers[tag] = ++this.#reads;
     this.#parts[tag] = 0;
     this.#mixed[tag] = 0;
   }
 
+  #sampleRequests(key: number, times: number): void {
+    const d = this.#dma;
+    const { dma, target, reads } = this.#groups;
+    d.key = key;
+    dma.sample(d, times);
+    target.sample(d, times);
+    if (d.direction === DIRECTION.read) reads.sample(d, times);
+  }
+
   /** A part of an answer. */
   answerPart({ tlp, lost }: CompletionItem): void {
-    const { tag: number, remaining, status, length }: Transaction = tlp;
+    const { tag: number, remaining, status }: Transaction = tlp;
     const tag = number & (TAGS - 1);
     const part = ++this.#allParts;
     const parts = (this.#parts[tag] as number) + 1;
@@ -138,14 +162,13 @@ export class PcieCoverage implements VerbsObserver {
     const a = this.#answer;
     const read = this.#numbers[tag] as number;
     a.parts = parts;
-    a.length = length;
     a.interleaved = this.#mixed[tag] === 1;
     // What overtakes others is known when those are answered: they are older than the newest so far.
     a.overtakes = read < this.#newest;
     a.status = status;
     a.lost = lost;
     if (read > this.#newest) this.#newest = read;
-    this.#groups.answer.sample(a);
+    this.#answers.count(a.key);
   }
 
   barAccess(t: Transaction): void {

@@ -17,59 +17,67 @@ export const TARGET = {
   interrupt: 6,
 } as const;
 
+/** Lengths of a request. */
+export const DMA_LENGTH = { flush: 0, belowDword: 1, dword: 2, belowLine: 3, line: 4, more: 5, largest: 6 } as const;
+/** Where in a line of 64 bytes it begins. */
+export const DMA_ADDRESS = { line: 0, dword: 1, odd: 2 } as const;
+/** Reads that are outstanding together. */
+export const DMA_READS = { none: 0, one: 1, two: 2, few: 3, some: 4, many: 5 } as const;
+
 /** A request of a NIC. One object for all: valid while it is sampled. */
 export class DmaSample {
   direction = 0;
   target = 0;
-  lo = 0;
+  /** `DMA_LENGTH`, `DMA_ADDRESS`. */
   length = 0;
-  /** Largest that is allowed for its direction. */
-  limit = 4096;
-  partial = false;
-  /** Reads without their whole answer, itself included; and how many there may be. */
-  outstanding = 0;
-  tags = 1024;
-  /** Writes that have not reached memory. */
-  writesBefore = 0;
+  address = 0;
+  endsAtPage = false;
+  /** `DMA_READS`: reads without their whole answer, itself included. */
+  reads = 0;
+  /** There are as many as there may be. */
+  atTheLimit = false;
+  /** Writes have not reached memory yet. */
+  behindWrites = false;
+
+  /** All of it in one number. */
+  get key(): number {
+    const flags = (this.endsAtPage ? 1 : 0) | (this.atTheLimit ? 2 : 0) | (this.behindWrites ? 4 : 0);
+    const { direction, target, length, address, reads } = this;
+    return direction | (target << 1) | (length << 4) | (address << 7) | (reads << 9) | (flags << 12);
+  }
+
+  set key(key: number) {
+    this.direction = key & 1;
+    this.target = (key >>> 1) & 7;
+    this.length = (key >>> 4) & 7;
+    this.address = (key >>> 7) & 3;
+    this.reads = (key >>> 9) & 7;
+    this.endsAtPage = (key & (1 << 12)) !== 0;
+    this.atTheLimit = (key & (2 << 12)) !== 0;
+    this.behindWrites = (key & (4 << 12)) !== 0;
+  }
+}
+
+/** @param limit largest that is allowed @returns `DMA_LENGTH` */
+export function dmaLength(bytes: number, limit: number): number {
+  if (bytes === limit) return DMA_LENGTH.largest;
+  if (bytes <= 4) return bytes === 4 ? DMA_LENGTH.dword : bytes === 0 ? DMA_LENGTH.flush : DMA_LENGTH.belowDword;
+  return bytes < 64 ? DMA_LENGTH.belowLine : bytes === 64 ? DMA_LENGTH.line : DMA_LENGTH.more;
+}
+
+/** @returns `DMA_READS` */
+export function dmaReads(outstanding: number): number {
+  if (outstanding <= 2) return outstanding;
+  return outstanding < 8 ? DMA_READS.few : outstanding < 32 ? DMA_READS.some : DMA_READS.many;
 }
 
 const DIRECTIONS = enumBins(DIRECTION);
 
 export const dmaCg = covergroup<DmaSample>('dma_cg', { comment: 'requests of NICs to host memory' }, (g) => {
   const direction = g.coverpoint('direction', (d) => d.direction, DIRECTIONS);
-  const length = g.coverpoint(
-    'length',
-    (d) =>
-      d.length === d.limit
-        ? 6
-        : d.length < 4
-          ? Math.min(d.length, 1)
-          : d.length === 4
-            ? 2
-            : d.length < 64
-              ? 3
-              : d.length === 64
-                ? 4
-                : 5,
-    [
-      bins('flush', 0),
-      bins('below_dword', 1),
-      bins('dword', 2),
-      bins('below_line', 3),
-      bins('line', 4),
-      bins('more', 5),
-      bins('largest', 6),
-    ],
-  );
-  const address = g.coverpoint('address', (d) => d.lo & 63, [
-    bins('line', 0),
-    bins('dword', ...Array.from({ length: 15 }, (_, i) => 4 * i + 4)),
-    bins('odd', ...Array.from({ length: 16 }, (_, i): readonly [number, number] => [4 * i + 1, 4 * i + 3])),
-  ]);
-  const page = g.coverpoint('page_end', (d) => ((d.lo & 4095) + d.length === 4096 ? 1 : 0), [
-    bins('before', 0),
-    bins('at', 1),
-  ]);
+  const length = g.coverpoint('length', (d) => d.length, enumBins(DMA_LENGTH));
+  const address = g.coverpoint('address', (d) => d.address, enumBins(DMA_ADDRESS));
+  const page = g.coverpoint('page_end', (d) => (d.endsAtPage ? 1 : 0), [bins('before', 0), bins('at', 1)]);
   g.cross('direction_x_length', [direction, length], {
     ignore: { flushes_read: binsof(direction, 'write').and(binsof(length, 'flush')) },
   });
@@ -83,7 +91,7 @@ export const dmaTargetCg = covergroup<DmaSample>(
   (g) => {
     const direction = g.coverpoint('direction', (d) => d.direction, DIRECTIONS);
     const target = g.coverpoint('target', (d) => d.target, enumBins(TARGET));
-    const behind = g.coverpoint('writes_before', (d) => Math.min(d.writesBefore, 1), [
+    const behind = g.coverpoint('writes_before', (d) => (d.behindWrites ? 1 : 0), [
       bins('none', 0),
       bins('under_way', 1),
     ]);
@@ -103,21 +111,14 @@ export const readsCg = covergroup<DmaSample>(
   'outstanding_reads_cg',
   { comment: 'reads that a NIC has outstanding together' },
   (g) => {
-    const reads = g.coverpoint('outstanding', (d) => d.outstanding, [
-      bins('one', 1),
-      bins('two', 2),
-      bins('few', [3, 7]),
-      bins('some', [8, 31]),
-      bins('many', [32, 1024]),
-    ]);
-    const limit = g.coverpoint(
-      'at_the_limit',
-      (d) => (d.outstanding >= d.tags ? 1 : 0),
-      [bins('no', 0), bins('yes', 1)],
-      {
-        fromBin: (bin) => (bin === 'yes' ? '+PCIE_TAGS=2' : undefined),
-      },
+    const reads = g.coverpoint(
+      'outstanding',
+      (d) => d.reads,
+      enumBins(DMA_READS, ['one', 'two', 'few', 'some', 'many']),
     );
+    const limit = g.coverpoint('at_the_limit', (d) => (d.atTheLimit ? 1 : 0), [bins('no', 0), bins('yes', 1)], {
+      fromBin: (bin) => (bin === 'yes' ? '+PCIE_TAGS=2' : undefined),
+    });
     const target = g.coverpoint('target', (d) => d.target, enumBins(TARGET, ['data', 'workQueue', 'context']));
     g.cross('target_x_outstanding', [target, reads]);
     g.cross('target_x_limit', [target, limit]);
@@ -126,14 +127,29 @@ export const readsCg = covergroup<DmaSample>(
 
 /** The last part of an answer. One object for all: valid while it is sampled. */
 export class AnswerSample {
+  /** At most 15 are told apart. */
   parts = 0;
-  length = 0;
   /** Reads that were sent before it are still without their whole answer. */
   overtakes = false;
   /** A part of another answer came between its parts. */
   interleaved = false;
+  /** `CPL_STATUS`. */
   status = 0;
   lost = false;
+
+  /** All of it in one number. */
+  get key(): number {
+    const flags = (this.overtakes ? 1 : 0) | (this.interleaved ? 2 : 0) | (this.lost ? 4 : 0);
+    return Math.min(this.parts, 15) | (this.status << 4) | (flags << 7);
+  }
+
+  set key(key: number) {
+    this.parts = key & 15;
+    this.status = (key >>> 4) & 7;
+    this.overtakes = (key & (1 << 7)) !== 0;
+    this.interleaved = (key & (2 << 7)) !== 0;
+    this.lost = (key & (4 << 7)) !== 0;
+  }
 }
 
 export const readAnswerCg = covergroup<AnswerSample>(
@@ -144,7 +160,7 @@ export const readAnswerCg = covergroup<AnswerSample>(
       bins('one', 1),
       bins('two', 2),
       bins('few', [3, 8]),
-      bins('many', [9, 64]),
+      bins('many', [9, 15]),
     ]);
     const order = g.coverpoint('order', (a) => (a.overtakes ? 1 : 0), [bins('in_order', 0), bins('overtakes', 1)]);
     const mixed = g.coverpoint(

@@ -39,7 +39,48 @@ export class RequestSample {
   rights = 0;
   /** Host that it goes to: the next one (1), the one before (2), another (3). Of two hosts both are the next. */
   remoteHost = 0;
+
+  /** What is asked for and how full its queue is, in one number. */
+  get workKey(): number {
+    const { service, opcode, size, flags, outstanding, remoteHost } = this;
+    const bits = (this.signalled ? 1 : 0) | (this.wrapped ? 2 : 0);
+    const fill = outstanding <= 2 ? outstanding : outstanding < 8 ? 2 : outstanding < 32 ? 3 : 4;
+    return service | (opcode << 2) | (size << 6) | (flags << 10) | (fill << 14) | (remoteHost << 17) | (bits << 19);
+  }
+
+  set workKey(key: number) {
+    this.service = key & 3;
+    this.opcode = (key >>> 2) & 15;
+    this.size = (key >>> 6) & 15;
+    this.flags = (key >>> 10) & 15;
+    this.outstanding = LEAST_OUTSTANDING[(key >>> 14) & 7] as number;
+    this.remoteHost = (key >>> 17) & 3;
+    this.signalled = (key & (1 << 19)) !== 0;
+    this.wrapped = (key & (2 << 19)) !== 0;
+  }
+
+  /** Its list and its place at the peer, in one number. */
+  get placeKey(): number {
+    const { opcode, numSge, emptySges, remoteAlignment, remoteCrossings } = this;
+    const bits = (this.equalSges ? 1 : 0) | (this.keys > 1 ? 2 : 0) | (this.remoteOver4Gib ? 4 : 0);
+    const list = opcode | (Math.min(numSge, 7) << 4) | (Math.min(emptySges, 2) << 7);
+    return list | (remoteAlignment << 9) | (Math.min(remoteCrossings, 2) << 13) | (bits << 15);
+  }
+
+  set placeKey(key: number) {
+    this.opcode = key & 15;
+    this.numSge = (key >>> 4) & 7;
+    this.emptySges = (key >>> 7) & 3;
+    this.remoteAlignment = (key >>> 9) & 15;
+    this.remoteCrossings = (key >>> 13) & 3;
+    this.equalSges = (key & (1 << 15)) !== 0;
+    this.keys = (key & (2 << 15)) === 0 ? 1 : 2;
+    this.remoteOver4Gib = (key & (4 << 15)) !== 0;
+  }
 }
+
+/** Of each fill that is told apart. */
+const LEAST_OUTSTANDING = [0, 1, 2, 8, 32];
 
 const SERVICES = enumBins(SERVICE);
 const OPCODES = enumBins(WR_OPCODE, OPERATIONS);
@@ -58,7 +99,7 @@ const OPCODE_ARGUMENTS: Readonly<Record<string, string>> = {
 const MTU = 1024;
 
 /** Of a request that has one remote address. */
-const isRdma = ({ opcode }: RequestSample): boolean =>
+export const isRdma = ({ opcode }: RequestSample): boolean =>
   opcode === WR_OPCODE.rdmaRead || opcode === WR_OPCODE.rdmaWrite || opcode === WR_OPCODE.rdmaWriteWithImm;
 
 export const requestCg = covergroup<RequestSample>(

@@ -16,9 +16,10 @@ import type {
 import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { GRH_BYTES, QP_STATE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../rdma/verbs.ts';
+import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import { alignmentOf, crosses4Gib, PAGE_BYTES, pageCrossings, sizeClass } from '../sizeClass.ts';
-import { BUFFER_USE, BufferSample, bufferCg } from './bufferGroups.ts';
+import { BUFFER_USE, BufferSample, bufferCg, bufferLength } from './bufferGroups.ts';
 import {
   accessOutcomeCg,
   CompletionSample,
@@ -67,6 +68,7 @@ import { Regions } from './regions.ts';
 import {
   addressedHostCg,
   inlineCg,
+  isRdma,
   RequestSample,
   RIGHTS,
   remoteAddressCg,
@@ -105,6 +107,9 @@ export class VerbsCoverage implements VerbsObserver {
 
   readonly #request = new RequestSample();
   readonly #buffer = new BufferSample();
+  readonly #buffers = new Tally();
+  readonly #work = new Tally();
+  readonly #places = new Tally();
   readonly #completion = new CompletionSample();
   readonly #receive = new ReceiveSample();
   readonly #state = new StateSample();
@@ -132,6 +137,7 @@ export class VerbsCoverage implements VerbsObserver {
     this.#batch = new Int32Array(hosts);
     this.#batchQpn = new Int32Array(hosts);
     this.#groups = groupsOf(collector);
+    collector.beforeHits(() => this.#flush());
   }
 
   postedSend(item: PostedSend): void {
@@ -156,14 +162,31 @@ export class VerbsCoverage implements VerbsObserver {
     const number = (this.#posted[host] as number) + 1;
     this.#posted[host] = number;
     qp.sends.add(wr.wrId, number, wr.opcode, bytes, r.rights);
-    const { request, sgList, sendFlags, inline, sendQueue, remoteAddress, addressedHost } = this.#groups;
-    request.sample(r);
-    sgList.sample(r);
-    sendFlags.sample(r);
-    if ((r.flags & SEND_FLAG.inline) !== 0) inline.sample(r);
-    sendQueue.sample(r);
-    if (wr.opcode <= WR_OPCODE.rdmaWriteWithImm || wr.opcode === WR_OPCODE.rdmaRead) remoteAddress.sample(r);
-    addressedHost.sample(r);
+    this.#work.count(r.workKey);
+    this.#places.count(r.placeKey);
+    if ((r.flags & SEND_FLAG.inline) !== 0) this.#groups.inline.sample(r);
+  }
+
+  #flush(): void {
+    const { request, sgList, sendFlags, sendQueue, remoteAddress, addressedHost, buffer } = this.#groups;
+    const r = this.#request;
+    this.#work.flush((key, times) => {
+      r.workKey = key;
+      request.sample(r, times);
+      sendFlags.sample(r, times);
+      sendQueue.sample(r, times);
+      addressedHost.sample(r, times);
+    });
+    this.#places.flush((key, times) => {
+      r.placeKey = key;
+      sgList.sample(r, times);
+      if (isRdma(r)) remoteAddress.sample(r, times);
+    });
+    const b = this.#buffer;
+    this.#buffers.flush((key, times) => {
+      b.key = key;
+      buffer.sample(b, times);
+    });
   }
 
   postedRecv({ host, qpn, wr, wqeIndex }: PostedRecv): void {
@@ -421,12 +444,12 @@ export class VerbsCoverage implements VerbsObserver {
   #sampleBuffer({ lo, length }: Sge, use: number): void {
     const b = this.#buffer;
     b.use = use;
-    b.length = length;
+    b.length = bufferLength(length);
     b.alignment = alignmentOf(lo);
     b.crossings = pageCrossings(lo, length);
     b.over4Gib = crosses4Gib(lo, length);
     b.endsAtPage = ((lo + length) & (PAGE_BYTES - 1)) === 0;
-    this.#groups.buffer.sample(b);
+    this.#buffers.count(b.key);
   }
 
   #announced(host: number, qpn: number): void {

@@ -22,24 +22,96 @@ export const ANSWER = {
 /** The request packet that its sender has sent before it. */
 export const NEIGHBOUR = { sameMessage: 0, sameQp: 1, otherQp: 2, otherService: 3 } as const;
 
+/** Bytes of payload, relative to the path MTU. */
+export const PAYLOAD_LENGTH = { none: 0, belowDword: 1, belowLine: 2, belowMtu: 3, mtuMinusOne: 4, mtu: 5 } as const;
+/** Where in the circle of PSNs one is. */
+export const PSN_PLACE = { zero: 0, afterWrap: 1, low: 2, aroundHalf: 3, high: 4, beforeWrap: 5, last: 6 } as const;
+export const HOP_LIMIT = { one: 0, some: 1, most: 2 } as const;
+
+/** PSNs that are near the end of the circle, or near its half. */
+const NEAR = 64;
+const LAST = 0xff_ffff;
+const HALF = 0x80_0000;
+
+/** @returns `PAYLOAD_LENGTH` */
+export function payloadLength(bytes: number, mtu: number): number {
+  if (bytes >= mtu - 1) return bytes === mtu - 1 ? PAYLOAD_LENGTH.mtuMinusOne : PAYLOAD_LENGTH.mtu;
+  if (bytes >= 64) return PAYLOAD_LENGTH.belowMtu;
+  return bytes === 0 ? PAYLOAD_LENGTH.none : bytes < 4 ? PAYLOAD_LENGTH.belowDword : PAYLOAD_LENGTH.belowLine;
+}
+
+/** @returns `PSN_PLACE` */
+export function psnPlace(psn: number): number {
+  if (psn < NEAR) return psn === 0 ? PSN_PLACE.zero : PSN_PLACE.afterWrap;
+  if (psn > LAST - NEAR) return psn === LAST ? PSN_PLACE.last : PSN_PLACE.beforeWrap;
+  if (psn >= HALF + NEAR) return PSN_PLACE.high;
+  return psn < HALF - NEAR ? PSN_PLACE.low : PSN_PLACE.aroundHalf;
+}
+
 /** A packet. One object for all: valid while it is sampled. */
 export class PacketSample {
   service = 0;
   kind = 0;
   position = 0;
   again = false;
+  /** `PAYLOAD_LENGTH`, `PSN_PLACE`, `HOP_LIMIT`. */
   payload = 0;
-  mtu = 256;
-  padCount = 0;
   psn = 0;
+  hopLimit = 0;
+  padCount = 0;
   ackRequest = false;
   solicited = false;
   immediate = false;
-  ipVersion = 4;
-  trafficClass = 0;
-  hopLimit = 0;
-  flowLabel = 0;
+  ipv6 = false;
+  /** Differentiated services, and congestion bits. */
+  dscp = false;
+  ecn = 0;
+  flowLabel = false;
+  /** `NEIGHBOUR`; -1 for what is no request, or the first of its NIC. */
   neighbour = 0;
+
+  /** All of it in one number. */
+  get key(): number {
+    const bits =
+      (this.again ? 1 : 0) |
+      (this.ackRequest ? 2 : 0) |
+      (this.solicited ? 4 : 0) |
+      (this.immediate ? 8 : 0) |
+      (this.ipv6 ? 16 : 0) |
+      (this.dscp ? 32 : 0) |
+      (this.flowLabel ? 64 : 0);
+    const { service, kind, position, payload, padCount, psn, hopLimit, ecn, neighbour } = this;
+    const message = service | (kind << 2) | (position << 5) | (payload << 7) | (padCount << 10) | (psn << 12);
+    return message | (hopLimit << 15) | (ecn << 17) | ((neighbour + 1) << 19) | (bits << 22);
+  }
+
+  set key(key: number) {
+    const bits = key >>> 22;
+    this.service = key & 3;
+    this.kind = (key >>> 2) & 7;
+    this.position = (key >>> 5) & 3;
+    this.payload = (key >>> 7) & 7;
+    this.padCount = (key >>> 10) & 3;
+    this.psn = (key >>> 12) & 7;
+    this.hopLimit = (key >>> 15) & 3;
+    this.ecn = (key >>> 17) & 3;
+    this.neighbour = ((key >>> 19) & 7) - 1;
+    this.again = (bits & 1) !== 0;
+    this.ackRequest = (bits & 2) !== 0;
+    this.solicited = (bits & 4) !== 0;
+    this.immediate = (bits & 8) !== 0;
+    this.ipv6 = (bits & 16) !== 0;
+    this.dscp = (bits & 32) !== 0;
+    this.flowLabel = (bits & 64) !== 0;
+  }
+}
+
+/** An acknowledgement, or a packet with which a requester goes back. One object for all: valid while it is sampled. */
+export class FlowSample {
+  kind = 0;
+  position = 0;
+  /** `PSN_PLACE`. */
+  psn = 0;
   /** `ANSWER`, code of the RNR timer; of responses. */
   answer = 0;
   rnrTimer = 0;
@@ -85,29 +157,7 @@ export const packetCg = covergroup<PacketSample>(
 );
 
 export const payloadCg = covergroup<PacketSample>('payload_cg', { comment: 'payload and padding of packets' }, (g) => {
-  const payload = g.coverpoint(
-    'payload',
-    (p) =>
-      p.payload === p.mtu
-        ? 5
-        : p.payload === 0
-          ? 0
-          : p.payload < 4
-            ? 1
-            : p.payload < 64
-              ? 2
-              : p.payload < p.mtu - 1
-                ? 3
-                : 4,
-    [
-      bins('none', 0),
-      bins('below_dword', 1),
-      bins('below_line', 2),
-      bins('below_mtu', 3),
-      bins('mtu_minus_one', 4),
-      bins('mtu', 5),
-    ],
-  );
+  const payload = g.coverpoint('payload', (p) => p.payload, enumBins(PAYLOAD_LENGTH));
   const pad = g.coverpoint('pad', (p) => p.padCount, [
     bins('pad_0', 0),
     bins('pad_1', 1),
@@ -120,15 +170,7 @@ export const payloadCg = covergroup<PacketSample>('payload_cg', { comment: 'payl
 });
 
 export const psnCg = covergroup<PacketSample>('psn_cg', { comment: 'PSNs on the wire' }, (g) => {
-  const psn = g.coverpoint('psn', (p) => p.psn, [
-    bins('zero', 0),
-    bins('just_after_wrap', [1, 63]),
-    bins('low', [64, 0x7f_ffbf]),
-    bins('around_half', [0x7f_ffc0, 0x80_003f]),
-    bins('high', [0x80_0040, 0xff_ffbf]),
-    bins('just_before_wrap', [0xff_ffc0, 0xff_fffe]),
-    bins('last', 0xff_ffff),
-  ]);
+  const psn = g.coverpoint('psn', (p) => p.psn, enumBins(PSN_PLACE));
   const kind = g.coverpoint('kind', (p) => p.kind, KINDS);
   const position = g.coverpoint('position', (p) => p.position, POSITIONS);
   g.cross('kind_x_psn', [kind, psn]);
@@ -161,19 +203,13 @@ export const requestBitsCg = covergroup<PacketSample>(
 
 export const networkCg = covergroup<PacketSample>('network_cg', { comment: 'IP headers' }, (g) => {
   const service = g.coverpoint('service', (p) => p.service, SERVICES);
-  const version = g.coverpoint('ip', (p) => p.ipVersion, [bins('v4', 4), bins('v6', 6)]);
-  const traffic = g.coverpoint('dscp', (p) => p.trafficClass >>> 2, [bins('zero', 0), bins('other', [1, 63])]);
-  const ecn = g.coverpoint('ecn', (p) => p.trafficClass & 3, [
-    bins('not_capable', 0),
-    bins('capable', 1, 2),
-    bins('congested', 3),
-  ]);
-  g.coverpoint('hop_limit', (p) => p.hopLimit, [bins('one', [0, 1]), bins('some', [2, 254]), bins('most', 255)]);
-  g.coverpoint('flow_label', (p) => p.flowLabel, [bins('zero', 0), bins('other', [1, 0xf_ffff])], {
-    iff: (p) => p.ipVersion === 6,
-  });
+  const version = g.coverpoint('ip', (p) => (p.ipv6 ? 6 : 4), [bins('v4', 4), bins('v6', 6)]);
+  const dscp = g.coverpoint('dscp', (p) => (p.dscp ? 1 : 0), [bins('zero', 0), bins('other', 1)]);
+  const ecn = g.coverpoint('ecn', (p) => p.ecn, [bins('not_capable', 0), bins('capable', 1, 2), bins('congested', 3)]);
+  g.coverpoint('hop_limit', (p) => p.hopLimit, enumBins(HOP_LIMIT));
+  g.coverpoint('flow_label', (p) => (p.flowLabel ? 1 : 0), [bins('zero', 0), bins('other', 1)], { iff: (p) => p.ipv6 });
   g.cross('service_x_ip', [service, version]);
-  g.cross('ip_x_dscp', [version, traffic]);
+  g.cross('ip_x_dscp', [version, dscp]);
   g.cross('ip_x_ecn', [version, ecn]);
 });
 
@@ -196,32 +232,25 @@ export const interleavingCg = covergroup<PacketSample>(
   },
 );
 
-export const answerCg = covergroup<PacketSample>(
-  'answer_cg',
-  { comment: 'acknowledgements and what they say' },
-  (g) => {
-    const answer = g.coverpoint(
-      'answer',
-      (p) => p.answer,
-      enumBins(ANSWER, ['ack', 'rnrNak', 'nakSequence', 'nakInvalid', 'nakAccess', 'nakOperation']),
-    );
-    const psn = g.coverpoint('psn', (p) => p.psn, [
-      bins('around_wrap', [0, 63], [0xff_ffc0, 0xff_ffff]),
-      bins('other', [64, 0xff_ffbf]),
-    ]);
-    g.coverpoint(
-      'rnr_timer',
-      (p) => p.rnrTimer,
-      [bins('longest', 0), bins('short', [1, 8]), bins('middle', [9, 20]), bins('long', [21, 31])],
-      {
-        iff: (p) => p.answer === ANSWER.rnrNak,
-      },
-    );
-    g.cross('answer_x_psn', [answer, psn]);
-  },
-);
+export const answerCg = covergroup<FlowSample>('answer_cg', { comment: 'acknowledgements and what they say' }, (g) => {
+  const answer = g.coverpoint(
+    'answer',
+    (p) => p.answer,
+    enumBins(ANSWER, ['ack', 'rnrNak', 'nakSequence', 'nakInvalid', 'nakAccess', 'nakOperation']),
+  );
+  const psn = g.coverpoint('psn', (p) => p.psn, [bins('around_wrap', 0, 1, 5, 6), bins('other', [2, 4])]);
+  g.coverpoint(
+    'rnr_timer',
+    (p) => p.rnrTimer,
+    [bins('longest', 0), bins('short', [1, 8]), bins('middle', [9, 20]), bins('long', [21, 31])],
+    {
+      iff: (p) => p.answer === ANSWER.rnrNak,
+    },
+  );
+  g.cross('answer_x_psn', [answer, psn]);
+});
 
-export const retransmissionCg = covergroup<PacketSample>(
+export const retransmissionCg = covergroup<FlowSample>(
   'retransmission_cg',
   { comment: 'requests that are sent again' },
   (g) => {

@@ -4,6 +4,7 @@ import type { LinkAgent } from '../../agents/link/linkAgent.ts';
 import { type DecodedPacket, PACKET } from '../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_CLASS, PSN_MASK, SYNDROME } from '../../rdma/bth.ts';
+import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
@@ -12,6 +13,8 @@ import type { WireTraffic } from '../verbs/verbsCoverage.ts';
 import {
   ANSWER,
   answerCg,
+  FlowSample,
+  HOP_LIMIT,
   interleavingCg,
   NEIGHBOUR,
   networkCg,
@@ -20,7 +23,9 @@ import {
   POSITION,
   packetCg,
   payloadCg,
+  payloadLength,
   psnCg,
+  psnPlace,
   requestBitsCg,
   retransmissionCg,
 } from './packetGroups.ts';
@@ -60,16 +65,18 @@ export class LinkTraffic implements WireTraffic {
 
 export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #pairs: QueuePairs;
-  readonly #sample = new PacketSample();
+  readonly #packet = new PacketSample();
+  readonly #flow = new FlowSample();
+  readonly #packets = new Tally();
   /** By host: queue pair that the latest request packet was for, its service, and whether its message went on. */
-  readonly #lastQp: Int32Array;
+  readonly #lastQp: Float64Array;
   readonly #lastService: Int32Array;
   readonly #goesOn: Uint8Array;
   readonly #groups;
 
   constructor(collector: CoverageCollector, hosts: number, pairs: QueuePairs) {
     this.#pairs = pairs;
-    this.#lastQp = new Int32Array(hosts).fill(-1);
+    this.#lastQp = new Float64Array(hosts).fill(-1);
     this.#lastService = new Int32Array(hosts);
     this.#goesOn = new Uint8Array(hosts);
     this.#groups = {
@@ -82,80 +89,89 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
       answer: collector.create(answerCg),
       retransmission: collector.create(retransmissionCg),
     };
+    collector.beforeHits(() => this.#packets.flush((key, times) => this.#sample(key, times)));
   }
 
   write(p: DecodedPacket): void {
     if (p.kind !== PACKET.roce || p.to < 0) return;
-    const { flags } = p;
+    const { flags, trafficClass, hopLimit } = p;
     const qp = this.#pairs.of(p.to, p.destQp);
-    const s = this.#sample;
+    const s = this.#packet;
     qp.packetAt = p.time;
     s.service = serviceOf(p.opcode);
     s.kind = kindOf(flags);
     s.position = ((flags & OPCODE.start) === 0 ? 0 : POSITION.first) | ((flags & OPCODE.end) === 0 ? 0 : POSITION.last);
     s.again = p.retransmission;
-    s.payload = p.payloadLength;
-    s.mtu = qp.mtu;
+    s.payload = payloadLength(p.payloadLength, qp.mtu);
     s.padCount = p.padCount;
-    s.psn = p.psn;
+    s.psn = psnPlace(p.psn);
+    s.hopLimit = hopLimit <= 1 ? HOP_LIMIT.one : hopLimit === 255 ? HOP_LIMIT.most : HOP_LIMIT.some;
     s.ackRequest = p.ackRequest;
     s.solicited = p.solicited;
     s.immediate = (flags & OPCODE.immediate) !== 0;
-    s.ipVersion = p.ipVersion;
-    s.trafficClass = p.trafficClass;
-    s.hopLimit = p.hopLimit;
-    s.flowLabel = p.flowLabel;
-    const { packet, payload, psn, network } = this.#groups;
-    packet.sample(s);
-    if (s.kind !== PACKET_KIND.acknowledge && s.kind !== PACKET_KIND.readRequest) payload.sample(s);
-    psn.sample(s);
-    network.sample(s);
+    s.ipv6 = p.ipVersion === 6;
+    s.dscp = trafficClass > 3;
+    s.ecn = trafficClass & 3;
+    s.flowLabel = p.flowLabel !== 0;
+    s.neighbour = -1;
     if ((flags & OPCODE.request) !== 0) this.#request(p, qp, s);
     else if ((flags & OPCODE.aeth) !== 0) this.#answer(p, s);
+    this.#packets.count(s.key);
+  }
+
+  #sample(key: number, times: number): void {
+    const s = this.#packet;
+    const { packet, payload, psn, requestBits, network, interleaving } = this.#groups;
+    s.key = key;
+    packet.sample(s, times);
+    if (s.kind !== PACKET_KIND.acknowledge && s.kind !== PACKET_KIND.readRequest) payload.sample(s, times);
+    psn.sample(s, times);
+    network.sample(s, times);
+    if (s.kind <= PACKET_KIND.readRequest) requestBits.sample(s, times);
+    if (s.neighbour >= 0) interleaving.sample(s, times);
   }
 
   #request(p: DecodedPacket, qp: QueuePairFacts, s: PacketSample): void {
     const { host } = p;
-    const { interleaving, requestBits } = this.#groups;
     // Queue pairs of several hosts may have one number: the pair is what tells them apart.
     const key = p.to * 0x100_0000 + p.destQp;
-    const same = this.#lastQp[host] === key;
-    s.neighbour = same
-      ? this.#goesOn[host] === 1 && (s.position & POSITION.first) === 0
-        ? NEIGHBOUR.sameMessage
-        : NEIGHBOUR.sameQp
-      : this.#lastService[host] === s.service
-        ? NEIGHBOUR.otherQp
-        : NEIGHBOUR.otherService;
-    if (this.#lastQp[host] !== -1) interleaving.sample(s);
+    const last = this.#lastQp[host] as number;
+    if (last === key) {
+      const within = this.#goesOn[host] === 1 && (s.position & POSITION.first) === 0;
+      s.neighbour = within ? NEIGHBOUR.sameMessage : NEIGHBOUR.sameQp;
+    } else if (last !== -1) {
+      s.neighbour = this.#lastService[host] === s.service ? NEIGHBOUR.otherQp : NEIGHBOUR.otherService;
+    }
     this.#lastQp[host] = key;
     this.#lastService[host] = s.service;
     this.#goesOn[host] = (s.position & POSITION.last) === 0 ? 1 : 0;
-    requestBits.sample(s);
     if (s.service === SERVICE.rc) this.#transmission(p, qp, s);
   }
 
   /** The first packet of each that goes back. */
-  #transmission(p: DecodedPacket, qp: QueuePairFacts, s: PacketSample): void {
-    const { psn } = p;
+  #transmission({ psn, retransmission }: DecodedPacket, qp: QueuePairFacts, s: PacketSample): void {
     const back = (qp.furthest - psn) & PSN_MASK;
-    const goesBack = qp.furthest >= 0 && back < 0x80_0000 && p.retransmission;
-    const begins = goesBack && (qp.againFrom < 0 || psn === qp.againFrom || !qp.isGoingBack);
-    if (begins) {
+    const goesBack = qp.furthest >= 0 && back < 0x80_0000 && retransmission;
+    if (goesBack && (psn === qp.againFrom || !qp.isGoingBack)) {
       qp.rounds = psn === qp.againFrom ? qp.rounds + 1 : 1;
       qp.againFrom = psn;
-      s.round = qp.rounds;
-      s.distance = back + 1;
-      this.#groups.retransmission.sample(s);
+      const f = this.#flow;
+      f.kind = s.kind;
+      f.position = s.position;
+      f.round = qp.rounds;
+      f.distance = back + 1;
+      this.#groups.retransmission.sample(f);
     }
     qp.isGoingBack = goesBack;
     if (!goesBack) qp.furthest = psn;
   }
 
-  #answer(p: DecodedPacket, s: PacketSample): void {
-    s.answer = answerOf(p.syndrome);
-    s.rnrTimer = p.syndrome & 31;
-    this.#groups.answer.sample(s);
+  #answer({ syndrome }: DecodedPacket, { psn }: PacketSample): void {
+    const f = this.#flow;
+    f.psn = psn;
+    f.answer = answerOf(syndrome);
+    f.rnrTimer = syndrome & 31;
+    this.#groups.answer.sample(f);
   }
 }
 

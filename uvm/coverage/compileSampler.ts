@@ -17,7 +17,8 @@ export interface SamplerCounters {
   readonly crosses: readonly Float64Array[];
 }
 
-export type Sampler<S> = (sample: S) => void;
+/** Counts a sample, as often as `times` says; default once. */
+export type Sampler<S> = (sample: S, times?: number) => void;
 
 /** Makes the sampler of an instance: transitions that are under way are its own. */
 export type SamplerFactory<S> = (counters: SamplerCounters, onIllegal: OnIllegal) => Sampler<S>;
@@ -37,7 +38,7 @@ export function compileSampler<S>(group: Covergroup<S>): SamplerFactory<S> {
   const text = `
     return (counters, tell) => {
       ${constants.join('\n      ')}
-      return (sample) => {
+      return (sample, times = 1) => {
         ${body.join('\n        ')}
       };
     };`;
@@ -48,7 +49,17 @@ export function compileSampler<S>(group: Covergroup<S>): SamplerFactory<S> {
     crossText: (cross, cell) => crossText(group, cross, cell),
   };
   const make = new Function('referred', text) as (referred: Referred<S>) => SamplerFactory<S>;
-  return make(referred);
+  return points.some(({ machine }) => machine !== null) ? oneByOne(make(referred)) : make(referred);
+}
+
+/** Transitions tell one sample from several of the same. */
+function oneByOne<S>(factory: SamplerFactory<S>): SamplerFactory<S> {
+  return (counters, onIllegal) => {
+    const sample = factory(counters, onIllegal);
+    return (value, times = 1) => {
+      for (let n = 0; n < times; n++) sample(value);
+    };
+  };
 }
 
 function pointConstants(_point: unknown, i: number): string {
@@ -69,14 +80,14 @@ function pointCode<S>({ iff, classes, machine, illegal }: Coverpoint<S>, i: numb
       : `o${i} = l${i}.of(v${i});`;
   const moved = machine === null ? '' : `o${i} = s${i} = n${i}[s${i} * ${classes.count} + o${i}];`;
   const wrong = illegal === null ? '' : `if (b${i}[o${i}] !== 0) tell(referred.pointText(p${i}, o${i}, v${i}));`;
-  const counted = `const v${i} = e${i}(sample); ${found} ${moved} c${i}[o${i}]++; ${wrong}`;
+  const counted = `const v${i} = e${i}(sample); ${found} ${moved} c${i}[o${i}] += times; ${wrong}`;
   return `let o${i} = 0; ${iff === null ? `{ ${counted} }` : `if (i${i}(sample)) { ${counted} }`}`;
 }
 
 function crossCode<S>({ iff, illegal, points, strides }: Cross<S>, i: number): string {
   const cell = points.map((point, dimension) => `o${point} * ${strides[dimension]}`).join(' + ');
   const wrong = illegal === null ? '' : `if (xb${i}[cell] !== 0) tell(referred.crossText(x${i}, cell));`;
-  const counted = `{ const cell = ${cell}; xc${i}[cell]++; ${wrong} }`;
+  const counted = `{ const cell = ${cell}; xc${i}[cell] += times; ${wrong} }`;
   return iff === null ? counted : `if (xi${i}(sample)) ${counted}`;
 }
 

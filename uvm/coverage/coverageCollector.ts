@@ -32,6 +32,7 @@ export class CoverageCollector {
   readonly enabled: boolean;
   readonly #known = new Map<string, Known>();
   readonly #onIllegal: OnIllegal;
+  readonly #flushes: (() => void)[] = [];
 
   /** @param onIllegal reports `COV_ILLEGAL_BIN`; null: coverage is off */
   constructor(onIllegal: OnIllegal | null) {
@@ -56,8 +57,14 @@ export class CoverageCollector {
     return new CovergroupInstance(group, name, counters, this.#onIllegal);
   }
 
+  /** Calls this before anybody is told what has been counted: for samples that were only tallied. */
+  beforeHits(flush: () => void): void {
+    if (this.enabled) this.#flushes.push(flush);
+  }
+
   /** Groups in the order of their first instance, each followed by its instances if they are counted apart. */
   hits(): readonly GroupHits[] {
+    for (const flush of this.#flushes) flush();
     return [...this.#known.values()].flatMap(({ group: { model }, counters, instances }) => {
       const apart = [...instances].map(([instance, counted]) => ({
         group: { ...model, instance },
