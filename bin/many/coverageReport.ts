@@ -1,12 +1,18 @@
 /** `hca_regress coverage`: reads what regressions have measured and shows what is asked for. */
 
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { type Analysis, analyse } from '../../regress/coverage/analysis.ts';
 import { CoverageError } from '../../regress/coverage/coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, merge, runsOf } from '../../regress/coverage/database.ts';
 import { Exclusions, parseExclusions } from '../../regress/coverage/exclusions.ts';
+import { coveragePage } from '../../regress/coverage/export/page.ts';
+import { ucisXml } from '../../regress/coverage/export/ucis.ts';
+import { holesOf } from '../../regress/coverage/holes.ts';
+import { rank } from '../../regress/coverage/ranking.ts';
+import { totalsOf } from '../../regress/coverage/totals.ts';
 import { readStore } from '../../regress/coverage/readStore.ts';
 import { render } from '../../regress/coverage/show/render.ts';
 import { percentText } from '../../regress/coverage/totalLine.ts';
@@ -21,8 +27,10 @@ import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { EXIT } from '../run/runSpec.ts';
-import { projectRoot } from '../versions.ts';
+import { currentVersions, projectRoot } from '../versions.ts';
 
+/** Rows of the lists of a page, at least. */
+const PAGE_ROWS = 500;
 const EPILOGUE = [
   'Folders are those of regressions that were run with --cov, or of single runs with +COV; runs in several of them count',
   'once. The last line is for CI; gates count bins, the weighted mean stands beside.',
@@ -115,12 +123,25 @@ function textOf(file: string): string {
 
 /** @returns what could not be written */
 function writeFiles(
-  { merged }: CoverageCommand,
+  { sources, html, ucis, merged, top }: CoverageCommand,
   database: CoverageDatabase,
-  _analysis: Analysis,
-  _exclusions: Exclusions,
+  analysis: Analysis,
+  exclusions: Exclusions,
 ): readonly string[] {
-  const files: readonly (readonly [string | undefined, () => string])[] = [[merged, () => storeText(database)]];
+  const written = new Date();
+  const { harness } = currentVersions(projectRoot());
+  const title = `Coverage of ${sources.map((source) => basename(source)).join(', ')}`;
+  // A page has everything: nobody wants to ask again for its holes.
+  const whole = {
+    ...analysis,
+    holes: analysis.holes ?? holesOf(database, totalsOf(database), exclusions),
+    ranking: analysis.ranking ?? rank(database, 'events', exclusions),
+  };
+  const files: readonly (readonly [string | undefined, () => string])[] = [
+    [merged, () => storeText(database)],
+    [ucis, () => ucisXml(database, { written, version: harness, exclusions })],
+    [html, () => coveragePage(whole, { title, written, top: Math.max(top, PAGE_ROWS) })],
+  ];
   return files.flatMap(([path, text]) =>
     path === undefined ? [] : (fileProblem(path, () => writeAtomically(path, text())) ?? []),
   );
