@@ -11,7 +11,7 @@ import { sectionsOf } from '../show/sections.ts';
 import type { TableData } from '../show/table.ts';
 import { percentText, totalLine } from '../totalLine.ts';
 import { gridsOf } from './crossGrids.ts';
-import { xmlText } from './xmlText.ts';
+import { xmlText } from '../../report/junit.ts';
 
 export interface PageOptions {
   readonly title: string;

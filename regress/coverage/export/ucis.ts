@@ -9,7 +9,7 @@ import { groupKey } from '../../../uvm/coverage/model.ts';
 import { binsOfGroup, type ListedBin } from '../binList.ts';
 import { type CoverageDatabase, type CoverageRun, groupRef } from '../database.ts';
 import type { Exclusions } from '../exclusions.ts';
-import { xmlText } from './xmlText.ts';
+import { xmlText } from '../../report/junit.ts';
 
 export interface UcisOptions {
   readonly written: Date;
