@@ -21,6 +21,8 @@ export interface CoverageCommand {
   readonly hits: string | undefined;
   readonly rank: 'events' | 'cpuMs' | undefined;
   readonly against: string | undefined;
+  /** File or folder; '' for that of the project. */
+  readonly plan: string | undefined;
   readonly top: number;
   readonly format: Format;
   readonly html: string | undefined;
@@ -57,6 +59,7 @@ export function parseCoverageCommand(argv: readonly string[]): CoverageCommand {
     hits: text('hits'),
     rank: rankOf(flags['rank'] === true, text('cost'), problems),
     against: text('against'),
+    plan: text('plan'),
     top: numberOf('top', text('top'), 1, 1_000_000, problems) ?? DEFAULT_TOP,
     format: formatOf(text('format'), problems),
     html: text('html'),

@@ -43,6 +43,12 @@ export const COVERAGE_FLAGS = {
     type: 'string',
     describe: 'What is covered here and not in this regression, and the reverse',
   },
+  plan: {
+    group: SHOW,
+    type: 'string',
+    optionalValue: true,
+    describe: 'Testpoints of the verification plan with what shows them (default plan/*.yaml of the project)',
+  },
   top: { group: SHOW, type: 'string', describe: 'Rows of lists (default 30)' },
   format: { group: OUTPUT, type: 'string', describe: 'text (default), md or json' },
   html: { group: OUTPUT, type: 'string', describe: 'Write a page for a browser to this file' },

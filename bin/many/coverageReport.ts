@@ -1,8 +1,7 @@
 /** `hca_regress coverage`: reads what regressions have measured and shows what is asked for. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { type Analysis, analyse } from '../../regress/coverage/analysis.ts';
 import { CoverageError } from '../../regress/coverage/coverageError.ts';
@@ -26,7 +25,10 @@ import { COVERAGE_FLAGS } from '../cli/coverageFlags.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
+import { type Plan, readPlan } from '../../regress/plan/plan.ts';
+import { loadRegistry, type Registry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';
+import { planFolder, planNames, planTexts, UNREACHABLE } from './planTexts.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
 
 /** Rows of the lists of a page, at least. */
@@ -42,6 +44,7 @@ export async function showCoverage(
   argv: readonly string[],
   out: DescriptorOutput,
   err: DescriptorOutput,
+  registry: () => Promise<Registry> = loadRegistry,
 ): Promise<number> {
   const command = parseCoverageCommand(argv);
   if (command.help) {
@@ -50,7 +53,7 @@ export async function showCoverage(
   }
   try {
     if (command.problems.length > 0) throw new CoverageError(command.problems);
-    return show(command, out, err);
+    return show(command, out, err, command.plan === undefined ? undefined : await registry());
   } catch (error) {
     if (!(error instanceof CoverageError)) throw error;
     err.line(problemReport(regressProgram(), error.problems));
@@ -59,21 +62,36 @@ export async function showCoverage(
 }
 
 /** @throws CoverageError for what cannot be read */
-function show(command: CoverageCommand, out: DescriptorOutput, err: DescriptorOutput): number {
-  const database = counted(merge(...readAll(command.sources)), command);
+function show(
+  command: CoverageCommand,
+  out: DescriptorOutput,
+  err: DescriptorOutput,
+  registry: Registry | undefined,
+): number {
+  const all = merge(...readAll(command.sources));
+  const database = counted(all, command);
+  const plan =
+    registry === undefined
+      ? undefined
+      : { plan: planOf(command, all, registry), all: counted(all, { ...command, withFailed: true }) };
   const exclusions = exclusionsOf(command, database);
   const { only, holes, hits, rank, depth, top, format } = command;
   const against =
     command.against === undefined
       ? undefined
       : counted(readStore(command.against), { ...command, tests: undefined, without: undefined });
-  const analysis = analyse(database, exclusions, { only, holes, hits, rank, against });
+  const analysis = analyse(database, exclusions, { only, holes, hits, rank, against, plan });
   if (only !== undefined && analysis.tree.groups.length === 0)
     throw new CoverageError([`--only ${only}: meets nothing`]);
   out.line(render(analysis, format, { depth, top }));
   const lost = writeFiles(command, database, analysis, exclusions);
   for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
   return lost.length > 0 ? EXIT.infrastructure : gate(command, analysis, err);
+}
+
+/** @throws CoverageError for every mistake in the plan */
+function planOf({ plan = '' }: CoverageCommand, { groups }: CoverageDatabase, registry: Registry): Plan {
+  return readPlan(planTexts(plan === '' ? planFolder() : plan), planNames(registry, groups));
 }
 
 /** Every folder that cannot be read is named, not only the first. */
@@ -106,7 +124,7 @@ function counted(database: CoverageDatabase, { tests, without, withFailed }: Cov
 
 /** Rules of the project are about groups of all its tests: a database need not have them all. */
 function exclusionsOf({ exclude }: CoverageCommand, database: CoverageDatabase): Exclusions {
-  const shipped = fileURLToPath(new URL('plan/unreachable.yaml', projectRoot()));
+  const shipped = join(planFolder(), UNREACHABLE);
   const file = exclude ?? (existsSync(shipped) ? shipped : undefined);
   if (file === undefined) return new Exclusions([], database);
   return new Exclusions(parseExclusions(file, textOf(file)), database, exclude === undefined ? 'ignore' : 'refuse');

@@ -9,6 +9,8 @@ import { type CoverageDifference, differenceOf } from './difference.ts';
 import { type Exclusions, unreachableHits } from './exclusions.ts';
 import { type Hole, holesOf } from './holes.ts';
 import { type Cost, type Ranking, rank } from './ranking.ts';
+import type { Plan } from '../plan/plan.ts';
+import { type PlanStatus, planStatus } from '../plan/planStatus.ts';
 import { totalsOf } from './totals.ts';
 
 export interface Asked {
@@ -19,6 +21,8 @@ export interface Asked {
   readonly hits?: string | undefined;
   readonly rank: Cost | undefined;
   readonly against?: CoverageDatabase | undefined;
+  /** With all runs, those that have not passed too. */
+  readonly plan?: { readonly plan: Plan; readonly all: CoverageDatabase } | undefined;
 }
 
 export interface Analysis {
@@ -27,6 +31,7 @@ export interface Analysis {
   readonly hits: readonly Attribution[] | undefined;
   readonly ranking: Ranking | undefined;
   readonly difference: CoverageDifference | undefined;
+  readonly plan: PlanStatus | undefined;
   /** What a reader has to know: bins that cannot be reached and were, groups with several sets of bins. */
   readonly warnings: readonly string[];
 }
@@ -34,8 +39,10 @@ export interface Analysis {
 export function analyse(database: CoverageDatabase, exclusions: Exclusions, asked: Asked): Analysis {
   const shown = restricted(database, asked.only);
   const totals = totalsOf(shown);
+  const tree = coverageTree(shown, exclusions, totals);
   return {
-    tree: coverageTree(shown, exclusions, totals),
+    tree,
+    plan: asked.plan === undefined ? undefined : planStatus(asked.plan.plan, tree, asked.plan.all),
     holes: asked.holes ? holesOf(shown, totals, exclusions).filter(({ path }) => isShown(path, asked.only)) : undefined,
     hits: asked.hits === undefined ? undefined : attributionOf(shown, asked.hits),
     ranking: asked.rank === undefined ? undefined : rank(shown, asked.rank, exclusions),

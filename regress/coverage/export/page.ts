@@ -124,7 +124,7 @@ table.list { margin-left: 0; } table.list td { overflow-wrap: anywhere; } .n { t
 const SCRIPT = `
 const filter = document.getElementById('filter');
 const open = document.getElementById('open');
-function show() {
+const show = () => {
   const text = filter.value.trim().toLowerCase();
   for (const group of document.querySelectorAll('details.group')) {
     const wanted = group.textContent.toLowerCase().includes(text);
@@ -133,7 +133,7 @@ function show() {
   for (const item of document.querySelectorAll('details.item')) {
     item.classList.toggle('hidden', open.checked && item.classList.contains('full'));
   }
-}
+};
 filter.addEventListener('input', show);
 open.addEventListener('change', show);
 `;

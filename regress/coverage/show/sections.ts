@@ -6,6 +6,7 @@ import type { Attribution } from '../attribution.ts';
 import type { CoverageTree, GroupNode, ItemNode } from '../coverageTree.ts';
 import type { ChangedBin, CoverageDifference } from '../difference.ts';
 import type { Hole } from '../holes.ts';
+import type { PlanStatus } from '../../plan/planStatus.ts';
 import type { Ranking } from '../ranking.ts';
 import { percentText } from '../totalLine.ts';
 import type { Column, TableData } from './table.ts';
@@ -28,13 +29,14 @@ export interface Extent {
 }
 
 export function sectionsOf(analysis: Analysis, extent: Extent): readonly Section[] {
-  const { tree, holes, hits, ranking, difference } = analysis;
+  const { tree, holes, hits, ranking, difference, plan } = analysis;
   return [
     treeSection(tree, extent),
     ...(holes === undefined ? [] : [holeSection(holes, extent)]),
     ...(hits === undefined ? [] : [hitSection(hits, extent)]),
     ...(ranking === undefined ? [] : rankingSections(ranking, extent)),
     ...(difference === undefined ? [] : differenceSections(difference, extent)),
+    ...(plan === undefined ? [] : [planSection(plan)]),
   ];
 }
 
@@ -146,6 +148,24 @@ function differenceSections(
     { title: `Gained: ${gained.length} bins`, table: table(gained), notes: more(gained.length, top) },
     { title: `Lost: ${lost.length} bins`, table: table(lost), notes: [...more(lost.length, top), ...groups] },
   ];
+}
+
+function planSection({ testpoints, stages, open }: PlanStatus): Section {
+  const columns = [left('testpoint'), left('stage'), right('passed'), right('bins'), right('covered'), left('missing')];
+  const rows = testpoints.map(({ testpoint, runs, passed, bins, covered, missing }) => {
+    const { name, stage } = testpoint;
+    return [
+      name,
+      stage,
+      runs === 0 ? '-' : `${passed} of ${runs}`,
+      `${bins}`,
+      `${covered}`,
+      missing === '' ? 'shown' : missing,
+    ];
+  });
+  const done = stages.map(({ stage, testpoints: count, shown }) => `${stage} ${shown} of ${count}`).join(', ');
+  const notes = [`shown: ${done}`, ...(open.length === 0 ? [] : [`checklist without evidence: ${open.join(' ')}`])];
+  return { title: 'Plan', table: rows.length === 0 ? undefined : { columns, rows }, notes };
 }
 
 function more(count: number, top: number): readonly string[] {
