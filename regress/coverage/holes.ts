@@ -33,9 +33,16 @@ export function holesOf(database: CoverageDatabase, totals: Totals, exclusions: 
 function advice(listed: ListedBin, database: CoverageDatabase): Pick<Hole, 'command' | 'why'> {
   const given = declaredArguments(listed);
   const near = nearestRun(listed, database.runs);
-  if (given !== undefined) return { command: `${near?.replay ?? './hca_test'} ${given}`, why: 'arguments' };
+  if (given !== undefined) return { command: withArguments(near?.replay ?? './hca_test', given), why: 'arguments' };
   if (near === undefined) return { command: '', why: 'not known' };
   return { command: anotherSeed(near), why: 'nearest run' };
+}
+
+/** Of two arguments of one name the first counts: those of the line give way. */
+function withArguments(line: string, given: string): string {
+  const names = given.split(' ').map((word) => word.split('=')[0] as string);
+  const left = line.split(' ').filter((word) => !names.includes(word.split('=')[0] as string));
+  return [...left, given].join(' ');
 }
 
 /** Of a cross: those of its bins together, unless two of them want the same plusarg otherwise. */

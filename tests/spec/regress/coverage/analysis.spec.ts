@@ -106,6 +106,13 @@ describe('Holes', () => {
     expect(hole('traffic_cg.size.large')).to.include({ command: `${run.replay} +SIZE=large`, why: 'arguments' });
   });
 
+  it('take the place of arguments of the same name in that run', () => {
+    const other = runNamed('b', { replay: './hca_test +SIZE=small --seed 7', hits: hitting(TRAFFIC, { 4: 1 }) });
+    const only = databaseOf([TRAFFIC], [other]);
+    const found = holesOf(only, totalsOf(only), NO_EXCLUSIONS).find(({ path }) => path === 'traffic_cg.size.large');
+    expect(found?.command).to.equal('./hca_test --seed 7 +SIZE=large');
+  });
+
   it('of a cross come with the arguments of its bins together', () => {
     expect(hole('traffic_cg.op_x_size.<op[3],large>')?.command).to.match(/ \+OP=3 \+SIZE=large$/);
   });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { bins, binArray } from '../../../../uvm/coverage/binSpec.ts';
+import { bins, binArray, illegal } from '../../../../uvm/coverage/binSpec.ts';
 import { covergroup, type Covergroup } from '../../../../uvm/coverage/covergroup.ts';
 import { CoverageCollector } from '../../../../uvm/coverage/coverageCollector.ts';
 import type { GroupOptions } from '../../../../uvm/coverage/options.ts';
 import { groupKey, modelHash } from '../../../../uvm/coverage/model.ts';
+import { Run } from '../../../../uvm/run.ts';
 import { namedHits } from './sampling.ts';
 
 function group(options: GroupOptions = {}, name = 'cg'): Covergroup<number> {
@@ -56,6 +57,24 @@ describe('The coverage of a run', () => {
     const run = collector();
     run.create(group());
     expect(() => run.create(group())).to.throw("there are two covergroups called 'cg'");
+  });
+});
+
+describe('A run', () => {
+  it('reports illegal hits as its errors, with the coverage on, and none with it off', () => {
+    const errors = (coverage: boolean): string[] => {
+      const lines: string[] = [];
+      const run = new Run({ seed: 1, testName: '', coverage, sink: (line) => lines.push(line) });
+      const cg = covergroup<number>('cg', {}, (g) =>
+        g.coverpoint('v', (n) => n, [bins('a', 1), illegal(bins('bad', 2))]),
+      );
+      run.coverage.create(cg).sample(2);
+      return lines;
+    };
+    expect(errors(true)).to.deep.equal([
+      "UVM_ERROR @ 0ns: coverage [COV_ILLEGAL_BIN] cg.v is 2: hits illegal bin 'bad'",
+    ]);
+    expect(errors(false)).to.deep.equal([]);
   });
 });
 
