@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-export const STAGES = ['V1', 'V2', 'V3', 'planned'] as const;
+const STAGES = ['V1', 'V2', 'V3', 'planned'] as const;
 export type Stage = (typeof STAGES)[number];
 
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'a name of small letters, digits and "_"');

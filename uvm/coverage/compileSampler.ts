@@ -6,10 +6,18 @@
  * coverpoint costs little more than its look-up: about a tenth of the loop.
  */
 
-import type { Covergroup } from './covergroup.ts';
 import type { Coverpoint } from './coverpoint.ts';
 import type { Cross } from './cross.ts';
-import type { OnIllegal } from './covergroupInstance.ts';
+
+/** Told of hits of illegal bins. */
+export type OnIllegal = (text: () => string) => void;
+
+/** What is sampled: a covergroup. */
+interface Sampled<S> {
+  readonly name: string;
+  readonly points: readonly Coverpoint<S>[];
+  readonly crosses: readonly Cross<S>[];
+}
 
 /** Where a sampler counts: by coverpoint and by cross. */
 export interface SamplerCounters {
@@ -31,7 +39,7 @@ interface Referred<S> {
   readonly crossText: (cross: Cross<S>, cell: number) => () => string;
 }
 
-export function compileSampler<S>(group: Covergroup<S>): SamplerFactory<S> {
+export function compileSampler<S>(group: Sampled<S>): SamplerFactory<S> {
   const { points, crosses } = group;
   const constants = [...points.map(pointConstants), ...crosses.map(crossConstants)];
   const body = [...points.map((point, i) => pointCode(point, i)), ...crosses.map(crossCode)];
@@ -96,7 +104,7 @@ function pointText<S>(group: string, point: Coverpoint<S>, outcome: number, valu
   return () => `${group}.${name} is ${value}: ${illegalNames(model.bins, hitBy[outcome] ?? [])}`;
 }
 
-function crossText<S>({ name, points }: Covergroup<S>, cross: Cross<S>, cell: number): () => string {
+function crossText<S>({ name, points }: Sampled<S>, cross: Cross<S>, cell: number): () => string {
   const parts = cross.points.map((place, i) => {
     const point = points[place] as Coverpoint<S>;
     const outcome = Math.floor(cell / (cross.strides[i] as number)) % point.outcomes;

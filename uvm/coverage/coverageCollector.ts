@@ -2,7 +2,8 @@
 
 import { UvmError } from '../base/uvmError.ts';
 import type { Covergroup } from './covergroup.ts';
-import { Counters, CovergroupInstance, type OnIllegal } from './covergroupInstance.ts';
+import type { OnIllegal } from './compileSampler.ts';
+import { Counters, CovergroupInstance } from './covergroupInstance.ts';
 import { type GroupModel, groupKey, type SparseHits } from './model.ts';
 import { type Coverage, groupCoverage } from './score.ts';
 

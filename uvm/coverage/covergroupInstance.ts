@@ -1,11 +1,8 @@
 /** An instance of a covergroup: its counters, and what fills them. */
 
-import type { Sampler, SamplerCounters } from './compileSampler.ts';
+import type { OnIllegal, Sampler, SamplerCounters } from './compileSampler.ts';
 import type { Covergroup } from './covergroup.ts';
 import type { SparseHits } from './model.ts';
-
-/** Told of hits of illegal bins. */
-export type OnIllegal = (text: () => string) => void;
 
 /** Counts of a covergroup, by outcome of each coverpoint and by cell of each cross: shared by instances that are counted together. */
 export class Counters implements SamplerCounters {
