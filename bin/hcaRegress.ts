@@ -6,10 +6,14 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CoverageKeeper } from '../regress/coverage/coverageKeeper.ts';
+import { STORE_NAME } from '../regress/coverage/storeFormat.ts';
 import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
 import type { Job } from '../regress/job.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
+import type { MeasuredRun } from '../regress/coverage/measuredRun.ts';
 import { LocalLauncher } from '../regress/pool/localLauncher.ts';
+import type { PoolOptions } from '../regress/pool/workerPool.ts';
 import { runRegression } from '../regress/regression.ts';
 import { commandLine } from '../regress/shellQuote.ts';
 import { callOf, regressProgram } from './calledAs.ts';
@@ -18,6 +22,7 @@ import { problemReport } from './cli/problemReport.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
+import { showCoverage } from './many/coverageReport.ts';
 import { describeJob, type JobSource, readJobs, shownArgv } from './many/jobSource.ts';
 import { folderProblems, makeNamedFolder } from './run/outputPaths.ts';
 import { type CompiledFolders, Registries } from './registries.ts';
@@ -58,10 +63,13 @@ export interface RegressMainOptions {
 export async function main(argv: readonly string[], options: RegressMainOptions = {}): Promise<number> {
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT, 0);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
+  const [verb, ...rest] = argv;
+  if (verb === 'coverage') return showCoverage(rest, out, err);
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
   if (command.action === 'help') {
-    const usage = `Usage: ${regressProgram()} run <list.yaml | script.sh> [flags] [+NAME=value...]`;
+    const program = regressProgram();
+    const usage = `Usage: ${program} run <list.yaml | script.sh> [flags] [+NAME=value...]\n       ${program} coverage <out>... [flags]`;
     out.line(await helpText(usage, REGRESS_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
@@ -131,7 +139,10 @@ async function regress(
   out: DescriptorOutput,
   err: DescriptorOutput,
 ): Promise<number> {
-  const launcher = launcherOf(command, folder, testFolders, options, (job, why) => progress.retry(job, why));
+  const coverage = new CoverageKeeper(join(folder, STORE_NAME));
+  const onRetry = (job: Job, why: string): void => progress.retry(job, why);
+  const onCoverage = (measured: MeasuredRun): void => coverage.add(measured);
+  const launcher = launcherOf(command, folder, testFolders, options, { onRetry, onCoverage });
   const progress = new RegressProgress(jobs.length, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
   const ticks = setInterval(() => progress.tick(), TICK_MS);
@@ -140,9 +151,11 @@ async function regress(
     const { source, seed } = command;
     const stopCode = (): number | undefined => (stop.by === undefined ? undefined : exitCodeOfInterrupt(stop.by));
     const named = { source, seed, jobs, launcher, out: folder, command: commandLine(argv), stopCode };
-    const { report, lost } = await runRegression({ ...named, onResult: (result) => progress.result(result) });
+    const played = await runRegression({ ...named, onResult: (result) => progress.result(result) });
+    const lost = [...played.lost, ...coverage.close()];
+    const { report } = played;
     progress.clear();
-    printReport(report, notes, stop.lines(), lost, folder, out);
+    printReport(report, notes, stop.lines(), lost, folder, coverage.total, out);
     for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
     const stopped = stopCode();
     if (stopped !== undefined) return stopped;
@@ -158,12 +171,12 @@ function launcherOf(
   folder: string,
   testFolders: CompiledFolders,
   options: RegressMainOptions,
-  onRetry: (job: Job, why: string) => void,
+  listeners: Pick<PoolOptions, 'onRetry' | 'onCoverage'>,
 ): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const sibling = (name: string): URL => new URL(`${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
-  const { keep, timeoutSeconds } = command;
-  const settings = { out: resolve(folder), keep, timeoutSeconds, testFolders };
+  const { keep, timeoutSeconds, coverage } = command;
+  const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders };
   // Modules of such a folder import those of the build, not those of the bundle.
   const bundled = Object.keys(testFolders).length === 0 ? options.playerUrl : undefined;
   const versions = currentVersions(projectRoot());
@@ -179,7 +192,7 @@ function launcherOf(
     attempts: 2,
     describe: describeJob,
     salvage: (job, end) => salvage(job, end, settings, versions),
-    onRetry,
+    ...listeners,
   });
 }
 

@@ -1,8 +1,9 @@
 /** Plays jobs of a regression in a worker process, one after another, with one byte store. */
 
 import { join, resolve } from 'node:path';
+import { GroupSender, type MeasuredRun } from '../regress/coverage/measuredRun.ts';
 import type { Job } from '../regress/job.ts';
-import type { PlayedJob, Player, PlayerHost, PlayerSettings } from '../regress/pool/player.ts';
+import type { Measured, PlayedJob, Player, PlayerHost, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { shortText } from '../regress/shortText.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
@@ -28,9 +29,10 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
   const bytes = ByteStore.create();
   const registries = new Registries(registry, () => {}, settings.testFolders);
   const start = process.cwd();
+  const sender = new GroupSender();
   const lateErrors = new LateErrors((error, id) => host.stray(error, id));
   return {
-    async play(job: Job): Promise<PlayedJob> {
+    async play(job: Job): Promise<PlayedJob & Measured> {
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
       const command = loadCommand(parseTestCommand(job.argv), job.cwd);
@@ -48,7 +50,12 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
       const played = (record: RunRecord): PlayedJob => withLosses(playedOf(record, settings, folder), lost);
       const onExit = (record: RunRecord): void => host.ending(job.id, played(record));
       const kept = { keep: settings.keep, onLost, onExit, lateErrors };
-      return played(await playCommand(limited, { ...common, ...kept, ...replaced }));
+      const measured: MeasuredRun[] = [];
+      const onCoverage = (run: MeasuredRun): void => void measured.push(sender.fresh(run));
+      const counted = { coverage: settings.coverage === true, onCoverage };
+      const outcome = played(await playCommand(limited, { ...common, ...kept, ...counted, ...replaced }));
+      const [coverage] = measured;
+      return coverage === undefined ? outcome : { ...outcome, coverage };
     },
   };
 }

@@ -63,6 +63,13 @@ export const RUN_PARAMETERS = [
     doc: 'Captures the link to this file.',
   },
   {
+    name: 'COV',
+    group: 'run',
+    kind: 'switch',
+    default: '0',
+    doc: 'Counts functional coverage, into `coverage.jsonl` beside the record of the run.',
+  },
+  {
     name: 'CHECKS',
     group: 'run',
     kind: 'switch',

@@ -25,6 +25,7 @@ import { Component } from '../uvm/base/component.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import type { Phase } from '../uvm/base/phase.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
+import { RdmaCoverage } from '../coverage/rdmaCoverage.ts';
 import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
@@ -96,7 +97,7 @@ export abstract class BaseTest extends Component {
     this.#limitTime();
     this.run.deadlock.findLoop = (error) => endlessLoop(error, this.runs);
     const { SIM_TIMEOUT } = this.#settings.values;
-    const options = patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT);
+    const options = this.#covered(patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT));
     this.run.config.set(this, 'env', 'env_options', options);
     this.#env = this.create<HcaEnv>(HcaEnv, 'env');
   }
@@ -206,6 +207,12 @@ export abstract class BaseTest extends Component {
       'SIM_TIMEOUT',
       `${times}: the latter counts, since it ends in ,NO; write ,YES or leave one of them out`,
     );
+  }
+
+  /** With functional coverage where that is asked for, `+COV`, and the test has none of its own. */
+  #covered(options: EnvOptions): EnvOptions {
+    if (!this.run.coverage.enabled || options.coverage !== undefined) return options;
+    return { ...options, coverage: (env) => new RdmaCoverage('coverage', env, env) };
   }
 
   #disclaim(name: ParameterName): void {

@@ -13,6 +13,8 @@ import type { RunServices } from './base/runServices.ts';
 import { ByteStore } from './bytes/byteStore.ts';
 import { Transcript } from './bytes/transcript.ts';
 import { Plusargs } from './cmdline/plusargs.ts';
+import { runCollector } from './coverage/runCollector.ts';
+import type { CoverageCollector } from './coverage/coverageCollector.ts';
 import { DeadlockReport } from './kernel/deadlock.ts';
 import { ProcessManager } from './kernel/process.ts';
 import { Scheduler } from './kernel/scheduler.ts';
@@ -34,6 +36,8 @@ export interface RunOptions extends RootOptions {
   readonly bytes?: ByteStore;
   /** Receives each log line; default: nothing is printed. */
   readonly sink?: TextSink;
+  /** Whether covergroups count what they sample. Default false. */
+  readonly coverage?: boolean;
 }
 
 export class Run implements RunServices {
@@ -50,6 +54,8 @@ export class Run implements RunServices {
   readonly config: ConfigDb;
   readonly plusargs: Plusargs;
   readonly transcript: Transcript;
+  /** Makes instances of covergroups. */
+  readonly coverage: CoverageCollector;
   readonly root: Root;
 
   /** @throws RangeError for a seed that is no unsigned 32-bit integer. */
@@ -67,6 +73,7 @@ export class Run implements RunServices {
     this.factory = options.factory?.clone() ?? new Factory();
     this.config = new ConfigDb();
     this.transcript = new Transcript(this.bytes);
+    this.coverage = runCollector(options.coverage === true, this.reports);
     this.root = new Root(this, options);
   }
 

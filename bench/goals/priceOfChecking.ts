@@ -1,4 +1,4 @@
-/** Goal 9: how much longer a run takes because it is checked, and because it is traced. */
+/** Goal 9: how much longer a run takes because it is checked, because it is traced, and because coverage is counted. */
 
 import { join } from 'node:path';
 import { time } from '../format.ts';
@@ -13,6 +13,8 @@ const CHECKS_TITLE = 'time with checks / without';
 const CHECKS: Target = { direction: 'at most', target: 2, stretch: 1.5 };
 const TRACE_TITLE = 'time with packet trace / without';
 const TRACE: Target = { direction: 'at most', target: 1.5, stretch: 1.25 };
+const COVERAGE_TITLE = 'time with coverage / without';
+const COVERAGE: Target = { direction: 'at most', target: 1.1, stretch: 1.05 };
 const UNCHECKED = '+CHECKS=0';
 
 type MakeSpec = (context: BenchContext, extra?: readonly string[]) => SteadySpec;
@@ -20,13 +22,14 @@ type Figures = Pick<GoalRow, 'ours' | 'reference' | 'rounds' | 'note'>;
 
 export const PRICE_OF_CHECKING: Goal = {
   number: 9,
-  title: 'price of checking and tracing',
+  title: 'price of checking, tracing and coverage',
   async measure(context) {
     const small = await compare('small', smallSpec, context);
     const bulk = await compare('bulk', bulkSpec, context);
     return [
       measuredRow({ id: '9a', title: CHECKS_TITLE, target: CHECKS, ...worse(small.checks, bulk.checks) }),
       measuredRow({ id: '9b', title: TRACE_TITLE, target: TRACE, ...worse(small.trace, bulk.trace) }),
+      measuredRow({ id: '9c', title: COVERAGE_TITLE, target: COVERAGE, ...worse(small.coverage, bulk.coverage) }),
     ];
   },
 };
@@ -35,11 +38,16 @@ async function compare(
   name: string,
   spec: MakeSpec,
   context: BenchContext,
-): Promise<{ readonly checks: Figures; readonly trace: Figures }> {
+): Promise<{ readonly checks: Figures; readonly trace: Figures; readonly coverage: Figures }> {
   const file = join(context.scratch, `${name}.pcap`);
-  const specs = [spec(context), spec(context, [UNCHECKED]), spec(context, [`+PCAP=${file}`])];
-  const [on = [], off = [], traced = []] = await withSteady(specs, (runs) => inTurn(context.rounds, runs));
-  return { checks: figures(name, on, off), trace: figures(name, traced, on) };
+  const extras = [[], [UNCHECKED], [`+PCAP=${file}`], ['+COV']];
+  const specs = extras.map((extra) => spec(context, extra));
+  const [on = [], off = [], traced = [], covered = []] = await withSteady(specs, (runs) => inTurn(context.rounds, runs));
+  return {
+    checks: figures(name, on, off),
+    trace: figures(name, traced, on),
+    coverage: figures(name, covered, on),
+  };
 }
 
 function figures(name: string, dear: readonly number[], cheap: readonly number[]): Figures {

@@ -28,6 +28,8 @@ export interface RegressCommand {
   /** Plusargs of the command line: every run gets them in place of its own of the same name. */
   readonly plusargs: readonly string[];
   readonly heapMb: number;
+  /** Measure coverage. */
+  readonly coverage: boolean;
   readonly out: string | undefined;
   readonly keep: 'failures' | 'all' | 'none';
   readonly quiet: boolean;
@@ -67,6 +69,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     simTimeout: text(flags, 'sim-timeout'),
     plusargs: checked.positionals.filter(isPlusarg).map((word) => word.text),
     heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),
+    coverage: flags['cov'] === true,
     out: text(flags, 'out'),
     keep: keepOf(text(flags, 'keep'), problems),
     quiet: flags['quiet'] === true,

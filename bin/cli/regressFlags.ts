@@ -39,6 +39,7 @@ export const REGRESS_FLAGS = {
   },
   'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },
   'heap-mb': { group: HOW, type: 'string', describe: 'JavaScript heap of a worker in MiB (default 2048)' },
+  cov: { group: HOW, type: 'boolean', alias: 'c', describe: 'Measure functional coverage, into <out>/coverage.jsonl' },
   out: {
     group: OUTPUT,
     type: 'string',

@@ -1,6 +1,7 @@
 /** What a regression says at its end. */
 
 import { join } from 'node:path';
+import { type Total, totalLine } from '../../regress/coverage/totalLine.ts';
 import { isPass } from '../../regress/job.ts';
 import type { RegressionReport } from '../../regress/regression.ts';
 import { failureGroupLines } from '../../regress/report/failureGroups.ts';
@@ -21,6 +22,7 @@ const MAX_NOTES = 10;
  * @param notes about the script
  * @param stopped what is to be said of a regression that was interrupted
  * @param lost what could not be written, and what has kept workers from playing
+ * @param coverage of all runs that passed; undefined where none was measured
  */
 export function printReport(
   report: RegressionReport,
@@ -28,6 +30,7 @@ export function printReport(
   stopped: readonly string[],
   lost: readonly string[],
   folder: string,
+  coverage: Total | undefined,
   out: DescriptorOutput,
 ): void {
   const { total } = report.summary;
@@ -40,6 +43,7 @@ export function printReport(
   for (const line of noteLines(notes)) out.line(line);
   for (const line of stopped) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
+  if (coverage !== undefined) out.line(`${totalLine(coverage)}; hca_regress coverage ${folder} shows it`);
   out.line(
     `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
   );

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { writeJson } from '../../regress/atomicFile.ts';
 import { fileProblem } from '../../regress/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
+import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import type { RunRecord } from '../../regress/runRecord.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { LogFile } from '../cli/syncOutput.ts';
@@ -21,6 +22,7 @@ import type { OpenRegistry } from '../registries.ts';
 import type { Registry } from '../registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
+import { coverageOf } from './coverageOf.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { openRun } from './runOne.ts';
 import type { OpenRun, RunHooks, RunProgress, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
@@ -52,6 +54,10 @@ export interface PlaySettings extends RecordSettings {
   readonly lateErrors?: LateErrors;
   readonly bytes?: ByteStore;
   readonly play?: PlayOne;
+  /** Measure coverage though the command does not say `+COV`. Default false. */
+  readonly coverage?: boolean;
+  /** Called with what was covered, where that was asked for and the NIC is as it should be. */
+  readonly onCoverage?: (measured: MeasuredRun) => void;
 }
 
 /** The run as the harness sees it, from a command whose own problems have been reported. */
@@ -142,20 +148,31 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
   const traces = new Traces(command, settings);
   if (command.pcap === '') makeFolder(settings.folder);
   if (settings.recordAtOnce === true) traces.begin();
-  const spec = specOf(command, settings.folder);
+  const spec = withCoverage(specOf(command, settings.folder), settings);
   const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
   const run = async (): Promise<RunResult> => {
     const begin = (): OpenRun => play(spec, registry, hooksOf(command, settings, traces), bytes);
     const { value, late } = await lateErrors.settle(settings.id, begin);
     return value.conclude(late);
   };
+  const before = process.cpuUsage();
   try {
     const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
-    return traces.end(await withLastWords(lastWords, run));
+    const result = await withLastWords(lastWords, run);
+    const { user, system } = process.cpuUsage(before);
+    const record = traces.end(result);
+    const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
+    if (measured !== undefined) settings.onCoverage?.(measured);
+    return record;
   } catch (error) {
     traces.begin();
     throw error;
   }
+}
+
+function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {
+  const asked = spec.plusargs.some((arg) => /^\+COV\b/i.test(arg));
+  return coverage === true && !asked ? { ...spec, plusargs: [...spec.plusargs, '+COV'] } : spec;
 }
 
 function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces): RunHooks {

@@ -69,6 +69,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
     sink: (text) => hooks.sink(text),
     heartbeat: () => heartbeat(run, livelock, hooks, found),
     around: (phases) => refusal(resolved) ?? brokenOff(run, hooks, found, phases),
+    coverage: config.values.COV,
     ...(bytes === undefined ? {} : { bytes }),
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
@@ -188,6 +189,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
   const { warnings, errors, fatals, switchedOff } = ended;
   return {
     ...judge(ended, counts['checks'] ?? 0, first),
+    ...(run.coverage.enabled ? { coverage: run.coverage.hits() } : {}),
     signature: first,
     endedBy: endedBy(run, ended, found),
     ...(interruptedBy === undefined ? {} : { interruptedBy }),

@@ -4,6 +4,7 @@ import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
 import type { Checkpoint } from '../../uvm/bytes/checkpoints.ts';
+import type { GroupHits } from '../../uvm/coverage/coverageCollector.ts';
 import type { Interrupt } from './limits/interrupts.ts';
 
 /** What is asked for. Root seed, test, plusargs and scenario decide the run. */
@@ -71,6 +72,8 @@ export interface RunResult {
   };
   /** Every parameter, defaults filled in. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  /** What covergroups have counted; default: nothing was asked for. */
+  readonly coverage?: readonly GroupHits[];
 }
 
 /** A run that has come to its end and is not judged yet: what it has left behind may still throw. */

@@ -1,5 +1,10 @@
 /** A run of `hca_test` from its folder to its closing lines and the exit code. */
 
+import { join } from 'node:path';
+import { databaseOf } from '../../regress/coverage/database.ts';
+import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
+import { writeStore } from '../../regress/coverage/writeStore.ts';
+import { fileProblem } from '../../regress/fileError.ts';
 import type { RunRecord } from '../../regress/runRecord.ts';
 import { testProgram } from '../calledAs.ts';
 import { ProgressLine } from '../cli/progressLine.ts';
@@ -115,6 +120,11 @@ async function attended(command: LoadedCommand, context: TestRunContext, ending:
     onExit: (ended) => {
       progress.clear();
       ending.atExit(ended);
+    },
+    onCoverage: ({ groups, run }) => {
+      const path = join(folder, STORE_NAME);
+      const problem = fileProblem(`coverage ${path}`, () => writeStore(path, databaseOf(groups, [run])));
+      if (problem !== undefined) ending.onLost(problem);
     },
     ...(play === undefined ? {} : { play }),
   });

@@ -1,7 +1,7 @@
 /** Messages between the pool and its worker processes. */
 
 import type { Job } from '../job.ts';
-import type { PlayedJob, PlayerSettings } from './player.ts';
+import type { Measured, PlayedJob, PlayerSettings } from './player.ts';
 
 export type ToWorker =
   | { readonly kind: 'setup'; readonly playerUrl: string; readonly settings: PlayerSettings }
@@ -13,7 +13,7 @@ export type FromWorker =
   /** The player could not be loaded; the worker ends. */
   | { readonly kind: 'unusable'; readonly message: string }
   /** One job has ended. Sent, and flushed, before the next one begins. */
-  | { readonly kind: 'result'; readonly id: string; readonly played: PlayedJob; readonly wallMs: number }
+  | { readonly kind: 'result'; readonly id: string; readonly played: PlayedJob & Measured; readonly wallMs: number }
   /** One job has ended and takes the process with it: nothing further comes. */
   | { readonly kind: 'ending'; readonly id: string; readonly played: PlayedJob; readonly wallMs: number }
   /** A job of which the result has been sent has thrown something. */

@@ -3,12 +3,18 @@
  * `regress` names nothing of the harness: `bin/player.ts` in production, a scripted fake in specs.
  */
 
+import type { MeasuredRun } from '../coverage/measuredRun.ts';
 import type { Job, JobResult } from '../job.ts';
 
 /** Plays jobs one after another in this process. */
 export interface Player {
   /** Runs a job to its end; the next one begins after that. Exceptions count as a crash of the run. */
-  play(job: Job): Promise<PlayedJob>;
+  play(job: Job): Promise<PlayedJob & Measured>;
+}
+
+/** Coverage that a job was asked for, with groups that the player has not told before. */
+export interface Measured {
+  readonly coverage?: MeasuredRun;
 }
 
 /** What a player tells its process besides. */
@@ -48,6 +54,8 @@ export interface PlayerSettings {
   readonly keep: 'failures' | 'all' | 'none';
   /** Wall-clock limit of a run that names none, in seconds; default: none. */
   readonly timeoutSeconds?: number;
+  /** Measure the coverage of every run. Default: of those that say `+COV`. */
+  readonly coverage?: boolean;
   /** Folders of tests outside of the project, compiled, by absolute path; default: none. */
   readonly testFolders?: Readonly<Record<string, CompiledFolder>>;
 }

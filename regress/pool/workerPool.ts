@@ -13,10 +13,11 @@
  *  - workers that cannot load the player, or die before they are ready three times in a row, end the regression.
  */
 
+import type { MeasuredRun } from '../coverage/measuredRun.ts';
 import type { Job, JobResult } from '../job.ts';
 import type { PlayingJob } from '../launcher.ts';
 import type { FromWorker } from './messages.ts';
-import type { PlayedJob, PlayerSettings } from './player.ts';
+import type { Measured, PlayedJob, PlayerSettings } from './player.ts';
 import { type WorkerEvents, type WorkerOptions, WorkerProcess } from './workerProcess.ts';
 
 /** What can be read off the arguments of a job without playing it. */
@@ -38,6 +39,8 @@ export interface PoolOptions extends WorkerOptions {
   readonly salvage?: (job: Job, end: JobEnd) => Partial<PlayedJob>;
   /** A second result of a job takes the place of the first. */
   readonly onResult: (result: JobResult) => void;
+  /** Called before the result of a job whose coverage was measured. */
+  readonly onCoverage?: (measured: MeasuredRun) => void;
   /** Called when a job whose process died is to be tried again; `why` is for the user. */
   readonly onRetry?: (job: Job, why: string) => void;
 }
@@ -176,7 +179,8 @@ export class WorkerPool implements WorkerEvents {
     }
     worker.startClock(this.#limitOf);
     const { wallMs } = message;
-    if (message.kind !== 'threw') this.#report(worker, job, wallMs, message.played);
+    if (message.kind === 'result') this.#played(worker, job, wallMs, message.played);
+    else if (message.kind === 'ending') this.#report(worker, job, wallMs, message.played);
     else this.#lost(worker, job, { status: 'crashed', message: message.message, wallMs });
     if (message.kind === 'ending') {
       worker.kill();
@@ -185,6 +189,12 @@ export class WorkerPool implements WorkerEvents {
     }
     // Whoever takes the results may have had enough.
     if (!this.#stopped && worker.queue.length === 0) this.#feed(worker);
+  }
+
+  /** Coverage goes its own way: it is no part of journals and reports. */
+  #played(worker: WorkerProcess, job: Job, wallMs: number, { coverage, ...played }: PlayedJob & Measured): void {
+    if (coverage !== undefined) this.#options.onCoverage?.(coverage);
+    this.#report(worker, job, wallMs, played);
   }
 
   #crashed(worker: WorkerProcess, job: Job, why: string): void {

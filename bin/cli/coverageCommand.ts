@@ -1,0 +1,101 @@
+/** Turns the command line of `hca_regress coverage` into what is asked for, collecting every mistake. */
+
+import { type Format, FORMATS } from '../../regress/coverage/show/render.ts';
+import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { COVERAGE_FLAGS } from './coverageFlags.ts';
+import { checkFlags } from './flagTable.ts';
+import { parseFlags } from './parseFlags.ts';
+import { commandLineTokens, emptyWord } from './token.ts';
+
+export interface CoverageCommand {
+  readonly help: boolean;
+  /** Folders of regressions and runs, or stores. */
+  readonly sources: readonly string[];
+  readonly only: string | undefined;
+  readonly tests: string | undefined;
+  readonly without: string | undefined;
+  readonly withFailed: boolean;
+  readonly exclude: string | undefined;
+  readonly depth: 'groups' | 'items' | 'bins';
+  readonly holes: boolean;
+  readonly hits: string | undefined;
+  readonly rank: 'events' | 'cpuMs' | undefined;
+  readonly against: string | undefined;
+  /** File or folder; '' for that of the project. */
+  readonly plan: string | undefined;
+  readonly top: number;
+  readonly format: Format;
+  readonly html: string | undefined;
+  readonly ucis: string | undefined;
+  readonly merged: string | undefined;
+  readonly goal: number | undefined;
+  readonly problems: readonly string[];
+}
+
+const COSTS: Readonly<Record<string, 'events' | 'cpuMs'>> = { events: 'events', cpu: 'cpuMs' };
+const DEFAULT_TOP = 30;
+
+/** @param argv words behind `coverage` */
+export function parseCoverageCommand(argv: readonly string[]): CoverageCommand {
+  const checked = checkFlags(commandLineTokens(argv), COVERAGE_FLAGS);
+  const flags = parseFlags(checked.words, COVERAGE_FLAGS);
+  const problems = [...checked.problems];
+  const text = (name: keyof typeof COVERAGE_FLAGS): string | undefined => flags[name] as string | undefined;
+  const help = flags['help'] === true;
+  const sources = checked.positionals.filter(({ text: word }) => word !== '');
+  problems.push(...checked.positionals.filter(({ text: word }) => word === '').map(emptyWord));
+  if (sources.length === 0 && !help)
+    problems.push('coverage: needs the folder of a regression that was run with --cov, such as out/nightly');
+  return {
+    help,
+    sources: sources.map((word) => word.text),
+    only: text('only'),
+    tests: text('tests'),
+    without: text('without'),
+    withFailed: flags['with-failed'] === true,
+    exclude: text('exclude'),
+    depth: flags['bins'] === true ? 'bins' : flags['items'] === true ? 'items' : 'groups',
+    holes: flags['holes'] === true,
+    hits: text('hits'),
+    rank: rankOf(flags['rank'] === true, text('cost'), problems),
+    against: text('against'),
+    plan: text('plan'),
+    top: numberOf('top', text('top'), 1, 1_000_000, problems) ?? DEFAULT_TOP,
+    format: formatOf(text('format'), problems),
+    html: text('html'),
+    ucis: text('ucis'),
+    merged: text('merged'),
+    goal: numberOf('goal', text('goal'), 0, 100, problems),
+    problems,
+  };
+}
+
+function rankOf(asked: boolean, cost: string | undefined, problems: string[]): 'events' | 'cpuMs' | undefined {
+  const found = COSTS[cost ?? 'events'];
+  if (found === undefined) problems.push(`--cost ${cost} (command line): allowed: ${Object.keys(COSTS).join(', ')}`);
+  return asked || cost !== undefined ? (found ?? 'events') : undefined;
+}
+
+function formatOf(given: string | undefined, problems: string[]): Format {
+  const found = FORMATS.find((format) => format === (given ?? 'text'));
+  if (found === undefined) {
+    problems.push(
+      `--format ${given} (command line): allowed: ${FORMATS.join(', ')}${didYouMean(given ?? '', FORMATS)}`,
+    );
+  }
+  return found ?? 'text';
+}
+
+function numberOf(
+  name: string,
+  given: string | undefined,
+  least: number,
+  most: number,
+  problems: string[],
+): number | undefined {
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (/^\d+(\.\d+)?$/.test(given) && value >= least && value <= most) return value;
+  problems.push(`--${name} ${given} (command line): allowed: a number from ${least} to ${most}`);
+  return undefined;
+}

@@ -1,0 +1,59 @@
+/** The flags of `hca_regress coverage`. */
+
+import type { FlagTable } from './flagTable.ts';
+
+const WHAT = 'What to look at:';
+const SHOW = 'What to show besides groups:';
+const OUTPUT = 'Output:';
+
+export const COVERAGE_FLAGS = {
+  only: {
+    group: WHAT,
+    type: 'string',
+    describe: 'Only these groups, items or bins, by name or pattern (request_cg, *_cg.service)',
+  },
+  tests: {
+    group: WHAT,
+    type: 'string',
+    describe: 'Only runs of these tests or of these names in their list, by pattern',
+  },
+  without: { group: WHAT, type: 'string', describe: 'All runs but those' },
+  'with-failed': { group: WHAT, type: 'boolean', describe: 'Count runs that have not passed too' },
+  exclude: {
+    group: WHAT,
+    type: 'string',
+    describe: 'File of bins that cannot be reached, with reasons (default plan/unreachable.yaml of the project)',
+  },
+  items: { group: SHOW, type: 'boolean', describe: 'Coverpoints and crosses' },
+  bins: { group: SHOW, type: 'boolean', describe: 'Coverpoints, crosses and their bins' },
+  holes: { group: SHOW, type: 'boolean', describe: 'Bins that nothing has hit, with what would' },
+  hits: { group: SHOW, type: 'string', describe: 'Which runs have hit these bins, by name or pattern' },
+  rank: {
+    group: SHOW,
+    type: 'boolean',
+    describe: 'The runs that are worth their cost, and how many seeds each test needs',
+  },
+  cost: {
+    group: SHOW,
+    type: 'string',
+    describe: 'Cost of a run: events (default, of the scheduler) or cpu (time here)',
+  },
+  against: {
+    group: SHOW,
+    type: 'string',
+    describe: 'What is covered here and not in this regression, and the reverse',
+  },
+  plan: {
+    group: SHOW,
+    type: 'string',
+    optionalValue: true,
+    describe: 'Testpoints of the verification plan with what shows them (default plan/*.yaml of the project)',
+  },
+  top: { group: SHOW, type: 'string', describe: 'Rows of lists (default 30)' },
+  format: { group: OUTPUT, type: 'string', describe: 'text (default), md or json' },
+  html: { group: OUTPUT, type: 'string', describe: 'Write a page for a browser to this file' },
+  ucis: { group: OUTPUT, type: 'string', describe: 'Write UCIS 1.0 XML to this file' },
+  merged: { group: OUTPUT, type: 'string', describe: 'Write all runs together as a store to this file' },
+  goal: { group: OUTPUT, type: 'string', describe: 'Percent of bins; exit code 4 when fewer are covered' },
+  help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
+} as const satisfies FlagTable;

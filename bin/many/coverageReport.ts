@@ -1,0 +1,176 @@
+/** `hca_regress coverage`: reads what regressions have measured and shows what is asked for. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { writeAtomically } from '../../regress/atomicFile.ts';
+import { type Analysis, analyse } from '../../regress/coverage/analysis.ts';
+import { CoverageError } from '../../regress/coverage/coverageError.ts';
+import { type CoverageDatabase, type CoverageRun, merge, runsOf } from '../../regress/coverage/database.ts';
+import { Exclusions, parseExclusions } from '../../regress/coverage/exclusions.ts';
+import { coveragePage } from '../../regress/coverage/export/page.ts';
+import { ucisXml } from '../../regress/coverage/export/ucis.ts';
+import { holesOf } from '../../regress/coverage/holes.ts';
+import { rank } from '../../regress/coverage/ranking.ts';
+import { totalsOf } from '../../regress/coverage/totals.ts';
+import { readStore } from '../../regress/coverage/readStore.ts';
+import { render } from '../../regress/coverage/show/render.ts';
+import { percentText } from '../../regress/coverage/totalLine.ts';
+import { storeText } from '../../regress/coverage/writeStore.ts';
+import { fileProblem, fileReason, isFileError } from '../../regress/fileError.ts';
+import { Glob } from '../../uvm/base/glob.ts';
+import { percentOf } from '../../uvm/coverage/score.ts';
+import { regressProgram } from '../calledAs.ts';
+import { type CoverageCommand, parseCoverageCommand } from '../cli/coverageCommand.ts';
+import { COVERAGE_FLAGS } from '../cli/coverageFlags.ts';
+import { helpText } from '../cli/helpText.ts';
+import { problemReport } from '../cli/problemReport.ts';
+import type { DescriptorOutput } from '../cli/syncOutput.ts';
+import { type Plan, readPlan } from '../../regress/plan/plan.ts';
+import { loadRegistry, type Registry } from '../registry.ts';
+import { EXIT } from '../run/runSpec.ts';
+import { planFolder, planNames, planTexts, UNREACHABLE } from './planTexts.ts';
+import { currentVersions, projectRoot } from '../versions.ts';
+
+/** Rows of the lists of a page, at least. */
+const PAGE_ROWS = 500;
+const EPILOGUE = [
+  'Folders are those of regressions that were run with --cov, or of single runs with +COV; runs in several of them count',
+  'once. The last line is for CI; gates count bins, the weighted mean stands beside.',
+  'Exit codes: 0, 2 usage, 3 a file could not be written, 4 below --goal or a bin was hit that cannot be reached.',
+].join('\n');
+
+/** @param argv words behind `coverage` @returns the exit code */
+export async function showCoverage(
+  argv: readonly string[],
+  out: DescriptorOutput,
+  err: DescriptorOutput,
+  registry: () => Promise<Registry> = loadRegistry,
+): Promise<number> {
+  const command = parseCoverageCommand(argv);
+  if (command.help) {
+    out.line(await helpText(`Usage: ${regressProgram()} coverage <out>... [flags]`, COVERAGE_FLAGS, EPILOGUE));
+    return EXIT.passed;
+  }
+  try {
+    if (command.problems.length > 0) throw new CoverageError(command.problems);
+    return show(command, out, err, command.plan === undefined ? undefined : await registry());
+  } catch (error) {
+    if (!(error instanceof CoverageError)) throw error;
+    err.line(problemReport(regressProgram(), error.problems));
+    return EXIT.usage;
+  }
+}
+
+/** @throws CoverageError for what cannot be read */
+function show(
+  command: CoverageCommand,
+  out: DescriptorOutput,
+  err: DescriptorOutput,
+  registry: Registry | undefined,
+): number {
+  const all = merge(...readAll(command.sources));
+  const database = counted(all, command);
+  const plan =
+    registry === undefined
+      ? undefined
+      : { plan: planOf(command, all, registry), all: counted(all, { ...command, withFailed: true }) };
+  const exclusions = exclusionsOf(command, database);
+  const { only, holes, hits, rank, depth, top, format } = command;
+  const against =
+    command.against === undefined
+      ? undefined
+      : counted(readStore(command.against), { ...command, tests: undefined, without: undefined });
+  const analysis = analyse(database, exclusions, { only, holes, hits, rank, against, plan });
+  if (only !== undefined && analysis.tree.groups.length === 0)
+    throw new CoverageError([`--only ${only}: meets nothing`]);
+  out.line(render(analysis, format, { depth, top }));
+  const lost = writeFiles(command, database, analysis, exclusions);
+  for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
+  return lost.length > 0 ? EXIT.infrastructure : gate(command, analysis, err);
+}
+
+/** @throws CoverageError for every mistake in the plan */
+function planOf({ plan = '' }: CoverageCommand, { groups }: CoverageDatabase, registry: Registry): Plan {
+  return readPlan(planTexts(plan === '' ? planFolder() : plan), planNames(registry, groups));
+}
+
+/** Every folder that cannot be read is named, not only the first. */
+function readAll(sources: readonly string[]): readonly CoverageDatabase[] {
+  const problems: string[] = [];
+  const databases = sources.flatMap((source) => {
+    try {
+      return [readStore(source)];
+    } catch (error) {
+      if (!(error instanceof CoverageError)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new CoverageError(problems);
+  return databases;
+}
+
+/** The runs that count. */
+function counted(database: CoverageDatabase, { tests, without, withFailed }: CoverageCommand): CoverageDatabase {
+  const wanted = tests === undefined ? undefined : new Glob(tests);
+  const left = without === undefined ? undefined : new Glob(without);
+  const is = (glob: Glob, { test, name }: CoverageRun): boolean => glob.matches(test) || glob.matches(name);
+  return runsOf(
+    database,
+    (run) =>
+      (withFailed || run.passed) && (wanted === undefined || is(wanted, run)) && (left === undefined || !is(left, run)),
+  );
+}
+
+/** Rules of the project are about groups of all its tests: a database need not have them all. */
+function exclusionsOf({ exclude }: CoverageCommand, database: CoverageDatabase): Exclusions {
+  const shipped = join(planFolder(), UNREACHABLE);
+  const file = exclude ?? (existsSync(shipped) ? shipped : undefined);
+  if (file === undefined) return new Exclusions([], database);
+  return new Exclusions(parseExclusions(file, textOf(file)), database, exclude === undefined ? 'ignore' : 'refuse');
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    throw new CoverageError([`${file}: cannot be read, ${fileReason(error)}`]);
+  }
+}
+
+/** @returns what could not be written */
+function writeFiles(
+  { sources, html, ucis, merged, top }: CoverageCommand,
+  database: CoverageDatabase,
+  analysis: Analysis,
+  exclusions: Exclusions,
+): readonly string[] {
+  const written = new Date();
+  const { harness } = currentVersions(projectRoot());
+  const title = `Coverage of ${sources.map((source) => basename(source)).join(', ')}`;
+  // A page has everything: nobody wants to ask again for its holes.
+  const whole = {
+    ...analysis,
+    holes: analysis.holes ?? holesOf(database, totalsOf(database), exclusions),
+    ranking: analysis.ranking ?? rank(database, 'events', exclusions),
+  };
+  const files: readonly (readonly [string | undefined, () => string])[] = [
+    [merged, () => storeText(database)],
+    [ucis, () => ucisXml(database, { written, version: harness, exclusions })],
+    [html, () => coveragePage(whole, { title, written, top: Math.max(top, PAGE_ROWS) })],
+  ];
+  return files.flatMap(([path, text]) =>
+    path === undefined ? [] : (fileProblem(path, () => writeAtomically(path, text())) ?? []),
+  );
+}
+
+function gate({ goal }: CoverageCommand, { tree, warnings }: Analysis, err: DescriptorOutput): number {
+  const { covered, bins } = tree.coverage;
+  const percent = percentOf(covered, bins);
+  if (goal !== undefined && percent < goal) {
+    err.line(`${regressProgram()}: ${percentText(percent)} of bins are covered, the goal is ${goal} %`);
+    return EXIT.gate;
+  }
+  return warnings.some((warning) => warning.startsWith('COV_UNREACHABLE_HIT')) ? EXIT.gate : EXIT.passed;
+}

@@ -1,0 +1,20 @@
+/** What coverage listens to: agents of the environment, and nothing that judges or drives. */
+
+import type { LinkAgent } from '../agents/link/linkAgent.ts';
+import type { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
+import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
+import type { WireMonitor } from '../agents/wire/wireMonitor.ts';
+
+export interface ObservedHost {
+  readonly host: number;
+  readonly monitor: VerbsMonitor;
+  readonly agent: PcieHostAgent;
+}
+
+export interface ObservedSystem {
+  /** By number. */
+  readonly hostEnvs: readonly ObservedHost[];
+  readonly link: LinkAgent;
+  /** Null when frames are not decoded. */
+  readonly monitor: WireMonitor | null;
+}

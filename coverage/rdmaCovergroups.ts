@@ -1,0 +1,24 @@
+/** All covergroups of RDMA by name, for those that only want to know which there are. */
+
+import { Covergroup } from '../uvm/coverage/covergroup.ts';
+import * as pcie from './pcie/pcieGroups.ts';
+import * as buffers from './verbs/bufferGroups.ts';
+import * as completions from './verbs/completionGroups.ts';
+import * as queuePairs from './verbs/queuePairGroups.ts';
+import * as queues from './verbs/queueGroups.ts';
+import * as requests from './verbs/requestGroups.ts';
+import * as packets from './wire/packetGroups.ts';
+
+const MODULES: readonly Readonly<Record<string, unknown>>[] = [
+  requests,
+  buffers,
+  completions,
+  queuePairs,
+  queues,
+  packets,
+  pcie,
+];
+
+export function rdmaCovergroups(): readonly Covergroup<never>[] {
+  return MODULES.flatMap((exported) => Object.values(exported)).filter((value) => value instanceof Covergroup);
+}

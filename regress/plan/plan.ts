@@ -1,0 +1,143 @@
+/** Reads verification plans, and finds everything in them that stands for nothing. */
+
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { CoverageError } from '../coverage/coverageError.ts';
+import { type PlanFile, planSchema, type Stage } from './planSchema.ts';
+
+export interface Testpoint {
+  /** `transport.packet_headers`. */
+  readonly name: string;
+  readonly stage: Stage;
+  readonly text: string;
+  readonly tests: readonly string[];
+  readonly covergroups: readonly string[];
+  readonly checks: readonly string[];
+  readonly covers: readonly string[];
+  /** `plan/transport.yaml:12`. */
+  readonly where: string;
+}
+
+export interface Plan {
+  readonly testpoints: readonly Testpoint[];
+  /** Text by id. */
+  readonly checklist: ReadonlyMap<string, string>;
+}
+
+/** Names that a plan may use. */
+export interface PlanNames {
+  /** Tests and sequences. */
+  readonly tests: ReadonlySet<string>;
+  /** Covergroups and their items. */
+  readonly covergroups: ReadonlySet<string>;
+  readonly checks: ReadonlySet<string>;
+}
+
+/** A file of a plan with its text. */
+export interface PlanText {
+  /** Name for messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** @throws CoverageError with file and line of every mistake */
+export function readPlan(texts: readonly PlanText[], names: PlanNames): Plan {
+  const files = texts.map((text) => new PlanDocument(text));
+  const problems = files.flatMap((file) => file.problems);
+  const checklist = new Map(files.flatMap(({ data }) => Object.entries(data.checklist ?? {})));
+  const testpoints = files.flatMap((file) => file.testpoints());
+  const known = { ...names, covers: new Set(checklist.keys()) };
+  for (const file of files) problems.push(...file.unresolved(known));
+  problems.push(...repeated(testpoints), ...unplanned(testpoints, checklist, texts[0]?.file ?? 'plan'));
+  if (problems.length > 0) throw new CoverageError(problems);
+  return { testpoints, checklist };
+}
+
+const LISTS = ['tests', 'covergroups', 'checks', 'covers'] as const;
+const WHAT = {
+  tests: 'test or sequence',
+  covergroups: 'covergroup or item',
+  checks: 'report id',
+  covers: 'checklist entry',
+};
+
+class PlanDocument {
+  readonly data: PlanFile;
+  readonly problems: string[] = [];
+  readonly #file: string;
+  readonly #lines = new LineCounter();
+  readonly #document;
+
+  constructor({ file, text }: PlanText) {
+    this.#file = file;
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    // What follows from a mistake is none.
+    const [broken] = this.#document.errors;
+    if (broken !== undefined) {
+      this.data = { name: 'broken' };
+      this.problems.push(`${file}:${this.#lines.linePos(broken.pos[0]).line}: not YAML: ${broken.message}`);
+      return;
+    }
+    const read = planSchema.safeParse(this.#document.toJS());
+    this.data = read.success ? read.data : { name: 'broken' };
+    for (const { path, message } of read.error?.issues ?? []) {
+      this.problems.push(`${this.#where(path)}: ${path.map(String).join('.')}: ${message}`);
+    }
+  }
+
+  testpoints(): readonly Testpoint[] {
+    const { name: plan, testpoints = [] } = this.data;
+    return testpoints.map(({ name, stage, text, tests = [], covergroups = [], checks = [], covers = [] }, i) => ({
+      name: `${plan}.${name}`,
+      stage,
+      text,
+      tests,
+      covergroups,
+      checks,
+      covers,
+      where: this.#where(['testpoints', i]),
+    }));
+  }
+
+  unresolved(known: PlanNames & { readonly covers: ReadonlySet<string> }): readonly string[] {
+    return (this.data.testpoints ?? []).flatMap((testpoint, i) =>
+      LISTS.flatMap((list) =>
+        (testpoint[list] ?? []).flatMap((name, k) => {
+          if (known[list].has(name)) return [];
+          const where = this.#where(['testpoints', i, list, k]);
+          return [`${where}: ${testpoint.name}: there is no ${WHAT[list]} '${name}'${didYouMean(name, known[list])}`];
+        }),
+      ),
+    );
+  }
+
+  /** Of the node, or of the nearest above it. */
+  #where(path: readonly PropertyKey[]): string {
+    for (let length = path.length; length > 0; length--) {
+      const node = this.#document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return `${this.#file}:${this.#lines.linePos(node.range[0]).line}`;
+    }
+    return `${this.#file}:1`;
+  }
+}
+
+function repeated(testpoints: readonly Testpoint[]): readonly string[] {
+  const places = new Map<string, string>();
+  return testpoints.flatMap(({ name, where }) => {
+    const before = places.get(name);
+    places.set(name, where);
+    return before === undefined ? [] : [`${where}: ${name} is there already, at ${before}`];
+  });
+}
+
+/** Entries of the checklist that no testpoint covers. */
+function unplanned(
+  testpoints: readonly Testpoint[],
+  checklist: ReadonlyMap<string, string>,
+  file: string,
+): readonly string[] {
+  const covered = new Set(testpoints.flatMap(({ covers }) => covers));
+  return [...checklist.keys()]
+    .filter((id) => !covered.has(id))
+    .map((id) => `${file}: ${id} is covered by no testpoint`);
+}

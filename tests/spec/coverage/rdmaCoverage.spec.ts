@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { runOne } from '../../../bin/run/runOne.ts';
+import { loadRegistry, type Registry } from '../../../bin/registry.ts';
+import type { RunResult } from '../../../bin/run/runSpec.ts';
+import { rdmaCovergroups } from '../../../coverage/rdmaCovergroups.ts';
+import { countsOf, type GroupHits } from '../../../uvm/coverage/coverageCollector.ts';
+
+describe('The coverage of a run', function () {
+  this.timeout(60_000);
+  let registry: Registry;
+  before(async () => {
+    registry = await loadRegistry();
+  });
+
+  function play(testName: string, ...plusargs: string[]): RunResult {
+    return runOne({ testName, seed: 1, plusargs }, registry, { sink() {} });
+  }
+
+  /** Hits of a bin, 0 where it was not hit; the bin must be there. */
+  function hits(coverage: readonly GroupHits[] | undefined, path: string): number {
+    const [name, item, bin] = path.split('.');
+    const found = coverage?.find(({ group }) => group.name === name);
+    const names = found?.group.items.flatMap((i) => i.bins.map((b) => `${i.name}.${b.name}`)) ?? [];
+    const number = names.indexOf(`${item}.${bin}`);
+    expect(number, path).to.be.at.least(0);
+    return countsOf(found?.hits ?? []).get(number) ?? 0;
+  }
+
+  const DIRECT = [
+    '+HOST_NUM=2',
+    '+RC_QP_NUM=2',
+    '+UC_QP_NUM=0',
+    '+UD_QP_NUM=0',
+    '+DB_NUM=1',
+    '+WRITE_WQE_NUM=3',
+    '+SG_NUM=2',
+    '+DATA_CNT=1500',
+    '+DATA_UNIT=B',
+    '+MTU=1024',
+    '+PSN=wrap',
+  ];
+
+  it('is not measured unless that is asked for, and changes nothing of it', () => {
+    const [off, on] = [play('test_direct_param', ...DIRECT), play('test_direct_param', ...DIRECT, '+COV')];
+    expect(off.coverage).to.equal(undefined);
+    expect(on.coverage).to.have.length(rdmaCovergroups().length);
+    expect([on.verdict, on.transcript.hash, on.counts['events']]).to.deep.equal([
+      'passed',
+      off.transcript.hash,
+      off.counts['events'],
+    ]);
+  });
+
+  it('counts what the parameters ask for, at every place where it can be seen', () => {
+    const { coverage } = play('test_direct_param', ...DIRECT, '+COV');
+    // Two hosts with two queue pairs, each with three WRITEs of 2 x 1500 bytes.
+    const writes = 2 * 2 * 3;
+    expect(hits(coverage, 'request_cg.service_x_opcode_x_size.<rc,rdmaWrite,fewPackets>')).to.equal(writes);
+    expect(hits(coverage, 'sg_list_cg.entries.two')).to.equal(writes);
+    expect(hits(coverage, 'buffer_cg.use.source')).to.equal(2 * writes);
+    expect(hits(coverage, 'send_completion_cg.opcode.rdmaWrite')).to.equal(writes);
+    // 3000 bytes are three packets.
+    expect(hits(coverage, 'packet_cg.service_x_kind_x_position.<rc,write,first>')).to.equal(writes);
+    expect(hits(coverage, 'packet_cg.service_x_kind_x_position.<rc,write,middle>')).to.equal(writes);
+    expect(hits(coverage, 'packet_cg.service_x_kind_x_position.<rc,write,last>')).to.equal(writes);
+    expect(hits(coverage, 'qp_state_cg.from_x_to_x_service.<rtr,rts,rc>')).to.equal(4);
+    expect(hits(coverage, 'start_psn_cg.sq_psn.before_wrap')).to.be.above(0);
+    expect(hits(coverage, 'topology_cg.hosts.two')).to.equal(2);
+    expect(hits(coverage, 'dma_target_cg.direction_x_target.<write,data>')).to.be.above(0);
+    expect(hits(coverage, 'dma_target_cg.direction_x_target.<read,workQueue>')).to.be.above(0);
+    expect(hits(coverage, 'pcie_port_cg.max_payload.mps_4096')).to.equal(2);
+    // What was not asked for is not there.
+    for (const bin of [
+      'request_cg.opcode.send',
+      'request_cg.service.ud',
+      'retransmission_cg.round.first',
+      'error_completion_cg.status.retryExcErr',
+    ])
+      expect(hits(coverage, bin), bin).to.equal(0);
+  });
+
+  it('counts errors by status and side, and what comes of rights', () => {
+    const { coverage, verdict } = play('test_sequence', '+UVM_TEST_SEQ=wrong_keys', '+COV');
+    expect(verdict).to.equal('passed');
+    expect(hits(coverage, 'error_completion_cg.status.remAccessErr')).to.be.above(0);
+    expect(hits(coverage, 'answer_cg.answer.nakAccess')).to.be.above(0);
+    expect(hits(coverage, 'qp_state_cg.from_x_to.<rts,err>')).to.be.above(0);
+    expect(hits(coverage, 'access_outcome_cg.outcome.remote_access_error')).to.be.above(0);
+  });
+});
+
+describe('The covergroups of RDMA', () => {
+  it('can all be carried out, have a comment each, and names that tell what they are', () => {
+    const groups = rdmaCovergroups().map(({ model }) => model);
+    expect(groups.length).to.be.at.least(40);
+    expect(new Set(groups.map(({ name }) => name)).size).to.equal(groups.length);
+    for (const { name, comment } of groups) {
+      expect(name).to.match(/^[a-z0-9_]+_cg$/);
+      expect(comment, name).to.not.equal('');
+    }
+  });
+});
