@@ -18,6 +18,8 @@ function never(name, from, to) {
   return { name, severity: 'error', from: { path: from }, to: { path: to, reachable: true } };
 }
 
+/** Software of one kind of NIC, and facts about it. */
+const ONE_KIND = '^(env/providers|rdma)/[^/]+/';
 const CONCRETE_MODEL = '^dut-model/(?!nic\\.ts$)';
 
 module.exports = {
@@ -71,7 +73,7 @@ module.exports = {
     ]),
     only('regress-looks-into-no-run', '^regress/', [
       '^regress/',
-      '^uvm/cmdline/nearest\\.ts$',
+      '^uvm/cmdline/(inputFile|nearest)\\.ts$',
       '^uvm/kernel/time\\.ts$',
     ]),
     never('scoreboard-reaches-no-model', '^(scoreboard|coverage)/', CONCRETE_MODEL),
@@ -82,6 +84,20 @@ module.exports = {
       comment: 'only bin, registries and the benchmarks name a concrete NIC model',
       from: { path: OURS, pathNot: '^(bin|bench|dut-model|tests/spec)/' },
       to: { path: CONCRETE_MODEL },
+    },
+    {
+      name: 'a-kind-of-nic-is-named-by-its-entry',
+      severity: 'error',
+      comment:
+        'software and facts of a concrete NIC are for its own folders and for the entry in bin; see docs/connecting-a-dut.md',
+      from: { path: OURS, pathNot: `^(bin|bench|dut-model|tests/spec)/|${ONE_KIND}` },
+      to: { path: ONE_KIND },
+    },
+    {
+      name: 'kinds-of-nic-know-only-themselves',
+      severity: 'error',
+      from: { path: '^env/providers/([^/]+)/' },
+      to: { path: '^(env/providers|rdma)/[^/]+/', pathNot: '^(env/providers|rdma)/$1/' },
     },
     {
       name: 'specs-are-for-specs',

@@ -40,7 +40,8 @@ const GRACE_SECONDS = 3;
 const TICK_MS = 1000;
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
-  'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub.',
+  'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub;',
+  'with --shell your own shell runs it, so that loops, variables and functions work.',
   'Shipped lists go by their names: smoke, families, and the families one by one (lists/*.yaml).',
   'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed, 130 Ctrl-C.',
 ].join('\n');
@@ -89,9 +90,10 @@ async function readSource(
   options: RegressMainOptions,
   err: DescriptorOutput,
 ): Promise<JobSource | undefined> {
-  const source = command.source === '' ? undefined : await readJobs(command, await registriesOf(options, err));
-  const problems = [...command.problems, ...(source?.problems ?? [])];
-  if (command.out !== undefined) problems.push(...folderProblems(command.out));
+  const own = [...command.problems, ...(command.out === undefined ? [] : folderProblems(command.out))];
+  const asked = { ...command, problems: own };
+  const source = command.source === '' ? undefined : await readJobs(asked, await registriesOf(options, err));
+  const problems = [...own, ...(source?.problems ?? [])];
   for (const note of source?.notes ?? []) err.line(`note: ${note}`);
   for (const unknown of source?.unknown ?? []) err.line(`warning: ${unknown}`);
   if (source !== undefined && problems.length === 0) return source;

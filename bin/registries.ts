@@ -5,7 +5,7 @@ import type { CompiledFolder } from '../regress/pool/player.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { BaseTest } from '../tests/baseTest.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
-import type { NicEntry } from './nicEntry.ts';
+import { isNicEntry, lackOf } from './nicEntry.ts';
 import {
   type FileWithout,
   type FoundKind,
@@ -23,6 +23,8 @@ export interface OpenRegistry {
   readonly problems: readonly string[];
   /** Over the sources of the folder; '' without one. */
   readonly sha256: string;
+  /** The folder has been left alone: what a run finds in it by name is not known. */
+  readonly isUnread?: boolean;
 }
 
 /** Folders that have been compiled already, by absolute path. */
@@ -61,7 +63,12 @@ export class Registries {
     return opened;
   }
 
-  /** One that has been opened. */
+  /** Leaves a folder alone: nothing of it is compiled or loaded. */
+  leave(path: string, cwd: string): void {
+    this.#opened.set(resolve(cwd, path), { ...this.#plain, isUnread: true });
+  }
+
+  /** One that has been opened, or left. */
   of(path: string | undefined, cwd: string): OpenRegistry {
     if (path === undefined || path === '') return this.#plain;
     return this.#opened.get(resolve(cwd, path)) ?? this.#plain;
@@ -85,7 +92,9 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
   const problems: string[] = [];
   for (const { file, exported } of exportsOf(modules)) {
     if (isNicEntry(exported) && !nics.includes(exported)) {
-      if (nics.some(({ name }) => name === exported.name))
+      const lack = lackOf(exported);
+      if (lack !== '') problems.push(`+TEST_PATH=${path}: ${file}: ${lack}`);
+      else if (nics.some(({ name }) => name === exported.name))
         problems.push(`+TEST_PATH=${path}: ${file}: there is a NIC model ${exported.name} already; rename this one`);
       else nics.push(exported);
     }
@@ -124,10 +133,4 @@ function kindOf(type: unknown): FoundKind {
 
 function extendsClass(type: unknown, base: { readonly prototype: object }): boolean {
   return typeof type === 'function' && Object.prototype.isPrototypeOf.call(base.prototype, type.prototype as object);
-}
-
-function isNicEntry(value: unknown): value is NicEntry {
-  if (value === null || typeof value !== 'object') return false;
-  const { name, faults, knobs, builder } = value as Partial<NicEntry>;
-  return typeof name === 'string' && typeof builder === 'function' && Array.isArray(faults) && Array.isArray(knobs);
 }

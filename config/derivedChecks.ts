@@ -2,10 +2,9 @@
  * What must hold between parameters: sums, and everything that the run will need from them (ring slots, queue
  * numbers, table entries, area sizes, memory). Found before time 0, each with what to lower.
  */
+import type { DeviceLimits } from '../env/deviceLimits.ts';
 import { unpaired } from '../env/pairing.ts';
-import { HANGU_LIMITS } from '../rdma/hangu/limits.ts';
 import { MAX_MESSAGE } from '../rdma/verbs.ts';
-import { AREA_BYTES } from '../sequences/scenario.ts';
 import { directExtent } from '../sequences/scenario/directLayout.ts';
 import { completionsOf } from '../sequences/scenario/memoryBudget.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../sequences/scenario/granularity.ts';
@@ -15,11 +14,15 @@ import type { ParameterName, ParameterValues } from './parameterTable.ts';
 import { sgBytes, unitBytes } from './runConfig.ts';
 import { whereKnown, withoutValues } from './unreadableValues.ts';
 
-const MAX_QPS = HANGU_LIMITS.maxQps;
 /** Send-queue requests of a queue pair per doorbell, as in the published table. */
 export const MAX_REQUESTS = 30;
 /** Bytes of received data that the memory of a process holds next to everything else. */
 const MAX_RECEIVED = 3.5 * 2 ** 30;
+
+const MIB = 2 ** 20;
+/** Bytes that stay of a turn of `+RESTARTS` besides its data, and of one that is drawn with its data, as measured. */
+const PLAIN_TURN = 2 ** 17;
+const DRAWN_TURN = 5 * 2 ** 17;
 
 /** Problems that forbid the run, and notes about what it will do differently from what was typed. */
 export interface DerivedFindings {
@@ -32,31 +35,35 @@ export type IsGiven = (name: ParameterName) => boolean;
 
 /**
  * Checks a complete set of values. `random`: requests are laid out by `test_random`.
+ * @param limits of the NIC
  * @param misread parameters whose values could not be read: what depends on them is not judged
  */
 export function checkDerived(
   values: ParameterValues,
   random: boolean,
+  limits: DeviceLimits,
   isGiven: IsGiven = () => true,
   misread: ReadonlySet<ParameterName> = new Set(),
 ): DerivedFindings {
   const v = misread.size === 0 ? values : withoutValues(values, misread);
   const shown: Shown = (...names) => argumentsText(v, names, isGiven);
-  const checks = [checkQueuePairs, checkRequests, checkReceives, checkDepths, checkLists];
-  const problems = checks.flatMap((check) => whereKnown(() => check(v, shown)));
-  problems.push(...whereKnown(() => checkSizes(v, random, shown)));
+  const checks = [checkQueuePairs, checkRequests, checkReceives, checkDepths, checkLists, checkInline];
+  const problems = checks.flatMap((check) => whereKnown(() => check(v, shown, limits)));
+  problems.push(...whereKnown(() => checkSizes(v, random, shown, limits)));
+  problems.push(...whereKnown(() => checkRestarts(v, random, isGiven)));
   if (problems.length > 0 || misread.size > 0) return { problems, notes: [] };
-  const tables = checkTables(v, random, shown);
+  const tables = checkTables(v, random, shown, limits);
   return { problems: tables.problems, notes: [...tables.notes, ...noteLeftOut(v), ...noteAlone(v)] };
 }
 
 /** True when nothing forbids the run: `checkDerived` would have no problem. */
-export function isLegal(v: ParameterValues, random: boolean): boolean {
+export function isLegal(v: ParameterValues, random: boolean, limits: DeviceLimits): boolean {
   const qps = totalQps(v);
-  if (qps < 1 || qps > MAX_QPS || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM) return false;
-  if (!listsFit(v) || !sizesFit(v, random) || checkDepths(v).length > 0) return false;
-  const { budget, fits } = chooseGranularity(v, areaBytes(v, random));
-  return fits && budget.cqs <= HANGU_LIMITS.maxCqs && budget.cqEntries <= HANGU_LIMITS.maxCqEntries;
+  if (qps < 1 || qps > limits.maxQps || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM)
+    return false;
+  if (!listsFit(v, limits) || !sizesFit(v, random, limits) || checkDepths(v).length > 0) return false;
+  const { budget, fits } = chooseGranularity(v, areaBytes(v, random), limits);
+  return fits && budget.cqs <= limits.maxCqs && budget.cqEntries <= limits.maxCqEntries;
 }
 
 /** True when at least one request is posted. */
@@ -78,12 +85,12 @@ function argumentsText(v: ParameterValues, names: readonly ParameterName[], isGi
   return [...typed, ...(rest.length > 0 ? [`(${rest.join(' ')})`] : [])].join(' ');
 }
 
-function checkQueuePairs(v: ParameterValues, shown: Shown): string[] {
+function checkQueuePairs(v: ParameterValues, shown: Shown, { maxQps }: DeviceLimits): string[] {
   const qps = totalQps(v);
-  if (qps >= 1 && qps <= MAX_QPS) return [];
+  if (qps >= 1 && qps <= maxQps) return [];
   const named = shown('RC_QP_NUM', 'UC_QP_NUM', 'UD_QP_NUM');
-  if (qps < 1) return [`${named} make no queue pair: their sum must be 1..${MAX_QPS}; try +RC_QP_NUM=2`];
-  return [`${named} make ${qps} queue pairs: their sum must be 1..${MAX_QPS}; lower them by ${qps - MAX_QPS}`];
+  if (qps < 1) return [`${named} make no queue pair: their sum must be 1..${maxQps}; try +RC_QP_NUM=2`];
+  return [`${named} make ${qps} queue pairs: their sum must be 1..${maxQps}; lower them by ${qps - maxQps}`];
 }
 
 function checkRequests(v: ParameterValues, shown: Shown): string[] {
@@ -125,33 +132,46 @@ function checkDepths(v: ParameterValues): string[] {
 }
 
 /** A UD receive has an entry more than a SEND, for the GRH. */
-function listsFit(v: ParameterValues): boolean {
-  return v.UD_QP_NUM === 0 || v.SG_NUM < HANGU_LIMITS.maxSge;
+function listsFit(v: ParameterValues, limits: DeviceLimits): boolean {
+  return v.SG_NUM <= mostEntries(v, limits);
 }
 
-function checkLists(v: ParameterValues, shown: Shown): string[] {
-  if (listsFit(v)) return [];
-  const most = HANGU_LIMITS.maxSge - 1;
+function checkLists(v: ParameterValues, shown: Shown, limits: DeviceLimits): string[] {
+  if (listsFit(v, limits)) return [];
+  const { maxSge } = limits;
+  const range = `the NIC takes 1..${maxSge}`;
+  if (v.SG_NUM > maxSge)
+    return [`${shown('SG_NUM')} makes lists of ${v.SG_NUM} entries: ${range}; try +SG_NUM=${mostEntries(v, limits)}`];
   return [
-    `${shown('SG_NUM', 'UD_QP_NUM')} give UD receives ${v.SG_NUM + 1} entries, one of them for the GRH: the NIC takes ` +
-      `1..${HANGU_LIMITS.maxSge}; try +SG_NUM=${most} or +UD_QP_NUM=0`,
+    `${shown('SG_NUM', 'UD_QP_NUM')} give UD receives ${v.SG_NUM + 1} entries, one of them for the GRH: ${range}; ` +
+      `try +SG_NUM=${maxSge - 1} or +UD_QP_NUM=0`,
   ];
 }
 
-function checkSizes(v: ParameterValues, random: boolean, shown: Shown): string[] {
-  if (sizesFit(v, random)) return [];
+/** Entries of a message's list at most. */
+export function mostEntries(v: Pick<ParameterValues, 'UD_QP_NUM'>, { maxSge }: DeviceLimits): number {
+  return v.UD_QP_NUM > 0 ? maxSge - 1 : maxSge;
+}
+
+function checkInline(v: ParameterValues, shown: Shown, { maxInline }: DeviceLimits): string[] {
+  if (v.MAX_INLINE <= maxInline) return [];
+  return [`${shown('MAX_INLINE')} is more than the NIC takes: 0..${maxInline}; try +MAX_INLINE=${maxInline}`];
+}
+
+function checkSizes(v: ParameterValues, random: boolean, shown: Shown, limits: DeviceLimits): string[] {
+  if (sizesFit(v, random, limits)) return [];
   const problems: string[] = [];
   const typed = shown('SG_NUM', 'DATA_CNT', 'DATA_UNIT');
-  const advice = lowerData(v, random);
+  const advice = lowerData(v, random, limits);
   const message = v.SG_NUM * sgBytes(v);
   if (message > MAX_MESSAGE) {
     problems.push(`${typed} make a message of ${message} bytes: allowed 0..${MAX_MESSAGE}; ${advice}`);
   }
   const area = areaBytes(v, random);
-  if (area > AREA_BYTES) {
+  if (area > limits.areaBytes) {
     problems.push(
       `${typed} with ${v.DB_NUM} doorbells of ${totalRequests(v)} requests need ${area} bytes per queue pair: its ` +
-        `source area holds 0..${AREA_BYTES}; ${advice}, or lower DB_NUM or the request counts`,
+        `source area holds 0..${limits.areaBytes}; ${advice}, or lower DB_NUM or the request counts`,
     );
   }
   const received = receivedBytes(v);
@@ -164,36 +184,52 @@ function checkSizes(v: ParameterValues, random: boolean, shown: Shown): string[]
   return problems;
 }
 
-/** True when messages, areas and memory are large enough for the data. */
-export function sizesFit(v: ParameterValues, random: boolean): boolean {
-  return v.SG_NUM * sgBytes(v) <= MAX_MESSAGE && areaBytes(v, random) <= AREA_BYTES && receivedBytes(v) <= MAX_RECEIVED;
+/**
+ * What a system that is taken down has had in memory stays, for it is judged at the end. What is drawn anew for every turn
+ * is as much as it is on the average.
+ */
+function checkRestarts(v: ParameterValues, random: boolean, isGiven: IsGiven): string[] {
+  if (v.RESTARTS === 0) return [];
+  const drawn = random && !isGiven('DATA_CNT');
+  const turn = (random ? DRAWN_TURN : PLAIN_TURN) + (drawn ? 0 : receivedBytes(v));
+  const most = Math.max(1, Math.floor(MAX_RECEIVED / turn)) - 1;
+  if (v.RESTARTS <= most) return [];
+  const room = `the ${v.RESTARTS + 1} turns need about ${Math.ceil((turn * (v.RESTARTS + 1)) / MIB)} MiB of memory`;
+  return [
+    `+RESTARTS=${v.RESTARTS}: ${room}, of which there are ${MAX_RECEIVED / MIB}; use 0..${most}, or lower the data`,
+  ];
 }
 
-function checkTables(v: ParameterValues, random: boolean, shown: Shown): DerivedFindings {
+/** True when messages, areas and memory are large enough for the data. */
+export function sizesFit(v: ParameterValues, random: boolean, { areaBytes: most }: DeviceLimits): boolean {
+  return v.SG_NUM * sgBytes(v) <= MAX_MESSAGE && areaBytes(v, random) <= most && receivedBytes(v) <= MAX_RECEIVED;
+}
+
+function checkTables(v: ParameterValues, random: boolean, shown: Shown, limits: DeviceLimits): DerivedFindings {
   const problems: string[] = [];
-  const { granularity, budget, fits } = chooseGranularity(v, areaBytes(v, random));
+  const { granularity, budget, fits } = chooseGranularity(v, areaBytes(v, random), limits);
   if (!fits) {
     const advice =
       v.MR_GRANULARITY === 'auto' || v.MR_GRANULARITY === 'qp'
         ? 'lower DATA_CNT or the number of queue pairs'
         : 'try +MR_GRANULARITY=auto';
     problems.push(
-      `+MR_GRANULARITY=${v.MR_GRANULARITY} needs ${budget.mpts} regions and ${budget.mtts} pages per host: the NIC ` +
-        `has 0..${HANGU_LIMITS.maxMpts - 1} and 0..${HANGU_LIMITS.maxMtts - 1}; ${advice}`,
+      `+MR_GRANULARITY=${v.MR_GRANULARITY} needs ${budget.regions} regions and ${budget.pages} pages per host: the NIC ` +
+        `has 0..${limits.maxRegions} and 0..${limits.maxPages}; ${advice}`,
     );
   }
-  if (budget.cqs > HANGU_LIMITS.maxCqs) {
+  if (budget.cqs > limits.maxCqs) {
     problems.push(
       `${shown('SPLIT_CQ')} with ${totalQps(v)} queue pairs needs ${budget.cqs} completion queues: the NIC has ` +
-        `1..${HANGU_LIMITS.maxCqs}; try +SPLIT_CQ=0 or +SHARED_CQ=2`,
+        `1..${limits.maxCqs}; try +SPLIT_CQ=0 or +SHARED_CQ=2`,
     );
   }
-  if (budget.cqEntries > HANGU_LIMITS.maxCqEntries) {
-    const most = Math.floor(HANGU_LIMITS.maxCqEntries / Math.max(1, completionsOf(v)));
+  if (budget.cqEntries > limits.maxCqEntries) {
+    const most = Math.floor(limits.maxCqEntries / Math.max(1, completionsOf(v)));
     const advice = most > 0 ? `try +SHARED_CQ=${most}` : 'lower MAX_SEND_WR or MAX_RECV_WR';
     problems.push(
       `${shown('SHARED_CQ', 'MAX_SEND_WR', 'MAX_RECV_WR')} need a completion queue of ${budget.cqEntries} entries: allowed ` +
-        `1..${HANGU_LIMITS.maxCqEntries}; ${advice}`,
+        `1..${limits.maxCqEntries}; ${advice}`,
     );
   }
   const limit = v.MR_GRANULARITY === 'auto' ? `, up to ${AUTO_REGION_LIMIT} of them` : '';
@@ -262,10 +298,10 @@ function receivedBytes(v: ParameterValues): number {
 }
 
 /** The most data per entry that fits, as it would be typed. */
-function lowerData(v: ParameterValues, random: boolean): string {
+function lowerData(v: ParameterValues, random: boolean, limits: DeviceLimits): string {
   let fits = 0;
   for (let step = 2 ** 32; step >= 1; step /= 2) {
-    if (sizesFit({ ...v, DATA_CNT: fits + step, DATA_UNIT: 'B' }, random)) fits += step;
+    if (sizesFit({ ...v, DATA_CNT: fits + step, DATA_UNIT: 'B' }, random, limits)) fits += step;
   }
   const unit = (['GB', 'MB', 'KB'] as const).find(
     (u) => unitBytes(u) <= unitBytes(v.DATA_UNIT) && fits >= unitBytes(u),

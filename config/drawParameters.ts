@@ -8,9 +8,10 @@
  * A draw that leaves no legal run with work in it is repeated from the same stream. So the drawn values never
  * contradict the given ones; if the given ones contradict each other, what is drawn asks for as little as possible.
  */
+import type { DeviceLimits } from '../env/deviceLimits.ts';
 import { RandomStreams } from '../uvm/random/randomStreams.ts';
 import type { DraftValues } from './draftValues.ts';
-import { CONSTRAINED, isUsable, leastDemand } from './leastDemand.ts';
+import { CONSTRAINED, type DrawGoal, isUsable, leastDemand } from './leastDemand.ts';
 import { DRAWS, num } from './parameterDraws.ts';
 import { QP_NUMBERS, type ParameterName } from './parameterTable.ts';
 
@@ -32,12 +33,16 @@ const LEAST: Partial<DraftValues> = {
   MR_GRANULARITY: 'auto',
 };
 
-/** Draws into `draft` every parameter of the list that `isGiven` does not name; returns what was drawn. */
+/**
+ * Draws into `draft` every parameter of the list that `isGiven` does not name; returns what was drawn.
+ * @param limits of the NIC
+ */
 export function drawParameters(
   draft: DraftValues,
   isGiven: (name: ParameterName) => boolean,
   seed: number,
   testName: string,
+  limits: DeviceLimits,
 ): ParameterName[] {
   const streams = new RandomStreams(seed, testName);
   const drawn = DRAW_ORDER.filter((name) => !isGiven(name));
@@ -46,8 +51,8 @@ export function drawParameters(
   for (const name of drawn) draft[name] = UNSOLVED;
   const free = { ...draft };
   drawAll(free, open, streams);
-  if (isUsable(free, { receives, work: true })) Object.assign(draft, free);
-  else solve(draft, open, streams, receives);
+  if (isUsable(free, { receives, limits, work: true })) Object.assign(draft, free);
+  else solve(draft, open, streams, { receives, limits });
   return drawn;
 }
 
@@ -57,9 +62,14 @@ function drawAll(draft: DraftValues, open: ReadonlySet<ParameterName>, streams: 
 }
 
 /** Draws every open parameter so that after each draw a legal run is still possible; if at all, one with work. */
-function solve(draft: DraftValues, open: ReadonlySet<ParameterName>, streams: RandomStreams, receives?: number): void {
+function solve(
+  draft: DraftValues,
+  open: ReadonlySet<ParameterName>,
+  streams: RandomStreams,
+  bounds: Omit<DrawGoal, 'work'>,
+): void {
   const left = new Set(open);
-  const goal = { receives, work: leastDemand(draft, left, { receives, work: true }) !== null };
+  const goal = { ...bounds, work: leastDemand(draft, left, { ...bounds, work: true }) !== null };
   let witness = leastDemand(draft, left, goal);
   if (witness === null) {
     drawAll(draft, open, streams);

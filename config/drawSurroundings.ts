@@ -6,6 +6,7 @@
  * Each parameter has a stream of its own: giving one leaves the draws of the others as they are. What would make the run
  * an illegal one keeps its default, so that nobody is blamed for what he did not type.
  */
+import type { DeviceLimits } from '../env/deviceLimits.ts';
 import { RandomStreams } from '../uvm/random/randomStreams.ts';
 import { isLegal } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
@@ -61,12 +62,16 @@ const SOME_QPS = 2;
 
 type IsGiven = (name: ParameterName) => boolean;
 
-/** Draws into `draft` some of the parameters above that `isGiven` does not name; returns what was drawn. */
+/**
+ * Draws into `draft` some of the parameters above that `isGiven` does not name; returns what was drawn.
+ * @param limits of the NIC
+ */
 export function drawSurroundings(
   draft: DraftValues,
   isGiven: IsGiven,
   seed: number,
   testName: string,
+  limits: DeviceLimits,
 ): ParameterName[] {
   const streams = new RandomStreams(seed, testName);
   const share = streams.stream('parameters', 'SURROUNDINGS').pick(SHARES);
@@ -76,7 +81,7 @@ export function drawSurroundings(
       const stream = streams.stream('parameters', name);
       if (isGiven(name) || !stream.chance(chance)) continue;
       const value = stream.pick(values);
-      if (CONSTRAINED.has(name) && !isPossible({ ...draft, [name]: value }, isGiven)) continue;
+      if (CONSTRAINED.has(name) && !isPossible({ ...draft, [name]: value }, isGiven, limits)) continue;
       draft[name] = value;
       drawn.push(name);
     }
@@ -87,8 +92,8 @@ export function drawSurroundings(
   return drawn;
 }
 
-function isPossible(draft: DraftValues, isGiven: IsGiven): boolean {
-  return isLegal(withQps(draft, isGiven) as unknown as ParameterValues, false);
+function isPossible(draft: DraftValues, isGiven: IsGiven, limits: DeviceLimits): boolean {
+  return isLegal(withQps(draft, isGiven) as unknown as ParameterValues, false, limits);
 }
 
 /** There must be some queue pair. */

@@ -4,6 +4,7 @@
  * What must hold between parameters are sums and table sizes, which only grow with the numbers in them. So the least
  * demanding values of what is open decide: if none of their combinations is legal, nothing is.
  */
+import type { DeviceLimits } from '../env/deviceLimits.ts';
 import { hasWork, isLegal, sizesFit } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
@@ -51,6 +52,8 @@ export const CONSTRAINED: ReadonlySet<ParameterName> = new Set([
 export interface DrawGoal {
   /** RECV_WQE_NUM where it is given: there must be as many SENDs. */
   readonly receives: number | undefined;
+  /** Of the NIC. */
+  readonly limits: DeviceLimits;
   /** At least one request is posted. */
   readonly work: boolean;
 }
@@ -60,14 +63,14 @@ export interface DrawGoal {
  * @param open parameters that may be chosen
  */
 export function leastDemand(draft: DraftValues, open: ReadonlySet<ParameterName>, goal: DrawGoal): DraftValues | null {
-  const { receives } = goal;
+  const { receives, limits } = goal;
   const sends: Candidates = receives === undefined ? FEW : [receives];
   const work: Level = WORK.map(([name, values]) => [name, name === 'SEND_WQE_NUM' ? sends : values]);
   for (const withWork of choices(work, open, draft)) {
     if (goal.work && !hasWork(withReceives(withWork, receives))) continue;
     for (const sized of choices(SIZES, open, withWork)) {
-      if (!sizesFit(withReceives(sized, receives), true)) continue;
-      const found = firstLegal(choices(TABLES, open, sized), receives);
+      if (!sizesFit(withReceives(sized, receives), true, limits)) continue;
+      const found = firstLegal(choices(TABLES, open, sized), goal);
       if (found !== null) return found;
     }
   }
@@ -77,11 +80,11 @@ export function leastDemand(draft: DraftValues, open: ReadonlySet<ParameterName>
 /** True when the complete values are legal and come to what is wanted. */
 export function isUsable(draft: DraftValues, goal: DrawGoal): boolean {
   const values = withReceives(draft, goal.receives);
-  return (hasWork(values) || !goal.work) && isLegal(values, true);
+  return (hasWork(values) || !goal.work) && isLegal(values, true, goal.limits);
 }
 
-function firstLegal(drafts: Iterable<DraftValues>, receives: number | undefined): DraftValues | null {
-  for (const draft of drafts) if (isLegal(withReceives(draft, receives), true)) return draft;
+function firstLegal(drafts: Iterable<DraftValues>, { receives, limits }: DrawGoal): DraftValues | null {
+  for (const draft of drafts) if (isLegal(withReceives(draft, receives), true, limits)) return draft;
   return null;
 }
 

@@ -307,7 +307,8 @@ function lastRequestShare(s: RandomStream, d: DraftValues): number {
 /** So that some data lie on either side of a multiple of 4 GiB: it falls into what one use of memory places first. */
 function drawDataOffset(s: RandomStream, d: DraftValues): number {
   const values = d as unknown as ParameterValues;
-  const begin = laneStart(values, s.range(0, num(d, 'DB_NUM') - 1), s.pick(Object.values(LANE)));
+  const doorbells = Math.max(1, num(d, 'DB_NUM'));
+  const begin = laneStart(values, s.range(0, doorbells - 1), s.pick(Object.values(LANE)));
   return TWO_32 - begin - s.range(1, 2 ** s.range(4, 14));
 }
 

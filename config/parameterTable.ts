@@ -46,6 +46,7 @@ export const NIC_KNOB_PREFIX = 'NIC_';
 
 /** Default of a parameter in a test, as it would be typed. @param lineage names of the test and those it extends */
 export function defaultOf(parameter: Parameter, lineage: readonly string[]): string {
-  const own = lineage.find((name) => parameter.per?.[name] !== undefined);
-  return (own === undefined ? undefined : parameter.per?.[own]) ?? parameter.default;
+  const { per = {} } = parameter;
+  const own = lineage.find((name) => Object.hasOwn(per, name));
+  return (own === undefined ? undefined : per[own]) ?? parameter.default;
 }

@@ -5,10 +5,12 @@
  *
  * All mistakes are collected and returned together. Nothing is thrown for what a user typed.
  */
+import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 import { type DerivedFindings, checkDerived } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawParameters } from './drawParameters.ts';
 import { drawSurroundings } from './drawSurroundings.ts';
+import { keepWithin } from './keepWithin.ts';
 import { CONSTRAINED } from './leastDemand.ts';
 import { parseParameter, rangeText } from './parseParameter.ts';
 import {
@@ -64,6 +66,8 @@ export interface KnownBefore {
   readonly preset?: Readonly<Record<string, string>>;
   /** The scenario that +SCENARIO names, where it has been read. Default: it is read. */
   readonly scenarioFile?: ScenarioFile | undefined;
+  /** What the NIC that `+DUT` names can hold; undefined where there is none. Default: nothing is known of any. */
+  readonly limitsOf?: (dut: string) => DeviceLimits | undefined;
 }
 
 /**
@@ -87,20 +91,22 @@ export function resolveParameters(
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
-  if (isRandom) state.draw(drawParameters, seed);
+  const limits = known.limitsOf?.(String(state.draft.DUT)) ?? NO_LIMITS;
+  if (isRandom) state.draw(drawParameters, seed, limits);
   state.fillDependent();
   // These must fit what the others have come to.
-  if (isDrawn && !isRandom) state.draw(drawSurroundings, seed);
+  if (isDrawn && !isRandom) state.draw(drawSurroundings, seed, limits);
+  state.keepWithin(limits);
   const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
   const values = state.draft as unknown as ParameterValues;
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
     file.scenario === null && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
-      ? checkDerived(values, isRandom, isGiven, state.misread)
+      ? checkDerived(values, isRandom, limits, isGiven, state.misread)
       : NOTHING_FOUND;
   return {
-    config: { testName, seed, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
+    config: { testName, seed, limits, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
     isDrawn,
     unreadable: [...file.problems, ...state.problems],
     problems: [...file.problems, ...scenarioMisuse(lineage, values), ...state.problems, ...derived.problems],
@@ -159,9 +165,9 @@ class Resolution {
     if (CONSTRAINED.has(name)) this.misread.add(name);
   }
 
-  draw(draw: typeof drawParameters, seed: number): void {
+  draw(draw: typeof drawParameters, seed: number, limits: DeviceLimits): void {
     const given = (name: ParameterName): boolean => this.origin[name] !== 'default';
-    this.#drawn = draw(this.draft, given, seed, this.#lineage[0] ?? '');
+    this.#drawn = draw(this.draft, given, seed, this.#lineage[0] ?? '', limits);
     for (const name of this.#drawn) this.origin[name] = 'drawn';
   }
 
@@ -171,6 +177,11 @@ class Resolution {
     if (this.#isDefault(QP_NUMBERS) && sum(draft, QP_NUMBERS) === 0) draft.RC_QP_NUM = 2;
     if (this.#isDefault(WQE_NUMBERS) && sum(draft, WQE_NUMBERS) === 0) draft.SEND_WQE_NUM = 1;
     if (this.origin.RECV_WQE_NUM === 'default') draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
+  }
+
+  /** Defaults and draws are no more than the NIC can do. */
+  keepWithin(limits: DeviceLimits): void {
+    keepWithin(this.draft, (name) => this.origin[name] === 'given' || this.origin[name] === 'scenario', limits);
   }
 
   /** What was typed although an explicit scenario decides it. */
@@ -248,10 +259,11 @@ function readKnobs(
   preset: Readonly<Record<string, string>>,
   problems: string[],
 ): Record<string, number> {
-  const knobs: Record<string, number> = {};
+  // A map, not an object, which has names of its own.
+  const knobs = new Map<string, number>();
   const typed = new Map<string, { readonly arg: string; readonly value: number }>();
   for (const [name, text] of Object.entries(preset)) {
-    if (name.startsWith(NIC_KNOB_PREFIX)) knobs[name.slice(NIC_KNOB_PREFIX.length).toLowerCase()] = Number(text);
+    if (name.startsWith(NIC_KNOB_PREFIX)) knobs.set(name.slice(NIC_KNOB_PREFIX.length).toLowerCase(), Number(text));
   }
   for (const arg of plusargs.args) {
     const name = /^\+(NIC_\w+)/.exec(arg)?.[1];
@@ -264,8 +276,8 @@ function readKnobs(
     typed.set(plain, first ?? { arg, value });
     if (first !== undefined && first.value !== value)
       problems.push(`${first.arg} and ${arg} are the same knob with different values: leave one of them out`);
-    else if (Number.isFinite(value) && text !== '') knobs[knob] = value;
+    else if (Number.isFinite(value) && text !== '') knobs.set(knob, value);
     else problems.push(`${arg} is not a number: knobs of a NIC model allow any number; try +${name}=1`);
   }
-  return knobs;
+  return Object.fromEntries(knobs);
 }

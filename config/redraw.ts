@@ -1,5 +1,6 @@
 import type { DraftValues } from './draftValues.ts';
 import { drawParameters } from './drawParameters.ts';
+import { keepWithin } from './keepWithin.ts';
 import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } from './parameterTable.ts';
 import type { RunConfig } from './runConfig.ts';
 
@@ -18,11 +19,12 @@ const LASTING: ReadonlySet<string> = new Set(
  * @param seed of the draws
  */
 export function redrawn(config: RunConfig, seed: number): RunConfig {
-  const { origin, testName } = config;
+  const { origin, testName, limits } = config;
   const draft = { ...config.values } as DraftValues;
   const stays = (name: ParameterName): boolean =>
     LASTING.has(name) || origin[name] === 'given' || origin[name] === 'scenario';
-  drawParameters(draft, stays, seed, testName);
+  drawParameters(draft, stays, seed, testName, limits);
+  keepWithin(draft, stays, limits);
   if (origin.RECV_WQE_NUM === 'default') draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
   return { ...config, values: draft as unknown as ParameterValues };
 }

@@ -1,4 +1,5 @@
 /** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
+import type { DeviceLimits } from '../env/deviceLimits.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
 
@@ -7,6 +8,8 @@ export interface RunConfig {
   readonly testName: string;
   /** Root seed, 32 bits. */
   readonly seed: number;
+  /** Of the NIC that +DUT names. */
+  readonly limits: DeviceLimits;
   readonly values: ParameterValues;
   /** Knobs for the NIC model, without the `NIC_` prefix, in lower case: `+NIC_MPT_CACHE=64` is `mpt_cache: 64`. */
   readonly nicKnobs: Readonly<Record<string, number>>;

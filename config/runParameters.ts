@@ -83,7 +83,7 @@ export const RUN_PARAMETERS = [
     min: 0,
     max: 10_000,
     default: '0',
-    doc: 'Times that all is destroyed, CLOSE_HCA given and the system set up anew, to play once more: with other queue pairs and requests in `test_random`, with the same parameters elsewhere. Not in `test_sequence`.',
+    doc: 'Times that all is destroyed, CLOSE_HCA given and the system set up anew, to play once more: with other queue pairs and requests in `test_random`, with the same parameters elsewhere. As many as memory holds: what every turn has received stays. Not in `test_sequence`.',
   },
   {
     name: 'SETTLE',
@@ -93,7 +93,7 @@ export const RUN_PARAMETERS = [
     max: MAX_TIME,
     default: '5us',
     unit: 'time',
-    doc: 'Nothing may have moved for this long before a batch counts as quiet.',
+    doc: 'Nothing may have moved for this long, and never less than 100 ns, before a batch counts as quiet.',
   },
   {
     name: 'STALL_TIME',
@@ -103,7 +103,7 @@ export const RUN_PARAMETERS = [
     max: MAX_TIME,
     default: `${DEFAULT_STALL_TIME / MS}ms`,
     unit: 'time',
-    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER, nor on a link that may lose frames than a sender has to go on trying.',
+    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER, nor on a link that may lose frames than a sender has to go on trying, nor than 1 ms and the time that 1000 accesses of a NIC to memory and 10 messages take on their way.',
   },
   {
     name: 'SIM_TIMEOUT',

@@ -1,19 +1,18 @@
 /** What an environment is built with, and the defaults. */
 
+import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { LinkFaultHook } from '../agents/link/linkFaults.ts';
 import type { LinkSettings } from '../agents/link/linkSettings.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
-import { MAX_PROCESSES } from '../rdma/hangu/addressMap.ts';
-import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { CheckLevel } from '../scoreboard/model/options.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { MapMode } from './memory/addressMap.ts';
+import type { NicKind } from './nicKind.ts';
 import { HostApiError } from './verbs/hostErrors.ts';
 import type { ObservedEnv } from './observedEnv.ts';
-import { HanguProvider } from './providers/hangu/hanguProvider.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
 /** Smallest and largest number of hosts. */
@@ -22,15 +21,17 @@ const HOSTS = { min: 2, max: 8 } as const;
 export interface EnvSettings {
   /** 2 .. 8. Default 2. */
   readonly hosts: number;
-  /** Processes per host, 1 .. 2047. Default 2. */
+  /** Processes per host, 1 .. what the kind of NIC allows. Default 2. */
   readonly processes: number;
   /** Queue pairs of each host, as far as it is known: tables have room for them from the start. Default 0. */
   readonly queuePairs: number;
   /** Builds the NICs: one for all hosts, or one per host. Required; config field `nic_builder` overrides per host. */
   readonly nic: NicBuilder | readonly NicBuilder[];
+  /** What there is to know of the NICs, their software included. Required. */
+  readonly kind: NicKind;
   /** Knobs given to every NIC. Default none; config field `nic_knobs` overrides per host. */
   readonly nicKnobs: NicKnobs;
-  /** Default: the HanGu provider. */
+  /** Default: that of the kind. */
   readonly provider: ProviderBuilder;
   /** Default scattered. */
   readonly pages: MapMode;
@@ -54,21 +55,22 @@ export interface EnvSettings {
   readonly lossAllowed: boolean;
   /** ps; default: that of the scoreboard. */
   readonly stallTime: number;
-  /** A NIC at whose ports nothing has moved for this long does nothing more by itself, ps. Default 5 us. */
+  /** A NIC at whose ports nothing has moved for this long does nothing more by itself, ps. Default: as the kind says. */
   readonly restTime: number;
   /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
   readonly coverage: ((env: ObservedEnv) => Component) | undefined;
 }
 
-/** What a caller must and may give. */
-export type EnvOptions = Partial<EnvSettings> & Pick<EnvSettings, 'nic'>;
+type NoDefault = 'nic' | 'kind';
 
-const DEFAULTS: Omit<EnvSettings, 'nic'> = {
+/** What a caller must and may give. */
+export type EnvOptions = Partial<EnvSettings> & Pick<EnvSettings, NoDefault>;
+
+const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime'> = {
   hosts: 2,
   processes: 2,
   queuePairs: 0,
   nicKnobs: {},
-  provider: (host) => new HanguProvider(host),
   pages: 'scattered',
   dataOffset: 0,
   pcie: DEFAULT_PCIE_SETTINGS,
@@ -80,19 +82,23 @@ const DEFAULTS: Omit<EnvSettings, 'nic'> = {
   receivesMayRemain: false,
   lossAllowed: false,
   stallTime: DEFAULT_STALL_TIME,
-  restTime: SHORTEST_LULL,
   coverage: undefined,
 };
 
 /**
  * Fills in the defaults.
- * @throws HostApiError of kind ATTRIBUTE for a number of hosts or processes that is impossible.
+ * @throws HostApiError of kind ATTRIBUTE for a number that is impossible, and without a kind of NIC.
  */
 export function resolveEnvSettings(options: EnvOptions): EnvSettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const settings = { ...DEFAULTS, ...given } as EnvSettings;
+  const kind = options.kind as NicKind | undefined;
+  if (kind === undefined)
+    throw new HostApiError('ATTRIBUTE', 'environment', 'no kind of NIC', 'give `kind`, as an entry of a NIC has it');
+  const ofKind = { provider: options.provider ?? kind.provider(), restTime: kind.profile.restTime };
+  const settings = { ...DEFAULTS, ...ofKind, ...given } as EnvSettings;
   requireRange('hosts', settings.hosts, HOSTS.min, HOSTS.max);
-  requireRange('processes', settings.processes, 1, MAX_PROCESSES - 1);
+  requireRange('processes', settings.processes, 1, kind.limits.maxProcesses);
+  requireRange('profile.restTime', kind.profile.restTime, SHORTEST_LULL, Number.MAX_SAFE_INTEGER);
   requireRange('dataOffset', settings.dataOffset, 0, 2 ** 32 - 1);
   return settings;
 }

@@ -10,7 +10,7 @@ import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
-import type { Nic, NicBuilder, NicContext } from '../dut-model/nic.ts';
+import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
@@ -53,12 +53,12 @@ export class HcaEnv extends Component implements ObservedEnv {
     const given = options ?? envOptionsFor(this);
     if (given === undefined) throw this.#missing('options', "pass EnvOptions or set config field 'env_options'");
     this.settings = resolveEnvSettings(given);
-    const { hosts, link, wireMonitor, coverage } = this.settings;
+    const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
     this.link.faults = this.settings.linkFaults;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
-    this.transport = this.monitor && new TransportMonitor(this.monitor, !this.settings.lossAllowed);
+    this.transport = this.monitor && new TransportMonitor(this.monitor, !this.settings.lossAllowed, kind.profile);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
@@ -77,7 +77,7 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   /** Requests, accesses and frames that have not come to their end. */
   get inFlight(): number {
-    return this.hostEnvs.reduce((n, h) => n + h.agent.inFlight, this.link.inFlight);
+    return this.hostEnvs.reduce((n, h) => n + h.inFlight, this.link.inFlight);
   }
 
   /** Whether a completion must still become visible that a send request of any host has asked for. */
@@ -122,11 +122,15 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeHost(host: number): HostEnv {
-    const { hosts, processes, pages, dataOffset, provider } = this.settings;
-    const pcie = this.#pcieOf(host);
+    const { hosts, processes, kind, pages, dataOffset, provider } = this.settings;
+    const surroundings = { blocks: this.blocks, kind, pages, dataOffset, pcie: this.#pcieOf(host) };
     const wirePsns = (qp: Qp): WirePsns => this.#wirePsns(qp);
-    const options = { host, hosts, processes, blocks: this.blocks, pages, dataOffset, pcie, provider, wirePsns };
-    return this.create(HostEnv, `hca${host}`, options);
+    const software = { provider, knobs: this.#knobsOf(host), wirePsns };
+    return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });
+  }
+
+  #knobsOf(host: number): NicKnobs {
+    return nicKnobsOf(this, `hca${host}`) ?? this.settings.nicKnobs;
   }
 
   #wirePsns({ host, qpn, sqPsn, rqPsn }: Qp): WirePsns {
@@ -142,10 +146,11 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeScoreboard(): Scoreboard {
-    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, restTime, link } = this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, kind, link } = this.settings;
+    const profile = { ...kind.profile, restTime: this.settings.restTime };
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
-    const wire = this.transport === null ? undefined : new PortView(this.hostEnvs, this.link, this.transport, restTime);
+    const wire = this.transport === null ? undefined : new PortView(this.hostEnvs, this.link, this.transport, profile);
     if (wire !== undefined) this.transport?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
       hosts,
@@ -156,17 +161,17 @@ export class HcaEnv extends Component implements ObservedEnv {
       lossAllowed,
       addresses,
       stallTime,
+      profile,
       wire,
       stateOf: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn)?.state,
-      service: slowest(buses.map((pcie) => serviceCost(pcie, resolveLinkSettings(link)))),
+      service: slowest(buses.map((pcie) => serviceCost(pcie, resolveLinkSettings(link), profile))),
     });
   }
 
   #makeNic(host: number): void {
     const env = this.hostEnvs[host] as HostEnv;
     const builder = this.#builderOf(host);
-    const knobs = nicKnobsOf(this, `hca${host}`) ?? this.settings.nicKnobs;
-    const nic = builder(this.#contextOf(env), knobs);
+    const nic = builder(this.#contextOf(env), this.#knobsOf(host));
     nic.connect(env.agent.upstream, this.link.port(host));
     env.attach(nic);
     this.link.attach(host, nic, MAC_HIGH, macLow(host));

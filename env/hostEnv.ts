@@ -4,16 +4,16 @@
 
 import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
-import type { Nic } from '../dut-model/nic.ts';
+import type { Nic, NicKnobs } from '../dut-model/nic.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
-import { AddressMap } from './memory/addressMap.ts';
-import type { MapMode } from './memory/addressMap.ts';
+import type { AddressMap, MapMode } from './memory/addressMap.ts';
 import type { HostApi } from './verbs/hostApi.ts';
 import { HostMemory } from './memory/hostMemory.ts';
 import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
+import type { NicKind } from './nicKind.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 import type { WirePsns } from './verbs/queryChecks.ts';
 import type { EnvReportId } from './reportIds.ts';
@@ -29,11 +29,14 @@ export interface HostEnvOptions {
   readonly hosts: number;
   readonly processes: number;
   readonly blocks: BlockPool;
+  readonly kind: NicKind;
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
+  /** Of the NIC: its software may have some too. Default none. */
+  readonly knobs?: NicKnobs;
   /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
   readonly wirePsns?: (qp: Qp) => WirePsns;
 }
@@ -51,12 +54,12 @@ export class HostEnv extends Component {
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
-    const { host, hosts, processes, blocks, pages, dataOffset, pcie, provider, wirePsns } = options;
+    const { host, hosts, processes, blocks, kind, pages, dataOffset, pcie, provider, knobs = {}, wirePsns } = options;
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
     this.memory = new HostMemory(run.bytes, key('memory'));
-    this.map = new AddressMap(key('pages'), pages);
+    this.map = kind.layout.map(key('pages'), pages);
     this.agent = this.create(PcieHostAgent, 'pcie', { host, memory: this.memory, blocks, settings: pcie });
     const surroundings = { bytes: run.bytes, memory: this.memory, map: this.map, bus: this.agent.master };
     this.verbs = new VerbsHost({
@@ -64,11 +67,14 @@ export class HostEnv extends Component {
       host,
       hosts,
       processes,
+      limits: kind.limits,
       dataOffset,
       scheduler: run.scheduler,
       monitor: this.monitor,
+      processManager: run.processes,
+      random: (purpose) => run.random.fast(this.fullName, `provider ${purpose}`),
       key: key('protection domains'),
-      provider,
+      provider: (side) => provider(side, knobs),
       sequencer: this.agent.sequencer,
       ...(wirePsns === undefined ? {} : { wirePsns }),
       error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
@@ -82,6 +88,11 @@ export class HostEnv extends Component {
   /** What sequences use. */
   get api(): HostApi {
     return this.verbs;
+  }
+
+  /** Accesses under way, and what its provider has begun. */
+  get inFlight(): number {
+    return this.agent.inFlight + (this.verbs.provider.inFlight ?? 0);
   }
 
   /** Plugs the NIC in. */

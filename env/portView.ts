@@ -5,19 +5,10 @@ import type { LinkStatistics } from '../agents/link/linkStatistics.ts';
 import type { Attempt } from '../scoreboard/reference/attempts.ts';
 import type { FlowProgress, QpAddress } from '../scoreboard/reference/flowProgress.ts';
 import type { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import type { Profile } from '../scoreboard/model/profile.ts';
 import type { WireView } from '../scoreboard/model/wireView.ts';
 import type { Lull } from '../agents/lull.ts';
-import { US } from '../uvm/kernel/time.ts';
 import type { HostEnv } from './hostEnv.ts';
-
-/** Time in ps in which a NIC has dealt with a frame, besides what it waits for its host's memory. */
-const UNSEEN = 10 * US;
-/** Reads, one after the other, for which a frame may wait: context, translation, and the entries that were in their place. */
-const READS_PER_FRAME = 8;
-
-/** Bytes of a doorbell, and how many of them software may ring at once. */
-const DOORBELL_BYTES = 8;
-const DOORBELLS = 32;
 
 type Stretch = Pick<Lull, 'from' | 'to'>;
 
@@ -25,14 +16,13 @@ export class PortView implements WireView {
   readonly #hosts: readonly HostEnv[];
   readonly #link: LinkAgent;
   readonly #transport: TransportMonitor;
-  readonly #restTime: number;
+  readonly #profile: Profile;
 
-  /** @param restTime ps without a movement after which a NIC is at rest */
-  constructor(hosts: readonly HostEnv[], link: LinkAgent, transport: TransportMonitor, restTime: number) {
+  constructor(hosts: readonly HostEnv[], link: LinkAgent, transport: TransportMonitor, profile: Profile) {
     this.#hosts = hosts;
     this.#link = link;
     this.#transport = transport;
-    this.#restTime = restTime;
+    this.#profile = profile;
   }
 
   get shortestTrip(): number {
@@ -59,8 +49,9 @@ export class PortView implements WireView {
 
   hasPaused(host: number, since: number): boolean {
     const { downLatency, rate, headerBytes } = (this.#hosts[host] as HostEnv).agent.settings;
-    const access = (8000 * (DOORBELL_BYTES + headerBytes)) / rate;
-    return this.#paused(host, since + downLatency + DOORBELLS * access);
+    const { doorbellBytes, doorbellBurst } = this.#profile;
+    const access = (8000 * (doorbellBytes + headerBytes)) / rate;
+    return this.#paused(host, since + downLatency + doorbellBurst * access);
   }
 
   hasHeardAll(host: number): boolean {
@@ -84,7 +75,8 @@ export class PortView implements WireView {
   /** Time in ps that a NIC takes for a frame. */
   #workTime(host: number): number {
     const { upLatency, downLatency, memoryLatency } = (this.#hosts[host] as HostEnv).agent.settings;
-    return UNSEEN + READS_PER_FRAME * (upLatency + downLatency + memoryLatency);
+    const { reactionTime, readsPerFrame } = this.#profile;
+    return reactionTime + readsPerFrame * (upLatency + downLatency + memoryLatency);
   }
 
   /** Whether nothing moved at the ports of a NIC for long enough since it knew of something. */
@@ -98,7 +90,7 @@ export class PortView implements WireView {
     const bus = [pcie.lull, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
     const link = [port.lull, { from: port.movedAt, to: now }];
     const isLong = (a: Stretch, b: Stretch): boolean =>
-      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#restTime;
+      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#profile.restTime;
     return bus.some((a) => link.some((b) => isLong(a, b)));
   }
 }

@@ -1,8 +1,9 @@
 /** Reads a run record back and checks it. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { InputError, readInputText } from '../uvm/cmdline/inputFile.ts';
 import { fileReason, isFileError } from './fileError.ts';
 import { type RunRecord, runRecordSchema } from './runRecord.ts';
 import { RunRecordError } from './runRecordError.ts';
@@ -48,8 +49,9 @@ function wrongField(issue: z.core.$ZodIssue): string {
 
 function parseJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readInputText(path));
   } catch (error) {
+    if (error instanceof InputError) throw new RunRecordError(`${path}: cannot be read; ${error.message}. ${ADVICE}`);
     if (isFileError(error)) throw new RunRecordError(`${path}: cannot be read; ${fileReason(error)}. ${ADVICE}`);
     const why = error instanceof Error ? error.message : String(error);
     throw new RunRecordError(`${path}: not a run record: it is no JSON (${why}). ${ADVICE}`);

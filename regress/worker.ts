@@ -6,12 +6,14 @@
  */
 
 import type { ToWorker } from './pool/messages.ts';
+import { endAtOnce, endWithParent } from './pool/parentWatch.ts';
 import type { Player, PlayerHost, PlayerModule } from './pool/player.ts';
 import { send, textOf, WorkerJobs } from './workerJobs.ts';
 
 serve();
 
 function serve(): void {
+  endWithParent(Number(process.argv[2]));
   let chain: Promise<void> = Promise.resolve();
   let player: Player | undefined;
   const jobs = new WorkerJobs();
@@ -22,8 +24,7 @@ function serve(): void {
   process.on('message', (message: ToWorker) => {
     chain = chain.then(() => handle(message));
   });
-  // Not `process.exit`: what the run leaves must not say that it has ended the process.
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.on('disconnect', endAtOnce);
   // A terminal sends these to all of its processes; the parent ends its workers by itself, and after its own fashion.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 }

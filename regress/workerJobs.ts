@@ -2,6 +2,7 @@
 
 import type { Job } from './job.ts';
 import type { FromWorker } from './pool/messages.ts';
+import { endAtOnce } from './pool/parentWatch.ts';
 import type { PlayedJob, Player, PlayerHost } from './pool/player.ts';
 
 const EXIT_DYING = 1;
@@ -63,10 +64,11 @@ export class WorkerJobs implements PlayerHost {
   }
 }
 
-/** Sends a message to the parent; resolves when it has been written. */
+/** Sends a message to the parent; resolves when it has been written. Nobody plays for a parent that does not listen. */
 export function send(message: FromWorker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.send?.(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  return new Promise((resolve) => {
+    if (!process.connected) endAtOnce();
+    process.send?.(message, (error: Error | null) => (error === null ? resolve() : endAtOnce()));
   });
 }
 

@@ -19,10 +19,11 @@ import type { WorkPlan } from './scenario/workPlan.ts';
 /** The two halves of a queue pair's data memory: what it sends from, and where things arrive. */
 export const AREA = { source: 0, receive: 1 } as const;
 export type Area = (typeof AREA)[keyof typeof AREA];
-/** Bytes of each area (hangu-interface.md 3.2). */
+/** Bytes of each area at most: of some NICs they hold less (env/deviceLimits.ts). */
 export const AREA_BYTES = 2 ** 32;
-/** Bytes of inline data at most: with the segments in front of them they fill a send-queue entry of 256 bytes. */
+/** Bytes of inline data at most, and the highest process number: what a scenario can say. */
 export const LARGEST_INLINE = 188;
+export const MAX_PROCESS_NUMBER = 2047;
 
 /** Argument of `regions` for those that are registered once, before the first doorbell. */
 export const BRING_UP = -1;

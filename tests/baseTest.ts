@@ -2,15 +2,16 @@
  * The base of all tests: builds the environment from the run's configuration, runs `main` under an objection, and says
  * at the end what was done.
  *
- * The composition root puts two things into the configuration database: `run_config`, the resolved parameters
- * (without it the test resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test.
+ * The composition root puts into the configuration database: `run_config`, the resolved parameters (without it the test
+ * resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test, and `nic_kind`, what belongs to it.
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
-import { nicBuilderOf } from '../env/configFields.ts';
+import { nicBuilderOf, nicKindOf } from '../env/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
+import type { NicKind } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
 import { resolveParameters } from '../config/parameters.ts';
@@ -48,10 +49,12 @@ export abstract class BaseTest extends Component {
    * it: `return { ...super.envOptions(), checkLevel: CHECK_LEVEL.memory }`. Called once, in the build phase.
    */
   protected envOptions(): EnvOptions {
-    const nic = nicBuilderOf(this);
-    if (nic === undefined)
-      this.fatal('NO_NIC', `there is no NIC named ${this.settings.values.DUT}; set the config field nic_builder`);
-    return envOptionsOf(this.settings, nic as NicBuilder);
+    const [nic, kind] = [nicBuilderOf(this), nicKindOf(this)];
+    if (nic === undefined || kind === undefined) {
+      const fields = 'set the config fields nic_builder and nic_kind';
+      this.fatal('NO_NIC', `there is no NIC named ${this.settings.values.DUT}; ${fields}`);
+    }
+    return envOptionsOf(this.settings, nic as NicBuilder, kind as NicKind);
   }
 
   /** Parameters of which a warning says so when they are typed and the test does not read them. */
@@ -234,7 +237,9 @@ export abstract class BaseTest extends Component {
   #resolve(): RunConfig {
     const { plusargs, testName, seed } = this.run;
     const lineage = [...new Set([testName, ...typeLineage(this.constructor)])];
-    const { config, problems, notes } = resolveParameters(plusargs, lineage, seed);
+    const { config, problems, notes } = resolveParameters(plusargs, lineage, seed, {
+      limitsOf: () => nicKindOf(this)?.limits,
+    });
     for (const note of notes) this.info('PARAM', note);
     if (problems.length > 0) this.fatal('PARAM_ERROR', problems.join('\n'));
     return config;

@@ -1,26 +1,31 @@
 /** How the parameters of a run become the options of its environment. */
 import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
-import { SHORTEST_LULL } from '../agents/lull.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
+import type { NicKind } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
+import type { ParameterValues } from '../config/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
-import { MAX_PROCESS_NUMBER } from '../sequences/scenario/cqPlacement.ts';
-import { NS } from '../uvm/kernel/time.ts';
+import { MS, NS } from '../uvm/kernel/time.ts';
 
 const MOST_RETRIES = 7;
 /** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
 const STALLS_PER_RUN = 4;
 
+/** Accesses to memory one after another, and trips of packets, in which a request that gets on may show no progress. */
+const ACCESSES_PER_STALL = 1000;
+const TRIPS_PER_STALL = 10;
+
 /** Options of `HcaEnv`. */
-export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
+export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind): EnvOptions {
   const v = settings.values;
   return {
     hosts: v.HOST_NUM,
-    processes: Math.min(v.PROC_NUM, MAX_PROCESS_NUMBER),
+    processes: Math.min(v.PROC_NUM, kind.limits.maxProcesses),
     queuePairs: v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM,
     nic,
+    kind,
     nicKnobs: settings.nicKnobs,
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
@@ -39,9 +44,15 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder): EnvOptions {
     link: { rate: v.LINK_GBPS, latency: v.LINK_LATENCY_NS * NS },
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
     wireMonitor: v.CHECKS,
-    stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number)),
-    restTime: Math.max(v.SETTLE, SHORTEST_LULL),
+    stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number), shortestStall(v)),
+    restTime: Math.max(v.SETTLE, kind.profile.restTime),
   };
+}
+
+/** A NIC with small caches and one tag reads what a request needs piece by piece, and for others in between (ps). */
+function shortestStall({ PCIE_UP_NS, PCIE_DOWN_NS, PCIE_MEMORY_NS, LINK_LATENCY_NS }: ParameterValues): number {
+  const access = PCIE_UP_NS + PCIE_DOWN_NS + PCIE_MEMORY_NS;
+  return MS + (ACCESSES_PER_STALL * access + TRIPS_PER_STALL * LINK_LATENCY_NS) * NS;
 }
 
 /**

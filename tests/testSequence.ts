@@ -1,7 +1,7 @@
 import type { EnvOptions } from '../env/envSettings.ts';
 import { DirectSource } from '../sequences/scenario/directSource.ts';
 import { awaitWork } from '../sequences/host/awaitWork.ts';
-import { settle } from '../sequences/host/settle.ts';
+import { lookTime, settle } from '../sequences/host/settle.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
@@ -54,7 +54,7 @@ export class TestSequence extends BaseTest {
     this.progress.busyTime = this.run.scheduler.now - began;
     yield* settle(this.playEnv, values.SETTLE);
     // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
-    yield* awaitWork(this.playEnv, values.SETTLE, this.run.scheduler);
+    yield* awaitWork(this.playEnv, lookTime(values.SETTLE), this.run.scheduler);
     if (values.TEARDOWN) yield* setup.tearDown();
   }
 

@@ -1,5 +1,7 @@
 /** Goal 10: what a random request costs, against a general generator and against the rest of the request. */
 
+import { NIC_CATALOG } from '../../bin/nicCatalog.ts';
+import { limitsAmong } from '../../bin/nicEntry.ts';
 import { resolveParameters } from '../../config/parameters.ts';
 import { RandomSource } from '../../sequences/scenario/randomSource.ts';
 import { WorkPlan } from '../../sequences/scenario/workPlan.ts';
@@ -91,7 +93,12 @@ function timed(count: number, make: Maker): Contender {
 /** Expands random requests queue pair by queue pair, as a run does; with `receives`, the peer's side of each too. */
 function requestDrawer(receives: boolean): Maker {
   // Not as test_random: that would draw what is not given here.
-  const { config, problems } = resolveParameters(new Plusargs(ARGUMENTS), 'test_direct_param', 1);
+  const { config, problems } = resolveParameters(
+    new Plusargs(ARGUMENTS),
+    'test_direct_param',
+    1,
+    limitsAmong(NIC_CATALOG),
+  );
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const source = new RandomSource(config, 1);
   const plan = new WorkPlan(source.maxRequests, source.maxSge);

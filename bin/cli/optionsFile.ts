@@ -3,7 +3,7 @@
  * between `/*` and its end, variables of the environment, and a `\` at the end of a line, which means nothing.
  */
 
-import { readFileSync } from 'node:fs';
+import { readInputText } from '../../uvm/cmdline/inputFile.ts';
 import type { Token } from './token.ts';
 
 export interface OptionsFile {
@@ -27,7 +27,7 @@ const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g;
  */
 export function readOptionsFile(path: string, env: Environment = process.env): OptionsFile {
   const reader = new Reader(path, env);
-  const lines = readFileSync(path, 'utf8').split(/\r?\n/);
+  const lines = readInputText(path).split(/\r?\n/);
   for (const [index, line] of lines.entries()) reader.line(line, index + 1);
   reader.end();
   return reader;

@@ -32,6 +32,8 @@ export interface RegressCommand {
   readonly keep: 'failures' | 'all' | 'none';
   readonly quiet: boolean;
   readonly dryRun: boolean;
+  /** The user's shell may run the script. */
+  readonly shell: boolean;
   readonly problems: readonly string[];
 }
 
@@ -48,6 +50,10 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   const words = checked.positionals.filter((word) => !isPlusarg(word));
   const source = action === 'run' ? sourceOf(words, problems) : '';
   const reader = new NumberReader(flags, problems);
+  if (flags['shell'] === true && flags['dry-run'] === true)
+    problems.push(
+      '--shell and --dry-run (command line): --shell has the script run, a dry run runs nothing; leave one out',
+    );
   return {
     action,
     source,
@@ -65,6 +71,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     keep: keepOf(text(flags, 'keep'), problems),
     quiet: flags['quiet'] === true,
     dryRun: flags['dry-run'] === true,
+    shell: flags['shell'] === true,
     problems,
   };
 }

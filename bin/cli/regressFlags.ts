@@ -9,6 +9,11 @@ const OUTPUT = 'Output:';
 
 export const REGRESS_FLAGS = {
   filter: { group: WHAT, type: 'string', describe: 'Only runs whose id or title contains this text' },
+  shell: {
+    group: WHAT,
+    type: 'boolean',
+    describe: 'Let your own shell run the script, with hca_test and bsub recorded instead of run',
+  },
   seed: {
     group: WHAT,
     type: 'string',

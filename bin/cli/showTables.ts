@@ -3,7 +3,7 @@
 import { rangeText } from '../../config/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
 import { knobRange } from '../../dut-model/nicKnob.ts';
-import type { FaultEntry, NicEntry } from '../nicEntry.ts';
+import { bugStimulus, type FaultEntry, type NicEntry } from '../nicEntry.ts';
 import type { NamedType } from '../registry.ts';
 
 const WIDTH = 118;
@@ -55,12 +55,12 @@ export function listFaults(nics: readonly NicEntry[]): string {
   );
 }
 
-/** The arguments of a run in which a fault shows; '' where that is not known. What overrides a file stands before it. */
-function faultLine({ name, stimulus }: NicEntry, { name: fault, needs = [] }: FaultEntry): string {
-  if (stimulus === undefined) return '';
-  const test = needs.some((arg) => arg.startsWith('+UVM_TESTNAME=')) ? [] : ['+UVM_TESTNAME=test_direct_param'];
-  const dut = name === DEFAULT_DUT ? [] : [`+DUT=${name}`];
-  return ['./hca_test', ...test, ...needs, '-f', stimulus, ...dut, `+DUT_FAULT=${fault}`].join(' ');
+/** A command in which a fault shows; '' where none is known. */
+function faultLine(nic: NicEntry, fault: FaultEntry): string {
+  const stimulus = bugStimulus(nic, fault);
+  if (stimulus.length === 0) return '';
+  const dut = nic.name === DEFAULT_DUT ? [] : [`+DUT=${nic.name}`];
+  return ['./hca_test', ...stimulus, ...dut, `+DUT_FAULT=${fault.name}`].join(' ');
 }
 
 /** The knobs of every NIC model. */

@@ -43,7 +43,13 @@ export function splitArgv(tokens: readonly Token[], valued: ReadonlySet<string>,
     problems: [] as string[],
     isPartial: false,
   };
-  splitInto(split, tokens, valued, cwd, 0);
+  splitInto(
+    split,
+    tokens.map((token) => withoutNul(split, token)),
+    valued,
+    cwd,
+    0,
+  );
   return split;
 }
 
@@ -84,6 +90,14 @@ function splitInto(
   }
 }
 
+/** The system takes no such word; files may hold one. */
+function withoutNul(out: Mutable, token: Token): Token {
+  if (!token.text.includes('\0')) return token;
+  const text = token.text.replaceAll('\0', '\\0');
+  out.problems.push(`${text} (${token.where}): holds the character NUL, which no command line can; leave it out`);
+  return { ...token, text };
+}
+
 function addPlusarg(out: Mutable, token: Token): void {
   if (PLUSARG.test(token.text)) out.plusargs.push(token);
   else
@@ -107,7 +121,7 @@ function include(
   } else {
     const path = resolve(cwd, name.text);
     out.files.push(path);
-    const words = tryRead(out, path, flag, name);
+    const words = tryRead(out, path, flag, name).map((token) => withoutNul(out, token));
     splitInto(out, words, valued, dirname(path), depth + 1);
   }
 }

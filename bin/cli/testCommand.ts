@@ -73,7 +73,7 @@ export function parseTestCommand(
   problems.push(...checked.problems, ...checked.positionals.map((token) => stray(token, flagTokens)));
   const flags = parseFlags(checked.words, TEST_FLAGS);
   const seed = chooseSeed(seeds, env, problems);
-  const plusargs = typed.filter((token) => !FLAG_PLUSARGS.some((name) => isNamed(token, name)));
+  const plusargs = typed.filter(({ text }) => !isFlagPlusarg(text));
   return {
     ...fromFlags(flags, typed, problems),
     ...seed,
@@ -129,13 +129,18 @@ function emptyPlusargs(plusargs: readonly Token[]): string[] {
     );
 }
 
-function isNamed(token: Token, name: string): boolean {
-  return token.text === `+${name}` || token.text.startsWith(`+${name}=`);
+/** One that names a file or folder and has a field of its own. */
+export function isFlagPlusarg(text: string): boolean {
+  return FLAG_PLUSARGS.some((name) => isNamed(text, name));
+}
+
+function isNamed(text: string, name: string): boolean {
+  return text === `+${name}` || text.startsWith(`+${name}=`);
 }
 
 /** First value of a plusarg (UVM: the first one wins); '' without value, undefined when it was not given. */
 function plusargValue(plusargs: readonly Token[], name: string): string | undefined {
-  return plusargs.find((token) => isNamed(token, name))?.text.slice(name.length + 2);
+  return plusargs.find(({ text }) => isNamed(text, name))?.text.slice(name.length + 2);
 }
 
 function takeSeedFlags(tokens: readonly Token[], seeds: SeedRequest[], problems: string[]): Token[] {

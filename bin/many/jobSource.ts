@@ -1,17 +1,18 @@
 /** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
 
-import { readFileSync } from 'node:fs';
 import type { Job } from '../../regress/job.ts';
 import { expandList } from '../../regress/lists/expandList.ts';
 import { inFileOrder } from '../../regress/lists/fileOrder.ts';
 import { ListPlaces } from '../../regress/lists/listPlaces.ts';
 import type { JobDescription } from '../../regress/pool/workerPool.ts';
 import { isScript, parseScript } from '../../regress/script/parseScript.ts';
+import { recordScript } from '../../regress/shell/recordScript.ts';
 import { callOf } from '../calledAs.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { whyUnreadable } from '../cli/similarFile.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
+import { readInputText } from '../../uvm/cmdline/inputFile.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { argumentProblems, jobProblems, problemsWith } from '../run/playCommand.ts';
 import type { CompiledFolders, Registries } from '../registries.ts';
@@ -24,7 +25,7 @@ import { unknownPlusargs } from './unknownPlusargs.ts';
 /** Jobs, and what is to be said of the file that they come from. */
 export interface JobSource {
   readonly jobs: readonly Job[];
-  /** Lines of a script that were passed over. */
+  /** What is to be known of the runs, but keeps none from being played; folders of tests that a dry run leaves alone. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
   /** Plusargs that nothing is known to read; looked for when nothing is to be run, for runs say it by themselves. */
@@ -61,20 +62,47 @@ export async function readJobs(
 ): Promise<JobSource> {
   const text = tryRead(command.source);
   if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
-  if (isScript(command.source, text)) {
-    const { jobs, notes, problems, folders } = parseScript(command.source, text, { cwd, env: process.env });
-    const empty = jobs.length + problems.length === 0 ? [`${command.source}: no line calls hca_test`] : [];
-    const seeded = seedScript(jobs, command);
-    const logged = separateLogs(prepare(seeded.jobs, command));
-    await openAll(logged.jobs, registries);
-    const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
-    if (command.dryRun) mistakes.look(logged.jobs, jobProblems);
-    const wrongLines = mistakes.lines;
-    const found = { problems: [...empty, ...problems], unknown: unknownIn(logged.jobs, command), wrongLines };
-    const allNotes = [...notes, ...seeded.notes, ...logged.notes];
-    return { jobs: logged.jobs, notes: allNotes, folders, testFolders: registries.compiled, ...found };
-  }
+  if (isScript(command.source, text)) return fromScript(command, text, registries, cwd);
+  if (command.shell)
+    return { ...NO_JOBS, problems: [`--shell: ${command.source} is a list, which no shell runs; leave it out`] };
   return fromList(command, registries, cwd);
+}
+
+async function fromScript(
+  command: RegressCommand,
+  text: string,
+  registries: Registries,
+  cwd: string,
+): Promise<JobSource> {
+  const script = await readScript(command, text, cwd);
+  const isEmpty = script.jobs.length + script.problems.length + command.problems.length === 0;
+  const empty = isEmpty ? [`${command.source}: no line calls hca_test`] : [];
+  const seeded = seedScript(script.jobs, command);
+  const { jobs, notes } = separateLogs(prepare(seeded.jobs, command));
+  const unread = await openAll(jobs, registries, command);
+  const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
+  if (command.dryRun) mistakes.look(jobs, jobProblems);
+  return {
+    jobs,
+    notes: [...script.notes, ...seeded.notes, ...notes, ...unread],
+    problems: [...empty, ...script.problems],
+    unknown: unknownIn(jobs, command),
+    wrongLines: mistakes.lines,
+    folders: script.folders,
+    testFolders: registries.compiled,
+  };
+}
+
+/** Nothing is executed unless it is asked for, and the rest of the command has no mistakes. */
+async function readScript(
+  command: RegressCommand,
+  text: string,
+  cwd: string,
+): Promise<Pick<JobSource, 'jobs' | 'notes' | 'problems' | 'folders'>> {
+  if (!command.shell) return { ...parseScript(command.source, text, { cwd }), notes: [] };
+  // Who is told of other mistakes must not find that the script has run all the same.
+  if (command.problems.length > 0) return { ...NO_JOBS };
+  return { ...(await recordScript(command.source, { cwd, env: process.env })), folders: [] };
 }
 
 async function fromList(command: RegressCommand, registries: Registries, cwd: string): Promise<JobSource> {
@@ -83,7 +111,7 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
   const list = expandList(command.source, { baseSeed: command.seed, cwd, places, ...reseed });
   const jobs = prepare(list.jobs, command);
   const loose = list.loose.map((job) => prepared(job, command));
-  await openAll([...jobs, ...loose], registries);
+  const notes = await openAll([...jobs, ...loose], registries, command);
   const mistakes = new JobMistakes(registries, command.plusargs, places);
   mistakes.look(jobs, jobProblems);
   mistakes.look(loose, argumentProblems);
@@ -95,18 +123,31 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
     ...sharedFileProblems(jobs),
   ];
   const { compiled: testFolders } = registries;
-  return { ...NO_JOBS, jobs, testFolders, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
+  return { ...NO_JOBS, jobs, notes, testFolders, unknown: unknownIn(jobs, command), problems: inFileOrder(problems) };
 }
 
 /** Words without which a run names no folder of tests: most runs of a regression need no closer look. */
 const NAMES_FOLDER = /^(-f|-F|-file|\+TEST_PATH)(=|$)/;
 
-async function openAll(jobs: readonly Job[], registries: Registries): Promise<void> {
+/** To load a module is to run it: a dry run loads the folder that its own command line names. @returns what it leaves alone */
+async function openAll(jobs: readonly Job[], registries: Registries, command: RegressCommand): Promise<string[]> {
+  const loads = !command.dryRun || command.plusargs.some((word) => word.startsWith('+TEST_PATH='));
+  const left = new Set<string>();
   for (const { argv, cwd } of jobs) {
-    if (argv.some((word) => NAMES_FOLDER.test(word)))
-      await registries.open(parseTestCommand(argv, {}, cwd).testPath, cwd);
+    if (!argv.some((word) => NAMES_FOLDER.test(word))) continue;
+    const { testPath = '' } = parseTestCommand(argv, {}, cwd);
+    if (loads || testPath === '') await registries.open(testPath, cwd);
+    else {
+      left.add(`+TEST_PATH=${testPath}`);
+      registries.leave(testPath, cwd);
+    }
   }
+  return [...left].map((word) => `${word}: ${UNREAD}`);
 }
+
+const UNREAD =
+  'a dry run loads no code, so that tests, sequences and NIC models are not looked for; ' +
+  'name the folder on the command line to have it loaded';
 
 function unknownIn(jobs: readonly Job[], { dryRun }: RegressCommand): string[] {
   return dryRun ? unknownPlusargs(jobs) : [];
@@ -242,7 +283,7 @@ function namesWord(problem: string, word: string): boolean {
 
 function tryRead(path: string): string | { problem: string } {
   try {
-    return readFileSync(path, 'utf8');
+    return readInputText(path);
   } catch (error) {
     const reason = whyUnreadable(path, error);
     const shipped = reason.includes('?') ? undefined : nearestList(path);

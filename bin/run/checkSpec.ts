@@ -9,7 +9,7 @@ import { findKnob, knobMistake } from '../../dut-model/nicKnob.ts';
 import { Plusargs } from '../../uvm/cmdline/plusargs.ts';
 import { readUvmArguments } from '../../uvm/cmdline/uvmArguments.ts';
 import { misplacedFiles } from './misplacedFiles.ts';
-import { type NicEntry, nicNamed } from '../nicEntry.ts';
+import { limitsAmong, type NicEntry, nicNamed } from '../nicEntry.ts';
 import { type FoundKind, type Registry, testLineage } from '../registry.ts';
 import type { RunSpec } from './runSpec.ts';
 import { sequenceNeeds } from './sequenceNeeds.ts';
@@ -22,7 +22,8 @@ import { projectRoot } from '../versions.ts';
 export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot()): string[] {
   const plusargs = new Plusargs(spec.plusargs);
   const lineage = testLineage(spec.testName, registry);
-  const { config, problems } = resolveParameters(plusargs, lineage, spec.seed, spec);
+  const known = { ...spec, ...limitsAmong(registry.nics) };
+  const { config, problems } = resolveParameters(plusargs, lineage, spec.seed, known);
   const nothingToDo = sequenceNeeds(spec, lineage, config.values, registry.factory);
   return [
     ...(spec.testName === '' ? [noTest(spec)] : checkTest(spec.testName, registry, root)),

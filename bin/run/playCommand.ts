@@ -95,13 +95,13 @@ export function argumentProblems(command: LoadedCommand, registry: Registry, cwd
   return [...command.problems, ...foreignFlags(command), ...spec, ...outputsOfJob(command, cwd)];
 }
 
-/** What `check` finds with the registry of a command; where its folder of tests is wrong nothing can be found by name. */
+/** What `check` finds with the registry of a command; where its folder of tests is wrong, or unread, nothing can be found by name. */
 export function problemsWith(
-  { registry, problems }: OpenRegistry,
+  { registry, problems, isUnread }: OpenRegistry,
   command: LoadedCommand,
   check: (registry: Registry) => string[],
 ): string[] {
-  return problems.length > 0
+  return problems.length > 0 || isUnread === true
     ? [...command.problems, ...problems, ...checkValues(specOf(command, ''))]
     : check(registry);
 }

@@ -8,7 +8,6 @@
  * the verdict.
  */
 
-import type { NicBuilder } from '../../dut-model/nic.ts';
 import { CommandError } from '../../env/verbs/hostErrors.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import { type ResolvedParameters, resolveParameters } from '../../config/parameters.ts';
@@ -28,12 +27,12 @@ import type { Interrupt } from './limits/interrupts.ts';
 import { INTERRUPTED, interruption } from './limits/interruption.ts';
 import { LivelockWatch } from './limits/livelock.ts';
 import { isIgnoredPlusarg } from '../cli/simulatorFlags.ts';
-import { nicNamed } from '../nicEntry.ts';
+import { kindOf, limitsAmong, nicNamed } from '../nicEntry.ts';
 import { type Registry, testLineage } from '../registry.ts';
 import type { OpenRun, RunHooks, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
-const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder' } as const;
+const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder', nicKind: 'nic_kind' } as const;
 
 /** What tests of this harness offer beyond UVM, for progress and records; all of it optional. */
 interface CountingTest {
@@ -54,7 +53,10 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
  */
 export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): OpenRun {
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnoredPlusarg(arg)));
-  const resolved = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed, spec);
+  const resolved = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed, {
+    ...spec,
+    ...limitsAmong(registry.nics),
+  });
   const { config, notes } = withDrawnKnobs(resolved, registry.nics);
   fitEngineLimits(config);
   const livelock = new LivelockWatch(config.values.STALL_TIME);
@@ -71,7 +73,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   });
   run.config.set(null, '*', CONFIG_FIELD.runConfig, config);
   // For the test alone: what a test sets for its hosts would count less than what the root sets for all.
-  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, builderOf(config, registry));
+  setNic(run, config, registry);
   watchMessages(run, found);
   hooks.begun?.(() => soFar(run, config, found));
   if (!resolved.isDrawn && config.origin.DRAW_KNOBS === 'given')
@@ -84,9 +86,11 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   return { conclude: (late) => resultOf(run, config, run.root.conclude(late), found) };
 }
 
-function builderOf(config: RunConfig, registry: Registry): NicBuilder | undefined {
-  const { DUT, DUT_FAULT } = config.values;
-  return nicNamed(registry.nics, DUT)?.builder(DUT_FAULT);
+function setNic(run: Run, { values: { DUT, DUT_FAULT } }: RunConfig, { nics }: Registry): void {
+  const entry = nicNamed(nics, DUT);
+  if (entry === undefined) return;
+  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, entry.nic(DUT_FAULT));
+  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicKind, kindOf(entry, DUT_FAULT));
 }
 
 /** Id of the warning that an argument took no effect. */

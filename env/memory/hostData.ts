@@ -1,7 +1,6 @@
 /** The data memory of a host as its software reads and writes it. */
 
-import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
-import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import { type ByteStore, PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import type { AddressMap } from './addressMap.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';

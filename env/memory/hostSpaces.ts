@@ -2,7 +2,6 @@
 
 import type { ScoreboardMemory } from '../../scoreboard/memory/scoreboardMemory.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import { AREA, areaOf } from './addressMap.ts';
 import type { AddressMap } from './addressMap.ts';
 import type { HostMemory } from './hostMemory.ts';
 
@@ -35,11 +34,11 @@ export class HostSpaces implements ScoreboardMemory {
   }
 
   reverse(host: number, physHi: number, physLo: number): void {
-    if (areaOf(physHi) !== AREA.data) {
+    const { map } = this.#hosts[host] as HostSpace;
+    if (!map.isData(physHi, physLo)) {
       this.process = -1;
       return;
     }
-    const { map } = this.#hosts[host] as HostSpace;
     map.reverse(physHi, physLo);
     this.process = map.process;
     this.virtHi = map.virtHi;

@@ -24,7 +24,7 @@ export class MappedPages implements ReadablePages, VerbsObserver {
   readonly #map: AddressMap;
   /** By upper half of the physical address, then by page: areas that touch it. */
   readonly #areas = new Map<number, Map<number, number>>();
-  /** Virtual pages of regions, by upper half of the physical address, which the pages of a region share. */
+  /** Virtual pages of regions. */
   readonly #regions = new RegionPages();
   /** Pages found readable since something was unmapped: upper half, and page + 1 (0 = nothing) with the era, by hash. */
   #found = new Int32Array(2 * FIRST_SLOTS);
@@ -73,7 +73,8 @@ export class MappedPages implements ReadablePages, VerbsObserver {
 
   #inRegion(hi: number, page: number): boolean {
     this.#map.reverse(hi, page << PAGE_SHIFT);
-    return this.#regions.holds(hi, this.#map.virtLo >>> PAGE_SHIFT);
+    const { process, virtHi, virtLo } = this.#map;
+    return this.#regions.holds(process, virtHi, virtLo >>> PAGE_SHIFT);
   }
 
   #area({ hi, lo, length }: AreaItem, allowed: boolean): void {
@@ -96,13 +97,16 @@ export class MappedPages implements ReadablePages, VerbsObserver {
   }
 
   #region(info: MrInfo, known: boolean): void {
+    // As the way back from a physical address will find it.
     this.#map.translate(info.process, info.hi, info.lo);
+    this.#map.reverse(this.#map.physHi, this.#map.physLo);
+    const { process } = this.#map;
     const first = info.lo >>> PAGE_SHIFT;
     const end = Math.ceil(((info.lo >>> 0) + info.length) / PAGE);
-    for (let from = 0, hi = this.#map.physHi; from < end; from += PAGES_PER_HI, hi++) {
+    for (let from = 0, hi = this.#map.virtHi; from < end; from += PAGES_PER_HI, hi++) {
       const page = Math.max(0, first - from);
-      if (known) this.#regions.add(hi, page, end - from);
-      else this.#regions.remove(hi, page, end - from);
+      if (known) this.#regions.add(process, hi, page, end - from);
+      else this.#regions.remove(process, hi, page, end - from);
     }
     if (!known) this.#unmapped();
   }

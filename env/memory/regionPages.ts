@@ -1,13 +1,14 @@
-/** Runs of virtual pages that registered regions touch, by upper half of their physical addresses. */
+/** Runs of virtual pages that registered regions touch, by process and upper half of their addresses. */
 
 import { widened } from '../../uvm/bytes/widened.ts';
 
 // Words of a run: [first, end) by number of the page; the next run of its chain. Run 0 stands for none.
-const HI = 0;
-const FIRST = 1;
-const END = 2;
-const NEXT = 3;
-const STRIDE = 4;
+const PROCESS = 0;
+const HI = 1;
+const FIRST = 2;
+const END = 3;
+const NEXT = 4;
+const STRIDE = 5;
 const NONE = 0;
 
 /** A run may be added several times. All in words: a run of the harness may have tens of thousands of regions. */
@@ -19,10 +20,11 @@ export class RegionPages {
   /** First run of each chain; as many chains as runs, so that they stay short. */
   #heads = new Int32Array(64);
 
-  add(hi: number, first: number, end: number): void {
+  add(process: number, hi: number, first: number, end: number): void {
     if (++this.#count > this.#heads.length) this.#spread();
     const r = this.#take();
     const w = this.#words;
+    w[r + PROCESS] = process;
     w[r + HI] = hi;
     w[r + FIRST] = first;
     w[r + END] = end;
@@ -30,12 +32,12 @@ export class RegionPages {
   }
 
   /** Takes a run out that was added with these numbers; one that was not is ignored. */
-  remove(hi: number, first: number, end: number): void {
+  remove(process: number, hi: number, first: number, end: number): void {
     const w = this.#words;
-    const chain = this.#chainOf(hi);
+    const chain = this.#chainOf(process, hi);
     let before = NONE;
     for (let r = this.#heads[chain] as number; r !== NONE; before = r, r = w[r + NEXT] as number) {
-      if (w[r + HI] !== hi || w[r + FIRST] !== first || w[r + END] !== end) continue;
+      if (w[r + FIRST] !== first || w[r + END] !== end || w[r + HI] !== hi || w[r + PROCESS] !== process) continue;
       if (before === NONE) this.#heads[chain] = w[r + NEXT] as number;
       else w[before + NEXT] = w[r + NEXT] as number;
       w[r + NEXT] = this.#free;
@@ -46,10 +48,11 @@ export class RegionPages {
   }
 
   /** Whether a page lies in a run. */
-  holds(hi: number, page: number): boolean {
+  holds(process: number, hi: number, page: number): boolean {
     const w = this.#words;
-    for (let r = this.#heads[this.#chainOf(hi)] as number; r !== NONE; r = w[r + NEXT] as number) {
-      if (w[r + HI] === hi && page >= (w[r + FIRST] as number) && page < (w[r + END] as number)) return true;
+    for (let r = this.#heads[this.#chainOf(process, hi)] as number; r !== NONE; r = w[r + NEXT] as number) {
+      if (w[r + HI] !== hi || w[r + PROCESS] !== process) continue;
+      if (page >= (w[r + FIRST] as number) && page < (w[r + END] as number)) return true;
     }
     return false;
   }
@@ -67,13 +70,13 @@ export class RegionPages {
   }
 
   #chain(r: number): void {
-    const chain = this.#chainOf(this.#words[r + HI] as number);
+    const chain = this.#chainOf(this.#words[r + PROCESS] as number, this.#words[r + HI] as number);
     this.#words[r + NEXT] = this.#heads[chain] as number;
     this.#heads[chain] = r;
   }
 
-  #chainOf(hi: number): number {
-    const h = Math.imul(hi, 0x9e37_79b1);
+  #chainOf(process: number, hi: number): number {
+    const h = Math.imul(hi ^ (process << 16), 0x9e37_79b1);
     return (h ^ (h >>> 15)) & (this.#heads.length - 1);
   }
 

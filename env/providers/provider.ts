@@ -10,10 +10,11 @@
 import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { MsixMessage } from '../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import type { Tlp } from '../../dut-model/nic.ts';
+import type { NicKnobs, Tlp } from '../../dut-model/nic.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Proc, Process } from '../../uvm/kernel/process.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { FastStream } from '../../uvm/random/randomStream.ts';
 import type { AddressMap } from '../memory/addressMap.ts';
 import type { ProviderCapabilities } from '../verbs/capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
@@ -43,12 +44,20 @@ export interface HostParts {
   readonly map: AddressMap;
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
+  /** The only source of randomness that keeps runs repeatable: a stream of the host for each purpose. */
+  random(purpose: string): FastStream;
 }
 
 /** What a provider is given by its host. */
 export interface ProviderHost extends HostParts {
   /** Address handles by index. */
   readonly ahs: readonly Ah[];
+  /**
+   * Starts a process of the provider: software that does something by itself, such as to take reports out of a ring, or to
+   * send again what has timed out. It ends with its body, by `kill()`, or with the run; one that is left after `close` is a
+   * leak. Timers that call back are `scheduler.schedule(delay, target, argument)`.
+   */
+  spawn(name: string, body: Proc): Process;
   /** Reports an error of the NIC. */
   error(id: EnvReportId, text: string | (() => string)): void;
   /** The NIC may, or may no longer, write a physical range. `queue` and `inbox` ranges it may only read. */
@@ -69,6 +78,11 @@ export interface Provider {
   readonly name: string;
   /** What is not there is refused before the provider is asked (env/verbs/capabilities.ts). */
   readonly capabilities: ProviderCapabilities;
+  /**
+   * Things that it has begun and will go on with by itself, without an access of its NIC, as long as there are any nobody
+   * takes the system for quiet. Default 0.
+   */
+  readonly inFlight?: number;
 
   open(): Proc<DeviceAttributes>;
   /** Everything of the host has been destroyed. Takes back what the provider itself has set up. */
@@ -118,5 +132,5 @@ export interface Provider {
   interrupt(message: MsixMessage): void;
 }
 
-/** Makes a provider for one host. */
-export type ProviderBuilder = (host: ProviderHost) => Provider;
+/** Makes a provider for one host. @param knobs as they are given to its NIC */
+export type ProviderBuilder = (host: ProviderHost, knobs: NicKnobs) => Provider;

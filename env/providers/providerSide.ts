@@ -4,7 +4,9 @@ import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { ASYNC_EVENT, ASYNC_EVENT_NAME, QP_STATE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import type { Proc, Process, ProcessManager } from '../../uvm/kernel/process.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { FastStream } from '../../uvm/random/randomStream.ts';
 import type { AddressMap } from '../memory/addressMap.ts';
 import { type AsyncEventRules, isQpError } from '../verbs/asyncEventRules.ts';
 import type { CompletionWaits } from '../verbs/completionWaits.ts';
@@ -21,6 +23,7 @@ import type { Ah, Cq, Qp } from '../verbs/verbsObjects.ts';
 /** What it is made of. */
 export interface ProviderSideOptions extends HostParts {
   readonly monitor: VerbsMonitor;
+  readonly processManager: ProcessManager;
   readonly error: (id: EnvReportId, text: string | (() => string)) => void;
 }
 
@@ -37,6 +40,7 @@ export class ProviderSide implements ProviderHost {
   readonly #publish: HostPublisher;
   readonly #waits: CompletionWaits;
   readonly #rules: AsyncEventRules;
+  readonly #spawned: Process[] = [];
 
   constructor(options: ProviderSideOptions, objects: HostObjects, waits: CompletionWaits, rules: AsyncEventRules) {
     this.host = options.host;
@@ -54,6 +58,23 @@ export class ProviderSide implements ProviderHost {
 
   get ahs(): readonly Ah[] {
     return this.#objects.ahs;
+  }
+
+  /** Names of the provider's processes that have not ended. */
+  get running(): readonly string[] {
+    return this.#spawned.filter((process) => !process.ended).map(({ name }) => name);
+  }
+
+  spawn(name: string, body: Proc): Process {
+    const process = this.#options.processManager.spawn(`host${this.host} ${name}`, body, { daemon: true });
+    const ended = this.#spawned.findIndex((other) => other.ended);
+    if (ended < 0) this.#spawned.push(process);
+    else this.#spawned[ended] = process;
+    return process;
+  }
+
+  random(purpose: string): FastStream {
+    return this.#options.random(purpose);
   }
 
   error(id: EnvReportId, text: string | (() => string)): void {

@@ -8,6 +8,7 @@
 
 import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
 import type { AsyncEventItem, RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import type { DeviceLimits } from '../deviceLimits.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
@@ -106,6 +107,8 @@ export interface HostApi {
   readonly host: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
+  /** What such a NIC can hold at most; the device may say less when it is opened. */
+  readonly limits: DeviceLimits;
   /** Whether a completion must still become visible that a send request has asked for. */
   readonly owesCompletion: boolean;
   /** What the NIC can do. Whatever needs more is refused with `HostApiError` of kind UNSUPPORTED. */

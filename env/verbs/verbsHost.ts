@@ -30,8 +30,9 @@ import { HostData } from '../memory/hostData.ts';
 import { HostObjects } from './hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { mrInfoOf } from './hostPublisher.ts';
+import type { DeviceLimits } from '../deviceLimits.ts';
 import { permute } from '../memory/pagePermutation.ts';
-import type { Provider, ProviderBuilder } from '../providers/provider.ts';
+import type { Provider, ProviderHost } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
@@ -47,11 +48,13 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly hosts: number;
   /** Processes are numbered 1 .. processes. */
   readonly processes: number;
+  readonly limits: DeviceLimits;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
   /** Scatters protection domain numbers. */
   readonly key: number;
-  readonly provider: ProviderBuilder;
+  /** Makes the provider. */
+  readonly provider: (host: ProviderHost) => Provider;
   /** Of the PCIe agent; default: it has none. */
   readonly sequencer?: PcieSequencer | null;
   /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
@@ -66,10 +69,12 @@ const DEFAULT_LIMITS = { maxMtu: 5, maxRdAtomic: 255, maxDestRdAtomic: 255 };
 export class VerbsHost implements HostApi {
   readonly host: number;
   readonly processes: number;
+  readonly limits: DeviceLimits;
   readonly provider: Provider;
   readonly data: HostData;
 
   readonly #options: VerbsHostOptions;
+  readonly #side: ProviderSide;
   readonly #objects: HostObjects;
   readonly #monitor: VerbsMonitor;
   readonly #waits: CompletionWaits;
@@ -85,12 +90,14 @@ export class VerbsHost implements HostApi {
     this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
     this.host = options.host;
     this.processes = options.processes;
+    this.limits = options.limits;
     this.data = new HostData(options);
     this.#objects = new HostObjects(options.host);
     this.#monitor = options.monitor;
     this.#waits = new CompletionWaits(options.host);
     const rules = new AsyncEventRules(this.#objects, this.#waits.drains);
-    this.provider = options.provider(new ProviderSide(options, this.#objects, this.#waits, rules));
+    this.#side = new ProviderSide(options, this.#objects, this.#waits, rules);
+    this.provider = options.provider(this.#side);
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
     this.#states = new QpStates({
       provider: this.provider,
@@ -148,7 +155,9 @@ export class VerbsHost implements HostApi {
     this.#nextPd = 1;
     this.#device = null;
     this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
-    for (const leak of this.provider.leaks()) this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
+    const processes = this.#side.running.map((name) => `process ${name}`);
+    for (const leak of [...this.provider.leaks(), ...processes])
+      this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
   }
 
   // ---- protection domains and regions

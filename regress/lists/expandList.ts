@@ -1,7 +1,7 @@
 /** Turns a list file, with all that it includes, into jobs. */
 
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { InputError, readInputText } from '../../uvm/cmdline/inputFile.ts';
 import { fileReason, isFileError } from '../fileError.ts';
 import type { Job } from '../job.ts';
 import { derivedSeed } from '../seeds.ts';
@@ -184,7 +184,7 @@ function open(path: string, options: ExpandOptions, state: State, namedAt: strin
   try {
     return new ListDocument(path, (options.read ?? readText)(path));
   } catch (error) {
-    const why = isFileError(error) ? fileReason(error) : String(error);
+    const why = isFileError(error) ? fileReason(error) : error instanceof InputError ? error.message : String(error);
     report(state, error instanceof ListError ? error.problems : [`${namedAt}: cannot read the list ${path}; ${why}`]);
     return undefined;
   }
@@ -291,5 +291,5 @@ function plusargText(name: string, value: PlusargValue): string {
 }
 
 function readText(path: string): string {
-  return readFileSync(path, 'utf8');
+  return readInputText(path);
 }

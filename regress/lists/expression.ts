@@ -30,6 +30,11 @@ const LEVELS: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 
+/** Words of an expression, and parentheses and signs within each other. */
+const MOST_WORDS = 1000;
+const MOST_LEVELS = 50;
+const SHOWN_LENGTH = 80;
+
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
 /**
@@ -59,10 +64,15 @@ class Parser {
   readonly #text: string;
   readonly #lexemes: Lexeme[];
   #next = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
     this.#lexemes = lexemesOf(text);
+    if (this.#lexemes.length > MOST_WORDS)
+      throw new ExpressionError(
+        `cannot read "${shown(text)}": it has more than ${MOST_WORDS} words; split it into several rules`,
+      );
   }
 
   whole(): Evaluate {
@@ -84,6 +94,18 @@ class Parser {
   }
 
   #unary(): Evaluate {
+    if (++this.#depth > MOST_LEVELS) {
+      const { at } = this.#peek();
+      throw new ExpressionError(
+        `cannot read "${shown(this.#text)}": signs and parentheses are more than ${MOST_LEVELS} deep at character ${at + 1}`,
+      );
+    }
+    const evaluate = this.#signed();
+    this.#depth--;
+    return evaluate;
+  }
+
+  #signed(): Evaluate {
     if (this.#take('!')) {
       const inner = this.#unary();
       return (values) => (isTrue(inner(values)) ? 0 : 1);
@@ -146,7 +168,7 @@ class Parser {
   #refuse(): never {
     const { kind, text, at } = this.#peek();
     const what = kind === 'end' ? 'it ends too early' : `"${text}" at character ${at + 1} does not fit`;
-    throw new ExpressionError(`cannot read "${this.#text}": ${what}`);
+    throw new ExpressionError(`cannot read "${shown(this.#text)}": ${what}`);
   }
 }
 
@@ -156,13 +178,17 @@ const FUNCTIONS: ReadonlyMap<string, (values: Value[]) => Value> = new Map([
   ['max', (values: Value[]): Value => Math.max(...values.map((v) => numberOf(v, 'max()')))],
 ]);
 
+function shown(text: string): string {
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}...` : text;
+}
+
 function lexemesOf(text: string): Lexeme[] {
   const lexemes: Lexeme[] = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const at = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
-    if (match === null) throw new ExpressionError(`cannot read "${text}": ${unknownSign(text, at)}`);
+    if (match === null) throw new ExpressionError(`cannot read "${shown(text)}": ${unknownSign(text, at)}`);
     lexemes.push(lexemeOf(match, at));
   }
   lexemes.push({ kind: 'end', text: '', at: text.length });

@@ -2,6 +2,7 @@
 
 import { type Document, isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { ListError } from './listError.ts';
+import { nodeProblems } from './listNodes.ts';
 import type { ListFile } from './listSchema.ts';
 import { type FormMistake, type MendedList, mendList } from './mendList.ts';
 
@@ -29,12 +30,14 @@ export class ListDocument {
    */
   constructor(file: string, text: string) {
     this.file = file;
-    // Lists repeat anchors by design; the default limit of 100 is meant for hostile input.
     this.#document = parseDocument(text, { lineCounter: this.#lines, merge: true, prettyErrors: false });
     const { errors } = this.#document;
     const broken = errors.map((e) => `${file}:${this.#at(e.pos[0])}: ${yamlMessage(e)}`);
     if (errors.some(({ code }) => code !== READABLE)) throw new ListError(broken);
     this.#ambiguous = errors;
+    const wrong = nodeProblems(this.#document);
+    if (wrong.length > 0) throw new ListError(wrong.map(({ at, message }) => `${file}:${this.#at(at)}: ${message}`));
+    // Lists repeat anchors by design: what these make has been counted, not the aliases.
     this.#mended = mendList(this.#document.toJS({ maxAliasCount: -1 }));
     this.data = this.#mended.data;
     this.problems = [...broken, ...this.#mended.mistakes.map((mistake) => this.#explain(mistake))];
@@ -103,5 +106,6 @@ export class ListDocument {
 function yamlMessage(error: YAMLError): string {
   if (error.code === 'MULTIPLE_DOCS')
     return 'a second document begins here (---); make it a file of its own and name it under include:';
+  if (/call stack/.test(error.message)) return 'values are nested too deep; a list needs six levels';
   return `not YAML: ${error.message}`;
 }

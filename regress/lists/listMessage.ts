@@ -45,7 +45,7 @@ export function listMessage(issue: z.core.$ZodIssue, data: unknown): string {
   if (issue.code === 'invalid_key')
     return `${key} is not the name of a plusarg; write it without "+" and with letters, digits and "_" only`;
   const value = valueAt(data, issue.path);
-  if (value === undefined) return `the entry has no ${key}; add ${key}:, ${EXPECTED[key] ?? ''}`;
+  if (value === undefined) return `the entry has no ${key}; add ${key}:, ${ownText(EXPECTED, key) ?? ''}`;
   return `${placeOf(path)}: ${value === null ? 'nothing' : shown(value)} is not ${expectedAt(path)}`;
 }
 
@@ -53,7 +53,12 @@ function expectedAt(path: readonly string[]): string {
   const [key = '', above = '', further = ''] = [...path].reverse();
   if (further === 'sweep') return STEP;
   // A plusarg may be called as a key is.
-  return WITHIN[above] ?? EXPECTED[key] ?? 'a value that has a place here';
+  return ownText(WITHIN, above) ?? ownText(EXPECTED, key) ?? 'a value that has a place here';
+}
+
+/** Keys of a list may be called as what every object has. */
+function ownText(texts: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
 /** The nearest name: an index says nothing to people. */

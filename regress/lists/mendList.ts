@@ -54,6 +54,8 @@ const BY_NAME: ReadonlySet<PropertyKey> = new Set(['plusargs', 'sweep']);
 
 type Mapping = Record<PropertyKey, unknown>;
 
+const PROTO = '__proto__';
+
 class Mender {
   data: unknown;
   readonly found = {
@@ -66,6 +68,18 @@ class Mender {
 
   constructor(data: unknown) {
     this.data = data ?? {};
+    this.#takeOutProto(this.data, []);
+  }
+
+  /** A name that the validator passes over in silence. */
+  #takeOutProto(value: unknown, path: Path): void {
+    if (value === null || typeof value !== 'object') return;
+    if (Object.hasOwn(value, PROTO)) {
+      this.found.mistakes.push({ path, key: PROTO, message: `unknown key "${PROTO}"; leave it out` });
+      this.#takeOutKey(path, PROTO);
+    }
+    for (const [key, inner] of Object.entries(value))
+      this.#takeOutProto(inner, [...path, Array.isArray(value) ? Number(key) : key]);
   }
 
   explain(issue: z.core.$ZodIssue): void {

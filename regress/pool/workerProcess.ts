@@ -49,7 +49,7 @@ export class WorkerProcess {
     this.index = index;
     this.#events = events;
     this.#grace = options.graceSeconds ?? 0;
-    this.#child = fork(options.workerFile, [], {
+    this.#child = fork(options.workerFile, [String(process.pid)], {
       execArgv: [...options.nodeArguments, `--max-old-space-size=${options.heapMb}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

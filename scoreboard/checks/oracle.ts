@@ -55,7 +55,7 @@ import { checkSilence } from '../rules/silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteDeparture, noteWithdrawal } from '../rules/withdrawal.ts';
-import { PLENTY, Waits } from './waits.ts';
+import { Waits } from './waits.ts';
 import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
@@ -340,7 +340,7 @@ export class Oracle implements VerbsObserver {
   /** A packet was seen on the wire. */
   packet(packet: WirePacket): void {
     this.#transmissions.packet(packet);
-    if (packet.framesBetween > PLENTY) this.#waits.paused(packet);
+    if (packet.framesBetween > 0) this.#waits.paused(packet);
     if (packet.answersRead === true) this.#readAnswers.check(packet);
     if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
     else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);

@@ -1,6 +1,7 @@
 /** Options of the scoreboard and their defaults. */
 
 import type { QpState } from '../../rdma/verbs.ts';
+import type { Profile, ServiceCost } from './profile.ts';
 import type { WireView } from './wireView.ts';
 import { SHOWN_PER_ID } from '../../uvm/report/findings.ts';
 import type { HostAddress, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
@@ -13,31 +14,20 @@ import { MS } from '../../uvm/kernel/time.ts';
 export const CHECK_LEVEL = { off: 0, completions: 1, memory: 2, full: 3 } as const;
 export type CheckLevel = (typeof CHECK_LEVEL)[keyof typeof CHECK_LEVEL];
 
-/**
- * Simulated time (ps) for which work on others does not count against a waiting queue pair: per byte of new data, per
- * piece in which it is written, and per completion. The whole system counts as busy down to this speed.
- */
-export interface ServiceCost {
-  readonly bytePs: number;
-  readonly piecePs: number;
-  readonly requestPs: number;
-}
-
-/** What a NIC on fast buses may take: 10 Gb/s, and 2 us a completion. */
-export const DEFAULT_SERVICE: ServiceCost = { bytePs: 800, piecePs: 0, requestPs: 2_000_000 };
-
 /** What the scoreboard is built with. */
 export interface ScoreboardOptions {
   /** Number of hosts, numbered from 0. */
   readonly hosts: number;
   readonly memory: ScoreboardMemory;
+  /** Of the NICs. */
+  readonly profile: Profile;
   /** Queue pairs of all hosts together, as far as it is known: tables have room for them from the start. Default 0. */
   readonly queuePairs?: number;
   /** Default `full`. */
   readonly level?: CheckLevel;
   /** Simulated time in ps without useful progress after which a queue pair is stuck. Default `DEFAULT_STALL_TIME`. */
   readonly stallTime?: number;
-  /** Default `DEFAULT_SERVICE`. */
+  /** Default: that of the profile, as on fast buses. */
   readonly service?: ServiceCost;
   /** True when the scenario posts more receives than messages. Default false. */
   readonly receivesMayRemain?: boolean;
@@ -65,7 +55,7 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     queuePairs: 0,
     level: CHECK_LEVEL.full,
     stallTime: DEFAULT_STALL_TIME,
-    service: DEFAULT_SERVICE,
+    service: options.profile.service,
     receivesMayRemain: false,
     lossAllowed: false,
     addresses: [],

@@ -3,10 +3,7 @@ import { psnAdd } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
-import { US } from '../../uvm/kernel/time.ts';
-
-/** Time in ps that passes in the NICs and on the way without being seen here. */
-const UNSEEN = 10 * US;
+import type { Profile } from '../model/profile.ts';
 
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
 export class AckTimer {
@@ -18,10 +15,11 @@ export class AckTimer {
   readonly #retries: RetryCache;
   readonly #lossless: boolean;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
-  readonly #shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - UNSEEN);
+  readonly #shortest: Float64Array;
 
   /** @param lossless the link loses, delays and repeats nothing */
-  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, lossless: boolean) {
+  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, lossless: boolean, { unseenTime }: Profile) {
+    this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - unseenTime);
     this.#reads = reads;
     this.#lossless = lossless;
     this.#flows = flows;

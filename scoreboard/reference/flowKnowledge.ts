@@ -12,6 +12,7 @@ import { ReadTable } from './readTable.ts';
 import { RetryCache } from './retryCache.ts';
 import { RetryCounts } from './retryCounts.ts';
 import { Returns } from './returns.ts';
+import type { Profile } from '../model/profile.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { Strangers } from './strangers.ts';
 
@@ -25,15 +26,16 @@ export class FlowKnowledge {
   readonly gaps = new OpenGaps();
   readonly refusals = new RetryCounts(RNR_RETRY_FOR_EVER);
   readonly retries = new RetryCounts();
-  readonly returns = new Returns();
+  readonly returns: Returns;
   readonly timer: AckTimer;
   readonly overdue: OverdueReturns;
   /** The link delivers everything, so that only a NAK or a time-out is a reason to send a packet again. */
   readonly lossless: boolean;
 
-  constructor(report: RuleReporter, lossless: boolean) {
+  constructor(report: RuleReporter, lossless: boolean, profile: Profile) {
     this.lossless = lossless;
-    this.timer = new AckTimer(this.flows, this.reads, this.cache, lossless);
+    this.returns = new Returns(profile);
+    this.timer = new AckTimer(this.flows, this.reads, this.cache, lossless, profile);
     this.overdue = new OverdueReturns(this.flows, this.timer, this.returns, this.waits, report);
   }
 

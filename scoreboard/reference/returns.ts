@@ -1,10 +1,8 @@
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
-import { MS } from '../../uvm/kernel/time.ts';
+import type { Profile } from '../model/profile.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 
 const NOT_KNOWN = -1;
-/** A sender that still sends so long after an answer, in ps, has heard it. */
-const HEARD = MS;
 
 /**
  * How often in a row the sender of each flow has gone back to the same packet, for whatever reason: that many retries at
@@ -12,6 +10,8 @@ const HEARD = MS;
  * it counts.
  */
 export class Returns {
+  /** A sender that still sends so long after an answer, in ps, has heard it. */
+  readonly #answerTime: number;
   /** By flow: PSN of the packet, how often, and the host that sends it. */
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
@@ -29,6 +29,10 @@ export class Returns {
   #leftAt = new Float64Array(64);
   /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
   #wanted = new Int32Array(64).fill(NOT_KNOWN);
+
+  constructor({ answerTime }: Profile) {
+    this.#answerTime = answerTime;
+  }
 
   /** The flow begins anew; its sender tries `retries` times again. */
   begin(flow: number, retries: number = NOT_KNOWN): void {
@@ -70,7 +74,7 @@ export class Returns {
    */
   noteLeft(flow: number, left: number, time: number, sentAt: number): void {
     if (flow >= this.#left.length) return;
-    if (left >= (this.#left[flow] as number) && sentAt <= (this.#leftAt[flow] as number) + HEARD) return;
+    if (left >= (this.#left[flow] as number) && sentAt <= (this.#leftAt[flow] as number) + this.#answerTime) return;
     this.#left[flow] = left;
     this.#leftAt[flow] = time;
   }

@@ -13,6 +13,7 @@ import { FlowKnowledge } from '../../scoreboard/reference/flowKnowledge.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/reference/flowTable.ts';
 import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
 import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
+import type { Profile } from '../model/profile.ts';
 import { PacketAges } from '../../scoreboard/reference/packetAges.ts';
 import { PathChecker, type PortAddress } from '../../agents/wire/pathChecker.ts';
 import { RequestChecker } from '../../scoreboard/reference/requestChecker.ts';
@@ -51,10 +52,10 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /**
    * Connects itself: it sees packets before those who subscribe later.
-   * @param lossless the link loses, delays and repeats nothing; default false
+   * @param lossless the link loses, delays and repeats nothing
    */
-  constructor(wire: WireMonitor, lossless = false) {
-    const known = new FlowKnowledge(wire, lossless);
+  constructor(wire: WireMonitor, lossless: boolean, profile: Profile) {
+    const known = new FlowKnowledge(wire, lossless, profile);
     const { bytes, scheduler } = wire.run;
     this.#wire = wire;
     this.#known = known;

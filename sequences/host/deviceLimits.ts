@@ -1,4 +1,5 @@
 /** Holds what a run needs of a host's NIC against what the NIC says it can do, before there is any traffic. */
+import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import type { DeviceAttributes } from '../../env/verbs/hostApi.ts';
 import { DeviceLimitError } from '../../env/verbs/hostErrors.ts';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
@@ -48,6 +49,16 @@ export function checkRegions(device: DeviceAttributes, host: number, count: numb
   if (count <= device.maxMrs) return;
   const advice = 'use +MR_GRANULARITY=qp, or lower +DB_NUM or the number of queue pairs';
   check(host, [['memory regions, those of rings included', count, device.maxMrs, advice]]);
+}
+
+/**
+ * Data areas of a host's queue pairs.
+ * @param bytes from the start of one that are registered
+ * @throws DeviceLimitError
+ */
+export function checkArea(limits: DeviceLimits, host: number, bytes: number): void {
+  if (bytes <= limits.areaBytes) return;
+  check(host, [['bytes of a data area', bytes, limits.areaBytes, 'let regions begin and end earlier']]);
 }
 
 function check(host: number, needs: readonly Need[]): void {

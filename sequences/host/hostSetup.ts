@@ -6,7 +6,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import type { RegionPlan } from '../scenario/regionPlan.ts';
 import { checkCapabilities, type RunNeeds } from './capabilityNeeds.ts';
-import { checkQueues, checkRegions } from './deviceLimits.ts';
+import { checkArea, checkQueues, checkRegions } from './deviceLimits.ts';
 import { Endpoint } from './endpoint.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 
@@ -85,11 +85,14 @@ export class HostSetup {
   *registerAll(end: Endpoint, plan: RegionPlan): Proc<void> {
     const { area, offset, length, access } = plan;
     const requests: MrRequest[] = [];
+    let furthest = 0;
     for (let i = 0; i < plan.count; i++) {
       const bytes = length[i] as number;
+      furthest = Math.max(furthest, (offset[i] as number) + bytes);
       requests.push(regionRequest(end, area[i] as number, offset[i] as number, bytes, access[i] as number));
     }
     this.#checkRegions(requests.length);
+    checkArea(this.api.limits, this.host, furthest);
     const mrs = yield* this.api.regMrs(end.qp.pd, requests);
     for (const [i, mr] of mrs.entries()) end.keys[end.firstKey + (plan.number[i] as number)] = mr.key;
     this.#mrs.push(...mrs);
@@ -106,12 +109,17 @@ export class HostSetup {
     yield* this.api.closeDevice();
   }
 
-  /** A queue pair has two rings, a completion queue one. */
   #checkRegions(more: number): void {
     if (this.#device === undefined) return;
-    const rings = 2 * this.endpoints.length + this.cqs.length;
+    const rings = this.#ringRegions();
     if (rings + this.#mrs.length + more > this.#device.maxMrs) this.#mrs = this.#mrs.filter(isAlive);
     checkRegions(this.#device, this.host, rings + this.#mrs.length + more);
+  }
+
+  /** Regions that the software of the NIC takes for the queues themselves. */
+  #ringRegions(): number {
+    const queues = { queuePairs: this.endpoints.length, completionQueues: this.cqs.length };
+    return this.api.limits.queueTables({ ...queues, cqEntries: 1, maxSendWr: 0, maxRecvWr: 0 }).regions;
   }
 
   *#createQp(index: number): Proc<void> {

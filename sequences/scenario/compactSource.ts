@@ -86,12 +86,11 @@ export abstract class CompactSource implements ScenarioSource {
     this.counts = { rc: v.RC_QP_NUM, uc: v.UC_QP_NUM, ud: v.UD_QP_NUM };
     this.maxRequests = Math.max(1, v.WRITE_WQE_NUM + v.READ_WQE_NUM + v.SEND_WQE_NUM);
     this.maxSge = v.SG_NUM + (v.UD_QP_NUM > 0 ? 1 : 0);
-    const granularity = chooseGranularity(v, areaBytes).granularity;
+    const granularity = chooseGranularity(v, areaBytes, config.limits).granularity;
     this.numbering = new RegionNumbering({ granularity, maxRequests: this.maxRequests, maxSge: v.SG_NUM });
     this.regionNumbers = this.numbering.count;
     this.lastingRegions = granularity === 'qp' ? this.numbering.count : 0;
-    const qps = v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM;
-    this.#cqs = new CqPlacement({ qps, processes: v.PROC_NUM, shared: v.SHARED_CQ, split: v.SPLIT_CQ });
+    this.#cqs = CqPlacement.of(v, config.limits.maxProcesses);
     this.processes = this.#cqs.processes;
     this.#rights = rights;
     this.#psnKey = hash32(key, 0x70736e, 0);

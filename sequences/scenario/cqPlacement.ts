@@ -1,8 +1,10 @@
 /** Which completion queues there are and which queue pairs use which: dealt out by process, shared as asked. */
 
+import type { ParameterValues } from '../../config/parameterTable.ts';
+
 /** How completion queues are placed. */
 export interface CqPlacementOptions {
-  /** Queue pairs and processes of a host. */
+  /** Queue pairs of a host, and processes that may own them. */
   readonly qps: number;
   readonly processes: number;
   /** Queue pairs of a process that share one; 0 = all of them. */
@@ -13,10 +15,18 @@ export interface CqPlacementOptions {
 
 /** Fewest entries of a completion queue, as published (hangu-interface.md 8.2). */
 const MIN_ENTRIES = 64;
-/** Highest process number of 11 bits; 0 is the kernel. */
-export const MAX_PROCESS_NUMBER = 2047;
+
+/** The parameters that decide. */
+type Placing = Pick<ParameterValues, 'RC_QP_NUM' | 'UC_QP_NUM' | 'UD_QP_NUM' | 'PROC_NUM' | 'SHARED_CQ' | 'SPLIT_CQ'>;
 
 export class CqPlacement {
+  /** What the parameters of a run ask for. @param maxProcesses that a host of its NIC has */
+  static of(v: Placing, maxProcesses: number): CqPlacement {
+    const qps = v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM;
+    const processes = Math.min(v.PROC_NUM, maxProcesses);
+    return new CqPlacement({ qps, processes, shared: v.SHARED_CQ, split: v.SPLIT_CQ });
+  }
+
   /** Completion queues of a host. */
   readonly count: number;
   readonly #options: CqPlacementOptions;
@@ -24,7 +34,7 @@ export class CqPlacement {
   readonly #half: number;
 
   constructor(options: CqPlacementOptions) {
-    this.#options = { ...options, processes: Math.min(options.processes, MAX_PROCESS_NUMBER) };
+    this.#options = options;
     this.#half = this.#groups();
     this.count = options.split ? 2 * this.#half : this.#half;
   }

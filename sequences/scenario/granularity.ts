@@ -1,6 +1,6 @@
 /** Chooses how finely memory is registered. */
-import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
 import type { ParameterValues } from '../../config/parameterTable.ts';
+import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import { type MemoryBudget, memoryBudget } from './memoryBudget.ts';
 import type { Granularity } from './regionNumbering.ts';
 
@@ -19,16 +19,16 @@ export interface GranularityChoice {
  * What MR_GRANULARITY asks for; with `auto` the finest that is modest in number and fits, else `qp`.
  * @param area bytes that a queue pair uses of each of its areas
  */
-export function chooseGranularity(v: ParameterValues, area: number): GranularityChoice {
-  if (v.MR_GRANULARITY !== 'auto') return judge(v, v.MR_GRANULARITY as Granularity, area);
+export function chooseGranularity(v: ParameterValues, area: number, limits: DeviceLimits): GranularityChoice {
+  if (v.MR_GRANULARITY !== 'auto') return judge(v, v.MR_GRANULARITY as Granularity, area, limits);
   for (const granularity of ['sg', 'request'] as const) {
-    const choice = judge(v, granularity, area);
+    const choice = judge(v, granularity, area, limits);
     if (choice.fits && choice.budget.dataRegions <= AUTO_REGION_LIMIT) return choice;
   }
-  return judge(v, 'qp', area);
+  return judge(v, 'qp', area, limits);
 }
 
-function judge(v: ParameterValues, granularity: Granularity, area: number): GranularityChoice {
-  const budget = memoryBudget(v, granularity, area);
-  return { granularity, budget, fits: budget.mpts < HANGU_LIMITS.maxMpts && budget.mtts < HANGU_LIMITS.maxMtts };
+function judge(v: ParameterValues, granularity: Granularity, area: number, limits: DeviceLimits): GranularityChoice {
+  const budget = memoryBudget(v, granularity, area, limits);
+  return { granularity, budget, fits: budget.regions <= limits.maxRegions && budget.pages <= limits.maxPages };
 }

@@ -50,9 +50,18 @@ export function parseScenario(text: string, file: string): ExplicitScenario {
   }
   const schema = scenarioSchema();
   const parsed = schema.safeParse(data);
-  const found = parsed.success ? crossChecks(parsed.data) : misshapen(parsed.error.issues, schema, data);
+  const found = parsed.success
+    ? [...unheard(data), ...crossChecks(parsed.data)]
+    : misshapen(parsed.error.issues, schema, data);
   if (found.length > 0 || !parsed.success) throw new ScenarioFileError(file, located(text, found));
   return parsed.data;
+}
+
+/** The validator passes over this name of a parameter in silence. */
+function unheard(data: unknown): Found[] {
+  const { parameters } = data as ExplicitScenario;
+  const path = ['parameters', '__proto__'];
+  return Object.hasOwn(parameters, '__proto__') ? [{ path, message: 'there is no such parameter' }] : [];
 }
 
 function misshapen(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, data: unknown): Found[] {

@@ -1,6 +1,6 @@
 /** A scenario file, read once: what is checked, what is played and what the record names must be the same bytes. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readInput } from '../../uvm/cmdline/inputFile.ts';
 import type { ExplicitScenario } from './explicitScenario.ts';
 import { parseScenario, ScenarioFileError } from './parseScenario.ts';
 
@@ -24,7 +24,7 @@ export interface ScenarioFile {
 export function readScenario(path: string, cwd = '.'): ScenarioFile {
   let sha256 = '';
   try {
-    const bytes = readFileSync(resolve(cwd, path));
+    const bytes = readInput(resolve(cwd, path));
     // Not imported: few runs play a file, and loading cryptography costs every start 2 ms.
     sha256 = process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
     return { path, sha256, scenario: parseScenario(bytes.toString('utf8'), path), problems: [] };

@@ -82,9 +82,14 @@ function shapeAt(schema: Shape, path: Path): Shape {
   for (const step of path) {
     const inner: Shape | undefined = objectOf(shape);
     if (typeof step === 'number') shape = shape?.items;
-    else shape = inner?.properties?.[step] ?? (inner?.additionalProperties || undefined);
+    else shape = fieldOf(inner, step) ?? (inner?.additionalProperties || undefined);
   }
   return shape ?? {};
+}
+
+function fieldOf(shape: Shape | undefined, name: string): Shape | undefined {
+  const { properties = {} } = shape ?? {};
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /** The shape itself, or that of its choices which has fields. */

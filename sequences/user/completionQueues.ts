@@ -2,6 +2,9 @@ import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq } from '../../env/verbs/verbsObjects.ts';
 import type { Connection } from './connection.ts';
 
+/** Entries up to which any NIC's driver can resize a queue that is in use. */
+export const MOST_RESIZED = 2 ** 14;
+
 /** All completion queues of some connections, each with the host that it is on. */
 export function completionQueues(connections: readonly Connection[]): Map<Cq, HostApi> {
   const queues = new Map<Cq, HostApi>();

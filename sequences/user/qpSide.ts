@@ -13,7 +13,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
-import { AREA, AREA_BYTES, type Area } from '../scenario.ts';
+import { AREA, type Area } from '../scenario.ts';
 import type { Completion } from './completion.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
 import type { SideCalls } from './sideCalls.ts';
@@ -254,7 +254,7 @@ export class QpSide {
 
   *#allocate(call: string, area: Area, length: number, access: number): Proc<RegisteredBuffer> {
     const offset = this.#free[area] as number;
-    checkLength(this.qp, call, length, Math.max(0, AREA_BYTES - offset));
+    checkLength(this.qp, call, length, offset, this.#setup.api.limits.areaBytes);
     this.#free[area] = offset + length + GUARD;
     const mr = yield* this.#setup.register(this.#end, area, offset, Math.max(1, length), access);
     return new RegisteredBuffer(mr.hi, mr.lo, length, mr.key, mr);

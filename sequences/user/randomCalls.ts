@@ -42,8 +42,11 @@ export function* changeRights({ random, side: { api, qp } }: TrafficSide): Proc<
   yield* api.modifyQp(qp, { state: QP_STATE.rts, ...change });
 }
 
-/** Drains a send queue in the middle of its work, with requests posted while it is drained and in SQD. */
-export function* drainMidway(from: TrafficSide, to: TrafficSide): Proc<void> {
+/**
+ * Drains a send queue in the middle of its work, with requests posted while it is drained and in SQD.
+ * @param drained waits until it is
+ */
+export function* drainMidway(from: TrafficSide, to: TrafficSide, drained: Proc<void>): Proc<void> {
   const { api, qp } = from.side;
   const receiver = to.side.qp;
   // The receives that were posted before may all have been used: without new ones it might wait for ever.
@@ -52,7 +55,7 @@ export function* drainMidway(from: TrafficSide, to: TrafficSide): Proc<void> {
   for (let n = qp.sendOutstanding; n > 0; n--) yield* postReceive(to);
   yield* api.modifyQp(qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
   yield* postRequests(from, to);
-  yield* api.waitDrained(qp);
+  yield* drained;
   yield* postRequests(from, to);
   yield* pause(from.random);
   yield* api.modifyQp(qp, { state: QP_STATE.rts });

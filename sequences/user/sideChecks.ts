@@ -7,7 +7,6 @@ import { HostApiError, type MisuseKind } from '../../env/verbs/hostErrors.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
 import type { Mr, Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
-import { AREA_BYTES } from '../scenario.ts';
 import type { RegisteredBuffer } from './registeredBuffer.ts';
 
 /** Bytes of a scatter/gather entry at most. */
@@ -15,15 +14,16 @@ const LONGEST_ENTRY = 2 ** 31 - 1;
 const LARGEST_IMM = 2 ** 32 - 1;
 const ON_PURPOSE = 'buffer.unchecked() of it may be used anywhere, to see it refused';
 
-/** Refuses a length that cannot be registered. @param left bytes of the area that are not given out yet */
-export function checkLength(qp: Qp, call: string, length: number, left: number): void {
+/** Refuses a length that cannot be registered. @param taken bytes of the area that are given out already, of `areaBytes` */
+export function checkLength(qp: Qp, call: string, length: number, taken: number, areaBytes: number): void {
+  const left = Math.max(0, areaBytes - taken);
   const what = `${call}(${length})`;
   if (!(Number.isInteger(length) && length >= 0)) {
-    const range = `give a whole number of bytes, 0 .. ${AREA_BYTES}`;
+    const range = `give a whole number of bytes, 0 .. ${areaBytes}`;
     throw refusal(qp, 'ATTRIBUTE', `${what} is no length`, range, length);
   }
   if (length <= left) return;
-  const rest = `${what} is more than the ${left} bytes that are left of the area, which has ${AREA_BYTES}`;
+  const rest = `${what} is more than the ${left} bytes that are left of the area, which has ${areaBytes}`;
   const hint = 'register less, or use again what is registered; what was deregistered stays taken';
   throw refusal(qp, 'LIMIT', rest, hint, length);
 }

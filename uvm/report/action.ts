@@ -17,25 +17,25 @@ export const ACTION = {
 /** Any combination of the bits of `ACTION`. */
 export type Action = number;
 
-const NAMES: Readonly<Record<string, Action>> = {
-  UVM_NO_ACTION: ACTION.none,
-  UVM_DISPLAY: ACTION.display,
-  UVM_LOG: ACTION.log,
-  UVM_COUNT: ACTION.count,
-  UVM_EXIT: ACTION.exit,
-  UVM_CALL_HOOK: ACTION.callHook,
-  UVM_STOP: ACTION.stop,
-  UVM_RM_RECORD: ACTION.record,
-};
+const NAMES: ReadonlyMap<string, Action> = new Map([
+  ['UVM_NO_ACTION', ACTION.none],
+  ['UVM_DISPLAY', ACTION.display],
+  ['UVM_LOG', ACTION.log],
+  ['UVM_COUNT', ACTION.count],
+  ['UVM_EXIT', ACTION.exit],
+  ['UVM_CALL_HOOK', ACTION.callHook],
+  ['UVM_STOP', ACTION.stop],
+  ['UVM_RM_RECORD', ACTION.record],
+]);
 
 /** The upper-case names, for suggestions. */
-export const ACTION_NAMES: readonly string[] = Object.keys(NAMES);
+export const ACTION_NAMES: readonly string[] = [...NAMES.keys()];
 
 /** Bits of `UVM_DISPLAY|UVM_COUNT`; undefined when a part is not an action name. */
 export function parseActions(text: string): Action | undefined {
   let bits = 0;
   for (const part of text.split('|')) {
-    const bit = NAMES[part.trim()];
+    const bit = NAMES.get(part.trim());
     if (bit === undefined) return undefined;
     bits |= bit;
   }
@@ -44,6 +44,6 @@ export function parseActions(text: string): Action | undefined {
 
 /** `UVM_DISPLAY|UVM_COUNT` or `UVM_NO_ACTION`. */
 export function actionNames(bits: Action): string {
-  const names = ACTION_NAMES.filter((name) => ((NAMES[name] ?? 0) & bits) !== 0);
+  const names = ACTION_NAMES.filter((name) => ((NAMES.get(name) ?? 0) & bits) !== 0);
   return names.length === 0 ? 'UVM_NO_ACTION' : names.join('|');
 }

@@ -39,9 +39,14 @@ export function compareReplay(before: RunRecord, after: RunRecord, changed: Chan
     const why = `plusargs that the record does not have may change the run: ${added.join(' ')}`;
     return { equal: true, lines: [`REPLAY CHANGED: transcript ${hashes}`, ...where, why] };
   }
+  const tests = testDifference(before, after).length > 0;
   return {
-    equal: false,
-    lines: [`REPLAY DIFFERS: transcript ${hashes}`, ...where, whyDifferent(before, after, changed)],
+    equal: tests,
+    lines: [
+      `REPLAY ${tests ? 'CHANGED' : 'DIFFERS'}: transcript ${hashes}`,
+      ...where,
+      whyDifferent(before, after, changed),
+    ],
   };
 }
 

@@ -9,7 +9,7 @@ import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/par
 import { readScenario, type ScenarioFile } from '../../../sequences/scenario/scenarioFile.ts';
 import { PLUSARG } from '../../cli/splitArgv.ts';
 import { commandLine } from '../../../regress/shellQuote.ts';
-import type { TestCommand } from '../../cli/testCommand.ts';
+import { isFlagPlusarg, type TestCommand } from '../../cli/testCommand.ts';
 import type { LoadedCommand } from '../loadedCommand.ts';
 
 const TEST_NAME = '+UVM_TESTNAME=';
@@ -32,7 +32,7 @@ export function replayCommand(path: string, command: TestCommand): { command: Lo
   const scenarioFile = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
   const plusargs = [...command.plusargs, ...recorded];
   const files = { scenario: scenarioFile?.path, scenarioFile };
-  const testPath = command.testPath ?? testPathOf(path, record);
+  const testPath = command.testPath ?? withoutTests(path, record);
   const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, ...files, testPath };
   return { command: replayed, record };
 }
@@ -44,11 +44,16 @@ function singleName(plusarg: string): string | undefined {
   return (PARAMETERS as readonly Parameter[]).find((row) => row.name === name || row.aliases?.includes(name))?.name;
 }
 
+/** A record is data: it neither writes files nor runs code of somebody's choice. */
+const FILES_ADVICE = 'take it out, and name the files and folders of this run on the command line';
+
 /** A record may have been edited. */
 function requireConsistent(path: string, record: RunRecord): void {
   for (const text of record.plusargs) {
     if (!PLUSARG.test(text))
       throw new RunRecordError(`${path}: "${text}" among its plusargs is none; write +NAME or +NAME=value`);
+    if (isFlagPlusarg(text))
+      throw new RunRecordError(`${path}: ${text} among its plusargs: no record has it there; ${FILES_ADVICE}`);
     if (text.startsWith(TEST_NAME) && text !== TEST_NAME + record.test)
       throw new RunRecordError(`${path}: its test is ${record.test}, its plusargs say ${text}; make them equal`);
   }
@@ -80,13 +85,15 @@ function scenarioOf(record: string, { cwd, scenario }: RunRecord): ScenarioFile 
   throw new RunRecordError(`${record}: the scenario ${name} has changed since; play it with --scenario ${name}`);
 }
 
-/** The same for the folder of tests; that they have changed is for the comparison to say, as of the harness itself. */
-function testPathOf(record: string, { cwd, testPath }: RunRecord): string | undefined {
+/**
+ * Code of a folder is loaded when the user names it, not a record. That the tests have changed is for the comparison to
+ * say, as of the harness itself.
+ */
+function withoutTests(record: string, { cwd, testPath }: RunRecord): undefined {
   const { path } = testPath;
   if (path === '') return undefined;
   const folder = [relative(process.cwd(), resolve(cwd, path)) || '.', path].find((name) => existsSync(name));
-  if (folder !== undefined) return folder;
-  throw new RunRecordError(
-    `${record}: the recorded run had tests of the folder ${resolve(cwd, path)}, which is not there; name it by +TEST_PATH`,
-  );
+  const said = `${record}: the recorded run had tests of the folder ${resolve(cwd, path)}`;
+  if (folder === undefined) throw new RunRecordError(`${said}, which is not there; name it by +TEST_PATH`);
+  throw new RunRecordError(`${said}; their code is loaded if you name it: add +TEST_PATH=${folder}`);
 }

@@ -3,6 +3,7 @@ import type { Cq } from '../../../env/verbs/verbsObjects.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { US } from '../../../uvm/kernel/time.ts';
+import { MOST_RESIZED } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
@@ -18,7 +19,6 @@ const LONGEST_PAUSE = 10 * US;
 const LONGEST_WAIT = 3 * US;
 /** Sizes are the first one times a power of two up to this, and no larger than the NIC's driver can resize to. */
 const LARGEST = 8;
-const MOST_ENTRIES = 2 ** 14;
 /** Rounds of traffic after which the queues are resized without. */
 const MOST_ROUNDS = 200;
 
@@ -40,7 +40,7 @@ export class ResizedQueues extends UserSequence {
 
   override *body(): Proc {
     const queues = this.#queues();
-    const small = queues.filter(({ needed }) => needed <= MOST_ENTRIES);
+    const small = queues.filter(({ cq, needed }) => Math.max(cq.entries, needed) <= MOST_RESIZED);
     const listeners = [...new Set(queues.map(({ api }) => api))].map((api) =>
       this.run.processes.spawn(`events${api.host}`, this.#listen(api), { daemon: true }),
     );
@@ -77,7 +77,7 @@ export class ResizedQueues extends UserSequence {
   *#resize(cq: Cq, api: HostApi): Proc<void> {
     const random = this.run.random.stream(this.fullName, `sizes of host ${api.host}`, cq.cqn);
     const first = cq.entries;
-    const factors = Math.log2(Math.min(LARGEST, MOST_ENTRIES / first));
+    const factors = Math.log2(Math.min(LARGEST, MOST_RESIZED / first));
     for (let i = 0; i < RESIZES; i++) {
       yield* delay(random.range(1, LONGEST_PAUSE));
       yield* api.resizeCq(cq, i === RESIZES - 1 ? first : first << random.range(0, factors));

@@ -1,10 +1,12 @@
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import type { Cq } from '../../../env/verbs/verbsObjects.ts';
-import { QP_STATE } from '../../../rdma/verbs.ts';
+import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
+import { waitFirst } from '../../../uvm/kernel/anyOf.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
+import { MOST_RESIZED } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
@@ -60,7 +62,7 @@ const TABLE: readonly (readonly [weight: number, call: Call])[] = [
   [4, (_, one) => filled(one)],
   [3, (_, one) => queried(one)],
   [3, (_, one) => changeRights(one)],
-  [3, (_, one, other) => drainMidway(one, other)],
+  [3, (sequence, one, other) => drainMidway(one, other, sequence.drained(one.side))],
   [3, (_, one) => replaceBuffer(one)],
   [1, (_, one, other) => useOldKey(one, other)],
   [1, (_, one) => stopped(one)],
@@ -107,12 +109,28 @@ export class RandomVerbs extends UserSequence {
     yield* renew(left, right, random, this.#settleTime, mostMtu);
   }
 
+  /**
+   * Waits until a send queue is drained. Without an ACK timer a request to a peer that has stopped waits for ever: then the
+   * queue pair is given up after some time.
+   */
+  *drained({ api, qp }: QpSide): Proc<void> {
+    if (qp.type !== QP_TYPE.rc || qp.timeout !== 0) {
+      yield* api.waitDrained(qp);
+      return;
+    }
+    const wait = this.run.processes.spawn('drained', api.waitDrained(qp));
+    yield* waitFirst([wait, LAST_ROUNDS * LAST_ROUND]);
+    if (wait.ended) return;
+    wait.kill();
+    yield* api.modifyQp(qp, { state: QP_STATE.err });
+  }
+
   /** A completion queue gets another size and its own again, unless it is being resized. */
   *resized({ side: { api, qp } }: TrafficSide): Proc<void> {
     const cq = qp.sendCq;
-    if (this.#resizing.has(cq)) return;
-    this.#resizing.add(cq);
     const { entries } = cq;
+    if (this.#resizing.has(cq) || entries * 2 > MOST_RESIZED) return;
+    this.#resizing.add(cq);
     yield* api.resizeCq(cq, entries * 2);
     yield* api.resizeCq(cq, entries);
     this.#resizing.delete(cq);

@@ -2,12 +2,29 @@ import { expect } from 'chai';
 import { checkSpec } from '../../../bin/run/checkSpec.ts';
 import { type FoundModule, loadRegistry, registryOf } from '../../../bin/registry.ts';
 
+const OBJECT_NAMES = ['toString', 'constructor', '__proto__', 'hasOwnProperty', 'valueOf'];
+
 const check = async (...plusargs: string[]): Promise<string[]> =>
   checkSpec({ testName: 'test_direct_param', seed: 1, plusargs }, await loadRegistry());
 
 describe('the check of a run before time 0', () => {
   it('finds nothing wrong with knobs of the NIC in any spelling', async () => {
     expect(await check('+NIC_QPC_CACHE=32', '+NIC_TURNPACKETS=1')).to.deep.equal([]);
+  });
+
+  it('knows no test, knob, fault or value by a name that every object has', async () => {
+    const registry = await loadRegistry();
+    for (const name of OBJECT_NAMES) {
+      const problems = checkSpec({ testName: name, seed: 1, plusargs: [`+UVM_TESTNAME=${name}`] }, registry);
+      expect(problems).to.deep.equal([`+UVM_TESTNAME=${name}: there is no such test; --list-tests shows them`]);
+      const knob = name.toUpperCase();
+      expect(await check(`+NIC_${name}=1`)).to.deep.equal([
+        `+NIC_${knob}=1: hangu has no such knob; --list-knobs shows them`,
+      ]);
+      expect((await check(`+DUT_FAULT=${name}`)).join()).to.match(/hangu has no such fault/);
+      expect((await check(`+DATA_UNIT=${name}`)).join()).to.match(/is not one of the choices/);
+      expect((await check(`+uvm_set_action=*,A,UVM_ERROR,${name}`)).join()).to.match(/unknown action/);
+    }
   });
 
   it('names every wrong knob, with what is meant or what is possible', async () => {

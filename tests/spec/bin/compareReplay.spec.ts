@@ -93,6 +93,16 @@ describe('the comparison of a replay with its record', () => {
     expect(lines(own('x', '', ''), now)).to.deep.equal(['the recorded run had no tests of team']);
   });
 
+  it('calls a run of changed tests that goes otherwise changed, not a defect', () => {
+    const own = (hash: string, sha256: string): RunRecord => ({
+      ...record(hash, {}),
+      testPath: { path: 'team', sha256 },
+    });
+    const { equal, lines } = compareReplay(own('y', 'a'), own('x', 'b'), () => undefined);
+    expect([equal, lines[0]?.split(':')[0]]).to.deep.equal([true, 'REPLAY CHANGED']);
+    expect(compareReplay(own('y', 'a'), own('x', 'a'), () => undefined).equal).to.equal(false);
+  });
+
   it('compares nothing when the wall clock ended either run, whatever errors had been counted before', () => {
     const limit = { id: 'RUN_LIMIT', component: 'reporter', message: limitText(0.5), time: 5 };
     const error = { ...limit, id: 'SCB_DATA', message: 'byte 3 differs' };

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -35,6 +44,25 @@ describe('hca_regress', function () {
     return { code, out: out.text, err: err.text };
   }
 
+  it('loads no code in a dry run, and says so, unless the command line names its folder', async () => {
+    mkdirSync(join(folder, 'own'));
+    const loaded = join(folder, 'loaded');
+    file('own/test.ts', `import { writeFileSync } from 'node:fs';\nwriteFileSync('${loaded}', '');\n`);
+    const list = file(
+      'list.yaml',
+      'tests: [{ name: t, test: test_direct_param, plusargs: { TEST_PATH: own, DUT: mine } }]',
+    );
+    const dry = await run('run', list, '-n');
+    expect([dry.code, existsSync(loaded)], dry.err).to.deep.equal([0, false]);
+    expect(dry.out).to.match(/hca_test .*\+TEST_PATH=/);
+    expect(dry.err).to.match(
+      /^note: \+TEST_PATH=\S*own: a dry run loads no code, .* name the folder on the command line/,
+    );
+    const named = await run('run', list, '-n', `+TEST_PATH=${join(folder, 'own')}`);
+    expect([named.code, existsSync(loaded)], named.err).to.deep.equal([2, true]);
+    expect(named.err).to.match(/DUT=mine: there is no such NIC model/);
+  });
+
   function file(name: string, text: string): string {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -47,6 +75,15 @@ tests:
   - { name: bad, plusargs: { FAKE: fail }, seeds: [7] }
   - { name: dead, plusargs: { FAKE: kill }, seeds: [8] }
 `;
+
+  it('reads no list without end', async () => {
+    const list = file('list.yaml', 'include: [/dev/zero, sub.yaml]\n');
+    symlinkSync('/dev/zero', join(folder, 'sub.yaml'));
+    for (const source of ['/dev/zero', list]) {
+      const { code, err } = await run('run', source);
+      expect([code, /it is a device; give a file/.test(err)], err).to.deep.equal([2, true]);
+    }
+  });
 
   it('takes a shipped list by its name, and proposes one for a misspelt name', async () => {
     expect((await run('run', 'smoke', '--dry-run')).code).to.equal(0);
@@ -441,7 +478,7 @@ tests:
 
   it('makes the folders that a script makes and runs it in them', async () => {
     const inner = join(folder, 'logs/a');
-    const script = file('s.sh', `mkdir -p ${inner}; cd ${inner}\n./hca_test +UVM_TESTNAME=test_random -l x.log\n`);
+    const script = file('s.sh', `mkdir -p ${inner}\ncd ${inner}\n./hca_test +UVM_TESTNAME=test_random -l x.log\n`);
     const { code } = await run('run', script, '--out', join(folder, 'o'));
     expect([code, existsSync(join(inner, 'x.log'))]).to.deep.equal([0, true]);
   });
@@ -450,14 +487,33 @@ tests:
     const script = file('s.sh', './hca_test +UVM_TESTNAME=test_random\nfor i in 1 2; do\n./hca_test\ndone\n');
     const { code, err } = await run('run', script, '--out', join(folder, 'o'));
     expect([code, existsSync(join(folder, 'o'))]).to.deep.equal([2, false]);
-    expect(err).to.match(/s\.sh:3: hca_test stands in a loop/);
+    expect(err).to.match(/s\.sh:2: only a shell can say what ; stands for here; with --shell your own shell runs the/);
+    expect(err).to.match(/s\.sh:4: "done" is none of hca_test, bsub/);
   });
 
-  it('repeats in the summary what was passed over of a script', async () => {
-    const script = file('s.sh', 'frobnicate\n./hca_test +UVM_TESTNAME=test_random\n');
-    const { code, out } = await run('run', script, '--out', join(folder, 'o'));
-    expect(code).to.equal(0);
-    expect(out).to.match(/note: .*s\.sh:1: "frobnicate" is passed over\n[\s\S]*REGRESSION PASSED 1 of 1/);
+  it('executes no line of a script without --shell, and the loops of one with it', async () => {
+    const mark = join(folder, 'mark');
+    const text = `touch ${mark}\nfor n in 1 2 3; do hca_test +UVM_TESTNAME=test_random --seed $n; done\n`;
+    const script = file('s.sh', text);
+    const plain = await run('run', script, '--out', join(folder, 'o'));
+    expect([plain.code, existsSync(mark)]).to.deep.equal([2, false]);
+    const { code, out } = await run('run', script, '--shell', '--out', join(folder, 'o'));
+    expect([code, existsSync(mark)]).to.deep.equal([0, true]);
+    expect(out).to.contain('REGRESSION PASSED 3 of 3');
+  });
+
+  it('has no shell run a script in a dry run, when there are other mistakes, or in place of a list', async () => {
+    const mark = join(folder, 'mark');
+    const script = file('s.sh', `touch ${mark}\nhca_test +UVM_TESTNAME=test_random\n`);
+    for (const more of [['-n'], ['--jobs', '0'], ['--out', script]]) {
+      const { code, err } = await run('run', script, '--shell', ...more);
+      expect([code, existsSync(mark)], err).to.deep.equal([2, false]);
+      if (more[0] === '-n') expect(err).to.contain('--shell has the script run, a dry run runs nothing; leave one out');
+    }
+    const list = await run('run', file('l.yaml', MIXED), '--shell');
+    expect([list.code, list.err]).to.satisfy(
+      ([code, err]: [number, string]) => code === 2 && /is a list, which no/.test(err),
+    );
   });
 
   it('charges what a run throws when it is over to that run, and plays the others', async () => {

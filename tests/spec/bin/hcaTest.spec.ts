@@ -171,6 +171,14 @@ describe('hca_test', () => {
     expect(err).to.match(/x\.json: not a run record/);
   });
 
+  it('reads no input without end', async () => {
+    for (const line of ['-f /dev/zero', `${TEST} --scenario /dev/zero`, '--replay /dev/zero']) {
+      const { code, err } = await run(line);
+      expect(code, line).to.equal(2);
+      expect(err).to.contain('it is a device; give a file, or a pipe such as <(command)');
+    }
+  });
+
   it('says of an option file that is missing only this, not what it may hold', async () => {
     const { code, err } = await run('-f none.f');
     expect(code).to.equal(2);
@@ -262,6 +270,32 @@ describe('hca_test', () => {
       expect(code, to).to.equal(2);
       expect(err).to.match(expected);
     }
+  });
+
+  it('writes no file that only a record names', async () => {
+    await run(TEST);
+    const record = onlyRecord();
+    const { plusargs, replay, ...rest } = readRunRecord(record);
+    for (const own of ['+DUMP_SCENARIO=x.json', '+PCAP=x.pcap', '+PCAP', '+SCENARIO=x.json', '+TEST_PATH=x']) {
+      const line = replay.replace(TEST, `${TEST} ${own}`);
+      writeFileSync(record, JSON.stringify({ ...rest, plusargs: [...plusargs, own], replay: line }));
+      const { code, err } = await run(`--replay ${record} --out again`);
+      expect(code, own).to.equal(2);
+      expect(err).to.contain(`${own} among its plusargs: no record has it there; take it out`);
+      expect(readdirSync('.')).to.deep.equal(['out']);
+    }
+  });
+
+  it('loads no code that only a record names', async () => {
+    await run(TEST);
+    const record = onlyRecord();
+    mkdirSync('own');
+    writeFileSync('own/test.ts', `import { writeFileSync } from 'node:fs';\nwriteFileSync('${folder}/loaded', '');\n`);
+    const testPath = { path: 'own', sha256: 'a'.repeat(64) };
+    writeFileSync(record, JSON.stringify({ ...readRunRecord(record), testPath }));
+    const { code, err } = await run(`--replay ${record} --out again`);
+    expect([code, existsSync('loaded')]).to.deep.equal([2, false]);
+    expect(err).to.match(/tests of the folder \S*own; their code is loaded if you name it: add \+TEST_PATH=own\n/);
   });
 
   it('replays a record whose line goes to another folder first, and refuses a seed that only begins like its own', async () => {

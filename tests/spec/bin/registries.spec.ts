@@ -20,10 +20,12 @@ export class TestOwn extends TestSmoke { static typeName = 'test_own'; static de
 export class Nameless extends TestSmoke {}
 export class Own extends PingPong { static typeName = 'own'; }
 export class OwnScoreboard extends Scoreboard { static typeName = 'own_scoreboard'; }
-export const NIC = { name: 'deaf', description: '', faults: [], knobs: [], builder: () => () => ({}) };
+import { HANGU_KIND } from '${ROOT}env/providers/hangu/kind/hanguKind.ts';
+export const NIC = { ...HANGU_KIND, name: 'deaf', description: '', faults: [], knobs: [], nic: () => () => ({}) };
 export const helper = () => 1;
 `,
-  b: `export * from './a.mjs';\nexport const SECOND = { name: 'hangu', faults: [], knobs: [], builder: () => () => ({}) };\n`,
+  b: `export * from './a.mjs';\nimport { NIC } from './a.mjs';\nexport const SECOND = { ...NIC, name: 'hangu' };\n`,
+  c: `export const OLD = { name: 'old', faults: [], knobs: [], nic: () => () => ({}) };\n`,
 };
 
 describe('the registries of a program', () => {
@@ -73,6 +75,13 @@ describe('the registries of a program', () => {
     expect(open.registry.factory.conflict('test_own')).to.equal('');
     expect(open.problems).to.deep.equal([
       '+TEST_PATH=own: own/b.ts: there is a NIC model hangu already; rename this one',
+    ]);
+  });
+
+  it('refuse an entry of a NIC that lacks something, and say what', async () => {
+    expect((await opened(['c'])).open.problems).to.deep.equal([
+      '+TEST_PATH=own: own/c.ts: the NIC model old has no provider, limits, profile, layout: ' +
+        'see docs/connecting-a-dut.md; of a NIC that works as a shipped one write ...<its kind> in the entry',
     ]);
   });
 

@@ -25,8 +25,11 @@ describe('docs/connecting-a-dut.md', function () {
       WRAPPED: NicEntry;
     };
     const late = (await import(pathToFileURL(files.get('bin/lateEntry.ts') as string).href)) as { LATE_NIC: NicEntry };
+    const small = (await import(pathToFileURL(files.get('bin/smallEntry.ts') as string).href)) as {
+      SMALL_NIC: NicEntry;
+    };
     const shipped = await loadRegistry();
-    registry = { ...shipped, nics: [...shipped.nics, page.WRAPPED, late.LATE_NIC] };
+    registry = { ...shipped, nics: [...shipped.nics, page.WRAPPED, late.LATE_NIC, small.SMALL_NIC] };
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -79,16 +82,28 @@ describe('docs/connecting-a-dut.md', function () {
         super.send(frame);
       }
     }
-    const builder: NicEntry['builder'] = () => (context) =>
+    const nic: NicEntry['nic'] = () => (context) =>
       new Repeating(context, new HanguNic(context, resolveHanguConfig({})), 0);
     const wrapped = registry.nics.find(({ name }) => name === 'wrapped') as NicEntry;
-    const repeating = { ...registry, nics: [{ ...wrapped, name: 'repeating', builder }] };
+    const repeating = { ...registry, nics: [{ ...wrapped, name: 'repeating', nic }] };
     const run = playOn(repeating, 'test_smoke', '+DUT=repeating');
     expect(run.log).to.match(/\[WRAPPED_SENT\] \d+ more frames were sent than acquired/);
     expect(run.verdict).to.equal('failed');
     const broken = playOn(registry, 'test_smoke', '+DUT=wrapped +SIM_TIMEOUT=85us');
     expect(broken.endedBy?.id ?? broken.signature?.id).to.equal('PH_TIMEOUT');
     expect(broken.log.match(/frames were sent/g)).to.have.length(2);
+  });
+
+  it('has one with limits of its own, within which random runs stay, and that refuse what is typed', () => {
+    for (const seed of [1, 2, 3]) {
+      const run = playOn(registry, 'test_random', '+DUT=small', seed);
+      expect(run.verdict, run.log).to.be.oneOf(['passed', 'vacuous']);
+      expect(Number(run.parameters['SG_NUM'])).to.be.at.most(4);
+    }
+    const plusargs = ['+UVM_TESTNAME=test_smoke', '+DUT=small', '+RC_QP_NUM=17'];
+    expect(checkSpec({ testName: 'test_smoke', seed: 1, plusargs }, registry).join()).to.contain(
+      'make 21 queue pairs: their sum must be 1..16; lower them by 5',
+    );
   });
 
   it('has knobs that are checked before the run', () => {

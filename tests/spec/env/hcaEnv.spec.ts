@@ -7,6 +7,7 @@ import type { EnvOptions } from '../../../env/envSettings.ts';
 import { HcaEnv } from '../../../env/hcaEnv.ts';
 import type { HostApi } from '../../../env/verbs/hostApi.ts';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
+import { HANGU_KIND } from '../../../env/providers/hangu/kind/hanguKind.ts';
 import { HanguProvider } from '../../../env/providers/hangu/hanguProvider.ts';
 import type { Ah, Cq, Mr, Pd, Qp } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, WR_OPCODE } from '../../../rdma/verbs.ts';
@@ -41,7 +42,7 @@ function play(
   const made: HcaEnv[] = [];
   class SpecTest extends Component {
     override buildPhase(): void {
-      made.push(new HcaEnv('env', this, { nic: NIC, ...options }));
+      made.push(new HcaEnv('env', this, { nic: NIC, kind: HANGU_KIND, ...options }));
     }
 
     override *runPhase(phase: Phase): Proc {
@@ -271,7 +272,7 @@ describe('HcaEnv', () => {
       };
     class ConfigTest extends Component {
       override buildPhase(): void {
-        this.run.config.set(this, 'env', 'env_options', { nic: note('common'), hosts: 3 });
+        this.run.config.set(this, 'env', 'env_options', { nic: note('common'), kind: HANGU_KIND, hosts: 3 });
         this.run.config.set(this, 'env.hca1', 'nic_builder', note('own'));
         new HcaEnv('env', this);
       }
@@ -295,15 +296,21 @@ describe('HcaEnv', () => {
     ] as const) {
       const run = new Run({ seed: 1, testName: 't' });
       run.config.set(null, path, field, value, typeof value !== 'object');
-      const options = field === 'env_options' ? undefined : { nic: NIC };
+      const options = field === 'env_options' ? undefined : { nic: NIC, kind: HANGU_KIND };
       expect(() => new HcaEnv('a', run, options), field).to.throw(HostApiError, text);
     }
   });
 
   it('refuses impossible numbers of hosts and a missing NIC', () => {
     const run = new Run({ seed: 1, testName: 't' });
-    expect(() => new HcaEnv('a', run, { nic: NIC, hosts: 1 })).to.throw(HostApiError, 'hosts is 1; use 2 .. 8');
+    expect(() => new HcaEnv('a', run, { nic: NIC, kind: HANGU_KIND, hosts: 1 })).to.throw(
+      HostApiError,
+      'hosts is 1; use 2 .. 8',
+    );
     expect(() => new HcaEnv('b', run)).to.throw(HostApiError, 'no options');
-    expect(() => new HcaEnv('c', run, { nic: [NIC] })).to.throw(HostApiError, 'NIC builder for host 1');
+    expect(() => new HcaEnv('c', run, { nic: [NIC], kind: HANGU_KIND })).to.throw(
+      HostApiError,
+      'NIC builder for host 1',
+    );
   });
 });

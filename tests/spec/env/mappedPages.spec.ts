@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { MrInfo } from '../../../agents/verbs/verbsItems.ts';
-import { AddressMap } from '../../../env/memory/addressMap.ts';
 import { AreaItem } from '../../../agents/verbs/memoryItems.ts';
+import { HanguAddressMap } from '../../../env/providers/hangu/kind/addressMap.ts';
 import { MappedPages } from '../../../env/memory/mappedPages.ts';
 
 const PROCESS = 3;
@@ -9,7 +9,7 @@ const DATA_HI = 0x8020;
 
 describe('MappedPages', () => {
   function bench() {
-    const map = new AddressMap(7);
+    const map = new HanguAddressMap(7);
     const pages = new MappedPages(map);
     const area = (hi: number, lo: number, length: number, allowed: boolean): void => {
       const item = Object.assign(new AreaItem(), { hi, lo, length });

@@ -4,6 +4,7 @@ import { LinkStatistics } from '../../../agents/link/linkStatistics.ts';
 import type { TransportMonitor } from '../../../scoreboard/reference/transportMonitor.ts';
 import { PcieStatistics } from '../../../agents/pcie/pcieStatistics.ts';
 import type { HostEnv } from '../../../env/hostEnv.ts';
+import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
 import { PortView } from '../../../env/portView.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 
@@ -22,7 +23,8 @@ class Bench {
     const settings = { upLatency: US / 2, downLatency: US / 2, memoryLatency: US, rate: 8, headerBytes: 17 };
     const agent = { slave: this.slave, statistics: this.bus, settings };
     const host = { agent, run: { scheduler: this.clock } } as unknown as HostEnv;
-    this.view = new PortView([host], this.link as unknown as LinkAgent, {} as TransportMonitor, REST);
+    const profile = { ...HANGU_PROFILE, restTime: REST };
+    this.view = new PortView([host], this.link as unknown as LinkAgent, {} as TransportMonitor, profile);
   }
 
   /** A frame comes at `time` us, and is the last one on the link. */

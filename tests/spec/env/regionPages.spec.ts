@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RegionPages } from '../../../env/memory/regionPages.ts';
 
 describe('RegionPages', () => {
-  it('hold the pages of every run that was added more often than removed, under its upper half only', () => {
+  it('hold the pages of every run that was added more often than removed, of its process and under its upper half only', () => {
     const run = fc.record({
       hi: fc.integer({ min: 0, max: 5 }),
       first: fc.nat(8),
@@ -18,10 +18,10 @@ describe('RegionPages', () => {
           const { hi, first } = run;
           const end = first + run.length;
           if (added) {
-            pages.add(hi << 16, first, end);
+            pages.add(hi >> 1, hi & 1, first, end);
             kept.push({ hi, first, end });
           } else {
-            pages.remove(hi << 16, first, end);
+            pages.remove(hi >> 1, hi & 1, first, end);
             const at = kept.findIndex((r) => r.hi === hi && r.first === first && r.end === end);
             if (at >= 0) kept.splice(at, 1);
           }
@@ -29,7 +29,7 @@ describe('RegionPages', () => {
         for (let hi = 0; hi <= 5; hi++) {
           for (let page = 0; page < 14; page++) {
             const expected = kept.some((r) => r.hi === hi && page >= r.first && page < r.end);
-            expect(pages.holds(hi << 16, page)).to.equal(expected);
+            expect(pages.holds(hi >> 1, hi & 1, page)).to.equal(expected);
           }
         }
       }),
@@ -39,13 +39,13 @@ describe('RegionPages', () => {
   it('find each of thousands of runs, and none of those that have gone', () => {
     const pages = new RegionPages();
     const count = 5000;
-    for (let i = 0; i < count; i++) pages.add(i >> 2, 8 * (i & 3), 8 * (i & 3) + 3);
-    for (let i = 0; i < count; i += 2) pages.remove(i >> 2, 8 * (i & 3), 8 * (i & 3) + 3);
+    for (let i = 0; i < count; i++) pages.add(1, i >> 2, 8 * (i & 3), 8 * (i & 3) + 3);
+    for (let i = 0; i < count; i += 2) pages.remove(1, i >> 2, 8 * (i & 3), 8 * (i & 3) + 3);
     for (let i = 0; i < count; i++) {
-      const held = [2, 3].map((k) => pages.holds(i >> 2, 8 * (i & 3) + k));
+      const held = [2, 3].map((k) => pages.holds(1, i >> 2, 8 * (i & 3) + k));
       expect(held).to.deep.equal([i % 2 === 1, false]);
     }
-    for (let i = 0; i < count; i += 2) pages.add(i >> 2, 8 * (i & 3), 8 * (i & 3) + 3);
-    for (let i = 0; i < count; i++) expect(pages.holds(i >> 2, 8 * (i & 3) + 2)).to.equal(true);
+    for (let i = 0; i < count; i += 2) pages.add(1, i >> 2, 8 * (i & 3), 8 * (i & 3) + 3);
+    for (let i = 0; i < count; i++) expect(pages.holds(1, i >> 2, 8 * (i & 3) + 2)).to.equal(true);
   });
 });

@@ -11,10 +11,12 @@ import { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems
 import { resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
 import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
 import type { NicKnobs, Tlp } from '../../../dut-model/nic.ts';
-import { AddressMap } from '../../../env/memory/addressMap.ts';
+import type { AddressMap } from '../../../env/memory/addressMap.ts';
 import { HostMemory } from '../../../env/memory/hostMemory.ts';
 import { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
 import { MAC_HIGH, macLow } from '../../../env/netAddress.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HanguAddressMap } from '../../../env/providers/hangu/kind/addressMap.ts';
 import { HanguProvider } from '../../../env/providers/hangu/hanguProvider.ts';
 import { VerbsHost } from '../../../env/verbs/verbsHost.ts';
 import type { Mr, Qp } from '../../../env/verbs/verbsObjects.ts';
@@ -51,7 +53,7 @@ class Machine {
     this.#number = number;
     this.#top = top;
     this.memory = new HostMemory(run.bytes, number);
-    this.#map = new AddressMap(number + 5, 'scattered');
+    this.#map = new HanguAddressMap(number + 5, 'scattered');
     this.agent = new PcieHostAgent(`pcie${number}`, top, { host: number, memory: this.memory, blocks, settings });
     const context = {
       name: `nic${number}`,
@@ -82,8 +84,11 @@ class Machine {
       host: this.#number,
       hosts: 2,
       processes: 1,
+      limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       monitor: new VerbsMonitor(),
+      processManager: run.processes,
+      random: (purpose) => run.random.fast(`host${this.#number}`, purpose),
       key: 3,
       provider: (host) => new HanguProvider(host),
       error: (id, text) => this.#top.error(id, text),

@@ -3,6 +3,7 @@
  * Specs plant their fault by doing one of these steps wrongly.
  */
 
+import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
 import { PostedRecv, PostedSend, type QpInfo, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { AreaKind } from '../../../agents/verbs/memoryItems.ts';
 import {
@@ -46,7 +47,13 @@ export class FakeWorld {
       if (this.readsPackets || !OF_PACKETS.includes(id)) this.reports.push({ id, text });
     };
     this.oracle = new Oracle(
-      { hosts: 2, memory: this.memory, addresses: [{ ipv4: 0x0a000001 }, { ipv4: 0x0a000002 }], ...options },
+      {
+        hosts: 2,
+        memory: this.memory,
+        profile: HANGU_PROFILE,
+        addresses: [{ ipv4: 0x0a000001 }, { ipv4: 0x0a000002 }],
+        ...options,
+      },
       { error: report, countError: () => {}, errorNote: report },
       this.clock,
     );

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
 import { PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/model/options.ts';
@@ -57,6 +58,7 @@ function runWith(posts: boolean, waits = 8, sink = (_: string) => {}): { run: Ru
   const scoreboard = new Scoreboard('scoreboard', run, {
     hosts: 2,
     memory: new FakeMemory(2, run.bytes),
+    profile: HANGU_PROFILE,
     stallTime: STALL_TIME,
   });
   const idle = new Idle('idle', run);
@@ -103,7 +105,7 @@ describe('Scoreboard', () => {
 
   it('observes nothing when switched off', () => {
     const run = new Run({ seed: 1, testName: '', sink: () => {} });
-    const options = { hosts: 2, memory: new FakeMemory(2, run.bytes) };
+    const options = { hosts: 2, profile: HANGU_PROFILE, memory: new FakeMemory(2, run.bytes) };
     const watching = Object.values(CHECK_LEVEL).filter((level) => {
       const scoreboard = new Scoreboard(`scoreboard${level}`, run, { ...options, level });
       return scoreboard.observer !== null;

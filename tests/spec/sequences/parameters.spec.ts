@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../config/parameters.ts';
 import { PARAMETERS, type Parameter } from '../../../config/parameterTable.ts';
 import { sgBytes } from '../../../config/runConfig.ts';
@@ -12,6 +13,20 @@ import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 import { configOf, resolve } from './testConfig.ts';
 
 describe('resolveParameters', () => {
+  it('allows as many restarts as memory holds, and says how many these are', () => {
+    const [refused] = resolve('+RESTARTS=10000 +RC_QP_NUM=4 +WRITE_WQE_NUM=1 +DATA_CNT=1 +DATA_UNIT=MB').problems;
+    const most = Number(
+      /^\+RESTARTS=10000: the 10001 turns need about \d+ MiB of memory, .*; use 0\.\.(\d+), or/.exec(`${refused}`)?.[1],
+    );
+    expect(most).to.be.within(200, 500);
+    const line = `+RC_QP_NUM=4 +WRITE_WQE_NUM=1 +DATA_CNT=1 +DATA_UNIT=MB +RESTARTS=`;
+    expect(resolve(`${line}${most}`).problems).to.deep.equal([]);
+    expect(resolve(`${line}${most + 1}`).problems).to.have.length(1);
+    const drawn = resolveParameters(new Plusargs(['+RESTARTS=10000']), 'test_random', 3).problems;
+    expect(drawn.join()).to.match(/^\+RESTARTS=10000: .*; use 0\.\.\d{4}, or lower the data$/);
+    expect(resolveParameters(new Plusargs(['+RESTARTS=100']), 'test_random', 3).problems).to.deep.equal([]);
+  });
+
   it('resolves the published sample line without a problem', () => {
     const { config, problems, notes } = resolve(
       '+UVM_TESTNAME=test_direct_param +HOST_NUM=2 +PROC_NUM=2 +RC_QP_NUM=16 +UC_QP_NUM=0 +UD_QP_NUM=0 +DB_NUM=1 ' +
@@ -166,7 +181,9 @@ describe('resolveParameters', () => {
     for (const fits of ['+UD_QP_NUM=1 +SG_NUM=15', '+UD_QP_NUM=0 +RC_QP_NUM=1 +SG_NUM=16'])
       expect(resolve(fits).problems).to.deep.equal([]);
     for (let seed = 1; seed <= 50; seed++) {
-      const { problems, config } = resolveParameters(new Plusargs(['+SG_NUM=16']), 'test_random', seed);
+      const { problems, config } = resolveParameters(new Plusargs(['+SG_NUM=16']), 'test_random', seed, {
+        limitsOf: () => HANGU_DEVICE_LIMITS,
+      });
       expect([problems, config.values.UD_QP_NUM]).to.deep.equal([[], 0]);
     }
   });
@@ -373,5 +390,6 @@ const legalLine = fc
 function resolveWithScenario(line: string, fromScenario: Record<string, string>): ReturnType<typeof resolve> {
   return resolveParameters(new Plusargs(line.split(' ').filter((w) => w !== '')), 'test_direct_param', 1, {
     preset: fromScenario,
+    limitsOf: () => HANGU_DEVICE_LIMITS,
   });
 }

@@ -1,5 +1,6 @@
 /** A registry and a `runOne` for specs: behaves as its plusargs say, without any simulation. */
 
+import { HANGU_KIND } from '../../../env/providers/hangu/kind/hanguKind.ts';
 import type { PlayOne } from '../../../bin/run/playCommand.ts';
 import type { Registry } from '../../../bin/registry.ts';
 import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';
@@ -20,7 +21,8 @@ export function fakeRegistry(): Registry {
         description: 'a model',
         faults: [{ name: 'lost_ack', description: 'forgets one acknowledgement' }],
         knobs: [{ name: 'SIZE', description: 'how large', default: 5, lowest: 1, highest: 99 }],
-        builder: () => () => {
+        ...HANGU_KIND,
+        nic: () => () => {
           throw new Error('not built in specs');
         },
       },

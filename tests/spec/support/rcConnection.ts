@@ -1,6 +1,7 @@
 /** One RC connection between two hosts with the real NIC model, for specs that drive it by hand. */
 
 import type { Cq, Mr, Pd, Qp } from '../../../env/verbs/verbsObjects.ts';
+import { HANGU_KIND } from '../../../env/providers/hangu/kind/hanguKind.ts';
 import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
 import { type HanguConfig, resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
 import type { NicContext, NicKnobs } from '../../../dut-model/nic.ts';
@@ -52,7 +53,7 @@ export abstract class RcConnection extends Component {
       this.nics.push(made);
       return made;
     };
-    this.env = new HcaEnv('env', this, { ...this.settings, nic });
+    this.env = new HcaEnv('env', this, { kind: HANGU_KIND, ...this.settings, nic });
   }
 
   override *runPhase(phase: Phase): Proc {

@@ -21,10 +21,10 @@ function saying(field: number, value: number): (registry: Registry) => void {
       return status;
     }
   }
-  const builder = (): NicBuilder => (context, knobs) =>
+  const nic = (): NicBuilder => (context, knobs) =>
     new HanguNic(context, resolveHanguConfig(knobs), { commands: Modest });
   return (registry) => {
-    Object.assign(registry, { nics: registry.nics.map((nic) => ({ ...nic, builder })) });
+    Object.assign(registry, { nics: registry.nics.map((entry) => ({ ...entry, nic })) });
   };
 }
 

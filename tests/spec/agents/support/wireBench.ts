@@ -1,3 +1,4 @@
+import { HANGU_PROFILE } from '../../../../env/providers/hangu/kind/profile.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
 import { TransportMonitor } from '../../../../scoreboard/reference/transportMonitor.ts';
 import { FrameItem } from '../../../../agents/link/linkItems.ts';
@@ -52,7 +53,7 @@ export class WireBench {
   constructor(lossless = false) {
     this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
     this.monitor = new WireMonitor('wire', this.run);
-    this.transport = new TransportMonitor(this.monitor, lossless);
+    this.transport = new TransportMonitor(this.monitor, lossless, HANGU_PROFILE);
     this.#at = this.run.bytes.alloc(8192);
   }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { SteadySource } from '../../../../bench/steady/steadySource.ts';
 import { steadySpec } from '../../../../bench/steady/steadySpec.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../../config/parameters.ts';
 import { directExtent } from '../../../../sequences/scenario/directLayout.ts';
 import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';
@@ -8,7 +9,9 @@ import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';
 
 function make(kind: 'send' | 'write', pairs = 4, used = pairs, atOnce = used) {
   const spec = steadySpec({ kind, pairs, used, atOnce, perDoorbell: 3, perRound: 1 });
-  const { config, problems } = resolveParameters(new Plusargs([...spec.plusargs]), 'test_direct_param', 1);
+  const { config, problems } = resolveParameters(new Plusargs([...spec.plusargs]), 'test_direct_param', 1, {
+    limitsOf: () => HANGU_DEVICE_LIMITS,
+  });
   expect(problems).to.deep.equal([]);
   const batches: number[] = [];
   const source = new SteadySource(config, 7, spec.work, (batch) => batches.push(batch));

@@ -3,11 +3,12 @@
 import { Tlp } from '../../../../dut-model/nic.ts';
 import type { RecvWr, SendWr } from '../../../../agents/verbs/verbsItems.ts';
 import { RecvWr as Recv, SendWr as Send } from '../../../../agents/verbs/verbsItems.ts';
-import { AddressMap } from '../../../../env/memory/addressMap.ts';
-import type { MapMode } from '../../../../env/memory/addressMap.ts';
+import type { AddressMap, MapMode } from '../../../../env/memory/addressMap.ts';
 import type { ProviderCapabilities } from '../../../../env/verbs/capabilities.ts';
 import { HostMemory } from '../../../../env/memory/hostMemory.ts';
 import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HanguAddressMap } from '../../../../env/providers/hangu/kind/addressMap.ts';
 import { HanguProvider } from '../../../../env/providers/hangu/hanguProvider.ts';
 import { HANGU_CAPABILITIES } from '../../../../env/providers/hangu/hanguSettings.ts';
 import type { HanguSettings } from '../../../../env/providers/hangu/hanguSettings.ts';
@@ -18,6 +19,7 @@ import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { ProcessManager } from '../../../../uvm/kernel/process.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+import { FastStream } from '../../../../uvm/random/randomStream.ts';
 import { FakeHcr } from './fakeHcr.ts';
 
 export interface BenchOptions {
@@ -51,11 +53,12 @@ export class ProviderBench {
   readonly reports: string[] = [];
 
   constructor(options: BenchOptions = {}) {
-    this.map = new AddressMap(0x77, options.pages ?? 'scattered');
+    this.map = new HanguAddressMap(0x77, options.pages ?? 'scattered');
     this.api = new VerbsHost({
       host: options.host ?? 0,
       hosts: 2,
       processes: 2,
+      limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       bytes: this.bytes,
       memory: this.memory,
@@ -63,6 +66,8 @@ export class ProviderBench {
       bus: this.nic,
       scheduler: this.scheduler,
       monitor: this.monitor,
+      processManager: this.processes,
+      random: (purpose) => new FastStream(purpose),
       key: 5,
       provider: (host) => new BenchProvider(host, options),
       error: (id, text) => {

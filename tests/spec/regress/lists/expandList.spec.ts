@@ -34,6 +34,83 @@ function tupleOf(job: Job): string {
 }
 
 describe('expandList', () => {
+  it('says where an alias names nothing, or what it is part of', () => {
+    const text =
+      'tests:\n  - { name: t, plusargs: *none }\n  - &e { name: u, plusargs: { A: *e } }\ndefaults: *late\nx: &late 1\n';
+    expect(problemsOf({ 'main.yaml': text })).to.deep.equal([
+      'main.yaml:2:26: the alias *none names nothing; no anchor &none stands before it',
+      'main.yaml:3:34: the alias *e stands within what it names itself',
+      'main.yaml:4:11: the alias *late names nothing; no anchor &late stands before it',
+    ]);
+    const cycle = 'a: &a [*b]\nb: &b [*a]\ntests: &t [{ name: x }, *t]\n';
+    expect(problemsOf({ 'main.yaml': cycle })[1]).to.match(/^main.yaml:3:25: the alias \*t stands within/);
+  });
+
+  it('counts what aliases stand for before it is made', () => {
+    const lines = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`);
+    const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]', ...lines, 'tests: *a9'].join('\n');
+    const [problem, ...others] = problemsOf({ 'main.yaml': bomb });
+    expect(others).to.deep.equal([]);
+    expect(problem).to.match(
+      /^main\.yaml:\d+:\d+: aliases make this more than 1000000 values; write .* under defaults:$/,
+    );
+    const entries = Array.from({ length: 2000 }, (_, i) => `  - { <<: *d, name: n${i} }`);
+    const long = [
+      'tests:',
+      '  - &d { name: first, test: test_x, seeds: [1], plusargs: { A: 1, B: 2 } }',
+      ...entries,
+    ].join('\n');
+    expect(expand({ 'main.yaml': long })).to.have.length(2001);
+  });
+
+  it('takes no list that is nested without end, and says where', () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{ a: ', ' }'],
+    ] as const) {
+      for (const levels of [200, 20_000]) {
+        const [problem, ...others] = problemsOf({
+          'main.yaml': `tests: ${open.repeat(levels)}${close.repeat(levels)}`,
+        });
+        expect(others).to.deep.equal([]);
+        expect(problem).to.match(/^main\.yaml:1:\d+: values are nested .*deep; a list needs six levels$/);
+      }
+    }
+  });
+
+  it('says where a text holds a character that no command line can', () => {
+    expect(problemsOf({ 'main.yaml': 'tests:\n  - { name: t, test: "a\\0b" }\ninclude: ["x\\0y"]\n' })).to.deep.equal([
+      'main.yaml:2:22: a text holds the character NUL (\\0), which no command line can; leave it out',
+      'main.yaml:3:11: a text holds the character NUL (\\0), which no command line can; leave it out',
+    ]);
+  });
+
+  it('takes names that every object has as any others', () => {
+    const jobs = expand({
+      'main.yaml': `
+tests:
+  - { name: toString, test: constructor, plusargs: { valueOf: 1 }, sweep: { hasOwnProperty: [2, 3] }, seeds: [1] }
+`,
+    });
+    expect(jobs.map(({ id }) => id)).to.deep.equal(['toString/0-s1', 'toString/1-s1']);
+    expect(jobs[1]?.argv.slice(0, 3)).to.deep.equal(['+UVM_TESTNAME=constructor', '+valueOf=1', '+hasOwnProperty=3']);
+    expect(
+      problemsOf({ 'main.yaml': 'tests: [{ name: t, toString: 1, plusargs: { constructor: {} } }]' }),
+    ).to.have.members([
+      'main.yaml:1:20: unknown key "toString"; allowed: name, description, test, plusargs, flags, skip, seeds, reseed, timeout, sweep',
+      'main.yaml:1:58: constructor: {} is not one value; several values go under sweep:',
+    ]);
+  });
+
+  it('refuses the one key of objects that is none of its own, wherever it stands', () => {
+    const text = 'tests: [{ name: t, plusargs: { __proto__: 1 }, __proto__: 2 }]\n__proto__: 3\n';
+    expect([...problemsOf({ 'main.yaml': text })].sort()).to.deep.equal([
+      'main.yaml:1:32: unknown key "__proto__"; leave it out',
+      'main.yaml:1:48: unknown key "__proto__"; leave it out',
+      'main.yaml:2:1: unknown key "__proto__"; leave it out',
+    ]);
+  });
+
   it('multiplies sweeps out, computes values and applies skip rules', () => {
     const jobs = expand({
       'main.yaml': `

@@ -7,6 +7,18 @@ function evaluate(text: string, values: Record<string, Value> = {}): Value {
 }
 
 describe('the expressions of regression lists', () => {
+  it('refuses what is deeper or longer than anybody writes, without a stack trace', () => {
+    const deep = [`${'('.repeat(20_000)}1${')'.repeat(20_000)}`, `${'!'.repeat(20_000)}1`, `${'-'.repeat(900)}1`];
+    for (const text of [...deep, `${'(('.repeat(30)}1${'))'.repeat(30)}`])
+      expect(() => compileExpression(text)).to.throw(ExpressionError, /more than (50 deep at character 51|1000 words)/);
+    expect(() => compileExpression(Array(20_000).fill('1').join('+'))).to.throw(
+      ExpressionError,
+      /more than 1000 words/,
+    );
+    expect(compileExpression(Array(499).fill('1').join('+')).evaluate(new Map())).to.equal(499);
+    expect(compileExpression(`${'('.repeat(40)}7${')'.repeat(40)}`).evaluate(new Map())).to.equal(7);
+  });
+
   it('binds as everywhere', () => {
     expect(evaluate('1 + 2 * 3 - 4 / 2 % 3')).to.equal(5);
     expect(evaluate('!0 && (1 > 2 || 3 >= 3)')).to.equal(1);

@@ -8,6 +8,7 @@ import { MS, US } from '../../../../uvm/kernel/time.ts';
 function settleWith(
   activity: (now: number) => number,
   inFlight: (now: number) => number,
+  window = 5 * US,
 ): { end: number; quiet: number; result: unknown } {
   const processes = new ProcessManager(new Scheduler());
   const { scheduler } = processes;
@@ -23,12 +24,23 @@ function settleWith(
       quiet = scheduler.now;
     },
   };
-  const process = processes.spawn('settle', settle(env, 5 * US));
+  const process = processes.spawn('settle', settle(env, window));
   scheduler.run();
   return { end: scheduler.now, quiet, result: process.result };
 }
 
 describe('settle', () => {
+  it('lets time pass between two looks, however short a rest is asked for', () => {
+    for (const window of [0, 1]) {
+      const { end, result } = settleWith(
+        (now) => Math.min(now, 3 * US),
+        () => 0,
+        window,
+      );
+      expect([result, end >= 3 * US && end < 4 * US]).to.deep.equal([true, true]);
+    }
+  });
+
   it('tells the judge after one window without movement', () => {
     expect(
       settleWith(

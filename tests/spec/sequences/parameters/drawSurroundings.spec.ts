@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../../config/parameters.ts';
 import type { ParameterName } from '../../../../config/parameterTable.ts';
 import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';
@@ -8,7 +9,7 @@ const SEEDS = Array.from({ length: 300 }, (_, seed) => seed);
 
 function resolve(line: string, seed: number): ReturnType<typeof resolveParameters> {
   const args = line.split(' ').filter((word) => word !== '');
-  return resolveParameters(new Plusargs(args), LINEAGE, seed);
+  return resolveParameters(new Plusargs(args), LINEAGE, seed, { limitsOf: () => HANGU_DEVICE_LIMITS });
 }
 
 /** What a run says that it has drawn, as it would be typed. */

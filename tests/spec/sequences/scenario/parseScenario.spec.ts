@@ -55,6 +55,15 @@ describe('parseScenario', () => {
     expect(problemsOf(trailing)[0]).to.match(/^case\.json:\d+:17: this is not JSON/);
   });
 
+  it('refuses names that every object has, as it does other unknown ones', () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const field = problemsOf(sample().replace('"processes": 2', `"processes": 2,\n "${name}": 1`));
+      expect(field.join()).to.contain(`${name}: there is no such field; allowed: format,`);
+      const parameter = problemsOf(sample().replace(/"parameters": \{[^}]*\}/, `"parameters": { "${name}": "1" }`));
+      expect(parameter.join()).to.contain(`parameters.${name}: there is no such parameter`);
+    }
+  });
+
   it('refuses unknown fields', () => {
     expect(problemsOf(sample().replace('"processes": 2', '"processes": 2,\n "colour": 1')).join()).to.contain('colour');
   });

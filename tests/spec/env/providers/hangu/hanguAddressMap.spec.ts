@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AddressMap, AREA, areaOf } from '../../../env/memory/addressMap.ts';
-import { permute, unpermute } from '../../../env/memory/pagePermutation.ts';
+import { HanguAddressMap, AREA, areaOf } from '../../../../../env/providers/hangu/kind/addressMap.ts';
+import { permute, unpermute } from '../../../../../env/memory/pagePermutation.ts';
 
 const process = fc.integer({ min: 1, max: 2047 });
 const word = fc.integer({ min: -0x8000_0000, max: 0x7fff_ffff });
@@ -38,11 +38,11 @@ describe('permute', () => {
   });
 });
 
-describe('AddressMap', () => {
+describe('HanguAddressMap', () => {
   it('finds the virtual address behind every physical one', () => {
     fc.assert(
       fc.property(word, process, areaHi, word, (key, p, hi, lo) => {
-        const map = new AddressMap(key);
+        const map = new HanguAddressMap(key);
         map.translate(p, hi, lo);
         map.reverse(map.physHi, map.physLo);
         expect([map.process, map.virtHi, map.virtLo]).to.deep.equal([p, hi, lo]);
@@ -53,7 +53,7 @@ describe('AddressMap', () => {
   it('keeps area, owner and offset within the page', () => {
     fc.assert(
       fc.property(word, process, areaHi, word, (key, p, hi, lo) => {
-        const map = new AddressMap(key);
+        const map = new HanguAddressMap(key);
         map.translate(p, hi, lo);
         expect(areaOf(map.physHi)).to.equal(areaOf(hi));
         expect(map.physHi).to.equal(hi | (p << 16));
@@ -65,7 +65,7 @@ describe('AddressMap', () => {
   });
 
   it('maps the published examples to themselves plus the process in contiguous mode', () => {
-    const map = new AddressMap(1, 'contiguous');
+    const map = new HanguAddressMap(1, 'contiguous');
     map.translate(1, 0x2, 0x0fe0_0000);
     expect([map.physHi, map.physLo]).to.deep.equal([0x0001_0002, 0x0fe0_0000]);
     map.translate(1, 0x801c, 0);
@@ -73,13 +73,13 @@ describe('AddressMap', () => {
   });
 
   it('leaves kernel addresses alone', () => {
-    const map = new AddressMap(1);
+    const map = new HanguAddressMap(1);
     map.translate(0, 0, 0x1234_1000);
     expect([map.physHi, map.physLo]).to.deep.equal([0, 0x1234_1000]);
   });
 
   it('scatters two processes and two areas differently', () => {
-    const map = new AddressMap(7);
+    const map = new HanguAddressMap(7);
     const page = (p: number, hi: number): number => {
       map.translate(p, hi, 0);
       return map.physLo;

@@ -1,0 +1,38 @@
+/** Writes docs/detection.md: `npm run detection`. Takes a few minutes. */
+
+import { writeFileSync } from 'node:fs';
+import { DescriptorOutput } from '../cli/syncOutput.ts';
+import { NIC_CATALOG } from '../nicCatalog.ts';
+import { loadRegistry } from '../registry.ts';
+import { EXIT } from '../run/runSpec.ts';
+import { projectRoot } from '../versions.ts';
+import { LOSS_ALLOWED, withAllowedLoss } from './allowedLoss.ts';
+import { BugHunt } from './bugHunt.ts';
+import { type DetectionRow, detectionPage, mistakesOf } from './detectionTable.ts';
+
+const PAGE = new URL('docs/detection.md', projectRoot());
+const PROGRESS_EVERY = 20;
+
+/** @returns the exit code: 1 when a bug is not found on a clean link under an id that its entry names */
+async function main(out: DescriptorOutput): Promise<number> {
+  const registry = await loadRegistry();
+  const rows: DetectionRow[] = [];
+  for (const nic of NIC_CATALOG) {
+    const clean = new BugHunt(nic, { registry, until: 'named' });
+    const lossAllowed = new BugHunt(nic, { registry: withAllowedLoss(registry), more: [LOSS_ALLOWED], until: 'named' });
+    for (const bug of nic.faults) {
+      const alarm = clean.playClean(bug);
+      if (alarm.first !== '' || alarm.failure !== '')
+        throw new Error(`${bug.name}: its stimulus finds ${alarm.first}${alarm.failure} without the bug`);
+      rows.push({ clean: clean.play(bug), lossAllowed: lossAllowed.play(bug) });
+      if (rows.length % PROGRESS_EVERY === 0) out.line(`${rows.length} of ${nic.faults.length} bugs of ${nic.name}`);
+    }
+  }
+  writeFileSync(PAGE, detectionPage(rows));
+  const mistakes = mistakesOf(rows);
+  for (const mistake of mistakes) out.line(mistake);
+  out.line(`docs/detection.md: ${rows.length} bugs`);
+  return mistakes.length === 0 ? EXIT.passed : EXIT.failed;
+}
+
+process.exitCode = await main(new DescriptorOutput(1, 0));

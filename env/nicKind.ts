@@ -1,0 +1,23 @@
+/**
+ * What the environment, the configuration and the scoreboard have to know of a kind of NIC, besides the NIC itself. It
+ * comes with the NIC's entry (bin/nicEntry.ts), chosen by `+DUT`; no room but that of its provider names a concrete one.
+ */
+
+import type { Profile } from '../scoreboard/model/profile.ts';
+import type { DeviceLimits } from './deviceLimits.ts';
+import type { AddressLayout } from './memory/addressMap.ts';
+import type { ProviderBuilder } from './providers/provider.ts';
+
+export interface NicKind {
+  /**
+   * Makes the builder of its host software. Called once for each environment, and what it returns once for each host: what
+   * the providers of one environment share is made here.
+   */
+  provider(): ProviderBuilder;
+  /** What a run is held against before time 0. */
+  readonly limits: DeviceLimits;
+  /** What cannot be seen of it: the scoreboard judges by that. */
+  readonly profile: Profile;
+  /** Where its software puts things in host memory. */
+  readonly layout: AddressLayout;
+}

@@ -1,0 +1,14 @@
+/** HanGu NICs as the harness knows them: what an entry for one (bin/nicEntry.ts) consists of, besides the NIC. */
+
+import type { NicKind } from '../../../nicKind.ts';
+import { HANGU_LAYOUT } from './addressMap.ts';
+import { HANGU_DEVICE_LIMITS } from './deviceLimits.ts';
+import { HANGU_PROFILE } from './profile.ts';
+import { HanguProvider } from '../hanguProvider.ts';
+
+export const HANGU_KIND: NicKind = {
+  provider: () => (host) => new HanguProvider(host),
+  limits: HANGU_DEVICE_LIMITS,
+  profile: HANGU_PROFILE,
+  layout: HANGU_LAYOUT,
+};

@@ -1,0 +1,21 @@
+/** What a HanGu NIC does unseen, as far as has been found out. */
+
+import type { Profile } from '../../../../scoreboard/model/profile.ts';
+import { MS, US } from '../../../../uvm/kernel/time.ts';
+
+export const HANGU_PROFILE: Profile = {
+  reactionTime: 10 * US,
+  readsPerFrame: 8,
+  restTime: 5 * US,
+  unseenTime: 10 * US,
+  answerTime: MS,
+  // Hundreds of turns.
+  framesPerTurn: 4096,
+  // 10 Gb/s, and 2 us a completion.
+  service: { bytePs: 800, piecePs: 0, requestPs: 2 * US },
+  readsPerPiece: 4,
+  readsPerRequest: 16,
+  bytesPerRequest: 2048,
+  doorbellBytes: 8,
+  doorbellBurst: 32,
+};

@@ -1,0 +1,43 @@
+/**
+ * What a NIC does unseen: how long it may take, how much it may have to read, and how far its turns may be apart. All of
+ * it bounds what the judge can know, none of it is a rule of the protocol. Each kind of NIC declares its own
+ * (env/nicKind.ts); too small a value blames a NIC that is right, too large a one lets faults pass.
+ */
+
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+
+/**
+ * Simulated time (ps) for which work on others does not count against a waiting queue pair: per byte of new data, per
+ * piece in which it is written, and per completion. The whole system counts as busy down to this speed.
+ */
+export interface ServiceCost {
+  readonly bytePs: number;
+  readonly piecePs: number;
+  readonly requestPs: number;
+}
+
+/** Times in ps. */
+export interface Profile {
+  /** Within this it has dealt with a frame that has come to it, besides what it waits for its host's memory. */
+  readonly reactionTime: SimTime;
+  /** Reads of host memory, one after the other, for which a frame may wait: contexts, translations, what was in their place. */
+  readonly readsPerFrame: number;
+  /** A NIC at whose ports nothing has moved for this long does nothing more by itself. At least `SHORTEST_LULL`. */
+  readonly restTime: SimTime;
+  /** What passes in a requester and on the way unseen: so much before its time-out it may act, as seen on the wire. */
+  readonly unseenTime: SimTime;
+  /** A requester that still sends so long after an answer was on the wire has heard it. */
+  readonly answerTime: SimTime;
+  /** Frames for each queue pair of a host that it may send before one of them has its turn. */
+  readonly framesPerTurn: number;
+  /** What it may take for useful work on fast buses. */
+  readonly service: ServiceCost;
+  /** Reads of host memory, one after the other, that a piece of payload may stand for, and a request. */
+  readonly readsPerPiece: number;
+  readonly readsPerRequest: number;
+  /** Bytes that a request moves besides its payload: queue entries, contexts, translations, headers, completions. */
+  readonly bytesPerRequest: number;
+  /** Bytes of a doorbell, and how many of them software may ring at once. */
+  readonly doorbellBytes: number;
+  readonly doorbellBurst: number;
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { LOSS_ALLOWED, withAllowedLoss } from '../../../../bin/bugs/allowedLoss.ts';
+import { BugHunt, type HuntOptions, type Sighting } from '../../../../bin/bugs/bugHunt.ts';
+import { detectionPage, mistakesOf } from '../../../../bin/bugs/detectionTable.ts';
+import { NIC_CATALOG } from '../../../../bin/nicCatalog.ts';
+import type { FaultEntry, NicEntry } from '../../../../bin/nicEntry.ts';
+import { loadRegistry, type Registry } from '../../../../bin/registry.ts';
+
+const HANGU = NIC_CATALOG[0] as NicEntry;
+const PAGE = new URL('../../../../docs/detection.md', import.meta.url);
+
+describe('BugHunt', function () {
+  this.timeout(30_000);
+  let registry: Registry;
+
+  before(async () => {
+    registry = await loadRegistry();
+  });
+
+  function bug(name: string): FaultEntry {
+    return HANGU.faults.find((fault) => fault.name === name) as FaultEntry;
+  }
+
+  function hunt(options: Partial<HuntOptions> = {}): BugHunt {
+    return new BugHunt(HANGU, { registry, ...options });
+  }
+
+  it('says which check finds a bug and when, and finds nothing without the bug', () => {
+    const { first, named, time, failure } = hunt().play(bug('cqe_byte_count'));
+    expect([first, named, failure]).to.deep.equal(['SCB_BYTE_LEN', 'SCB_BYTE_LEN', '']);
+    expect(time).to.be.above(0);
+    expect(hunt().playClean(bug('cqe_byte_count'))).to.include({ first: '', named: '', time: 0, failure: '' });
+  });
+
+  it('stops at the first finding, or goes on to the first that the entry names', () => {
+    expect(hunt().play(bug('opcode_last'))).to.include({ first: 'WIRE_PAYLOAD', named: '' });
+    const further = hunt({ until: 'named' }).play(bug('opcode_last'));
+    expect(further).to.include({ first: 'WIRE_PAYLOAD', named: 'SCB_STUCK' });
+  });
+
+  it('plays other stimulus, in which a bug may not show, and names what keeps a run from being judged', () => {
+    const reads = ['+UVM_TESTNAME=test_direct_param', '+RC_QP_NUM=1', '+READ_WQE_NUM=1'];
+    expect(hunt().play(bug('cqe_immediate_zero'), reads)).to.include({ first: '', failure: '' });
+    const short = [...reads, '+SIM_TIMEOUT=1us'];
+    expect(hunt().play(bug('cqe_immediate_zero'), short)).to.include({ first: '', failure: 'PH_TIMEOUT' });
+    expect(() => hunt().play(bug('cqe_immediate_zero'), ['--no-such-flag'])).to.throw(
+      /cqe_immediate_zero: .*no-such-flag/,
+    );
+  });
+
+  it('tells the judge alone that frames may be lost: what is played stays the same', () => {
+    const lenient = hunt({ registry: withAllowedLoss(registry), more: [LOSS_ALLOWED] });
+    const byteCount = bug('cqe_byte_count');
+    const [strict, told] = [hunt().play(byteCount), lenient.play(byteCount)];
+    expect(told).to.include({ first: strict.first, time: strict.time });
+    expect(lenient.playClean(byteCount)).to.include({ first: '', failure: '' });
+  });
+});
+
+describe('the page of detection', () => {
+  const bug = { name: 'a_bug', description: 'it errs', caughtBy: ['SCB_DATA'] };
+  const found: Sighting = { bug, first: 'SCB_DATA', named: 'SCB_DATA', time: 1, failure: '' };
+  const lost: Sighting = { ...found, first: 'DEADLOCK', named: '' };
+  const missed: Sighting = { ...lost, first: '', time: 0 };
+
+  it('shows findings, what came before them, and misses, and counts them', () => {
+    const rows = [
+      { clean: { ...found, first: 'SCB_ORDER' }, lossAllowed: lost },
+      { clean: found, lossAllowed: missed },
+      { clean: found, lossAllowed: { ...missed, failure: 'PH_TIMEOUT' } },
+    ];
+    const page = detectionPage(rows);
+    expect(page).to.contain('| `a_bug` | `SCB_DATA` (`SCB_ORDER`) | **lost**: `DEADLOCK` |');
+    expect(page).to.contain('| `a_bug` | `SCB_DATA` | **missed** |');
+    expect(page).to.contain('| `a_bug` | `SCB_DATA` | **not judged**: `PH_TIMEOUT` |');
+    expect(page).to.contain('| clean link | 3 | 3 | 0 | 0 | 0 |');
+    expect(page).to.contain('| loss allowed, none happens | 3 | 0 | 1 | 1 | 1 |');
+    expect(mistakesOf(rows)).to.deep.equal([]);
+    expect(mistakesOf([{ clean: missed, lossAllowed: found }])).to.deep.equal(['a_bug: **missed**']);
+  });
+
+  it('that is shipped has all planted bugs, all of them found on a clean link', () => {
+    const rows = [...readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)` \| (.*) \| .* \|$/gm)];
+    expect(rows.map(([, name]) => name)).to.deep.equal(HANGU.faults.map(({ name }) => name));
+    for (const [, name, clean] of rows) expect(clean, name).to.match(/^`[A-Z_0-9]+`/);
+  });
+});

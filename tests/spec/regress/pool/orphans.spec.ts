@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+/** A runner in a process of its own, whose workers leave a file with their number once they play. */
+const RUNNER = fileURLToPath(new URL('../../support/poolRunner.ts', import.meta.url));
+const DEADLINE_MS = 2000;
+const LOOK_MS = 50;
+
+describe('workers whose runner was killed', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let runner: ChildProcess;
+
+  const pids = (): number[] => readdirSync(folder).map(Number);
+
+  /** Starts a runner with two workers that both play what `what` says. */
+  const start = async (what: string): Promise<number[]> => {
+    folder = mkdtempSync(join(tmpdir(), 'orphans-'));
+    runner = spawn(process.execPath, ['--import', 'tsx', RUNNER, folder, what], { stdio: 'ignore' });
+    await until(() => pids().length === 2);
+    return pids();
+  };
+
+  afterEach(() => {
+    for (const pid of pids()) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const [what, title] of [
+    ['hang', 'end in the middle of a run that never gives its process back'],
+    ['report', 'end when they report while nobody listens, with promises that nobody handles'],
+    ['wait', 'end while they wait'],
+  ] as const) {
+    it(title, async () => {
+      const workers = await start(what);
+      runner.kill('SIGKILL');
+      await once(runner, 'exit');
+      const end = performance.now() + DEADLINE_MS;
+      while (workers.some(isAlive) && performance.now() < end) await pause();
+      expect(workers.filter(isAlive)).to.deep.equal([]);
+    });
+  }
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await pause();
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
+}
+
+/** A process that has ended may stay in the table of the system for as long as nobody asks for it. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync('/proc') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
