@@ -3,12 +3,13 @@
  * (roce-transport.md 3.12, 5.2).
  */
 
+import { CAUSE, type Cause } from '../model/outcomes.ts';
 import type { Message, QueuePair, WorkQueue } from '../model/work.ts';
 import type { VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { noteCutShort, noteReceived } from '../rules/droppedMessages.ts';
 import { anyReceiveFails } from '../rules/failingReceives.ts';
 import { QP_TYPE, SEND_FLAG, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
-import { reasonOf, refusesWrite, statusOfBad } from '../rules/badRequests.ts';
+import { reasonOf, refusesWrite, expectedStatus } from '../rules/badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from '../rules/badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { giveUpReason, mayGiveUp } from '../rules/giveUps.ts';
@@ -69,7 +70,7 @@ export class CompletionChecks {
     }
     const q = found;
     const send = wc.isSend === true;
-    const { cqn } = send ? q.sq : q.rq;
+    const cqn = send ? q.sendCqn : q.recvCqn;
     if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
     s.service += s.options.service.requestPs;
     const interest = send ? this.#send(q, wc) : this.#recv(q, wc);
@@ -117,7 +118,7 @@ export class CompletionChecks {
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, q.rq);
     if (!m.request.exists) return INTEREST.open;
     const recv = m.request;
-    if (owedReceives(s, q) > 0) s.outstanding--;
+    if (owedReceives(q) > 0) s.outstanding--;
     this.#done(q, q.rq, recv);
     q.rq.unlink(recv);
     if (!this.#status(q, recv, wc)) {
@@ -150,11 +151,11 @@ export class CompletionChecks {
   #received(q: QueuePair, message: Message): void {
     const { events } = this.#s;
     q.listening = false;
-    events.received(q.host, q.qpn, shortRequestName(this.#s, message));
+    events.received(q.host, q.qpn, shortRequestName(message));
   }
 
   #noMessage(recv: Message): void {
-    this.#report(SCB.noMessage, () => `${requestName(this.#s, recv)} completed although no message was on its way`);
+    this.#report(SCB.noMessage, () => `${requestName(recv)} completed although no message was on its way`);
     this.#retirement.failedRecv(recv);
   }
 
@@ -169,14 +170,14 @@ export class CompletionChecks {
   /** True for success, where that is right. Reports a status that is not the expected one, once per queue pair. */
   #status(q: QueuePair, r: Message, wc: WorkCompletion): boolean {
     const s = this.#s;
-    const bad = r.isBad;
-    let expected: number = bad ? statusOfBad(r) : WC_STATUS.success;
+    const bad = r.outcomes.isBad;
+    let expected: number = expectedStatus(r);
     if (wc.isSend !== true && mustHaveFailed(s, q, r, wc)) expected = WC_STATUS.locProtErr;
     const after = isAfterError(q, wc);
     const behind = isNotFlushed(q, wc);
     const flushed = !after && wc.status === WC_STATUS.wrFlushErr && (q.stops || this.#willFail(q, wc));
-    if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(s, q, r);
-    if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(s, q, r);
+    if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(q, r);
+    if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(q, r);
     if (wc.status !== WC_STATUS.success) {
       if (noteError(s, q, r, wc)) this.#retirement.abandonInbound(q);
       if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
@@ -185,7 +186,7 @@ export class CompletionChecks {
       if (!wc.isSend) this.#s.errorEvents.received(q.host, wc.qpn, wc.status);
     }
     if (behind) this.#wrongStatus(q, r, wc, WC_STATUS.wrFlushErr);
-    else if (wc.status !== expected && !after && !flushed && !this.#isRightful(q, r, wc))
+    else if (wc.status !== expected && !after && !flushed && !this.#isPermitted(q, r, wc))
       this.#wrongStatus(q, r, wc, expected);
     return wc.status === WC_STATUS.success && !bad;
   }
@@ -195,30 +196,42 @@ export class CompletionChecks {
     const s = this.#s;
     if (q.type !== QP_TYPE.rc || (operationKind(r.opcode) & OP_MESSAGE) !== 0) return;
     const host = q.remoteHost;
-    s.events.refused(host, q.remoteQpn, status, shortRequestName(s, r));
+    s.events.refused(host, q.remoteQpn, status, shortRequestName(r));
   }
 
-  /** An error that the request alone does not call for, but what software did besides. */
-  #isRightful(q: QueuePair, r: Message, wc: WorkCompletion): boolean {
-    if (!wc.isSend && wc.status === WC_STATUS.locProtErr) return isBadReceive(this.#s, q, r);
-    if (!wc.isSend && wc.status === WC_STATUS.locAccessErr) return refusesWrite(this.#s, q);
-    if (!wc.isSend) return wc.status === WC_STATUS.locLenErr && isShort(this.#s, q, r);
-    if (this.#naks.isConsequence(r, wc.status)) return true;
-    if (wc.status === WC_STATUS.remOpErr) return meetsBadReceive(this.#s, r);
-    if (wc.status === WC_STATUS.rnrRetryExcErr) return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed);
-    if (wc.status === WC_STATUS.retryExcErr) return mayGiveUp(this.#s, q);
-    if (wc.status === WC_STATUS.remAccessErr) return r.withdrawn;
-    if (wc.status === WC_STATUS.locProtErr && this.#s.withdrawnKeys.has(r)) return true;
-    // Of two mistakes that the requester finds by itself, either may be reported.
-    if (wc.status === WC_STATUS.locProtErr) return r.badLocal && r.badLength;
-    return wc.status === WC_STATUS.remInvReqErr && (r.mayBeRefused || isTooLong(this.#s, r));
+  /** Whether a status is among the outcomes of a request, with what only its completion asks for. */
+  #isPermitted(q: QueuePair, r: Message, wc: WorkCompletion): boolean {
+    const cause = wc.isSend ? this.#lateCause(q, r, wc.status) : lateCauseOfReceive(q, r, wc.status);
+    if (cause !== undefined) r.outcomes.allow(cause);
+    return r.outcomes.permits(wc.status);
+  }
+
+  /** What lets a send end with `status`, as far as that is asked when it does; undefined when nothing does. */
+  #lateCause(q: QueuePair, r: Message, status: number): Cause | undefined {
+    const s = this.#s;
+    if (this.#naks.isConsequence(r, status)) return CAUSE.refusedWrongly;
+    switch (status) {
+      case WC_STATUS.remOpErr:
+        return meetsBadReceive(r) ? CAUSE.receiveMayFail : undefined;
+      case WC_STATUS.rnrRetryExcErr:
+        return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed) ? CAUSE.rnrRetryExhausted : undefined;
+      case WC_STATUS.retryExcErr:
+        return mayGiveUp(s, q) ? CAUSE.retryExhausted : undefined;
+      case WC_STATUS.locProtErr:
+        if (s.withdrawnKeys.has(r)) return CAUSE.localKeyWithdrawn;
+        return r.outcomes.has(CAUSE.localKey) && r.outcomes.has(CAUSE.length) ? CAUSE.twoMistakes : undefined;
+      case WC_STATUS.remInvReqErr:
+        return isTooLong(r) ? CAUSE.receiveMayBeShort : undefined;
+      default:
+        return undefined;
+    }
   }
 
   /** Whether a mistake that has not been reported yet takes a queue pair to the error state: its queues are flushed in any order. */
   #willFail(q: QueuePair, wc: WorkCompletion): boolean {
-    const s = this.#s;
-    if (anyReceiveFails(s, q)) return true;
-    for (let r = q.sq.head; r.exists; r = r.next) if (meetsBadReceive(s, r) || r.badReceive) return true;
+    if (anyReceiveFails(q)) return true;
+    for (let r = q.sq.head; r.exists; r = r.next)
+      if (meetsBadReceive(r) || r.outcomes.has(CAUSE.receiveKey)) return true;
     return wc.isSend !== true && this.#sendFails(q);
   }
 
@@ -231,19 +244,20 @@ export class CompletionChecks {
     const head = q.sq.head;
     if (!head.exists || q.type !== QP_TYPE.rc) return false;
     for (let r = head; r.exists; r = r.next)
-      if (r.isBad || r.mayBeRefused || r.withdrawn || isTooLong(s, r) || s.withdrawnKeys.has(r)) return true;
+      if (r.outcomes.isDoubtful || isTooLong(r) || s.withdrawnKeys.has(r)) return true;
     return mayGiveUp(s, q) || this.#refusals.mayGiveUpAny(q, this.#transmissions.fed);
   }
 
   #wrongStatus(q: QueuePair, r: Message, wc: WorkCompletion, expected: number): void {
     this.#report(SCB.status, () => {
-      const reason = reasonOf(this.#s, r, expected);
+      const reason = reasonOf(r, expected);
       let why = reason === undefined ? '' : ` because ${reason}`;
       if (expected === WC_STATUS.wrFlushErr) why = ' because a request before it in its queue has failed';
       if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
       if (wc.isSend && wc.status === WC_STATUS.retryExcErr) why += giveUpReason(this.#s, q);
+      const or = r.outcomes.alternatives.map((text) => `, or ${text}`).join('');
       const name = WC_STATUS_NAME[expected];
-      return `${requestName(this.#s, r)} completed with ${statusName(wc)}; expected ${name}${why}`;
+      return `${requestName(r)} completed with ${statusName(wc)}; expected ${name}${why}${or}`;
     });
   }
 
@@ -253,13 +267,12 @@ export class CompletionChecks {
   }
 
   #misfit(q: QueuePair, wc: WorkCompletion, queue: WorkQueue): void {
-    const s = this.#s;
     const m = this.#match;
     const what = (): string =>
-      `${wc.isSend ? 'send' : 'receive'} completion (wrId ${wc.wrId}, WQE ${wc.wqeIndex}) on ${qpName(s, q)}`;
+      `${wc.isSend ? 'send' : 'receive'} completion (wrId ${wc.wrId}, WQE ${wc.wqeIndex}) on ${qpName(q)}`;
     const oldest = queue.head;
     const first = (): string =>
-      `the oldest outstanding request is ${oldest.exists ? shortRequestName(s, oldest) : 'none'}`;
+      `the oldest outstanding request is ${oldest.exists ? shortRequestName(oldest) : 'none'}`;
     switch (m.match) {
       case MATCH.oldest:
         break;
@@ -268,7 +281,7 @@ export class CompletionChecks {
           this.#report(SCB.order, () => `${what()} overtakes ${counted(m.ahead, 'request')}; ${first()}`);
         break;
       case MATCH.unsignalled:
-        this.#report(SCB.unsignalled, () => `${what()} is for ${shortRequestName(s, m.request)}, which asked for none`);
+        this.#report(SCB.unsignalled, () => `${what()} is for ${shortRequestName(m.request)}, which asked for none`);
         break;
       case MATCH.unknown:
         this.#report(SCB.wrId, () => `${what()} names no outstanding request; ${first()}`);
@@ -294,10 +307,7 @@ export class CompletionChecks {
 
   #wrongCq(q: QueuePair, item: VisibleCompletion, expected: number): void {
     const side = item.wc.isSend ? 'send' : 'receive';
-    this.#report(
-      SCB.cq,
-      () => `${side} completion of ${qpName(this.#s, q)} arrived in CQ ${item.cqn}; its CQ is ${expected}`,
-    );
+    this.#report(SCB.cq, () => `${side} completion of ${qpName(q)} arrived in CQ ${item.cqn}; its CQ is ${expected}`);
   }
 
   #report(id: ScbId, text: () => string): void {
@@ -305,10 +315,24 @@ export class CompletionChecks {
   }
 }
 
+/** What lets a receive end with `status`; undefined when nothing does. */
+function lateCauseOfReceive(q: QueuePair, recv: Message, status: number): Cause | undefined {
+  switch (status) {
+    case WC_STATUS.locProtErr:
+      return isBadReceive(q, recv) ? CAUSE.entryKey : undefined;
+    case WC_STATUS.locAccessErr:
+      return refusesWrite(q) ? CAUSE.refusedWrite : undefined;
+    case WC_STATUS.locLenErr:
+      return isShort(q, recv) ? CAUSE.tooShort : undefined;
+    default:
+      return undefined;
+  }
+}
+
 /** Whether a receive that completed with success had no key for what it says it holds. */
 function mustHaveFailed(s: OracleState, q: QueuePair, recv: Message, wc: WorkCompletion): boolean {
   const scattered = wc.status === WC_STATUS.success && wc.opcode !== WC_OPCODE.recvRdmaWithImm;
-  return scattered && reachesClosed(s, recv, wc.byteLen) && !s.withdrawnKeys.mayBeFilled(q, recv);
+  return scattered && reachesClosed(recv, wc.byteLen) && !s.withdrawnKeys.mayBeFilled(q, recv);
 }
 
 /** Whether a message is solicited. Which of those that may have vanished has come cannot be told. */

@@ -58,32 +58,26 @@ export class CompletionFields {
   }
 
   #wrong(id: ScbId, r: Message, field: string, found: number, expected: number): void {
-    this.#s.reporter.error(
-      id,
-      () => `${requestName(this.#s, r)}: ${field} of the completion is ${found}, expected ${expected}`,
-    );
+    this.#s.reporter.error(id, () => `${requestName(r)}: ${field} of the completion is ${found}, expected ${expected}`);
   }
 
   #wrongOpcode(r: Message, found: number, expected: number): void {
     const text = (): string => `is ${wcOpcodeName(found)}, expected ${wcOpcodeName(expected)}`;
-    this.#s.reporter.error(SCB.opcode, () => `${requestName(this.#s, r)}: opcode of the completion ${text()}`);
+    this.#s.reporter.error(SCB.opcode, () => `${requestName(r)}: opcode of the completion ${text()}`);
   }
 
   #wrongImm(recv: Message, message: Message, found: number): void {
     const expected = message.imm;
     this.#s.reporter.error(
       SCB.imm,
-      () =>
-        `${requestName(this.#s, recv)}: immediate data ${hexDigits(found | 0, 8)}, expected ${hexDigits(expected, 8)}`,
+      () => `${requestName(recv)}: immediate data ${hexDigits(found | 0, 8)}, expected ${hexDigits(expected, 8)}`,
     );
   }
 
   #tooLong(recv: Message, message: Message, length: number): void {
     this.#s.reporter.error(
       SCB.recvLen,
-      () =>
-        `${requestName(this.#s, recv)} completed with success for ${requestName(this.#s, message)}, ` +
-        `which needs ${length} bytes`,
+      () => `${requestName(recv)} completed with success for ${requestName(message)}, ` + `which needs ${length} bytes`,
     );
   }
 }

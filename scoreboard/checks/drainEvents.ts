@@ -51,7 +51,7 @@ export class DrainEvents {
 
   /** Whether nothing is left that the NIC may have begun: what was posted after the command has to wait. */
   #isDue(q: QueuePair, { since }: Draining): boolean {
-    if (!isAlive(this.#s, q) || q.sendsFail || q.stops) return false;
+    if (!isAlive(q) || q.sendsFail || q.stops) return false;
     const head = q.sq.head;
     return !head.exists || head.postedAt >= since;
   }
@@ -75,7 +75,7 @@ export class DrainEvents {
     s.reporter.error(
       SCB.asyncEvent,
       () =>
-        `${qpName(s, q)}: no SQ_DRAINED event came although it was told at ${logTime(since)} to drain its send queue ` +
+        `${qpName(q)}: no SQ_DRAINED event came although it was told at ${logTime(since)} to drain its send queue ` +
         `and to say so; ${left}${moved}, and ${now}`,
     );
   }

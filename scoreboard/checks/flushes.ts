@@ -16,8 +16,8 @@ import type { OracleState } from '../model/oracleState.ts';
 const REFUSALS: readonly number[] = [WC_STATUS.remInvReqErr, WC_STATUS.remAccessErr, WC_STATUS.remOpErr];
 
 /** Receives that must complete and have not. */
-export function owedReceives(s: OracleState, q: QueuePair): number {
-  return Math.max(0, q.rq.mustComplete - q.rq.done);
+export function owedReceives(q: QueuePair): number {
+  return Math.max(0, q.mustFlush - q.rq.done);
 }
 
 /** Request `r` of queue pair `q`, of either queue, has ended with an error that is its own. */
@@ -48,12 +48,12 @@ export function notePosted(s: OracleState, q: QueuePair): void {
 
 /** Nothing is owed any more: the queue pair is reset or destroyed. */
 export function forgetOwed(s: OracleState, q: QueuePair): void {
-  s.outstanding -= owedReceives(s, q);
-  q.rq.mustComplete = NONE;
+  s.outstanding -= owedReceives(q);
+  q.mustFlush = NONE;
 }
 
 /** Since when (ps) what it flushes has been due at the latest: its latest completion, or the latest request. */
-export function dueSince(s: OracleState, q: QueuePair): number {
+export function dueSince(q: QueuePair): number {
   return Math.max(q.progressAt, q.rq.postedAt, q.sq.postedAt);
 }
 
@@ -85,9 +85,9 @@ function owe(s: OracleState, q: QueuePair, time: number): void {
 }
 
 function raise(s: OracleState, q: QueuePair, must: number): void {
-  const before = owedReceives(s, q);
-  if (must > q.rq.mustComplete) q.rq.mustComplete = must;
-  const more = owedReceives(s, q) - before;
+  const before = owedReceives(q);
+  if (must > q.mustFlush) q.mustFlush = must;
+  const more = owedReceives(q) - before;
   if (more === 0) return;
   s.outstanding += more;
   s.progress(q);

@@ -27,17 +27,17 @@ export function checkFlushes(s: OracleState, q: QueuePair): void {
 /** Reports receives that no message on its way will use; of a queue pair that failed or was stopped, none is expected to be used. */
 export function checkReceives(s: OracleState, q: QueuePair): void {
   const first = q.rq.head;
-  if (!first.exists || s.options.receivesMayRemain || !isAlive(s, q) || isStopped(s, q) || peerFailed(s, q)) return;
+  if (!first.exists || s.options.receivesMayRemain || !isAlive(q) || isStopped(q) || peerFailed(s, q)) return;
   if (s.options.lossAllowed && q.type !== QP_TYPE.rc) return;
   const left = q.rq.waiting;
-  const surplus = left - waitingMessages(s, q).count;
+  const surplus = left - waitingMessages(q).count;
   if (surplus <= 0) return;
   s.reporter.error(
     SCB.leftoverRecv,
-    () => `${qpName(s, q)}: ${countedAre(left, 'receive')} left over, first ${shortRequestName(s, first)}`,
+    () => `${qpName(q)}: ${countedAre(left, 'receive')} left over, first ${shortRequestName(first)}`,
   );
 }
 
-function isStopped(s: OracleState, q: QueuePair): boolean {
+function isStopped(q: QueuePair): boolean {
   return q.stops;
 }

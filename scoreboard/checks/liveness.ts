@@ -21,19 +21,19 @@ export function checkLiveness(s: OracleState, dead: boolean): void {
   if (s.outstanding === 0) return;
   for (const sends of [true, false]) {
     for (const q of s.qps.all) {
-      if (hasSends(s, q) === sends) checkQueuePair(s, q, dead);
+      if (hasSends(q) === sends) checkQueuePair(s, q, dead);
     }
   }
 }
 
 function checkQueuePair(s: OracleState, q: QueuePair, dead: boolean): void {
-  if (!hasSends(s, q) && !q.inbound.head.exists && !q.rq.head.exists) return;
+  if (!hasSends(q) && !q.inbound.head.exists && !q.rq.head.exists) return;
   if (q.stuck || !(dead || isIdle(s, q, s.options.stallTime))) return;
-  if (isAlive(s, q)) report(s, q, dead);
+  if (isAlive(q)) report(s, q, dead);
   reportUnflushed(s, q);
 }
 
-function hasSends(s: OracleState, q: QueuePair): boolean {
+function hasSends(q: QueuePair): boolean {
   return q.sq.head.exists;
 }
 
@@ -78,7 +78,7 @@ export function idleTime(s: OracleState, q: QueuePair): number {
 }
 
 function reportUnflushed(s: OracleState, q: QueuePair): void {
-  const line = unflushedOf(s, q);
+  const line = unflushedOf(q);
   if (line === undefined) return;
   q.stuck = true;
   s.reporter.error(SCB.missing, () => line);

@@ -396,7 +396,7 @@ export class Oracle implements VerbsObserver {
     for (const q of s.qps.all) {
       if (s.outstanding === 0) break;
       lines.push(...pendingOf(s, q));
-      const unflushed = unflushedOf(s, q);
+      const unflushed = unflushedOf(q);
       if (unflushed !== undefined) lines.push(unflushed);
     }
     return lines;

@@ -8,10 +8,11 @@ import { notePosted } from './flushes.ts';
 import { listFault } from '../rules/keyFaults.ts';
 import { openBytes } from '../rules/localKeys.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
+import { CAUSE } from '../model/outcomes.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { isStranger } from '../model/peers.ts';
-import { RemoteAccess } from '../rules/remoteAccess.ts';
+import { isClosed, RemoteAccess } from '../rules/remoteAccess.ts';
 import { noteSendPosted } from '../model/messageUnderWay.ts';
 import { RightsChanges } from '../rules/rightsChanges.ts';
 import { addInbound, addWrite } from '../model/queues.ts';
@@ -65,14 +66,14 @@ export class Posting {
       s.unsignalled++;
     }
     if (!q.sq.head.exists) this.#waits.begin(q, host);
-    noteSendPosted(s, q, r);
+    noteSendPosted(q, r);
     q.sq.append(r);
     if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
     q.sq.posted++;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
     if (this.#isPossible(q, r, kind) && !isStranger(s, q)) this.#expect(q, r, item, kind);
-    if (r.badLocal || r.badService || r.badLength) s.failing.set(q, r.order);
+    if (mustFail(r)) s.failing.set(q, r.order);
     if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
   }
 
@@ -90,7 +91,7 @@ export class Posting {
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     r.openBytes = open;
-    if (open !== NONE) s.fault(r, { local: listFault(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite) });
+    if (open !== NONE) explainEntry(s, r, item);
     if (s.mrs.anyGoing) s.withdrawnKeys.posted(q, r, item.host, item.wr);
     if (!q.rq.head.exists && q.inbound.head.exists) this.#endWait(q);
     q.rq.append(r);
@@ -165,8 +166,7 @@ export class Posting {
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = q.pd;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;
-    r.badLocal = true;
-    this.#s.fault(r, { local: listFault(mrs, host, wr, pd, right) });
+    r.outcomes.only(CAUSE.localKey, listFault(mrs, host, wr, pd, right));
   }
 
   /** Whether the service has the operation, and messages of this length (roce-transport.md 4.5). */
@@ -177,9 +177,9 @@ export class Posting {
     const datagram = type === QP_TYPE.ud;
     const missing = type === QP_TYPE.rc ? 0 : OP_READ | OP_ATOMIC | (datagram ? OP_WRITE : 0);
     const longest = datagram ? q.mtu : MAX_MESSAGE;
-    if ((kind & missing) !== 0) r.badService = true;
-    else if (length > longest) r.badLength = true;
-    return !r.badService && !r.badLength;
+    if ((kind & missing) !== 0) r.outcomes.only(CAUSE.service);
+    else if (length > longest) r.outcomes.only(CAUSE.length);
+    return !r.outcomes.has(CAUSE.service) && !r.outcomes.has(CAUSE.length);
   }
 
   #expectWrite(r: Message, item: PostedSend): void {
@@ -188,7 +188,7 @@ export class Posting {
     if (!this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteWrite) || length === 0) return;
     this.#remote.resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
     const dead = this.#remote.isDead(r, item.remoteHost);
-    if (this.#guarding === true && !dead && !r.badKey) this.#openRemote(r, length);
+    if (this.#guarding === true && !dead && !isClosed(r)) this.#openRemote(r, length);
   }
 
   #expectRead(r: Message, item: PostedSend): void {
@@ -206,12 +206,12 @@ export class Posting {
     if (this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteAtomic))
       this.#remote.resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
     this.#openLocal(r);
-    if (this.#guarding && !r.badKey) this.#openRemote(r, ATOMIC_BYTES);
+    if (this.#guarding && !isClosed(r)) this.#openRemote(r, ATOMIC_BYTES);
   }
 
   #expectMessage(q: QueuePair, r: Message, item: PostedSend): void {
     const s = this.#s;
-    if (r.badKey || r.badLocal) {
+    if (isClosed(r) || r.outcomes.has(CAUSE.localKey)) {
       if (q.type === QP_TYPE.uc && isOnlyForbidden(r)) addWrite(s, r);
       else r.dataOpen = false;
       this.#comesToNothing(q, r, item);
@@ -238,7 +238,7 @@ export class Posting {
       q.sendsFail ||
       held ||
       fate !== FATE.arrives ||
-      (!reliable && (r.withdrawn || s.withdrawnKeys.has(r) || this.#mayVanish(dest)));
+      (!reliable && (r.outcomes.has(CAUSE.keyWithdrawn) || s.withdrawnKeys.has(r) || this.#mayVanish(dest)));
     r.dataOpen = true;
     if (uncertain) r.mayVanish = true;
     else {
@@ -263,7 +263,7 @@ export class Posting {
     if (type === QP_TYPE.ud) return;
     const dest = this.#destination(q, item);
     if (type === QP_TYPE.uc) noteBeginning(this.#s, dest, r);
-    else if (!r.badLocal) dest.refusesWrite = true;
+    else if (!r.outcomes.has(CAUSE.localKey)) dest.refusesWrite = true;
   }
 
   /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */
@@ -305,7 +305,16 @@ export class Posting {
 }
 
 /** Whether nothing is wrong with a request but that its peer does not permit it. */
-function isOnlyForbidden(r: Message): boolean {
-  const { badKey, badRight, badLocal, badService, badLength, tooLong, badReceive } = r;
-  return badKey && badRight && !(badLocal || badService || badLength || tooLong || badReceive);
+function isOnlyForbidden({ outcomes }: Message): boolean {
+  return outcomes.has(CAUSE.remoteRight) && !outcomes.has(CAUSE.localKey) && !outcomes.has(CAUSE.service);
+}
+
+/** Whether the requester finds a mistake before anything is sent, or where data come back. */
+function mustFail({ outcomes }: Message): boolean {
+  return outcomes.has(CAUSE.localKey) || outcomes.has(CAUSE.service) || outcomes.has(CAUSE.length);
+}
+
+function explainEntry(s: OracleState, r: Message, { host, wr, pd }: PostedRecv): void {
+  const fault = listFault(s.mrs, host, wr, pd, ACCESS.localWrite);
+  if (fault !== undefined) r.outcomes.explain(CAUSE.entryKey, fault);
 }

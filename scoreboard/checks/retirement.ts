@@ -44,7 +44,7 @@ export class Retirement {
   /** A send request completed, by its own completion or by a later one. It is out of its queue already. */
   send(r: Message, ok: boolean): void {
     const s = this.#s;
-    noteSendLeft(s, r);
+    noteSendLeft(r);
     r.outstanding = false;
     if (!ok) r.mayVanish = true;
     if (r.signalled) s.outstanding--;
@@ -159,7 +159,7 @@ export class Retirement {
     this.#header.load(recv);
     const problem = this.#header.problem(from, to) || this.#header.pathProblem(from, message);
     if (problem !== '') {
-      s.reporter.error(SCB.udGrh, () => `${requestName(s, recv)}, first ${GRH_BYTES} bytes: ${problem}`);
+      s.reporter.error(SCB.udGrh, () => `${requestName(recv)}, first ${GRH_BYTES} bytes: ${problem}`);
     }
     this.#judge.forgetHead(recv, message, GRH_BYTES);
   }

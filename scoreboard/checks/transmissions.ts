@@ -114,9 +114,9 @@ export class Transmissions {
     const sender = known.exists ? known : other;
     if (!sender.exists) return;
     const q = sender;
-    if (other.exists) losePosition(this.#s, q);
+    if (other.exists) losePosition(q);
     if (role !== ROLE.inside) this.#request(q, p, role);
-    if (p.problems !== 0) losePosition(this.#s, q);
+    if (p.problems !== 0) losePosition(q);
     else if (known.exists && p.retransmission !== true)
       this.#contents.check(q, p, (role & ROLE.starts) !== 0, (role & ROLE.ends) !== 0);
   }
@@ -124,7 +124,7 @@ export class Transmissions {
   /** Nobody takes it. What it belongs to is not known, nor what those behind it belong to. */
   #corrupt(p: WirePacket): void {
     const q = p.to < 0 ? NO_QP : this.#knownSender(p, (p.opcode & ~OP_BITS) === BTH_CLASS.ud);
-    if (q.exists) losePosition(this.#s, q);
+    if (q.exists) losePosition(q);
   }
 
   /** The queue pair that sends a packet, where nobody else may; `NONE`. */
@@ -165,7 +165,7 @@ export class Transmissions {
       const sent = q.tx.count;
       const posted = q.sq.posted;
       if (sent > posted) {
-        s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
+        s.reporter.error(SCB.transmissions, () => `${qpName(q)} sent ${sent} messages, but ${posted} were posted`);
       } else if (sent === posted) this.#allSolicited(q);
     }
   }
@@ -201,7 +201,7 @@ export class Transmissions {
     if (sent <= posted) return;
     s.reporter.error(
       SCB.solicited,
-      () => `PSN ${psnText(p.psn)} is solicited message number ${sent} of ${qpName(s, q)}; ${posted} were posted`,
+      () => `PSN ${psnText(p.psn)} is solicited message number ${sent} of ${qpName(q)}; ${posted} were posted`,
     );
   }
 
@@ -210,7 +210,7 @@ export class Transmissions {
     const s = this.#s;
     const number = q.tx.count;
     if (!s.fences.sent(q, number) || p.openReads === 0) return;
-    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(s, q, number, p.openReads)}`);
+    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(q, number, p.openReads)}`);
   }
 
   /** The peer of `q` says how many messages it has taken. */
@@ -229,7 +229,7 @@ export class Transmissions {
     if (offered <= posted) return;
     s.reporter.error(
       SCB.credits,
-      () => `${qpName(s, q)} offers ${offered} receives with its answer to PSN ${psnText(p.psn)}, and has ${posted}`,
+      () => `${qpName(q)} offers ${offered} receives with its answer to PSN ${psnText(p.psn)}, and has ${posted}`,
     );
   }
 
@@ -239,14 +239,14 @@ export class Transmissions {
     const sent = q.tx.solicited;
     const posted = q.sq.solicited;
     if (sent >= posted) return;
-    s.reporter.error(SCB.solicited, () => `${qpName(s, q)} sent ${sent} solicited messages, but ${posted} were posted`);
+    s.reporter.error(SCB.solicited, () => `${qpName(q)} sent ${sent} solicited messages, but ${posted} were posted`);
   }
 
   #tooFew(r: Message, sent: number, done: number): void {
     const s = this.#s;
     s.reporter.error(
       SCB.transmissions,
-      () => `${requestName(s, r)} is completion number ${done}, yet only ${sent} messages were sent`,
+      () => `${requestName(r)} is completion number ${done}, yet only ${sent} messages were sent`,
     );
   }
 
@@ -256,7 +256,7 @@ export class Transmissions {
     s.reporter.error(
       SCB.early,
       () =>
-        `${requestName(s, r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
+        `${requestName(r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
     );
   }
 

@@ -62,7 +62,7 @@ export class Waits {
       if (wait === undefined) return [];
       const { q, time, frames } = wait;
       return [
-        `${qpName(this.#s, q)} waited longest for a first packet: ${formatTime(time)}, ${counted(frames, 'frame')} in between`,
+        `${qpName(q)} waited longest for a first packet: ${formatTime(time)}, ${counted(frames, 'frame')} in between`,
       ];
     });
   }
@@ -133,7 +133,7 @@ export class Waits {
     s.reporter.error(SCB.starved, () => {
       const sent = `the NIC of host ${host} sent ${counted(frames, 'frame')} meanwhile`;
       const plenty = `${this.#plenty} for each of its ${counted(queuePairs, 'queue pair')} are plenty`;
-      return `${qpName(s, q)} waited ${what()}: ${sent}, and ${plenty}`;
+      return `${qpName(q)} waited ${what()}: ${sent}, and ${plenty}`;
     });
   }
 

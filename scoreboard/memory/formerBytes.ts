@@ -70,7 +70,7 @@ function earlierWrites(s: OracleState, c: Comparer, r: Message, at: number, n: n
   const found: number[][] = [];
   for (let w = s.writeHead; w.exists && w !== r; w = w.link) {
     if (w.qp !== r.qp || w.remoteSpace !== r.remoteSpace) continue;
-    const begin = address(s, r) + at - address(s, w);
+    const begin = address(r) + at - address(w);
     const first = Math.max(0, begin);
     const length = Math.min(w.length, begin + n) - first;
     if (length <= 0) continue;
@@ -83,7 +83,7 @@ function earlierWrites(s: OracleState, c: Comparer, r: Message, at: number, n: n
 }
 
 /** Where a WRITE begins, as far as a double is exact: distances within a process are. */
-function address(s: OracleState, r: Message): number {
+function address(r: Message): number {
   return r.remoteHi * TWO_32 + (r.remoteLo >>> 0);
 }
 

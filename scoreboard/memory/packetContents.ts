@@ -5,6 +5,7 @@
  * Judged are packets that are sent for the first time; the wire monitor sees to it that those sent again are the same.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
@@ -52,12 +53,12 @@ export class PacketContents {
 
   /** A packet of a request of `q`, not sent before, with which a message begins (`starts`), ends, both or neither. */
   check(q: QueuePair, p: WirePacket, starts: boolean, ends: boolean): void {
-    const r = starts ? beginMessage(this.#s, q, p.psn) : q.tx.now;
+    const r = starts ? beginMessage(q, p.psn) : q.tx.now;
     if (ends) q.tx.now = NO_MESSAGE;
     if (!r.exists) return;
     const kind = KIND[p.opcode & OP_BITS] as number;
     if (starts && !this.#begins(q, r, p, kind)) {
-      losePosition(this.#s, q);
+      losePosition(q);
       return;
     }
     if (ends) this.#ends(r, p, WORDS[p.opcode & OP_BITS] as number);
@@ -127,7 +128,7 @@ export class PacketContents {
   /** @param before bytes of the message in front of this packet's */
   #payload(q: QueuePair, r: Message, p: WirePacket, before: number): void {
     const s = this.#s;
-    if (r.badLocal) return;
+    if (r.outcomes.has(CAUSE.localKey)) return;
     const sent = this.#sent;
     startSource(s, sent.source, r);
     if (!sent.source.skip(before)) return;
@@ -143,7 +144,7 @@ export class PacketContents {
       const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
       const where = `byte ${at} of its payload, ${before + at} of the message`;
       return (
-        `PSN ${psnText(p.psn)} of ${requestName(s, r)} carries, from ${where} on, ` +
+        `PSN ${psnText(p.psn)} of ${requestName(r)} carries, from ${where} on, ` +
         `${hexBytes(sent)} instead of ${hexBytes(held)} in the source${this.#hint(r, before + at, sent)}`
       );
     });
@@ -163,7 +164,7 @@ export class PacketContents {
 
   #differs(r: Message, p: WirePacket, what: () => string): void {
     const s = this.#s;
-    s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(s, r)} ${what()}`);
+    s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(r)} ${what()}`);
   }
 }
 

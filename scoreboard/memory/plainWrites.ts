@@ -7,6 +7,8 @@
  * posted before it.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
+import { isClosed } from '../rules/remoteAccess.ts';
 import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
@@ -85,7 +87,7 @@ export class PlainWrites {
   #wrong(r: Message): void {
     const { options } = this.#s;
     const type = r.qp.type;
-    const lost = options.lossAllowed || r.withdrawn;
+    const lost = options.lossAllowed || r.outcomes.has(CAUSE.keyWithdrawn);
     if ((lost && type === QP_TYPE.uc) || this.#s.closedRanges.hasLost(r)) {
       this.#judge.mayBeLost(r);
       return;
@@ -117,7 +119,7 @@ export class PlainWrites {
   }
 
   #close(r: Message): void {
-    if (r.remoteOpen) this.#guard.closeRemote(r, r.mayVanish || r.badKey);
+    if (r.remoteOpen) this.#guard.closeRemote(r, r.mayVanish || isClosed(r));
     if (!r.judged) judgedWrite(r);
     const q = r.qp;
     q.sq.lateWrites = NO_MESSAGE;
@@ -130,5 +132,5 @@ export class PlainWrites {
 
 /** Whether a WRITE has completed with success. */
 function isDone(r: Message): boolean {
-  return !r.outstanding && !r.mayVanish && !r.badKey;
+  return !r.outstanding && !r.mayVanish && !isClosed(r);
 }

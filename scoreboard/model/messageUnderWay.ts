@@ -7,19 +7,19 @@ import { type Message, type QueuePair, LOST_MESSAGE, NO_MESSAGE } from './work.t
 import type { OracleState } from './oracleState.ts';
 
 /** The request `r` is about to be appended to the send queue of `q`. */
-export function noteSendPosted(s: OracleState, q: QueuePair, r: Message): void {
+export function noteSendPosted(q: QueuePair, r: Message): void {
   if (q.tx.next === NO_MESSAGE || !q.sq.head.exists) q.tx.next = r;
 }
 
 /** The request `r` has left its send queue. */
-export function noteSendLeft(s: OracleState, r: Message): void {
+export function noteSendLeft(r: Message): void {
   const q = r.qp;
   if (q.tx.now === r) q.tx.now = NO_MESSAGE;
   if (q.tx.next === r) q.tx.next = r.next;
 }
 
 /** Which request of `q` is sent next is open, until its send queue has been empty: it has failed, or a packet is broken. */
-export function losePosition(s: OracleState, q: QueuePair): void {
+export function losePosition(q: QueuePair): void {
   q.tx.next = LOST_MESSAGE;
   q.tx.now = NO_MESSAGE;
 }
@@ -44,8 +44,8 @@ export function mayHaveBegun(s: OracleState, r: Message): boolean {
 }
 
 /** A message of `q` begins with a packet that was not sent before. @returns its request, none of those that exist when that is not known */
-export function beginMessage(s: OracleState, q: QueuePair, psn: number): Message {
-  if (q.sendsFail) losePosition(s, q);
+export function beginMessage(q: QueuePair, psn: number): Message {
+  if (q.sendsFail) losePosition(q);
   const r = q.tx.next;
   if (r.exists) q.tx.next = r.next;
   q.tx.now = r;

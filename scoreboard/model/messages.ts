@@ -143,15 +143,7 @@ function reset(m: Message): void {
   m.localBlock = NONE;
   m.remoteOpen = false;
   m.remoteBlock = NONE;
-  m.badKey = false;
-  m.badRight = false;
-  m.badLocal = false;
-  m.badService = false;
-  m.badLength = false;
-  m.tooLong = false;
-  m.badReceive = false;
-  m.mayBeRefused = false;
-  m.withdrawn = false;
+  m.outcomes.reset();
 }
 
 /** Size class of a block with room for `count` entries and their number. */

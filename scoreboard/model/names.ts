@@ -2,25 +2,24 @@
 
 import { type Message, type QueuePair, LONGEST_KNOWN } from './work.ts';
 import { QP_TYPE_NAME, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
-import type { OracleState } from './oracleState.ts';
 
 /** For example `host 0 QP 14 (process 1, RC)`. */
-export function qpName(s: OracleState, q: QueuePair): string {
+export function qpName(q: QueuePair): string {
   if (!q.exists) return 'an unknown QP';
   const type = QP_TYPE_NAME[q.type] ?? 'not ready';
   return `host ${q.host} QP ${q.qpn} (process ${q.process}, ${type})`;
 }
 
 /** For example `SEND (wrId 7, WQE 3, 60 B in 6 SG entries) of host 0 QP 14 (process 1, RC)`. */
-export function requestName(s: OracleState, r: Message): string {
-  return `${shortRequestName(s, r)} of ${qpName(s, r.qp)}`;
+export function requestName(r: Message): string {
+  return `${shortRequestName(r)} of ${qpName(r.qp)}`;
 }
 
 /** As `requestName`, without the queue pair. */
-export function shortRequestName(s: OracleState, r: Message): string {
+export function shortRequestName(r: Message): string {
   const entries = r.numSge;
   const size = `${lengthText(r.length)} in ${entries} SG ${entries === 1 ? 'entry' : 'entries'}`;
-  return `${opcodeName(s, r)} (wrId ${r.wrId}, WQE ${r.wqe}, ${size})`;
+  return `${opcodeName(r)} (wrId ${r.wrId}, WQE ${r.wqe}, ${size})`;
 }
 
 /** Length of a request or message as `Requests.length` has it: of lists of 4 GiB and more it says no more than that. */
@@ -29,7 +28,7 @@ export function lengthText(length: number): string {
 }
 
 /** Opcode of a send request, or RECV. */
-function opcodeName(s: OracleState, r: Message): string {
+function opcodeName(r: Message): string {
   if (r.isReceive) return 'RECV';
   return WR_OPCODE_NAME[r.opcode] ?? `opcode ${r.opcode}`;
 }

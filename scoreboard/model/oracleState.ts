@@ -22,14 +22,6 @@ import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
 import { WithdrawnKeys } from '../rules/withdrawnKeys.ts';
 
-/** In words, for messages; of a request that is no longer in use until another one takes its record. */
-export interface RequestFaults {
-  /** Of the keys of its own list. */
-  readonly local?: string | undefined;
-  /** What its peer refuses it for. */
-  readonly remote?: string | undefined;
-}
-
 /** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
 export interface Draining {
   /** When the NIC had taken the command, ps, and the service clock then. */
@@ -109,8 +101,6 @@ export class OracleState {
   /** Copies of data by request. */
   readonly snapshots = new Map<Message, number>();
   readonly snapshotBlocks: SnapshotBlocks;
-  /** What is wrong with requests that have one of the bits of `S_BAD`, and with receives whose keys do not open them. */
-  readonly faults = new Map<Message, RequestFaults>();
 
   /** Judgements made: completions and comparisons of data. */
   checks = 0;
@@ -149,11 +139,6 @@ export class OracleState {
     // At least one request each, whose data lie in a few neighbouring pages.
     this.requests.reserve(options.queuePairs);
     this.pages.reserve(options.queuePairs);
-  }
-
-  /** Notes what is wrong with a request. */
-  fault(r: Message, found: RequestFaults): void {
-    this.faults.set(r, { ...this.faults.get(r), ...found });
   }
 
   /** Notes useful progress of a queue pair. */

@@ -79,8 +79,10 @@ export class QueuePairs {
     const q = this.ensure(info.host, info.qpn);
     q.process = info.process;
     q.type = info.type;
-    q.sq.cqn = info.sendCqn;
-    q.rq.cqn = info.recvCqn;
+    q.sendCqn = info.sendCqn;
+    q.recvCqn = info.recvCqn;
+    q.rq.owner.process = info.process;
+    if (info.pd !== undefined) q.rq.owner.pd = info.pd;
     return q;
   }
 

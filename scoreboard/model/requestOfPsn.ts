@@ -2,20 +2,19 @@
 
 import { type Message, type QueuePair, NONE } from './work.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
-import type { OracleState } from './oracleState.ts';
 import { HALF_PSN } from '../checks/transmissions.ts';
 
 /**
  * Position among the outstanding requests of the one that a PSN belongs to, or -1. Of those that were sent to their
  * end the last ends with the highest PSN seen; the next one may be on its way.
  */
-export function indexOfPsn(s: OracleState, q: QueuePair, psn: number): number {
+export function indexOfPsn(q: QueuePair, psn: number): number {
   const highest = q.tx.psn;
-  const complete = q.tx.count - retiredOf(s, q);
+  const complete = q.tx.count - retiredOf(q);
   // A request that was cut short by an error has completed, and the packet may be one of its first.
   if (complete < 0) return -1;
   const packets: number[] = [];
-  let r = headOf(s, q);
+  let r = headOf(q);
   for (; r.exists && packets.length < complete; r = r.next) {
     packets.push(Math.max(1, Math.ceil(r.length / q.mtu)));
   }
@@ -29,18 +28,18 @@ export function indexOfPsn(s: OracleState, q: QueuePair, psn: number): number {
 }
 
 /** The outstanding request at a position of `indexOfPsn`. */
-export function outstandingAt(s: OracleState, q: QueuePair, index: number): Message {
-  let r = headOf(s, q);
+export function outstandingAt(q: QueuePair, index: number): Message {
+  let r = headOf(q);
   for (let i = 0; i < index; i++) r = r.next;
   return r;
 }
 
 /** Requests of a queue pair that have completed. */
-export function retiredOf(s: OracleState, q: QueuePair): number {
+export function retiredOf(q: QueuePair): number {
   return q.sq.posted - q.sq.length;
 }
 
 /** The oldest request of a send queue, or `NONE`. */
-export function headOf(s: OracleState, q: QueuePair): Message {
+export function headOf(q: QueuePair): Message {
   return q.sq.head;
 }

@@ -8,6 +8,7 @@
  */
 
 import { GRH_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
+import { OutcomeSet } from './outcomes.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 
 /** Of a number: not known. */
@@ -98,27 +99,7 @@ export class Message {
 
   // ---- what it may end with
 
-  /** The remote key does not cover the target: a remote access error is expected. */
-  badKey = false;
-  /** The peer does not permit the operation (set with `badKey`): an invalid request error is expected. */
-  badRight = false;
-  /** A local key does not cover its entry: a local protection error is expected. */
-  badLocal = false;
-  /** The service does not have the operation: a local operation error is expected. */
-  badService = false;
-  /** A datagram longer than a packet: a local length error is expected. */
-  badLength = false;
-  /** Its receive is shorter, as the receiver said: an invalid request error is expected. */
-  tooLong = false;
-  /** Its receive has keys that do not open it, as the receiver said: a remote operation error is expected. */
-  badReceive = false;
-  /** What the peer permits changed meanwhile, or was not known when it was posted: it may be refused or not. */
-  mayBeRefused = false;
-  /**
-   * The region of its remote key went meanwhile, or the protection domain of its peer was not known: a remote access
-   * error is possible. On UC its peer may be gone as well.
-   */
-  withdrawn = false;
+  readonly outcomes = new OutcomeSet();
 
   /** For `Messages` alone. */
   constructor(id: number) {
@@ -128,11 +109,6 @@ export class Message {
   /** Whether there is such a message. */
   get exists(): boolean {
     return this.id >= 0;
-  }
-
-  /** Whether it has any of the mistakes that it must end with an error for, or on unreliable services comes to nothing. */
-  get isBad(): boolean {
-    return this.badKey || this.badLocal || this.badService || this.badLength || this.tooLong || this.badReceive;
   }
 
   /** Whether it was posted before one with this place in the order. */
@@ -149,8 +125,6 @@ for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { next: NO_MESSAGE,
 
 /** Requests of one direction that have no completion, oldest first. */
 export class WorkQueue {
-  /** Completion queue; -1 before it is known. */
-  cqn = NONE;
   head: Message;
   tail: Message;
   /** Requests posted so far, and completions; of sends, without those that failed. */
@@ -159,8 +133,6 @@ export class WorkQueue {
   /** Slot and identifier of the request that completed last; slot `NO_LAST` before the first. */
   lastSlot = NO_LAST;
   lastWrId = 0;
-  /** One has completed with an error: those behind it are flushed. */
-  failed = false;
 
   constructor() {
     this.head = NO_MESSAGE;
@@ -193,15 +165,20 @@ export class WorkQueue {
   }
 }
 
-/** Receives: of a queue pair, or shared by several of one owner. */
+/** Whose receives they are: the process and the protection domain (-1 where it is not known) whose keys open them. */
+export interface ReceiveOwner {
+  process: number;
+  pd: number;
+}
+
+/**
+ * Receives. A queue pair has one of its own, or shares one with others of the same owner: it is the queue that knows what
+ * is posted, and each queue pair what of it it has taken and what it must flush.
+ */
 export class ReceiveQueue extends WorkQueue {
-  /** Protection domain and process whose keys its receives are held against; -1 where it is not known. */
-  pd = NONE;
-  process = 0;
+  readonly owner: ReceiveOwner = { process: 0, pd: NONE };
   /** Bytes of the shortest receive that was ever posted; unsigned. UC, UD. */
   shortest = 0xffff_ffff;
-  /** Receives, in the order of posting, that must complete because a queue pair must be in the error state; -1 for none. */
-  mustComplete = NONE;
   /** When a receive was posted last, ps. */
   postedAt = 0;
 
@@ -213,6 +190,8 @@ export class ReceiveQueue extends WorkQueue {
 
 /** Requests that are posted to be sent. */
 export class SendQueue extends WorkQueue {
+  /** One has completed with an error: those behind it are flushed. */
+  failed = false;
   /** Solicited messages that were posted. */
   solicited = 0;
   /** When a send was posted last, ps, and when one was that found nothing left to do. */
@@ -281,8 +260,15 @@ export class QueuePair {
   ackTimeout = 0;
   tries = 0;
 
+  /** Completion queues of sends and receives; -1 before they are known. */
+  sendCqn = NONE;
+  recvCqn = NONE;
   readonly sq: SendQueue;
   readonly rq: ReceiveQueue;
+  /** A receive has completed with an error: those behind it are flushed. */
+  recvFailed = false;
+  /** Receives, in the order of posting, that must complete because it must be in the error state; -1 for none. */
+  mustFlush = NONE;
   readonly inbound: Inbound;
   readonly tx: Transmitted;
 
@@ -322,12 +308,13 @@ export class QueuePair {
   /** Frames that its NIC had sent when it was given work, of which no packet has been sent; -1 when there is none. */
   waitsFrom = NONE;
 
-  constructor(id: number, host: number, qpn: number) {
+  /** @param rq receives that it shares with others; default: it has its own */
+  constructor(id: number, host: number, qpn: number, rq: ReceiveQueue = new ReceiveQueue()) {
     this.id = id;
     this.host = host;
     this.qpn = qpn;
     this.sq = new SendQueue();
-    this.rq = new ReceiveQueue();
+    this.rq = rq;
     this.inbound = new Inbound();
     this.tx = new Transmitted();
   }

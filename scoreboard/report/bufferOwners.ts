@@ -1,5 +1,7 @@
 /** The buffers that requests of a process name, for messages about a place in its memory. Slow; runs only on a finding. */
 
+import { CAUSE } from '../model/outcomes.ts';
+import { isClosed } from '../rules/remoteAccess.ts';
 import { type Message, NONE, NO_LAST } from '../model/work.ts';
 import { SGE_WORDS, spaceOf } from '../model/messages.ts';
 import { requestName } from '../model/names.ts';
@@ -48,7 +50,7 @@ export function outstandingOwners(s: OracleState, place: Place): BufferOwner[] {
  */
 export function completedOwner(s: OracleState, place: Place): BufferOwner | undefined {
   const found = [...s.requests.completed()].flatMap((r) => owners(s, r, place)).filter((o) => o.distance === OVERLAP);
-  const rank = (o: BufferOwner): number => (isLatest(s, o.request) ? Infinity : o.request.wrId);
+  const rank = (o: BufferOwner): number => (isLatest(o.request) ? Infinity : o.request.wrId);
   const written = found.filter((o) => o.closed !== SOURCE);
   return (written.length > 0 ? written : found).sort((a, b) => rank(b) - rank(a))[0];
 }
@@ -67,17 +69,17 @@ function owners(s: OracleState, r: Message, place: Place): BufferOwner[] {
   const near = q.host === place.host && q.process === place.process;
   const found = near ? entries(s, r, place) : [];
   if (r.isReceive) return found;
-  const name = requestName(s, r);
+  const name = requestName(r);
   if (r.remoteSpace === spaceOf(place.host, place.process)) {
-    found.push(remote(s, r, place, `the remote buffer of ${name}`, r.remoteOpen ? '' : CLOSED));
-  } else if (r.remoteSpace === NONE && r.badKey && !r.badRight) {
+    found.push(remote(r, place, `the remote buffer of ${name}`, r.remoteOpen ? '' : CLOSED));
+  } else if (r.remoteSpace === NONE && isClosed(r) && !r.outcomes.has(CAUSE.remoteRight)) {
     const here = q.remoteHost === place.host;
-    if (here) found.push(remote(s, r, place, `the target of ${name}`, KEY_CLOSED));
+    if (here) found.push(remote(r, place, `the target of ${name}`, KEY_CLOSED));
   }
   return found;
 }
 
-function remote(s: OracleState, r: Message, place: Place, text: string, closed: string): BufferOwner {
+function remote(r: Message, place: Place, text: string, closed: string): BufferOwner {
   return owner(r, place, r.remoteHi, r.remoteLo, r.length, text, closed);
 }
 
@@ -90,7 +92,7 @@ function entries(s: OracleState, r: Message, place: Place): BufferOwner[] {
   const found: BufferOwner[] = [];
   for (let i = 0; i < r.numSge; i++) {
     const at = r.sges + i * SGE_WORDS;
-    const text = `the ${kind} buffer, SG entry ${i}, of ${which} ${requestName(s, r)}`;
+    const text = `the ${kind} buffer, SG entry ${i}, of ${which} ${requestName(r)}`;
     const closed = r.localOpen ? '' : received || fetched ? CLOSED : SOURCE;
     found.push(owner(r, place, e[at] as number, e[at + 1] as number, (e[at + 2] as number) >>> 0, text, closed));
   }
@@ -111,7 +113,7 @@ function owner(
 }
 
 /** Whether a request is the one that completed last on its queue. */
-function isLatest(s: OracleState, r: Message): boolean {
+function isLatest(r: Message): boolean {
   const { lastSlot } = r.isReceive ? r.qp.rq : r.qp.sq;
   return lastSlot !== NO_LAST && lastSlot === r.wqe;
 }

@@ -57,7 +57,7 @@ export function holdsAt(a: Uint8Array, b: Uint8Array, from: number): boolean {
 /** Hints; none where the bytes are nowhere in the message. */
 function sourceHints(s: OracleState, f: Found, fromList: boolean): string[] {
   const hints: string[] = [];
-  const shift = findShift(s, f);
+  const shift = findShift(f);
   if (shift !== 0)
     hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
   const entry = fromList ? findEntry(s, f) : -1;
@@ -76,7 +76,7 @@ function elsewhereHint(s: OracleState, f: Found): string {
 }
 
 /** Distance k for which the found bytes equal the source at position + k; 0 = none. */
-function findShift(s: OracleState, f: Found): number {
+function findShift(f: Found): number {
   if (f.actual.length < 4) return 0;
   const from = Math.max(0, f.at - MAX_SHIFT);
   const length = f.r.length;

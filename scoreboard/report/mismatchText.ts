@@ -27,8 +27,7 @@ export function mismatchText(
   skip: number,
   at: number,
 ): string {
-  const what =
-    kind === TRANSFER.message ? `${requestName(s, r)}, received by ${requestName(s, recv)}` : requestName(s, r);
+  const what = kind === TRANSFER.message ? `${requestName(r)}, received by ${requestName(recv)}` : requestName(r);
   if (at < 0) return `${what}: the buffer list is shorter than the message`;
   const n = Math.min(SHOWN, r.length - at);
   const read = (source: boolean, from: number, count: number): Uint8Array => {
@@ -61,7 +60,7 @@ function findHints(s: OracleState, c: Comparer, d: Difference): readonly string[
   if (isInitial(s, c, d)) hints.push('the destination is untouched: it holds its initial bytes');
   else if (d.actual.every((b) => b === 0)) hints.push('the destination holds zeros');
   const other = findMessage(s, c, d);
-  if (other.exists) hints.push(`it holds what wrId ${other.wrId} sent; ${lost(s, d.r)}`);
+  if (other.exists) hints.push(`it holds what wrId ${other.wrId} sent; ${lost(d.r)}`);
   return hintsOf(s, d, d.kind !== TRANSFER.read, hints);
 }
 
@@ -85,7 +84,7 @@ function findMessage(s: OracleState, c: Comparer, d: Difference): Message {
   return NO_MESSAGE;
 }
 
-function lost(s: OracleState, r: Message): string {
+function lost(r: Message): string {
   return `wrId ${r.wrId} was lost or overtaken`;
 }
 

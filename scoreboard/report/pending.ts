@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 /** Signalled sends without a completion. */
-function waitingSends(s: OracleState, q: QueuePair): Waiting {
+function waitingSends(q: QueuePair): Waiting {
   return counts(
     q.sq.head,
     (r) => r.next,
@@ -24,7 +24,7 @@ function waitingSends(s: OracleState, q: QueuePair): Waiting {
 }
 
 /** Messages on their way to this queue pair whose receive has not completed. */
-export function waitingMessages(s: OracleState, q: QueuePair): Waiting {
+export function waitingMessages(q: QueuePair): Waiting {
   return counts(
     q.inbound.head,
     (r) => r.link,
@@ -33,19 +33,19 @@ export function waitingMessages(s: OracleState, q: QueuePair): Waiting {
 }
 
 /** True when a queue pair may be expected to get on with its work. */
-export function isAlive(s: OracleState, q: QueuePair): boolean {
+export function isAlive(q: QueuePair): boolean {
   return q.ready && !q.broken && !q.gone;
 }
 
 /** Whether an error, or software, has stopped its send queue at least, so that this must be flushed. */
-function hasFailed(s: OracleState, q: QueuePair): boolean {
+function hasFailed(q: QueuePair): boolean {
   return q.ready && !q.gone && (q.broken || q.sq.failed || q.dead);
 }
 
 /** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */
-export function unflushedOf(s: OracleState, q: QueuePair): string | undefined {
-  const what = unflushed(s, q, hasFailed(s, q));
-  return what === '' ? undefined : `${qpName(s, q)} has failed and has not flushed ${what}`;
+export function unflushedOf(q: QueuePair): string | undefined {
+  const what = unflushed(q, hasFailed(q));
+  return what === '' ? undefined : `${qpName(q)} has failed and has not flushed ${what}`;
 }
 
 /**
@@ -53,38 +53,38 @@ export function unflushedOf(s: OracleState, q: QueuePair): string | undefined {
  * after the latest completion and the latest request; undefined when nothing is missing, or it is not known.
  */
 export function lostFlushesOf(s: OracleState, q: QueuePair): string | undefined {
-  const what = unflushed(s, q, hasFailed(s, q));
+  const what = unflushed(q, hasFailed(q));
   const host = q.host;
-  if (what === '' || s.options.wire?.hasPaused(host, dueSince(s, q)) !== true) return undefined;
-  return `${qpName(s, q)} has failed, and its NIC came to rest without flushing ${what}`;
+  if (what === '' || s.options.wire?.hasPaused(host, dueSince(q)) !== true) return undefined;
+  return `${qpName(q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 
 /** Requests that must be flushed and are not, those of the send queue if it `sends`; '' when there are none. */
-function unflushed(s: OracleState, q: QueuePair, sends: boolean): string {
-  const { count: left, first } = sends ? waitingSends(s, q) : { count: 0, first: NO_MESSAGE };
-  const receives = owedReceives(s, q);
+function unflushed(q: QueuePair, sends: boolean): string {
+  const { count: left, first } = sends ? waitingSends(q) : { count: 0, first: NO_MESSAGE };
+  const receives = owedReceives(q);
   const what = [
-    ...(left > 0 ? [`${counted(left, 'send request')}, first ${shortRequestName(s, first)}`] : []),
-    ...(receives > 0 ? [`${counted(receives, 'receive')}, first ${shortRequestName(s, q.rq.head)}`] : []),
+    ...(left > 0 ? [`${counted(left, 'send request')}, first ${shortRequestName(first)}`] : []),
+    ...(receives > 0 ? [`${counted(receives, 'receive')}, first ${shortRequestName(q.rq.head)}`] : []),
   ];
   return what.join(' and ');
 }
 
 /** What a queue pair waits for, one line each; none when nothing is outstanding or it has failed. */
 export function pendingOf(s: OracleState, q: QueuePair): string[] {
-  if (!isAlive(s, q)) return [];
+  if (!isAlive(q)) return [];
   const lines: string[] = [];
-  const sends = waitingSends(s, q);
+  const sends = waitingSends(q);
   if (sends.count > 0 && !q.sendsFail)
     lines.push(
-      `${qpName(s, q)} waits for ${counted(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}${heldText(s, sends.first)}`,
+      `${qpName(q)} waits for ${counted(sends.count, 'send completion')}, first of ${shortRequestName(sends.first)}${heldText(s, sends.first)}`,
     );
-  const messages = waitingMessages(s, q);
+  const messages = waitingMessages(q);
   if (messages.count > 0) {
     const receives = q.rq.waiting;
     lines.push(
-      `${qpName(s, q)} waits for ${counted(messages.count, 'receive completion')} (${countedAre(receives, 'receive')} posted), ` +
-        `first for ${requestName(s, messages.first)}${heldText(s, messages.first)}`,
+      `${qpName(q)} waits for ${counted(messages.count, 'receive completion')} (${countedAre(receives, 'receive')} posted), ` +
+        `first for ${requestName(messages.first)}${heldText(s, messages.first)}`,
     );
   }
   return lines;
@@ -100,8 +100,8 @@ export const OWES = {
 
 /** What software must do before a queue pair can get on, `OWES` bits; 0 when it is the turn of a NIC. */
 export function softwareOwes(s: OracleState, q: QueuePair): number {
-  const send = waitingSends(s, q).first;
-  const forSend = !send.exists ? 0 : owedTo(s, send, awaitsReceive(s, q, send));
+  const send = waitingSends(q).first;
+  const forSend = !send.exists ? 0 : owedTo(s, send, awaitsReceive(q, send));
   const message = firstDueMessage(s, q);
   const forMessage = !message.exists ? 0 : owedTo(s, message, !q.rq.head.exists);
   const nics = (send.exists && forSend === 0) || (message.exists && forMessage === 0);
@@ -115,7 +115,7 @@ function owedTo(s: OracleState, r: Message, receive: boolean): number {
 
 /** Of the messages on their way the first that its sender does not hold back, or else the first, or `NONE`. */
 function firstDueMessage(s: OracleState, q: QueuePair): Message {
-  const { first } = waitingMessages(s, q);
+  const { first } = waitingMessages(q);
   if (s.held.size === 0) return first;
   let holder: QueuePair = NO_QP;
   for (let r = first; r.exists; r = r.link) {
@@ -131,7 +131,7 @@ function firstDueMessage(s: OracleState, q: QueuePair): Message {
  * Only RC holds a send back until a receive is there, and only until its message was received. Who sends to a queue pair
  * in ERR must find out that no receive helps, unless it waits for ever.
  */
-function awaitsReceive(s: OracleState, q: QueuePair, send: Message): boolean {
+function awaitsReceive(q: QueuePair, send: Message): boolean {
   const dest = send.dest;
   if (q.type !== QP_TYPE.rc || !send.dataOpen) return false;
   if (!dest.exists || dest.rq.head.exists) return false;

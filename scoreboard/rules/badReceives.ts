@@ -3,14 +3,14 @@
  * LOC_PROT_ERR, on RC its sender with REM_OP_ERR, in either order (roce-transport.md 4.2, 5.1, 6.3); shorter ones do not.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NO_MESSAGE, NONE } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { shortRequestName } from '../model/names.ts';
 import { OP_WRITE, operationKind } from '../model/operations.ts';
-import type { OracleState } from '../model/oracleState.ts';
 
 /** Whether `bytes` bytes, with what a datagram has in front of them, reach one that the keys of a receive do not open. */
-export function reachesClosed(s: OracleState, recv: Message, bytes: number): boolean {
+export function reachesClosed(recv: Message, bytes: number): boolean {
   const open = recv.openBytes;
   return open !== NONE && bytes > open;
 }
@@ -19,35 +19,34 @@ export function reachesClosed(s: OracleState, recv: Message, bytes: number): boo
  * Whether the message that a receive is for, which is at the head of its queue or has just left it, reaches such a byte.
  * A datagram may be any of those on their way, and a message in front of which others may vanish one behind those.
  */
-export function isBadReceive(s: OracleState, q: QueuePair, recv: Message): boolean {
+export function isBadReceive(q: QueuePair, recv: Message): boolean {
   if (!recv.exists || recv.openBytes === NONE) return false;
   const datagram = q.type === QP_TYPE.ud;
   for (let r = q.inbound.head; r.exists; r = r.link) {
-    if (isCutOff(s, r, recv, q.headBytes)) return true;
+    if (isCutOff(r, recv, q.headBytes)) return true;
     if (!datagram && !r.mayVanish) return false;
   }
   return false;
 }
 
 /** Notes that a receiver of a reliable connection found such a receive: the sender must hear of it. */
-export function noteBadReceive(s: OracleState, q: QueuePair, recv: Message): void {
-  if (q.type !== QP_TYPE.rc || !isBadReceive(s, q, recv)) return;
+export function noteBadReceive(q: QueuePair, recv: Message): void {
+  if (q.type !== QP_TYPE.rc || !isBadReceive(q, recv)) return;
   const message = q.inbound.head;
-  message.badReceive = true;
-  const fault = s.faults.get(recv)?.local ?? 'a key does not cover its entry';
-  s.fault(message, { remote: `${shortRequestName(s, recv)} cannot take it: ${fault}` });
+  const fault = recv.outcomes.textOf(CAUSE.entryKey) ?? CAUSE.localKey.text;
+  message.outcomes.only(CAUSE.receiveKey, `${shortRequestName(recv)} cannot take it: ${fault}`);
 }
 
 /** Whether the receive that a message of a reliable connection comes to, which has not completed, is such a one. */
-export function meetsBadReceive(s: OracleState, r: Message): boolean {
-  const recv = receiveOf(s, r);
+export function meetsBadReceive(r: Message): boolean {
+  const recv = receiveOf(r);
   if (!recv.exists) return false;
   const q = r.dest;
-  return q.type === QP_TYPE.rc && isCutOff(s, r, recv, 0);
+  return q.type === QP_TYPE.rc && isCutOff(r, recv, 0);
 }
 
 /** The receive that a message on its way comes to, or `NONE`. */
-export function receiveOf(s: OracleState, r: Message): Message {
+export function receiveOf(r: Message): Message {
   const q = r.dest;
   if (!q.exists) return NO_MESSAGE;
   let recv = q.rq.head;
@@ -59,7 +58,7 @@ export function receiveOf(s: OracleState, r: Message): Message {
 }
 
 /** Whether a message, with `skip` bytes in front of it, reaches a byte that the keys of a receive do not open. */
-export function isCutOff(s: OracleState, message: Message, recv: Message, skip: number): boolean {
+export function isCutOff(message: Message, recv: Message, skip: number): boolean {
   const kind = operationKind(message.opcode);
-  return (kind & OP_WRITE) === 0 && reachesClosed(s, recv, message.length + skip);
+  return (kind & OP_WRITE) === 0 && reachesClosed(recv, message.length + skip);
 }

@@ -1,28 +1,28 @@
 /** What a request ends with that software should not have posted so (roce-transport.md 4.2, 4.5). */
 
+import { CAUSE } from '../model/outcomes.ts';
+import { isClosed } from './remoteAccess.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { MAX_MESSAGE, QP_TYPE, QP_TYPE_NAME, WC_STATUS, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
-import type { OracleState } from '../model/oracleState.ts';
 
 /** Why request `r` was expected to end with `status`, for messages; undefined where nothing is to be said. */
-export function reasonOf(s: OracleState, r: Message, status: number): string | undefined {
-  const q = r.qp;
-  const type = QP_TYPE_NAME[q.type];
+export function reasonOf({ qp, opcode, outcomes }: Message, status: number): string | undefined {
   switch (status) {
     case WC_STATUS.locLenErr:
-      if (q.type !== QP_TYPE.ud) return `a message has at most ${MAX_MESSAGE} B`;
-      return `a datagram must fit in one packet of ${q.mtu} B (path MTU)`;
+      if (qp.type !== QP_TYPE.ud) return `a message has at most ${MAX_MESSAGE} B`;
+      return `a datagram must fit in one packet of ${qp.mtu} B (path MTU)`;
     case WC_STATUS.locQpOpErr:
-      return `${type} has no ${WR_OPCODE_NAME[r.opcode]}`;
+      return `${QP_TYPE_NAME[qp.type]} has no ${WR_OPCODE_NAME[opcode]}`;
     case WC_STATUS.locProtErr:
-      return s.faults.get(r)?.local;
+      return outcomes.textOf(CAUSE.localKey) ?? outcomes.textOf(CAUSE.entryKey);
     case WC_STATUS.remInvReqErr:
+      if (!outcomes.has(CAUSE.remoteRight)) return outcomes.textOf(CAUSE.receiveLength);
+      return `${CAUSE.remoteRight.text}: ${outcomes.textOf(CAUSE.remoteRight)}`;
     case WC_STATUS.remOpErr:
-    case WC_STATUS.remAccessErr: {
-      const fault = s.faults.get(r)?.remote;
-      return r.badRight ? `the peer does not permit the operation: ${fault}` : fault;
-    }
+      return outcomes.textOf(CAUSE.receiveKey);
+    case WC_STATUS.remAccessErr:
+      return outcomes.textOf(CAUSE.remoteKey);
     default:
       return undefined;
   }
@@ -31,25 +31,27 @@ export function reasonOf(s: OracleState, r: Message, status: number): string | u
 /**
  * What the requester sees before anything is sent comes first, but a local key only where the data come from there: of
  * data that come back it is used when they do. Nobody tells the sender of an unreliable WRITE what the peer refused.
- * @param r has a mistake (`isBad`)
  */
-export function statusOfBad(r: Message): number {
-  if (r.badService) return WC_STATUS.locQpOpErr;
-  if (r.badLength) return WC_STATUS.locLenErr;
+export function expectedStatus(r: Message): number {
+  const { outcomes } = r;
+  if (!outcomes.isBad) return WC_STATUS.success;
+  if (outcomes.has(CAUSE.service)) return WC_STATUS.locQpOpErr;
+  if (outcomes.has(CAUSE.length)) return WC_STATUS.locLenErr;
   const fetches = (operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0;
-  if (r.badLocal && !(r.badKey && fetches)) return WC_STATUS.locProtErr;
+  if (outcomes.has(CAUSE.localKey) && !(isClosed(r) && fetches)) return WC_STATUS.locProtErr;
   if (r.qp.type !== QP_TYPE.rc) return WC_STATUS.success;
-  if (r.badReceive) return WC_STATUS.remOpErr;
-  return r.badRight || r.tooLong ? WC_STATUS.remInvReqErr : WC_STATUS.remAccessErr;
+  if (outcomes.has(CAUSE.receiveKey)) return WC_STATUS.remOpErr;
+  const refused = outcomes.has(CAUSE.remoteRight) || outcomes.has(CAUSE.receiveLength);
+  return refused ? WC_STATUS.remInvReqErr : WC_STATUS.remAccessErr;
 }
 
 /**
  * Whether a receive of queue pair `q` may end with LOC_ACCESS_ERR: a reliable connection brings it a WRITE with immediate
  * whose remote key does not open the range, or may not any more (roce-transport.md, T-061).
  */
-export function refusesWrite(s: OracleState, q: QueuePair): boolean {
+export function refusesWrite(q: QueuePair): boolean {
   if (q.refusesWrite) return true;
   const message = q.inbound.head;
   if (!message.exists || q.type !== QP_TYPE.rc) return false;
-  return (operationKind(message.opcode) & OP_WRITE) !== 0 && message.withdrawn;
+  return (operationKind(message.opcode) & OP_WRITE) !== 0 && message.outcomes.has(CAUSE.keyWithdrawn);
 }

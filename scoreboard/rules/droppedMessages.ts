@@ -23,7 +23,7 @@ export type Fate = (typeof FATE)[keyof typeof FATE];
 /** Notes the room of a receive that is posted. */
 export function noteRoom(s: OracleState, q: QueuePair, recv: Message): void {
   const room = recv.length;
-  if (s.beginnings.size > 0 && s.beginnings.has(q)) holdsMore(s, recv);
+  if (s.beginnings.size > 0 && s.beginnings.has(q)) holdsMore(recv);
   if (room < q.rq.shortest) q.rq.shortest = room;
 }
 
@@ -31,10 +31,10 @@ export function noteRoom(s: OracleState, q: QueuePair, recv: Message): void {
 export function fateOf(s: OracleState, dest: QueuePair, r: Message): Fate {
   const kind = operationKind(r.opcode);
   if ((kind & OP_WRITE) !== 0) return FATE.arrives;
-  const needs = bytesOf(s, dest, r);
+  const needs = bytesOf(dest, r);
   if (needs > dest.inbound.longest) dest.inbound.longest = needs;
   if (dest.inbound.longest <= dest.rq.shortest) return FATE.arrives;
-  return dest.type === QP_TYPE.ud ? datagramFate(s, dest, r, needs) : inOrder(s, dest, needs);
+  return dest.type === QP_TYPE.ud ? datagramFate(s, dest, r, needs) : inOrder(dest, needs);
 }
 
 /**
@@ -42,7 +42,7 @@ export function fateOf(s: OracleState, dest: QueuePair, r: Message): Fate {
  * found, and a receive hold them.
  */
 export function noteBeginning(s: OracleState, dest: QueuePair, r: Message): void {
-  if (inOrder(s, dest, Infinity) !== FATE.dropped) beginsLater(s, dest, r);
+  if (inOrder(dest, Infinity) !== FATE.dropped) beginsLater(s, dest, r);
 }
 
 /**
@@ -53,7 +53,7 @@ export function noteCutShort(s: OracleState, r: Message): void {
   const kind = operationKind(r.opcode);
   const dest = r.dest;
   if (!dest.exists || (kind & (OP_MESSAGE | OP_WRITE)) !== OP_MESSAGE || r.qp.type !== QP_TYPE.uc) return;
-  if (inOrder(s, dest, Infinity, r) !== FATE.dropped) beginsLater(s, dest, r);
+  if (inOrder(dest, Infinity, r) !== FATE.dropped) beginsLater(s, dest, r);
 }
 
 /**
@@ -96,12 +96,12 @@ function beginsLater(s: OracleState, dest: QueuePair, r: Message): void {
   if (latest === undefined || !r.isBefore(latest)) s.beginnings.set(dest, r.order);
 }
 
-function holdsMore(s: OracleState, recv: Message): void {
+function holdsMore(recv: Message): void {
   recv.holdsBeginning = true;
 }
 
 /** Messages come in the order of posting: the first of the list to the first receive, unless some before it vanish. @param end the message in question, where it is in the list */
-function inOrder(s: OracleState, dest: QueuePair, needs: number, end: Message = NO_MESSAGE): Fate {
+function inOrder(dest: QueuePair, needs: number, end: Message = NO_MESSAGE): Fate {
   let recv = dest.rq.head;
   let doubtful = 0;
   let alone = true;
@@ -110,7 +110,7 @@ function inOrder(s: OracleState, dest: QueuePair, needs: number, end: Message = 
     if (!r.awaited) doubtful++;
     else if (recv.exists) recv = recv.next;
   }
-  const fate = among(s, recv, doubtful, needs);
+  const fate = among(recv, doubtful, needs);
   // What is in front takes no receive should software void its key, or forbid it, before it is sent or arrives.
   return fate === FATE.dropped && !alone ? FATE.open : fate;
 }
@@ -123,15 +123,15 @@ function datagramFate(s: OracleState, dest: QueuePair, r: Message, needs: number
   const head = dest.inbound.head;
   let several = false;
   for (let at = head; at.exists; at = at.link) several ||= at.qp !== r.qp;
-  if (!several) return inOrder(s, dest, needs) === FATE.arrives ? FATE.arrives : FATE.open;
+  if (!several) return inOrder(dest, needs) === FATE.arrives ? FATE.arrives : FATE.open;
   const first = dest.rq.head;
   for (let at = head; at.exists; at = at.link)
-    if (among(s, first, Infinity, bytesOf(s, dest, at)) !== FATE.arrives) giveUp(s, at);
-  return among(s, first, Infinity, needs) === FATE.arrives ? FATE.arrives : FATE.open;
+    if (among(first, Infinity, bytesOf(dest, at)) !== FATE.arrives) giveUp(s, at);
+  return among(first, Infinity, needs) === FATE.arrives ? FATE.arrives : FATE.open;
 }
 
 /** Whether `needs` bytes fit in a receive and the `more` behind it. On UC those too short may hold the beginning. */
-function among(s: OracleState, first: Message, more: number, needs: number): Fate {
+function among(first: Message, more: number, needs: number): Fate {
   // Messages of several packets, unlike datagrams.
   const several = first.exists && first.qp.type === QP_TYPE.uc;
   let fits = false;
@@ -145,12 +145,12 @@ function among(s: OracleState, first: Message, more: number, needs: number): Fat
     short = true;
     // Where a key does not open all of it, the message may end the receive before it turns out to be too long.
     fits ||= recv.openBytes !== NONE;
-    if (several) holdsMore(s, recv);
+    if (several) holdsMore(recv);
   }
   if (!short) return FATE.arrives;
   return fits || left >= 0 ? FATE.open : FATE.dropped;
 }
 
-function bytesOf(s: OracleState, dest: QueuePair, r: Message): number {
+function bytesOf(dest: QueuePair, r: Message): number {
   return r.length + dest.headBytes;
 }

@@ -2,18 +2,17 @@
 
 import type { QueuePair } from '../model/work.ts';
 import { isBadReceive, isCutOff } from './badReceives.ts';
-import type { OracleState } from '../model/oracleState.ts';
 import { doesNotFit } from './shortReceives.ts';
 
 /**
  * Whether a message on its way to a queue pair ends the receive that it comes to. Its completion, and those of the
  * receives before it, may lie in a queue that software has not looked at yet.
  */
-export function anyReceiveFails(s: OracleState, q: QueuePair): boolean {
+export function anyReceiveFails(q: QueuePair): boolean {
   let recv = q.rq.head;
-  if (isBadReceive(s, q, recv)) return true;
+  if (isBadReceive(q, recv)) return true;
   for (let r = q.inbound.head; r.exists && recv.exists; r = r.link) {
-    if (isCutOff(s, r, recv, q.headBytes) || doesNotFit(s, q, r, recv)) return true;
+    if (isCutOff(r, recv, q.headBytes) || doesNotFit(q, r, recv)) return true;
     recv = recv.next;
   }
   return false;

@@ -30,7 +30,7 @@ export function checkAnswer(s: OracleState, p: WirePacket): void {
   s.reporter.error(
     SCB.answered,
     () =>
-      `host ${p.host} answers PSN ${psnText(p.psn)} of ${qpName(s, asker)}, a READ of ${length} bytes at ` +
+      `host ${p.host} answers PSN ${psnText(p.psn)} of ${qpName(asker)}, a READ of ${length} bytes at ` +
       `${hexAddress(p.vaHi, p.vaLo)}: ${why}`,
   );
 }

@@ -20,7 +20,7 @@ export function hold(s: OracleState, q: QueuePair): void {
 export function letGo(s: OracleState, q: QueuePair): void {
   if (!s.held.delete(q)) return;
   s.progress(q);
-  for (let r = headOf(s, q); r.exists; r = r.next) {
+  for (let r = headOf(q); r.exists; r = r.next) {
     const dest = r.dest;
     if (dest.exists) s.progress(dest);
   }
@@ -36,9 +36,9 @@ export function isHeld(s: OracleState, r: Message): boolean {
 
 /** The oldest outstanding request that the NIC has not begun; `NONE` when it has begun all. */
 function firstHeld(s: OracleState, q: QueuePair): Message {
-  const sent = q.tx.count - retiredOf(s, q);
+  const sent = q.tx.count - retiredOf(q);
   let begun = Math.max(0, sent) + (isUnderWay(s, q) ? 1 : 0);
-  let r = headOf(s, q);
+  let r = headOf(q);
   for (; r.exists && begun > 0; begun--) r = r.next;
   return r;
 }

@@ -54,16 +54,16 @@ export class Naks {
     const q = s.qps.find(p.to, p.destQp);
     const responder = s.qps.peerOn(p.host, q);
     if (status === undefined || !responder.exists) return;
-    const index = indexOfPsn(s, q, p.psn);
+    const index = indexOfPsn(q, p.psn);
     if (index < 0) return;
-    const r = outstandingAt(s, q, index);
+    const r = outstandingAt(q, index);
     if (this.#hasReason(q, responder, r)) return;
     this.#reported.set(r, { status, postedAt: r.postedAt });
     responder.mayFlush();
     s.reporter.error(SCB.refused, () => {
       const nak = `NAK ${hexDigits(p.syndrome, 2)} (${NAK_NAME[p.syndrome]})`;
-      const what = `${qpName(s, responder)} refuses PSN ${psnText(p.psn)} with ${nak}`;
-      return `${what}, and nothing is wrong with the request: ${requestName(s, r)}`;
+      const what = `${qpName(responder)} refuses PSN ${psnText(p.psn)} with ${nak}`;
+      return `${what}, and nothing is wrong with the request: ${requestName(r)}`;
     });
   }
 
@@ -75,9 +75,8 @@ export class Naks {
 
   /** Whether something may be wrong with a request, or its queue pairs, as far as software has brought it about. */
   #hasReason(q: QueuePair, responder: QueuePair, r: Message): boolean {
-    const s = this.#s;
     if (q.sendsFail || q.stops || q.dead || responder.broken || responder.changing || responder.dead) return true;
-    if (r.isBad || r.mayBeRefused || r.withdrawn || r.mayVanish) return true;
-    return isTooLong(s, r) || meetsBadReceive(s, r);
+    if (r.outcomes.isDoubtful || r.mayVanish) return true;
+    return isTooLong(r) || meetsBadReceive(r);
   }
 }

@@ -17,7 +17,7 @@ export function isAfterError(q: QueuePair, wc: WorkCompletion): boolean {
 
 /** Whether a completion does not say that its request was flushed, although one before it in its queue failed. */
 export function isNotFlushed(q: QueuePair, wc: WorkCompletion): boolean {
-  return (wc.isSend === true ? q.sq : q.rq).failed && wc.status !== WC_STATUS.wrFlushErr;
+  return (wc.isSend === true ? q.sq.failed : q.recvFailed) && wc.status !== WC_STATUS.wrFlushErr;
 }
 
 /** A completion with an error. @returns true when it takes a queue pair down that was sound: nothing reaches it any more */
@@ -36,7 +36,7 @@ export function noteError(s: OracleState, q: QueuePair, r: Message, wc: WorkComp
     q.sendsLost = true;
     // With an error of its own it was in RTS again, and is stopped again.
     q.resuming = false;
-  } else q.rq.failed = true;
+  } else q.recvFailed = true;
   if (whole) q.broken = true;
   if (!goesDown) return false;
   s.broken.add(q);
@@ -58,7 +58,7 @@ function isRecovered(s: OracleState, q: QueuePair, r: Message): boolean {
 
 /** Software is about to take the send queue out of SQE. */
 export function resuming(s: OracleState, q: QueuePair): void {
-  if (!s.held.has(q) || q.sq.failed) losePosition(s, q);
+  if (!s.held.has(q) || q.sq.failed) losePosition(q);
   // In SQD or SQE it was not served.
   q.waitsFrom = NONE;
   if (q.broken) return;

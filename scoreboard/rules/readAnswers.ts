@@ -57,7 +57,7 @@ export class ReadAnswers {
     const where = hexAddress(carried(p.vaHi, low), low | 0);
     s.reporter.error(p.answersAgain ? SCB.readAgain : SCB.wireData, () => {
       const peer = s.qps.find(p.to, p.destQp);
-      const whom = !peer.exists ? `host ${p.to}` : qpName(s, peer);
+      const whom = !peer.exists ? `host ${p.to}` : qpName(peer);
       const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
       const hint = otherPageHint(s, this.#sent.source, sent);
       return (

@@ -114,10 +114,10 @@ export class ReadsForgotten {
     const known = peer.leastDestRdAtomic;
     if (!asked.executed || asked.behind >= known) return;
     s.reporter.error(SCB.readForgotten, () => {
-      const what = `PSN ${psnText(asked.psn)} of ${qpName(s, q)} again, asked for at ${logTime(asked.sentAt)}`;
+      const what = `PSN ${psnText(asked.psn)} of ${qpName(q)} again, asked for at ${logTime(asked.sentAt)}`;
       const newest = known === 1 ? 'its newest READ' : `its newest ${known} READs`;
       const which = asked.behind === 0 ? 'the last' : `number ${asked.behind + 1} from the last`;
-      return `${qpName(s, peer)} has not answered ${what}, and its NIC came to rest; it must know ${newest}, and this is ${which}`;
+      return `${qpName(peer)} has not answered ${what}, and its NIC came to rest; it must know ${newest}, and this is ${which}`;
     });
   }
 }

@@ -23,7 +23,7 @@ import { logTime } from '../../uvm/report/reportMessage.ts';
 /** For how long (ps) a sender was told to wait before it tries its oldest request again; 0 when that was not refused. */
 export function refusedFor(s: OracleState, q: QueuePair): number {
   const latest = s.refusals.get(q);
-  return latest === undefined || latest.number < retiredOf(s, q) ? 0 : latest.wait;
+  return latest === undefined || latest.number < retiredOf(q) ? 0 : latest.wait;
 }
 
 export class Refusals {
@@ -38,10 +38,10 @@ export class Refusals {
     const s = this.#s;
     const q = s.qps.find(p.to, p.destQp);
     if (!q.exists) return;
-    const index = indexOfPsn(s, q, p.psn);
+    const index = indexOfPsn(q, p.psn);
     if (index < 0) return;
-    this.#judge(outstandingAt(s, q, index), p);
-    const number = retiredOf(s, q) + index;
+    this.#judge(outstandingAt(q, index), p);
+    const number = retiredOf(q) + index;
     const known = s.refusals.get(q);
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
     if (known?.number !== number) s.refusals.set(q, { number, count: 1, next: p.time + wait, wait });
@@ -64,7 +64,7 @@ export class Refusals {
   /** The same of any outstanding request of `q`: those before it may have ended well, and not be seen yet. */
   mayGiveUpAny(q: QueuePair, watched: boolean): boolean {
     const latest = this.#s.refusals.get(q);
-    const isOpen = latest !== undefined && latest.number >= retiredOf(this.#s, q);
+    const isOpen = latest !== undefined && latest.number >= retiredOf(q);
     return this.#mayGiveUp(q, watched, () => (isOpen ? latest.count : 0));
   }
 
@@ -87,8 +87,8 @@ export class Refusals {
   #countOf(q: QueuePair, r: Message): number {
     const latest = this.#s.refusals.get(q);
     if (latest === undefined) return 0;
-    let number = retiredOf(this.#s, q);
-    for (let at = headOf(this.#s, q); at.exists && at !== r; at = at.next) number++;
+    let number = retiredOf(q);
+    for (let at = headOf(q); at.exists && at !== r; at = at.next) number++;
     return latest.number === number ? latest.count : 0;
   }
 
@@ -119,7 +119,7 @@ export class Refusals {
   #name(r: Message, p: WirePacket): string {
     const s = this.#s;
     const sender = r.qp;
-    const by = qpName(s, s.qps.find(p.host, sender.remoteQpn));
-    return `${by} refuses ${shortRequestName(s, r)} with PSN ${psnText(p.psn)} for want of a receive`;
+    const by = qpName(s.qps.find(p.host, sender.remoteQpn));
+    return `${by} refuses ${shortRequestName(r)} with PSN ${psnText(p.psn)} for want of a receive`;
   }
 }

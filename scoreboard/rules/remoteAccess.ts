@@ -1,5 +1,6 @@
 /** What the peer of a queue pair makes of a request to its memory: whether it permits, answers and executes it. */
 
+import { CAUSE, type Cause } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import type { SendWr } from '../../agents/verbs/verbsItems.ts';
@@ -28,7 +29,7 @@ export class RemoteAccess {
     else if (peer.changing) this.mayBeRefused(r, peer);
     else if ((peer.access & right) === 0) {
       const has = rightsText(peer.access);
-      this.#forbid(r, host, `${qpName(this.#s, peer)} lacks the right ${rightsText(right)} (it has ${has})`);
+      this.#forbid(r, host, `${qpName(peer)} lacks the right ${rightsText(right)} (it has ${has})`);
       return false;
     }
     return true;
@@ -39,7 +40,7 @@ export class RemoteAccess {
     const peer = this.#peer(r, host);
     const answered = !peer.exists ? NONE : peer.maxDestRdAtomic;
     if (answered === 0) {
-      this.#forbid(r, host, `${qpName(this.#s, peer)} answers no READs (max_dest_rd_atomic is 0)`);
+      this.#forbid(r, host, `${qpName(peer)} answers no READs (max_dest_rd_atomic is 0)`);
       return false;
     }
     const sent = r.qp.maxRdAtomic;
@@ -52,19 +53,19 @@ export class RemoteAccess {
     const kind = operationKind(r.opcode);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
     if (peer.type === QP_TYPE.uc) {
-      r.withdrawn = true;
+      r.outcomes.allow(CAUSE.keyWithdrawn);
       return;
     }
-    r.mayBeRefused = true;
+    r.outcomes.allow(CAUSE.rightsChange);
     peer.mayFlush();
   }
 
   /** Whether nobody executes the request any more. On UC, where its sender does not notice, nothing is to be seen of it. */
   isDead(r: Message, host: number): boolean {
     const peer = this.#peer(r, host);
-    notePeer(this.#s, r, peer);
+    notePeer(r, peer);
     if (!peer.exists || !peer.dead) return false;
-    if (peer.type === QP_TYPE.uc) r.badKey = true;
+    if (peer.type === QP_TYPE.uc) r.outcomes.only(CAUSE.peerInError);
     return true;
   }
 
@@ -75,7 +76,7 @@ export class RemoteAccess {
     const offset = mr === NO_REGION ? NONE : mrs.offset(mr, wr.remoteHi, wr.remoteLo);
     const outside = offset < 0 || offset + length > mrs.length(mr);
     if (outside || (mrs.access(mr) & right) === 0 || this.#isForeign(r, host, mr)) {
-      this.#refuse(r, host, this.#keyFault(r, wr, host, length, right));
+      this.#refuse(r, host, CAUSE.remoteKey, this.#keyFault(r, wr, host, length, right));
       // Without a space: only messages ask where it was to go.
       r.remoteHi = wr.remoteHi;
       r.remoteLo = wr.remoteLo;
@@ -91,7 +92,7 @@ export class RemoteAccess {
   /** The region is being deregistered: the peer may find the key void already. */
   #mayBeVoid(r: Message, host: number): void {
     const peer = this.#peer(r, host);
-    r.withdrawn = true;
+    r.outcomes.allow(CAUSE.keyWithdrawn);
     if (peer.exists) peer.mayFlush();
   }
 
@@ -122,7 +123,7 @@ export class RemoteAccess {
     const q = r.qp;
     if (q.type !== QP_TYPE.rc) return;
     this.mayBeRefused(r, qps.ensure(host, q.remoteQpn));
-    r.withdrawn = true;
+    r.outcomes.allow(CAUSE.keyWithdrawn);
   }
 
   /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */
@@ -134,17 +135,20 @@ export class RemoteAccess {
 
   /** The peer permits no such operation, whatever the key. */
   #forbid(r: Message, host: number, fault: string): void {
-    r.badRight = true;
-    this.#refuse(r, host, fault);
+    this.#refuse(r, host, CAUSE.remoteRight, fault);
   }
 
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
-  #refuse(r: Message, host: number, fault: string): void {
-    r.badKey = true;
-    this.#s.fault(r, { remote: fault });
+  #refuse(r: Message, host: number, cause: Cause, fault: string): void {
+    r.outcomes.only(cause, fault);
     const { qps } = this.#s;
     const q = r.qp;
     if (q.type !== QP_TYPE.rc) return;
     qps.ensure(host, q.remoteQpn).mayFlush();
   }
+}
+
+/** Whether nothing of a request gets into the remote range. */
+export function isClosed({ outcomes }: Message): boolean {
+  return outcomes.has(CAUSE.remoteKey) || outcomes.has(CAUSE.remoteRight) || outcomes.has(CAUSE.peerInError);
 }

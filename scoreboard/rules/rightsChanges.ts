@@ -3,6 +3,7 @@
  * of them may meet what was permitted before or after. One that was forbidden when it was posted may be carried out then.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
 import { OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
@@ -41,7 +42,7 @@ export class RightsChanges {
   holdsForbidden(requester: QueuePair): boolean {
     for (let r = this.#s.writeHead; r.exists; r = r.link) {
       const message = (operationKind(r.opcode) & OP_MESSAGE) !== 0;
-      if (message && r.badRight && r.qp === requester) return true;
+      if (message && r.outcomes.has(CAUSE.remoteRight) && r.qp === requester) return true;
     }
     return false;
   }
@@ -57,7 +58,7 @@ export class RightsChanges {
     const s = this.#s;
     const kind = operationKind(r.opcode);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
-    if (r.badRight) this.#mayBeGranted(r, responder, kind);
+    if (r.outcomes.has(CAUSE.remoteRight)) this.#mayBeGranted(r, responder, kind);
     if (r.awaited && responder.type === QP_TYPE.uc) doubtFrom(s, r);
     this.#remote.mayBeRefused(r, responder);
   }
@@ -65,8 +66,8 @@ export class RightsChanges {
   /** A request that was forbidden: what it may do now. */
   #mayBeGranted(r: Message, responder: QueuePair, kind: number): void {
     const s = this.#s;
-    r.badKey = false;
-    r.badRight = false;
+    r.outcomes.withdraw(CAUSE.remoteKey);
+    r.outcomes.withdraw(CAUSE.remoteRight);
     const length = r.length;
     const right = (kind & OP_WRITE) !== 0 ? ACCESS.remoteWrite : ACCESS.remoteRead;
     const host = responder.host;
@@ -75,7 +76,7 @@ export class RightsChanges {
     const message = (kind & OP_MESSAGE) !== 0;
     // One that nothing was to come of waits there for the end.
     if (message && responder.type === QP_TYPE.uc) removeWrite(s, r);
-    if (r.isBad) {
+    if (r.outcomes.isBad) {
       if (message) this.#comesToNothing(r);
       return;
     }
@@ -99,7 +100,7 @@ export class RightsChanges {
     r.dest = responder;
     r.dataOpen = true;
     r.mayVanish = true;
-    r.withdrawn = true;
+    r.outcomes.allow(CAUSE.keyWithdrawn);
     insertInbound(responder, r);
     if (responder.type === QP_TYPE.uc) doubtBehind(this.#s, r);
   }

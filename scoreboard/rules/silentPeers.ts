@@ -19,6 +19,6 @@ export function checkSilence(s: OracleState, p: WirePacket): void {
   if (!q.exists || s.options.wire?.hasRested(p.to, since) !== true || mayHaveMissed(s, q, since)) return;
   s.reporter.error(
     SCB.unanswered,
-    () => `${qpName(s, peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(s, q)}, and its NIC came to rest`,
+    () => `${qpName(peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(q)}, and its NIC came to rest`,
   );
 }

@@ -4,6 +4,7 @@
  * what is left of them may be dropped; so it may where software takes away the queue pair that they go to.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
@@ -23,8 +24,8 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
   for (const r of s.requests.all()) {
     if (r.isReceive || (!r.outstanding && r.judged) || r.remoteSpace !== space) continue;
     if ((operationKind(r.opcode) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
-    r.withdrawn = true;
-    const mayVanish = r.awaited && isUnreliable(s, r);
+    r.outcomes.allow(CAUSE.keyWithdrawn);
+    const mayVanish = r.awaited && isUnreliable(r);
     if (mayVanish) doubtFrom(s, r);
     if (!r.outstanding && !mayVanish) continue;
     const peer = s.qps.find(host, r.qp.remoteQpn);
@@ -43,19 +44,19 @@ export function noteDeparture(s: OracleState, q: QueuePair): void {
   for (let r = s.writeHead; r.exists; r = r.link) {
     const sender = r.qp;
     if (sender.remoteQpn !== q.qpn || sender.remoteHost !== q.host) continue;
-    r.withdrawn = true;
+    r.outcomes.allow(CAUSE.keyWithdrawn);
   }
 }
 
 /** Notes that a WRITE of an unreliable connection may be dropped where its peer takes none, or is about to take none. */
-export function notePeer(s: OracleState, r: Message, peer: QueuePair): void {
+export function notePeer(r: Message, peer: QueuePair): void {
   if (r.qp.type !== QP_TYPE.uc) return;
   if (peer.exists && peer.ready && !peer.stops) return;
-  r.withdrawn = true;
+  r.outcomes.allow(CAUSE.keyWithdrawn);
 }
 
 /** Whether nobody is told when the request is refused. */
-function isUnreliable(s: OracleState, r: Message): boolean {
+function isUnreliable(r: Message): boolean {
   return r.qp.type === QP_TYPE.uc;
 }
 

@@ -6,6 +6,7 @@
  * Lists are kept by address, so where another region has the same bytes it is not known which key a request names.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
 import type { QueuePairs } from '../model/queuePairs.ts';
 import type { Messages } from '../model/messages.ts';
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
@@ -28,12 +29,11 @@ interface Withdrawn {
   voidFrom: number | undefined;
 }
 
-/** What is known of queue pairs, regions and requests; `fault` notes what is wrong with a request. */
+/** What is known of queue pairs, regions and requests. */
 interface Tables {
   readonly qps: QueuePairs;
   readonly mrs: MrTable;
   readonly requests: Messages;
-  fault(r: Message, found: { readonly local: string }): void;
 }
 
 /** Where in a list the first entry lies that a region holds. */
@@ -129,7 +129,7 @@ export class WithdrawnKeys {
     if (open !== NONE && open <= before) return;
     this.#note(r, region, doubtful);
     r.openBytes = before;
-    this.#s.fault(r, { local: `key ${hex(mrs.key(region))} of an entry was deregistered` });
+    r.outcomes.explain(CAUSE.entryKey, `key ${hex(mrs.key(region))} of an entry was deregistered`);
   }
 
   #note(r: Message, region: number, doubtful: boolean): void {

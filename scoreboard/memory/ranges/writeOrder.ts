@@ -6,6 +6,7 @@
  * A WRITE that may have been refused, and bytes that other outstanding requests may write, are not judged here.
  */
 
+import { CAUSE } from '../../model/outcomes.ts';
 import { type Message, type QueuePair, NO_MESSAGE } from '../../model/work.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { DataJudge } from '../dataJudge.ts';
@@ -44,7 +45,15 @@ export class WriteOrder {
     this.#closeThere(q);
     for (let at = q.sq.head; at !== r && at.exists; at = at.next) {
       const plain = (operationKind(at.opcode) & (OP_WRITE | OP_MESSAGE)) === OP_WRITE;
-      if (plain && at.dataOpen && !at.mayVanish && !at.judged && !at.mayBeRefused && !at.shared && !at.isBad)
+      if (
+        plain &&
+        at.dataOpen &&
+        !at.mayVanish &&
+        !at.judged &&
+        !at.shared &&
+        !at.outcomes.isBad &&
+        !at.outcomes.has(CAUSE.rightsChange)
+      )
         this.#mustBeThere(at, r);
     }
   }
@@ -70,7 +79,14 @@ export class WriteOrder {
       if (read.exists && !this.#overlaps(read, r)) {
         r.next = kept;
         kept = r;
-      } else if (r.dataOpen && !r.mayVanish && !r.judged && !r.mayBeRefused && !r.shared && !r.isBad)
+      } else if (
+        r.dataOpen &&
+        !r.mayVanish &&
+        !r.judged &&
+        !r.shared &&
+        !r.outcomes.isBad &&
+        !r.outcomes.has(CAUSE.rightsChange)
+      )
         this.#mustBeThere(r, by);
       r = next;
     }
@@ -84,14 +100,13 @@ export class WriteOrder {
   }
 
   #mustBeThere(r: Message, by: Message): void {
-    const s = this.#s;
     if (this.#judge.isRight(TRANSFER.write, r)) {
       judgedWrite(r);
       this.#writes.closeWritten(r);
       return;
     }
     this.#writes.toggle(r, false);
-    const settled = this.#judge.overtaken(r, () => shortRequestName(s, by));
+    const settled = this.#judge.overtaken(r, () => shortRequestName(by));
     this.#writes.toggle(r, true);
     if (settled) judgedWrite(r);
     else r.shared = true;

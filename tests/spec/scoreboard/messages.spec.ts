@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Sge } from '../../../agents/verbs/verbsItems.ts';
 import { MrTable } from '../../../scoreboard/model/mrTable.ts';
 import { Messages, SGE_WORDS } from '../../../scoreboard/model/messages.ts';
+import { CAUSE } from '../../../scoreboard/model/outcomes.ts';
 import { type Message, NO_QP } from '../../../scoreboard/model/work.ts';
 
 /** What is kept of the list of a request. */
@@ -66,13 +67,14 @@ describe('the records of requests', () => {
   it('are used again by later requests, as if they were new, with another place in the order', () => {
     const messages = new Messages();
     const first = messages.allocate(NO_QP, 3, 7, 100);
-    Object.assign(first, { mayVanish: true, badKey: true, signalled: true });
+    Object.assign(first, { mayVanish: true, signalled: true });
+    first.outcomes.only(CAUSE.remoteKey);
     messages.release(first);
     expect([...messages.completed()]).to.deep.equal([first]);
     const second = messages.allocate(NO_QP, 4, 8, 200);
     expect(second).to.equal(first);
-    const { wqe, wrId, postedAt, order, mayVanish, badKey, signalled } = second;
-    expect([wqe, wrId, postedAt, order, mayVanish, badKey, signalled]).to.deep.equal([
+    const { wqe, wrId, postedAt, order, mayVanish, signalled, outcomes } = second;
+    expect([wqe, wrId, postedAt, order, mayVanish, signalled, outcomes.isDoubtful]).to.deep.equal([
       4,
       8,
       200,

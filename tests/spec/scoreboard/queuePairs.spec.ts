@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
 import { QueuePairs } from '../../../scoreboard/model/queuePairs.ts';
-import { NO_QP, NONE } from '../../../scoreboard/model/work.ts';
+import { Messages } from '../../../scoreboard/model/messages.ts';
+import { NO_QP, NONE, QueuePair, ReceiveQueue } from '../../../scoreboard/model/work.ts';
 
 const INFO: QpInfo = {
   host: 0,
@@ -21,6 +22,27 @@ const INFO: QpInfo = {
   rnrRetry: 7,
   signalAll: true,
 };
+
+describe('a shared receive queue', () => {
+  it('gives its receives to whichever queue pair asks first, in the order of posting, and counts them once', () => {
+    const messages = new Messages();
+    const shared = new ReceiveQueue();
+    const takers = [1, 2].map((qpn) => new QueuePair(qpn, 0, qpn, shared));
+    const posted = [0, 1, 2].map((wqe) => messages.allocate(NO_QP, wqe, 10 + wqe, 0));
+    for (const recv of posted) {
+      shared.append(recv);
+      shared.posted++;
+    }
+    const [a, b] = takers as [QueuePair, QueuePair];
+    expect([a.rq.waiting, b.rq.waiting]).to.deep.equal([3, 3]);
+    a.rq.unlink(a.rq.head);
+    a.rq.done++;
+    expect([b.rq.head, b.rq.waiting, b.rq.length]).to.deep.equal([posted[1], 2, 2]);
+    b.recvFailed = true;
+    b.mustFlush = 3;
+    expect([a.recvFailed, a.mustFlush]).to.deep.equal([false, NONE]);
+  });
+});
 
 describe('the queue pairs that the judge knows', () => {
   it('counts the queue pairs of each host that are in use, however often it is told that one is gone', () => {
@@ -65,11 +87,11 @@ describe('the queue pairs that the judge knows', () => {
     for (const q of [connected, fresh]) {
       Object.assign(q, { broken: true, stops: true });
       q.sq.failed = true;
-      q.rq.failed = true;
+      q.recvFailed = true;
     }
     qps.ready(INFO);
     qps.ready({ ...INFO, qpn: 70 });
-    const wrong = [connected, fresh].map((q) => [q.broken, q.stops, q.rq.failed, q.sq.failed]);
+    const wrong = [connected, fresh].map((q) => [q.broken, q.stops, q.recvFailed, q.sq.failed]);
     expect(wrong).to.deep.equal([
       [true, true, true, true],
       [true, true, true, false],
