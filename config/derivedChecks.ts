@@ -3,6 +3,7 @@
  * numbers, table entries, area sizes, memory). Found before time 0, each with what to lower.
  */
 import type { DeviceLimits } from '../env/deviceLimits.ts';
+import type { ProviderCapabilities } from '../env/verbs/capabilities.ts';
 import { unpaired } from '../env/pairing.ts';
 import { MAX_MESSAGE } from '../rdma/verbs.ts';
 import { directExtent } from '../sequences/scenario/directLayout.ts';
@@ -11,7 +12,7 @@ import { AUTO_REGION_LIMIT, chooseGranularity } from '../sequences/scenario/gran
 import { randomExtent } from '../sequences/scenario/randomLayout.ts';
 import { counted, countedAre } from '../uvm/report/counted.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
-import { sgBytes, unitBytes } from './runConfig.ts';
+import { argumentText, sgBytes, unitBytes } from './runConfig.ts';
 import { whereKnown, withoutValues } from './unreadableValues.ts';
 
 /** Send-queue requests of a queue pair per doorbell, as in the published table. */
@@ -47,7 +48,15 @@ export function checkDerived(
 ): DerivedFindings {
   const v = misread.size === 0 ? values : withoutValues(values, misread);
   const shown: Shown = (...names) => argumentsText(v, names, isGiven);
-  const checks = [checkQueuePairs, checkRequests, checkReceives, checkDepths, checkLists, checkInline];
+  const checks = [
+    checkCapabilities,
+    checkQueuePairs,
+    checkRequests,
+    checkReceives,
+    checkDepths,
+    checkLists,
+    checkInline,
+  ];
   const problems = checks.flatMap((check) => whereKnown(() => check(v, shown, limits)));
   problems.push(...whereKnown(() => checkSizes(v, random, shown, limits)));
   problems.push(...whereKnown(() => checkRestarts(v, random, isGiven)));
@@ -61,6 +70,7 @@ export function isLegal(v: ParameterValues, random: boolean, limits: DeviceLimit
   const qps = totalQps(v);
   if (qps < 1 || qps > limits.maxQps || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM)
     return false;
+  if (deniedIn(v, limits, WORK_NEEDS).length > 0) return false;
   if (!listsFit(v, limits) || !sizesFit(v, random, limits) || checkDepths(v).length > 0) return false;
   const { budget, fits } = chooseGranularity(v, areaBytes(v, random), limits);
   return fits && budget.cqs <= limits.maxCqs && budget.cqEntries <= limits.maxCqEntries;
@@ -80,9 +90,36 @@ function areaBytes(v: ParameterValues, random: boolean): number {
 type Shown = (...names: ParameterName[]) => string;
 
 function argumentsText(v: ParameterValues, names: readonly ParameterName[], isGiven: IsGiven): string {
-  const typed = names.filter(isGiven).map((name) => `+${name}=${v[name]}`);
-  const rest = names.filter((name) => !isGiven(name)).map((name) => `${name}=${v[name]}`);
+  const typed = names.filter(isGiven).map((name) => `+${name}=${argumentText(name, v[name])}`);
+  const rest = names.filter((name) => !isGiven(name)).map((name) => `${name}=${argumentText(name, v[name])}`);
   return [...typed, ...(rest.length > 0 ? [`(${rest.join(' ')})`] : [])].join(' ');
+}
+
+/** A parameter that asks for what not every NIC can do, what that is, and the value that does not. */
+type Need = readonly [ParameterName, keyof ProviderCapabilities, string, number | boolean];
+
+const WORK_NEEDS: readonly Need[] = [
+  ['RC_QP_NUM', 'rc', 'RC queue pairs', 0],
+  ['UC_QP_NUM', 'uc', 'UC queue pairs', 0],
+  ['UD_QP_NUM', 'ud', 'UD queue pairs', 0],
+  ['READ_WQE_NUM', 'rdmaRead', 'READs', 0],
+];
+/** Those, and such as nothing else depends on. */
+export const NEEDS: readonly Need[] = [
+  ...WORK_NEEDS,
+  ['MAX_INLINE', 'inline', 'inline data', 0],
+  ['CQ_EVENT', 'events', 'completion events', false],
+  ['IPV6', 'ipv6', 'IPv6', false],
+];
+
+function deniedIn(v: ParameterValues, { capabilities }: DeviceLimits, needs: readonly Need[]): Need[] {
+  return needs.filter(([name, capability]) => !capabilities[capability] && Number(v[name]) > 0);
+}
+
+function checkCapabilities(v: ParameterValues, shown: Shown, limits: DeviceLimits): string[] {
+  return deniedIn(v, limits, NEEDS).map(
+    ([name, , what, none]) => `${shown(name)}: the NIC has no ${what}; try +${name}=${Number(none)}`,
+  );
 }
 
 function checkQueuePairs(v: ParameterValues, shown: Shown, { maxQps }: DeviceLimits): string[] {

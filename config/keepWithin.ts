@@ -1,13 +1,22 @@
 import type { DeviceLimits } from '../env/deviceLimits.ts';
-import { mostEntries } from './derivedChecks.ts';
+import { mostEntries, NEEDS } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import { type ParameterName, type ParameterValues, QP_NUMBERS } from './parameterTable.ts';
+
+/** Queue pairs of the first service that there is, where no other has any. */
+const SOME_QPS = 2;
+
+type IsGiven = (name: ParameterName) => boolean;
 
 /**
  * Cuts what the user has not chosen to what the NIC can do: defaults and draws suit the largest NICs, and nobody is to be
  * blamed for what he did not type.
  */
-export function keepWithin(draft: DraftValues, isGiven: (name: ParameterName) => boolean, limits: DeviceLimits): void {
+export function keepWithin(draft: DraftValues, isGiven: IsGiven, limits: DeviceLimits): void {
+  const had = hasQps(draft);
+  for (const [name, capability, , none] of NEEDS)
+    if (!isGiven(name) && !limits.capabilities[capability]) draft[name] = none;
+  if (had && !hasQps(draft)) makeQps(draft, isGiven, limits);
   const most = {
     SG_NUM: mostEntries(draft as unknown as ParameterValues, limits),
     MAX_INLINE: limits.maxInline,
@@ -15,4 +24,15 @@ export function keepWithin(draft: DraftValues, isGiven: (name: ParameterName) =>
   for (const [name, value] of Object.entries(most) as [keyof typeof most, number][]) {
     if (!isGiven(name) && Number(draft[name]) > value) draft[name] = value;
   }
+}
+
+function hasQps(draft: DraftValues): boolean {
+  return QP_NUMBERS.some((name) => Number(draft[name]) > 0);
+}
+
+/** Some of the first service that the NIC has. */
+function makeQps(draft: DraftValues, isGiven: IsGiven, { capabilities }: DeviceLimits): void {
+  const open = NEEDS.filter(([name]) => (QP_NUMBERS as readonly ParameterName[]).includes(name) && !isGiven(name));
+  const [name] = open.find(([, service]) => capabilities[service]) ?? [];
+  if (name !== undefined) draft[name] = SOME_QPS;
 }

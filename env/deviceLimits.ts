@@ -3,6 +3,8 @@
  * cannot be is refused before time 0. What the device itself says when it is opened (`DeviceAttributes`) may be less.
  */
 
+import type { ProviderCapabilities } from './verbs/capabilities.ts';
+
 /** Entries of the tables by which a NIC knows memory. */
 export interface TableUse {
   readonly regions: number;
@@ -22,6 +24,8 @@ export interface QueueDemand {
 
 /** All of one host, most values included. */
 export interface DeviceLimits {
+  /** What it can do at all: random runs draw nothing else. */
+  readonly capabilities: ProviderCapabilities;
   readonly maxQps: number;
   readonly maxCqs: number;
   readonly maxCqEntries: number;
@@ -44,6 +48,19 @@ export interface DeviceLimits {
 
 /** Those of a NIC of which nothing is known. */
 export const NO_LIMITS: DeviceLimits = {
+  capabilities: {
+    rc: true,
+    uc: true,
+    ud: true,
+    rdmaRead: true,
+    atomics: true,
+    inline: true,
+    unsignaled: true,
+    events: true,
+    resizeCq: true,
+    ipv6: true,
+    sqd: true,
+  },
   maxQps: Number.POSITIVE_INFINITY,
   maxCqs: Number.POSITIVE_INFINITY,
   maxCqEntries: Number.POSITIVE_INFINITY,

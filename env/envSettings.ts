@@ -47,7 +47,7 @@ export interface EnvSettings {
   readonly linkFaults: LinkFaultHook | null;
   /** Default full. */
   readonly checkLevel: CheckLevel;
-  /** Check and decode every frame. Default true. */
+  /** Check and decode every frame. Default: where the NICs send RoCEv2. */
   readonly wireMonitor: boolean;
   /** Default false: see ScoreboardOptions. */
   readonly receivesMayRemain: boolean;
@@ -66,7 +66,7 @@ type NoDefault = 'nic' | 'kind';
 /** What a caller must and may give. */
 export type EnvOptions = Partial<EnvSettings> & Pick<EnvSettings, NoDefault>;
 
-const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime'> = {
+const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime' | 'wireMonitor'> = {
   hosts: 2,
   processes: 2,
   queuePairs: 0,
@@ -78,7 +78,6 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime'> = {
   link: {},
   linkFaults: null,
   checkLevel: CHECK_LEVEL.full,
-  wireMonitor: true,
   receivesMayRemain: false,
   lossAllowed: false,
   stallTime: DEFAULT_STALL_TIME,
@@ -94,11 +93,12 @@ export function resolveEnvSettings(options: EnvOptions): EnvSettings {
   const kind = options.kind as NicKind | undefined;
   if (kind === undefined)
     throw new HostApiError('ATTRIBUTE', 'environment', 'no kind of NIC', 'give `kind`, as an entry of a NIC has it');
-  const ofKind = { provider: options.provider ?? kind.provider(), restTime: kind.profile.restTime };
+  const { wire, restTime } = kind.profile;
+  const ofKind = { provider: options.provider ?? kind.provider(), restTime, wireMonitor: wire === 'rocev2' };
   const settings = { ...DEFAULTS, ...ofKind, ...given } as EnvSettings;
   requireRange('hosts', settings.hosts, HOSTS.min, HOSTS.max);
   requireRange('processes', settings.processes, 1, kind.limits.maxProcesses);
-  requireRange('profile.restTime', kind.profile.restTime, SHORTEST_LULL, Number.MAX_SAFE_INTEGER);
+  requireRange('profile.restTime', restTime, SHORTEST_LULL, Number.MAX_SAFE_INTEGER);
   requireRange('dataOffset', settings.dataOffset, 0, 2 ** 32 - 1);
   return settings;
 }

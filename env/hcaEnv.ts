@@ -97,7 +97,9 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override endOfElaborationPhase(): void {
-    const { hosts, processes, pages } = this.settings;
+    const { hosts, processes, kind, pages } = this.settings;
+    if (kind.profile.wire === 'private')
+      this.info('HCA_PLAN', 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked');
     this.info(
       'HCA_PLAN',
       () => `${hosts} hosts with ${processes === 1 ? 'a process' : `${processes} processes`} each, ${pages} pages`,

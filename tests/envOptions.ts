@@ -43,7 +43,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     },
     link: { rate: v.LINK_GBPS, latency: v.LINK_LATENCY_NS * NS },
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
-    wireMonitor: v.CHECKS,
+    wireMonitor: v.CHECKS && kind.profile.wire === 'rocev2',
     stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number), shortestStall(v)),
     restTime: Math.max(v.SETTLE, kind.profile.restTime),
   };

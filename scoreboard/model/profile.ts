@@ -18,6 +18,8 @@ export interface ServiceCost {
 
 /** Times in ps. */
 export interface Profile {
+  /** What its frames are: RoCEv2, or something of its own, which nobody decodes and checks. */
+  readonly wire: 'rocev2' | 'private';
   /** Within this it has dealt with a frame that has come to it, besides what it waits for its host's memory. */
   readonly reactionTime: SimTime;
   /** Reads of host memory, one after the other, for which a frame may wait: contexts, translations, what was in their place. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { NicEntry } from '../../../bin/nicEntry.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { checkSpec } from '../../../bin/run/checkSpec.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
@@ -7,6 +8,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
 import { playOn } from '../tests/harness.ts';
 import { secondKind } from './secondKind.ts';
+import { Scrambled } from './scrambled.ts';
 import type { Watch } from './watchingProvider.ts';
 
 /** Asks for a byte more than the data area of a queue pair has. */
@@ -94,6 +96,45 @@ describe('a second kind of NIC', function () {
     expect(large.log).to.contain('of the area, which has 2097152');
   });
 
+  it('is given only what it can do by defaults and draws, and has the rest refused before time 0', () => {
+    const capabilities = { ...entry.limits.capabilities, uc: false, ud: false, rdmaRead: false, ipv6: false };
+    const modest = {
+      ...entry,
+      limits: { ...entry.limits, capabilities: { ...capabilities, inline: false, events: false } },
+    };
+    const nics = { ...registry, nics: [modest] };
+    for (const [seed, test] of [
+      'test_smoke',
+      'test_random',
+      'test_random',
+      'test_random_verbs',
+      'test_random_verbs',
+    ].entries()) {
+      const { verdict, parameters, log } = playOn(nics, test, '+DUT=second', seed);
+      expect(verdict, log).to.equal('passed');
+      const { UC_QP_NUM, UD_QP_NUM, READ_WQE_NUM, MAX_INLINE, IPV6, CQ_EVENT } = parameters;
+      expect([UC_QP_NUM, UD_QP_NUM, READ_WQE_NUM, MAX_INLINE, IPV6, CQ_EVENT].map(Number)).to.deep.equal([
+        0, 0, 0, 0, 0, 0,
+      ]);
+    }
+    const plusargs = ['+UVM_TESTNAME=test_random', '+DUT=second', '+READ_WQE_NUM=1', '+IPV6', '+UD_QP_NUM=1'];
+    expect(checkSpec({ testName: 'test_random', seed: 1, plusargs }, nics)).to.deep.equal([
+      '+UD_QP_NUM=1: the NIC has no UD queue pairs; try +UD_QP_NUM=0',
+      '+READ_WQE_NUM=1: the NIC has no READs; try +READ_WQE_NUM=0',
+      '+IPV6=1: the NIC has no IPv6; try +IPV6=0',
+    ]);
+    const datagrams = { ...capabilities, rc: false, ud: true };
+    const only = { ...registry, nics: [{ ...entry, limits: { ...entry.limits, capabilities: datagrams } }] };
+    for (const test of ['test_direct_param', 'test_random']) {
+      const { verdict, parameters } = playOn(only, test, '+DUT=second');
+      expect([verdict, Number(parameters['RC_QP_NUM']), Number(parameters['UD_QP_NUM']) > 0]).to.deep.equal([
+        'passed',
+        0,
+        true,
+      ]);
+    }
+  });
+
   it('is judged by its own profile', () => {
     const impatient = { ...entry, name: 'impatient', profile: { ...entry.profile, framesPerTurn: 0 } };
     const run = playOn({ ...registry, nics: [impatient] }, 'test_smoke', '+DUT=impatient');
@@ -102,6 +143,17 @@ describe('a second kind of NIC', function () {
     const refused = playOn({ ...registry, nics: [hasty] }, 'test_smoke', '+DUT=hasty');
     expect(refused.verdict).to.equal('error');
     expect(refused.message).to.contain('profile.restTime is 1000; use 5000000 ..');
+  });
+
+  it('may speak something of its own on the wire, which nobody decodes', () => {
+    const nic: NicEntry['nic'] = (fault) => (context, knobs) =>
+      new Scrambled(context, entry.nic(fault)(context, knobs));
+    const told = { ...entry, nic, profile: { ...entry.profile, wire: 'private' as const } };
+    const run = playOn({ ...registry, nics: [told] }, 'test_smoke', '+DUT=second');
+    expect([run.verdict, run.counts['UVM_WARNING']], run.log).to.deep.equal(['passed', 0]);
+    expect(run.log).to.contain('frames are not RoCEv2');
+    const untold = playOn({ ...registry, nics: [{ ...entry, nic }] }, 'test_smoke', '+DUT=second');
+    expect(untold.signature?.id).to.match(/^WIRE_/);
   });
 
   it('is not taken for quiet while its software has begun something', () => {

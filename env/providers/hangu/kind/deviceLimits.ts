@@ -5,6 +5,7 @@ import { PAGE_BYTES } from '../../../../rdma/hangu/commands.ts';
 import { HANGU_LIMITS } from '../../../../rdma/hangu/limits.ts';
 import { CQE_BYTES } from '../../../../rdma/hangu/queues.ts';
 import type { DeviceLimits } from '../../../deviceLimits.ts';
+import { HANGU_CAPABILITIES } from '../hanguSettings.ts';
 
 /** Largest work-queue entry that still fits a 128-byte slot; longer lists and UD double it. */
 const SLOT_BYTES = 128;
@@ -14,6 +15,7 @@ const USUAL_SLOTS = 32;
 const MOST_INLINE = 188;
 
 export const HANGU_DEVICE_LIMITS: DeviceLimits = {
+  capabilities: HANGU_CAPABILITIES,
   maxQps: HANGU_LIMITS.maxQps,
   maxCqs: HANGU_LIMITS.maxCqs,
   maxCqEntries: HANGU_LIMITS.maxCqEntries,

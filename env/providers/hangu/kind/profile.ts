@@ -4,6 +4,7 @@ import type { Profile } from '../../../../scoreboard/model/profile.ts';
 import { MS, US } from '../../../../uvm/kernel/time.ts';
 
 export const HANGU_PROFILE: Profile = {
+  wire: 'rocev2',
   reactionTime: 10 * US,
   readsPerFrame: 8,
   restTime: 5 * US,
