@@ -9,9 +9,10 @@ import type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 import type { HostEnv } from './hostEnv.ts';
 
 /** A host. A write reaches the scoreboard before the completion that it may carry. */
-export function wireHost(env: HostEnv, { observer }: Scoreboard, transport: TransportMonitor | null): void {
+export function wireHost(env: HostEnv, scoreboard: Scoreboard, transport: TransportMonitor | null): void {
+  const { observer } = scoreboard;
+  scoreboard.observe(env.monitor);
   if (observer !== null) {
-    env.monitor.observe(observer);
     if (env.verbs.provider.capabilities.events) observer.listens(env.host);
     env.agent.writes.connect(observer.writesOf(env.host));
   }

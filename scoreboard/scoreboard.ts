@@ -1,5 +1,6 @@
 /** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
 
+import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { EventHandler } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
@@ -53,6 +54,11 @@ export class Scoreboard extends Component implements EventHandler {
   /** Whether any request was posted with inline data; false where nothing is checked. */
   get inlinePosted(): boolean {
     return this.#oracle.inlinePosted;
+  }
+
+  /** Watches the verbs interface of a host. */
+  observe(monitor: VerbsMonitor): void {
+    if (this.observer !== null) monitor.observe(this.observer);
   }
 
   /** What is to be told of verbs, packets and DMA writes; null where nothing is checked. */

@@ -1,15 +1,13 @@
 /** Forgets the outstanding work of a queue pair that was destroyed or reset. */
 
+import type { QueuePair } from '../model/work.ts';
 import { forgetOwed } from './flushes.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_IN_HEAD, Q_RQ_HEAD, Q_SQ_HEAD } from '../model/qps.ts';
-import { releaseIfDone, removeInbound, unlink } from '../model/queues.ts';
-import { R_STATE, S_FAILED } from '../model/requests.ts';
+import { releaseIfDone, removeInbound } from '../model/queues.ts';
 import type { Retirement } from './retirement.ts';
 
 /** Its requests will never complete; what they allowed the NIC to write is closed, with unknown content. */
-export function discardQp(s: OracleState, retirement: Retirement, q: number): void {
-  const w = s.qps.words;
+export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair): void {
   forgetOwed(s, q);
   s.held.delete(q);
   s.broken.delete(q);
@@ -18,17 +16,17 @@ export function discardQp(s: OracleState, retirement: Retirement, q: number): vo
   s.beginnings.delete(q);
   s.formerQkeys.delete(q);
   s.recoveries.delete(q);
-  for (let r = w[q + Q_SQ_HEAD] as number; r !== NONE; r = w[q + Q_SQ_HEAD] as number) {
-    unlink(s, q, Q_SQ_HEAD, r);
+  for (let r = q.sq.head; r.exists; r = q.sq.head) {
+    q.sq.unlink(r);
     retirement.send(r, false);
   }
-  for (let r = w[q + Q_RQ_HEAD] as number; r !== NONE; r = w[q + Q_RQ_HEAD] as number) {
-    unlink(s, q, Q_RQ_HEAD, r);
+  for (let r = q.rq.head; r.exists; r = q.rq.head) {
+    q.rq.unlink(r);
     retirement.failedRecv(r);
   }
-  for (let r = w[q + Q_IN_HEAD] as number; r !== NONE; r = w[q + Q_IN_HEAD] as number) {
+  for (let r = q.inbound.head; r.exists; r = q.inbound.head) {
     removeInbound(s, q, r);
-    s.requests.words[r + R_STATE] = (s.requests.words[r + R_STATE] as number) | S_FAILED;
+    r.mayVanish = true;
     retirement.closeRemote(r, true);
     releaseIfDone(s, r);
   }

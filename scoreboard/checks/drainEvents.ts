@@ -4,12 +4,11 @@
  * request waits for it.
  */
 
+import type { QueuePair } from '../model/work.ts';
 import { idleTime } from './liveness.ts';
 import { qpName } from '../model/names.ts';
 import type { Draining, OracleState } from '../model/oracleState.ts';
 import { isAlive } from '../report/pending.ts';
-import { NONE, Q_FLAGS, Q_SQ_HEAD, Q_TIMES, QF_SENDS_FAIL, QF_STOPS } from '../model/qps.ts';
-import { sendsOutstanding } from '../model/queues.ts';
 import { SCB } from '../report/reportIds.ts';
 import { countedAre } from '../../uvm/report/counted.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
@@ -28,13 +27,13 @@ export class DrainEvents {
   }
 
   /** The NIC has taken the command to drain a queue pair, and has not said yet that it has done so. */
-  begin(q: number): void {
+  begin(q: QueuePair): void {
     const { clock, service, draining } = this.#s;
     draining.set(q, { since: clock.now, service, reported: false });
   }
 
   /** The event has come, or software wants something else of the queue pair now. */
-  end(q: number): void {
+  end(q: QueuePair): void {
     this.#s.draining.delete(q);
   }
 
@@ -51,33 +50,32 @@ export class DrainEvents {
   }
 
   /** Whether nothing is left that the NIC may have begun: what was posted after the command has to wait. */
-  #isDue(q: number, { since }: Draining): boolean {
-    const { qps, requests } = this.#s;
-    if (!isAlive(this.#s, q) || ((qps.words[q + Q_FLAGS] as number) & (QF_SENDS_FAIL | QF_STOPS)) !== 0) return false;
-    const head = qps.words[q + Q_SQ_HEAD] as number;
-    return head === NONE || requests.postedAt(head) >= since;
+  #isDue(q: QueuePair, { since }: Draining): boolean {
+    if (!isAlive(q) || q.sendsFail || q.stops) return false;
+    const head = q.sq.head;
+    return !head.exists || head.postedAt >= since;
   }
 
-  #isIdle(q: number, { since, service }: Draining): boolean {
+  #isIdle(q: QueuePair, { since, service }: Draining): boolean {
     const { clock, service: now, options } = this.#s;
     const waited = clock.now - since - (now - service);
     return Math.min(waited, idleTime(this.#s, q)) >= options.stallTime;
   }
 
-  #report(q: number, { since }: Draining, dead: boolean): void {
+  #report(q: QueuePair, { since }: Draining, dead: boolean): void {
     const s = this.#s;
-    const behind = sendsOutstanding(s, q);
+    const behind = q.sq.length;
     const left =
       behind === 0
         ? 'nothing of its send queue is outstanding'
         : `all that was posted before is done (${countedAre(behind, 'request')} posted since, which must wait)`;
-    const last = s.qps.times[s.qps.words[q + Q_TIMES] as number] as number;
+    const last = q.progressAt;
     const moved = last > 0 ? `, last progress at ${logTime(last)}` : '';
     const now = dead ? 'nothing can happen any more' : `nothing has come for ${formatTime(s.options.stallTime)}`;
     s.reporter.error(
       SCB.asyncEvent,
       () =>
-        `${qpName(s, q)}: no SQ_DRAINED event came although it was told at ${logTime(since)} to drain its send queue ` +
+        `${qpName(q)}: no SQ_DRAINED event came although it was told at ${logTime(since)} to drain its send queue ` +
         `and to say so; ${left}${moved}, and ${now}`,
     );
   }

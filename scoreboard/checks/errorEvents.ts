@@ -4,13 +4,12 @@
  * both are compared once nothing moves any more.
  */
 
+import type { QueuePairs } from '../model/queuePairs.ts';
 import { SYNDROME } from '../../rdma/bth.ts';
 import { ASYNC_EVENT, ASYNC_EVENT_NAME, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { hexDigits } from '../../uvm/report/hexTexts.ts';
-import type { Qps } from '../model/qps.ts';
-import { Q_QPN } from '../model/qps.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import type { WireView } from '../model/wireView.ts';
@@ -39,7 +38,7 @@ interface Tally {
 }
 
 export class ErrorEvents {
-  readonly #qps: Qps;
+  readonly #qps: QueuePairs;
   readonly #reporter: Findings<ScbId>;
   /** Simulated time, ps. */
   readonly #clock: { readonly now: number };
@@ -52,7 +51,7 @@ export class ErrorEvents {
   /** Hosts that have sent refusals since nothing was in flight of which it is not known which queue pair they are of. */
   readonly #unclear = new Set<number>();
 
-  constructor(qps: Qps, reporter: Findings<ScbId>, clock: { readonly now: number }, wire: WireView | undefined) {
+  constructor(qps: QueuePairs, reporter: Findings<ScbId>, clock: { readonly now: number }, wire: WireView | undefined) {
     this.#qps = qps;
     this.#reporter = reporter;
     this.#clock = clock;
@@ -71,7 +70,7 @@ export class ErrorEvents {
   /** A NAK that ends its queue pair leaves a host. */
   refused(p: WirePacket): void {
     const q = this.#qps.senderTo(p.host, p.to, p.destQp);
-    const qpn = q < 0 ? -1 : (this.#qps.words[q + Q_QPN] as number);
+    const { qpn } = q;
     if (qpn < 0) this.#unclear.add(p.host);
     for (const [event, { syndrome }] of CAUSE) {
       if (qpn >= 0 && syndrome === p.syndrome) this.#tallyOf(p.host, event, qpn).refused++;

@@ -1,18 +1,17 @@
 /** End of test: what was posted and never completed. */
 
+import type { QueuePair } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { qpName, shortRequestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { isAlive, lostFlushesOf, pendingOf, waitingMessages } from '../report/pending.ts';
-import { NONE, Q_FLAGS, Q_RQ_HEAD, Q_TYPE, QF_STOPS } from '../model/qps.ts';
 import { peerFailed } from '../model/peers.ts';
 import { SCB } from '../report/reportIds.ts';
 import { countedAre } from '../../uvm/report/counted.ts';
 
 /** Reports missing completions, and receives left over unless the scenario allows them. */
 export function checkLeftovers(s: OracleState): void {
-  for (let i = 0; i < s.qps.count; i++) {
-    const q = s.qps.at(i);
+  for (const q of s.qps.all) {
     for (const line of pendingOf(s, q)) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
     checkReceives(s, q);
     checkFlushes(s, q);
@@ -20,25 +19,25 @@ export function checkLeftovers(s: OracleState): void {
 }
 
 /** Reports work of a failed queue pair that its NIC will not flush any more; also before it is reset or destroyed. */
-export function checkFlushes(s: OracleState, q: number): void {
+export function checkFlushes(s: OracleState, q: QueuePair): void {
   const line = lostFlushesOf(s, q);
   if (line !== undefined) s.reporter.error(SCB.missing, () => line);
 }
 
 /** Reports receives that no message on its way will use; of a queue pair that failed or was stopped, none is expected to be used. */
-export function checkReceives(s: OracleState, q: number): void {
-  const first = s.qps.words[q + Q_RQ_HEAD] as number;
-  if (first === NONE || s.options.receivesMayRemain || !isAlive(s, q) || isStopped(s, q) || peerFailed(s, q)) return;
-  if (s.options.lossAllowed && s.qps.words[q + Q_TYPE] !== QP_TYPE.rc) return;
-  const left = s.qps.receives(q);
-  const surplus = left - waitingMessages(s, q).count;
+export function checkReceives(s: OracleState, q: QueuePair): void {
+  const first = q.rq.head;
+  if (!first.exists || s.options.receivesMayRemain || !isAlive(q) || isStopped(q) || peerFailed(s, q)) return;
+  if (s.options.lossAllowed && q.type !== QP_TYPE.rc) return;
+  const left = q.rq.waiting;
+  const surplus = left - waitingMessages(q).count;
   if (surplus <= 0) return;
   s.reporter.error(
     SCB.leftoverRecv,
-    () => `${qpName(s, q)}: ${countedAre(left, 'receive')} left over, first ${shortRequestName(s, first)}`,
+    () => `${qpName(q)}: ${countedAre(left, 'receive')} left over, first ${shortRequestName(first)}`,
   );
 }
 
-function isStopped(s: OracleState, q: number): boolean {
-  return ((s.qps.words[q + Q_FLAGS] as number) & QF_STOPS) !== 0;
+function isStopped(q: QueuePair): boolean {
+  return q.stops;
 }

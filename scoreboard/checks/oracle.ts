@@ -7,6 +7,7 @@
  * `rules` (what must become of a request), `memory` (bytes), `report` (ids and texts).
  */
 
+import type { QueuePair } from '../model/work.ts';
 import type {
   AhInfo,
   AsyncEventItem,
@@ -148,13 +149,15 @@ export class Oracle implements VerbsObserver {
 
   qpInRtr(info: QpInfo): void {
     this.qpInRts(info);
-    this.#s.qps.listens(this.#s.qps.find(info.host, info.qpn), this.#s.clock.now);
+    const q = this.#s.qps.find(info.host, info.qpn);
+    q.listening = true;
+    q.listensSince = this.#s.clock.now;
   }
 
   /** In which of RTR and RTS it receives something now is not known. */
   qpToRts(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q >= 0) this.#s.qps.listensNoMore(q);
+    if (q.exists) q.listening = false;
   }
 
   qpInRts(info: QpInfo): void {
@@ -175,7 +178,7 @@ export class Oracle implements VerbsObserver {
   /** Its outstanding work may be flushed. */
   qpToErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
+    if (!q.exists) return;
     this.#stops(q, host, qpn);
     this.#s.broken.add(q);
     noteStop(this.#s, q);
@@ -185,7 +188,7 @@ export class Oracle implements VerbsObserver {
   /** What is left on a working queue pair will never be used. */
   qpDestroying(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
+    if (!q.exists) return;
     checkReceives(this.#s, q);
     checkFlushes(this.#s, q);
     this.#stops(q, host, qpn);
@@ -195,9 +198,9 @@ export class Oracle implements VerbsObserver {
   /** What it has not flushed by now it never will. */
   qpToReset(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
+    if (!q.exists) return;
     checkFlushes(this.#s, q);
-    this.#s.qps.resets(q);
+    q.resetting = true;
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
@@ -205,38 +208,38 @@ export class Oracle implements VerbsObserver {
   /** What is sent to it from now on comes to nothing. */
   qpInErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
-    this.#s.qps.dead(q);
+    if (!q.exists) return;
+    q.dead = true;
     noteStopped(this.#s, q);
   }
 
   qpDraining(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
+    if (!q.exists) return;
     this.#drains.begin(q);
     this.onWork();
   }
 
   qpInSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q >= 0) hold(this.#s, q);
+    if (q.exists) hold(this.#s, q);
   }
 
   qpOutOfSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q >= 0) letGo(this.#s, q);
+    if (q.exists) letGo(this.#s, q);
   }
 
   qpResuming(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
+    if (!q.exists) return;
     this.#drains.end(q);
     resuming(this.#s, q);
   }
 
   qpOutOfSqe(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
+    if (!q.exists) return;
     this.#drains.end(q);
     resumed(this.#s, q);
   }
@@ -244,18 +247,18 @@ export class Oracle implements VerbsObserver {
   /** Its outstanding work will never complete. */
   qpGone(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q < 0) return;
+    if (!q.exists) return;
     this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
     this.#drains.end(q);
     discardQp(this.#s, this.#retirement, q);
   }
 
-  #stops(q: number, host: number, qpn: number): void {
+  #stops(q: QueuePair, host: number, qpn: number): void {
     this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
     this.#drains.end(q);
-    this.#s.qps.mayFlush(q);
+    q.mayFlush();
     this.#s.errorEvents.stopped(host, qpn);
   }
 
@@ -390,10 +393,10 @@ export class Oracle implements VerbsObserver {
   pendingWork(): string[] {
     const s = this.#s;
     const lines: string[] = [];
-    for (let i = 0; s.outstanding > 0 && i < s.qps.count; i++) {
-      const q = s.qps.at(i);
+    for (const q of s.qps.all) {
+      if (s.outstanding === 0) break;
       lines.push(...pendingOf(s, q));
-      const unflushed = unflushedOf(s, q);
+      const unflushed = unflushedOf(q);
       if (unflushed !== undefined) lines.push(unflushed);
     }
     return lines;

@@ -3,6 +3,7 @@
  * quiet, when unsignalled requests are done and plain WRITEs are judged.
  */
 
+import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
@@ -11,24 +12,8 @@ import { requestName } from '../model/names.ts';
 import { OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_HOST, Q_IN_HEAD, Q_SQ_HEAD } from '../model/qps.ts';
-import { giveUp, releaseIfDone, removeInbound, unlink } from '../model/queues.ts';
+import { giveUp, releaseIfDone, removeInbound } from '../model/queues.ts';
 import { SCB } from '../report/reportIds.ts';
-import {
-  OPCODE_MASK,
-  R_LINK,
-  R_LOCAL_BLOCK,
-  R_REMOTE_BLOCK,
-  R_QP,
-  R_STATE,
-  S_COMP,
-  S_DATA,
-  S_FAILED,
-  S_GRANTED,
-  S_HOLDS_MORE,
-  S_REMOTE,
-  S_SIGNALLED,
-} from '../model/requests.ts';
 import { noteFailed } from '../rules/droppedMessages.ts';
 import { noteSendLeft } from '../model/messageUnderWay.ts';
 import { MessageMatch } from './messageMatch.ts';
@@ -36,7 +21,6 @@ import { PlainWrites } from '../memory/plainWrites.ts';
 import { WriteOrder } from '../memory/ranges/writeOrder.ts';
 import type { UdHeader } from './udHeader.ts';
 import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
-import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 
 export class Retirement {
   readonly #s: OracleState;
@@ -58,58 +42,54 @@ export class Retirement {
   }
 
   /** A send request completed, by its own completion or by a later one. It is out of its queue already. */
-  send(r: number, ok: boolean): void {
+  send(r: Message, ok: boolean): void {
     const s = this.#s;
-    const m = s.requests.words;
-    noteSendLeft(s, r);
-    const state = m[r + R_STATE] as number;
-    m[r + R_STATE] = (state & ~S_COMP) | (ok ? 0 : S_FAILED);
-    if ((state & S_SIGNALLED) !== 0) s.outstanding--;
+    noteSendLeft(r);
+    r.outstanding = false;
+    if (!ok) r.mayVanish = true;
+    if (r.signalled) s.outstanding--;
     else s.unsignalled--;
     if (!ok) noteFailed(s, r);
-    const kind = operationKind(state & OPCODE_MASK);
+    const kind = operationKind(r.opcode);
     if ((kind & (OP_READ | OP_ATOMIC)) !== 0) this.#fetched(r, kind, ok);
     else if ((kind & (OP_WRITE | OP_MESSAGE)) === OP_WRITE && ok) this.#plainWrites.completed(r);
     releaseIfDone(s, r);
   }
 
   /** A receive completed with the message `filling`. */
-  recv(recv: number, filling: number): void {
+  recv(recv: Message, filling: Message): void {
     const s = this.#s;
-    const m = s.requests.words;
-    const message = filling & INDEX_BITS;
-    const dest = (m[recv + R_QP] as number) & INDEX_BITS;
+    const message = filling;
+    const dest = recv.qp;
     this.#order.message(message);
-    const write = (operationKind((m[message + R_STATE] as number) & OPCODE_MASK) & OP_WRITE) !== 0;
+    const write = (operationKind(message.opcode) & OP_WRITE) !== 0;
     // While the list is open it is known which pages its entries lie in.
-    const skip = s.qps.headBytes(dest);
+    const skip = dest.headBytes;
     const right = write || this.#isSendRight(dest, recv, message, skip);
-    this.closeLocal(recv, ((m[recv + R_STATE] as number) & S_HOLDS_MORE) !== 0, message);
+    this.closeLocal(recv, recv.holdsBeginning, message);
     removeInbound(s, dest, message);
     if (write) this.#deliveredWrite(message);
     else if (!right) this.#judge.wrong(TRANSFER.message, message, recv, skip);
-    m[recv + R_STATE] = (m[recv + R_STATE] as number) & ~S_COMP;
+    recv.outstanding = false;
     s.requests.release(recv);
     releaseIfDone(s, message);
   }
 
   /** A receive completed without a message that could be judged. */
-  failedRecv(recv: number): void {
-    const m = this.#s.requests.words;
+  failedRecv(recv: Message): void {
     this.closeLocal(recv, true);
-    m[recv + R_STATE] = (m[recv + R_STATE] as number) & ~S_COMP;
+    recv.outstanding = false;
     this.#s.requests.release(recv);
   }
 
   /** A queue pair failed: no message is awaited there any more. */
-  abandonInbound(q: number): void {
+  abandonInbound(q: QueuePair): void {
     const s = this.#s;
-    for (let r = s.qps.words[q + Q_IN_HEAD] as number; r !== NONE; r = s.requests.words[r + R_LINK] as number)
-      giveUp(s, r);
+    for (let r = q.inbound.head; r.exists; r = r.link) giveUp(s, r);
   }
 
   /** The message that fills a receive, or `NONE`; see `MessageMatch.find`. */
-  messageFor(q: number, recv: number, ahead: number, wc: WorkCompletion): number {
+  messageFor(q: QueuePair, recv: Message, ahead: number, wc: WorkCompletion): Message {
     return this.#messages.find(q, recv, ahead, wc);
   }
 
@@ -120,79 +100,72 @@ export class Retirement {
   }
 
   /** Closes the remote range of a request. */
-  closeRemote(r: number, forget: boolean): void {
-    const m = this.#s.requests.words;
-    const state = m[r + R_STATE] as number;
-    if ((state & S_REMOTE) === 0) return;
-    m[r + R_STATE] = state & ~S_REMOTE;
-    if (forget) this.#s.closedRanges.note(m[r + R_REMOTE_BLOCK] as number, r);
+  closeRemote(r: Message, forget: boolean): void {
+    if (!r.remoteOpen) return;
+    r.remoteOpen = false;
+    if (forget) this.#s.closedRanges.note(r.remoteBlock, r);
     this.#guard.closeRemote(r, forget);
   }
 
   /** Closes the local list of a request. @param writer what may have written it, where that is known */
-  closeLocal(r: number, forget: boolean, writer: number = forget ? r : NONE): void {
-    const m = this.#s.requests.words;
-    const state = m[r + R_STATE] as number;
-    if ((state & S_GRANTED) === 0) return;
-    m[r + R_STATE] = state & ~S_GRANTED;
-    if (writer !== NONE) this.#s.closedRanges.note(m[r + R_LOCAL_BLOCK] as number, writer);
+  closeLocal(r: Message, forget: boolean, writer: Message = forget ? r : NO_MESSAGE): void {
+    if (!r.localOpen) return;
+    r.localOpen = false;
+    if (writer.exists) this.#s.closedRanges.note(r.localBlock, writer);
     this.#guard.closeList(r, forget);
   }
 
   /** Nothing is in flight, so what stands at the head of a queue without asking for a completion is done. */
   #retireUnsignalled(): void {
     const s = this.#s;
-    for (let i = 0; i < s.qps.count; i++) {
-      const q = s.qps.at(i);
+    for (const q of s.qps.all) {
       // What waits in SQD is not done.
       if (s.held.size > 0 && s.held.has(q)) continue;
       for (;;) {
-        const r = s.qps.words[q + Q_SQ_HEAD] as number;
-        if (r === NONE || ((s.requests.words[r + R_STATE] as number) & S_SIGNALLED) !== 0) break;
-        unlink(s, q, Q_SQ_HEAD, r);
+        const r = q.sq.head;
+        if (!r.exists || r.signalled) break;
+        q.sq.unlink(r);
         this.send(r, true);
       }
     }
   }
 
   /** READ or atomic: the answer is in the local list. */
-  #fetched(r: number, kind: number, ok: boolean): void {
-    const m = this.#s.requests.words;
+  #fetched(r: Message, kind: number, ok: boolean): void {
     const read = (kind & OP_READ) !== 0;
     this.closeRemote(r, true);
     this.closeLocal(r, !ok || !read, r);
     if (ok && read) this.#order.read(r);
-    m[r + R_STATE] = (m[r + R_STATE] as number) & ~S_DATA;
+    r.dataOpen = false;
   }
 
-  #deliveredWrite(message: number): void {
+  #deliveredWrite(message: Message): void {
     this.#plainWrites.closeWritten(message);
     this.#judge.judge(TRANSFER.write, message);
   }
 
   /** @param skip bytes in the buffer before the message */
-  #isSendRight(dest: number, recv: number, message: number, skip: number): boolean {
-    const { requests } = this.#s;
+  #isSendRight(dest: QueuePair, recv: Message, message: Message, skip: number): boolean {
     if (skip > 0) this.#udHeader(dest, recv, message);
-    if (requests.length(message) + skip > requests.length(recv)) return true;
+    if (message.length + skip > recv.length) return true;
     return this.#judge.isRight(TRANSFER.message, message, recv, skip);
   }
 
-  #udHeader(dest: number, recv: number, message: number): void {
+  #udHeader(dest: QueuePair, recv: Message, message: Message): void {
     const s = this.#s;
     if (s.options.level < CHECK_LEVEL.memory) return;
-    const from = s.qps.words[(s.requests.words[message + R_QP] as number) + Q_HOST] as number;
-    const to = s.qps.words[dest + Q_HOST] as number;
+    const from = message.qp.host;
+    const to = dest.host;
     this.#header.load(recv);
     const problem = this.#header.problem(from, to) || this.#header.pathProblem(from, message);
     if (problem !== '') {
-      s.reporter.error(SCB.udGrh, () => `${requestName(s, recv)}, first ${GRH_BYTES} bytes: ${problem}`);
+      s.reporter.error(SCB.udGrh, () => `${requestName(recv)}, first ${GRH_BYTES} bytes: ${problem}`);
     }
     this.#judge.forgetHead(recv, message, GRH_BYTES);
   }
 
   /** A message was dropped on its way: what it was to write is open. */
-  #dropped(q: number, r: number): void {
+  #dropped(q: QueuePair, r: Message): void {
     this.closeRemote(r, true);
     removeInbound(this.#s, q, r);
     releaseIfDone(this.#s, r);

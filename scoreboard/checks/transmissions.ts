@@ -4,6 +4,7 @@
  * wire monitor; without it, silent.
  */
 
+import { type Message, type QueuePair, NO_QP, NONE } from '../model/work.ts';
 import { PACKET } from '../../agents/wire/decodedPacket.ts';
 import { PROBLEM } from '../../agents/wire/wireRules.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
@@ -14,25 +15,9 @@ import { qpName, requestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { losePosition } from '../model/messageUnderWay.ts';
 import { PacketContents } from '../memory/packetContents.ts';
-import {
-  NONE,
-  Q_MTU,
-  Q_REMOTE_HOST,
-  Q_SQ_DONE,
-  Q_SQ_POSTED,
-  Q_SQ_SOLICITED,
-  Q_TX_COUNT,
-  Q_TX_MSN,
-  Q_TX_PSN,
-  Q_TX_SOLICITED,
-  Q_TYPE,
-  Q_WAITS_FROM,
-} from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
-import { R_QP } from '../model/requests.ts';
 import type { Waits } from './waits.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
-import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 
 const OP_BITS = 0x1f;
 /** From here on a distance between PSNs means that one is behind the other. */
@@ -119,37 +104,37 @@ export class Transmissions {
     const { qps } = this.#s;
     if ((role & ROLE.answers) !== 0) {
       const dest = qps.find(p.to, p.destQp);
-      if (dest >= 0) this.#answer(p, dest & INDEX_BITS);
+      if (dest.exists) this.#answer(p, dest);
       return;
     }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
     const known = this.#knownSender(p, ud);
     // Others may send to the same queue pair: what their packets carry is not judged.
-    const other = known >= 0 || ud || role === ROLE.inside ? NONE : qps.connectedTo(p.host, p.to, p.destQp);
-    const sender = known >= 0 ? known : other;
-    if (sender < 0) return;
-    const q = sender & INDEX_BITS;
-    if (other >= 0) losePosition(this.#s, q);
+    const other = known.exists || ud || role === ROLE.inside ? NO_QP : qps.connectedTo(p.host, p.to, p.destQp);
+    const sender = known.exists ? known : other;
+    if (!sender.exists) return;
+    const q = sender;
+    if (other.exists) losePosition(q);
     if (role !== ROLE.inside) this.#request(q, p, role);
-    if (p.problems !== 0) losePosition(this.#s, q);
-    else if (known >= 0 && p.retransmission !== true)
+    if (p.problems !== 0) losePosition(q);
+    else if (known.exists && p.retransmission !== true)
       this.#contents.check(q, p, (role & ROLE.starts) !== 0, (role & ROLE.ends) !== 0);
   }
 
   /** Nobody takes it. What it belongs to is not known, nor what those behind it belong to. */
   #corrupt(p: WirePacket): void {
-    const q = p.to < 0 ? NONE : this.#knownSender(p, (p.opcode & ~OP_BITS) === BTH_CLASS.ud);
-    if (q >= 0) losePosition(this.#s, q);
+    const q = p.to < 0 ? NO_QP : this.#knownSender(p, (p.opcode & ~OP_BITS) === BTH_CLASS.ud);
+    if (q.exists) losePosition(q);
   }
 
   /** The queue pair that sends a packet, where nobody else may; `NONE`. */
-  #knownSender(p: WirePacket, datagram: boolean): number {
+  #knownSender(p: WirePacket, datagram: boolean): QueuePair {
     const { qps } = this.#s;
     return datagram ? qps.find(p.host, p.sourceQp) : qps.pairedWith(p.host, p.to, p.destQp);
   }
 
   /** A packet with which a message of `q` starts or ends. */
-  #request(q: number, p: WirePacket, role: number): void {
+  #request(q: QueuePair, p: WirePacket, role: number): void {
     this.#noteWait(q, p);
     const starts = (role & ROLE.starts) !== 0 && p.opcode < BTH_CLASS.uc && p.retransmission !== true;
     if (starts && this.#s.fences.any) this.#passFence(q, p);
@@ -157,134 +142,127 @@ export class Transmissions {
   }
 
   /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
-  completed(q: number, r: number): void {
+  completed(q: QueuePair, r: Message): void {
     const s = this.#s;
     if (s.seesWire !== true) return;
-    const w = s.qps.words;
-    const sent = w[q + Q_TX_COUNT] as number;
-    const done = w[q + Q_SQ_DONE] as number;
+    const sent = q.tx.count;
+    const done = q.sq.done;
     if (sent < done) this.#tooFew(r, sent, done);
-    if (w[q + Q_TYPE] !== QP_TYPE.rc) return;
-    if (((w[q + Q_TX_MSN] as number) - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
+    if (q.type !== QP_TYPE.rc) return;
+    if ((q.tx.msn - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
   }
 
   /** A request of `q` failed: it need not have been sent, and on unreliable services others follow. */
-  failed(q: number): void {
-    const w = this.#s.qps.words;
-    w[q + Q_SQ_DONE] = (w[q + Q_SQ_DONE] as number) - 1;
+  failed(q: QueuePair): void {
+    q.sq.done = q.sq.done - 1;
   }
 
   /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
   finish(): void {
     const s = this.#s;
     if (!s.seesWire || s.options.lossAllowed) return;
-    for (let i = 0; i < s.qps.count; i++) {
-      const q = s.qps.at(i);
-      const sent = s.qps.words[q + Q_TX_COUNT] as number;
-      const posted = s.qps.words[q + Q_SQ_POSTED] as number;
+    for (const q of s.qps.all) {
+      const sent = q.tx.count;
+      const posted = q.sq.posted;
       if (sent > posted) {
-        s.reporter.error(SCB.transmissions, () => `${qpName(s, q)} sent ${sent} messages, but ${posted} were posted`);
+        s.reporter.error(SCB.transmissions, () => `${qpName(q)} sent ${sent} messages, but ${posted} were posted`);
       } else if (sent === posted) this.#allSolicited(q);
     }
   }
 
   /** A packet of `q` has its turn. */
-  #noteWait(q: number, p: WirePacket): void {
-    const { qps } = this.#s;
+  #noteWait(q: QueuePair, p: WirePacket): void {
     const waits = this.#waits;
     if (p.retransmission) {
       waits.repeats(q, p);
       if (p.opcode === BTH_OP.readRequest) this.#s.askingAgain.add(q);
     } else {
-      if (qps.words[q + Q_WAITS_FROM] !== NONE) waits.end(q);
+      if (q.waitsFrom !== NONE) waits.end(q);
       if (p.opcode === BTH_OP.readRequest) waits.asks(q, p);
     }
   }
 
   /** A message of `q` is complete on the wire, perhaps not for the first time. */
-  #ends(q: number, p: WirePacket): void {
-    const w = this.#s.qps.words;
-    const highest = w[q + Q_TX_PSN] as number;
+  #ends(q: QueuePair, p: WirePacket): void {
+    const highest = q.tx.psn;
     const ahead = (p.psn - highest) & PSN_MASK;
     if (highest !== NONE && (ahead === 0 || ahead >= HALF_PSN)) return;
-    w[q + Q_TX_PSN] = (p.psn + this.#responses(q, p) - 1) & PSN_MASK;
-    w[q + Q_TX_COUNT] = (w[q + Q_TX_COUNT] as number) + 1;
+    q.tx.psn = (p.psn + this.#responses(q, p) - 1) & PSN_MASK;
+    q.tx.count = q.tx.count + 1;
     if (p.solicited === true) this.#solicited(q, p);
   }
 
   /** A message that is solicited on the wire must have been posted so. */
-  #solicited(q: number, p: WirePacket): void {
+  #solicited(q: QueuePair, p: WirePacket): void {
     const s = this.#s;
-    const w = s.qps.words;
-    const sent = (w[q + Q_TX_SOLICITED] as number) + 1;
-    const posted = w[q + Q_SQ_SOLICITED] as number;
-    w[q + Q_TX_SOLICITED] = sent;
+    const sent = q.tx.solicited + 1;
+    const posted = q.sq.solicited;
+    q.tx.solicited = sent;
     if (sent <= posted) return;
     s.reporter.error(
       SCB.solicited,
-      () => `PSN ${psnText(p.psn)} is solicited message number ${sent} of ${qpName(s, q)}; ${posted} were posted`,
+      () => `PSN ${psnText(p.psn)} is solicited message number ${sent} of ${qpName(q)}; ${posted} were posted`,
     );
   }
 
   /** A new message of `q` begins, perhaps a fenced one. */
-  #passFence(q: number, p: WirePacket): void {
+  #passFence(q: QueuePair, p: WirePacket): void {
     const s = this.#s;
-    const number = s.qps.words[q + Q_TX_COUNT] as number;
+    const number = q.tx.count;
     if (!s.fences.sent(q, number) || p.openReads === 0) return;
-    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(s, q, number, p.openReads)}`);
+    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(q, number, p.openReads)}`);
   }
 
   /** The peer of `q` says how many messages it has taken. */
-  #answer(p: WirePacket, q: number): void {
-    const w = this.#s.qps.words;
-    if (w[q + Q_REMOTE_HOST] !== p.host) return;
-    if ((p.msn - (w[q + Q_TX_MSN] as number)) << SIGN_SHIFT > 0) w[q + Q_TX_MSN] = p.msn;
+  #answer(p: WirePacket, q: QueuePair): void {
+    if (q.remoteHost !== p.host) return;
+    if ((p.msn - q.tx.msn) << SIGN_SHIFT > 0) q.tx.msn = p.msn;
     if (p.opcode < BTH_OP.acknowledge) this.#waits.answers(q, p);
     if (p.syndrome < NO_CREDITS) this.#credits(p, this.#s.qps.peerOf(q));
   }
 
   /** A responder may offer fewer receives than it has, and none that were not posted (roce-transport.md 3.4). */
-  #credits(p: WirePacket, q: number): void {
+  #credits(p: WirePacket, q: QueuePair): void {
     const s = this.#s;
     const offered = CREDITS[p.syndrome] as number;
-    const posted = q < 0 ? offered : s.qps.receives(q);
+    const posted = !q.exists ? offered : q.rq.waiting;
     if (offered <= posted) return;
     s.reporter.error(
       SCB.credits,
-      () => `${qpName(s, q)} offers ${offered} receives with its answer to PSN ${psnText(p.psn)}, and has ${posted}`,
+      () => `${qpName(q)} offers ${offered} receives with its answer to PSN ${psnText(p.psn)}, and has ${posted}`,
     );
   }
 
   /** Everything that was posted has been sent: with its solicited flags? */
-  #allSolicited(q: number): void {
+  #allSolicited(q: QueuePair): void {
     const s = this.#s;
-    const sent = s.qps.words[q + Q_TX_SOLICITED] as number;
-    const posted = s.qps.words[q + Q_SQ_SOLICITED] as number;
+    const sent = q.tx.solicited;
+    const posted = q.sq.solicited;
     if (sent >= posted) return;
-    s.reporter.error(SCB.solicited, () => `${qpName(s, q)} sent ${sent} solicited messages, but ${posted} were posted`);
+    s.reporter.error(SCB.solicited, () => `${qpName(q)} sent ${sent} solicited messages, but ${posted} were posted`);
   }
 
-  #tooFew(r: number, sent: number, done: number): void {
+  #tooFew(r: Message, sent: number, done: number): void {
     const s = this.#s;
     s.reporter.error(
       SCB.transmissions,
-      () => `${requestName(s, r)} is completion number ${done}, yet only ${sent} messages were sent`,
+      () => `${requestName(r)} is completion number ${done}, yet only ${sent} messages were sent`,
     );
   }
 
-  #tooEarly(r: number, done: number): void {
+  #tooEarly(r: Message, done: number): void {
     const s = this.#s;
-    const acknowledged = s.qps.words[(s.requests.words[r + R_QP] as number) + Q_TX_MSN] as number;
+    const acknowledged = r.qp.tx.msn;
     s.reporter.error(
       SCB.early,
       () =>
-        `${requestName(s, r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
+        `${requestName(r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
     );
   }
 
   /** PSNs that a request takes: a READ one for each packet of its answer. */
-  #responses(q: number, p: WirePacket): number {
+  #responses(q: QueuePair, p: WirePacket): number {
     if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
-    return Math.max(1, Math.ceil((p.dmaLength >>> 0) / (this.#s.qps.words[q + Q_MTU] as number)));
+    return Math.max(1, Math.ceil((p.dmaLength >>> 0) / q.mtu));
   }
 }

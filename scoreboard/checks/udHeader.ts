@@ -1,5 +1,6 @@
 /** The 40 bytes in front of a UD message in its receive buffer (roce-transport.md 4.6). */
 
+import type { Message } from '../model/work.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import { NOT_STORED } from '../memory/dataPages.ts';
@@ -7,7 +8,6 @@ import { startLocal } from '../memory/messageSides.ts';
 import { hexBytes } from '../model/names.ts';
 import { OP_IMM, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { OPCODE_MASK, R_AH, R_STATE } from '../model/requests.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import type { HostAddress } from '../memory/scoreboardMemory.ts';
 import { SideCursor } from '../memory/sideCursor.ts';
@@ -32,7 +32,7 @@ export class UdHeader {
   }
 
   /** Copies the header area of a receive buffer. False when the buffer has no room for it or was never written. */
-  load(recv: number): boolean {
+  load(recv: Message): boolean {
     const { bytes, pages } = this.#s;
     const c = this.#cursor;
     startLocal(this.#s, c, recv);
@@ -71,12 +71,12 @@ export class UdHeader {
    * What of the header does not follow from the request of the message, whose addresses are right: path, length and
    * checksum; empty = nothing. Not asked where the link may change packets or the path is not known.
    */
-  pathProblem(host: number, message: number): string {
-    const { requests, datagramPaths, options } = this.#s;
-    const path = datagramPaths[host]?.[requests.words[message + R_AH] as number];
+  pathProblem(host: number, message: Message): string {
+    const { datagramPaths, options } = this.#s;
+    const path = datagramPaths[host]?.[message.ah];
     if (path === undefined || options.lossAllowed) return '';
-    const imm = (operationKind((requests.words[message + R_STATE] as number) & OPCODE_MASK) & OP_IMM) !== 0;
-    const udpBytes = DATAGRAM_BYTES + (imm ? 4 : 0) + ((requests.length(message) + 3) & ~3);
+    const imm = (operationKind(message.opcode) & OP_IMM) !== 0;
+    const udpBytes = DATAGRAM_BYTES + (imm ? 4 : 0) + ((message.length + 3) & ~3);
     return path.ipv6 ? this.#sixProblem(path, udpBytes) : this.#fourProblem(path, udpBytes);
   }
 

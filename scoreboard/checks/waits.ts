@@ -5,18 +5,16 @@
  * a READ, alone on its queue pair, until the first packet of its answer. What windows hold back is not judged. Fed by the wire monitor; without it, silent.
  */
 
+import { type QueuePair, NONE } from '../model/work.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_FLAGS, Q_HOST, Q_TIMES, Q_TYPE, Q_WAITS_FROM, QF_BROKEN, QF_GONE, QF_READY } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 
-/** Position in the times of a queue pair. */
-const POSTED_AT = 4;
 /** With more hosts frames pass a switch, and it is not known how long they wait there. */
 const HOSTS_OF_A_CABLE = 2;
 
@@ -25,14 +23,14 @@ interface Longest {
   /** ps. */
   readonly time: number;
   /** Queue pair that waited. */
-  readonly q: number;
+  readonly q: QueuePair;
   /** Frames that the NIC sent meanwhile. */
   readonly frames: number;
 }
 
 /** A READ that is waited for. */
 interface Watched {
-  readonly q: number;
+  readonly q: QueuePair;
   readonly psn: number;
   /** When it can have arrived, ps, and frames sent until then, if its NIC sends them without a gap. */
   readonly from: number;
@@ -64,29 +62,28 @@ export class Waits {
       if (wait === undefined) return [];
       const { q, time, frames } = wait;
       return [
-        `${qpName(this.#s, q)} waited longest for a first packet: ${formatTime(time)}, ${counted(frames, 'frame')} in between`,
+        `${qpName(q)} waited longest for a first packet: ${formatTime(time)}, ${counted(frames, 'frame')} in between`,
       ];
     });
   }
 
   /** A request is posted on a queue pair that has nothing left to do. */
-  begin(q: number, host: number): void {
-    const { options, qps, clock } = this.#s;
+  begin(q: QueuePair, host: number): void {
+    const { options, clock } = this.#s;
     const { wire } = options;
     if (wire === undefined) return;
-    qps.words[q + Q_WAITS_FROM] = wire.sentFrames(host);
-    qps.times[(qps.words[q + Q_TIMES] as number) + POSTED_AT] = clock.now;
+    q.waitsFrom = wire.sentFrames(host);
+    q.sq.beganAt = clock.now;
   }
 
   /** It has its turn: the first packet is sent. */
-  end(q: number): void {
-    const { options, qps, clock } = this.#s;
-    const w = qps.words;
-    const host = w[q + Q_HOST] as number;
-    const from = qps.times[(w[q + Q_TIMES] as number) + POSTED_AT] as number;
-    const frames = (options.wire?.sentFrames(host) ?? 0) - (w[q + Q_WAITS_FROM] as number) - 1;
+  end(q: QueuePair): void {
+    const { options, clock } = this.#s;
+    const host = q.host;
+    const from = q.sq.beganAt;
+    const frames = (options.wire?.sentFrames(host) ?? 0) - q.waitsFrom - 1;
     const time = clock.now - from;
-    w[q + Q_WAITS_FROM] = NONE;
+    q.waitsFrom = NONE;
     const known = this.#longest[host];
     if (known === undefined || time > known.time) this.#longest[host] = { time, q, frames };
     const what = (): string => `${formatTime(time)} for the first packet of what it was given`;
@@ -97,12 +94,12 @@ export class Waits {
   paused(p: WirePacket): void {
     if (p.framesBetween <= this.#plenty) return;
     const q = this.#s.qps.senderTo(p.host, p.to, p.destQp);
-    if (q < 0) return;
+    if (!q.exists) return;
     this.#judge(q, p.host, p.framesBetween, () => `in the middle of a message, before PSN ${psnText(p.psn)}`);
   }
 
   /** A READ is sent for the first time. */
-  asks(q: number, p: WirePacket): void {
+  asks(q: QueuePair, p: WirePacket): void {
     const { options } = this.#s;
     const { wire } = options;
     if (wire === undefined || options.hosts !== HOSTS_OF_A_CABLE || p.openReads > 0 || this.#isWatched(p.to)) return;
@@ -112,12 +109,12 @@ export class Waits {
   }
 
   /** A packet of `q` is sent again: which of them is answered is not known. */
-  repeats(q: number, p: WirePacket): void {
+  repeats(q: QueuePair, p: WirePacket): void {
     if (this.#watched[p.to]?.q === q) this.#watched[p.to] = undefined;
   }
 
   /** The answer to a READ of `q` begins. */
-  answers(q: number, p: WirePacket): void {
+  answers(q: QueuePair, p: WirePacket): void {
     const watched = this.#watched[p.host];
     if (watched === undefined || watched.q !== q || watched.psn !== p.psn) return;
     this.#watched[p.host] = undefined;
@@ -129,14 +126,14 @@ export class Waits {
     this.#judge(q, p.host, frames, () => `${formatTime(time)} for the answer to its READ with PSN ${psnText(p.psn)}`);
   }
 
-  #judge(q: number, host: number, frames: number, what: () => string): void {
+  #judge(q: QueuePair, host: number, frames: number, what: () => string): void {
     const s = this.#s;
     const queuePairs = s.qps.inUse(host);
     if (frames <= this.#plenty * queuePairs) return;
     s.reporter.error(SCB.starved, () => {
       const sent = `the NIC of host ${host} sent ${counted(frames, 'frame')} meanwhile`;
       const plenty = `${this.#plenty} for each of its ${counted(queuePairs, 'queue pair')} are plenty`;
-      return `${qpName(s, q)} waited ${what()}: ${sent}, and ${plenty}`;
+      return `${qpName(q)} waited ${what()}: ${sent}, and ${plenty}`;
     });
   }
 
@@ -146,21 +143,19 @@ export class Waits {
     if (watched === undefined) return false;
     const { q } = watched;
     const peer = this.#s.qps.peerOf(q);
-    return peer >= 0 && this.#isAtWork(q) && this.#isAtWork(peer);
+    return peer.exists && this.#isAtWork(q) && this.#isAtWork(peer);
   }
 
-  #isAtWork(q: number): boolean {
-    return ((this.#s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) === QF_READY;
+  #isAtWork(q: QueuePair): boolean {
+    return q.ready && !q.broken && !q.gone;
   }
 
   /** Whether UC or UD queue pairs of a host are in use. Slow. */
   #hasUnreliable(host: number): boolean {
     const { qps } = this.#s;
-    const { words } = qps;
-    for (let i = 0; i < qps.count; i++) {
-      const q = qps.at(i);
-      if (words[q + Q_HOST] !== host || ((words[q + Q_FLAGS] as number) & QF_GONE) !== 0) continue;
-      if (words[q + Q_TYPE] === QP_TYPE.uc || words[q + Q_TYPE] === QP_TYPE.ud) return true;
+    for (const q of qps.all) {
+      if (q.host !== host || q.gone) continue;
+      if (q.type === QP_TYPE.uc || q.type === QP_TYPE.ud) return true;
     }
     return false;
   }

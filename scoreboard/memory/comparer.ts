@@ -3,6 +3,7 @@
  * verified ranges.
  */
 
+import { SGE_WORDS } from '../model/messages.ts';
 import type { DataPages } from './dataPages.ts';
 import { NOT_STORED, P_KEY } from './dataPages.ts';
 import type { OpenRanges } from './ranges/openRanges.ts';
@@ -10,11 +11,9 @@ import { NO_RANGE } from './ranges/openRanges.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { Bytes } from './scoreboardMemory.ts';
-import { SGE_WORDS } from '../model/requests.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
 import type { VerifiedMap } from './verifiedMap.ts';
-import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 
 export class Comparer {
   /** Set these up before `compare`. */
@@ -70,15 +69,15 @@ export class Comparer {
   #pairsInPages(): number {
     const { source, target } = this;
     const { words: w } = source;
-    const first = source.at & INDEX_BITS;
-    const end = source.end & INDEX_BITS;
+    const first = source.at;
+    const end = source.end;
     const pages = this.#pages;
     const bytes = this.#bytes;
     const open = this.#open;
     const hi = w[first] as number;
     const number = (w[first + 1] as number) >>> PAGE_SHIFT;
     const from = pages.at(source.host, source.process, hi, number);
-    const page = open.pageOf(target.range) & INDEX_BITS;
+    const page = open.pageOf(target.range);
     const place = pages.place(page) | 0;
     if (pages.place(from) !== NOT_STORED || place === NOT_STORED) return 0;
     const key = pages.words[from + P_KEY] as number;

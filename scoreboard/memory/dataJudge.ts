@@ -1,5 +1,6 @@
 /** Judges the data of a transfer and reports what is wrong, as far as no other request may have written the same bytes. */
 
+import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { Comparer } from './comparer.ts';
 import { holdsFormer } from './formerBytes.ts';
 import type { Transfer } from './messageSides.ts';
@@ -8,7 +9,6 @@ import { NO_RANGE } from './ranges/openRanges.ts';
 import { mismatchText } from '../report/mismatchText.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import type { SideCursor } from './sideCursor.ts';
@@ -29,16 +29,16 @@ export class DataJudge {
   }
 
   /** True when the data of a plain WRITE, READ or message is where it belongs; says nothing when it is not. */
-  isRight(kind: Transfer, r: number, recv: number = NONE, skip = 0): boolean {
+  isRight(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): boolean {
     if (this.#on !== true) return true;
-    const length = this.#s.requests.length(r);
+    const length = r.length;
     if (length === 0) return true;
     return startSides(this.#s, this.#comparer, kind, r, recv, skip) && this.#comparer.compare(length);
   }
 
   /** About how many bytes of it are. Others may have written any of them: behind a difference it is looked here and there. */
-  rightBytes(kind: Transfer, r: number, recv: number = NONE, skip = 0): number {
-    const length = this.#s.requests.length(r);
+  rightBytes(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): number {
+    const length = r.length;
     if (this.isRight(kind, r, recv, skip)) return length;
     const step = Math.ceil(length / MOST_STEPS);
     let right = 0;
@@ -54,12 +54,12 @@ export class DataJudge {
    * As `isRight`, and reports a difference unless other outstanding requests may write the same bytes.
    * The ranges of the request itself must be closed already.
    */
-  judge(kind: Transfer, r: number): void {
+  judge(kind: Transfer, r: Message): void {
     if (!this.isRight(kind, r)) this.wrong(kind, r);
   }
 
   /** What `judge` does where `isRight` has just been false. */
-  wrong(kind: Transfer, r: number, recv: number = NONE, skip = 0): void {
+  wrong(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): void {
     const at = this.#comparer.differsAt;
     this.#showClosed(kind, r, recv, skip, at);
     if (this.#isShared(kind, r, recv, skip)) this.#judgeRest(kind, r, recv, skip);
@@ -73,59 +73,58 @@ export class DataJudge {
    * requests share any of its bytes.
    * @returns whether it was reported
    */
-  overtaken(r: number, by: () => string): boolean {
+  overtaken(r: Message, by: () => string): boolean {
     const s = this.#s;
     const at = this.#comparer.differsAt;
-    this.#showClosed(TRANSFER.write, r, NONE, 0, at);
-    const shared = this.#isShared(TRANSFER.write, r, NONE, 0);
+    this.#showClosed(TRANSFER.write, r, NO_MESSAGE, 0, at);
+    const shared = this.#isShared(TRANSFER.write, r, NO_MESSAGE, 0);
     this.#s.closedRanges.hide();
     if (shared) return false;
-    const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NONE, 0, at);
+    const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0, at);
     if (holdsFormer(s, this.#comparer, r, at)) s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`);
     else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`);
-    startSides(s, this.#comparer, TRANSFER.write, r, NONE, 0);
-    this.#walk(this.#comparer.target, s.requests.length(r), true);
+    startSides(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
+    this.#walk(this.#comparer.target, r.length, true);
     return true;
   }
 
   /** A plain WRITE may have been dropped on its way, or overwritten, as a whole or in part. */
-  mayBeLost(r: number): void {
+  mayBeLost(r: Message): void {
     const s = this.#s;
     s.undecided++;
-    startSides(s, this.#comparer, TRANSFER.write, r, NONE, 0);
-    this.#walk(this.#comparer.target, s.requests.length(r), true);
+    startSides(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
+    this.#walk(this.#comparer.target, r.length, true);
   }
 
   /** How many bytes are right in a row from byte `from` on. */
-  #rightFrom(from: number, kind: Transfer, r: number, recv: number, skip: number): number {
+  #rightFrom(from: number, kind: Transfer, r: Message, recv: Message, skip: number): number {
     const { source, target } = this.#comparer;
     if (!startSides(this.#s, this.#comparer, kind, r, recv, skip) || !source.skip(from) || !target.skip(from)) return 0;
     // Where a list of open ranges goes on is known at its start only.
     if (from > 0) target.range = NO_RANGE;
-    const left = this.#s.requests.length(r) - from;
+    const left = r.length - from;
     return this.#comparer.compare(left) ? left : Math.max(0, this.#comparer.differsAt);
   }
 
   /** Marks the first `n` bytes of a receive buffer as legally written with content that is not kept. */
-  forgetHead(recv: number, r: number, n: number): void {
+  forgetHead(recv: Message, r: Message, n: number): void {
     if (!this.#on) return;
     startSides(this.#s, this.#comparer, TRANSFER.message, r, recv, 0);
     this.#walk(this.#comparer.target, n, true);
   }
 
   /** Reports a difference at a byte of the transfer; its bytes are not reported again at the end. */
-  #report(kind: Transfer, r: number, recv: number, skip: number, at: number): void {
+  #report(kind: Transfer, r: Message, recv: Message, skip: number, at: number): void {
     const s = this.#s;
     s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at));
-    if (startSides(s, this.#comparer, kind, r, recv, skip))
-      this.#walk(this.#comparer.target, s.requests.length(r), true);
+    if (startSides(s, this.#comparer, kind, r, recv, skip)) this.#walk(this.#comparer.target, r.length, true);
   }
 
   /**
    * Has the bytes shown that others may have written since the request was posted, unless its byte `at`, which is wrong,
    * is no such one and nobody may write it now: then it is wrong whoever has written the others.
    */
-  #showClosed(kind: Transfer, r: number, recv: number, skip: number, at: number): void {
+  #showClosed(kind: Transfer, r: Message, recv: Message, skip: number, at: number): void {
     const { source, target } = this.#comparer;
     if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return;
     const sides = source.isSnapshot ? [target] : [source, target];
@@ -137,8 +136,8 @@ export class DataJudge {
   }
 
   /** True when an outstanding request may write to either end, or one that is done may have done so since. */
-  #isShared(kind: Transfer, r: number, recv: number, skip: number): boolean {
-    const length = this.#s.requests.length(r);
+  #isShared(kind: Transfer, r: Message, recv: Message, skip: number): boolean {
+    const length = r.length;
     const { source, target } = this.#comparer;
     if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return false;
     const shared = !source.isSnapshot && this.#walk(source, length, false);
@@ -150,13 +149,13 @@ export class DataJudge {
    * Judges the bytes of a transfer that no other request may have written at either end. The others hold what their
    * writers agreed on by chance: at the end they are neither this transfer's nor untouched.
    */
-  #judgeRest(kind: Transfer, r: number, recv: number, skip: number): void {
+  #judgeRest(kind: Transfer, r: Message, recv: Message, skip: number): void {
     const s = this.#s;
     const c = this.#comparer;
     const { source, target } = c;
     s.undecided++;
     startSides(s, c, kind, r, recv, skip);
-    const length = s.requests.length(r);
+    const length = r.length;
     for (let at = 0; at < length && source.load() && target.load(); ) {
       const n = Math.min(length - at, this.#pieceOf(source), this.#pieceOf(target));
       if (this.#isUncertain(source) || this.#isUncertain(target)) {

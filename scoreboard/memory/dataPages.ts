@@ -7,12 +7,11 @@
  * Entries of neighbouring pages are neighbours: the pages of one queue pair's data share a few cache lines.
  */
 
-import { hostOf, processOf, spaceOf } from '../model/requests.ts';
+import { hostOf, processOf, spaceOf } from '../model/messages.ts';
 import type { ScoreboardMemory } from './scoreboardMemory.ts';
 import { PAGE_SHIFT } from './scoreboardMemory.ts';
 import { Windows } from './ranges/windows.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
-import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 
 // Fields of a page, added to its offset. Before them: physical upper half; physical page with host and `HAS_ADDRESS`.
 /** Key of the seeded bytes. */
@@ -79,7 +78,7 @@ export class DataPages {
     const slot = this.#slot(space, hi, part);
     const known = this.#slots[slot + CHUNK] as number;
     const chunk = known !== 0 ? known : this.#add(slot, space, hi, part);
-    const at = (chunk & INDEX_BITS) + ((page & CHUNK_MASK) << PAGE_STRIDE_LOG2);
+    const at = chunk + ((page & CHUNK_MASK) << PAGE_STRIDE_LOG2);
     if (((this.words[at + 1] as number) & HAS_ADDRESS) === 0) this.#translate(at, host, process, hi, page);
     return at;
   }
@@ -155,7 +154,7 @@ export class DataPages {
     const mask = this.#mask;
     let i = hash(space, hi, part) & mask;
     for (;;) {
-      const at = (i << SLOT_LOG2) & INDEX_BITS;
+      const at = i << SLOT_LOG2;
       if (slots[at] === hi && slots[at + 1] === part && slots[at + SPACE] === space) return at;
       if (slots[at + CHUNK] === 0) return at;
       i = (i + 1) & mask;

@@ -1,10 +1,9 @@
 /** Whether a place still holds what it held before a WRITE that should be there: then nothing of it has arrived. Slow path. */
 
+import { type Message, NONE, NO_MESSAGE } from '../model/work.ts';
 import type { Comparer } from './comparer.ts';
 import { startSides, startSource, TRANSFER } from './messageSides.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE } from '../model/qps.ts';
-import { R_LINK, R_QP, R_RHI, R_RLO, R_RSPACE } from '../model/requests.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { readSide } from './sideBytes.ts';
 import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
@@ -18,11 +17,11 @@ const LOOKED_AT = 16;
  * what was found right there last, what WRITEs of the same queue pair have left that are still open, or what memory held
  * before any write. Bytes that happen to be those of `r` do not matter. False where nobody knows what was there.
  */
-export function holdsFormer(s: OracleState, c: Comparer, r: number, at: number): boolean {
+export function holdsFormer(s: OracleState, c: Comparer, r: Message, at: number): boolean {
   if (at < 0) return false;
-  const n = Math.min(LOOKED_AT, s.requests.length(r) - at);
+  const n = Math.min(LOOKED_AT, r.length - at);
   const read = (source: boolean): Uint8Array => {
-    startSides(s, c, TRANSFER.write, r, NONE, 0);
+    startSides(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
     return readSide(s, source ? c.source : c.target, at, n);
   };
   const found = read(false);
@@ -31,8 +30,8 @@ export function holdsFormer(s: OracleState, c: Comparer, r: number, at: number):
 }
 
 /** What was found right last, or was there before any write; -1 where that is not known. */
-function formerOf(s: OracleState, c: Comparer, r: number, at: number, n: number): number[] {
-  startSides(s, c, TRANSFER.write, r, NONE, 0);
+function formerOf(s: OracleState, c: Comparer, r: Message, at: number, n: number): number[] {
+  startSides(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
   const side = c.target;
   const former: number[] = [];
   if (!side.skip(at)) return former;
@@ -67,14 +66,13 @@ function formerInPage(s: OracleState, page: number, from: number, count: number)
 }
 
 /** What the WRITEs of the same queue pair in front of `r` bring to the same bytes, -1 for those that they leave alone. */
-function earlierWrites(s: OracleState, c: Comparer, r: number, at: number, n: number): number[][] {
-  const m = s.requests.words;
+function earlierWrites(s: OracleState, c: Comparer, r: Message, at: number, n: number): number[][] {
   const found: number[][] = [];
-  for (let w = s.writeHead; w !== NONE && w !== r; w = m[w + R_LINK] as number) {
-    if (m[w + R_QP] !== m[r + R_QP] || m[w + R_RSPACE] !== m[r + R_RSPACE]) continue;
-    const begin = address(s, r) + at - address(s, w);
+  for (let w = s.writeHead; w.exists && w !== r; w = w.link) {
+    if (w.qp !== r.qp || w.remoteSpace !== r.remoteSpace) continue;
+    const begin = address(r) + at - address(w);
     const first = Math.max(0, begin);
-    const length = Math.min(s.requests.length(w), begin + n) - first;
+    const length = Math.min(w.length, begin + n) - first;
     if (length <= 0) continue;
     const bytes = new Array<number>(n).fill(NONE);
     startSource(s, c.source, w);
@@ -85,9 +83,8 @@ function earlierWrites(s: OracleState, c: Comparer, r: number, at: number, n: nu
 }
 
 /** Where a WRITE begins, as far as a double is exact: distances within a process are. */
-function address(s: OracleState, r: number): number {
-  const m = s.requests.words;
-  return (m[r + R_RHI] as number) * TWO_32 + ((m[r + R_RLO] as number) >>> 0);
+function address(r: Message): number {
+  return r.remoteHi * TWO_32 + (r.remoteLo >>> 0);
 }
 
 function seeded(s: OracleState, key: number, position: number, n: number): number[] {

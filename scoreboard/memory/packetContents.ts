@@ -5,6 +5,8 @@
  * Judged are packets that are sent for the first time; the wire monitor sees to it that those sent again are the same.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
+import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
@@ -16,9 +18,7 @@ import { hexBytes, lengthText, requestName } from '../model/names.ts';
 import { OP_ATOMIC, OP_IMM, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_FLAGS, Q_MTU, Q_QKEY, Q_TX_FIRST, Q_TX_NOW, Q_TYPE, QF_CHANGES } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
-import { C_DEST_QPN, C_HI, C_KEY, C_LO, OPCODE_MASK, R_IMM, R_STATE, S_BAD_LOCAL } from '../model/requests.ts';
 import { SentBytes } from './sentBytes.ts';
 import { readSide } from './sideBytes.ts';
 import type { SideCursor } from './sideCursor.ts';
@@ -52,44 +52,38 @@ export class PacketContents {
   }
 
   /** A packet of a request of `q`, not sent before, with which a message begins (`starts`), ends, both or neither. */
-  check(q: number, p: WirePacket, starts: boolean, ends: boolean): void {
-    const w = this.#s.qps.words;
-    const r = starts ? beginMessage(this.#s, q, p.psn) : (w[q + Q_TX_NOW] as number);
-    if (ends) w[q + Q_TX_NOW] = NONE;
-    if (r < 0) return;
+  check(q: QueuePair, p: WirePacket, starts: boolean, ends: boolean): void {
+    const r = starts ? beginMessage(q, p.psn) : q.tx.now;
+    if (ends) q.tx.now = NO_MESSAGE;
+    if (!r.exists) return;
     const kind = KIND[p.opcode & OP_BITS] as number;
     if (starts && !this.#begins(q, r, p, kind)) {
-      losePosition(this.#s, q);
+      losePosition(q);
       return;
     }
     if (ends) this.#ends(r, p, WORDS[p.opcode & OP_BITS] as number);
     if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return;
-    const before = ((p.psn - (w[q + Q_TX_FIRST] as number)) & PSN_MASK) * (w[q + Q_MTU] as number);
+    const before = ((p.psn - q.tx.first) & PSN_MASK) * q.mtu;
     if (ends && kind === 0) this.#length(r, p, before + p.payloadLength);
     if (this.#withData && p.payloadLength > 0) this.#payload(q, r, p, before);
   }
 
   /** @returns false when it is no packet of this request, so that nothing else can be right */
-  #begins(q: number, r: number, p: WirePacket, kind: number): boolean {
-    const { requests, qps } = this.#s;
-    const posted = operationKind((requests.words[r + R_STATE] as number) & OPCODE_MASK) & KINDS;
+  #begins(q: QueuePair, r: Message, p: WirePacket, kind: number): boolean {
+    const posted = operationKind(r.opcode) & KINDS;
     if (kind !== posted) {
       this.#differs(r, p, () => 'is of another operation');
       return false;
     }
     if (kind !== 0) this.#remote(r, p);
-    else if (qps.words[q + Q_TYPE] === QP_TYPE.ud && p.opcode >= BTH_CLASS.ud) this.#datagram(q, r, p);
+    else if (q.type === QP_TYPE.ud && p.opcode >= BTH_CLASS.ud) this.#datagram(q, r, p);
     if ((kind & OP_READ) !== 0 || (kind & OP_WRITE) !== 0) this.#length(r, p, p.dmaLength);
     return true;
   }
 
   /** RETH and AtomicETH, roce-transport.md 1.5. */
-  #remote(r: number, p: WirePacket): void {
-    const { carried } = this.#s.requests;
-    const c = this.#s.requests.carriedBy(r);
-    const hi = carried[c + C_HI] as number;
-    const lo = carried[c + C_LO] as number;
-    const key = carried[c + C_KEY] as number;
+  #remote(r: Message, p: WirePacket): void {
+    const { carriedHi: hi, carriedLo: lo, carriedKey: key } = r;
     if (p.vaHi !== hi || p.vaLo !== lo) {
       this.#differs(r, p, () => `names address ${hexAddress(p.vaHi, p.vaLo)}, and ${hexAddress(hi, lo)} was posted`);
     }
@@ -99,46 +93,42 @@ export class PacketContents {
   }
 
   /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair. */
-  #datagram(q: number, r: number, p: WirePacket): void {
-    const { requests, qps } = this.#s;
-    const c = requests.carriedBy(r);
-    const dest = requests.carried[c + C_DEST_QPN] as number;
+  #datagram(q: QueuePair, r: Message, p: WirePacket): void {
+    const { carriedLo: dest, carriedKey: posted } = r;
     if (p.destQp !== dest) this.#differs(r, p, () => `goes to QP ${p.destQp}, and ${dest} was posted`);
-    const posted = requests.carried[c + C_KEY] as number;
-    if (posted < 0 && ((qps.words[q + Q_FLAGS] as number) & QF_CHANGES) !== 0) return;
-    const key = posted < 0 ? (qps.words[q + Q_QKEY] as number) : posted;
+    if (posted < 0 && q.changing) return;
+    const key = posted < 0 ? q.qkey : posted;
     if (p.qkey === key || (posted < 0 && this.#isFormer(q, r, p.qkey))) return;
     this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`);
   }
 
   /** Whether a key is the one that the queue pair had when the request was posted, or the one before its latest change. */
-  #isFormer(q: number, r: number, key: number): boolean {
+  #isFormer(q: QueuePair, r: Message, key: number): boolean {
     const former = this.#s.formerQkeys.get(q);
-    return former !== undefined && former.key === key && this.#s.requests.isBefore(r, former.until);
+    return former !== undefined && former.key === key && r.isBefore(former.until);
   }
 
-  #ends(r: number, p: WirePacket, word: number): void {
-    const w = this.#s.requests.words;
-    const opcode = (w[r + R_STATE] as number) & OPCODE_MASK;
+  #ends(r: Message, p: WirePacket, word: number): void {
+    const opcode = r.opcode;
     const posted = wordOf(opcode);
     if (word !== posted) {
       this.#differs(r, p, () => `carries ${WORD_NAME[word]}, and ${WORD_NAME[posted]} was posted`);
-    } else if (word !== WORD.none && p.immediate !== w[r + R_IMM]) {
-      const [is, right] = [hex(p.immediate >>> 0), hex((w[r + R_IMM] as number) >>> 0)];
+    } else if (word !== WORD.none && p.immediate !== r.imm) {
+      const [is, right] = [hex(p.immediate >>> 0), hex(r.imm >>> 0)];
       this.#differs(r, p, () => `carries ${is} as ${WORD_NAME[word]}, and ${right} was posted`);
     }
   }
 
-  #length(r: number, p: WirePacket, length: number): void {
-    const posted = this.#s.requests.length(r);
+  #length(r: Message, p: WirePacket, length: number): void {
+    const posted = r.length;
     if (length === posted) return;
     this.#differs(r, p, () => `is of a message of ${length} B, and ${lengthText(posted)} were posted`);
   }
 
   /** @param before bytes of the message in front of this packet's */
-  #payload(q: number, r: number, p: WirePacket, before: number): void {
+  #payload(q: QueuePair, r: Message, p: WirePacket, before: number): void {
     const s = this.#s;
-    if (((s.requests.words[r + R_STATE] as number) & S_BAD_LOCAL) !== 0) return;
+    if (r.outcomes.has(CAUSE.localKey)) return;
     const sent = this.#sent;
     startSource(s, sent.source, r);
     if (!sent.source.skip(before)) return;
@@ -147,21 +137,21 @@ export class PacketContents {
   }
 
   /** The rest of the message is not judged: once it is known to be wrong. */
-  #otherData(q: number, r: number, p: WirePacket, before: number, at: number): void {
+  #otherData(q: QueuePair, r: Message, p: WirePacket, before: number, at: number): void {
     const s = this.#s;
-    s.qps.words[q + Q_TX_NOW] = NONE;
+    q.tx.now = NO_MESSAGE;
     s.reporter.error(SCB.wireData, () => {
       const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
       const where = `byte ${at} of its payload, ${before + at} of the message`;
       return (
-        `PSN ${psnText(p.psn)} of ${requestName(s, r)} carries, from ${where} on, ` +
+        `PSN ${psnText(p.psn)} of ${requestName(r)} carries, from ${where} on, ` +
         `${hexBytes(sent)} instead of ${hexBytes(held)} in the source${this.#hint(r, before + at, sent)}`
       );
     });
   }
 
   /** What the bytes look like that were found at `at` of a message. */
-  #hint(r: number, at: number, actual: Uint8Array): string {
+  #hint(r: Message, at: number, actual: Uint8Array): string {
     const s = this.#s;
     const startSourceOf = (): SideCursor => {
       startSource(s, this.#sent.source, r);
@@ -172,9 +162,9 @@ export class PacketContents {
     return inBrackets(hintsOf(s, found, true));
   }
 
-  #differs(r: number, p: WirePacket, what: () => string): void {
+  #differs(r: Message, p: WirePacket, what: () => string): void {
     const s = this.#s;
-    s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(s, r)} ${what()}`);
+    s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(r)} ${what()}`);
   }
 }
 

@@ -7,25 +7,14 @@
  * posted before it.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
+import { isClosed } from '../rules/remoteAccess.ts';
+import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
 import { TRANSFER } from './messageSides.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_LATE, Q_THERE, Q_TYPE } from '../model/qps.ts';
 import { completedWrite, judgedWrite, releaseIfDone } from '../model/queues.ts';
-import {
-  R_LINK,
-  R_QP,
-  R_REMOTE_BLOCK,
-  R_STATE,
-  S_BAD_KEY,
-  S_COMP,
-  S_DATA,
-  S_FAILED,
-  S_JUDGED,
-  S_REMOTE,
-  S_WITHDRAWN,
-} from '../model/requests.ts';
 import type { WriteGuard } from './ranges/writeGuard.ts';
 
 export class PlainWrites {
@@ -40,39 +29,35 @@ export class PlainWrites {
   }
 
   /** One completed with success: its data are usually there already; if not, later events decide. */
-  completed(r: number): void {
-    const state = this.#s.requests.words[r + R_STATE] as number;
-    if ((state & (S_DATA | S_JUDGED)) !== S_DATA) return;
+  completed(r: Message): void {
+    if (!(r.dataOpen && !r.judged)) return;
     const there = this.#judge.isRight(TRANSFER.write, r);
-    if (there) judgedWrite(this.#s, r);
-    else this.#s.closedRanges.keepFrom(this.#s.requests.postedAt(r));
-    completedWrite(this.#s, r, there ? Q_THERE : Q_LATE);
+    if (there) judgedWrite(r);
+    else this.#s.closedRanges.keepFrom(r.postedAt);
+    completedWrite(r, there);
   }
 
   /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair before it. */
-  toggle(last: number, open: boolean): void {
-    const { requests, writeHead } = this.#s;
-    const m = requests.words;
-    for (let r = writeHead; r !== NONE; r = r === last ? NONE : (m[r + R_LINK] as number)) {
-      if (m[r + R_QP] !== m[last + R_QP] || ((m[r + R_STATE] as number) & S_REMOTE) === 0) continue;
-      if (open) this.#guard.openRemote(r, requests.length(r));
+  toggle(last: Message, open: boolean): void {
+    const { writeHead } = this.#s;
+    for (let r = writeHead; r.exists; r = r === last ? NO_MESSAGE : r.link) {
+      if (r.qp !== last.qp || !r.remoteOpen) continue;
+      if (open) this.#guard.openRemote(r, r.length);
       else this.#guard.closeRemote(r, false);
     }
   }
 
   /** The data of a WRITE are there, and its completion or what comes after it has been seen: nothing may be written again. */
-  closeWritten(r: number): void {
-    const m = this.#s.requests.words;
-    const state = m[r + R_STATE] as number;
-    if ((state & S_REMOTE) === 0) return;
-    this.#s.closedRanges.note(m[r + R_REMOTE_BLOCK] as number, r);
+  closeWritten(r: Message): void {
+    if (!r.remoteOpen) return;
+    this.#s.closedRanges.note(r.remoteBlock, r);
     this.#guard.closeRemote(r, false);
-    m[r + R_STATE] = state & ~S_REMOTE;
+    r.remoteOpen = false;
   }
 
   /** Nothing is in flight: judges the WRITEs that have completed, closes their targets and forgets them. */
   settle(): void {
-    if (this.#s.writeHead === NONE) return;
+    if (!this.#s.writeHead.exists) return;
     if (!this.#allRight()) this.#judgeEach();
     this.#closeAll();
     this.#s.closedRanges.keepNothing();
@@ -80,12 +65,10 @@ export class PlainWrites {
 
   /** True when the data of all of them is, or was at their completion, where it belongs. */
   #allRight(): boolean {
-    const m = this.#s.requests.words;
     let right = true;
-    for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
-      const state = m[r + R_STATE] as number;
-      if ((state & (S_COMP | S_FAILED | S_BAD_KEY | S_JUDGED)) !== 0) continue;
-      if (this.#judge.isRight(TRANSFER.write, r)) judgedWrite(this.#s, r);
+    for (let r = this.#s.writeHead; r.exists; r = r.link) {
+      if (!isDone(r) || r.judged) continue;
+      if (this.#judge.isRight(TRANSFER.write, r)) judgedWrite(r);
       else right = false;
     }
     return right;
@@ -93,25 +76,18 @@ export class PlainWrites {
 
   /** Some are not right. Those that are vouch once more for bytes that others have made uncertain. */
   #judgeEach(): void {
-    const m = this.#s.requests.words;
-    for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
-      if (this.#is(r, 0) && !this.#judge.isRight(TRANSFER.write, r)) this.#wrong(r);
+    for (let r = this.#s.writeHead; r.exists; r = r.link) {
+      if (isDone(r) && !r.judged && !this.#judge.isRight(TRANSFER.write, r)) this.#wrong(r);
     }
-    for (let r = this.#s.writeHead; r !== NONE; r = m[r + R_LINK] as number) {
-      if (this.#is(r, S_JUDGED)) this.#judge.isRight(TRANSFER.write, r);
+    for (let r = this.#s.writeHead; r.exists; r = r.link) {
+      if (isDone(r) && r.judged) this.#judge.isRight(TRANSFER.write, r);
     }
   }
 
-  /** Whether a WRITE has completed with success and has been found right (`S_JUDGED`) or not (0). */
-  #is(r: number, judged: number): boolean {
-    const state = this.#s.requests.words[r + R_STATE] as number;
-    return (state & (S_COMP | S_FAILED | S_BAD_KEY | S_JUDGED)) === judged;
-  }
-
-  #wrong(r: number): void {
-    const { requests, qps, options } = this.#s;
-    const type = qps.words[(requests.words[r + R_QP] as number) + Q_TYPE];
-    const lost = options.lossAllowed || ((requests.words[r + R_STATE] as number) & S_WITHDRAWN) !== 0;
+  #wrong(r: Message): void {
+    const { options } = this.#s;
+    const type = r.qp.type;
+    const lost = options.lossAllowed || r.outcomes.has(CAUSE.keyWithdrawn);
     if ((lost && type === QP_TYPE.uc) || this.#s.closedRanges.hasLost(r)) {
       this.#judge.mayBeLost(r);
       return;
@@ -123,19 +99,18 @@ export class PlainWrites {
 
   #closeAll(): void {
     const s = this.#s;
-    const m = s.requests.words;
     let r = s.writeHead;
-    let kept: number = NONE;
-    s.writeHead = NONE;
-    s.writeTail = NONE;
-    while (r !== NONE) {
-      const next = m[r + R_LINK] as number;
-      m[r + R_LINK] = NONE;
-      if (((m[r + R_STATE] as number) & S_COMP) === 0) {
+    let kept: Message = NO_MESSAGE;
+    s.writeHead = NO_MESSAGE;
+    s.writeTail = NO_MESSAGE;
+    while (r.exists) {
+      const next = r.link;
+      r.link = NO_MESSAGE;
+      if (!r.outstanding) {
         this.#close(r);
       } else {
-        if (kept === NONE) s.writeHead = r;
-        else m[kept + R_LINK] = r;
+        if (!kept.exists) s.writeHead = r;
+        else kept.link = r;
         kept = r;
       }
       r = next;
@@ -143,15 +118,19 @@ export class PlainWrites {
     s.writeTail = kept;
   }
 
-  #close(r: number): void {
-    const m = this.#s.requests.words;
-    const state = m[r + R_STATE] as number;
-    if ((state & S_REMOTE) !== 0) this.#guard.closeRemote(r, (state & (S_FAILED | S_BAD_KEY)) !== 0);
-    if ((state & S_JUDGED) === 0) judgedWrite(this.#s, r);
-    const q = m[r + R_QP] as number;
-    this.#s.qps.words[q + Q_LATE] = NONE;
-    this.#s.qps.words[q + Q_THERE] = NONE;
-    m[r + R_STATE] = state & ~(S_REMOTE | S_DATA);
+  #close(r: Message): void {
+    if (r.remoteOpen) this.#guard.closeRemote(r, r.mayVanish || isClosed(r));
+    if (!r.judged) judgedWrite(r);
+    const q = r.qp;
+    q.sq.lateWrites = NO_MESSAGE;
+    q.sq.writesThere = NO_MESSAGE;
+    r.remoteOpen = false;
+    r.dataOpen = false;
     releaseIfDone(this.#s, r);
   }
+}
+
+/** Whether a WRITE has completed with success. */
+function isDone(r: Message): boolean {
+  return !r.outstanding && !r.mayVanish && !isClosed(r);
 }

@@ -1,8 +1,8 @@
 /** Compares the payload of a packet with the memory of the host that sends it. */
 
+import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { NOT_STORED } from './dataPages.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE } from '../model/qps.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
 
@@ -25,7 +25,7 @@ export class SentBytes {
    * @param r the request that sends them, since whose posting its source must not have changed; `NONE` for the answer to
    *   a READ: what pages that have been written held when it was read is not known
    */
-  firstDifference(payload: number, length: number, r: number): number {
+  firstDifference(payload: number, length: number, r: Message): number {
     const { source } = this;
     const { pages } = this.#s;
     for (let at = 0; at < length && source.load(); ) {
@@ -51,23 +51,23 @@ export class SentBytes {
   }
 
   /** Of the next `n` bytes, -1 where there is none. */
-  #difference(payload: number, n: number, r: number): number {
+  #difference(payload: number, n: number, r: Message): number {
     const { bytes, pages } = this.#s;
     const { place, entry, offset } = this.source;
     if (place === NOT_STORED) {
       const key = pages.key(entry);
       return bytes.equalSeeded(key, offset, payload, n) ? -1 : bytes.firstDifferenceSeeded(key, offset, payload, n);
     }
-    if (r === NONE || bytes.equal(place + offset, payload, n)) return -1;
+    if (!r.exists || bytes.equal(place + offset, payload, n)) return -1;
     return bytes.firstDifference(place + offset, payload, n);
   }
 
   /** Whether the byte at which the source stands may be another than when it was fetched. */
-  #mayHaveChanged(r: number): boolean {
+  #mayHaveChanged(r: Message): boolean {
     const { source } = this;
     if (source.isSnapshot || source.place === NOT_STORED) return false;
     const { openRanges, closedRanges } = this.#s;
     const { entry: page, offset } = source;
-    return openRanges.touches(page, offset, offset + 1) || closedRanges.holds(r, NONE, [{ page, offset }]);
+    return openRanges.touches(page, offset, offset + 1) || closedRanges.holds(r, NO_MESSAGE, [{ page, offset }]);
   }
 }

@@ -3,11 +3,11 @@
  * entries are taken together, so that six entries in a row are one run.
  */
 
+import { NONE } from '../model/work.ts';
+import { SGE_WORDS } from '../model/messages.ts';
 import type { DataPages } from './dataPages.ts';
 import { CHUNK_LOG2, NO_PAGE, NOT_STORED, P_PLACE } from './dataPages.ts';
 import { NO_RANGE } from './ranges/openRanges.ts';
-import { NONE } from '../model/qps.ts';
-import { SGE_WORDS } from '../model/requests.ts';
 import { PAGE_MASK, PAGE_SHIFT, TOP_PAGE } from './scoreboardMemory.ts';
 
 /** Instead of a page: the bytes are a copy in the store. */

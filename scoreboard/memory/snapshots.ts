@@ -4,25 +4,13 @@
  * As long as the source is seeded memory nobody wrote, no copy is needed.
  */
 
+import type { Message } from '../model/work.ts';
+import { SGE_WORDS } from '../model/messages.ts';
 import { SEND_FLAG } from '../../rdma/verbs.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 import { NOT_STORED } from './dataPages.ts';
 import { OP_ATOMIC, OP_READ, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { Q_HOST, Q_PROCESS } from '../model/qps.ts';
-import {
-  FLAGS_SHIFT,
-  OPCODE_MASK,
-  R_NUM_SGE,
-  R_QP,
-  R_SGES,
-  R_STATE,
-  S_COMP,
-  S_DATA,
-  S_RECV,
-  S_SNAPSHOT,
-  SGE_WORDS,
-} from '../model/requests.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import { SideCursor } from './sideCursor.ts';
 
@@ -40,29 +28,28 @@ export class Snapshots {
   }
 
   /** Copies the data of an inline request if a page of its source is stored. */
-  take(r: number): void {
-    const length = this.#s.requests.length(r);
+  take(r: Message): void {
+    const length = r.length;
     if (length > 0 && length <= MOST_INLINE && this.#anyStored(r, length)) this.#copy(r, length);
   }
 
   /** Software is about to write a range: copies what is there of data that are not judged yet. */
   keep(host: number, process: number, hi: number, lo: number, length: number): void {
-    const { requests, qps } = this.#s;
-    const m = requests.words;
+    const { requests } = this.#s;
     for (const r of requests.all()) {
-      const size = requests.length(r);
-      if (size === 0 || size > MOST_BYTES || !isFree(m[r + R_STATE] as number)) continue;
-      const q = m[r + R_QP] as number;
-      if (qps.words[q + Q_HOST] !== host || qps.words[q + Q_PROCESS] !== process) continue;
+      const size = r.length;
+      if (size === 0 || size > MOST_BYTES || !isFree(r)) continue;
+      const q = r.qp;
+      if (q.host !== host || q.process !== process) continue;
       if (this.#touches(r, hi, lo, length)) this.#copy(r, size);
     }
   }
 
-  #touches(r: number, hi: number, lo: number, length: number): boolean {
+  #touches(r: Message, hi: number, lo: number, length: number): boolean {
     const { requests } = this.#s;
     const e = requests.sges.words;
-    const first = requests.words[r + R_SGES] as number;
-    const end = first + (requests.words[r + R_NUM_SGE] as number) * SGE_WORDS;
+    const first = r.sges;
+    const end = first + r.numSge * SGE_WORDS;
     for (let at = first; at < end; at += SGE_WORDS) {
       const from = ((e[at] as number) - hi) * TWO_32 + (((e[at + 1] as number) >>> 0) - (lo >>> 0));
       if (from < length && from + ((e[at + 2] as number) >>> 0) > 0) return true;
@@ -70,26 +57,26 @@ export class Snapshots {
     return false;
   }
 
-  #anyStored(r: number, length: number): boolean {
+  #anyStored(r: Message, length: number): boolean {
     return this.#walk(r, length, -1);
   }
 
-  #copy(r: number, length: number): void {
+  #copy(r: Message, length: number): void {
     const s = this.#s;
     const at = s.snapshotBlocks.take(length);
     this.#walk(r, length, at);
     s.snapshots.set(r, at);
-    s.requests.words[r + R_STATE] = (s.requests.words[r + R_STATE] as number) | S_SNAPSHOT;
+    r.snapshot = true;
   }
 
   /** Copies to `to`, or with -1 only looks whether a source page is stored. */
-  #walk(r: number, length: number, to: number): boolean {
-    const { requests, qps, pages, bytes } = this.#s;
-    const q = requests.words[r + R_QP] as number;
+  #walk(r: Message, length: number, to: number): boolean {
+    const { requests, pages, bytes } = this.#s;
+    const q = r.qp;
     const c = this.#cursor;
-    const first = requests.words[r + R_SGES] as number;
-    const count = requests.words[r + R_NUM_SGE] as number;
-    c.startList(qps.words[q + Q_HOST] as number, qps.words[q + Q_PROCESS] as number, requests.sges.words, first, count);
+    const first = r.sges;
+    const count = r.numSge;
+    c.startList(q.host, q.process, requests.sges.words, first, count);
     for (let done = 0; done < length && c.load(); ) {
       const n = Math.min(c.left, PAGE_BYTES - c.offset);
       if (!c.located) c.locate(pages);
@@ -105,8 +92,8 @@ export class Snapshots {
 }
 
 /** Whether software may use the buffer of a request again whose data are not judged and not copied. */
-function isFree(state: number): boolean {
-  if ((state & (S_DATA | S_SNAPSHOT | S_RECV)) !== S_DATA) return false;
-  if ((operationKind(state & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0) return false;
-  return (state & S_COMP) === 0 || ((state >> FLAGS_SHIFT) & SEND_FLAG.inline) !== 0;
+function isFree(r: Message): boolean {
+  if (!r.dataOpen || r.snapshot || r.isReceive) return false;
+  if ((operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0) return false;
+  return !r.outstanding || (r.flags & SEND_FLAG.inline) !== 0;
 }

@@ -11,12 +11,12 @@
  * their order does not matter any more, and as long as each range entered is that of the next record, it replaces it.
  */
 
+import { SGE_WORDS } from '../model/messages.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 import { BuddySlab } from './buddySlab.ts';
 import type { DataPages } from './dataPages.ts';
 import { NO_PAGE, P_BLOCK, P_NOTE, P_ROOM, P_USED } from './dataPages.ts';
 import { PageCover, SOME_FREE, SOME_TAKEN } from './pageCover.ts';
-import { SGE_WORDS } from '../model/requests.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import {
   fromOf,
@@ -38,7 +38,6 @@ import {
   WORDS,
   WORDS_LOG2,
 } from './verifiedRecord.ts';
-import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 
 /** Records that the first block of a page has room for. */
 const INITIAL_ROOM = 4;
@@ -178,8 +177,8 @@ export class VerifiedMap {
   ): number {
     const w = this.#pages.words;
     const r = this.#slab.words;
-    const block = (w[page + P_BLOCK] as number) & INDEX_BITS;
-    const used = (w[page + P_USED] as number) & INDEX_BITS;
+    const block = w[page + P_BLOCK] as number;
+    const used = w[page + P_USED] as number;
     const note = w[page + P_NOTE] as number;
     if (note >= 0) return first;
     let next = ~note;

@@ -1,37 +1,34 @@
 /** Which requests a fence is about, in words. Slow; asked only on a finding. */
 
+import type { Message, QueuePair } from './work.ts';
 import { qpName, shortRequestName } from './names.ts';
 import { OP_ATOMIC, OP_READ, operationKind } from './operations.ts';
-import type { OracleState } from './oracleState.ts';
-import { NONE, Q_SQ_HEAD, Q_SQ_POSTED } from './qps.ts';
-import { OPCODE_MASK, R_NEXT, R_STATE } from './requests.ts';
 
 /**
  * A fenced request that was sent too early, and the oldest request in front of it without an answer.
  * @param number the request of queue pair `q`, counted from 0
  * @param open READs and atomics without an answer when it was sent, which are the last ones in front of it
  */
-export function fenceText(s: OracleState, q: number, number: number, open: number): string {
-  const queue = outstanding(s, q);
-  const place = queue.length - ((s.qps.words[q + Q_SQ_POSTED] as number) - number);
+export function fenceText(q: QueuePair, number: number, open: number): string {
+  const queue = outstanding(q);
+  const place = queue.length - (q.sq.posted - number);
   const fenced = queue[place];
-  const name = fenced === undefined ? `request ${number}` : shortRequestName(s, fenced);
+  const name = fenced === undefined ? `request ${number}` : shortRequestName(fenced);
   const oldest = queue
     .slice(0, Math.max(0, place))
-    .filter((r) => isFetching(s, r))
+    .filter((r) => isFetching(r))
     .at(-open);
   const which = open === 1 ? 'the READ or atomic in front of it' : `${open} READs and atomics in front of it`;
-  const first = oldest === undefined ? '' : `, first ${shortRequestName(s, oldest)}`;
-  return `${name} of ${qpName(s, q)} is fenced, and leaves before the answer to ${which}${first}`;
+  const first = oldest === undefined ? '' : `, first ${shortRequestName(oldest)}`;
+  return `${name} of ${qpName(q)} is fenced, and leaves before the answer to ${which}${first}`;
 }
 
-function outstanding(s: OracleState, q: number): number[] {
-  const queue: number[] = [];
-  for (let r = s.qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = s.requests.words[r + R_NEXT] as number)
-    queue.push(r);
+function outstanding(q: QueuePair): Message[] {
+  const queue: Message[] = [];
+  for (let r = q.sq.head; r.exists; r = r.next) queue.push(r);
   return queue;
 }
 
-function isFetching(s: OracleState, r: number): boolean {
-  return (operationKind((s.requests.words[r + R_STATE] as number) & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0;
+function isFetching(r: Message): boolean {
+  return (operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0;
 }

@@ -1,7 +1,9 @@
+import type { QueuePair } from './work.ts';
+
 /** Fenced requests that have not been sent. Few queue pairs have any, so they take no room of every queue pair. */
 export class Fences {
   /** Their numbers in order of posting, by queue pair; no list is empty. */
-  readonly #unsent = new Map<number, number[]>();
+  readonly #unsent = new Map<QueuePair, number[]>();
 
   /** Whether any request of any queue pair waits. */
   get any(): boolean {
@@ -9,14 +11,14 @@ export class Fences {
   }
 
   /** The request `number` of `q`, counted from 0, is fenced. */
-  add(q: number, number: number): void {
+  add(q: QueuePair, number: number): void {
     const list = this.#unsent.get(q);
     if (list === undefined) this.#unsent.set(q, [number]);
     else list.push(number);
   }
 
   /** Whether request `number` of `q`, which is sent now, is fenced. Those in front of it are forgotten. */
-  sent(q: number, number: number): boolean {
+  sent(q: QueuePair, number: number): boolean {
     const list = this.#unsent.get(q);
     if (list === undefined) return false;
     let last = -1;

@@ -2,7 +2,7 @@
 
 import type { MrInfo } from '../../agents/verbs/verbsItems.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
-import { TWO_32, INDEX_BITS } from '../../uvm/bytes/words.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 const ZERO_BITS = 1 << 18;
 /** Null for regions. */
@@ -109,7 +109,7 @@ export class MrTable {
   /** Whether `length` bytes at an address on the wire lie in a region. */
   holds(m: number, hi: number, lo: number, length: number): boolean {
     const w = this.#words;
-    const r = m & INDEX_BITS;
+    const r = m;
     // Nearly always: near its start, and neither above 2 GiB long nor zero-based.
     const from = (lo >>> 0) - ((w[r + LO] as number) >>> 0);
     const simple = w[r + HI] === hi && w[r + LENGTH_HI] === 0 && ((w[r + RIGHTS] as number) & ZERO_BASED) === 0;
@@ -193,12 +193,12 @@ export class MrTable {
 
   #take(): number {
     this.#live++;
-    const m = this.#free & INDEX_BITS;
+    const m = this.#free;
     if (m !== NO_REGION) {
       this.#free = this.#words[m + PD] as number;
       return m;
     }
-    const top = this.#top & INDEX_BITS;
+    const top = this.#top;
     this.#top += STRIDE;
     if (this.#top > this.#words.length) this.#words = widened(this.#words, this.#top);
     return top;

@@ -1,29 +1,25 @@
 /** How queue pairs, requests and addresses are named in messages. */
 
+import { type Message, type QueuePair, LONGEST_KNOWN } from './work.ts';
 import { QP_TYPE_NAME, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
-import type { OracleState } from './oracleState.ts';
-import { NONE, Q_HOST, Q_PROCESS, Q_QPN, Q_TYPE } from './qps.ts';
-import { LONGEST_KNOWN, OPCODE_MASK, R_NUM_SGE, R_QP, R_STATE, R_WQE, S_RECV } from './requests.ts';
 
 /** For example `host 0 QP 14 (process 1, RC)`. */
-export function qpName(s: OracleState, q: number): string {
-  if (q === NONE) return 'an unknown QP';
-  const w = s.qps.words;
-  const type = QP_TYPE_NAME[w[q + Q_TYPE] as number] ?? 'not ready';
-  return `host ${w[q + Q_HOST]} QP ${w[q + Q_QPN]} (process ${w[q + Q_PROCESS]}, ${type})`;
+export function qpName(q: QueuePair): string {
+  if (!q.exists) return 'an unknown QP';
+  const type = QP_TYPE_NAME[q.type] ?? 'not ready';
+  return `host ${q.host} QP ${q.qpn} (process ${q.process}, ${type})`;
 }
 
 /** For example `SEND (wrId 7, WQE 3, 60 B in 6 SG entries) of host 0 QP 14 (process 1, RC)`. */
-export function requestName(s: OracleState, r: number): string {
-  return `${shortRequestName(s, r)} of ${qpName(s, s.requests.words[r + R_QP] as number)}`;
+export function requestName(r: Message): string {
+  return `${shortRequestName(r)} of ${qpName(r.qp)}`;
 }
 
 /** As `requestName`, without the queue pair. */
-export function shortRequestName(s: OracleState, r: number): string {
-  const w = s.requests.words;
-  const entries = w[r + R_NUM_SGE] as number;
-  const size = `${lengthText(s.requests.length(r))} in ${entries} SG ${entries === 1 ? 'entry' : 'entries'}`;
-  return `${opcodeName(s, r)} (wrId ${s.requests.wrId(r)}, WQE ${w[r + R_WQE]}, ${size})`;
+export function shortRequestName(r: Message): string {
+  const entries = r.numSge;
+  const size = `${lengthText(r.length)} in ${entries} SG ${entries === 1 ? 'entry' : 'entries'}`;
+  return `${opcodeName(r)} (wrId ${r.wrId}, WQE ${r.wqe}, ${size})`;
 }
 
 /** Length of a request or message as `Requests.length` has it: of lists of 4 GiB and more it says no more than that. */
@@ -32,10 +28,9 @@ export function lengthText(length: number): string {
 }
 
 /** Opcode of a send request, or RECV. */
-function opcodeName(s: OracleState, r: number): string {
-  const state = s.requests.words[r + R_STATE] as number;
-  if ((state & S_RECV) !== 0) return 'RECV';
-  return WR_OPCODE_NAME[state & OPCODE_MASK] ?? `opcode ${state & OPCODE_MASK}`;
+function opcodeName(r: Message): string {
+  if (r.isReceive) return 'RECV';
+  return WR_OPCODE_NAME[r.opcode] ?? `opcode ${r.opcode}`;
 }
 
 /** Bytes as space-separated hexadecimal pairs. */

@@ -1,5 +1,8 @@
 /** Everything the checks share: tables, options, counters. */
 
+import { type Message, type QueuePair, NO_MESSAGE } from './work.ts';
+import { Messages } from './messages.ts';
+import { QueuePairs } from './queuePairs.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
@@ -13,21 +16,11 @@ import { MrTable } from './mrTable.ts';
 import { OpenRanges } from '../memory/ranges/openRanges.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { ScbId } from '../report/reportIds.ts';
-import { NONE, Q_TIMES, Qps } from './qps.ts';
-import { Requests } from './requests.ts';
 import type { Bytes, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
 import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
 import { WithdrawnKeys } from '../rules/withdrawnKeys.ts';
-
-/** In words, for messages; of a request that is no longer in use until another one takes its record. */
-export interface RequestFaults {
-  /** Of the keys of its own list. */
-  readonly local?: string | undefined;
-  /** What its peer refuses it for. */
-  readonly remote?: string | undefined;
-}
 
 /** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
 export interface Draining {
@@ -58,26 +51,26 @@ export class OracleState {
   readonly bytes: Bytes;
   readonly reporter: Findings<ScbId>;
   /** Queue pairs that an error or software has taken down and that are still there. */
-  readonly broken = new Set<number>();
+  readonly broken = new Set<QueuePair>();
   /** Queue pairs that have asked for the answer to a READ again: that request may still be under way when it is answered. */
-  readonly askingAgain = new Set<number>();
+  readonly askingAgain = new Set<QueuePair>();
   /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
-  readonly failing = new Map<number, number>();
+  readonly failing = new Map<QueuePair, number>();
   /**
    * By queue pair of UC: place in the order of posting of the latest message to it that was cut short. It may begin in a
    * receive that is posted later.
    */
-  readonly beginnings = new Map<number, number>();
+  readonly beginnings = new Map<QueuePair, number>();
   /** Q_Keys that queue pairs had before the latest change, and the place in the order of posting of what came behind that. */
-  readonly formerQkeys = new Map<number, { readonly key: number; readonly until: number }>();
+  readonly formerQkeys = new Map<QueuePair, { readonly key: number; readonly until: number }>();
   /** Packets are watched. */
   seesWire = false;
   readonly events: AsyncEvents;
   readonly errorEvents: ErrorEvents;
   readonly cqEvents: CqEvents;
   readonly clock: Clock;
-  readonly qps = new Qps();
-  readonly requests = new Requests();
+  readonly qps = new QueuePairs();
+  readonly requests = new Messages();
   readonly mrs = new MrTable();
   readonly fences = new Fences();
   /** Ranges that outstanding requests allow the NIC to write, by page. */
@@ -91,25 +84,23 @@ export class OracleState {
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;
   /** By queue pair. */
-  readonly draining = new Map<number, Draining>();
+  readonly draining = new Map<QueuePair, Draining>();
   /** Queue pairs that software has taken to SQD. */
-  readonly held = new Set<number>();
+  readonly held = new Set<QueuePair>();
   /** By sending queue pair. */
-  readonly refusals = new Map<number, Refusal>();
+  readonly refusals = new Map<QueuePair, Refusal>();
   /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Requests.orderOf`. */
-  readonly resumed = new Map<number, number>();
+  readonly resumed = new Map<QueuePair, number>();
   /**
    * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
    * request posted since it began the last time, as of `Requests.orderOf`, whether it is done, and how often it did so.
    */
-  readonly recoveries = new Map<number, { readonly from: number; ended: boolean; times: number }>();
+  readonly recoveries = new Map<QueuePair, { readonly from: number; ended: boolean; times: number }>();
   /** Path of each address handle, by host and index, where it is known. */
   readonly datagramPaths: (QpPath | undefined)[][] = [];
   /** Copies of data by request. */
-  readonly snapshots = new Map<number, number>();
+  readonly snapshots = new Map<Message, number>();
   readonly snapshotBlocks: SnapshotBlocks;
-  /** What is wrong with requests that have one of the bits of `S_BAD`, and with receives whose keys do not open them. */
-  readonly faults = new Map<number, RequestFaults>();
 
   /** Judgements made: completions and comparisons of data. */
   checks = 0;
@@ -124,8 +115,8 @@ export class OracleState {
   /** Simulated time (ps) that useful work done so far accounts for at the slowest accepted rate. */
   service = Number.NaN;
   /** Oldest and newest plain WRITE whose grant is open. */
-  writeHead: number = NONE;
-  writeTail: number = NONE;
+  writeHead: Message = NO_MESSAGE;
+  writeTail: Message = NO_MESSAGE;
 
   constructor(options: ResolvedOptions, reporter: Findings<ScbId>, clock: Clock) {
     // Not a number until here, so that the engine keeps a double from the start.
@@ -146,20 +137,13 @@ export class OracleState {
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);
     // At least one request each, whose data lie in a few neighbouring pages.
-    this.qps.reserve(options.queuePairs);
     this.requests.reserve(options.queuePairs);
     this.pages.reserve(options.queuePairs);
   }
 
-  /** Notes what is wrong with a request. */
-  fault(r: number, found: RequestFaults): void {
-    this.faults.set(r, { ...this.faults.get(r), ...found });
-  }
-
   /** Notes useful progress of a queue pair. */
-  progress(q: number): void {
-    const t = this.qps.words[q + Q_TIMES] as number;
-    this.qps.times[t] = this.clock.now;
-    this.qps.times[t + 1] = this.service;
+  progress(q: QueuePair): void {
+    q.progressAt = this.clock.now;
+    q.progressService = this.service;
   }
 }

@@ -1,28 +1,12 @@
 /** The buffers that requests of a process name, for messages about a place in its memory. Slow; runs only on a finding. */
 
+import { CAUSE } from '../model/outcomes.ts';
+import { isClosed } from '../rules/remoteAccess.ts';
+import { type Message, NONE, NO_LAST } from '../model/work.ts';
+import { SGE_WORDS, spaceOf } from '../model/messages.ts';
 import { requestName } from '../model/names.ts';
 import { OP_ATOMIC, OP_READ, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NO_LAST, NONE, Q_HOST, Q_PROCESS, Q_REMOTE_HOST, Q_RQ_LAST, Q_SQ_LAST } from '../model/qps.ts';
-import {
-  OPCODE_MASK,
-  R_NUM_SGE,
-  R_QP,
-  R_RHI,
-  R_RLO,
-  R_RSPACE,
-  R_SGES,
-  R_STATE,
-  R_WQE,
-  S_BAD_KEY,
-  S_BAD_RIGHT,
-  S_COMP,
-  S_GRANTED,
-  S_RECV,
-  S_REMOTE,
-  SGE_WORDS,
-  spaceOf,
-} from '../model/requests.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** `BufferOwner.distance` of a buffer that shares bytes with the place. */
@@ -42,7 +26,7 @@ export interface Place {
 
 /** A buffer of a request, seen from a place. */
 export interface BufferOwner {
-  readonly request: number;
+  readonly request: Message;
   /** Which buffer of which request. */
   readonly text: string;
   /** Position of the place in the buffer in bytes; negative in front of it. */
@@ -66,7 +50,7 @@ export function outstandingOwners(s: OracleState, place: Place): BufferOwner[] {
  */
 export function completedOwner(s: OracleState, place: Place): BufferOwner | undefined {
   const found = [...s.requests.completed()].flatMap((r) => owners(s, r, place)).filter((o) => o.distance === OVERLAP);
-  const rank = (o: BufferOwner): number => (isLatest(s, o.request) ? Infinity : s.requests.wrId(o.request));
+  const rank = (o: BufferOwner): number => (isLatest(o.request) ? Infinity : o.request.wrId);
   const written = found.filter((o) => o.closed !== SOURCE);
   return (written.length > 0 ? written : found).sort((a, b) => rank(b) - rank(a))[0];
 }
@@ -80,48 +64,43 @@ export function distanceTo(offset: number, size: number, length: number): number
 const SOURCE = 'which is a source and must not be written';
 const CLOSED = 'which is closed to the NIC';
 
-function owners(s: OracleState, r: number, place: Place): BufferOwner[] {
-  const w = s.requests.words;
-  const q = w[r + R_QP] as number;
-  const near = s.qps.words[q + Q_HOST] === place.host && s.qps.words[q + Q_PROCESS] === place.process;
+function owners(s: OracleState, r: Message, place: Place): BufferOwner[] {
+  const q = r.qp;
+  const near = q.host === place.host && q.process === place.process;
   const found = near ? entries(s, r, place) : [];
-  const state = w[r + R_STATE] as number;
-  if ((state & S_RECV) !== 0) return found;
-  const name = requestName(s, r);
-  if (w[r + R_RSPACE] === spaceOf(place.host, place.process)) {
-    found.push(remote(s, r, place, `the remote buffer of ${name}`, (state & S_REMOTE) !== 0 ? '' : CLOSED));
-  } else if (w[r + R_RSPACE] === NONE && (state & (S_BAD_KEY | S_BAD_RIGHT)) === S_BAD_KEY) {
-    const here = s.qps.words[q + Q_REMOTE_HOST] === place.host;
-    if (here) found.push(remote(s, r, place, `the target of ${name}`, KEY_CLOSED));
+  if (r.isReceive) return found;
+  const name = requestName(r);
+  if (r.remoteSpace === spaceOf(place.host, place.process)) {
+    found.push(remote(r, place, `the remote buffer of ${name}`, r.remoteOpen ? '' : CLOSED));
+  } else if (r.remoteSpace === NONE && isClosed(r) && !r.outcomes.has(CAUSE.remoteRight)) {
+    const here = q.remoteHost === place.host;
+    if (here) found.push(remote(r, place, `the target of ${name}`, KEY_CLOSED));
   }
   return found;
 }
 
-function remote(s: OracleState, r: number, place: Place, text: string, closed: string): BufferOwner {
-  const w = s.requests.words;
-  return owner(r, place, w[r + R_RHI] as number, w[r + R_RLO] as number, s.requests.length(r), text, closed);
+function remote(r: Message, place: Place, text: string, closed: string): BufferOwner {
+  return owner(r, place, r.remoteHi, r.remoteLo, r.length, text, closed);
 }
 
-function entries(s: OracleState, r: number, place: Place): BufferOwner[] {
-  const w = s.requests.words;
+function entries(s: OracleState, r: Message, place: Place): BufferOwner[] {
   const e = s.requests.sges.words;
-  const state = w[r + R_STATE] as number;
-  const received = (state & S_RECV) !== 0;
-  const fetched = !received && (operationKind(state & OPCODE_MASK) & (OP_READ | OP_ATOMIC)) !== 0;
+  const received = r.isReceive;
+  const fetched = !received && (operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0;
   const kind = received ? 'receive' : fetched ? 'local' : 'source';
-  const which = (state & S_COMP) !== 0 ? 'outstanding' : 'completed';
+  const which = r.outstanding ? 'outstanding' : 'completed';
   const found: BufferOwner[] = [];
-  for (let i = 0; i < (w[r + R_NUM_SGE] as number); i++) {
-    const at = (w[r + R_SGES] as number) + i * SGE_WORDS;
-    const text = `the ${kind} buffer, SG entry ${i}, of ${which} ${requestName(s, r)}`;
-    const closed = (state & S_GRANTED) !== 0 ? '' : received || fetched ? CLOSED : SOURCE;
+  for (let i = 0; i < r.numSge; i++) {
+    const at = r.sges + i * SGE_WORDS;
+    const text = `the ${kind} buffer, SG entry ${i}, of ${which} ${requestName(r)}`;
+    const closed = r.localOpen ? '' : received || fetched ? CLOSED : SOURCE;
     found.push(owner(r, place, e[at] as number, e[at + 1] as number, (e[at + 2] as number) >>> 0, text, closed));
   }
   return found;
 }
 
 function owner(
-  request: number,
+  request: Message,
   place: Place,
   hi: number,
   lo: number,
@@ -134,9 +113,7 @@ function owner(
 }
 
 /** Whether a request is the one that completed last on its queue. */
-function isLatest(s: OracleState, r: number): boolean {
-  const w = s.requests.words;
-  const last = ((w[r + R_STATE] as number) & S_RECV) !== 0 ? Q_RQ_LAST : Q_SQ_LAST;
-  const slot = s.qps.words[(w[r + R_QP] as number) + last] as number;
-  return slot !== NO_LAST && slot === w[r + R_WQE];
+function isLatest(r: Message): boolean {
+  const { lastSlot } = r.isReceive ? r.qp.rq : r.qp.sq;
+  return lastSlot !== NO_LAST && lastSlot === r.wqe;
 }

@@ -1,8 +1,9 @@
 /** What wrong bytes of a transfer look like: those of another place of its message, or of the host they come from. Slow path. */
 
+import type { Message } from '../model/work.ts';
+import { SGE_WORDS } from '../model/messages.ts';
 import { otherPage, positionIn, SEARCHED_BYTES } from './elsewhere.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { R_NUM_SGE, R_SGES, SGE_WORDS } from '../model/requests.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import type { SideCursor } from '../memory/sideCursor.ts';
 
@@ -11,7 +12,7 @@ const MAX_SHIFT = 64;
 /** Wrong bytes. */
 export interface Found {
   /** The request that transfers them, and where in its message they were found. */
-  readonly r: number;
+  readonly r: Message;
   readonly at: number;
   readonly actual: Uint8Array;
   /** `count` bytes of the source from position `from` on. */
@@ -56,7 +57,7 @@ export function holdsAt(a: Uint8Array, b: Uint8Array, from: number): boolean {
 /** Hints; none where the bytes are nowhere in the message. */
 function sourceHints(s: OracleState, f: Found, fromList: boolean): string[] {
   const hints: string[] = [];
-  const shift = findShift(s, f);
+  const shift = findShift(f);
   if (shift !== 0)
     hints.push(`the data is shifted: it equals the source ${Math.abs(shift)} bytes ${shift > 0 ? 'later' : 'earlier'}`);
   const entry = fromList ? findEntry(s, f) : -1;
@@ -66,7 +67,7 @@ function sourceHints(s: OracleState, f: Found, fromList: boolean): string[] {
 
 /** Whether the bytes are those of another place: of the message, or of the host that they come from. '' = no. */
 function elsewhereHint(s: OracleState, f: Found): string {
-  const length = s.requests.length(f.r);
+  const length = f.r.length;
   const data = length > SEARCHED_BYTES ? new Uint8Array() : f.source(0, length);
   const position = positionIn(data, f.actual, f.at);
   if (position >= 0) return `it equals the source from byte ${position} on`;
@@ -75,10 +76,10 @@ function elsewhereHint(s: OracleState, f: Found): string {
 }
 
 /** Distance k for which the found bytes equal the source at position + k; 0 = none. */
-function findShift(s: OracleState, f: Found): number {
+function findShift(f: Found): number {
   if (f.actual.length < 4) return 0;
   const from = Math.max(0, f.at - MAX_SHIFT);
-  const length = s.requests.length(f.r);
+  const length = f.r.length;
   const source = f.source(from, Math.min(length, f.at + MAX_SHIFT + f.actual.length) - from);
   for (let k = 1; k <= MAX_SHIFT; k++) {
     if (holdsAt(source, f.actual, f.at - from + k)) return k;
@@ -90,10 +91,9 @@ function findShift(s: OracleState, f: Found): number {
 /** Index of the source entry that starts with the found bytes, where they are not expected; -1 = none. */
 function findEntry(s: OracleState, f: Found): number {
   if (f.actual.length < 4) return -1;
-  const w = s.requests.words;
   let start = 0;
-  for (let i = 0; i < (w[f.r + R_NUM_SGE] as number); i++) {
-    const size = (s.requests.sges.words[(w[f.r + R_SGES] as number) + i * SGE_WORDS + 2] as number) >>> 0;
+  for (let i = 0; i < f.r.numSge; i++) {
+    const size = (s.requests.sges.words[f.r.sges + i * SGE_WORDS + 2] as number) >>> 0;
     const n = Math.min(size, f.actual.length);
     if (start !== f.at && n >= 4 && holdsAt(f.source(start, n), f.actual.subarray(0, n), 0)) return i;
     start += size;

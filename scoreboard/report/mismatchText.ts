@@ -1,13 +1,13 @@
 /** Explains a difference between the two ends of a transfer: where, what, and what it looks like. Slow path. */
 
+import { type Message, NO_MESSAGE } from '../model/work.ts';
+import { SGE_WORDS } from '../model/messages.ts';
 import type { Comparer } from '../memory/comparer.ts';
 import type { Transfer } from '../memory/messageSides.ts';
 import { startSides, startSource as startSourceOf, TRANSFER } from '../memory/messageSides.ts';
 import { type Found, hintsOf, holdsAt, inBrackets } from './mismatchHints.ts';
 import { hexBytes, requestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_HOST, Q_IN_HEAD, Q_PROCESS } from '../model/qps.ts';
-import { R_DEST, R_LINK, R_NUM_SGE, R_QP, R_SGES, SGE_WORDS } from '../model/requests.ts';
 import { PAGE_SHIFT } from '../memory/scoreboardMemory.ts';
 import { readSide } from '../memory/sideBytes.ts';
 import type { SideCursor } from '../memory/sideCursor.ts';
@@ -22,15 +22,14 @@ export function mismatchText(
   s: OracleState,
   c: Comparer,
   kind: Transfer,
-  r: number,
-  recv: number,
+  r: Message,
+  recv: Message,
   skip: number,
   at: number,
 ): string {
-  const what =
-    kind === TRANSFER.message ? `${requestName(s, r)}, received by ${requestName(s, recv)}` : requestName(s, r);
+  const what = kind === TRANSFER.message ? `${requestName(r)}, received by ${requestName(recv)}` : requestName(r);
   if (at < 0) return `${what}: the buffer list is shorter than the message`;
-  const n = Math.min(SHOWN, s.requests.length(r) - at);
+  const n = Math.min(SHOWN, r.length - at);
   const read = (source: boolean, from: number, count: number): Uint8Array => {
     startSides(s, c, kind, r, recv, skip);
     return readSide(s, source ? c.source : c.target, from, count);
@@ -45,14 +44,14 @@ export function mismatchText(
   const source = (from: number, count: number): Uint8Array => read(true, from, count);
   const hints = findHints(s, c, { kind, r, recv, skip, at, actual, source, startSource });
   return (
-    `${what}: data differ at byte ${at} of ${s.requests.length(r)}, ${place}; ` +
+    `${what}: data differ at byte ${at} of ${r.length}, ${place}; ` +
     `expected ${hexBytes(expected)}, found ${hexBytes(actual)}${inBrackets(hints)}`
   );
 }
 
 interface Difference extends Found {
   readonly kind: Transfer;
-  readonly recv: number;
+  readonly recv: Message;
   readonly skip: number;
 }
 
@@ -61,7 +60,7 @@ function findHints(s: OracleState, c: Comparer, d: Difference): readonly string[
   if (isInitial(s, c, d)) hints.push('the destination is untouched: it holds its initial bytes');
   else if (d.actual.every((b) => b === 0)) hints.push('the destination holds zeros');
   const other = findMessage(s, c, d);
-  if (other !== NONE) hints.push(`it holds what wrId ${s.requests.wrId(other)} sent; ${lost(s, d.r)}`);
+  if (other.exists) hints.push(`it holds what wrId ${other.wrId} sent; ${lost(d.r)}`);
   return hintsOf(s, d, d.kind !== TRANSFER.read, hints);
 }
 
@@ -73,21 +72,20 @@ function isInitial(s: OracleState, c: Comparer, d: Difference): boolean {
 }
 
 /** A message behind this one on its way to the same queue pair that has the found bytes where they were found; `NONE`. */
-function findMessage(s: OracleState, c: Comparer, d: Difference): number {
-  if (d.kind !== TRANSFER.message || d.actual.length < 4) return NONE;
-  const w = s.requests.words;
-  const dest = w[d.r + R_DEST] as number;
-  let r = s.qps.words[dest + Q_IN_HEAD] as number;
-  for (let i = 0; i < MESSAGES_TRIED && r !== NONE; i++, r = w[r + R_LINK] as number) {
-    if (d.at + d.actual.length > s.requests.length(r)) continue;
+function findMessage(s: OracleState, c: Comparer, d: Difference): Message {
+  if (d.kind !== TRANSFER.message || d.actual.length < 4) return NO_MESSAGE;
+  const dest = d.r.dest;
+  let r = dest.inbound.head;
+  for (let i = 0; i < MESSAGES_TRIED && r.exists; i++, r = r.link) {
+    if (d.at + d.actual.length > r.length) continue;
     startSourceOf(s, c.source, r);
     if (holdsAt(readSide(s, c.source, d.at, d.actual.length), d.actual, 0)) return r;
   }
-  return NONE;
+  return NO_MESSAGE;
 }
 
-function lost(s: OracleState, r: number): string {
-  return `wrId ${s.requests.wrId(r)} was lost or overtaken`;
+function lost(r: Message): string {
+  return `wrId ${r.wrId} was lost or overtaken`;
 }
 
 /** Host, process, entry and address of byte `at` at the target. */
@@ -95,8 +93,8 @@ function targetPlace(
   s: OracleState,
   c: Comparer,
   kind: Transfer,
-  r: number,
-  recv: number,
+  r: Message,
+  recv: Message,
   skip: number,
   at: number,
 ): string {
@@ -105,25 +103,24 @@ function targetPlace(
   c.target.load();
   const t = c.target;
   const where = `host ${t.host} process ${t.process} ${hexAddress(t.hi, (t.page << PAGE_SHIFT) | t.offset)}`;
-  const list = kind === TRANSFER.message ? recv : kind === TRANSFER.read ? r : NONE;
-  if (list === NONE) return `${where}, byte ${at} of the remote buffer, ${sourceEntry(s, r, at)}`;
+  const list = kind === TRANSFER.message ? recv : kind === TRANSFER.read ? r : NO_MESSAGE;
+  if (!list.exists) return `${where}, byte ${at} of the remote buffer, ${sourceEntry(s, r, at)}`;
   const entry = entryOf(s, list, at + skip);
   const source = kind === TRANSFER.message ? `, ${sourceEntry(s, r, at)}` : '';
   return `${where}, SG entry ${entry.index} offset ${entry.offset}${source}`;
 }
 
-function sourceEntry(s: OracleState, r: number, at: number): string {
+function sourceEntry(s: OracleState, r: Message, at: number): string {
   const entry = entryOf(s, r, at);
-  const q = s.requests.words[r + R_QP] as number;
-  const owner = `host ${s.qps.words[q + Q_HOST]} process ${s.qps.words[q + Q_PROCESS]}`;
+  const q = r.qp;
+  const owner = `host ${q.host} process ${q.process}`;
   return `source ${owner} SG entry ${entry.index} offset ${entry.offset}`;
 }
 
-function entryOf(s: OracleState, r: number, at: number): { index: number; offset: number } {
-  const w = s.requests.words;
+function entryOf(s: OracleState, r: Message, at: number): { index: number; offset: number } {
   let offset = at;
-  for (let i = 0; i < (w[r + R_NUM_SGE] as number); i++) {
-    const size = (s.requests.sges.words[(w[r + R_SGES] as number) + i * SGE_WORDS + 2] as number) >>> 0;
+  for (let i = 0; i < r.numSge; i++) {
+    const size = (s.requests.sges.words[r.sges + i * SGE_WORDS + 2] as number) >>> 0;
     if (offset < size) return { index: i, offset };
     offset -= size;
   }

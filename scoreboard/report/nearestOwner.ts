@@ -13,8 +13,6 @@ import type { ControlAreas } from '../memory/ranges/controlAreas.ts';
 import { A_HI, A_LO, NO_AREA } from '../memory/ranges/controlAreas.ts';
 import { NO_PAGE } from '../memory/dataPages.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { Q_TIMES } from '../model/qps.ts';
-import { R_QP } from '../model/requests.ts';
 import { PAGE_MASK, PAGE_SHIFT } from '../memory/scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from '../memory/verifiedRecord.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
@@ -94,8 +92,7 @@ function shared(o: BufferOwner, length: number): number {
 function completedText(s: OracleState, place: Place): string {
   const owner = completedOwner(s, place);
   if (owner !== undefined) {
-    const t = s.qps.words[(s.requests.words[owner.request + R_QP] as number) + Q_TIMES] as number;
-    return `${owner.text}; it had completed by ${logTime(s.qps.times[t] as number)}`;
+    return `${owner.text}; it had completed by ${logTime(owner.request.qp.progressAt)}`;
   }
   const page = s.pages.find(place.host, place.process, place.hi, place.lo >>> PAGE_SHIFT);
   const source = page === NO_PAGE ? NO_PAGE : s.verified.sourceAt(page, place.lo & PAGE_MASK);

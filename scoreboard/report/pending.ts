@@ -1,100 +1,90 @@
 /** What each queue pair still waits for, for stall, end-of-test and deadlock messages. */
 
+import { type Message, type QueuePair, NO_MESSAGE, NO_QP } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { dueSince, owedReceives } from '../checks/flushes.ts';
 import { isHeld } from '../rules/heldSends.ts';
 import { qpName, requestName, shortRequestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import {
-  NONE,
-  Q_FLAGS,
-  Q_HOST,
-  Q_IN_HEAD,
-  Q_RQ_HEAD,
-  Q_SQ_HEAD,
-  Q_TYPE,
-  QF_BROKEN,
-  QF_DEAD,
-  QF_GONE,
-  QF_READY,
-  QF_SEND_ERROR,
-  QF_SENDS_FAIL,
-} from '../model/qps.ts';
-import { R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_AWAITED, S_DATA, S_SIGNALLED } from '../model/requests.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
 
 /** Number of requests and the oldest of them. */
 interface Waiting {
   readonly count: number;
-  readonly first: number;
+  readonly first: Message;
 }
 
 /** Signalled sends without a completion. */
-function waitingSends(s: OracleState, q: number): Waiting {
-  return count(s, s.qps.words[q + Q_SQ_HEAD] as number, R_NEXT, S_SIGNALLED);
+function waitingSends(q: QueuePair): Waiting {
+  return counts(
+    q.sq.head,
+    (r) => r.next,
+    (r) => r.signalled,
+  );
 }
 
 /** Messages on their way to this queue pair whose receive has not completed. */
-export function waitingMessages(s: OracleState, q: number): Waiting {
-  return count(s, s.qps.words[q + Q_IN_HEAD] as number, R_LINK, S_AWAITED);
+export function waitingMessages(q: QueuePair): Waiting {
+  return counts(
+    q.inbound.head,
+    (r) => r.link,
+    (r) => r.awaited,
+  );
 }
 
 /** True when a queue pair may be expected to get on with its work. */
-export function isAlive(s: OracleState, q: number): boolean {
-  return ((s.qps.words[q + Q_FLAGS] as number) & (QF_READY | QF_BROKEN | QF_GONE)) === QF_READY;
+export function isAlive(q: QueuePair): boolean {
+  return q.ready && !q.broken && !q.gone;
 }
 
 /** Whether an error, or software, has stopped its send queue at least, so that this must be flushed. */
-function hasFailed(s: OracleState, q: number): boolean {
-  const flags = s.qps.words[q + Q_FLAGS] as number;
-  return (flags & (QF_READY | QF_GONE)) === QF_READY && (flags & (QF_BROKEN | QF_SEND_ERROR | QF_DEAD)) !== 0;
+function hasFailed(q: QueuePair): boolean {
+  return q.ready && !q.gone && (q.broken || q.sq.failed || q.dead);
 }
 
 /** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */
-export function unflushedOf(s: OracleState, q: number): string | undefined {
-  const what = unflushed(s, q, hasFailed(s, q));
-  return what === '' ? undefined : `${qpName(s, q)} has failed and has not flushed ${what}`;
+export function unflushedOf(q: QueuePair): string | undefined {
+  const what = unflushed(q, hasFailed(q));
+  return what === '' ? undefined : `${qpName(q)} has failed and has not flushed ${what}`;
 }
 
 /**
  * What a queue pair that has failed has not flushed when software resets or destroys it, although its NIC came to rest
  * after the latest completion and the latest request; undefined when nothing is missing, or it is not known.
  */
-export function lostFlushesOf(s: OracleState, q: number): string | undefined {
-  const what = unflushed(s, q, hasFailed(s, q));
-  const host = s.qps.words[q + Q_HOST] as number;
-  if (what === '' || s.options.wire?.hasPaused(host, dueSince(s, q)) !== true) return undefined;
-  return `${qpName(s, q)} has failed, and its NIC came to rest without flushing ${what}`;
+export function lostFlushesOf(s: OracleState, q: QueuePair): string | undefined {
+  const what = unflushed(q, hasFailed(q));
+  const host = q.host;
+  if (what === '' || s.options.wire?.hasPaused(host, dueSince(q)) !== true) return undefined;
+  return `${qpName(q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 
 /** Requests that must be flushed and are not, those of the send queue if it `sends`; '' when there are none. */
-function unflushed(s: OracleState, q: number, sends: boolean): string {
-  const { count: left, first } = sends ? waitingSends(s, q) : { count: 0, first: NONE };
-  const receives = owedReceives(s, q);
+function unflushed(q: QueuePair, sends: boolean): string {
+  const { count: left, first } = sends ? waitingSends(q) : { count: 0, first: NO_MESSAGE };
+  const receives = owedReceives(q);
   const what = [
-    ...(left > 0 ? [`${counted(left, 'send request')}, first ${shortRequestName(s, first)}`] : []),
-    ...(receives > 0
-      ? [`${counted(receives, 'receive')}, first ${shortRequestName(s, s.qps.words[q + Q_RQ_HEAD] as number)}`]
-      : []),
+    ...(left > 0 ? [`${counted(left, 'send request')}, first ${shortRequestName(first)}`] : []),
+    ...(receives > 0 ? [`${counted(receives, 'receive')}, first ${shortRequestName(q.rq.head)}`] : []),
   ];
   return what.join(' and ');
 }
 
 /** What a queue pair waits for, one line each; none when nothing is outstanding or it has failed. */
-export function pendingOf(s: OracleState, q: number): string[] {
-  if (!isAlive(s, q)) return [];
+export function pendingOf(s: OracleState, q: QueuePair): string[] {
+  if (!isAlive(q)) return [];
   const lines: string[] = [];
-  const sends = waitingSends(s, q);
-  if (sends.count > 0 && ((s.qps.words[q + Q_FLAGS] as number) & QF_SENDS_FAIL) === 0)
+  const sends = waitingSends(q);
+  if (sends.count > 0 && !q.sendsFail)
     lines.push(
-      `${qpName(s, q)} waits for ${counted(sends.count, 'send completion')}, first of ${shortRequestName(s, sends.first)}${heldText(s, sends.first)}`,
+      `${qpName(q)} waits for ${counted(sends.count, 'send completion')}, first of ${shortRequestName(sends.first)}${heldText(s, sends.first)}`,
     );
-  const messages = waitingMessages(s, q);
+  const messages = waitingMessages(q);
   if (messages.count > 0) {
-    const receives = s.qps.receives(q);
+    const receives = q.rq.waiting;
     lines.push(
-      `${qpName(s, q)} waits for ${counted(messages.count, 'receive completion')} (${countedAre(receives, 'receive')} posted), ` +
-        `first for ${requestName(s, messages.first)}${heldText(s, messages.first)}`,
+      `${qpName(q)} waits for ${counted(messages.count, 'receive completion')} (${countedAre(receives, 'receive')} posted), ` +
+        `first for ${requestName(messages.first)}${heldText(s, messages.first)}`,
     );
   }
   return lines;
@@ -109,31 +99,30 @@ export const OWES = {
 } as const;
 
 /** What software must do before a queue pair can get on, `OWES` bits; 0 when it is the turn of a NIC. */
-export function softwareOwes(s: OracleState, q: number): number {
-  const send = waitingSends(s, q).first;
-  const forSend = send === NONE ? 0 : owedTo(s, send, awaitsReceive(s, q, send));
+export function softwareOwes(s: OracleState, q: QueuePair): number {
+  const send = waitingSends(q).first;
+  const forSend = !send.exists ? 0 : owedTo(s, send, awaitsReceive(q, send));
   const message = firstDueMessage(s, q);
-  const forMessage = message === NONE ? 0 : owedTo(s, message, s.qps.words[q + Q_RQ_HEAD] === NONE);
-  const nics = (send !== NONE && forSend === 0) || (message !== NONE && forMessage === 0);
+  const forMessage = !message.exists ? 0 : owedTo(s, message, !q.rq.head.exists);
+  const nics = (send.exists && forSend === 0) || (message.exists && forMessage === 0);
   return nics ? 0 : forSend | forMessage;
 }
 
-function owedTo(s: OracleState, r: number, receive: boolean): number {
+function owedTo(s: OracleState, r: Message, receive: boolean): number {
   if (isHeld(s, r)) return OWES.resumption;
   return receive ? OWES.receive : 0;
 }
 
 /** Of the messages on their way the first that its sender does not hold back, or else the first, or `NONE`. */
-function firstDueMessage(s: OracleState, q: number): number {
-  const m = s.requests.words;
-  const { first } = waitingMessages(s, q);
+function firstDueMessage(s: OracleState, q: QueuePair): Message {
+  const { first } = waitingMessages(q);
   if (s.held.size === 0) return first;
-  let holder: number = NONE;
-  for (let r = first; r !== NONE; r = m[r + R_LINK] as number) {
+  let holder: QueuePair = NO_QP;
+  for (let r = first; r.exists; r = r.link) {
     // What a queue pair has posted behind something that waits does so as well.
-    if (((m[r + R_STATE] as number) & S_AWAITED) === 0 || m[r + R_QP] === holder) continue;
+    if (!r.awaited || r.qp === holder) continue;
     if (!isHeld(s, r)) return r;
-    holder = m[r + R_QP] as number;
+    holder = r.qp;
   }
   return first;
 }
@@ -142,26 +131,25 @@ function firstDueMessage(s: OracleState, q: number): number {
  * Only RC holds a send back until a receive is there, and only until its message was received. Who sends to a queue pair
  * in ERR must find out that no receive helps, unless it waits for ever.
  */
-function awaitsReceive(s: OracleState, q: number, send: number): boolean {
-  const m = s.requests.words;
-  const dest = m[send + R_DEST] as number;
-  if (s.qps.words[q + Q_TYPE] !== QP_TYPE.rc || ((m[send + R_STATE] as number) & S_DATA) === 0) return false;
-  if (dest === NONE || s.qps.words[dest + Q_RQ_HEAD] !== NONE) return false;
-  const takesNone = ((s.qps.words[dest + Q_FLAGS] as number) & (QF_DEAD | QF_BROKEN)) !== 0;
-  return !takesNone || s.qps.patience(q) === 0;
+function awaitsReceive(q: QueuePair, send: Message): boolean {
+  const dest = send.dest;
+  if (q.type !== QP_TYPE.rc || !send.dataOpen) return false;
+  if (!dest.exists || dest.rq.head.exists) return false;
+  const takesNone = dest.dead || dest.broken;
+  return !takesNone || q.patience === 0;
 }
 
-function heldText(s: OracleState, r: number): string {
+function heldText(s: OracleState, r: Message): string {
   return isHeld(s, r) ? ', which waits in SQD' : '';
 }
 
-function count(s: OracleState, head: number, link: number, bit: number): Waiting {
-  const m = s.requests.words;
-  let n = 0;
-  let first: number = NONE;
-  for (let r = head; r !== NONE; r = m[r + link] as number) {
-    if (((m[r + R_STATE] as number) & bit) === 0) continue;
-    if (n++ === 0) first = r;
+/** Of a list, those that count. */
+function counts(head: Message, next: (r: Message) => Message, has: (r: Message) => boolean): Waiting {
+  let count = 0;
+  let first: Message = NO_MESSAGE;
+  for (let r = head; r.exists; r = next(r)) {
+    if (!has(r)) continue;
+    if (count++ === 0) first = r;
   }
-  return { count: n, first };
+  return { count, first };
 }

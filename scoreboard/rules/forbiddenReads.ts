@@ -3,14 +3,13 @@
  * when the request comes (roce-transport.md 4.4). A key that is not valid any more may have been when it was looked at.
  */
 
+import { NONE } from '../model/work.ts';
 import { ACCESS } from '../../rdma/verbs.ts';
 import { psnText } from '../../rdma/psnText.ts';
-import { INDEX_BITS } from '../../uvm/bytes/words.ts';
 import { hexAddress } from '../../uvm/report/hexTexts.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_PD, Q_REMOTE_HOST } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 
@@ -19,11 +18,11 @@ export function checkAnswer(s: OracleState, p: WirePacket): void {
   const { qps, mrs } = s;
   const asker = qps.find(p.to, p.destQp);
   const found = mrs.find(p.host, p.rkey);
-  if (asker < 0 || found === NO_REGION || qps.words[asker + Q_REMOTE_HOST] !== p.host) return;
-  const region = found & INDEX_BITS;
+  if (!asker.exists || found === NO_REGION || asker.remoteHost !== p.host) return;
+  const region = found;
   if (mrs.isGoing(region)) return;
   const responder = qps.peerOf(asker);
-  const pd = responder < 0 ? NONE : (qps.words[responder + Q_PD] as number);
+  const pd = !responder.exists ? NONE : responder.pd;
   const length = p.dmaLength >>> 0;
   const permitted = mrs.allows(region, pd, ACCESS.remoteRead);
   if (permitted && mrs.holds(region, p.vaHi, p.vaLo, length)) return;
@@ -31,7 +30,7 @@ export function checkAnswer(s: OracleState, p: WirePacket): void {
   s.reporter.error(
     SCB.answered,
     () =>
-      `host ${p.host} answers PSN ${psnText(p.psn)} of ${qpName(s, asker)}, a READ of ${length} bytes at ` +
+      `host ${p.host} answers PSN ${psnText(p.psn)} of ${qpName(asker)}, a READ of ${length} bytes at ` +
       `${hexAddress(p.vaHi, p.vaLo)}: ${why}`,
   );
 }

@@ -3,12 +3,12 @@
  * and waited as long as they had to, and whether no answer could have reached them in that time.
  */
 
+import type { QueuePair } from '../model/work.ts';
 import type { Attempt } from '../reference/attempts.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { mayHaveMissed } from '../model/peers.ts';
 import { ACK_TIMER_SLACK } from '../../rdma/timers.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
-import { Q_HOST, Q_QPN, Q_REMOTE_HOST, Q_REMOTE_QPN, Q_TYPE } from '../model/qps.ts';
 import { refusedFor } from './refusals.ts';
 import { formatTime, MS } from '../../uvm/kernel/time.ts';
 
@@ -16,7 +16,7 @@ import { formatTime, MS } from '../../uvm/kernel/time.ts';
 const NOT_KNOWN = -1;
 
 /** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
-export function mayGiveUp(s: OracleState, q: number): boolean {
+export function mayGiveUp(s: OracleState, q: QueuePair): boolean {
   const attempt = attemptOf(s, q);
   const excused = s.options.lossAllowed || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
   if (attempt === undefined) return excused;
@@ -25,7 +25,7 @@ export function mayGiveUp(s: OracleState, q: number): boolean {
 }
 
 /** What is wrong with a request that ended so all the same. */
-export function giveUpReason(s: OracleState, q: number): string {
+export function giveUpReason(s: OracleState, q: QueuePair): string {
   const attempt = attemptOf(s, q);
   if (attempt === undefined) return '';
   const { made, wanted, until } = attempt;
@@ -39,17 +39,16 @@ export function giveUpReason(s: OracleState, q: number): string {
  * For how long (ps) a queue pair may make no progress because it, or its peer, waits: for answers that may never come, as
  * long as time-out and retries tell it to, or before it tries again what was refused; 0 where answers must come.
  */
-export function waitingTime(s: OracleState, q: number): number {
-  const w = s.qps.words;
-  if (w[q + Q_TYPE] !== QP_TYPE.rc) return 0;
+export function waitingTime(s: OracleState, q: QueuePair): number {
+  if (q.type !== QP_TYPE.rc) return 0;
   const peer = s.qps.peerOf(q);
-  return Math.max(patienceOf(s, q), peer < 0 ? 0 : patienceOf(s, peer));
+  return Math.max(patienceOf(s, q), !peer.exists ? 0 : patienceOf(s, peer));
 }
 
 /** A queue pair that is stuck although it was answered must be found some time, however long its time-out: ps. */
 const LONGEST_FOR_LOST = 40_000 * MS;
 
-function patienceOf(s: OracleState, q: number): number {
+function patienceOf(s: OracleState, q: QueuePair): number {
   const refused = refusedFor(s, q);
   // How much later than it was told to a sender may try again is not said: what it sends then is work like any other.
   return Math.max(retryTime(s, q), refused === 0 ? 0 : refused + s.options.stallTime);
@@ -59,21 +58,20 @@ function patienceOf(s: OracleState, q: number): number {
  * Time until a requester that gets no answer has given up, 0 where answers must come or its timer is off. An answer that
  * was sent may be lost.
  */
-function retryTime(s: OracleState, q: number): number {
+function retryTime(s: OracleState, q: QueuePair): number {
   const { lossAllowed } = s.options;
   const attempt = attemptOf(s, q);
   if (!lossAllowed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
   // Where the peer is gone the wire does not know any more what was agreed on.
   const known = attempt !== undefined && attempt.patience !== Number.POSITIVE_INFINITY;
-  const waits = (known ? attempt.patience : s.qps.patience(q)) * ACK_TIMER_SLACK;
+  const waits = (known ? attempt.patience : q.patience) * ACK_TIMER_SLACK;
   if (attempt?.answered !== true) return waits;
   return lossAllowed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }
 
-function attemptOf(s: OracleState, q: number): Attempt | undefined {
-  const w = s.qps.words;
-  const [host, qpn] = [w[q + Q_HOST] as number, w[q + Q_QPN] as number];
-  return s.options.wire?.attempt(host, qpn, w[q + Q_REMOTE_HOST] as number, w[q + Q_REMOTE_QPN] as number);
+function attemptOf(s: OracleState, q: QueuePair): Attempt | undefined {
+  const [host, qpn] = [q.host, q.qpn];
+  return s.options.wire?.attempt(host, qpn, q.remoteHost, q.remoteQpn);
 }
 
 /** A NAK may end the last attempt as well, which on a link without losses is wrong by itself. */
@@ -85,13 +83,12 @@ function isTooSoon(s: OracleState, { until }: Attempt): boolean {
  * Whether answers take longer than the requester may wait. Not where the peer was done with everything and did not
  * answer, nor where the answer had come; nor in a time in which nobody may be stuck.
  */
-function isTooSlow(s: OracleState, q: number, attempt: Attempt): boolean {
+function isTooSlow(s: OracleState, q: QueuePair, attempt: Attempt): boolean {
   const { wire, stallTime } = s.options;
   if (wire === undefined || attempt.patience >= stallTime) return false;
   const { answered, answeredAt, refusedAt, sentAt, until, left } = attempt;
-  const w = s.qps.words;
-  const host = w[q + Q_HOST] as number;
-  if (!answered && !isRefused(attempt)) return !wire.hasRested(w[q + Q_REMOTE_HOST] as number, sentAt);
+  const host = q.host;
+  if (!answered && !isRefused(attempt)) return !wire.hasRested(q.remoteHost, sentAt);
   // It gave up some time before that is seen, when the answer may still have been on its way.
   const spare = until < 0 ? left : until - (answered ? answeredAt : refusedAt);
   return spare < wire.hearingTime(host) || !wire.hasHeardAll(host);

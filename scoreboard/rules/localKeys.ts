@@ -1,8 +1,8 @@
 /** Whether the local keys of a request open its entries to its queue pair (roce-transport.md 4.4, 4.5). */
 
+import { NONE } from '../model/work.ts';
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import { type MrTable, NO_REGION } from '../model/mrTable.ts';
-import { NONE } from '../model/qps.ts';
 
 /** A scatter/gather list as a request brings it. */
 export interface SgeList {

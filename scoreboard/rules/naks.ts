@@ -4,6 +4,7 @@
  * what they flush then may be seen before the completion of the request.
  */
 
+import type { Message, QueuePair } from '../model/work.ts';
 import { SYNDROME } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { WC_STATUS } from '../../rdma/verbs.ts';
@@ -11,10 +12,8 @@ import { hexDigits } from '../../uvm/report/hexTexts.ts';
 import { meetsBadReceive } from './badReceives.ts';
 import { qpName, requestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { Q_FLAGS, QF_BROKEN, QF_CHANGES, QF_DEAD, QF_SENDS_FAIL, QF_STOPS } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
 import { indexOfPsn, outstandingAt } from '../model/requestOfPsn.ts';
-import { R_STATE, S_BAD, S_EITHER, S_FAILED, S_WITHDRAWN } from '../model/requests.ts';
 import { isTooLong } from './shortReceives.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 
@@ -30,11 +29,8 @@ const NAK_NAME: Readonly<Record<number, string | undefined>> = {
   [SYNDROME.nakOperation]: 'remote operational error',
 };
 /** A request with one of these may be refused, or may not arrive. */
-const DOUBTFUL = S_BAD | S_EITHER | S_WITHDRAWN | S_FAILED;
 /** The requester has something else to report, or will. */
-const ENDS = QF_SENDS_FAIL | QF_STOPS | QF_DEAD;
 /** The responder may have another reason: software changes it, or it is no more what it was. */
-const UNCLEAR = QF_BROKEN | QF_CHANGES | QF_DEAD;
 
 /** Where the NAK of a request was reported. */
 interface Reported {
@@ -45,7 +41,7 @@ interface Reported {
 export class Naks {
   readonly #s: OracleState;
   /** By request. Records are used again: the time of posting tells which one is meant. */
-  readonly #reported = new Map<number, Reported>();
+  readonly #reported = new Map<Message, Reported>();
 
   constructor(state: OracleState) {
     this.#s = state;
@@ -57,32 +53,30 @@ export class Naks {
     const status = STATUS_OF_NAK[p.syndrome];
     const q = s.qps.find(p.to, p.destQp);
     const responder = s.qps.peerOn(p.host, q);
-    if (status === undefined || responder < 0) return;
-    const index = indexOfPsn(s, q, p.psn);
+    if (status === undefined || !responder.exists) return;
+    const index = indexOfPsn(q, p.psn);
     if (index < 0) return;
-    const r = outstandingAt(s, q, index);
+    const r = outstandingAt(q, index);
     if (this.#hasReason(q, responder, r)) return;
-    this.#reported.set(r, { status, postedAt: s.requests.postedAt(r) });
-    s.qps.mayFlush(responder);
+    this.#reported.set(r, { status, postedAt: r.postedAt });
+    responder.mayFlush();
     s.reporter.error(SCB.refused, () => {
       const nak = `NAK ${hexDigits(p.syndrome, 2)} (${NAK_NAME[p.syndrome]})`;
-      const what = `${qpName(s, responder)} refuses PSN ${psnText(p.psn)} with ${nak}`;
-      return `${what}, and nothing is wrong with the request: ${requestName(s, r)}`;
+      const what = `${qpName(responder)} refuses PSN ${psnText(p.psn)} with ${nak}`;
+      return `${what}, and nothing is wrong with the request: ${requestName(r)}`;
     });
   }
 
   /** Whether a request ends so because its peer said so, which has been reported. */
-  isConsequence(r: number, status: number): boolean {
+  isConsequence(r: Message, status: number): boolean {
     const reported = this.#reported.get(r);
-    return reported?.status === status && reported.postedAt === this.#s.requests.postedAt(r);
+    return reported?.status === status && reported.postedAt === r.postedAt;
   }
 
   /** Whether something may be wrong with a request, or its queue pairs, as far as software has brought it about. */
-  #hasReason(q: number, responder: number, r: number): boolean {
-    const s = this.#s;
-    const w = s.qps.words;
-    if (((w[q + Q_FLAGS] as number) & ENDS) !== 0 || ((w[responder + Q_FLAGS] as number) & UNCLEAR) !== 0) return true;
-    if (((s.requests.words[r + R_STATE] as number) & DOUBTFUL) !== 0) return true;
-    return isTooLong(s, r) || meetsBadReceive(s, r);
+  #hasReason(q: QueuePair, responder: QueuePair, r: Message): boolean {
+    if (q.sendsFail || q.stops || q.dead || responder.broken || responder.changing || responder.dead) return true;
+    if (r.outcomes.isDoubtful || r.mayVanish) return true;
+    return isTooLong(r) || meetsBadReceive(r);
   }
 }

@@ -4,6 +4,7 @@
  * written: of others it is not known what they held when they were read.
  */
 
+import { NO_MESSAGE } from '../model/work.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { carried } from '../../uvm/bytes/words.ts';
@@ -13,7 +14,6 @@ import { NO_REGION } from '../model/mrTable.ts';
 import { hexBytes, qpName } from '../model/names.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
 import { SentBytes } from '../memory/sentBytes.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
@@ -39,7 +39,7 @@ export class ReadAnswers {
     const low = (s.mrs.lo(region) >>> 0) + offset;
     const hi = carried(s.mrs.hi(region), low);
     this.#sent.source.startRange(p.host, s.mrs.process(region), hi, low | 0, p.payloadLength);
-    const at = this.#sent.firstDifference(p.payload, p.payloadLength, NONE);
+    const at = this.#sent.firstDifference(p.payload, p.payloadLength, NO_MESSAGE);
     if (at < p.payloadLength && !this.#isSaid(p)) this.#report(p, at);
   }
 
@@ -57,7 +57,7 @@ export class ReadAnswers {
     const where = hexAddress(carried(p.vaHi, low), low | 0);
     s.reporter.error(p.answersAgain ? SCB.readAgain : SCB.wireData, () => {
       const peer = s.qps.find(p.to, p.destQp);
-      const whom = peer < 0 ? `host ${p.to}` : qpName(s, peer);
+      const whom = !peer.exists ? `host ${p.to}` : qpName(peer);
       const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
       const hint = otherPageHint(s, this.#sent.source, sent);
       return (

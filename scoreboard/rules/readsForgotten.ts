@@ -4,13 +4,13 @@
  * has forgotten. An answer that goes on with the packet that is asked for counts, also one that began before.
  */
 
+import type { QueuePair } from '../model/work.ts';
 import { BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { isPeerDeaf } from '../model/peers.ts';
-import { Q_DEST_READS_LEAST, Q_REMOTE_HOST } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
 import { HALF_PSN } from '../checks/transmissions.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
@@ -33,7 +33,7 @@ interface Asked {
 export class ReadsForgotten {
   readonly #s: OracleState;
   /** By queue pair that asks: what has had no answer since. */
-  readonly #open = new Map<number, Asked[]>();
+  readonly #open = new Map<QueuePair, Asked[]>();
 
   constructor(state: OracleState) {
     this.#s = state;
@@ -49,7 +49,7 @@ export class ReadsForgotten {
     const { options, qps, clock } = this.#s;
     const { wire } = options;
     const q = qps.peerOn(p.host, qps.find(p.to, p.destQp));
-    if (q < 0 || wire === undefined || options.lossAllowed) return;
+    if (!q.exists || wire === undefined || options.lossAllowed) return;
     const open = this.#open.get(q) ?? [];
     const { psn, readsBehind: behind, wasAnswered: executed } = p;
     open.push({ psn, behind, executed, sentAt: clock.now, arrival: p.time + wire.shortestTrip });
@@ -62,7 +62,7 @@ export class ReadsForgotten {
     if (p.opcode < BTH_OP.readResponseFirst || p.opcode > BTH_OP.atomicAcknowledge) return;
     const q = this.#s.qps.find(p.to, p.destQp);
     const open = this.#open.get(q);
-    if (open === undefined || this.#s.qps.words[q + Q_REMOTE_HOST] !== p.host) return;
+    if (open === undefined || q.remoteHost !== p.host) return;
     const { now } = this.#s.clock;
     const left = open.filter((asked) => !this.#isAnswer(p, asked, now));
     if (left.length > 0) this.#open.set(q, left);
@@ -75,12 +75,12 @@ export class ReadsForgotten {
   }
 
   /** The queue pair or its peer is about to leave the states in which it answers. */
-  leaves(q: number): void {
+  leaves(q: QueuePair): void {
     if (this.#open.size === 0) return;
     this.#judge(q);
     this.#open.delete(q);
     const peer = this.#s.qps.peerOf(q);
-    if (peer < 0) return;
+    if (!peer.exists) return;
     this.#judge(peer);
     this.#open.delete(peer);
   }
@@ -93,13 +93,13 @@ export class ReadsForgotten {
     return false;
   }
 
-  #judge(q: number): void {
+  #judge(q: QueuePair): void {
     const s = this.#s;
     const open = this.#open.get(q);
     if (open === undefined) return;
-    const host = s.qps.words[q + Q_REMOTE_HOST] as number;
+    const host = q.remoteHost;
     const peer = s.qps.peerOf(q);
-    if (peer < 0 || isPeerDeaf(s, q)) this.#open.delete(q);
+    if (!peer.exists || isPeerDeaf(s, q)) this.#open.delete(q);
     else {
       const busy = open.filter(({ sentAt }) => s.options.wire?.hasRested(host, sentAt) !== true);
       for (const asked of open) if (!busy.includes(asked)) this.#report(q, peer, asked);
@@ -109,15 +109,15 @@ export class ReadsForgotten {
   }
 
   /** Unless the READ was not executed, or need not be known any more. */
-  #report(q: number, peer: number, asked: Asked): void {
+  #report(q: QueuePair, peer: QueuePair, asked: Asked): void {
     const s = this.#s;
-    const known = s.qps.words[peer + Q_DEST_READS_LEAST] as number;
+    const known = peer.leastDestRdAtomic;
     if (!asked.executed || asked.behind >= known) return;
     s.reporter.error(SCB.readForgotten, () => {
-      const what = `PSN ${psnText(asked.psn)} of ${qpName(s, q)} again, asked for at ${logTime(asked.sentAt)}`;
+      const what = `PSN ${psnText(asked.psn)} of ${qpName(q)} again, asked for at ${logTime(asked.sentAt)}`;
       const newest = known === 1 ? 'its newest READ' : `its newest ${known} READs`;
       const which = asked.behind === 0 ? 'the last' : `number ${asked.behind + 1} from the last`;
-      return `${qpName(s, peer)} has not answered ${what}, and its NIC came to rest; it must know ${newest}, and this is ${which}`;
+      return `${qpName(peer)} has not answered ${what}, and its NIC came to rest; it must know ${newest}, and this is ${which}`;
     });
   }
 }

@@ -8,23 +8,22 @@
  * repeats packets.
  */
 
+import type { Message, QueuePair } from '../model/work.ts';
 import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { shortRequestName, qpName } from '../model/names.ts';
 import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { NONE, Q_IN_HEAD, Q_REMOTE_QPN, Q_TIMES } from '../model/qps.ts';
 import { SCB } from '../report/reportIds.ts';
 import { headOf, indexOfPsn, outstandingAt, retiredOf } from '../model/requestOfPsn.ts';
-import { OPCODE_MASK, R_DEST, R_LINK, R_NEXT, R_QP, R_STATE, S_FAILED } from '../model/requests.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 
 /** For how long (ps) a sender was told to wait before it tries its oldest request again; 0 when that was not refused. */
-export function refusedFor(s: OracleState, q: number): number {
+export function refusedFor(s: OracleState, q: QueuePair): number {
   const latest = s.refusals.get(q);
-  return latest === undefined || latest.number < retiredOf(s, q) ? 0 : latest.wait;
+  return latest === undefined || latest.number < retiredOf(q) ? 0 : latest.wait;
 }
 
 export class Refusals {
@@ -38,11 +37,11 @@ export class Refusals {
   refused(p: WirePacket): void {
     const s = this.#s;
     const q = s.qps.find(p.to, p.destQp);
-    if (q < 0) return;
-    const index = indexOfPsn(s, q, p.psn);
+    if (!q.exists) return;
+    const index = indexOfPsn(q, p.psn);
     if (index < 0) return;
-    this.#judge(outstandingAt(s, q, index), p);
-    const number = retiredOf(s, q) + index;
+    this.#judge(outstandingAt(q, index), p);
+    const number = retiredOf(q) + index;
     const known = s.refusals.get(q);
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
     if (known?.number !== number) s.refusals.set(q, { number, count: 1, next: p.time + wait, wait });
@@ -58,20 +57,20 @@ export class Refusals {
    * repeat and delay frames, one refusal may reach the sender as several.
    * @param watched the wire has been watched
    */
-  mayGiveUp(q: number, r: number, watched: boolean): boolean {
+  mayGiveUp(q: QueuePair, r: Message, watched: boolean): boolean {
     return this.#mayGiveUp(q, watched, () => this.#countOf(q, r));
   }
 
   /** The same of any outstanding request of `q`: those before it may have ended well, and not be seen yet. */
-  mayGiveUpAny(q: number, watched: boolean): boolean {
+  mayGiveUpAny(q: QueuePair, watched: boolean): boolean {
     const latest = this.#s.refusals.get(q);
-    const isOpen = latest !== undefined && latest.number >= retiredOf(this.#s, q);
+    const isOpen = latest !== undefined && latest.number >= retiredOf(q);
     return this.#mayGiveUp(q, watched, () => (isOpen ? latest.count : 0));
   }
 
   /** What is wrong with a request that ended so all the same. */
-  reason(q: number, r: number): string {
-    const limit = this.#s.qps.rnrRetry(q);
+  reason(q: QueuePair, r: Message): string {
+    const limit = q.rnrRetry;
     const count = this.#countOf(q, r);
     const refusals = count === 1 ? 'refusal was' : 'refusals were';
     const allowed =
@@ -79,39 +78,36 @@ export class Refusals {
     return `: ${count} ${refusals} waited for, and ${allowed}`;
   }
 
-  #mayGiveUp(q: number, watched: boolean, count: () => number): boolean {
-    const { qps, options } = this.#s;
-    const limit = qps.rnrRetry(q);
+  #mayGiveUp(q: QueuePair, watched: boolean, count: () => number): boolean {
+    const { options } = this.#s;
+    const limit = q.rnrRetry;
     return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (options.lossAllowed ? 0 : limit));
   }
 
-  #countOf(q: number, r: number): number {
+  #countOf(q: QueuePair, r: Message): number {
     const latest = this.#s.refusals.get(q);
     if (latest === undefined) return 0;
-    let number = retiredOf(this.#s, q);
-    const { words } = this.#s.requests;
-    for (let at = headOf(this.#s, q); at !== NONE && at !== r; at = words[at + R_NEXT] as number) number++;
+    let number = retiredOf(q);
+    for (let at = headOf(q); at.exists && at !== r; at = at.next) number++;
     return latest.number === number ? latest.count : 0;
   }
 
   /** Reports a refusal of a request for which a receive is there, and was before its packet left, or which needs none. */
-  #judge(r: number, p: WirePacket): void {
+  #judge(r: Message, p: WirePacket): void {
     const s = this.#s;
-    const w = s.requests.words;
-    const state = w[r + R_STATE] as number;
-    if ((operationKind(state & OPCODE_MASK) & OP_MESSAGE) === 0) {
+    if ((operationKind(r.opcode) & OP_MESSAGE) === 0) {
       s.reporter.error(SCB.refused, () => `${this.#name(r, p)} needs no receive`);
       return;
     }
-    const dest = w[r + R_DEST] as number;
-    if (dest === NONE || s.options.lossAllowed || p.refusedSentAt < 0) return;
+    const dest = r.dest;
+    if (!dest.exists || s.options.lossAllowed || p.refusedSentAt < 0) return;
     let ahead = 0;
-    for (let at = s.qps.words[dest + Q_IN_HEAD] as number; at !== r; at = w[at + R_LINK] as number) {
-      if (at === NONE || ((w[at + R_STATE] as number) & S_FAILED) !== 0) return;
+    for (let at = dest.inbound.head; at !== r; at = at.link) {
+      if (!at.exists || at.mayVanish) return;
       ahead++;
     }
-    const receives = s.qps.receives(dest);
-    const posted = s.qps.times[(s.qps.words[dest + Q_TIMES] as number) + 2] as number;
+    const receives = dest.rq.waiting;
+    const posted = dest.rq.postedAt;
     if (receives <= ahead || posted >= p.refusedSentAt) return;
     s.reporter.error(SCB.refused, () => {
       const there = `${countedAre(receives, 'receive')} posted there for ${counted(ahead + 1, 'message')}`;
@@ -120,10 +116,10 @@ export class Refusals {
     });
   }
 
-  #name(r: number, p: WirePacket): string {
+  #name(r: Message, p: WirePacket): string {
     const s = this.#s;
-    const sender = s.requests.words[r + R_QP] as number;
-    const by = qpName(s, s.qps.find(p.host, s.qps.words[sender + Q_REMOTE_QPN] as number));
-    return `${by} refuses ${shortRequestName(s, r)} with PSN ${psnText(p.psn)} for want of a receive`;
+    const sender = r.qp;
+    const by = qpName(s.qps.find(p.host, sender.remoteQpn));
+    return `${by} refuses ${shortRequestName(r)} with PSN ${psnText(p.psn)} for want of a receive`;
   }
 }

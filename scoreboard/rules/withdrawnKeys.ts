@@ -6,53 +6,34 @@
  * Lists are kept by address, so where another region has the same bytes it is not known which key a request names.
  */
 
+import { CAUSE } from '../model/outcomes.ts';
+import type { QueuePairs } from '../model/queuePairs.ts';
+import type { Messages } from '../model/messages.ts';
+import { type Message, type QueuePair, NONE } from '../model/work.ts';
+import { SGE_WORDS } from '../model/messages.ts';
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
 import type { SgeList } from './localKeys.ts';
 import { type MrTable, NO_REGION } from '../model/mrTable.ts';
-import {
-  NONE,
-  Q_FLAGS,
-  Q_HOST,
-  Q_IN_HEAD,
-  Q_PROCESS,
-  Q_RQ_HEAD,
-  Q_SQ_HEAD,
-  Q_TYPE,
-  QF_GONE,
-  type Qps,
-} from '../model/qps.ts';
-import {
-  FLAGS_SHIFT,
-  R_NEXT,
-  R_NUM_SGE,
-  R_OPEN_BYTES,
-  R_SGES,
-  R_STATE,
-  type Requests,
-  S_RECV,
-  SGE_WORDS,
-} from '../model/requests.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 
 /** A request with an entry whose key is void, or may be. */
 interface Withdrawn {
-  /** The request as of `Requests.orderOf`: its record may be that of another one by now. */
+  /** The request as of `Messages.orderOf`: its record may be that of another one by now. */
   readonly order: number;
   readonly host: number;
   readonly key: number;
   /** Another region has the bytes, too. */
   readonly doubtful: boolean;
-  /** The first request posted since the key is void, as of `Requests.orderOf`; undefined while the NIC is at it. */
+  /** The first request posted since the key is void, as of `Messages.orderOf`; undefined while the NIC is at it. */
   voidFrom: number | undefined;
 }
 
-/** What is known of queue pairs, regions and requests; `fault` notes what is wrong with a request. */
+/** What is known of queue pairs, regions and requests. */
 interface Tables {
-  readonly qps: Qps;
+  readonly qps: QueuePairs;
   readonly mrs: MrTable;
-  readonly requests: Requests;
-  fault(r: number, found: { readonly local: string }): void;
+  readonly requests: Messages;
 }
 
 /** Where in a list the first entry lies that a region holds. */
@@ -65,9 +46,9 @@ interface Found {
 
 export class WithdrawnKeys {
   /** Told of each send of an unreliable queue pair with such a key. */
-  stops: (q: number, r: number) => void = () => {};
+  stops: (q: QueuePair, r: Message) => void = () => {};
   readonly #s: Tables;
-  readonly #requests = new Map<number, Withdrawn>();
+  readonly #requests = new Map<Message, Withdrawn>();
 
   constructor(tables: Tables) {
     this.#s = tables;
@@ -78,21 +59,19 @@ export class WithdrawnKeys {
     const { qps, mrs } = this.#s;
     const host = mrs.host(region);
     if (qps.inUse(host) === 0) return;
-    for (let i = 0; i < qps.count; i++) {
-      const q = qps.at(i);
-      const w = qps.words;
-      if (w[q + Q_HOST] !== host || w[q + Q_PROCESS] !== mrs.process(region)) continue;
-      if (((w[q + Q_FLAGS] as number) & QF_GONE) !== 0) continue;
+    for (const q of qps.all) {
+      if (q.host !== host || q.process !== mrs.process(region)) continue;
+      if (q.gone) continue;
       this.#sends(q, region);
       this.#receives(q, region);
     }
   }
 
   /** A request is posted on queue pair `q`, with a list that is not inline, while regions go: it may name one of them. */
-  posted(q: number, r: number, host: number, list: SgeList): void {
+  posted(q: QueuePair, r: Message, host: number, list: SgeList): void {
     const found = this.#firstGoing(host, list);
     if (found === undefined) return;
-    const receive = ((this.#s.requests.words[r + R_STATE] as number) & S_RECV) !== 0;
+    const receive = r.isReceive;
     if (receive) this.#receive(r, found);
     else this.#send(q, r, found);
   }
@@ -104,62 +83,58 @@ export class WithdrawnKeys {
   }
 
   /** Whether a request names, or may name, such a key. */
-  has(r: number): boolean {
+  has(r: Message): boolean {
     return this.#of(r) !== undefined;
   }
 
   /** Whether a receive of queue pair `q` with such a key may have been filled all the same, since its message came before. */
-  mayBeFilled(q: number, recv: number): boolean {
+  mayBeFilled(q: QueuePair, recv: Message): boolean {
     const found = this.#of(recv);
     if (found === undefined) return false;
-    const { qps, requests } = this.#s;
-    if (found.doubtful || qps.words[q + Q_TYPE] === QP_TYPE.ud) return true;
-    const message = qps.words[q + Q_IN_HEAD] as number;
-    return message !== NONE && (found.voidFrom === undefined || requests.isBefore(message, found.voidFrom));
+    if (found.doubtful || q.type === QP_TYPE.ud) return true;
+    const message = q.inbound.head;
+    return message.exists && (found.voidFrom === undefined || message.isBefore(found.voidFrom));
   }
 
-  #of(r: number): Withdrawn | undefined {
+  #of(r: Message): Withdrawn | undefined {
     const found = this.#requests.get(r);
-    return found?.order === this.#s.requests.orderOf(r) ? found : undefined;
+    return found?.order === r.order ? found : undefined;
   }
 
-  #sends(q: number, region: number): void {
-    const { qps, requests } = this.#s;
-    for (let r = qps.words[q + Q_SQ_HEAD] as number; r !== NONE; r = requests.words[r + R_NEXT] as number) {
-      const inline = (((requests.words[r + R_STATE] as number) >> FLAGS_SHIFT) & SEND_FLAG.inline) !== 0;
+  #sends(q: QueuePair, region: number): void {
+    for (let r = q.sq.head; r.exists; r = r.next) {
+      const inline = (r.flags & SEND_FLAG.inline) !== 0;
       const found = inline ? undefined : this.#find(r, region);
       if (found !== undefined) this.#send(q, r, found);
     }
   }
 
-  #receives(q: number, region: number): void {
-    const { qps, requests } = this.#s;
-    for (let r = qps.words[q + Q_RQ_HEAD] as number; r !== NONE; r = requests.words[r + R_NEXT] as number) {
+  #receives(q: QueuePair, region: number): void {
+    for (let r = q.rq.head; r.exists; r = r.next) {
       const found = this.#find(r, region);
       if (found !== undefined) this.#receive(r, found);
     }
   }
 
-  #send(q: number, r: number, { region, doubtful }: Found): void {
-    const { qps } = this.#s;
+  #send(q: QueuePair, r: Message, { region, doubtful }: Found): void {
     this.#note(r, region, doubtful);
     // Of UC and UD only the send queue stops for it.
-    if (qps.words[q + Q_TYPE] === QP_TYPE.rc) qps.mayFlush(q);
+    if (q.type === QP_TYPE.rc) q.mayFlush();
     else this.stops(q, r);
   }
 
-  #receive(r: number, { region, before, doubtful }: Found): void {
-    const { requests, mrs } = this.#s;
-    const open = requests.words[r + R_OPEN_BYTES] as number;
+  #receive(r: Message, { region, before, doubtful }: Found): void {
+    const { mrs } = this.#s;
+    const open = r.openBytes;
     if (open !== NONE && open <= before) return;
     this.#note(r, region, doubtful);
-    requests.words[r + R_OPEN_BYTES] = before;
-    this.#s.fault(r, { local: `key ${hex(mrs.key(region))} of an entry was deregistered` });
+    r.openBytes = before;
+    r.outcomes.explain(CAUSE.entryKey, `key ${hex(mrs.key(region))} of an entry was deregistered`);
   }
 
-  #note(r: number, region: number, doubtful: boolean): void {
-    const { mrs, requests } = this.#s;
-    const [host, key, order] = [mrs.host(region), mrs.key(region), requests.orderOf(r)];
+  #note(r: Message, region: number, doubtful: boolean): void {
+    const { mrs } = this.#s;
+    const [host, key, order] = [mrs.host(region), mrs.key(region), r.order];
     this.#requests.set(r, { host, key, order, doubtful, voidFrom: undefined });
   }
 
@@ -177,12 +152,12 @@ export class WithdrawnKeys {
   }
 
   /** The first entry of a request that a region holds. */
-  #find(r: number, region: number): Found | undefined {
+  #find(r: Message, region: number): Found | undefined {
     const { requests, mrs } = this.#s;
     const e = requests.sges.words;
     let before = 0;
-    for (let i = 0; i < (requests.words[r + R_NUM_SGE] as number); i++) {
-      const at = (requests.words[r + R_SGES] as number) + i * SGE_WORDS;
+    for (let i = 0; i < r.numSge; i++) {
+      const at = r.sges + i * SGE_WORDS;
       const [hi, lo, length] = [e[at] as number, e[at + 1] as number, (e[at + 2] as number) >>> 0];
       if (length > 0 && isIn(mrs, region, hi, lo, length))
         return { region, before, doubtful: this.#isElsewhere(region, hi, lo, length) };

@@ -10,12 +10,11 @@
  * rare.
  */
 
+import type { Message } from '../../model/work.ts';
+import type { Messages } from '../../model/messages.ts';
 import { OP_READ, operationKind } from '../../model/operations.ts';
 import { firstOf, lastOf, NO_BLOCK, OpenRanges, rangeOf } from './openRanges.ts';
-import { NONE } from '../../model/qps.ts';
-import { OPCODE_MASK, R_QP, R_STATE, type Requests, S_RECV } from '../../model/requests.ts';
 import { lengthened } from '../../../uvm/bytes/widened.ts';
-import { INDEX_BITS } from '../../../uvm/bytes/words.ts';
 
 /** Entries that are kept, at first, usually, and at most: powers of two. */
 const FIRST_ROOM = 1 << 10;
@@ -41,7 +40,7 @@ export class ClosedRanges {
   /** Of the transfer that is being judged, the bytes that others may have written behind it. */
   readonly inQuestion = new OpenRanges();
   readonly #openRanges: OpenRanges;
-  readonly #requests: Requests;
+  readonly #requests: Messages;
   /** Simulated time, ps. */
   readonly #clock: { readonly now: number };
   #words = new Int32Array(FIRST_ROOM << WORDS_LOG2);
@@ -52,7 +51,7 @@ export class ClosedRanges {
   #neededFrom = Number.POSITIVE_INFINITY;
   readonly #shown: number[] = [];
 
-  constructor(openRanges: OpenRanges, requests: Requests, clock: { readonly now: number }) {
+  constructor(openRanges: OpenRanges, requests: Messages, clock: { readonly now: number }) {
     this.#openRanges = openRanges;
     this.#requests = requests;
     this.#clock = clock;
@@ -69,20 +68,19 @@ export class ClosedRanges {
   }
 
   /** Whether something that was closed since request `r` was posted is not known any more. */
-  hasLost(r: number): boolean {
+  hasLost(r: Message): boolean {
     const oldest = this.#count - this.#times.length;
-    return oldest > 0 && (this.#times[this.#entry(oldest)] as number) >= this.#requests.postedAt(r);
+    return oldest > 0 && (this.#times[this.#entry(oldest)] as number) >= r.postedAt;
   }
 
   /**
    * The ranges of a request, in `first` and the blocks behind it, are about to be closed; `writer` is what may have
    * written them: a request, or a receive, whose message is not known then.
    */
-  note(first: number, writer: number): void {
+  note(first: number, writer: Message): void {
     const openRanges = this.#openRanges;
-    const requests = this.#requests;
-    const queuePair = queuePairOf(requests.words, writer);
-    const order = requests.orderOf(writer);
+    const queuePair = queuePairOf(writer);
+    const order = writer.order;
     const from = openRanges.words;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
@@ -101,7 +99,7 @@ export class ClosedRanges {
    * Whether one of `places` has been closed since request `r` was posted, and `recv`, the receive that it fills. What its
    * own queue pair sent before it does not count, since that comes first; only READs are not waited for by others.
    */
-  holds(r: number, recv: number, places: readonly PagePlace[]): boolean {
+  holds(r: Message, recv: Message, places: readonly PagePlace[]): boolean {
     const begin = this.#begin(r, recv);
     for (let i = begin; i < this.#count; i++) {
       const e = this.#entry(i) << WORDS_LOG2;
@@ -111,7 +109,7 @@ export class ClosedRanges {
   }
 
   /** Puts all of those into `inQuestion`. */
-  show(r: number, recv: number): void {
+  show(r: Message, recv: Message): void {
     for (let i = this.#begin(r, recv); i < this.#count; i++) {
       const e = this.#entry(i) << WORDS_LOG2;
       if (this.#precedes(e, r)) continue;
@@ -169,10 +167,9 @@ export class ClosedRanges {
   }
 
   /** The first entry that may come in question. */
-  #begin(r: number, recv: number): number {
-    const requests = this.#requests;
-    const posted = requests.postedAt(r);
-    const since = recv === NONE ? posted : Math.max(posted, requests.postedAt(recv));
+  #begin(r: Message, recv: Message): number {
+    const posted = r.postedAt;
+    const since = !recv.exists ? posted : Math.max(posted, recv.postedAt);
     const oldest = Math.max(0, this.#count - this.#times.length);
     let i = this.#count;
     while (i > oldest && (this.#times[this.#entry(i - 1)] as number) >= since) i--;
@@ -186,21 +183,19 @@ export class ClosedRanges {
   }
 
   /** Whether an entry is of request `r` itself, or of one that is done before it. */
-  #precedes(e: number, r: number): boolean {
-    const requests = this.#requests;
+  #precedes(e: number, r: Message): boolean {
     const order = this.#words[e + ORDER] as number;
-    if (order === requests.orderOf(r)) return true;
-    const ordered = isOrdered(this.#words[e + QUEUE_PAIR] as number, queuePairOf(requests.words, r));
-    return ordered && !requests.isBefore(r, order);
+    if (order === r.order) return true;
+    const ordered = isOrdered(this.#words[e + QUEUE_PAIR] as number, queuePairOf(r));
+    return ordered && !r.isBefore(order);
   }
 }
 
 /** Queue pair that a request was sent by, complemented for READs. */
-function queuePairOf(words: Int32Array, request: number): number {
-  const r = request & INDEX_BITS;
-  if (((words[r + R_STATE] as number) & S_RECV) !== 0) return UNORDERED;
-  const q = words[r + R_QP] as number;
-  return (operationKind((words[r + R_STATE] as number) & OPCODE_MASK) & OP_READ) === 0 ? q : ~q;
+function queuePairOf(r: Message): number {
+  if (r.isReceive) return UNORDERED;
+  const { id } = r.qp;
+  return (operationKind(r.opcode) & OP_READ) === 0 ? id : ~id;
 }
 
 /** Whether what was sent earlier is done before what is sent later: on the same queue pair, but only READs wait for READs. */

@@ -6,11 +6,10 @@
  * Positions are those in the page, 0 .. 4096.
  */
 
+import { SGE_WORDS } from '../../model/messages.ts';
 import { PAGE_STRIDE_LOG2 } from '../dataPages.ts';
-import { SGE_WORDS } from '../../model/requests.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from '../scoreboardMemory.ts';
 import { widened } from '../../../uvm/bytes/widened.ts';
-import { INDEX_BITS } from '../../../uvm/bytes/words.ts';
 
 // Fields of a block: its page; next block of the page's ring, or next free one; next block of the same request; number
 // of ranges. Then the ranges, first byte and last byte << 12, and behind the last of them the complement of the block.
@@ -70,7 +69,7 @@ export class OpenRanges {
     const number = (sges[at + 1] as number) >>> PAGE_SHIFT;
     const full = block + FIRST + CAPACITY;
     let to = block + FIRST;
-    for (let e = at & INDEX_BITS; e < (end & INDEX_BITS) && to < full; e += SGE_WORDS) {
+    for (let e = at; e < end && to < full; e += SGE_WORDS) {
       const lo = sges[e + 1] as number;
       const more = (sges[e + 2] as number) - 1;
       const from = lo & PAGE_MASK;
@@ -84,10 +83,10 @@ export class OpenRanges {
 
   /** Takes back what a block opened. @returns the block that the same request opened next, or `NO_BLOCK` */
   close(closed: number): number {
-    const block = closed & INDEX_BITS;
+    const block = closed;
     const w = this.words;
     const lists = this.#lists;
-    const list = ((w[block + PAGE] as number) & INDEX_BITS) >> LIST_SHIFT;
+    const list = (w[block + PAGE] as number) >> LIST_SHIFT;
     const next = w[block + NEXT] as number;
     let before = lists[list] as number;
     if (next === block) {
@@ -273,7 +272,7 @@ export class OpenRanges {
     if (this.#free === NO_BLOCK) this.#grow();
     const w = this.words;
     const lists = this.#lists;
-    const block = this.#free & INDEX_BITS;
+    const block = this.#free;
     this.#free = w[block + NEXT] as number;
     const newest = lists[list] as number;
     lists[list] = block;

@@ -3,26 +3,12 @@
  * as long as they are outstanding; control areas are open until closed.
  */
 
+import type { Message } from '../../model/work.ts';
+import { SGE_WORDS, hostOf, processOf } from '../../model/messages.ts';
 import { A_HI, A_LO, A_OFFSET, A_RING, ANYWHERE, ControlAreas, NO_AREA } from './controlAreas.ts';
 import { NO_PAGE } from '../dataPages.ts';
 import type { OracleState } from '../../model/oracleState.ts';
-import { Q_HOST, Q_PROCESS } from '../../model/qps.ts';
 import { SCB } from '../../report/reportIds.ts';
-import {
-  hostOf,
-  processOf,
-  R_LOCAL_BLOCK,
-  R_NUM_SGE,
-  R_QP,
-  R_REMOTE_BLOCK,
-  R_RHI,
-  R_RLO,
-  R_RSPACE,
-  R_SGES,
-  R_STATE,
-  S_FLAT,
-  SGE_WORDS,
-} from '../../model/requests.ts';
 import type { OpenRanges } from './openRanges.ts';
 import { NO_BLOCK } from './openRanges.ts';
 import type { DmaWrite, ScoreboardMemory } from '../scoreboardMemory.ts';
@@ -84,37 +70,34 @@ export class WriteGuard {
   }
 
   /** Opens the scatter/gather list of a request, on the host of its queue pair. */
-  openList(r: number): void {
-    const { requests, qps } = this.#s;
-    const w = requests.words;
-    const q = w[r + R_QP] as number;
-    const host = qps.words[q + Q_HOST] as number;
-    const process = qps.words[q + Q_PROCESS] as number;
+  openList(r: Message): void {
+    const { requests } = this.#s;
+    const q = r.qp;
+    const host = q.host;
+    const process = q.process;
     const words = requests.sges.words;
-    const first = w[r + R_SGES] as number;
-    w[r + R_LOCAL_BLOCK] =
-      ((w[r + R_STATE] as number) & S_FLAT) !== 0
-        ? this.#range(host, process, words[first] as number, words[first + 1] as number, requests.length(r), NO_BLOCK)
-        : this.#list(host, process, words, first, first + (w[r + R_NUM_SGE] as number) * SGE_WORDS);
+    const first = r.sges;
+    r.localBlock = r.flat
+      ? this.#range(host, process, words[first] as number, words[first + 1] as number, r.length, NO_BLOCK)
+      : this.#list(host, process, words, first, first + r.numSge * SGE_WORDS);
   }
 
   /** Closes it; with `forget` its content counts as legally changed in an unknown way. */
-  closeList(r: number, forget: boolean): void {
-    this.#close(this.#s.requests.words[r + R_LOCAL_BLOCK] as number, forget);
+  closeList(r: Message, forget: boolean): void {
+    this.#close(r.localBlock, forget);
   }
 
   /** Opens `length` bytes at the remote address of a request. */
-  openRemote(r: number, length: number): void {
-    const w = this.#s.requests.words;
-    const space = w[r + R_RSPACE] as number;
-    const hi = w[r + R_RHI] as number;
-    const lo = w[r + R_RLO] as number;
-    w[r + R_REMOTE_BLOCK] = this.#range(hostOf(space), processOf(space), hi, lo, length, NO_BLOCK);
+  openRemote(r: Message, length: number): void {
+    const space = r.remoteSpace;
+    const hi = r.remoteHi;
+    const lo = r.remoteLo;
+    r.remoteBlock = this.#range(hostOf(space), processOf(space), hi, lo, length, NO_BLOCK);
   }
 
   /** Closes them; `forget` as above. */
-  closeRemote(r: number, forget: boolean): void {
-    this.#close(this.#s.requests.words[r + R_REMOTE_BLOCK] as number, forget);
+  closeRemote(r: Message, forget: boolean): void {
+    this.#close(r.remoteBlock, forget);
   }
 
   /** To be called when control areas open or close in a range, since its pages may have changed sides. */

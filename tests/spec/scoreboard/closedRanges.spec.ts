@@ -3,7 +3,7 @@ import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import { ClosedRanges } from '../../../scoreboard/memory/ranges/closedRanges.ts';
 import { OpenRanges } from '../../../scoreboard/memory/ranges/openRanges.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
-import { Requests } from '../../../scoreboard/model/requests.ts';
+import { Messages } from '../../../scoreboard/model/messages.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, SRC_HI } from './fakeWorld.ts';
 
@@ -25,7 +25,7 @@ function land(w: FakeWorld, i: number, target: readonly Entry[] = TARGET): void 
 describe('ranges that were closed lately', () => {
   it('take memory in proportion to their number', () => {
     const clock = { now: 1 };
-    const closed = new ClosedRanges(new OpenRanges(), new Requests(), clock);
+    const closed = new ClosedRanges(new OpenRanges(), new Messages(), clock);
     const before = process.memoryUsage().arrayBuffers;
     closed.keepFrom(0);
     for (let page = 0; page < 300_000; page++) closed.written(page, 0, 4096);

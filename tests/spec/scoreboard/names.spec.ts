@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { lengthText } from '../../../scoreboard/model/names.ts';
-import { LONGEST_KNOWN } from '../../../scoreboard/model/requests.ts';
+import { LONGEST_KNOWN } from '../../../scoreboard/model/work.ts';
 
 describe('the names of requests', () => {
   it('say of lists of 4 GiB and more that they may be longer', () => {

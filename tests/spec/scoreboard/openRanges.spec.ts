@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { NO_PAGE, PAGE_STRIDE_LOG2 } from '../../../scoreboard/memory/dataPages.ts';
 import { NO_BLOCK, NO_RANGE, OpenRanges } from '../../../scoreboard/memory/ranges/openRanges.ts';
-import { SGE_WORDS } from '../../../scoreboard/model/requests.ts';
+import { SGE_WORDS } from '../../../scoreboard/model/messages.ts';
 
 const SPACE = 60;
 /** Offset of the tested page, as `DataPages` names it. */

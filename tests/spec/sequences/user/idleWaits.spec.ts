@@ -55,10 +55,7 @@ describe('a sequence that waits for what nobody can send', function () {
     }
   });
 
-  it('is not told so where nothing is checked, after a failed request, or when somebody waits for something else', async () => {
-    const idle: Work = function* (_, { right }) {
-      yield* right.received();
-    };
+  it('is not told so after a failed request, or when somebody waits for something else', async () => {
     const other: Work = function* (sequence, { right }) {
       sequence.run.processes.spawn('other', new Event('something else').wait());
       yield* right.received();
@@ -70,7 +67,6 @@ describe('a sequence that waits for what nobody can send', function () {
       for (;;) yield* left.sent();
     };
     for (const [work, line] of [
-      [idle, '+CHECKS=0 +RC_QP_NUM=1'],
       [other, '+RC_QP_NUM=1'],
       [failed, '+RC_QP_NUM=1'],
     ] as const) {

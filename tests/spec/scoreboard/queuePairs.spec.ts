@@ -1,17 +1,9 @@
 import { expect } from 'chai';
 import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
-import {
-  NONE,
-  Q_ACCESS,
-  Q_FLAGS,
-  Q_WAITS_FROM,
-  QF_BROKEN,
-  QF_RECV_ERROR,
-  QF_SEND_ERROR,
-  QF_STOPS,
-  Qps,
-} from '../../../scoreboard/model/qps.ts';
+import { QueuePairs } from '../../../scoreboard/model/queuePairs.ts';
+import { Messages } from '../../../scoreboard/model/messages.ts';
+import { NO_QP, NONE, QueuePair, ReceiveQueue } from '../../../scoreboard/model/work.ts';
 
 const INFO: QpInfo = {
   host: 0,
@@ -31,9 +23,30 @@ const INFO: QpInfo = {
   signalAll: true,
 };
 
-describe('Qps', () => {
+describe('a shared receive queue', () => {
+  it('gives its receives to whichever queue pair asks first, in the order of posting, and counts them once', () => {
+    const messages = new Messages();
+    const shared = new ReceiveQueue();
+    const takers = [1, 2].map((qpn) => new QueuePair(qpn, 0, qpn, shared));
+    const posted = [0, 1, 2].map((wqe) => messages.allocate(NO_QP, wqe, 10 + wqe, 0));
+    for (const recv of posted) {
+      shared.append(recv);
+      shared.posted++;
+    }
+    const [a, b] = takers as [QueuePair, QueuePair];
+    expect([a.rq.waiting, b.rq.waiting]).to.deep.equal([3, 3]);
+    a.rq.unlink(a.rq.head);
+    a.rq.done++;
+    expect([b.rq.head, b.rq.waiting, b.rq.length]).to.deep.equal([posted[1], 2, 2]);
+    b.recvFailed = true;
+    b.mustFlush = 3;
+    expect([a.recvFailed, a.mustFlush]).to.deep.equal([false, NONE]);
+  });
+});
+
+describe('the queue pairs that the judge knows', () => {
   it('counts the queue pairs of each host that are in use, however often it is told that one is gone', () => {
-    const qps = new Qps();
+    const qps = new QueuePairs();
     const [first] = [qps.ensure(0, 64), qps.ensure(0, 65), qps.ensure(1, 64)];
     qps.ensure(0, 64);
     expect([qps.inUse(0), qps.inUse(1), qps.inUse(2)]).to.deep.equal([2, 1, 0]);
@@ -45,7 +58,7 @@ describe('Qps', () => {
   });
 
   it('finds the newest queue pair of a host that is connected to one of another, and none that is gone or elsewhere', () => {
-    const qps = new Qps();
+    const qps = new QueuePairs();
     const older = qps.ready(INFO);
     const newer = qps.ready({ ...INFO, qpn: 70 });
     qps.ready({ ...INFO, qpn: 71, remoteHost: 2 });
@@ -56,35 +69,40 @@ describe('Qps', () => {
     qps.gone(newer);
     expect(qps.connectedTo(0, 1, 65)).to.equal(older);
     qps.gone(older);
-    expect(qps.connectedTo(0, 1, 65)).to.equal(NONE);
+    expect(qps.connectedTo(0, 1, 65)).to.equal(NO_QP);
   });
 
   it('forgets the rights of an earlier connection whose number comes again where the new ones are not known', () => {
-    const qps = new Qps();
+    const qps = new QueuePairs();
     const q = qps.ready({ ...INFO, access: ACCESS.remoteRead });
-    expect(qps.words[q + Q_ACCESS]).to.equal(ACCESS.remoteRead);
+    expect(q.access).to.equal(ACCESS.remoteRead);
     qps.ready(INFO);
-    expect(qps.words[q + Q_ACCESS]).to.equal(NONE);
+    expect(q.access).to.equal(NONE);
   });
 
   it('keeps what has gone wrong with a connected queue pair, of another only what can come before it is connected', () => {
-    const qps = new Qps();
-    const all = QF_BROKEN | QF_RECV_ERROR | QF_SEND_ERROR | QF_STOPS;
+    const qps = new QueuePairs();
     const connected = qps.ready(INFO);
     const fresh = qps.made({ ...INFO, qpn: 70 });
-    for (const q of [connected, fresh]) qps.words[q + Q_FLAGS] = (qps.words[q + Q_FLAGS] as number) | all;
+    for (const q of [connected, fresh]) {
+      Object.assign(q, { broken: true, stops: true });
+      q.sq.failed = true;
+      q.recvFailed = true;
+    }
     qps.ready(INFO);
     qps.ready({ ...INFO, qpn: 70 });
-    expect((qps.words[connected + Q_FLAGS] as number) & all).to.equal(all);
-    expect((qps.words[fresh + Q_FLAGS] as number) & all).to.equal(QF_BROKEN | QF_RECV_ERROR | QF_STOPS);
+    const wrong = [connected, fresh].map((q) => [q.broken, q.stops, q.recvFailed, q.sq.failed]);
+    expect(wrong).to.deep.equal([
+      [true, true, true, true],
+      [true, true, true, false],
+    ]);
   });
 
   it('lets a queue pair that may be flushed wait anew', () => {
-    const qps = new Qps();
+    const qps = new QueuePairs();
     const q = qps.ready(INFO);
-    qps.words[q + Q_WAITS_FROM] = 5;
-    qps.mayFlush(q);
-    expect(qps.words[q + Q_WAITS_FROM]).to.equal(NONE);
-    expect((qps.words[q + Q_FLAGS] as number) & QF_STOPS).to.equal(QF_STOPS);
+    q.waitsFrom = 5;
+    q.mayFlush();
+    expect([q.waitsFrom, q.stops]).to.deep.equal([NONE, true]);
   });
 });

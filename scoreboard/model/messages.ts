@@ -1,0 +1,195 @@
+/**
+ * The records of outstanding requests: one `Message` each, kept for the next request when it is given back. Their
+ * scatter/gather entries lie in a slab, three words each (address, length).
+ */
+
+import type { SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { type MrTable, NO_REGION } from './mrTable.ts';
+import { Slab, sizeClass } from './slab.ts';
+import { LONGEST_KNOWN, Message, NO_MESSAGE, NO_QP, NONE, type QueuePair } from './work.ts';
+
+/** Words of one scatter/gather entry. */
+export const SGE_WORDS = 3;
+/** Words of the longest list that is usual: six entries, rounded up as the slab does. */
+const USUAL_LIST = 32;
+const HOST_SHIFT = 24;
+const PROCESS_FIELD = (1 << HOST_SHIFT) - 1;
+
+export class Messages {
+  readonly sges = new Slab();
+  /** All that were ever made, by their `id`. */
+  readonly #records: Message[] = [];
+  #posted = 0;
+  #free: Message = NO_MESSAGE;
+
+  /** Makes room for requests that are to come. */
+  reserve(count: number): void {
+    this.sges.reserve(count * USUAL_LIST);
+  }
+
+  /** The message of an `id`. */
+  at(id: number): Message {
+    return this.#records[id] as Message;
+  }
+
+  /** A request that is posted at `time` (ps), with all that is not told here as it is at first. */
+  allocate(qp: QueuePair, wqe: number, wrId: number, time: number): Message {
+    const m = this.#take();
+    reset(m);
+    m.qp = qp;
+    m.wqe = wqe;
+    m.wrId = wrId;
+    m.postedAt = time;
+    m.order = this.#posted;
+    this.#posted = (this.#posted + 1) | 0;
+    return m;
+  }
+
+  /** `Message.order` of the request that is posted next. */
+  get nextOrder(): number {
+    return this.#posted;
+  }
+
+  /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `flat`. */
+  setSges(m: Message, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
+    if (m.sgeRoom < count) this.#makeRoom(m, count);
+    const at = m.sges;
+    const s = this.sges.words;
+    const end = at + count * SGE_WORDS;
+    let length = 0;
+    let suspects = 0;
+    for (let i = 0, p = at; p < end; i++, p += SGE_WORDS) {
+      const { hi, lo, length: size, lkey } = list[i] as Sge;
+      s[p] = hi | 0;
+      s[p + 1] = lo | 0;
+      s[p + 2] = size | 0;
+      length += size;
+      suspects |= mrs.zeroBasedMark(lkey);
+    }
+    if (suspects !== 0) makeAbsolute(s, at, host, list, count, mrs);
+    m.numSge = count;
+    m.length = Math.min(length, LONGEST_KNOWN);
+    m.flat = isFlat(s, at, count, length);
+  }
+
+  /** Notes what the packets of a send carry. */
+  setCarried(m: Message, wr: SendWr, datagram: boolean): void {
+    m.carriedHi = wr.remoteHi | 0;
+    m.carriedLo = (datagram ? wr.remoteQpn : wr.remoteLo) | 0;
+    m.carriedKey = (datagram ? wr.remoteQkey : wr.rkey) | 0;
+  }
+
+  /** Gives a request back. Its record says for messages what it was, until it is taken for another one. */
+  release(m: Message): void {
+    m.outstanding = false;
+    m.dataOpen = false;
+    m.next = this.#free;
+    this.#free = m;
+  }
+
+  /** Every request in use, for messages. */
+  *all(): Generator<Message> {
+    for (const m of this.#records) if (m.outstanding || m.dataOpen) yield m;
+  }
+
+  /** Every request that was given back and whose record no other one has taken, for messages. */
+  *completed(): Generator<Message> {
+    for (const m of this.#records) if (!m.outstanding && !m.dataOpen) yield m;
+  }
+
+  #makeRoom(m: Message, count: number): void {
+    if (m.sges !== 0) this.sges.release(m.sges - 1, roomClass(m.sgeRoom));
+    const log2 = roomClass(count);
+    m.sges = this.sges.alloc(log2) + 1;
+    m.sgeRoom = Math.floor(((1 << log2) - 1) / SGE_WORDS);
+  }
+
+  #take(): Message {
+    const m = this.#free;
+    if (m.exists) {
+      this.#free = m.next;
+      return m;
+    }
+    const made = new Message(this.#records.length);
+    this.#records.push(made);
+    return made;
+  }
+}
+
+/** As if it were new, but for the room of its list. */
+function reset(m: Message): void {
+  m.opcode = 0;
+  m.flags = 0;
+  m.isReceive = false;
+  m.signalled = false;
+  m.flat = false;
+  m.imm = 0;
+  m.ah = 0;
+  m.dest = NO_QP;
+  m.remoteSpace = NONE;
+  m.openBytes = NONE;
+  m.next = NO_MESSAGE;
+  m.link = NO_MESSAGE;
+  m.outstanding = true;
+  m.awaited = false;
+  m.dataOpen = false;
+  m.judged = false;
+  m.mayVanish = false;
+  m.shared = false;
+  m.holdsBeginning = false;
+  m.snapshot = false;
+  m.localOpen = false;
+  m.localBlock = NONE;
+  m.remoteOpen = false;
+  m.remoteBlock = NONE;
+  m.outcomes.reset();
+}
+
+/** Size class of a block with room for `count` entries and their number. */
+function roomClass(count: number): number {
+  return sizeClass(1 + count * SGE_WORDS);
+}
+
+/** Host, 0 .. 127, and process, 24 bits, in one word. */
+export function spaceOf(host: number, process: number): number {
+  return (host << HOST_SHIFT) | process;
+}
+
+/** Host of a `spaceOf`. */
+export function hostOf(space: number): number {
+  return space >> HOST_SHIFT;
+}
+
+/** Process of a `spaceOf`. */
+export function processOf(space: number): number {
+  return space & PROCESS_FIELD;
+}
+
+/** True when each entry begins where the one before it ends, all in the same upper half. */
+function isFlat(s: Int32Array, first: number, count: number, length: number): boolean {
+  for (let i = 1, p = first; i < count; i++, p += SGE_WORDS) {
+    const next = ((s[p + 1] as number) + (s[p + 2] as number)) | 0;
+    if (s[p + SGE_WORDS + 1] !== next || s[p + SGE_WORDS] !== s[p]) return false;
+  }
+  return count > 0 && ((s[first + 1] as number) >>> 0) + length <= TWO_32;
+}
+
+/** Adds the start of its region to the address of each entry that names a zero-based one. */
+function makeAbsolute(
+  s: Int32Array,
+  first: number,
+  host: number,
+  list: readonly Sge[],
+  count: number,
+  mrs: MrTable,
+): void {
+  for (let i = 0, p = first; i < count; i++, p += SGE_WORDS) {
+    const sge = list[i] as Sge;
+    const mr = mrs.find(host, sge.lkey);
+    if (mr === NO_REGION || !mrs.isZeroBased(mr)) continue;
+    const lo = (mrs.lo(mr) >>> 0) + (sge.lo >>> 0);
+    s[p] = (mrs.hi(mr) + sge.hi + (lo >= TWO_32 ? 1 : 0)) | 0;
+    s[p + 1] = lo | 0;
+  }
+}

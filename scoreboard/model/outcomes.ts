@@ -1,0 +1,139 @@
+/**
+ * What a message may end with, and why.
+ *
+ * A message that nothing is known against ends with success. A cause that is certain takes that away (`only`): its outcome
+ * is expected then. A cause that depends on what its peer, or the NIC, has seen first adds one (`allow`): either is right.
+ * Each cause names the rule, so that a finding can say what would have been right, and by which clause.
+ */
+
+import { WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
+
+/** Of an outcome: nobody is told, the message comes to nothing. */
+const LOST = -1;
+
+/** Why a message may end otherwise than with success. */
+export interface Cause {
+  readonly bit: number;
+  /** `WC_STATUS` of its completion; `LOST` where nobody is told. */
+  readonly outcome: number;
+  /** It must end so; otherwise it may. */
+  readonly certain: boolean;
+  readonly clause: string;
+  /** For messages. */
+  readonly text: string;
+}
+
+/** Sections are those of roce-transport.md. */
+export const CAUSE = {
+  service: certain(0, WC_STATUS.locQpOpErr, '4.5', 'its service does not have the operation'),
+  length: certain(1, WC_STATUS.locLenErr, '4.5', 'the message is too long'),
+  localKey: certain(2, WC_STATUS.locProtErr, '4.2', 'a local key does not cover its entry'),
+  remoteKey: certain(3, WC_STATUS.remAccessErr, '4.4', 'the remote key does not open the range'),
+  remoteRight: certain(4, WC_STATUS.remInvReqErr, '4.2', 'the peer does not permit the operation'),
+  /** UC: the sender does not notice. */
+  peerInError: certain(5, LOST, '6.4', 'the peer is in the error state'),
+  receiveLength: certain(6, WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
+  receiveKey: certain(7, WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
+
+  rightsChange: possible(8, WC_STATUS.remInvReqErr, '6.2', 'what its peer permits was being changed, or was not known'),
+  keyWithdrawn: possible(9, WC_STATUS.remAccessErr, '4.4', 'the region of its remote key was being deregistered'),
+  localKeyWithdrawn: possible(10, WC_STATUS.locProtErr, '4.2', 'the region of a local key was being deregistered'),
+  twoMistakes: possible(
+    11,
+    WC_STATUS.locProtErr,
+    '4.5',
+    'of two mistakes that the requester finds, either may be told',
+  ),
+  retryExhausted: possible(12, WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries'),
+  rnrRetryExhausted: possible(13, WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often'),
+  /** The finding is the NAK; what its sender is told is the consequence. */
+  refusedWrongly: possible(14, LOST, '3.4', 'its peer has refused it'),
+
+  receiveMayFail: possible(18, WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
+  receiveMayBeShort: possible(19, WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
+
+  // Of receives.
+  entryKey: possible(15, WC_STATUS.locProtErr, '4.2', 'a message reaches an entry that its key does not cover'),
+  tooShort: possible(16, WC_STATUS.locLenErr, '4.6', 'a message is longer'),
+  refusedWrite: possible(17, WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key'),
+} as const satisfies Readonly<Record<string, Cause>>;
+
+const ALL: readonly Cause[] = Object.values(CAUSE);
+const CERTAIN = ALL.filter((cause) => cause.certain).reduce((bits, { bit }) => bits | bit, 0);
+
+export class OutcomeSet {
+  #bits = 0;
+  /** What there is to be said of single causes. */
+  #texts: Map<Cause, string> | null = null;
+
+  /** Success again, and nothing else. */
+  reset(): void {
+    this.#bits = 0;
+    this.#texts = null;
+  }
+
+  /** It must end so; of several such causes the one that is found first. @param text what is wrong; default the cause's own */
+  only(cause: Cause, text?: string): void {
+    this.#bits |= cause.bit;
+    if (text !== undefined) this.explain(cause, text);
+  }
+
+  /** It may end so as well. */
+  allow(cause: Cause, text?: string): void {
+    this.only(cause, text);
+  }
+
+  /** Says more of a cause, whether it applies or not. */
+  explain(cause: Cause, text: string): void {
+    this.#texts ??= new Map();
+    this.#texts.set(cause, text);
+  }
+
+  /** The cause has gone. */
+  withdraw(cause: Cause): void {
+    this.#bits &= ~cause.bit;
+  }
+
+  has(cause: Cause): boolean {
+    return (this.#bits & cause.bit) !== 0;
+  }
+
+  /** Whether it must end with an error, or on unreliable services comes to nothing. */
+  get isBad(): boolean {
+    return (this.#bits & CERTAIN) !== 0;
+  }
+
+  /** Whether anything but success has come in question. */
+  get isDoubtful(): boolean {
+    return this.#bits !== 0;
+  }
+
+  /** Whether it may end with a status of `WC_STATUS` besides the one that it must end with. */
+  permits(status: number): boolean {
+    return ALL.some(
+      (cause) => !cause.certain && this.has(cause) && (cause.outcome === status || cause.outcome === LOST),
+    );
+  }
+
+  /** What is wrong, in words; undefined where nothing was said. */
+  textOf(cause: Cause): string | undefined {
+    return this.#texts?.get(cause);
+  }
+
+  /** What else would have been right, each with its reason: for messages. */
+  get alternatives(): readonly string[] {
+    const allowed = ALL.filter((cause) => !cause.certain && this.has(cause) && cause.outcome !== LOST);
+    return allowed.map((cause) => {
+      const name = WC_STATUS_NAME[cause.outcome as keyof typeof WC_STATUS_NAME];
+      return `${name} (${this.textOf(cause) ?? cause.text}, roce-transport.md ${cause.clause})`;
+    });
+  }
+}
+
+function certain(bit: number, outcome: number, clause: string, text: string): Cause {
+  return { bit: 1 << bit, outcome, certain: true, clause, text };
+}
+
+function possible(bit: number, outcome: number, clause: string, text: string): Cause {
+  return { bit: 1 << bit, outcome, certain: false, clause, text };
+}

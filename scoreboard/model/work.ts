@@ -1,0 +1,356 @@
+/**
+ * Work, as the judge follows it: messages (requests), the queues they stand in, and the queue pairs that those belong to.
+ * Three classes that point at each other, so they share a file.
+ *
+ * A message is taken from `Messages` when its request is posted and given back when its completion and its data have been
+ * judged; a queue pair stays for the whole run, also after it is gone. Where there is none stand `NO_MESSAGE` and `NO_QP`,
+ * so that what every request passes asks for no null.
+ */
+
+import { GRH_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
+import { OutcomeSet } from './outcomes.ts';
+import { ACK_TIMER_PS } from '../../rdma/timers.ts';
+
+/** Of a number: not known. */
+export const NONE = -1;
+/** Length of lists that have so many bytes or more. */
+export const LONGEST_KNOWN = 0xffff_ffff;
+/** `lastSlot` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
+export const NO_LAST = -2;
+const MOST_RETRIES = 7;
+
+/** A posted request: of a send queue, the message that it makes of it. */
+export class Message {
+  /** Number of its record, by which tables of ranges name it; another message may have had it before. */
+  readonly id: number;
+
+  // ---- what was posted
+
+  declare qp: QueuePair;
+  /** `WR_OPCODE`; of receives 0. */
+  opcode = 0;
+  /** `SEND_FLAG` bits. */
+  flags = 0;
+  isReceive = false;
+  /** It asked for a completion. */
+  signalled = false;
+  /** Slot in its ring. */
+  wqe = 0;
+  /** Identifier given by the user. */
+  wrId = 0;
+  /** Message length or size of the receive buffer in bytes, `LONGEST_KNOWN` at most. */
+  length = 0;
+  /** Number of entries; offset in `Messages.sges` of the first, 0 = it has never had room for any; entries that have room there. */
+  numSge = 0;
+  sges = 0;
+  sgeRoom = 0;
+  /** Its entries lie one behind the other: the list is one range from the first address on, within one upper half. */
+  flat = false;
+  imm = 0;
+  /** Address handle of a datagram. */
+  ah = 0;
+  /** What its packets carry: remote address and R_Key, or of datagrams destination queue pair and Q_Key. */
+  carriedHi = 0;
+  carriedLo = 0;
+  carriedKey = 0;
+  /** When it was posted, ps, and as the how-manieth, modulo 2^32. */
+  postedAt = 0;
+  order = 0;
+
+  // ---- where it goes
+
+  /** Two-sided: destination. */
+  declare dest: QueuePair;
+  /** One-sided: remote host and process as of `spaceOf`, absolute virtual address. */
+  remoteSpace = NONE;
+  remoteHi = 0;
+  remoteLo = 0;
+  /** Of receives: bytes in front of the first one that its keys do not open, -1 when they open all. */
+  openBytes = NONE;
+
+  // ---- how far it has come
+
+  /** Next request of the same work queue; next free record. */
+  declare next: Message;
+  /** Next message of the destination's list, or next plain WRITE not yet judged. */
+  declare link: Message;
+  /** Its completion, own or implied, is outstanding. */
+  outstanding = false;
+  /** Counted in `OracleState.outstanding` as a message on its way. */
+  awaited = false;
+  /** Its data have not been judged. */
+  dataOpen = false;
+  /** Data compared and right; only its grant is still open. */
+  judged = false;
+  /** Its data may or may not arrive: it failed, or an unreliable service may drop it. */
+  mayVanish = false;
+  /** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
+  shared = false;
+  /** Of receives: it may hold the beginning of a message that was dropped. */
+  holdsBeginning = false;
+  /** Inline data was copied at posting because the source was not seeded memory. */
+  snapshot = false;
+  /** Its local list is open for the NIC, from this block of `OpenRanges` on. */
+  localOpen = false;
+  localBlock = NONE;
+  /** Its remote range is. */
+  remoteOpen = false;
+  remoteBlock = NONE;
+
+  // ---- what it may end with
+
+  readonly outcomes = new OutcomeSet();
+
+  /** For `Messages` alone. */
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  /** Whether there is such a message. */
+  get exists(): boolean {
+    return this.id >= 0;
+  }
+
+  /** Whether it was posted before one with this place in the order. */
+  isBefore(order: number): boolean {
+    return ((this.order - order) | 0) < 0;
+  }
+}
+
+/** No message. */
+export const NO_MESSAGE = new Message(NONE);
+/** A message of which is not known which it is. */
+export const LOST_MESSAGE = new Message(NONE - 1);
+for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { next: NO_MESSAGE, link: NO_MESSAGE });
+
+/** Requests of one direction that have no completion, oldest first. */
+export class WorkQueue {
+  head: Message;
+  tail: Message;
+  /** Requests posted so far, and completions; of sends, without those that failed. */
+  posted = 0;
+  done = 0;
+  /** Slot and identifier of the request that completed last; slot `NO_LAST` before the first. */
+  lastSlot = NO_LAST;
+  lastWrId = 0;
+
+  constructor() {
+    this.head = NO_MESSAGE;
+    this.tail = NO_MESSAGE;
+  }
+
+  append(m: Message): void {
+    if (!this.tail.exists) this.head = m;
+    else this.tail.next = m;
+    this.tail = m;
+  }
+
+  unlink(m: Message): void {
+    let before = NO_MESSAGE;
+    if (this.head === m) {
+      this.head = m.next;
+    } else {
+      before = this.head;
+      while (before.next !== m) before = before.next;
+      before.next = m.next;
+    }
+    if (this.tail === m) this.tail = before;
+  }
+
+  /** Requests that have no completion, counted one by one. */
+  get length(): number {
+    let count = 0;
+    for (let m = this.head; m.exists; m = m.next) count++;
+    return count;
+  }
+}
+
+/** Whose receives they are: the process and the protection domain (-1 where it is not known) whose keys open them. */
+export interface ReceiveOwner {
+  process: number;
+  pd: number;
+}
+
+/**
+ * Receives. A queue pair has one of its own, or shares one with others of the same owner: it is the queue that knows what
+ * is posted, and each queue pair what of it it has taken and what it must flush.
+ */
+export class ReceiveQueue extends WorkQueue {
+  readonly owner: ReceiveOwner = { process: 0, pd: NONE };
+  /** Bytes of the shortest receive that was ever posted; unsigned. UC, UD. */
+  shortest = 0xffff_ffff;
+  /** When a receive was posted last, ps. */
+  postedAt = 0;
+
+  /** Receives that are posted and have no completion. */
+  get waiting(): number {
+    return this.posted - this.done;
+  }
+}
+
+/** Requests that are posted to be sent. */
+export class SendQueue extends WorkQueue {
+  /** One has completed with an error: those behind it are flushed. */
+  failed = false;
+  /** Solicited messages that were posted. */
+  solicited = 0;
+  /** When a send was posted last, ps, and when one was that found nothing left to do. */
+  postedAt = 0;
+  beganAt = 0;
+  /** Plain WRITEs whose data have not been found where they belong; those of them that have completed, the last first. */
+  writes = 0;
+  lateWrites: Message = NO_MESSAGE;
+  /** Plain WRITEs that have completed and whose data have been found where they belong, the last first; their targets are open. */
+  writesThere: Message = NO_MESSAGE;
+}
+
+/** Messages that peers have sent to a queue pair and that no receive has completed for, in the order of posting. */
+export class Inbound {
+  head: Message = NO_MESSAGE;
+  tail: Message = NO_MESSAGE;
+  count = 0;
+  /** UC, UD: bytes of the longest message ever sent here. */
+  longest = 0;
+}
+
+/** What the wire shows of the requests of a queue pair. */
+export class Transmitted {
+  /** New messages, highest PSN (-1 before the first), and solicited messages. */
+  count = 0;
+  psn = NONE;
+  solicited = 0;
+  /** RC: messages that the peer says it has taken, modulo 2^24. */
+  msn = 0;
+  /** Request whose message comes next, `NO_MESSAGE` = none is posted, `LOST_MESSAGE` = not known; the one of which it has begun. */
+  next: Message = NO_MESSAGE;
+  now: Message = NO_MESSAGE;
+  /** PSN with which that began. */
+  first = 0;
+}
+
+/** What is known of a queue pair. */
+export class QueuePair {
+  /** Its number among all that were ever known, by which tables name it. */
+  readonly id: number;
+  readonly host: number;
+  readonly qpn: number;
+  process = 0;
+  /** `QP_TYPE`; -1 before it is known. */
+  type = NONE;
+  /** Protection domain, -1 where it is not known. */
+  pd = NONE;
+  /** Connected peer; -1 for UD. */
+  remoteHost = NONE;
+  remoteQpn = NONE;
+  /** The same, resolved at the first message. */
+  declare peer: QueuePair;
+  /** Path MTU in bytes. */
+  mtu = NONE;
+  /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
+  access = NONE;
+  /** 32 bits; counts once the queue pair is ready. */
+  qkey = NONE;
+  /** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
+  maxRdAtomic = NONE;
+  maxDestRdAtomic = NONE;
+  /** The fewest of `maxDestRdAtomic` that it was ever given. */
+  leastDestRdAtomic = NONE;
+  /** How often a message that finds no receive is sent again, 7 = for ever. */
+  rnrRetry = MOST_RETRIES;
+  ackTimeout = 0;
+  tries = 0;
+
+  /** Completion queues of sends and receives; -1 before they are known. */
+  sendCqn = NONE;
+  recvCqn = NONE;
+  readonly sq: SendQueue;
+  readonly rq: ReceiveQueue;
+  /** A receive has completed with an error: those behind it are flushed. */
+  recvFailed = false;
+  /** Receives, in the order of posting, that must complete because it must be in the error state; -1 for none. */
+  mustFlush = NONE;
+  readonly inbound: Inbound;
+  readonly tx: Transmitted;
+
+  // ---- its state, as far as it is known
+
+  /** It reached RTR and its attributes are known. */
+  ready = false;
+  /** Every send asks for a completion. */
+  signalAll = false;
+  gone = false;
+  /** It is in RTR and has received nothing there: software must be told when it does. */
+  listening = false;
+  /** When it took requests at the latest, ps; 0 where that is not known. */
+  listensSince = 0;
+  /** What it permits is being changed. */
+  changing = false;
+  /** A completion with an error took the whole queue pair down: what follows on it is the consequence. */
+  broken = false;
+  /** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
+  stops = false;
+  /** Software has taken it to ERR, and the NIC has said so: it executes nothing any more. */
+  dead = false;
+  /** Software is resetting it: its NIC may have dropped what was sent to it. */
+  resetting = false;
+  /** Software takes it out of SQE, or did so before everything was flushed: its sends are not judged. */
+  resuming = false;
+  /** Sends of it have failed at some time, so that a peer may keep receives. */
+  sendsLost = false;
+  /** A WRITE with immediate was posted to it whose remote key does not open the range. */
+  refusesWrite = false;
+  /** Reported as stuck and not moved since. */
+  stuck = false;
+
+  /** Its last progress, ps, and the service clock at that moment. */
+  progressAt = 0;
+  progressService = 0;
+  /** Frames that its NIC had sent when it was given work, of which no packet has been sent; -1 when there is none. */
+  waitsFrom = NONE;
+
+  /** @param rq receives that it shares with others; default: it has its own */
+  constructor(id: number, host: number, qpn: number, rq: ReceiveQueue = new ReceiveQueue()) {
+    this.id = id;
+    this.host = host;
+    this.qpn = qpn;
+    this.sq = new SendQueue();
+    this.rq = rq;
+    this.inbound = new Inbound();
+    this.tx = new Transmitted();
+  }
+
+  get exists(): boolean {
+    return this.host >= 0;
+  }
+
+  /** Sends are not expected to be carried out. */
+  get sendsFail(): boolean {
+    return this.broken || this.sq.failed || this.resuming;
+  }
+
+  /** Nothing has ever been said of it. */
+  get isUnknown(): boolean {
+    return !(this.ready || this.gone || this.broken || this.stops || this.dead || this.resetting || this.stuck);
+  }
+
+  /** Bytes in front of the data of what it receives. */
+  get headBytes(): number {
+    return this.type === QP_TYPE.ud ? GRH_BYTES : 0;
+  }
+
+  /** How long (ps) it waits for an answer, all tries together, at its time-out; 0 where it waits for ever, or is not connected. */
+  get patience(): number {
+    return this.ackTimeout === 0 ? 0 : (ACK_TIMER_PS[this.ackTimeout] as number) * this.tries;
+  }
+
+  /** It goes to the error state for a reason that is known: its work may be flushed. */
+  mayFlush(): void {
+    this.waitsFrom = NONE;
+    this.stops = true;
+  }
+}
+
+/** No queue pair. */
+export const NO_QP = new QueuePair(NONE, NONE, NONE);
+NO_QP.peer = NO_QP;
+for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { qp: NO_QP, dest: NO_QP });
