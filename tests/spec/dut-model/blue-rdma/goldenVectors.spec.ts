@@ -6,9 +6,9 @@ import {
   REPORT_RING,
   SEND_RING,
 } from '../../../../rdma/blueRdma/registers.ts';
-import { BlueRings, type Words } from '../../../support/blueRdma/blueRings.ts';
-import { BlueWorld } from '../../../support/blueRdma/blueWorld.ts';
-import { GOLDEN } from '../../../support/blueRdma/goldenVectors.ts';
+import { BlueRings, type Words } from '../../support/blueRdma/blueRings.ts';
+import { BlueWorld } from '../../support/blueRdma/blueWorld.ts';
+import { GOLDEN } from '../../support/blueRdma/goldenVectors.ts';
 
 const KEY = 0x1a3n;
 const SUCCESS = 1n << 40n;

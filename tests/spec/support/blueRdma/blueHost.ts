@@ -1,14 +1,14 @@
 /** A host with a NIC, without components: memory, a PCIe port with fixed latencies, and the bus of a driver. */
-import type { BarReader } from '../../../agents/pcie/barRead.ts';
-import { type Nic, TLP_KIND, Tlp } from '../../../dut-model/nic.ts';
-import type { CplStatus, PcieSettings, PcieUpstream } from '../../../dut-model/nic.ts';
-import type { HostBus } from '../../../env/hostBus.ts';
-import { HostMemory } from '../../../env/hostMemory.ts';
-import type { BlockPool } from '../../../uvm/bytes/blockPool.ts';
-import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
-import { Event } from '../../../uvm/kernel/event.ts';
-import type { Proc } from '../../../uvm/kernel/process.ts';
-import type { EventHandler, Scheduler } from '../../../uvm/kernel/scheduler.ts';
+import type { BarReader } from '../../../../agents/pcie/barRead.ts';
+import { type Nic, TLP_KIND, Tlp } from '../../../../dut-model/nic.ts';
+import type { CplStatus, PcieSettings, PcieUpstream } from '../../../../dut-model/nic.ts';
+import type { HostBus } from '../../../../env/providers/hostBus.ts';
+import { HostMemory } from '../../../../env/memory/hostMemory.ts';
+import type { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+import { Event } from '../../../../uvm/kernel/event.ts';
+import type { Proc } from '../../../../uvm/kernel/process.ts';
+import type { EventHandler, Scheduler } from '../../../../uvm/kernel/scheduler.ts';
 
 const WRITE_PS = 300_000;
 const READ_PS = 800_000;

@@ -1,13 +1,13 @@
 /** Two blue-rdma NICs joined back to back, each with a host. */
-import type { BlueBlocks } from '../../../dut-model/blue-rdma/blueBlocks.ts';
-import { resolveBlueConfig } from '../../../dut-model/blue-rdma/blueConfig.ts';
-import { BlueNic } from '../../../dut-model/blue-rdma/blueNic.ts';
-import { BLOCK_BYTES, type NicKnobs } from '../../../dut-model/nic.ts';
-import { MAC_HIGH, macLow } from '../../../env/netAddress.ts';
-import { BlockPool } from '../../../uvm/bytes/blockPool.ts';
-import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
-import { Scheduler } from '../../../uvm/kernel/scheduler.ts';
-import { FastStream } from '../../../uvm/random/randomStream.ts';
+import type { BlueBlocks } from '../../../../dut-model/blue-rdma/blueBlocks.ts';
+import { resolveBlueConfig } from '../../../../dut-model/blue-rdma/blueConfig.ts';
+import { BlueNic } from '../../../../dut-model/blue-rdma/blueNic.ts';
+import { BLOCK_BYTES, type NicKnobs } from '../../../../dut-model/nic.ts';
+import { MAC_HIGH, macLow } from '../../../../env/netAddress.ts';
+import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
+import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+import { FastStream } from '../../../../uvm/random/randomStream.ts';
 import { BlueHost } from './blueHost.ts';
 import { BlueLink } from './blueLink.ts';
 

@@ -1,8 +1,8 @@
 /** A link between two NICs: a rate, a delay, and whatever a spec wants to happen to a frame. */
-import { Frame, type LinkUpstream, type Nic } from '../../../dut-model/nic.ts';
-import type { BlockPool } from '../../../uvm/bytes/blockPool.ts';
-import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
-import type { EventHandler, Scheduler } from '../../../uvm/kernel/scheduler.ts';
+import { Frame, type LinkUpstream, type Nic } from '../../../../dut-model/nic.ts';
+import type { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
+import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+import type { EventHandler, Scheduler } from '../../../../uvm/kernel/scheduler.ts';
 
 /** What happens to a frame: it is lost, or arrives after so many ps more, as often as there are numbers. */
 export type FrameFate = readonly number[];
