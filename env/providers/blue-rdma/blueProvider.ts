@@ -115,7 +115,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#commands = new CommandQueue(host, this.#requests, this.#responses);
     this.#regions = new Regions(host, this.#commands);
     this.#completions = new CompletionQueues(host, (cq) => this.#raise(cq));
-    this.sendSide = new SendSide(this.chunks, this.#completions, this.#settings.resend);
+    this.sendSide = new SendSide(this.chunks, this.#completions, this.#settings);
     this.timeouts = new Timeouts(host.scheduler, this.chunks, this.#qps, this.sendSide);
     this.#starter = new RequestStarter(this.chunks, this.#regions, this.sendSide);
     this.acknowledger = new Acknowledger(host);

@@ -13,6 +13,11 @@ export interface BlueSettings extends ReactionTimes {
    * true; without it, as published, a late duplicate may overwrite a buffer that is in use again.
    */
   readonly floor: boolean;
+  /**
+   * Of time-outs without progress between them every second one sends the last packet only, which has the peer say what it
+   * is missing. Default true: a peer whose receive buffer overflows would lose the same packets each time.
+   */
+  readonly probe: boolean;
   /** Seeds the reaction times of the workers. */
   readonly seed: string;
   /** Joins the drivers of a run. Default: one for each scheduler. */
@@ -24,6 +29,7 @@ export const BLUE_SETTINGS: BlueSettings = {
   jitter: 0,
   resend: 'selective',
   floor: true,
+  probe: true,
   seed: 'blue-rdma driver',
   channel: null,
 };

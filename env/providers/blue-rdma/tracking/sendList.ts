@@ -13,6 +13,10 @@ export class SendList {
     return this.#requests[0];
   }
 
+  get newest(): SendRequest | undefined {
+    return this.#requests.at(-1);
+  }
+
   push(request: SendRequest): void {
     this.#requests.push(request);
   }

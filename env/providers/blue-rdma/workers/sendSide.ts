@@ -4,6 +4,7 @@
  */
 import { WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { BlueQp } from '../blueObjects.ts';
+import type { BlueSettings } from '../blueSettings.ts';
 import type { CompletionQueues } from '../completionQueues.ts';
 import { partsOf } from '../tracking/messageCut.ts';
 import { psnAfter, psnDistance } from '../tracking/psn.ts';
@@ -39,13 +40,15 @@ export class SendSide implements StarterUser, TimeoutUser {
   protected readonly chunks: ChunkSender;
   protected readonly completions: CompletionQueues;
   readonly #policy: ResendPolicy;
+  readonly #probes: boolean;
   #resends: Resend[] = [];
   #touched = new Set<BlueQp>();
 
-  constructor(chunks: ChunkSender, completions: CompletionQueues, policy: ResendPolicy) {
+  constructor(chunks: ChunkSender, completions: CompletionQueues, settings: BlueSettings) {
     this.chunks = chunks;
     this.completions = completions;
-    this.#policy = policy;
+    this.#policy = settings.resend;
+    this.#probes = settings.probe;
   }
 
   started(qp: BlueQp): void {
@@ -115,12 +118,20 @@ export class SendSide implements StarterUser, TimeoutUser {
       this.fail(qp, oldest, WC_STATUS.retryExcErr);
       return;
     }
+    const isSecond = ((qp.retryCnt - qp.retries) & 1) === 1;
     qp.retries--;
     const runs = qp.sent.missing(qp.sent.base, qp.sent.next);
-    for (const run of runs) this.#resend(qp, run);
     // A READ whose request has arrived waits for its data: asking again shows whether the peer is alive.
-    if (runs.length === 0 && oldest.isRead) this.#again(qp, oldest, 0, 1);
+    if (runs.length === 0) this.#again(qp, oldest, 0, 1);
+    else if (isSecond && this.#probes) this.#probe(qp);
+    else for (const run of runs) this.#resend(qp, run);
     this.timeouts.restart(qp);
+  }
+
+  /** Has the peer say what it is missing, by the last packet that was sent. */
+  #probe(qp: BlueQp): void {
+    const newest = qp.list.newest as SendRequest;
+    this.#again(qp, newest, newest.packets - 1, 1);
   }
 
   /** Ends a queue pair: the request fails, all behind it are flushed. */
