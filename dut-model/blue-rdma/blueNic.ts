@@ -12,7 +12,7 @@ import type { Frame, LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '..
 import { BLUE_BLOCKS, type BlueBlocks } from './blueBlocks.ts';
 import type { BlueConfig } from './blueConfig.ts';
 import type { CommandTargets, CommandUnit } from './commandUnit.ts';
-import { ControlUnit } from './controlUnit.ts';
+import type { ControlUnit } from './controlUnit.ts';
 import { BlueCore } from './core.ts';
 import type { FetchRing } from './fetchRing.ts';
 import type { FrameUser, MacReceiver } from './macReceiver.ts';
@@ -20,7 +20,7 @@ import type { MrTable } from './mrTable.ts';
 import { Port } from './port.ts';
 import type { PsnWindows } from './psnWindows.ts';
 import { QpTable } from './qpTable.ts';
-import { RawUnit } from './rawUnit.ts';
+import type { RawUnit } from './rawUnit.ts';
 import { MOST_REPORTS, type ReceiveUnit } from './receiveUnit.ts';
 import { type BlueRings, Registers } from './registers.ts';
 import type { ReportRing, ReportUser } from './reportRing.ts';
@@ -54,10 +54,10 @@ export class BlueNic implements Nic, CommandTargets, FrameUser, ReportUser {
     const writer = new made.writer(core.bytes, core);
     const port = new Port(core);
     this.commands = new made.commands(core, this);
-    this.raw = new RawUnit(core, port);
+    this.raw = new made.raw(core, port);
     this.#queue = new made.sendQueue(core);
     this.send = new made.send(core, this.#queue, this.mrs, writer, port);
-    this.#control = new ControlUnit(core, this.qps, writer, port);
+    this.#control = new made.control(core, this.qps, writer, port);
     const channels = Array.from({ length: config.channels }, (_, i) => i);
     this.rings = {
       send: channels.map((i) => new made.fetchRing(core, this.#queue, i)),

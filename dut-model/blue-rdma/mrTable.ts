@@ -69,7 +69,7 @@ export class MrTable {
   check(key: number, hi: number, lo: number, length: number, access: number): number {
     const index = key >>> INDEX_SHIFT;
     if (index >= this.entries) return REGION_CHECK.range;
-    if (this.#valid[index] !== 1 || this.#key[index] !== (key | 0)) return REGION_CHECK.key;
+    if (this.#valid[index] !== 1 || !this.isKey(this.#key[index] as number, key)) return REGION_CHECK.key;
     if (((this.#access[index] as number) & access) !== access) return REGION_CHECK.access;
     return this.holds(index, hi, lo, length) ? REGION_CHECK.ok : REGION_CHECK.bounds;
   }
@@ -82,6 +82,11 @@ export class MrTable {
     this.paHi = this.#pageHi[page] as number;
     this.paLo = (this.#pageLo[page] as number) | inPage;
     this.available = PAGE_BYTES - inPage;
+  }
+
+  /** Whether a key is that of an entry; overridable for planting. */
+  protected isKey(own: number, key: number): boolean {
+    return own === (key | 0);
   }
 
   /** Bounds in 64-bit arithmetic: an offset that a double cannot hold is far beyond any region. Overridable for planting. */

@@ -136,6 +136,11 @@ export class ReceiveUnit implements EventHandler {
     this.parts.control.lost(index, this.parts.windows, sequence);
   }
 
+  /** A bitmap without a loss. */
+  protected reportWindow(index: number): void {
+    this.parts.reports.localWindow(this.parts.qps.qpn[index] as number, this.parts.windows, false, 0);
+  }
+
   protected nextSequence(index: number): number {
     const sequence = this.#sequence[index] as number;
     this.#sequence[index] = sequence + 1;
@@ -144,7 +149,7 @@ export class ReceiveUnit implements EventHandler {
 
   #reportWindow(index: number): void {
     this.#changed[index] = 0;
-    this.parts.reports.localWindow(this.parts.qps.qpn[index] as number, this.parts.windows, false, 0);
+    this.reportWindow(index);
   }
 
   #changes(index: number): void {

@@ -30,7 +30,7 @@ export class Reports {
     const isRead = p.kind === PACKET_KIND.readRequest;
     const at = ring.begin(p.opcode, isRead);
     const w = this.core.bytes.i32;
-    w[at + PACKET_REPORT.imm] = p.imm;
+    w[at + PACKET_REPORT.imm] = this.immOf(p);
     w[at + PACKET_REPORT.rkey] = p.rkey;
     w[at + PACKET_REPORT.vaLo] = p.vaLo;
     w[at + PACKET_REPORT.vaHi] = p.vaHi;
@@ -76,7 +76,11 @@ export class Reports {
     ring.written();
   }
 
-  /** Overridable for planting. */
+  /** Immediate of a report; overridable for planting, as what follows. */
+  protected immOf(p: ReceivedPacket): number {
+    return p.imm;
+  }
+
   protected flagsOf(p: ReceivedPacket): number {
     return (
       (p.retry ? PACKET_REPORT.retry : 0) |

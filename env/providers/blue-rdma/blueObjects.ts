@@ -4,11 +4,11 @@ import { BLUE_LIMITS, INDEX_SHIFT } from '../../../rdma/blueRdma/limits.ts';
 import { MTU_BYTES, QP_STATE } from '../../../rdma/verbs.ts';
 import { Cq, Qp } from '../../verbs/verbsObjects.ts';
 import type { Pd, QpInit } from '../../verbs/verbsObjects.ts';
-import { ReceiveTracker } from './tracking/receiveTracker.ts';
+import type { ReceiveTracker } from './tracking/receiveTracker.ts';
 import { type ReceivedMessage, ReceivedMessages } from './tracking/receivedMessages.ts';
-import { SendList } from './tracking/sendList.ts';
+import type { SendList } from './tracking/sendList.ts';
 import type { SendRequest } from './tracking/sendRequest.ts';
-import { SendTracker } from './tracking/sendTracker.ts';
+import type { SendTracker } from './tracking/sendTracker.ts';
 
 /** A completion queue is the driver's own: completions wait in it until they are polled. */
 export class BlueCq extends Cq {
@@ -36,7 +36,15 @@ export interface Offer {
   readonly key: number;
 }
 
+/** Classes of what a queue pair keeps track with. */
+export interface TrackingParts {
+  readonly sendList: typeof SendList;
+  readonly sendTracker: typeof SendTracker;
+  readonly receiveTracker: typeof ReceiveTracker;
+}
+
 export class BlueQp extends Qp {
+  readonly #parts: TrackingParts;
   readonly sqSlots: number;
   readonly rqSlots: number;
   /** Counts resets: what was begun before means nothing. */
@@ -49,15 +57,15 @@ export class BlueQp extends Qp {
   /** Posted and not started; READ responses that are not started. */
   readonly waiting: SendRequest[] = [];
   readonly responses: SendRequest[] = [];
-  list = new SendList();
-  sent = new SendTracker(0);
+  list: SendList;
+  sent: SendTracker;
   nextMsn = 0;
   /** READs that are not complete. */
   reads = 0;
   /** Buffers that peers have offered, by host and number of the peer. */
   readonly offers = new Map<string, Offer[]>();
 
-  received = new ReceiveTracker(0);
+  received: ReceiveTracker;
   messages = new ReceivedMessages();
   readonly receives: Receive[] = [];
   /** Complete, and not told of yet. */
@@ -74,8 +82,12 @@ export class BlueQp extends Qp {
   due = 0;
   timed = false;
 
-  constructor(pd: Pd, qpn: number, init: QpInit, sqSlots: number, rqSlots: number) {
+  constructor(pd: Pd, qpn: number, init: QpInit, sqSlots: number, rqSlots: number, parts: TrackingParts) {
     super(pd, qpn, init);
+    this.#parts = parts;
+    this.list = new parts.sendList();
+    this.sent = new parts.sendTracker(0);
+    this.received = new parts.receiveTracker(0);
     this.sqSlots = sqSlots;
     this.rqSlots = rqSlots;
     this.maxSendWr = sqSlots;
@@ -118,7 +130,7 @@ export class BlueQp extends Qp {
     this.rqFreed = 0;
     this.sqFailed = 0;
     this.sqRecovered = 0;
-    this.list = new SendList();
+    this.list = new this.#parts.sendList();
     this.messages = new ReceivedMessages();
     this.beginsAt(0, 0);
   }
@@ -126,14 +138,14 @@ export class BlueQp extends Qp {
   /** First PSNs of both directions. */
   beginsAt(sqPsn: number, rqPsn: number): void {
     this.sendsFrom(sqPsn);
-    this.received = new ReceiveTracker(rqPsn);
+    this.received = new this.#parts.receiveTracker(rqPsn);
     this.deliveredEnd = rqPsn;
     this.answer = -1;
   }
 
   /** First PSN that is sent; nothing has been sent yet. */
   sendsFrom(psn: number): void {
-    this.sent = new SendTracker(psn);
+    this.sent = new this.#parts.sendTracker(psn);
   }
 
   /** Software sees it in an error once it polls one. */

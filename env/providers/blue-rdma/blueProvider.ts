@@ -42,22 +42,23 @@ import type { HarmlessAccess } from '../harmlessAccess.ts';
 import type { Provider, ProviderHost } from '../provider.ts';
 import { BlueCq, BlueQp, MOST_REQUESTS, peerName, slotsFor } from './blueObjects.ts';
 import { BLUE_CAPABILITIES, BLUE_SETTINGS, type BlueSettings } from './blueSettings.ts';
-import { CompletionQueues } from './completionQueues.ts';
+import type { CompletionQueues } from './completionQueues.ts';
+import { DRIVER_PARTS, type DriverParts } from './driverParts.ts';
 import { channelOf, type OutOfBandChannel, type OutOfBandMessage, type OutOfBandUser } from './outOfBand.ts';
-import { Regions } from './regions.ts';
-import { CommandQueue, type QpContext } from './rings/commandQueue.ts';
-import { ToCardRing } from './rings/toCardRing.ts';
-import { ToHostRing } from './rings/toHostRing.ts';
+import type { Regions } from './regions.ts';
+import type { CommandQueue, QpContext } from './rings/commandQueue.ts';
+import type { ToCardRing } from './rings/toCardRing.ts';
+import type { ToHostRing } from './rings/toHostRing.ts';
 import { SendRequest } from './tracking/sendRequest.ts';
 import type { WindowBits } from './tracking/windowBits.ts';
 import { Worker } from './worker.ts';
-import { Acknowledger } from './workers/acknowledger.ts';
-import { ChunkSender, reportRings } from './workers/chunkSender.ts';
-import { ReceiveSide } from './workers/receiveSide.ts';
-import { type PacketReport, ReportReader, type ReportUser } from './workers/reportReader.ts';
-import { RequestStarter } from './workers/requestStarter.ts';
-import { SendSide } from './workers/sendSide.ts';
-import { Timeouts } from './workers/timeouts.ts';
+import type { Acknowledger } from './workers/acknowledger.ts';
+import { type ChunkSender, reportRings } from './workers/chunkSender.ts';
+import type { ReceiveSide } from './workers/receiveSide.ts';
+import type { PacketReport, ReportReader, ReportUser } from './workers/reportReader.ts';
+import type { RequestStarter } from './workers/requestStarter.ts';
+import type { SendSide } from './workers/sendSide.ts';
+import type { Timeouts } from './workers/timeouts.ts';
 
 const SEND_OPCODE_OF: Readonly<Record<number, number>> = {
   [WR_OPCODE.rdmaWrite]: SEND_OPCODE.write,
@@ -71,7 +72,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   readonly name = 'blue-rdma';
   readonly capabilities: ProviderCapabilities = BLUE_CAPABILITIES;
   /** For specs: counts of what the workers have done. */
-  readonly chunks = new ChunkSender();
+  readonly chunks: ChunkSender;
   readonly timeouts: Timeouts;
   readonly acknowledger: Acknowledger;
   readonly receiveSide: ReceiveSide;
@@ -79,6 +80,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   readonly reports: ReportReader;
 
   readonly #host: ProviderHost;
+  readonly #parts: DriverParts;
   readonly #settings: BlueSettings;
   readonly #where: string;
   readonly #channel: OutOfBandChannel;
@@ -109,17 +111,20 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#where = `host ${host.host}`;
     this.#channel = this.#settings.channel ?? channelOf(host.scheduler);
     this.#channel.join(host.host, this);
-    this.#requests = new ToCardRing(host, COMMAND_REQUEST_RING, COMMAND_REQUEST_LO);
-    this.#responses = new ToHostRing(host, COMMAND_RESPONSE_RING, COMMAND_RESPONSE_LO);
-    this.#rawReceive = new ToHostRing(host, RAW_RECEIVE_RING, RAW_RECEIVE_LO);
-    this.#commands = new CommandQueue(host, this.#requests, this.#responses);
-    this.#regions = new Regions(host, this.#commands);
-    this.#completions = new CompletionQueues(host, (cq) => this.#raise(cq));
-    this.sendSide = new SendSide(this.chunks, this.#completions, this.#settings);
-    this.timeouts = new Timeouts(host.scheduler, this.chunks, this.#qps, this.sendSide);
-    this.#starter = new RequestStarter(this.chunks, this.#regions, this.sendSide);
-    this.acknowledger = new Acknowledger(host);
-    this.receiveSide = new ReceiveSide({
+    const parts = { ...DRIVER_PARTS, ...this.#settings.parts };
+    this.#parts = parts;
+    this.chunks = new parts.chunks();
+    this.#requests = new parts.toCardRing(host, COMMAND_REQUEST_RING, COMMAND_REQUEST_LO);
+    this.#responses = new parts.toHostRing(host, COMMAND_RESPONSE_RING, COMMAND_RESPONSE_LO);
+    this.#rawReceive = new parts.toHostRing(host, RAW_RECEIVE_RING, RAW_RECEIVE_LO);
+    this.#commands = new parts.commands(host, this.#requests, this.#responses);
+    this.#regions = new parts.regions(host, this.#commands);
+    this.#completions = new parts.completions(host, (cq) => this.#raise(cq));
+    this.sendSide = new parts.sendSide(this.chunks, this.#completions, this.#settings);
+    this.timeouts = new parts.timeouts(host.scheduler, this.chunks, this.#qps, this.sendSide);
+    this.#starter = new parts.starter(this.chunks, this.#regions, this.sendSide);
+    this.acknowledger = new parts.acknowledger(host);
+    this.receiveSide = new parts.receiveSide({
       regions: this.#regions,
       commands: this.#commands,
       completions: this.#completions,
@@ -129,7 +134,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
       floor: this.#settings.floor,
       refuse: (qp, msn, status) => this.#channel.send({ ...ends(qp), kind: 'refused', msn, status }),
     });
-    this.reports = new ReportReader(this.#qps, this);
+    this.reports = new parts.reports(this.#qps, this);
     this.sendSide.starter = this.#starter;
     this.sendSide.timeouts = this.timeouts;
     this.sendSide.user = {
@@ -174,8 +179,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#rawReceive.open(depth);
     this.#regions.open(maxMrs, pages);
     this.acknowledger.open(depth);
-    this.chunks.open(this.#host, channels, depth);
-    this.reports.open(reportRings(this.#host, channels), depth);
+    this.chunks.open(this.#host, channels, depth, this.#parts.toCardRing);
+    this.reports.open(reportRings(this.#host, channels, this.#parts.toHostRing), depth);
     this.#rawSlots = Math.min(MOST_RAW_SLOTS, depth);
     this.#host.area('outbox', 0, RAW_SLOTS_LO, this.#rawSlots * RAW_SLOT_BYTES, true);
     yield* this.#commands.setRawSlots(RAW_SLOTS_LO);
@@ -264,7 +269,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     if (index < 0) throw new HostApiError('LIMIT', this.#where, 'all queue pairs are in use', 'destroy some first');
     const qpn = (index << INDEX_SHIFT) | (this.#lives[index] as number);
     this.#lives[index] = (this.#lives[index] as number) + 1;
-    const qp = new BlueQp(pd, qpn, init, slotsFor(init.maxSendWr), slotsFor(init.maxRecvWr));
+    const qp = new BlueQp(pd, qpn, init, slotsFor(init.maxSendWr), slotsFor(init.maxRecvWr), this.#parts);
     this.#qps[index] = qp;
     return qp;
   }
@@ -335,7 +340,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     const first = own.sqPosted;
     own.sqPosted = first + count;
     this.#host.sendsPosted(own, wrs, count, first, own.sqSlots - 1);
-    for (let i = 0; i < count; i++) own.waiting.push(requestOf(own, wrs[i] as SendWr, first + i));
+    const requests = Array.from({ length: count }, (_, i) => requestOf(own, wrs[i] as SendWr, first + i));
+    this.#starter.post(own, requests);
     if (own.failed) this.sendSide.touch(own);
     else this.#starter.wake(own);
     return DONE;
@@ -428,7 +434,9 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.sendSide.hardwareNak(qp, sequence, before, now);
   }
 
-  read(): void {}
+  restarted(qp: BlueQp): void {
+    this.timeouts.restart(qp);
+  }
 
   outOfBand(message: OutOfBandMessage): void {
     const qp = this.#find(message.toQpn);

@@ -1,5 +1,6 @@
 /** What the driver of a blue-rdma NIC can be told, and what it says of its NIC. */
 import type { ProviderCapabilities } from '../../verbs/capabilities.ts';
+import type { DriverParts } from './driverParts.ts';
 import type { OutOfBandChannel } from './outOfBand.ts';
 import type { ResendPolicy } from './tracking/sendTracker.ts';
 import type { ReactionTimes } from './worker.ts';
@@ -20,6 +21,8 @@ export interface BlueSettings extends ReactionTimes {
   readonly probe: boolean;
   /** Seeds the reaction times of the workers. */
   readonly seed: string;
+  /** Classes in place of the usual ones: a faulty driver has another one in some place. */
+  readonly parts: Partial<DriverParts>;
   /** Joins the drivers of a run. Default: one for each scheduler. */
   readonly channel: OutOfBandChannel | null;
 }
@@ -31,6 +34,7 @@ export const BLUE_SETTINGS: BlueSettings = {
   floor: true,
   probe: true,
   seed: 'blue-rdma driver',
+  parts: {},
   channel: null,
 };
 

@@ -77,9 +77,14 @@ export class ToCardRing implements BarReader {
     if (this.#asking.length === 1) this.#host.bus.barReadTo(BLUE_BAR, this.#register + RING_REGISTER.tail, this, 0);
   }
 
+  /** Descriptors fetched since `fetched`, by the tail; overridable for planting. */
+  protected passed(tail: number): number {
+    return (tail - this.fetched) & (2 * this.#depth - 1);
+  }
+
   barRead(_arg: number, tail: number): void {
     if (this.#depth === 0) return;
-    this.fetched += (tail - this.fetched) & (2 * this.#depth - 1);
+    this.fetched += this.passed(tail);
     const asking = this.#asking;
     this.#asking = [];
     for (const then of asking) then();

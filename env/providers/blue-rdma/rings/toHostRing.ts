@@ -53,8 +53,8 @@ export class ToHostRing {
     if (this.#depth === 0 || !this.#copy(this.#taken, this.first)) return false;
     const isPair = ((this.first[HEADER.word] as number) & HEADER.hasNext) !== 0;
     if (isPair && !this.#copy(this.#taken + 1, this.second)) return false;
-    this.#zero(this.#taken);
-    if (isPair) this.#zero(this.#taken + 1);
+    this.zero(this.#slot(this.#taken));
+    if (isPair) this.zero(this.#slot(this.#taken + 1));
     this.#taken += isPair ? 2 : 1;
     return true;
   }
@@ -77,6 +77,11 @@ export class ToHostRing {
     return ((this.first[HEADER.word] as number) & HEADER.hasNext) !== 0;
   }
 
+  /** Empties the slot at an address; overridable for planting. */
+  protected zero(lo: number): void {
+    for (let i = 0; i < DESCRIPTOR_WORDS; i++) this.#host.memory.write32(0, lo + 4 * i, 0);
+  }
+
   #slot(n: number): number {
     return this.#lo + (n & (this.#depth - 1)) * DESCRIPTOR_BYTES;
   }
@@ -87,10 +92,5 @@ export class ToHostRing {
     if ((this.#host.memory.read32(0, lo + 4 * HEADER.word) & HEADER.valid) === 0) return false;
     for (let i = 0; i < DESCRIPTOR_WORDS; i++) to[i] = this.#host.memory.read32(0, lo + 4 * i);
     return true;
-  }
-
-  #zero(n: number): void {
-    const lo = this.#slot(n);
-    for (let i = 0; i < DESCRIPTOR_WORDS; i++) this.#host.memory.write32(0, lo + 4 * i, 0);
   }
 }

@@ -36,7 +36,7 @@ export class SendList {
 
   /** Calls `visit` with each request that PSNs [first, first + count) touch, and its packets among them. */
   forEach(first: number, count: number, visit: (request: SendRequest, packet: number, packets: number) => void): void {
-    for (let i = this.#at(first); i < this.#requests.length; i++) {
+    for (let i = this.firstAt(first); i < this.#requests.length; i++) {
       const request = this.#requests[i] as SendRequest;
       const from = Math.max(0, psnDistance(request.psn, first));
       const end = psnDistance(request.psn, psnAfter(first, count));
@@ -46,8 +46,8 @@ export class SendList {
     }
   }
 
-  /** Index of the last request that begins at `psn` or before it; 0 when none does. */
-  #at(psn: number): number {
+  /** Index of the last request that begins at `psn` or before it; 0 when none does. Overridable for planting. */
+  protected firstAt(psn: number): number {
     let low = 0;
     let high = this.#requests.length - 1;
     while (low < high) {

@@ -8,8 +8,8 @@ import { MAC_HIGH, ipv4, macLow } from '../../../netAddress.ts';
 import type { ProviderHost } from '../../provider.ts';
 import type { BlueQp } from '../blueObjects.ts';
 import { SendDescriptors } from '../rings/sendDescriptors.ts';
-import { ToCardRing } from '../rings/toCardRing.ts';
-import { ToHostRing } from '../rings/toHostRing.ts';
+import type { ToCardRing } from '../rings/toCardRing.ts';
+import type { ToHostRing } from '../rings/toHostRing.ts';
 import type { MessagePart } from '../tracking/messageCut.ts';
 import type { SendRequest } from '../tracking/sendRequest.ts';
 import type { Worker } from '../worker.ts';
@@ -53,11 +53,11 @@ export class ChunkSender {
   readonly #descriptors = new SendDescriptors();
   #channels: readonly Channel[] = [];
 
-  open(host: ProviderHost, channels: number, depth: number): void {
+  open(host: ProviderHost, channels: number, depth: number, ring: typeof ToCardRing): void {
     this.#channels = Array.from({ length: channels }, (_, i) => {
-      const ring = new ToCardRing(host, CHANNEL_STRIDE * i + SEND_RING, SEND_RING_LO + CHANNEL_BYTES * i);
-      ring.open(depth);
-      return new Channel(ring);
+      const made = new ring(host, CHANNEL_STRIDE * i + SEND_RING, SEND_RING_LO + CHANNEL_BYTES * i);
+      made.open(depth);
+      return new Channel(made);
     });
   }
 
@@ -68,7 +68,7 @@ export class ChunkSender {
 
   /** A part of a request is to be sent. */
   add(qp: BlueQp, request: SendRequest, part: MessagePart, retry: boolean): void {
-    const channel = this.#channelOf(qp);
+    const channel = this.#channels[this.channelOf(qp, this.#channels.length)] as Channel;
     request.unwritten++;
     (retry ? channel.again : channel.fresh).push({ qp, life: qp.life, request, part, retry });
     this.worker.wake();
@@ -76,8 +76,17 @@ export class ChunkSender {
 
   /** Calls `then` with the descriptors of the queue pair's ring that its NIC has fetched. */
   askFetched(qp: BlueQp, then: (fetched: number) => void): void {
-    const { ring } = this.#channelOf(qp);
+    const { ring } = this.#channels[qp.index & (this.#channels.length - 1)] as Channel;
     ring.ask(() => then(ring.fetched));
+  }
+
+  /** Overridable for planting, as what follows. */
+  protected channelOf(qp: BlueQp, channels: number): number {
+    return qp.index & (channels - 1);
+  }
+
+  protected saysRetry(retry: boolean): boolean {
+    return retry;
   }
 
   work(): void {
@@ -99,24 +108,20 @@ export class ChunkSender {
   #write({ qp, life, request, part, retry }: Chunk, ring: ToCardRing): void {
     request.unwritten--;
     if (life !== qp.life || !qp.running) return;
-    this.#descriptors.fill(pathOf(qp), request, part, retry);
+    this.#descriptors.fill(pathOf(qp), request, part, this.saysRetry(retry));
     ring.put(this.#descriptors.first);
     ring.put(this.#descriptors.second);
     request.position = ring.written;
     this.written++;
     if (retry) this.writtenAgain++;
   }
-
-  #channelOf(qp: BlueQp): Channel {
-    return this.#channels[qp.index & (this.#channels.length - 1)] as Channel;
-  }
 }
 
 /** Report rings of all channels. */
-export function reportRings(host: ProviderHost, channels: number): ToHostRing[] {
+export function reportRings(host: ProviderHost, channels: number, ring: typeof ToHostRing): ToHostRing[] {
   return Array.from(
     { length: channels },
-    (_, i) => new ToHostRing(host, CHANNEL_STRIDE * i + REPORT_RING, REPORT_RING_LO + CHANNEL_BYTES * i),
+    (_, i) => new ring(host, CHANNEL_STRIDE * i + REPORT_RING, REPORT_RING_LO + CHANNEL_BYTES * i),
   );
 }
 

@@ -34,8 +34,8 @@ export interface ReportUser {
   driverAck(qp: BlueQp, end: number): void;
   driverNak(qp: BlueQp, base: number, end: number): void;
   hardwareNak(qp: BlueQp, sequence: number, before: WindowBits, now: WindowBits): void;
-  /** All that there was has been read. */
-  read(): void;
+  /** The timer of a queue pair begins anew. */
+  restarted(qp: BlueQp): void;
 }
 
 export class ReportReader {
@@ -83,7 +83,6 @@ export class ReportReader {
       }
     }
     for (const ring of this.#rings) ring.publish();
-    this.#user.read();
   }
 
   #report(ring: ToHostRing): void {
@@ -146,6 +145,11 @@ export class ReportReader {
     const sequence = (w[WINDOW_REPORT.sequence.word] as number) & WINDOW_REPORT.sequence.mask;
     if (local) this.#user.localNak(qp, this.#before, this.#now);
     else this.#user.hardwareNak(qp, sequence, this.#before, this.#now);
+  }
+
+  /** Tells that all timers are to begin anew; for planting. */
+  protected restartAll(): void {
+    for (const qp of this.#qps) if (qp?.running === true) this.#user.restarted(qp);
   }
 
   /** Overridable for planting. */

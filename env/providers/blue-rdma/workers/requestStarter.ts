@@ -7,7 +7,7 @@ import { MAX_OUTSTANDING_MESSAGES, MAX_OUTSTANDING_PSNS } from '../../../../rdma
 import { ACCESS, WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { BlueQp, Offer } from '../blueObjects.ts';
 import type { Regions } from '../regions.ts';
-import { chunksOf, packetsOf } from '../tracking/messageCut.ts';
+import { chunksOf, type MessagePart, packetsOf } from '../tracking/messageCut.ts';
 import { msnAfter, psnAfter } from '../tracking/psn.ts';
 import type { SendRequest } from '../tracking/sendRequest.ts';
 import type { Worker } from '../worker.ts';
@@ -42,6 +42,11 @@ export class RequestStarter {
     this.worker.wake();
   }
 
+  /** Requests are posted, in this order. Overridable for planting. */
+  post(qp: BlueQp, requests: readonly SendRequest[]): void {
+    qp.waiting.push(...requests);
+  }
+
   work(): void {
     const queued = this.#queued;
     this.#queued = new Set();
@@ -66,7 +71,7 @@ export class RequestStarter {
       this.#user.blocked(qp, request, request.refused);
       return false;
     }
-    if (request.fence && qp.reads > 0) return false;
+    if (this.waitsForReads(qp, request)) return false;
     if (request.isRead && qp.maxRdAtomic > 0 && qp.reads >= qp.maxRdAtomic) return false;
     if (!this.localSideIsRight(qp, request)) return this.#refuse(qp, request, WC_STATUS.locProtErr);
     const offers = qp.offers.get(qp.peer);
@@ -82,12 +87,20 @@ export class RequestStarter {
     return true;
   }
 
-  /** Overridable for planting. */
+  /** Overridable for planting, as what follows. */
+  protected waitsForReads(qp: BlueQp, request: SendRequest): boolean {
+    return request.fence && qp.reads > 0;
+  }
+
+  /** Chunks of a request. */
+  protected chunksOf(request: SendRequest, mtu: number): MessagePart[] {
+    return chunksOf(request.remoteLo, request.length, mtu);
+  }
+
   protected takeOffer(offers: Offer[]): void {
     offers.shift();
   }
 
-  /** Overridable for planting. */
   protected localSideIsRight(qp: BlueQp, r: SendRequest): boolean {
     if (r.length === 0) return true;
     const access = r.isRead ? ACCESS.localWrite : 0;
@@ -129,7 +142,7 @@ export class RequestStarter {
       const part = { offset: 0, length: request.length, packet: 0, first: true, last: true };
       this.#chunks.add(qp, request, part, false);
     } else {
-      for (const part of chunksOf(request.remoteLo, request.length, qp.mtu)) this.#chunks.add(qp, request, part, false);
+      for (const part of this.chunksOf(request, qp.mtu)) this.#chunks.add(qp, request, part, false);
     }
     this.#user.started(qp);
   }

@@ -1,6 +1,6 @@
 /** Two hosts with driver and NIC, joined back to back: connections, requests and what comes of them. */
 import { RecvWr, SendWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
-import { HostPorts } from '../../../../agents/verbs/hostPorts.ts';
+import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
 import { AddressMap } from '../../../../env/memory/addressMap.ts';
 import { BlueProvider } from '../../../../env/providers/blue-rdma/blueProvider.ts';
 import type { BlueSettings } from '../../../../env/providers/blue-rdma/blueSettings.ts';
@@ -121,7 +121,7 @@ export class BluePair {
       map: this.#maps[host] as AddressMap,
       bus: own,
       scheduler,
-      ports: new HostPorts(),
+      monitor: new VerbsMonitor(),
       key: 5,
       provider: (side) => new provider(side, settings),
       error: (id, text) => {
