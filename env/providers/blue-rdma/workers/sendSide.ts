@@ -66,7 +66,7 @@ export class SendSide implements StarterUser, TimeoutUser {
     qp.sent.before(end);
     this.afterAck(qp, base);
     // Who waits for nothing but what a READ brings sees that the peer is alive.
-    if (qp.sent.outstanding === 0) qp.retries = qp.retryCnt;
+    if (qp.sent.outstanding === 0 && qp.reads > 0) qp.retries = qp.retryCnt;
   }
 
   driverNak(qp: BlueQp, base: number, end: number): void {
