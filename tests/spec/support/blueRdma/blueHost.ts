@@ -31,7 +31,7 @@ class Later implements EventHandler {
 }
 
 export class BlueHost implements PcieUpstream, HostBus {
-  readonly settings: PcieSettings = { maxPayload: 256, maxReadRequest: 512, readCompletionBoundary: 64, tags: 64 };
+  readonly settings: PcieSettings = { maxPayload: 256, maxReadRequest: 1024, readCompletionBoundary: 64, tags: 64 };
   readonly memory: HostMemory;
   /** Writes of the NIC in the order in which they came. */
   readonly writes: SeenWrite[] = [];
