@@ -528,7 +528,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
 
   /** Nobody here uses raw frames: what is received is taken and forgotten. */
   #dropRaw(): void {
-    while (this.#rawReceive.take());
+    let left = this.#rawReceive.depth;
+    while (left > 0 && this.#rawReceive.take()) left--;
     this.#rawReceive.publish();
   }
 }

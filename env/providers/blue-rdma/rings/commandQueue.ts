@@ -128,7 +128,7 @@ export class CommandQueue {
 
   /** Responses may be there. */
   poll(): void {
-    while (this.#responses.take()) this.#answered();
+    for (let n = this.#responses.depth; n > 0 && this.#responses.take(); n--) this.#answered();
     this.#responses.publish();
     this.#issue();
   }

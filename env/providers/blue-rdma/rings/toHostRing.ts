@@ -39,6 +39,11 @@ export class ToHostRing {
     this.#depth = 0;
   }
 
+  /** Most descriptors that a worker takes before others have their turn. */
+  get depth(): number {
+    return this.#depth;
+  }
+
   get bytes(): number {
     return this.#depth * DESCRIPTOR_BYTES;
   }

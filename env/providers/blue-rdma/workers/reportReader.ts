@@ -74,14 +74,17 @@ export class ReportReader {
   }
 
   work(): void {
-    for (let found = true; found; ) {
+    let left = this.#rings.reduce((sum, { depth }) => sum + depth, 0);
+    for (let found = true; found && left > 0; ) {
       found = false;
       for (const ring of this.#rings) {
         if (!ring.take()) continue;
         found = true;
+        left--;
         this.#report(ring);
       }
     }
+    if (left <= 0) this.worker.wake();
     for (const ring of this.#rings) ring.publish();
   }
 
