@@ -27,7 +27,6 @@ import {
 import { DEFAULT_UDP_PORT } from '../../../rdma/blueRdma/wire.ts';
 import { ACCESS, QP_STATE, SEND_FLAG, WC_OF_WR, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { FastStream } from '../../../uvm/random/randomStream.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';
 import { MAC_HIGH, ipv4, macLow } from '../../netAddress.ts';
 import type { ProviderCapabilities } from '../../verbs/capabilities.ts';
@@ -44,7 +43,7 @@ import { BlueCq, BlueQp, MOST_REQUESTS, peerName, slotsFor } from './blueObjects
 import { BLUE_CAPABILITIES, BLUE_SETTINGS, type BlueSettings } from './blueSettings.ts';
 import type { CompletionQueues } from './completionQueues.ts';
 import { DRIVER_PARTS, type DriverParts } from './driverParts.ts';
-import { channelOf, type OutOfBandChannel, type OutOfBandMessage, type OutOfBandUser } from './outOfBand.ts';
+import { OutOfBandChannel, type OutOfBandMessage, type OutOfBandUser } from './outOfBand.ts';
 import type { Regions } from './regions.ts';
 import type { CommandQueue, QpContext } from './rings/commandQueue.ts';
 import type { ToCardRing } from './rings/toCardRing.ts';
@@ -109,7 +108,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#host = host;
     this.#settings = { ...BLUE_SETTINGS, ...settings };
     this.#where = `host ${host.host}`;
-    this.#channel = this.#settings.channel ?? channelOf(host.scheduler);
+    this.#channel = this.#settings.channel ?? new OutOfBandChannel(host.scheduler, host.random('out-of-band channel'));
     this.#channel.join(host.host, this);
     const parts = { ...DRIVER_PARTS, ...this.#settings.parts };
     this.#parts = parts;
@@ -143,7 +142,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     };
     const made: Worker[] = [];
     const worker = (name: string, work: () => void): Worker => {
-      const draws = new FastStream(`${this.#settings.seed} ${host.host} ${name}`);
+      const draws = host.random(name);
       const w = new Worker(`host ${host.host} ${name}`, host.scheduler, this.#settings, draws, work);
       made.push(w);
       return w;
@@ -160,6 +159,11 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#eventWorker = worker('events', () => this.#raiseAll());
     this.#rawWorker = worker('raw frames', () => this.#dropRaw());
     this.#workers = made;
+  }
+
+  /** Messages to other drivers, requests and completions that are under way without an access of the NIC. */
+  get inFlight(): number {
+    return this.#channel.inFlight + this.#workers.filter(({ isAwake }) => isAwake).length;
   }
 
   // ---- device
@@ -288,16 +292,14 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
         yield* this.#forget(own);
         break;
       case QP_STATE.rtr:
-        this.#checkPsn(own, 'rqPsn', own.rqPsn);
-        own.beginsAt(0, own.rqPsn);
+        own.beginsAt(0, rounded(own.rqPsn));
         yield* this.#commands.manageQp(contextOf(own, true, false));
         own.known = true;
         this.#offerAll(own);
         break;
       case QP_STATE.rts:
         if (attr.sqPsn !== undefined) {
-          this.#checkPsn(own, 'sqPsn', own.sqPsn);
-          own.sendsFrom(own.sqPsn);
+          own.sendsFrom(rounded(own.sqPsn));
         }
         own.retries = own.retryCnt;
         yield* this.#commands.manageQp(contextOf(own, true, false));
@@ -465,12 +467,6 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     throw new HostApiError('LIMIT', this.#where, what, 'ask for fewer', entries);
   }
 
-  #checkPsn(qp: BlueQp, what: string, psn: number): void {
-    if (psn % STRIDE === 0) return;
-    const hint = `use a multiple of ${STRIDE}, for example ${psn - (psn % STRIDE)}`;
-    throw new HostApiError('ATTRIBUTE', describe(qp), `${what} is ${psn}`, hint, psn);
-  }
-
   /** The NIC and the driver drop everything of a queue pair. */
   *#forget(qp: BlueQp): Proc<void> {
     const { known } = qp;
@@ -534,6 +530,11 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   }
 }
 
+/** The NIC begins at multiples of its stride only: both ends of a connection round down. */
+function rounded(psn: number): number {
+  return psn - (psn % STRIDE);
+}
+
 const NOTHING = { hi: 0, lo: 0, length: 0, lkey: 0 } as const;
 
 /** Ends of a message to the peer of a queue pair. */
@@ -554,7 +555,7 @@ function contextOf(qp: BlueQp, valid: boolean, error: boolean): QpContext {
     macHigh: MAC_HIGH,
     macLow: macLow(qp.remoteHost),
     ip: ipv4(qp.remoteHost) | 0,
-    startPsn: qp.rqPsn,
+    startPsn: rounded(qp.rqPsn),
   };
 }
 

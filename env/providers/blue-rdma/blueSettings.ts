@@ -19,11 +19,9 @@ export interface BlueSettings extends ReactionTimes {
    * is missing. Default true: a peer whose receive buffer overflows would lose the same packets each time.
    */
   readonly probe: boolean;
-  /** Seeds the reaction times of the workers. */
-  readonly seed: string;
   /** Classes in place of the usual ones: a faulty driver has another one in some place. */
   readonly parts: Partial<DriverParts>;
-  /** Joins the drivers of a run. Default: one for each scheduler. */
+  /** Joins the drivers of a run. Default: none, which does for a driver that talks to nobody. */
   readonly channel: OutOfBandChannel | null;
 }
 
@@ -33,7 +31,6 @@ export const BLUE_SETTINGS: BlueSettings = {
   resend: 'selective',
   floor: true,
   probe: true,
-  seed: 'blue-rdma driver',
   parts: {},
   channel: null,
 };

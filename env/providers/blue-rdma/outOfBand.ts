@@ -3,7 +3,7 @@
  * latency that is drawn.
  */
 import type { EventHandler, Scheduler } from '../../../uvm/kernel/scheduler.ts';
-import { FastStream } from '../../../uvm/random/randomStream.ts';
+import type { FastStream } from '../../../uvm/random/randomStream.ts';
 
 /** Where a message goes and comes from: host and queue pair. */
 export interface OutOfBandEnds {
@@ -53,16 +53,16 @@ export class OutOfBandChannel implements EventHandler {
   #next = 0;
 
   /** @param least and @param most latency in ps, default 1 to 200 us */
-  constructor(
-    scheduler: Scheduler,
-    seed = 'blue-rdma out-of-band channel',
-    least = MICROSECOND,
-    most = 200 * MICROSECOND,
-  ) {
+  constructor(scheduler: Scheduler, draws: FastStream, least = MICROSECOND, most = 200 * MICROSECOND) {
     this.#scheduler = scheduler;
-    this.#draws = new FastStream(seed);
+    this.#draws = draws;
     this.#least = least;
     this.#most = most;
+  }
+
+  /** Messages on their way. */
+  get inFlight(): number {
+    return this.#flying.size;
   }
 
   join(host: number, user: OutOfBandUser): void {
@@ -85,16 +85,4 @@ export class OutOfBandChannel implements EventHandler {
     this.delivered++;
     this.#users.get(message.toHost)?.outOfBand(message);
   }
-}
-
-const CHANNELS = new WeakMap<Scheduler, OutOfBandChannel>();
-
-/** The channel of a run, which has one scheduler. */
-export function channelOf(scheduler: Scheduler): OutOfBandChannel {
-  let channel = CHANNELS.get(scheduler);
-  if (channel === undefined) {
-    channel = new OutOfBandChannel(scheduler);
-    CHANNELS.set(scheduler, channel);
-  }
-  return channel;
 }

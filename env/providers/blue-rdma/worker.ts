@@ -28,6 +28,10 @@ export class Worker implements EventHandler {
     this.#work = work;
   }
 
+  get isAwake(): boolean {
+    return this.#awake;
+  }
+
   /** There is something to do. */
   wake(): void {
     if (this.#awake) return;

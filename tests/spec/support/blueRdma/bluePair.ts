@@ -1,7 +1,10 @@
 /** Two hosts with driver and NIC, joined back to back: connections, requests and what comes of them. */
 import { RecvWr, SendWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
 import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
-import { AddressMap } from '../../../../env/memory/addressMap.ts';
+import type { AddressMap } from '../../../../env/memory/addressMap.ts';
+import { BlueAddressMap } from '../../../../env/providers/blue-rdma/kind/addressMap.ts';
+import { BLUE_DEVICE_LIMITS } from '../../../../env/providers/blue-rdma/kind/deviceLimits.ts';
+import { OutOfBandChannel } from '../../../../env/providers/blue-rdma/outOfBand.ts';
 import { BlueProvider } from '../../../../env/providers/blue-rdma/blueProvider.ts';
 import type { BlueSettings } from '../../../../env/providers/blue-rdma/blueSettings.ts';
 import type { ConnectAttributes } from '../../../../env/verbs/hostApi.ts';
@@ -48,11 +51,13 @@ export class BluePair {
   readonly errors: string[] = [];
   readonly ends: readonly [PairEnd, PairEnd];
   readonly #maps: readonly AddressMap[];
+  readonly #channel: OutOfBandChannel;
 
   constructor(options: PairOptions = {}) {
     this.world = new BlueWorld(options);
     this.processes = new ProcessManager(this.world.scheduler);
-    this.#maps = [0, 1].map((host) => new AddressMap(host + 1, 'contiguous'));
+    this.#channel = new OutOfBandChannel(this.world.scheduler, new FastStream('out-of-band'));
+    this.#maps = [0, 1].map((host) => new BlueAddressMap(host + 1));
     this.hosts = [0, 1].map((host) => this.#host(host, options));
     this.ends = this.run(this.#connect(options));
   }
@@ -88,16 +93,20 @@ export class BluePair {
 
   /** Bytes [offset, offset + length) of a region. */
   bytes(end: PairEnd, mr: Mr, offset: number, length: number): Uint8Array {
-    const { hi, lo } = this.#physical(end, mr, offset);
-    return this.#memory(end).bytesAt(hi, lo, length);
+    const out = new Uint8Array(length);
+    for (const { at, hi, lo, n } of this.#pieces(end, mr, offset, length)) {
+      out.set(this.#memory(end).bytesAt(hi, lo, n), at);
+    }
+    return out;
   }
 
   /** Fills a part of a region with bytes that depend on the seed. */
   fill(end: PairEnd, mr: Mr, offset: number, length: number, seed: string): Uint8Array {
     const draws = new FastStream(seed);
     const bytes = Uint8Array.from({ length }, () => draws.uint32());
-    const { hi, lo } = this.#physical(end, mr, offset);
-    this.#memory(end).put(hi, lo, bytes);
+    for (const { at, hi, lo, n } of this.#pieces(end, mr, offset, length)) {
+      this.#memory(end).put(hi, lo, bytes.subarray(at, at + n));
+    }
     return bytes;
   }
 
@@ -105,10 +114,21 @@ export class BluePair {
     return this.world.hosts[end.host as 0 | 1];
   }
 
-  #physical(end: PairEnd, mr: Mr, offset: number): { hi: number; lo: number } {
+  /** The pieces of a range that lie in one page each: bytes from `at` on, and where they are. */
+  *#pieces(
+    end: PairEnd,
+    mr: Mr,
+    offset: number,
+    length: number,
+  ): Generator<{ at: number; hi: number; lo: number; n: number }> {
     const map = this.#maps[end.host] as AddressMap;
-    map.translate(end.pd.process, mr.hi, mr.lo + offset);
-    return { hi: map.physHi, lo: map.physLo };
+    for (let at = 0; at < length; ) {
+      const virtual = (mr.lo >>> 0) + offset + at;
+      const n = Math.min(length - at, 0x20_0000 - (virtual & 0x1f_ffff));
+      map.translate(end.pd.process, mr.hi, virtual | 0);
+      yield { at, hi: map.physHi, lo: map.physLo, n };
+      at += n;
+    }
   }
 
   #host(host: number, { settings = {}, provider = BlueProvider }: PairOptions): VerbsHost {
@@ -126,7 +146,10 @@ export class BluePair {
       scheduler,
       monitor: new VerbsMonitor(),
       key: 5,
-      provider: (side) => new provider(side, settings),
+      limits: BLUE_DEVICE_LIMITS,
+      processManager: this.processes,
+      random: (purpose) => new FastStream(`${host} ${purpose}`),
+      provider: (side) => new provider(side, { ...settings, channel: this.#channel }),
       error: (id, text) => {
         this.errors.push(`${id} ${typeof text === 'string' ? text : text()}`);
       },
