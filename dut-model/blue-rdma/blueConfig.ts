@@ -2,8 +2,8 @@
  * Knobs of the blue-rdma model, set by `+NIC_<NAME>=`. Defaults follow blue-rdma.md sections 2 and 17: 250 MHz, 64 bytes
  * per cycle, rings of 4096 descriptors, one channel.
  */
-import { BLUE_LIMITS, INDEX_SHIFT } from '../../rdma/blueRdma/limits.ts';
-import { LEAST_DEPTH, MOST_DEPTH } from '../../rdma/blueRdma/registers.ts';
+import { BLUE_LIMITS, INDEX_SHIFT } from '../../rdma/blue-rdma/limits.ts';
+import { LEAST_DEPTH, MOST_DEPTH } from '../../rdma/blue-rdma/registers.ts';
 import type { NicKnobs } from '../nic.ts';
 import { findKnob, knobMistake, type NicKnob } from '../nicKnob.ts';
 
@@ -105,7 +105,7 @@ export type BlueConfig = Readonly<Record<keyof typeof ROWS, number>>;
 const FIELDS = Object.keys(ROWS) as readonly (keyof BlueConfig)[];
 const MOST = 1 << 20;
 
-export const BLUE_DEFAULTS = Object.fromEntries(FIELDS.map((field) => [field, ROWS[field].value])) as BlueConfig;
+const BLUE_DEFAULTS = Object.fromEntries(FIELDS.map((field) => [field, ROWS[field].value])) as BlueConfig;
 
 /** In the order of the fields. Names are as in plusargs: `RING_DEPTH` is `ringDepth`. */
 export const BLUE_KNOBS: readonly NicKnob[] = FIELDS.map((field) => {

@@ -10,9 +10,9 @@ import {
   PAGE_COMMAND,
   QP_COMMAND,
   RAW_COMMAND,
-} from '../../rdma/blueRdma/descriptors.ts';
-import { INDEX_SHIFT, STRIDE } from '../../rdma/blueRdma/limits.ts';
-import { READ_BLOCK } from '../../rdma/blueRdma/registers.ts';
+} from '../../rdma/blue-rdma/descriptors.ts';
+import { INDEX_SHIFT, STRIDE } from '../../rdma/blue-rdma/limits.ts';
+import { READ_BLOCK } from '../../rdma/blue-rdma/registers.ts';
 import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import type { BlueCore } from './core.ts';

@@ -1,6 +1,6 @@
 /** Packets that the NIC sends by itself: a bitmap that has lost something, and congestion notifications. */
 import { BTH_OP } from '../../rdma/bth.ts';
-import { CNP_OPCODE, WINDOW_ETH } from '../../rdma/blueRdma/wire.ts';
+import { CNP_OPCODE, WINDOW_ETH } from '../../rdma/blue-rdma/wire.ts';
 import { FRAME_START } from '../roce/frameLayout.ts';
 import type { BlueCore } from './core.ts';
 import { type FrameWriter, HeaderFields } from './frameWriter.ts';

@@ -1,6 +1,6 @@
 /** What the blocks of the NIC share: the run's services, its port addresses, and what it counts. */
-import { BLUE_LIMITS } from '../../rdma/blueRdma/limits.ts';
-import { COUNTER_OFFSET, type CounterName } from '../../rdma/blueRdma/registers.ts';
+import { BLUE_LIMITS } from '../../rdma/blue-rdma/limits.ts';
+import { COUNTER_OFFSET, type CounterName } from '../../rdma/blue-rdma/registers.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';

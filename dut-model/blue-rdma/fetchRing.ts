@@ -2,8 +2,8 @@
  * A ring from host to card: send, command request and raw send rings. The driver moves the head; what it has put there is
  * read in pieces within aligned blocks of 16 descriptors, one read at a time, and the tail moves on once they are here.
  */
-import { DESCRIPTOR_BYTES } from '../../rdma/blueRdma/descriptors.ts';
-import { READ_BLOCK } from '../../rdma/blueRdma/registers.ts';
+import { DESCRIPTOR_BYTES } from '../../rdma/blue-rdma/descriptors.ts';
+import { READ_BLOCK } from '../../rdma/blue-rdma/registers.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import type { BlueCore } from './core.ts';
 import { RingPointers } from './ringPointers.ts';

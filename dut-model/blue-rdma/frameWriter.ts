@@ -3,7 +3,7 @@
  * area are aligned to words.
  */
 import { UDP_PORT_ROCE } from '../../rdma/bth.ts';
-import { BLUE_BTH, ECN, FRAME, IMMEDIATE_AT, RETH, RRETH, WINDOW_ETH } from '../../rdma/blueRdma/wire.ts';
+import { BLUE_BTH, ECN, FRAME, IMMEDIATE_AT, RETH, RRETH, WINDOW_ETH } from '../../rdma/blue-rdma/wire.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { swap32 } from '../roce/endian.ts';
 import { ETHERNET_BYTES, FRAME_START, IP_PROTOCOL_UDP, IPV4_BYTES, MIN_FRAME } from '../roce/frameLayout.ts';

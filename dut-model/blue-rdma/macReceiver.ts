@@ -3,7 +3,7 @@
  * whole. Then they are sorted (blue-rdma.md section 8.4).
  */
 import { UDP_PORT_ROCE } from '../../rdma/bth.ts';
-import { FRAME } from '../../rdma/blueRdma/wire.ts';
+import { FRAME } from '../../rdma/blue-rdma/wire.ts';
 import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
 import type { Frame } from '../nic.ts';
 import { ETHERTYPE_IPV4, IP_PROTOCOL_UDP } from '../roce/frameLayout.ts';

@@ -1,5 +1,5 @@
 /** Regions and pages: the two levels of translation (blue-rdma.md section 9), and the checks on the way. */
-import { INDEX_SHIFT, PAGE_BYTES, PAGE_SHIFT } from '../../rdma/blueRdma/limits.ts';
+import { INDEX_SHIFT, PAGE_BYTES } from '../../rdma/blue-rdma/limits.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** Result of a check, in the order of the checks. */
@@ -111,9 +111,4 @@ export class MrTable {
     const upper = (hi >>> 0) - ((this.#baseHi[index] as number) >>> 0);
     return upper * TWO_32 + ((lo >>> 0) - ((this.#baseLo[index] as number) >>> 0));
   }
-}
-
-/** Pages that a range touches. */
-export function pagesOf(lo: number, length: number): number {
-  return ((lo & (PAGE_BYTES - 1)) + length + PAGE_BYTES - 1) >>> PAGE_SHIFT;
 }

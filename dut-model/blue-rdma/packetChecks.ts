@@ -1,6 +1,6 @@
 /** The receive checks (blue-rdma.md section 9), in order: the first that fails drops the packet and is counted. */
-import { INDEX_SHIFT } from '../../rdma/blueRdma/limits.ts';
-import type { CounterName } from '../../rdma/blueRdma/registers.ts';
+import { INDEX_SHIFT } from '../../rdma/blue-rdma/limits.ts';
+import type { CounterName } from '../../rdma/blue-rdma/registers.ts';
 import { ACCESS } from '../../rdma/verbs.ts';
 import type { MrTable } from './mrTable.ts';
 import { REGION_CHECK } from './mrTable.ts';

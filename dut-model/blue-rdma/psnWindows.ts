@@ -2,7 +2,7 @@
  * Bitmaps of the receive queues (blue-rdma.md section 10.1): 128 bits each, kept as eight strides of 16 PSNs, the newest
  * last. Bit i is the PSN (left bound << 4) - 112 + i.
  */
-import { STRIDE, STRIDE_SHIFT, WINDOW_BITS } from '../../rdma/blueRdma/limits.ts';
+import { STRIDE, STRIDE_SHIFT, WINDOW_BITS } from '../../rdma/blue-rdma/limits.ts';
 
 const STRIDES = WINDOW_BITS / STRIDE;
 const FULL = 0xffff;

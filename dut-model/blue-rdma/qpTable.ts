@@ -1,5 +1,5 @@
 /** Contexts of queue pairs: what the driver has told of them, by index. */
-import { INDEX_SHIFT } from '../../rdma/blueRdma/limits.ts';
+import { INDEX_SHIFT } from '../../rdma/blue-rdma/limits.ts';
 
 export class QpTable {
   readonly entries: number;

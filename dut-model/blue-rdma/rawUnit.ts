@@ -9,8 +9,8 @@ import {
   RAW_DESCRIPTOR,
   RAW_SLOT_BYTES,
   HEADER,
-} from '../../rdma/blueRdma/descriptors.ts';
-import { READ_BLOCK } from '../../rdma/blueRdma/registers.ts';
+} from '../../rdma/blue-rdma/descriptors.ts';
+import { READ_BLOCK } from '../../rdma/blue-rdma/registers.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';
 import type { Frame } from '../nic.ts';
 import { FRAME_START, MIN_FRAME } from '../roce/frameLayout.ts';

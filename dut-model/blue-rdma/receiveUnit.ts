@@ -2,7 +2,7 @@
  * Receive pipeline (blue-rdma.md section 10). For an accepted packet the payload is written first, then its bit is set,
  * then what there is to report: all in the order of posted writes, so that no report overtakes what it promises.
  */
-import { INDEX_SHIFT } from '../../rdma/blueRdma/limits.ts';
+import { INDEX_SHIFT } from '../../rdma/blue-rdma/limits.ts';
 import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
 import { psnCmp } from '../roce/psn.ts';
 import { ACK_REPORT } from './blueConfig.ts';

@@ -1,6 +1,6 @@
 /** A received RDMA packet, decoded (blue-rdma.md section 8). One object serves all packets. */
 import { BTH_OP } from '../../rdma/bth.ts';
-import { BLUE_BTH, CNP_OPCODE, ECN, FRAME, IMMEDIATE_AT, RETH, RRETH, WINDOW_ETH } from '../../rdma/blueRdma/wire.ts';
+import { BLUE_BTH, CNP_OPCODE, ECN, FRAME, IMMEDIATE_AT, RETH, RRETH, WINDOW_ETH } from '../../rdma/blue-rdma/wire.ts';
 
 /** What kind of packet an opcode is of. */
 export const PACKET_KIND = {

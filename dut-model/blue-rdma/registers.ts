@@ -16,7 +16,7 @@ import {
   RING_REGISTER,
   RING_REGISTER_BYTES,
   SEND_RING,
-} from '../../rdma/blueRdma/registers.ts';
+} from '../../rdma/blue-rdma/registers.ts';
 import type { Tlp } from '../nic.ts';
 import type { BlueCore } from './core.ts';
 import type { FetchRing } from './fetchRing.ts';

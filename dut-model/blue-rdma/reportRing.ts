@@ -2,8 +2,8 @@
  * A ring from card to host: report, command response and raw receive rings. Descriptors wait in a FIFO of the NIC for
  * others to fill a block of four with, then for room in the ring: nothing is ever overwritten or dropped.
  */
-import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS, HEADER } from '../../rdma/blueRdma/descriptors.ts';
-import { WRITE_BLOCK } from '../../rdma/blueRdma/registers.ts';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS, HEADER } from '../../rdma/blue-rdma/descriptors.ts';
+import { WRITE_BLOCK } from '../../rdma/blue-rdma/registers.ts';
 import type { EventHandler } from '../../uvm/kernel/scheduler.ts';
 import type { BlueCore } from './core.ts';
 import { RingPointers } from './ringPointers.ts';

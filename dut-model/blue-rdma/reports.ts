@@ -1,8 +1,8 @@
 /** Writes reports of packets and bitmaps (blue-rdma.md section 5.3) into the report ring of a queue pair's channel. */
 import { BTH_OP } from '../../rdma/bth.ts';
-import { PACKET_REPORT, READ_REPORT, WINDOW_REPORT } from '../../rdma/blueRdma/descriptors.ts';
-import { INDEX_SHIFT } from '../../rdma/blueRdma/limits.ts';
-import { WINDOW_ETH } from '../../rdma/blueRdma/wire.ts';
+import { PACKET_REPORT, READ_REPORT, WINDOW_REPORT } from '../../rdma/blue-rdma/descriptors.ts';
+import { INDEX_SHIFT } from '../../rdma/blue-rdma/limits.ts';
+import { WINDOW_ETH } from '../../rdma/blue-rdma/wire.ts';
 import type { BlueCore } from './core.ts';
 import type { PsnWindows } from './psnWindows.ts';
 import { PACKET_KIND, type ReceivedPacket } from './receivedPacket.ts';

@@ -1,5 +1,5 @@
 /** A chunk: what a pair of send descriptors asks for, and how far it has come (blue-rdma.md sections 5.2 and 7). */
-import { SEND_0, SEND_1 } from '../../rdma/blueRdma/descriptors.ts';
+import { SEND_0, SEND_1 } from '../../rdma/blue-rdma/descriptors.ts';
 
 export class SendChunk {
   next: SendChunk | null = null;

@@ -1,6 +1,6 @@
 /** Joins pairs of send descriptors to chunks: one queue for each channel, served in turns (blue-rdma.md section 4). */
-import { DESCRIPTOR_WORDS, HEADER } from '../../rdma/blueRdma/descriptors.ts';
-import { READ_BLOCK } from '../../rdma/blueRdma/registers.ts';
+import { DESCRIPTOR_WORDS, HEADER } from '../../rdma/blue-rdma/descriptors.ts';
+import { READ_BLOCK } from '../../rdma/blue-rdma/registers.ts';
 import type { BlueCore } from './core.ts';
 import type { DescriptorSink, FetchRing } from './fetchRing.ts';
 import { SendChunk } from './sendChunk.ts';

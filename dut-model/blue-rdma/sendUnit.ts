@@ -3,8 +3,8 @@
  * multiple of the path MTU, but for the last. Payload of several packets is read at once; they leave in order.
  */
 import { BTH_OP } from '../../rdma/bth.ts';
-import { SEND_DESCRIPTOR_FLAG, SEND_OPCODE } from '../../rdma/blueRdma/descriptors.ts';
-import { FRAME } from '../../rdma/blueRdma/wire.ts';
+import { SEND_DESCRIPTOR_FLAG, SEND_OPCODE } from '../../rdma/blue-rdma/descriptors.ts';
+import { FRAME } from '../../rdma/blue-rdma/wire.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { Egress, type EgressUser } from '../hangu/egress.ts';
 import type { DmaClient } from '../hangu/dmaEngine.ts';

@@ -1,6 +1,6 @@
 /** Bugs in the receive pipeline: sorting, checks, payload and reports. */
-import { INDEX_SHIFT } from '../../../rdma/blueRdma/limits.ts';
-import { PACKET_REPORT } from '../../../rdma/blueRdma/descriptors.ts';
+import { INDEX_SHIFT } from '../../../rdma/blue-rdma/limits.ts';
+import { PACKET_REPORT } from '../../../rdma/blue-rdma/descriptors.ts';
 import { ETHERTYPE_IPV4 } from '../../roce/frameLayout.ts';
 import { MacReceiver } from '../macReceiver.ts';
 import { PacketChecks } from '../packetChecks.ts';

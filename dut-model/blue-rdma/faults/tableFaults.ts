@@ -1,7 +1,7 @@
 /** Bugs in tables, translation, commands and rings. */
-import { HEADER, MR_COMMAND } from '../../../rdma/blueRdma/descriptors.ts';
-import { INDEX_SHIFT } from '../../../rdma/blueRdma/limits.ts';
-import { WRITE_BLOCK } from '../../../rdma/blueRdma/registers.ts';
+import { HEADER, MR_COMMAND } from '../../../rdma/blue-rdma/descriptors.ts';
+import { INDEX_SHIFT } from '../../../rdma/blue-rdma/limits.ts';
+import { WRITE_BLOCK } from '../../../rdma/blue-rdma/registers.ts';
 import { CommandUnit } from '../commandUnit.ts';
 import { FetchRing } from '../fetchRing.ts';
 import { MrTable } from '../mrTable.ts';

@@ -1,6 +1,6 @@
 /** The verbs objects with what the driver keeps of them. */
 import type { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
-import { BLUE_LIMITS, INDEX_SHIFT } from '../../../rdma/blueRdma/limits.ts';
+import { BLUE_LIMITS, INDEX_SHIFT } from '../../../rdma/blue-rdma/limits.ts';
 import { MTU_BYTES, QP_STATE } from '../../../rdma/verbs.ts';
 import { Cq, Qp } from '../../verbs/verbsObjects.ts';
 import type { Pd, QpInit } from '../../verbs/verbsObjects.ts';

@@ -14,17 +14,17 @@ import {
   COMMAND_RESPONSE_LO,
   RAW_RECEIVE_LO,
   RAW_SLOTS_LO,
-} from '../../../rdma/blueRdma/addressMap.ts';
-import { MOST_RAW_SLOTS, RAW_SLOT_BYTES, SEND_OPCODE } from '../../../rdma/blueRdma/descriptors.ts';
-import { BLUE_LIMITS, INDEX_SHIFT, STRIDE } from '../../../rdma/blueRdma/limits.ts';
+} from '../../../rdma/blue-rdma/addressMap.ts';
+import { MOST_RAW_SLOTS, RAW_SLOT_BYTES, SEND_OPCODE } from '../../../rdma/blue-rdma/descriptors.ts';
+import { BLUE_LIMITS, INDEX_SHIFT, STRIDE } from '../../../rdma/blue-rdma/limits.ts';
 import {
   BLUE_BAR,
   COMMAND_REQUEST_RING,
   COMMAND_RESPONSE_RING,
   RAW_RECEIVE_RING,
   REGISTER,
-} from '../../../rdma/blueRdma/registers.ts';
-import { DEFAULT_UDP_PORT } from '../../../rdma/blueRdma/wire.ts';
+} from '../../../rdma/blue-rdma/registers.ts';
+import { DEFAULT_UDP_PORT } from '../../../rdma/blue-rdma/wire.ts';
 import { ACCESS, QP_STATE, SEND_FLAG, WC_OF_WR, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';
@@ -311,7 +311,11 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
         this.sendSide.touch(own);
         this.receiveSide.touch(own);
         break;
-      default:
+      case QP_STATE.init:
+      case QP_STATE.sqd:
+      case QP_STATE.sqe:
+        // The NIC knows nothing of these.
+        break;
     }
   }
 

@@ -2,9 +2,9 @@
  * Regions of a host: keys, page-table entries and pinned pages (blue-rdma.md sections 9 and 13). Entries of the page table
  * are written before the region's, and the region's is invalidated before its pages are given back.
  */
-import { BLUE_LIMITS, INDEX_SHIFT, PAGE_BYTES, PAGE_SHIFT } from '../../../rdma/blueRdma/limits.ts';
-import { PAGE_ARRAY_ALIGNMENT, PAGES_PER_COMMAND } from '../../../rdma/blueRdma/descriptors.ts';
-import { PAGE_ARRAYS_LO } from '../../../rdma/blueRdma/addressMap.ts';
+import { BLUE_LIMITS, INDEX_SHIFT, PAGE_BYTES, PAGE_SHIFT } from '../../../rdma/blue-rdma/limits.ts';
+import { PAGE_ARRAY_ALIGNMENT, PAGES_PER_COMMAND } from '../../../rdma/blue-rdma/descriptors.ts';
+import { PAGE_ARRAYS_LO } from '../../../rdma/blue-rdma/addressMap.ts';
 import { carried, TWO_32 } from '../../../uvm/bytes/words.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';

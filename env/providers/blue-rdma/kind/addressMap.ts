@@ -3,8 +3,8 @@
  * process number into bits [58:48] and exchanging the 2 MiB page within its 4 GiB area by a seeded bijection. The rest is
  * the kernel's and maps to itself: rings have to be contiguous.
  */
-import { PAGE_SHIFT } from '../../../../rdma/blueRdma/limits.ts';
-import { BLUE_DATA } from '../../../../rdma/blueRdma/addressMap.ts';
+import { PAGE_SHIFT } from '../../../../rdma/blue-rdma/limits.ts';
+import { BLUE_DATA } from '../../../../rdma/blue-rdma/addressMap.ts';
 import { hash32 } from '../../../../uvm/random/hash.ts';
 import type { AddressLayout, AddressMap, MapMode } from '../../../memory/addressMap.ts';
 import { permute, unpermute } from '../../../memory/pagePermutation.ts';

@@ -1,5 +1,5 @@
 /** What a blue-rdma NIC and its driver can hold. Queues are the driver's own and take nothing of the NIC's tables. */
-import { BLUE_LIMITS, PAGE_BYTES } from '../../../../rdma/blueRdma/limits.ts';
+import { BLUE_LIMITS, PAGE_BYTES } from '../../../../rdma/blue-rdma/limits.ts';
 import type { DeviceLimits } from '../../../deviceLimits.ts';
 
 export const BLUE_DEVICE_LIMITS: DeviceLimits = {

@@ -1,6 +1,6 @@
 /** Acknowledgements that the driver sends as raw frames (blue-rdma.md section 8.3): 90 bytes with a real UDP checksum. */
 import { BTH_OP, UDP_PORT_ROCE } from '../../../../rdma/bth.ts';
-import { BLUE_BTH, DRIVER_ACK_BYTES, FRAME, WINDOW_ETH } from '../../../../rdma/blueRdma/wire.ts';
+import { BLUE_BTH, DRIVER_ACK_BYTES, FRAME, WINDOW_ETH } from '../../../../rdma/blue-rdma/wire.ts';
 
 /** Addresses of a frame; MAC addresses as upper 16 and lower 32 bits. */
 export interface AckPath {

@@ -11,7 +11,7 @@ import {
   PAGE_COMMAND,
   QP_COMMAND,
   RAW_COMMAND,
-} from '../../../../rdma/blueRdma/descriptors.ts';
+} from '../../../../rdma/blue-rdma/descriptors.ts';
 import { Event } from '../../../../uvm/kernel/event.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import { CommandError } from '../../../verbs/hostErrors.ts';

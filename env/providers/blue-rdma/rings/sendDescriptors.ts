@@ -5,7 +5,7 @@ import {
   SEND_0,
   SEND_1,
   SEND_DESCRIPTOR_FLAG,
-} from '../../../../rdma/blueRdma/descriptors.ts';
+} from '../../../../rdma/blue-rdma/descriptors.ts';
 import { carried } from '../../../../uvm/bytes/words.ts';
 import type { MessagePart } from '../tracking/messageCut.ts';
 import { psnAfter } from '../tracking/psn.ts';

@@ -3,8 +3,8 @@
  * ring seems full; the pointers keep their guard bits.
  */
 import type { BarReader } from '../../../../agents/pcie/barRead.ts';
-import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS } from '../../../../rdma/blueRdma/descriptors.ts';
-import { BLUE_BAR, RING_REGISTER } from '../../../../rdma/blueRdma/registers.ts';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS } from '../../../../rdma/blue-rdma/descriptors.ts';
+import { BLUE_BAR, RING_REGISTER } from '../../../../rdma/blue-rdma/registers.ts';
 import type { ProviderHost } from '../../provider.ts';
 
 export class ToCardRing implements BarReader {

@@ -2,8 +2,8 @@
  * A ring that the NIC fills (blue-rdma.md section 4): work is found by the valid bit of the next slot; what has been taken
  * is zeroed, then the tail moves. A pair is taken when both of its descriptors are there.
  */
-import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS, HEADER } from '../../../../rdma/blueRdma/descriptors.ts';
-import { BLUE_BAR, RING_REGISTER } from '../../../../rdma/blueRdma/registers.ts';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS, HEADER } from '../../../../rdma/blue-rdma/descriptors.ts';
+import { BLUE_BAR, RING_REGISTER } from '../../../../rdma/blue-rdma/registers.ts';
 import type { ProviderHost } from '../../provider.ts';
 
 export class ToHostRing {

@@ -2,7 +2,7 @@
  * How a message becomes chunks and packets (blue-rdma.md section 7). Packets end where the remote address is a multiple of
  * the path MTU, chunks too; lengths in bytes.
  */
-import { CHUNK_BYTES } from '../../../../rdma/blueRdma/limits.ts';
+import { CHUNK_BYTES } from '../../../../rdma/blue-rdma/limits.ts';
 
 /** A part of a message: bytes [offset, offset + length), beginning at packet `packet` of the message. */
 export interface MessagePart {

@@ -1,5 +1,5 @@
 /** What a queue pair has received, as far as its NIC has reported it (blue-rdma.md section 11.2). */
-import { WINDOW_BITS } from '../../../../rdma/blueRdma/limits.ts';
+import { WINDOW_BITS } from '../../../../rdma/blue-rdma/limits.ts';
 import { psnAfter, psnDistance } from './psn.ts';
 import { PsnSet } from './psnSet.ts';
 import type { WindowBits } from './windowBits.ts';

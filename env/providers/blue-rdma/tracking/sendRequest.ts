@@ -1,5 +1,5 @@
 /** A request of a send queue from its posting to its completion; READ responses are requests without a completion. */
-import { SEND_OPCODE } from '../../../../rdma/blueRdma/descriptors.ts';
+import { SEND_OPCODE } from '../../../../rdma/blue-rdma/descriptors.ts';
 
 export class SendRequest {
   wrId = 0;

@@ -1,5 +1,5 @@
 /** What the peer has acknowledged of what a queue pair sent, and what of it is to be sent again (blue-rdma.md 11.3, 11.4). */
-import { WINDOW_BITS } from '../../../../rdma/blueRdma/limits.ts';
+import { WINDOW_BITS } from '../../../../rdma/blue-rdma/limits.ts';
 import { psnAfter, psnDistance } from './psn.ts';
 import { PsnSet } from './psnSet.ts';
 import type { WindowBits } from './windowBits.ts';

@@ -1,5 +1,5 @@
 /** A bitmap of 128 PSNs as reports carry it (blue-rdma.md section 10.1). */
-import { WINDOW_BACK, WINDOW_BITS } from '../../../../rdma/blueRdma/limits.ts';
+import { WINDOW_BACK, WINDOW_BITS } from '../../../../rdma/blue-rdma/limits.ts';
 import { psnAfter, psnDistance } from './psn.ts';
 import type { PsnSet } from './psnSet.ts';
 

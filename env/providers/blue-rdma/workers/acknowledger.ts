@@ -1,7 +1,7 @@
 /** Ack-responder: sends the driver's acknowledgements as raw frames (blue-rdma.md sections 8.3 and 14). */
-import { DESCRIPTOR_WORDS, HEADER, RAW_DESCRIPTOR } from '../../../../rdma/blueRdma/descriptors.ts';
-import { RAW_FRAMES_LO, RAW_SEND_LO } from '../../../../rdma/blueRdma/addressMap.ts';
-import { RAW_SEND_RING } from '../../../../rdma/blueRdma/registers.ts';
+import { DESCRIPTOR_WORDS, HEADER, RAW_DESCRIPTOR } from '../../../../rdma/blue-rdma/descriptors.ts';
+import { RAW_FRAMES_LO, RAW_SEND_LO } from '../../../../rdma/blue-rdma/addressMap.ts';
+import { RAW_SEND_RING } from '../../../../rdma/blue-rdma/registers.ts';
 import { MAC_HIGH, ipv4, macLow } from '../../../netAddress.ts';
 import type { ProviderHost } from '../../provider.ts';
 import type { BlueQp } from '../blueObjects.ts';

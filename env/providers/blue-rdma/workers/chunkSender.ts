@@ -2,8 +2,8 @@
  * Send worker: writes descriptor pairs of chunks into the send rings. What is sent again goes first. A queue pair always
  * uses the same channel, so that its packets stay in order.
  */
-import { REPORT_RING, SEND_RING, CHANNEL_STRIDE } from '../../../../rdma/blueRdma/registers.ts';
-import { CHANNEL_BYTES, REPORT_RING_LO, SEND_RING_LO } from '../../../../rdma/blueRdma/addressMap.ts';
+import { REPORT_RING, SEND_RING, CHANNEL_STRIDE } from '../../../../rdma/blue-rdma/registers.ts';
+import { CHANNEL_BYTES, REPORT_RING_LO, SEND_RING_LO } from '../../../../rdma/blue-rdma/addressMap.ts';
 import { MAC_HIGH, ipv4, macLow } from '../../../netAddress.ts';
 import type { ProviderHost } from '../../provider.ts';
 import type { BlueQp } from '../blueObjects.ts';

@@ -3,7 +3,7 @@
  * their numbers. The NIC is told first to discard what comes again, then software hears of a message, then its sender.
  */
 import { BTH_OP } from '../../../../rdma/bth.ts';
-import { SEND_OPCODE } from '../../../../rdma/blueRdma/descriptors.ts';
+import { SEND_OPCODE } from '../../../../rdma/blue-rdma/descriptors.ts';
 import { ACCESS, WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { BlueQp } from '../blueObjects.ts';
 import type { CompletionQueues } from '../completionQueues.ts';

@@ -1,7 +1,7 @@
 /** Meta-report worker: takes reports out of all report rings by turns and decodes them (blue-rdma.md section 5.3). */
 import { BTH_OP } from '../../../../rdma/bth.ts';
-import { PACKET_REPORT, READ_REPORT, WINDOW_REPORT } from '../../../../rdma/blueRdma/descriptors.ts';
-import { INDEX_SHIFT } from '../../../../rdma/blueRdma/limits.ts';
+import { PACKET_REPORT, READ_REPORT, WINDOW_REPORT } from '../../../../rdma/blue-rdma/descriptors.ts';
+import { INDEX_SHIFT } from '../../../../rdma/blue-rdma/limits.ts';
 import type { BlueQp } from '../blueObjects.ts';
 import type { ToHostRing } from '../rings/toHostRing.ts';
 import { WINDOW_WORDS, WindowBits } from '../tracking/windowBits.ts';

@@ -2,8 +2,8 @@
  * Rdma-write worker: starts requests in order (blue-rdma.md sections 11.1 and 12). It allocates MSN and PSNs and cuts
  * chunks. A SEND goes to the oldest buffer that the peer has offered; while there is none, it waits, and those behind it.
  */
-import { SEND_OPCODE } from '../../../../rdma/blueRdma/descriptors.ts';
-import { MAX_OUTSTANDING_MESSAGES, MAX_OUTSTANDING_PSNS } from '../../../../rdma/blueRdma/limits.ts';
+import { SEND_OPCODE } from '../../../../rdma/blue-rdma/descriptors.ts';
+import { MAX_OUTSTANDING_MESSAGES, MAX_OUTSTANDING_PSNS } from '../../../../rdma/blue-rdma/limits.ts';
 import { ACCESS, WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { BlueQp, Offer } from '../blueObjects.ts';
 import type { Regions } from '../regions.ts';

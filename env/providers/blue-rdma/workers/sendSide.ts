@@ -4,7 +4,6 @@
  */
 import { WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { BlueQp } from '../blueObjects.ts';
-import type { BlueSettings } from '../blueSettings.ts';
 import type { CompletionQueues } from '../completionQueues.ts';
 import { partsOf } from '../tracking/messageCut.ts';
 import { psnAfter, psnDistance } from '../tracking/psn.ts';
@@ -22,6 +21,12 @@ export interface SendSideUser {
   failed(qp: BlueQp): void;
   /** The message behind the last one is longer than the receive that it would take. */
   tooLong(qp: BlueQp): void;
+}
+
+/** How what is lost is sent again; see `BlueSettings`. */
+export interface ResendSettings {
+  readonly resend: ResendPolicy;
+  readonly probe: boolean;
 }
 
 interface Resend {
@@ -44,7 +49,7 @@ export class SendSide implements StarterUser, TimeoutUser {
   #resends: Resend[] = [];
   #touched = new Set<BlueQp>();
 
-  constructor(chunks: ChunkSender, completions: CompletionQueues, settings: BlueSettings) {
+  constructor(chunks: ChunkSender, completions: CompletionQueues, settings: ResendSettings) {
     this.chunks = chunks;
     this.completions = completions;
     this.#policy = settings.resend;

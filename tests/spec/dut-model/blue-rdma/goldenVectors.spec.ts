@@ -5,7 +5,7 @@ import {
   COMMAND_RESPONSE_RING,
   REPORT_RING,
   SEND_RING,
-} from '../../../../rdma/blueRdma/registers.ts';
+} from '../../../../rdma/blue-rdma/registers.ts';
 import { BlueRings, type Words } from '../../support/blueRdma/blueRings.ts';
 import { BlueWorld } from '../../support/blueRdma/blueWorld.ts';
 import { GOLDEN } from '../../support/blueRdma/goldenVectors.ts';

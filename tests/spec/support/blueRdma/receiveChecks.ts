@@ -10,7 +10,7 @@ import {
   RAW_SEND_RING,
   REPORT_RING,
   SEND_RING,
-} from '../../../../rdma/blueRdma/registers.ts';
+} from '../../../../rdma/blue-rdma/registers.ts';
 import { BlueRings, type Words } from './blueRings.ts';
 import { BlueWorld } from './blueWorld.ts';
 

@@ -57,5 +57,3 @@ export const DEFAULT_UDP_PORT = 0x100;
 export const CNP_OPCODE = 0x81;
 /** ECN field of the type of service: capable, and congestion experienced. */
 export const ECN = { mask: 3, capable: 2, experienced: 3 } as const;
-/** Bytes of a packet besides payload and pad. */
-export const OVERHEAD_BYTES = 96;
