@@ -9,6 +9,8 @@ export interface BlueFault {
   readonly description: string;
   /** What it breaks: behaviours of blue-rdma.md section 20. */
   readonly breaks: readonly string[];
+  /** Report ids of which at least one is seen in `lists/blue.f`; left out where only specs can see it so far. */
+  readonly caughtBy?: readonly string[];
   /** Classes in place of the usual ones. */
   readonly blocks: Partial<BlueBlocks>;
 }

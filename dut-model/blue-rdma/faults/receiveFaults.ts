@@ -254,6 +254,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'payload is written in whole words only',
     breaks: ['B-012'],
+    caughtBy: ['SCB_DATA'],
     blocks: { receive: ShortPayload },
   },
   {
@@ -261,6 +262,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'reports do not say that an acknowledgement is asked for',
     breaks: ['B-001', 'B-018'],
+    caughtBy: ['SCB_STATUS'],
     blocks: { reports: FlagLost },
   },
   {
@@ -275,6 +277,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'the halves of immediates are exchanged in reports',
     breaks: ['B-001', 'B-026'],
+    caughtBy: ['SCB_IMM'],
     blocks: { reports: ImmSwapped },
   },
   {
@@ -282,6 +285,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'one report in 16 names another queue pair',
     breaks: ['B-001', 'B-018'],
+    caughtBy: ['SCB_STATUS'],
     blocks: { reports: WrongChannel },
   },
 ];

@@ -135,6 +135,7 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'MR table',
     description: 'the last bit of page indices is lost',
     breaks: ['B-012'],
+    caughtBy: ['PCIE_READ'],
     blocks: { mrs: OnePage },
   },
   {
@@ -149,6 +150,7 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'command unit',
     description: 'all commands for the page table but the first write address 0',
     breaks: ['B-012'],
+    caughtBy: ['PCIE_READ'],
     blocks: { commands: PagesOnce },
   },
   {
@@ -184,6 +186,7 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'report ring',
     description: 'every 50th descriptor lacks its valid bit',
     breaks: ['B-001', 'B-003'],
+    caughtBy: ['DEADLOCK'],
     blocks: { reportRing: ValidMissing },
   },
   {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
 import { loadRegistry, registryOf } from '../../../bin/registry.ts';
 import type { EnvOptions } from '../../../env/envSettings.ts';
 import { TestDirectParam } from '../../testDirectParam.ts';
@@ -21,7 +23,8 @@ class Lossy extends TestDirectParam {
 
 const PLAIN = '+DUT=blue +UC_QP_NUM=0 +UD_QP_NUM=0 +SG_NUM=1';
 const ALL = '+RC_QP_NUM=4 +DB_NUM=3 +SEND_WQE_NUM=2 +RECV_WQE_NUM=2 +WRITE_WQE_NUM=3 +READ_WQE_NUM=2';
-const MIXED = `${ALL} +DATA_CNT=7777 +IMM=50 +DATA_OFFSET=2096003`;
+/** The stimulus in which its planted bugs show. */
+const LIST = new URL('../../../lists/blue.f', import.meta.url);
 
 async function play(test: string, line: string, seed = 1): Promise<Played> {
   return playOn(await loadRegistry(), test, `${PLAIN} ${line}`, seed);
@@ -66,13 +69,11 @@ describe('a blue-rdma NIC and its driver in the environment', function () {
     expect(hashes[0]).to.not.equal(hashes[2]);
   });
 
-  for (const fault of [
-    ...['payload_cut', 'page_of_pair', 'report_before_payload', 'immediate_swapped'],
-    ...['receives_lifo', 'immediate_lost', 'newest_offer', 'length_of_last_packet'],
-  ]) {
-    it(`fail with ${fault}`, async () => {
-      const run = await play('test_direct_param', `${MIXED} +DUT_FAULT=${fault}`);
-      expect(run.verdict, run.log).to.equal('failed');
+  for (const { name, caughtBy = [] } of NIC_CATALOG.find((nic) => nic.name === 'blue')?.faults ?? []) {
+    it(`fail with ${name}, which is seen as ${caughtBy.join()}`, async () => {
+      const stimulus = readFileSync(LIST, 'utf8').match(/^\+\S+$/gm) ?? [];
+      const run = playOn(await loadRegistry(), 'test_direct_param', `${stimulus.join(' ')} +DUT_FAULT=${name}`);
+      expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', caughtBy[0]]);
     });
   }
 
