@@ -57,7 +57,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
     this.link.faults = this.settings.linkFaults;
-    this.monitor = wireMonitor && kind.roceFrames !== false ? this.create(WireMonitor, 'wire') : null;
+    this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     this.transport = this.monitor && new TransportMonitor(this.monitor, !this.settings.lossAllowed, kind.profile);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();

@@ -20,6 +20,4 @@ export interface NicKind {
   readonly profile: Profile;
   /** Where its software puts things in host memory. */
   readonly layout: AddressLayout;
-  /** Its frames are RoCEv2, which the wire monitor can judge. Default true; others pass unseen. */
-  readonly roceFrames?: boolean;
 }

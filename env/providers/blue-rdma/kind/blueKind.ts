@@ -23,6 +23,4 @@ export const BLUE_KIND: NicKind = {
   limits: BLUE_DEVICE_LIMITS,
   profile: BLUE_PROFILE,
   layout: BLUE_LAYOUT,
-  // Frames have headers of their own and no ICRC.
-  roceFrames: false,
 };

@@ -6,6 +6,7 @@ import type { Profile } from '../../../../scoreboard/model/profile.ts';
 import { MS, US } from '../../../../uvm/kernel/time.ts';
 
 export const BLUE_PROFILE: Profile = {
+  wire: 'private',
   reactionTime: 100 * US,
   readsPerFrame: 8,
   restTime: 400 * US,
