@@ -79,6 +79,6 @@ describe('a blue-rdma NIC and its driver in the environment', function () {
 
   it('refuse what the NIC has not, before anything is sent', async () => {
     const run = playOn(await loadRegistry(), 'test_direct_param', '+DUT=blue +UC_QP_NUM=2 +SG_NUM=1');
-    expect([run.verdict, run.signature?.id]).to.deep.equal(['error', 'HCA_LIMITS']);
+    expect([run.verdict, run.signature?.id]).to.deep.equal(['error', 'PARAM_ERROR']);
   });
 });
