@@ -4,6 +4,12 @@ import { HANGU_FAULTS } from '../dut-model/faults/hanguFaults.ts';
 import { HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
 import { HanguNic } from '../dut-model/hangu/hanguNic.ts';
 import { HANGU_KIND } from '../env/providers/hangu/kind/hanguKind.ts';
+import { BLUE_KNOBS, resolveBlueConfig } from '../dut-model/blue-rdma/blueConfig.ts';
+import { BlueNic } from '../dut-model/blue-rdma/blueNic.ts';
+import { BLUE_FAULTS } from '../dut-model/blue-rdma/faults/blueFaults.ts';
+import { DRIVER_FAULTS } from '../env/providers/blue-rdma/faults/driverFaults.ts';
+import { BLUE_KIND, blueProvider } from '../env/providers/blue-rdma/kind/blueKind.ts';
+import { DRIVER_KNOBS, withoutDriverKnobs } from '../env/providers/blue-rdma/kind/driverKnobs.ts';
 import type { NicEntry } from './nicEntry.ts';
 
 const HANGU: NicEntry = {
@@ -22,5 +28,20 @@ const HANGU: NicEntry = {
   },
 };
 
+const BLUE: NicEntry = {
+  ...BLUE_KIND,
+  name: 'blue',
+  description: 'blue-rdma NIC with its user-space driver, transaction-level model',
+  // Those that only the specs can see so far are not offered.
+  faults: [...BLUE_FAULTS, ...DRIVER_FAULTS].filter(({ caughtBy }) => caughtBy !== undefined),
+  stimulus: 'lists/blue.f',
+  knobs: [...BLUE_KNOBS, ...DRIVER_KNOBS],
+  nic: (fault) => {
+    const planted = BLUE_FAULTS.find(({ name }) => name === fault);
+    return (context, knobs) => new BlueNic(context, resolveBlueConfig(withoutDriverKnobs(knobs)), planted?.blocks);
+  },
+  provider: (fault) => blueProvider(DRIVER_FAULTS.find(({ name }) => name === fault)?.parts),
+};
+
 /** All models, for `+DUT=`; docs/connecting-a-dut.md says how to add one. */
-export const NIC_CATALOG: readonly NicEntry[] = [HANGU];
+export const NIC_CATALOG: readonly NicEntry[] = [HANGU, BLUE];

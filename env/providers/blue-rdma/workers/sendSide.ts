@@ -1,0 +1,221 @@
+/**
+ * Retransmit and completion workers of the send queues: what acknowledgements and time-outs mean (blue-rdma.md sections
+ * 11.3 to 11.6).
+ */
+import { WC_STATUS } from '../../../../rdma/verbs.ts';
+import type { BlueQp } from '../blueObjects.ts';
+import type { CompletionQueues } from '../completionQueues.ts';
+import { partsOf } from '../tracking/messageCut.ts';
+import { psnAfter, psnDistance } from '../tracking/psn.ts';
+import type { PsnRun, ResendPolicy } from '../tracking/sendTracker.ts';
+import type { SendRequest } from '../tracking/sendRequest.ts';
+import type { WindowBits } from '../tracking/windowBits.ts';
+import type { Worker } from '../worker.ts';
+import type { ChunkSender } from './chunkSender.ts';
+import type { RequestStarter, StarterUser } from './requestStarter.ts';
+import type { TimeoutUser, Timeouts } from './timeouts.ts';
+
+/** Whom the send side tells. */
+export interface SendSideUser {
+  /** A queue pair is not to go on: its NIC is told, its receives end. */
+  failed(qp: BlueQp): void;
+  /** The message behind the last one is longer than the receive that it would take. */
+  tooLong(qp: BlueQp): void;
+}
+
+/** How what is lost is sent again; see `BlueSettings`. */
+export interface ResendSettings {
+  readonly resend: ResendPolicy;
+  readonly probe: boolean;
+}
+
+interface Resend {
+  readonly qp: BlueQp;
+  readonly life: number;
+  readonly run: PsnRun;
+}
+
+export class SendSide implements StarterUser, TimeoutUser {
+  /** All set once after construction. */
+  retransmitter!: Worker;
+  completer!: Worker;
+  starter!: RequestStarter;
+  timeouts!: Timeouts;
+  user!: SendSideUser;
+  protected readonly chunks: ChunkSender;
+  protected readonly completions: CompletionQueues;
+  readonly #policy: ResendPolicy;
+  readonly #probes: boolean;
+  #resends: Resend[] = [];
+  #touched = new Set<BlueQp>();
+
+  constructor(chunks: ChunkSender, completions: CompletionQueues, settings: ResendSettings) {
+    this.chunks = chunks;
+    this.completions = completions;
+    this.#policy = settings.resend;
+    this.#probes = settings.probe;
+  }
+
+  started(qp: BlueQp): void {
+    this.timeouts.start(qp);
+  }
+
+  blocked(qp: BlueQp, request: SendRequest, status: number): void {
+    if (qp.list.all().some(({ number }) => number >= 0)) return;
+    if (status === WC_STATUS.remInvReqErr) this.user.tooLong(qp);
+    this.fail(qp, request, status);
+  }
+
+  driverAck(qp: BlueQp, end: number): void {
+    const base = qp.sent.base;
+    qp.sent.before(end);
+    this.afterAck(qp, base);
+    // Who waits for nothing but what a READ brings sees that the peer is alive.
+    if (qp.sent.outstanding === 0 && qp.reads > 0) qp.retries = qp.retryCnt;
+  }
+
+  driverNak(qp: BlueQp, base: number, end: number): void {
+    const before = qp.sent.base;
+    if (!qp.sent.before(base)) return;
+    this.afterAck(qp, before);
+    for (const run of qp.sent.missing(base, end)) this.#resend(qp, run);
+  }
+
+  hardwareNak(qp: BlueQp, sequence: number, before: WindowBits, now: WindowBits): void {
+    const base = qp.sent.base;
+    if (!qp.sent.hardwareNak(sequence, before, now)) return;
+    this.afterAck(qp, base);
+    for (const run of qp.sent.toResend(this.#policy, before, now)) this.#resend(qp, run);
+  }
+
+  /** Something of a request has changed: its data have come, the peer has refused it, or it is to be flushed. */
+  touch(qp: BlueQp): void {
+    this.#touched.add(qp);
+    this.completer.wake();
+  }
+
+  /** Retransmit worker. */
+  retransmit(): void {
+    const resends = this.#resends;
+    this.#resends = [];
+    for (const { qp, life, run } of resends) {
+      if (life !== qp.life || !qp.running) continue;
+      for (const left of qp.sent.missing(run.first, psnAfter(run.first, run.count), this.#policy !== 'selective'))
+        qp.list.forEach(left.first, left.count, (request, packet, count) => this.#again(qp, request, packet, count));
+    }
+  }
+
+  /** Completion worker. */
+  complete(): void {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    for (const qp of touched) {
+      if (!qp.alive) continue;
+      if (qp.failed) this.flush(qp);
+      else this.#completeAll(qp);
+    }
+  }
+
+  timedOut(qp: BlueQp): void {
+    const oldest = qp.list.oldest;
+    if (oldest === undefined) return;
+    if (qp.retries <= 0) {
+      this.fail(qp, oldest, WC_STATUS.retryExcErr);
+      return;
+    }
+    const isSecond = ((qp.retryCnt - qp.retries) & 1) === 1;
+    qp.retries--;
+    const runs = qp.sent.missing(qp.sent.base, qp.sent.next);
+    // A READ whose request has arrived waits for its data: asking again shows whether the peer is alive.
+    if (runs.length === 0) this.#again(qp, oldest, 0, 1);
+    else if (isSecond && this.#probes) this.#probe(qp);
+    else for (const run of runs) this.#resend(qp, run);
+    this.timeouts.restart(qp);
+  }
+
+  /** Has the peer say what it is missing, by the last packet that was sent. */
+  #probe(qp: BlueQp): void {
+    const newest = qp.list.newest as SendRequest;
+    this.#again(qp, newest, newest.packets - 1, 1);
+  }
+
+  /** Ends a queue pair: the request fails, all behind it are flushed. */
+  fail(qp: BlueQp, request: SendRequest, status: number): void {
+    if (qp.failed) return;
+    qp.failed = true;
+    qp.due = 0;
+    if (request.number >= 0) {
+      // Those before it in the list are READ responses, which have no completion.
+      const at = qp.list.all().indexOf(request);
+      for (let i = 0; i <= at; i++) qp.list.shift();
+      if (at < 0) qp.waiting.shift();
+      this.completions.sent(qp, request, status);
+    }
+    this.flush(qp);
+    this.user.failed(qp);
+  }
+
+  /** Ends all requests of a queue pair that has failed. */
+  flush(qp: BlueQp): void {
+    for (let r = qp.list.shift(); r !== undefined; r = qp.list.shift()) this.#flushOne(qp, r);
+    for (let r = qp.waiting.shift(); r !== undefined; r = qp.waiting.shift()) this.#flushOne(qp, r);
+    qp.responses.length = 0;
+    qp.reads = 0;
+  }
+
+  /** Overridable for planting. */
+  protected afterAck(qp: BlueQp, baseBefore: number): void {
+    if (qp.sent.base !== baseBefore) {
+      qp.retries = qp.retryCnt;
+      this.timeouts.restart(qp);
+    }
+    this.touch(qp);
+  }
+
+  /** Whether a request is complete; overridable for planting. */
+  protected isComplete(qp: BlueQp, r: SendRequest): boolean {
+    const received = psnDistance(psnAfter(r.psn, r.packets), qp.sent.base) >= 0;
+    return received && (!r.isRead || r.dataHere);
+  }
+
+  #flushOne(qp: BlueQp, request: SendRequest): void {
+    if (request.number >= 0) this.completions.sent(qp, request, WC_STATUS.wrFlushErr);
+  }
+
+  #completeAll(qp: BlueQp): void {
+    for (;;) {
+      const oldest = qp.list.oldest;
+      if (oldest === undefined) break;
+      if (oldest.refused !== 0) {
+        this.fail(qp, oldest, oldest.refused);
+        return;
+      }
+      if (!this.isComplete(qp, oldest)) break;
+      qp.list.shift();
+      if (oldest.isRead) qp.reads--;
+      if (oldest.number >= 0 && oldest.signaled) this.completions.sent(qp, oldest, WC_STATUS.success);
+    }
+    if (qp.list.size === 0) this.timeouts.restart(qp);
+    this.starter.wake(qp);
+  }
+
+  #resend(qp: BlueQp, run: PsnRun): void {
+    this.#resends.push({ qp, life: qp.life, run });
+    this.retransmitter.wake();
+  }
+
+  #again(qp: BlueQp, request: SendRequest, packet: number, count: number): void {
+    if (request.isRead) {
+      const part = { offset: 0, length: request.length, packet: 0, first: true, last: true };
+      this.chunks.add(qp, request, part, true);
+      return;
+    }
+    if (request.length === 0) {
+      this.chunks.add(qp, request, { offset: 0, length: 0, packet: 0, first: true, last: true }, true);
+      return;
+    }
+    for (const part of partsOf(request.remoteLo, request.length, qp.mtu, packet, count)) {
+      this.chunks.add(qp, request, part, true);
+    }
+  }
+}

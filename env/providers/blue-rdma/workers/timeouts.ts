@@ -1,0 +1,96 @@
+/**
+ * Timeout worker: one timer for each send queue (blue-rdma.md section 11.5). It runs while an answer is outstanding, begins
+ * anew when the peer has acknowledged more, and counts only once the NIC has fetched what it is about.
+ */
+import { ACK_TIMER_PS } from '../../../../rdma/timers.ts';
+import type { EventHandler, Scheduler } from '../../../../uvm/kernel/scheduler.ts';
+import type { BlueQp } from '../blueObjects.ts';
+import type { SendRequest } from '../tracking/sendRequest.ts';
+import type { Worker } from '../worker.ts';
+import type { ChunkSender } from './chunkSender.ts';
+
+/** What happens when a timer runs out. */
+export interface TimeoutUser {
+  timedOut(qp: BlueQp): void;
+}
+
+export class Timeouts implements EventHandler {
+  /** Set once after construction. */
+  worker!: Worker;
+  /** Time-outs that were real. */
+  expired = 0;
+  protected readonly scheduler: Scheduler;
+  readonly #chunks: ChunkSender;
+  readonly #qps: readonly (BlueQp | null)[];
+  readonly #user: TimeoutUser;
+  #due: BlueQp[] = [];
+
+  /** @param qps by index */
+  constructor(scheduler: Scheduler, chunks: ChunkSender, qps: readonly (BlueQp | null)[], user: TimeoutUser) {
+    this.scheduler = scheduler;
+    this.#chunks = chunks;
+    this.#qps = qps;
+    this.#user = user;
+  }
+
+  /** Runs if it does not yet. */
+  start(qp: BlueQp): void {
+    if (qp.due === 0) this.restart(qp);
+  }
+
+  /** The peer has acknowledged more: begins anew, or stops when nothing is outstanding. */
+  restart(qp: BlueQp): void {
+    if (qp.timeout === 0 || this.oldest(qp) === undefined) {
+      qp.due = 0;
+      return;
+    }
+    qp.due = this.scheduler.now + this.period(qp);
+    this.#schedule(qp);
+  }
+
+  fire(index: number): void {
+    const qp = this.#qps[index] ?? null;
+    if (qp === null) return;
+    qp.timed = false;
+    if (qp.due === 0 || !qp.running) return;
+    if (qp.due > this.scheduler.now) this.#schedule(qp);
+    else {
+      this.#due.push(qp);
+      this.worker.wake();
+    }
+  }
+
+  work(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const qp of due) if (qp.running) this.#check(qp, qp.life);
+  }
+
+  /** Overridable for planting. */
+  protected period(qp: BlueQp): number {
+    return ACK_TIMER_PS[qp.timeout] as number;
+  }
+
+  /** The request that waits longest for an answer. */
+  protected oldest(qp: BlueQp): SendRequest | undefined {
+    return qp.list.oldest;
+  }
+
+  #check(qp: BlueQp, life: number): void {
+    this.#chunks.askFetched(qp, (fetched) => {
+      const oldest = this.oldest(qp);
+      if (qp.life !== life || !qp.running || qp.due === 0 || qp.due > this.scheduler.now) return;
+      if (oldest === undefined || oldest.unwritten > 0 || oldest.position > fetched) this.restart(qp);
+      else {
+        this.expired++;
+        this.#user.timedOut(qp);
+      }
+    });
+  }
+
+  #schedule(qp: BlueQp): void {
+    if (qp.timed) return;
+    qp.timed = true;
+    this.scheduler.scheduleAt(qp.due, this, qp.index);
+  }
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { loadRegistry, registryOf } from '../../../bin/registry.ts';
+import type { EnvOptions } from '../../../env/envSettings.ts';
+import { TestDirectParam } from '../../testDirectParam.ts';
+import { type Played, playOn } from '../tests/harness.ts';
+
+/** The directed test on a link that loses one frame in fifty. */
+class Lossy extends TestDirectParam {
+  static override readonly typeName: string = 'lossy';
+
+  protected override envOptions(): EnvOptions {
+    const random = this.run.random.fast(this.fullName, 'loss');
+    const linkFaults: EnvOptions['linkFaults'] = {
+      judge: (_frame, verdict) => {
+        verdict.drop = random.chance(0.02);
+      },
+    };
+    return { ...super.envOptions(), linkFaults, lossAllowed: true };
+  }
+}
+
+const PLAIN = '+DUT=blue +UC_QP_NUM=0 +UD_QP_NUM=0 +SG_NUM=1';
+const ALL = '+RC_QP_NUM=4 +DB_NUM=3 +SEND_WQE_NUM=2 +RECV_WQE_NUM=2 +WRITE_WQE_NUM=3 +READ_WQE_NUM=2';
+/** The stimulus in which its planted bugs show. */
+const LIST = new URL('../../../lists/blue.f', import.meta.url);
+
+async function play(test: string, line: string, seed = 1): Promise<Played> {
+  return playOn(await loadRegistry(), test, `${PLAIN} ${line}`, seed);
+}
+
+describe('a blue-rdma NIC and its driver in the environment', function () {
+  this.timeout(60_000);
+
+  for (const line of [
+    '+RC_QP_NUM=4',
+    ALL,
+    `${ALL} +DATA_CNT=9000 +IMM=50`,
+    `${ALL} +DATA_OFFSET=4093 +DATA_CNT=77`,
+    '+RC_QP_NUM=4 +WRITE_WQE_NUM=2 +DATA_CNT=1 +DATA_UNIT=MB',
+  ]) {
+    it(`pass the directed test under the scoreboard: ${line}`, async () => {
+      const run = await play('test_direct_param', line);
+      expect([run.verdict, run.counts['UVM_ERROR']], run.log).to.deep.equal(['passed', 0]);
+      expect(run.counts['checks']).to.be.above(20);
+    });
+  }
+
+  it('pass random traffic', async () => {
+    for (let seed = 1; seed <= 15; seed++) {
+      const run = await play('test_random', '+RC_QP_NUM=6 +IPV6=0', seed);
+      expect(run.verdict, `seed ${seed}\n${run.log}`).to.equal('passed');
+    }
+  });
+
+  it('pass over a link that loses frames', () => {
+    const registry = registryOf([{ folder: 'tests', name: 'lossy', exports: { Lossy } }]);
+    for (let seed = 1; seed <= 8; seed++) {
+      const run = playOn(registry, 'lossy', `${PLAIN} ${ALL} +DATA_CNT=9000 +ACK_TIMEOUT=7`, seed);
+      expect(run.verdict, `seed ${seed}\n${run.log}`).to.equal('passed');
+    }
+  });
+
+  it('give the same transcript for the same seed', async () => {
+    const hashes: string[] = [];
+    for (const seed of [3, 3, 4]) hashes.push((await play('test_random', '+IPV6=0', seed)).transcript.hash);
+    expect(hashes[0]).to.equal(hashes[1]);
+    expect(hashes[0]).to.not.equal(hashes[2]);
+  });
+
+  for (const { name, caughtBy = [] } of NIC_CATALOG.find((nic) => nic.name === 'blue')?.faults ?? []) {
+    it(`fail with ${name}, which is seen as ${caughtBy.join()}`, async () => {
+      const stimulus = readFileSync(LIST, 'utf8').match(/^\+\S+$/gm) ?? [];
+      const run = playOn(await loadRegistry(), 'test_direct_param', `${stimulus.join(' ')} +DUT_FAULT=${name}`);
+      expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', caughtBy[0]]);
+    });
+  }
+
+  it('refuse what the NIC has not, before anything is sent', async () => {
+    const run = playOn(await loadRegistry(), 'test_direct_param', '+DUT=blue +UC_QP_NUM=2 +SG_NUM=1');
+    expect([run.verdict, run.signature?.id]).to.deep.equal(['error', 'PARAM_ERROR']);
+  });
+});
