@@ -42,7 +42,9 @@ async function compare(
   const file = join(context.scratch, `${name}.pcap`);
   const extras = [[], [UNCHECKED], [`+PCAP=${file}`], ['+COV']];
   const specs = extras.map((extra) => spec(context, extra));
-  const [on = [], off = [], traced = [], covered = []] = await withSteady(specs, (runs) => inTurn(context.rounds, runs));
+  const [on = [], off = [], traced = [], covered = []] = await withSteady(specs, (runs) =>
+    inTurn(context.rounds, runs),
+  );
   return {
     checks: figures(name, on, off),
     trace: figures(name, traced, on),

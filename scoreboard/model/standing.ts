@@ -27,7 +27,7 @@ function datagramPeerOf(s: OracleState, q: QueuePair): string {
   const head = q.sq.head;
   const message = q.inbound.head;
   const peer = head.exists ? head.dest : message.exists ? message.qp : NO_QP;
-  return peer === undefined || !peer.exists ? 'its peer is not known' : sideOf(s, peer);
+  return !peer.exists ? 'its peer is not known' : sideOf(s, peer);
 }
 
 function sideOf(s: OracleState, q: QueuePair): string {
