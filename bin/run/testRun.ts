@@ -130,6 +130,7 @@ function finish(record: RunRecord, { command, recorded }: ToPlay, out: Descripto
   out.line(`record ${command.out}/${record.id}/run.json, log ${record.files['log'] ?? 'none'}`);
   const [verdict, ...rest] = closingLines(record);
   const colour = record.verdict === 'passed' ? out.colours.green : out.colours.red;
-  for (const line of [colour(verdict as string), ...rest]) out.line(line);
+  out.line(verdict as string, colour);
+  for (const line of rest) out.line(line);
   return comparison?.equal === false ? EXIT.infrastructure : record.exitCode;
 }

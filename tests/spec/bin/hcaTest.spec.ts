@@ -171,6 +171,26 @@ describe('hca_test', () => {
     expect(err).to.match(/x\.json: not a run record/);
   });
 
+  it('shows control characters of inputs and messages instead of obeying them', async () => {
+    writeFileSync('\x1b[2Ja.f', `${TEST}\n--\x1b[31m\n+UVM_VERBOSITY=\u202eHGIH_MVU\n`);
+    const wrong = await run('-f \x1b[2Ja.f');
+    expect(wrong.code).to.equal(2);
+    expect(wrong.err).to.contain('--\\x1b[31m').and.to.contain('\\x1b[2Ja.f:2').and.to.contain('\\u202eHGIH');
+    expect(wrong.err).not.to.match(/[^\P{Cc}\n]|\u202e/u);
+    const said = await run(
+      `${TEST} +NOTE=\x1b[31m`,
+      opened((spec, hooks) => {
+        hooks.sink('UVM_INFO @ 0ns: reporter [X] \x1b]0;mine\x07');
+        return fakeResult(spec, hooks);
+      }),
+    );
+    const log = readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8');
+    for (const text of [said.out.join('\n'), log]) {
+      expect(text).to.contain('[X] \\x1b]0;mine\\x07');
+      expect(text).not.to.match(/[^\P{Cc}\n]/u);
+    }
+  });
+
   it('reads no input without end', async () => {
     for (const line of ['-f /dev/zero', `${TEST} --scenario /dev/zero`, '--replay /dev/zero']) {
       const { code, err } = await run(line);
