@@ -3,7 +3,7 @@
  * loop, and what was said before a crash must be on disk.
  */
 
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import pc from 'picocolors';
@@ -102,6 +102,8 @@ export class LogFile {
     this.#closed = true;
     if (this.#fd < 0) return;
     this.#problem ??= fileProblem(`log ${this.path}`, () => closeSync(this.#fd));
+    if (keep && !existsSync(this.path))
+      this.#problem ??= `log ${this.path}: somebody has removed it while the run went on`;
     if (!keep) rmSync(this.path, { force: true });
   }
 

@@ -130,6 +130,19 @@ describe('hca_test', () => {
     expect(readRunRecord(onlyRecord()).signature?.id).to.equal('RUN_LIMIT');
   });
 
+  it('says that the folder of a run was removed midway, and names no file that is not there', async () => {
+    const { code, out, err } = await run(
+      `${TEST} --seed 3`,
+      opened((spec, hooks) => {
+        rmSync('out', { recursive: true });
+        return fakeResult(spec, hooks);
+      }),
+    );
+    expect(code).to.equal(3);
+    expect(err).to.match(/log out\/\S*run\.log: somebody has removed it while the run went on/);
+    expect(out.find((line) => line.startsWith('record'))).to.match(/^record out\/\S*run\.json, log none$/);
+  });
+
   it('keeps what was said before a run threw', async () => {
     const thrown = await run(`${TEST} +FAKE=throw`).catch((error: unknown) => error);
     expect(String(thrown)).to.match(/thrown in the run/);
@@ -405,7 +418,9 @@ describe('hca_test', () => {
       return fakePlay(spec, registry, hooks, bytes);
     });
     expect([unrecorded.code, unrecorded.out.at(-1)?.startsWith('TEST PASSED')]).to.deep.equal([3, true]);
-    expect(unrecorded.err).to.match(/^\.\/hca_test: record other\/.*\/run\.json: not a directory\n$/);
+    expect(unrecorded.err).to.match(
+      /^(.*log other\/.*removed.*\n)?\.\/hca_test: record other\/.*\/run\.json: not a directory\n$/,
+    );
   });
 
   it('refuses two tables at once, and two names for one file', async () => {
