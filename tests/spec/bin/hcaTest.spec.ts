@@ -130,6 +130,22 @@ describe('hca_test', () => {
     expect(readRunRecord(onlyRecord()).signature?.id).to.equal('RUN_LIMIT');
   });
 
+  it('refuses names of outputs that are too long, before time 0', async () => {
+    const long = 'a'.repeat(300);
+    for (const line of [
+      `--pcap=${long}`,
+      `--dump-scenario sub/${long}`,
+      `-l ${long}/x`,
+      `--out ${'d/'.repeat(3000)}`,
+    ]) {
+      const { code, err } = await run(`${TEST} ${line}`);
+      expect(code, line.slice(0, 30)).to.equal(2);
+      expect(err).to.match(/\.\.\.: the name is longer than the file system takes; name another\n/);
+      expect(err.length).to.be.below(400);
+    }
+    expect(readdirSync('.')).to.deep.equal([]);
+  });
+
   it('says that the folder of a run was removed midway, and names no file that is not there', async () => {
     const { code, out, err } = await run(
       `${TEST} --seed 3`,
