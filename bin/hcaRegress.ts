@@ -21,6 +21,7 @@ import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
+import { withSeed } from './cli/seed.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { showCoverage } from './many/coverageReport.ts';
 import { describeJob, type JobSource, readJobs, shownArgv } from './many/jobSource.ts';
@@ -86,7 +87,15 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   try {
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-    return await regress(command, folder, source, [regressProgram(), ...argv], options, out, err);
+    return await regress(
+      command,
+      folder,
+      source,
+      [regressProgram(), ...withSeed(argv, command.seed)],
+      options,
+      out,
+      err,
+    );
   } finally {
     lock.release();
   }

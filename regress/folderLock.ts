@@ -1,16 +1,23 @@
 /**
- * Lets one regression at a time write in a folder: a file `.lock` there holds the number of its process and the name of
- * its machine. A lock whose process is gone counts for nothing.
+ * Lets one regression at a time write in a folder: a file `.lock` there holds the number of its process, the name of its
+ * machine, and when the process began, for numbers are used again: in a container it may be the same every time. A lock
+ * whose process is gone counts for nothing, nor does one that says none of this.
  */
 
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { readInputText } from '../uvm/cmdline/inputFile.ts';
 import { isFileError } from './fileError.ts';
 
 const NAME = '.lock';
 /** A lock without content is being made, or its maker died over it (ms). */
 const MAKING_MS = 10_000;
+/** A lock is a line. */
+const MOST_BYTES = 4096;
+
+/** Of `/proc/<pid>/stat`, counted behind the name. */
+const START_FIELD = 19;
 
 /** A folder that belongs to this process until it is released. */
 export interface FolderLock {
@@ -23,7 +30,7 @@ export interface FolderLock {
  */
 export function lockFolder(folder: string): FolderLock | string {
   const file = join(folder, NAME);
-  const mine = `${process.pid} ${hostname()}`;
+  const mine = [process.pid, hostname(), startOf(process.pid) ?? ''].join(' ').trim();
   if (tryCreate(file, mine)) return { release: () => release(file, mine) };
   const holder = read(file);
   if (!isDead(file, holder)) return refusal(folder, file, holder);
@@ -36,23 +43,39 @@ export function lockFolder(folder: string): FolderLock | string {
   return lockFolder(folder);
 }
 
+/** What a lock says. */
+const HOLDER = /^([1-9]\d*) (\S+)(?: (\d+))?$/;
+
 function refusal(folder: string, file: string, holder: string): string {
-  const [pid, host] = holder.split(' ');
+  const [, pid, host] = HOLDER.exec(holder) ?? [];
   const where = host === undefined || host === hostname() ? '' : ` on ${host}`;
-  const who = pid === '' ? 'another regression' : `a regression (process ${pid}${where})`;
+  const who = pid === undefined ? 'another regression' : `a regression (process ${pid}${where})`;
   return `--out ${folder}: ${who} is writing there; name another folder, or remove ${file} if that has ended`;
 }
 
 /** A lock of another machine cannot be asked whether it lives: only its owner knows. */
 function isDead(file: string, holder: string): boolean {
-  const [pid, host] = holder.split(' ');
+  const [, pid, host, start] = HOLDER.exec(holder) ?? [];
   if (host === undefined) return ageOf(file) > MAKING_MS;
   if (host !== hostname()) return false;
+  const now = startOf(Number(pid));
+  if (start !== undefined && now !== undefined) return now !== start;
   try {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
     return isFileError(error) && error.code === 'ESRCH';
+  }
+}
+
+/** When a process began, in ticks since the machine did; undefined where it is gone, or the system does not say. */
+function startOf(pid: number): string | undefined {
+  try {
+    // The name, in parentheses, may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ');
+    return fields[START_FIELD];
+  } catch {
+    return undefined;
   }
 }
 
@@ -78,7 +101,7 @@ function release(file: string, mine: string): void {
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readInputText(file, { mostBytes: MOST_BYTES, patienceMs: 0 });
   } catch {
     return '';
   }

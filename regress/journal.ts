@@ -6,7 +6,7 @@
  * a journal without it was cut off.
  */
 
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Job, JobResult } from './job.ts';
 import { makeFolder } from './makeFolder.ts';
@@ -36,10 +36,12 @@ type Line =
 
 /** Writes the journal of one regression. */
 export class JournalWriter {
+  readonly #path: string;
   readonly #file: number;
 
   /** Creates the file and its folder and writes the plan. */
   constructor(path: string, plan: JournalPlan) {
+    this.#path = path;
     makeFolder(dirname(path));
     this.#file = openSync(path, 'a');
     this.#append({ kind: 'plan', plan });
@@ -58,9 +60,25 @@ export class JournalWriter {
     closeSync(this.#file);
   }
 
-  /** One write per line, unless the system takes less than all of it: a crash in between cannot mix lines. */
+  /**
+   * One write per line, unless the system takes less than all of it: a crash in between cannot mix lines. What a full disk
+   * has taken of one is taken back.
+   * @throws the error of the file system; also where somebody has removed or moved the file, which the system still takes
+   */
   #append(line: Line): void {
+    const file = fstatSync(this.#file);
+    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== file.ino) throw gone();
     let bytes: Uint8Array = Buffer.from(`${JSON.stringify(line)}\n`);
-    while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#file, bytes));
+    try {
+      while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#file, bytes));
+    } catch (error) {
+      if (file.isFile()) ftruncateSync(this.#file, file.size);
+      throw error;
+    }
   }
+}
+
+function gone(): Error {
+  const message = 'ENOENT: somebody has removed or moved it while the regression ran, write';
+  return Object.assign(new Error(message), { code: 'ENOENT', syscall: 'write' });
 }

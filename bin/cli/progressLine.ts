@@ -1,5 +1,6 @@
 /** One line on a terminal that is written over in place; silent when standard error is no terminal. */
 
+import { visibleText } from '../../uvm/report/visibleText.ts';
 import { writeFully } from './syncOutput.ts';
 
 const STANDARD_ERROR = 2;
@@ -35,7 +36,7 @@ export class ProgressLine {
     if (now < this.#next) return;
     this.#next = now + INTERVAL_MS;
     this.#shown = true;
-    this.#write(`\r\x1b[K${text().slice(0, (process.stderr.columns || 120) - 1)}`);
+    this.#write(`\r\x1b[K${visibleText(text()).slice(0, (process.stderr.columns || 120) - 1)}`);
   }
 
   /** Takes the line away, before other output. */

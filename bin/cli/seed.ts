@@ -71,3 +71,18 @@ function request(token: Token, spelling: string, value: number | 'random' | stri
   if (typeof value === 'number' || value === 'random') return { spelling, where: token.where, value };
   return `${spelling} (${token.where}): ${value}`;
 }
+
+/** Whether words of a command line may leave a seed to chance. */
+export function leavesSeedToChance(argv: readonly string[]): boolean {
+  return argv.some((word) => word === 'random' || word.endsWith('=random') || /seed_automatic$|seed\+0$/.test(word));
+}
+
+/** Words of a command line with the seed that was drawn in place of the wish for one, so that they ask for the same again. */
+export function withSeed(argv: readonly string[], seed: number): string[] {
+  return argv.map((word, i) => {
+    if (word === 'random' && /seed$/.test(argv[i - 1] ?? '')) return String(seed);
+    if (word === '+ntb_random_seed_automatic' || word === '+ntb_random_seed=random') return `+ntb_random_seed=${seed}`;
+    if (word === '+verilator+seed+0' || word === '+verilator+seed+random') return `+ntb_random_seed=${seed}`;
+    return /^(--seed|-sv_?seed|\+(sv_?)?seed)=random$/i.test(word) ? word.replace('random', String(seed)) : word;
+  });
+}

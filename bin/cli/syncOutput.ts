@@ -3,12 +3,13 @@
  * loop, and what was said before a crash must be on disk.
  */
 
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import pc from 'picocolors';
 import { fileProblem } from '../../regress/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
+import { visibleText } from '../../uvm/report/visibleText.ts';
 
 const BUFFER = 64 * 1024;
 
@@ -28,6 +29,10 @@ export function writeFully(fd: number, text: string): void {
   }
 }
 
+function plain(text: string): string {
+  return text;
+}
+
 /** Buffered output to an open file descriptor, such as standard output. */
 export class DescriptorOutput {
   /** Colours when the reader is a terminal that wants them; plain text otherwise, whatever the environment says. */
@@ -43,8 +48,9 @@ export class DescriptorOutput {
     this.#limit = limit;
   }
 
-  line(text: string): void {
-    this.#text += `${text}\n`;
+  /** @param colour of the line, which is otherwise shown as it is: what is in it, from whomever, colours nothing */
+  line(text: string, colour: (text: string) => string = plain): void {
+    this.#text += `${colour(visibleText(text))}\n`;
     if (this.#text.length > this.#limit) this.flush();
   }
 
@@ -78,7 +84,7 @@ export class LogFile {
 
   line(text: string): void {
     if (this.#problem !== undefined || this.#closed) return;
-    this.#text += `${text}\n`;
+    this.#text += `${visibleText(text)}\n`;
     if (this.#text.length > BUFFER) this.flush();
   }
 
@@ -96,6 +102,8 @@ export class LogFile {
     this.#closed = true;
     if (this.#fd < 0) return;
     this.#problem ??= fileProblem(`log ${this.path}`, () => closeSync(this.#fd));
+    if (keep && !existsSync(this.path))
+      this.#problem ??= `log ${this.path}: somebody has removed it while the run went on`;
     if (!keep) rmSync(this.path, { force: true });
   }
 

@@ -9,6 +9,7 @@ import { isScript, parseScript } from '../../regress/script/parseScript.ts';
 import { recordScript } from '../../regress/shell/recordScript.ts';
 import { callOf } from '../calledAs.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
+import { leavesSeedToChance, withSeed } from '../cli/seed.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { whyUnreadable } from '../cli/similarFile.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
@@ -200,17 +201,8 @@ function plusargName(word: string): string {
 
 /** A seed that is left to chance is drawn here, once, so that a run can be repeated even if its process dies. */
 function fixedSeed(job: Job): string[] {
-  const random = job.argv.some(
-    (word) => word === 'random' || word.endsWith('=random') || /seed_automatic$|seed\+0$/.test(word),
-  );
-  if (!random) return [...job.argv];
-  const { seed } = parseTestCommand(job.argv, {}, job.cwd);
-  return job.argv.map((word, i) => {
-    if (word === 'random' && /seed$/.test(job.argv[i - 1] ?? '')) return String(seed);
-    if (word === '+ntb_random_seed_automatic' || word === '+ntb_random_seed=random') return `+ntb_random_seed=${seed}`;
-    if (word === '+verilator+seed+0' || word === '+verilator+seed+random') return `+ntb_random_seed=${seed}`;
-    return /^(--seed|-sv_?seed|\+(sv_?)?seed)=random$/i.test(word) ? word.replace('random', String(seed)) : word;
-  });
+  if (!leavesSeedToChance(job.argv)) return [...job.argv];
+  return withSeed(job.argv, parseTestCommand(job.argv, {}, job.cwd).seed);
 }
 
 /** Mistakes in the arguments of runs, each once: a value of a list may go to thousands of them. */

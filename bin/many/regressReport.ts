@@ -1,5 +1,6 @@
 /** What a regression says at its end. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Total, totalLine } from '../../regress/coverage/totalLine.ts';
 import { isPass } from '../../regress/job.ts';
@@ -44,13 +45,20 @@ export function printReport(
   for (const line of stopped) out.line(line);
   if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
   if (coverage !== undefined) out.line(`${totalLine(coverage)}; hca_regress coverage ${folder} shows it`);
-  out.line(
-    `reports ${join(folder, 'report.json')}, junit.xml, runs.jsonl; ${formatDuration(report.wallMs)}, seed ${report.seed}`,
-  );
+  out.line(`${reportNames(folder)}; ${formatDuration(report.wallMs)}, seed ${report.seed}`);
   const { green, red } = out.colours;
   const verdict = verdictOf(report, lost);
   const colour = verdict === 'PASSED' ? green : red;
-  out.line(`${colour(`REGRESSION ${verdict}`)} ${total.counts.passed} of ${total.planned} passed`);
+  const last = `REGRESSION ${verdict} ${total.counts.passed} of ${total.planned} passed`;
+  out.line(last, (text) => text.replace(/^REGRESSION \w+/, colour));
+}
+
+/** Those that are there: what could not be written, or was removed, is said elsewhere. */
+function reportNames(folder: string): string {
+  const [first, ...others] = ['report.json', 'junit.xml', 'runs.jsonl'].filter((name) =>
+    existsSync(join(folder, name)),
+  );
+  return first === undefined ? 'no reports' : `reports ${[join(folder, first), ...others].join(', ')}`;
 }
 
 /** A regression of which nothing has failed so far is no failure when it is interrupted, and no success. */

@@ -1,6 +1,7 @@
 /** Sees to what a run of a regression left whose process was killed or died. */
 
 import { appendFileSync } from 'node:fs';
+import { visibleText } from '../../uvm/report/visibleText.ts';
 import { dirname, join, resolve } from 'node:path';
 import { writeJson } from '../../regress/atomicFile.ts';
 import type { Job } from '../../regress/job.ts';
@@ -34,7 +35,7 @@ export function salvage(job: Job, end: JobEnd, settings: PlayerSettings, version
   try {
     const record = recordOf(command, named, result, around);
     makeFolder(dirname(log));
-    appendFileSync(log, [end.message, ...closingLines(record), ''].join('\n'));
+    appendFileSync(log, visibleText([end.message, ...closingLines(record), ''].join('\n')));
     writeJson(join(folder, 'run.json'), record);
     return { signature, folder, log };
   } catch {

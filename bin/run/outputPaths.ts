@@ -2,8 +2,12 @@
 
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isFileError } from '../../regress/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { TestCommand } from '../cli/testCommand.ts';
+
+/** Characters of a name that is too long. */
+const SHOWN_LENGTH = 60;
 
 /** One file or folder that the user named for output. */
 interface Output {
@@ -64,6 +68,8 @@ function outputsOf(command: TestCommand, cwd: string, isSingle: boolean): Output
 
 function problemOf({ typed, path, kind }: Output): string | undefined {
   const found = kindOf(path);
+  if (found === 'too long')
+    return `${typed.slice(0, SHOWN_LENGTH)}...: the name is longer than the file system takes; name another`;
   if (found === 'missing') return isLink(path) ? `${typed}: is a link to nothing; name another` : aboveOf(typed, path);
   if (found === 'folder' && kind === 'file') return `${typed}: is a folder; name a file in it`;
   if (found === 'file' && kind === 'folder') return `${typed}: is a file; name a folder`;
@@ -81,14 +87,23 @@ function aboveOf(typed: string, path: string): string | undefined {
   return isWritable(above) ? undefined : `${typed}: nothing may be written in ${above}; name another place`;
 }
 
-function kindOf(path: string): 'folder' | 'file' | 'missing' {
+/** Of a name, and of a path, in bytes: a folder that is missing yet cannot say so itself. */
+const MOST_NAME = 255;
+const MOST_PATH = 4095;
+
+function isTooLong(path: string): boolean {
+  return Buffer.byteLength(path) > MOST_PATH || path.split('/').some((name) => Buffer.byteLength(name) > MOST_NAME);
+}
+
+function kindOf(path: string): 'folder' | 'file' | 'missing' | 'too long' {
+  if (isTooLong(path)) return 'too long';
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return 'missing';
     return found.isDirectory() ? 'folder' : 'file';
-  } catch {
-    // Something above is a file.
-    return 'missing';
+  } catch (error) {
+    // Or something above is a file.
+    return isFileError(error) && error.code === 'ENAMETOOLONG' ? 'too long' : 'missing';
   }
 }
 

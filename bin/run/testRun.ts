@@ -1,5 +1,6 @@
 /** A run of `hca_test` from its folder to its closing lines and the exit code. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseOf } from '../../regress/coverage/database.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
@@ -132,14 +133,20 @@ async function attended(command: LoadedCommand, context: TestRunContext, ending:
   return record;
 }
 
+/** What could not be written, or was removed, is not named as if it were there. */
+function ifThere(path: string | undefined): string {
+  return path !== undefined && existsSync(path) ? path : 'none';
+}
+
 /** Closing lines and exit code. The last line of a failing run is the one that repeats it. */
 function finish(record: RunRecord, { command, recorded }: ToPlay, out: DescriptorOutput): number {
   const changed: ChangedSources = (before, after) => changedSources(projectRoot(), before, after);
   const comparison = recorded === undefined ? undefined : compareReplay(recorded, record, changed);
   for (const line of comparison?.lines ?? []) out.line(line);
-  out.line(`record ${command.out}/${record.id}/run.json, log ${record.files['log'] ?? 'none'}`);
+  out.line(`record ${ifThere(`${command.out}/${record.id}/run.json`)}, log ${ifThere(record.files['log'])}`);
   const [verdict, ...rest] = closingLines(record);
   const colour = record.verdict === 'passed' ? out.colours.green : out.colours.red;
-  for (const line of [colour(verdict as string), ...rest]) out.line(line);
+  out.line(verdict as string, colour);
+  for (const line of rest) out.line(line);
   return comparison?.equal === false ? EXIT.infrastructure : record.exitCode;
 }

@@ -1,6 +1,7 @@
 /** Bugs of the responder. */
 import { BTH_OP } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
+import { WAIT } from '../hangu/core.ts';
 import type { HanguCore } from '../hangu/core.ts';
 import { HanguNic } from '../hangu/hanguNic.ts';
 import { QPC_DW, qpIpv6, qpMtu, qpPd, qpState } from '../hangu/qpContext.ts';
@@ -42,6 +43,8 @@ class Undead extends Responder {
   override handle(slot: QpSlot, p: RxPacket): boolean {
     const { core } = this;
     const c = core.contextOf(slot, p);
+    // Asked once: a packet that waits twice is resumed twice, the second time when it is gone.
+    if (c === WAIT) return false;
     if (c >= 0 && qpState(core.bytes.i32, c) === QPC_STATE.err) writeAnyway(core, c, p);
     return super.handle(slot, p);
   }
@@ -52,6 +55,7 @@ class Unsuspecting extends Responder {
   override handle(slot: QpSlot, p: RxPacket): boolean {
     const { core } = this;
     const c = core.contextOf(slot, p);
+    if (c === WAIT) return false;
     const w = core.bytes.i32;
     const at = (p.l3 >> 2) + IPV4_SOURCE_DW;
     if (c < 0 || p.stage !== 0 || p.l3Bytes !== IPV4_BYTES || qpIpv6(w, c)) return super.handle(slot, p);
@@ -68,6 +72,7 @@ class HalfQkey extends Responder {
   override handle(slot: QpSlot, p: RxPacket): boolean {
     const { core } = this;
     const c = core.contextOf(slot, p);
+    if (c === WAIT) return false;
     const own = c < 0 ? 0 : (core.bytes.i32[c + QPC_DW.qkey] as number);
     if (c >= 0 && ((p.qkey ^ own) & LOWER_HALF) === 0) p.qkey = own;
     return super.handle(slot, p);
@@ -149,6 +154,7 @@ const RECONNECTS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=reconnects', '
 
 /** What `admit` returns for a packet that is done with. */
 const DONE = 0;
+const WAITING = 1;
 
 /** Takes SQE for ERR: drops what comes. */
 class DeafInSqe extends Responder {
@@ -169,14 +175,12 @@ class DeafInSqd extends Responder {
 /** Drops WRITEs of no bytes under keys that open nothing, as it would others. */
 class FussyResponder extends Responder {
   protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
-    if ((p.opcode & 31) === BTH_OP.writeOnly && p.length === 0 && !this.#opens(c, p)) return DONE;
-    return super.admit(slot, c, p, service);
-  }
-
-  #opens(c: number, p: RxPacket): boolean {
+    if ((p.opcode & 31) !== BTH_OP.writeOnly || p.length > 0) return super.admit(slot, c, p, service);
     const { xlate, bytes } = this.core;
     const need = MPT_PERMISSION.remoteWrite;
-    return xlate.translate(p.rkey, qpPd(bytes.i32, c), p.vaHi, p.vaLo, 1, need, false, p) === XLATE.ok;
+    const opened = xlate.translate(p.rkey, qpPd(bytes.i32, c), p.vaHi, p.vaLo, 1, need, false, p);
+    if (opened === XLATE.wait) return WAITING;
+    return opened === XLATE.ok ? super.admit(slot, c, p, service) : DONE;
   }
 }
 

@@ -4,6 +4,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Job } from '../job.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
+/** The clock of a job looks so often (ms) whether it is over. */
+const PIECE_MS = 250;
+
 /** Characters of standard error kept to explain a crash. */
 const ERROR_TAIL = 4000;
 
@@ -77,18 +80,36 @@ export class WorkerProcess {
 
   /** Restarts the clock for the job that is now first, if any. `limitOf` gives seconds, 0 = no limit. */
   startClock(limitOf: (job: Job) => number): void {
-    clearTimeout(this.#timer);
+    this.#stopClock();
     this.startedAt = performance.now();
     const job = this.queue[0];
     const seconds = job === undefined ? 0 : limitOf(job);
-    if (seconds > 0) this.#timer = setTimeout(() => this.#overdue(), (seconds + this.#grace) * 1000);
+    if (seconds > 0) this.#countDown((seconds + this.#grace) * 1000);
+  }
+
+  /**
+   * Time counts piece by piece: while this process is stopped (Ctrl-Z), it hears nothing of a worker that goes on, and what
+   * the worker has said meanwhile comes behind the timers that are due.
+   * @param left time that the job still has (ms)
+   */
+  #countDown(left: number): void {
+    const piece = Math.min(left, PIECE_MS);
+    this.#timer = setTimeout(() => {
+      if (left > piece) this.#countDown(left - piece);
+      else setImmediate(() => this.#timer !== undefined && this.#overdue());
+    }, piece);
   }
 
   /** Ends the process at once, whatever it does. */
   kill(): void {
     this.retired = true;
-    clearTimeout(this.#timer);
+    this.#stopClock();
     this.#child.kill('SIGKILL');
+  }
+
+  #stopClock(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #overdue(): void {
@@ -97,7 +118,7 @@ export class WorkerProcess {
   }
 
   #close(code: number | null, signal: NodeJS.Signals | null): void {
-    clearTimeout(this.#timer);
+    this.#stopClock();
     if (this.retired) return;
     this.retired = true;
     this.#events.ended(this, deathOf(code, signal, this.lastWords ?? lastError(this.#tail), this.#tail));

@@ -1,13 +1,16 @@
 /**
- * Tells whether `node_modules` holds what `package-lock.json` asks for.
+ * Tells whether `node_modules` holds what the lock file asks for: `package-lock.json`, or in what `npm pack` has packed
+ * `npm-shrinkwrap.json`, the same under the name that npm packs.
  *
  * npm leaves a list of what it installed in `node_modules/.package-lock.json`. It is compared with the lock file once;
  * the result is remembered under the times of both files, so that later starts read three small facts only.
  */
 
-const { readFileSync, statSync, writeFileSync } = require('node:fs');
+const { existsSync, readFileSync, statSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+const LOCK = 'package-lock.json';
+const PACKED_LOCK = 'npm-shrinkwrap.json';
 const REMEMBERED = 'node_modules/.rnic-verify.json';
 
 /**
@@ -15,7 +18,7 @@ const REMEMBERED = 'node_modules/.rnic-verify.json';
  * @param {boolean} dev whether the development tools are needed too
  */
 function isInstalled(root, dev) {
-  const times = `${timeOf(root, 'package-lock.json')} ${timeOf(root, 'node_modules/.package-lock.json')}`;
+  const times = `${timeOf(root, lockOf(root))} ${timeOf(root, 'node_modules/.package-lock.json')}`;
   const known = readJson(join(root, REMEMBERED));
   if (known?.times === times && (known.dev === true || !dev)) return true;
   if (!matchesLock(root, dev)) return false;
@@ -34,7 +37,7 @@ function remember(root, known) {
 
 /** @param {string} root @param {boolean} dev */
 function matchesLock(root, dev) {
-  const wanted = readJson(join(root, 'package-lock.json'))?.packages;
+  const wanted = readJson(join(root, lockOf(root)))?.packages;
   const present = readJson(join(root, 'node_modules/.package-lock.json'))?.packages;
   if (wanted === undefined || present === undefined) return false;
   for (const [path, entry] of Object.entries(wanted)) {
@@ -43,6 +46,11 @@ function matchesLock(root, dev) {
     if (present[path]?.version !== entry.version) return false;
   }
   return true;
+}
+
+/** @param {string} root */
+function lockOf(root) {
+  return existsSync(join(root, LOCK)) ? LOCK : PACKED_LOCK;
 }
 
 /** @param {string} root @param {string} file */

@@ -76,8 +76,14 @@ function endAsInterrupted() {
 
 /** @param {unknown} error */
 function tell(error) {
-  process.stderr.write(`${name}: ${textOf(error)}\n`);
+  process.stderr.write(`${name}: ${visible(textOf(error))}\n`);
   process.exitCode = EXIT_INFRASTRUCTURE;
+}
+
+/** What is quoted in a message must not do anything on a terminal; as uvm/report/visibleText.ts. @param {string} text */
+function visible(text) {
+  const hidden = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029\ufeff]/gu;
+  return text.replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What the file system refuses, and mistakes in the sources, need no stack. @param {unknown} error */

@@ -1,3 +1,6 @@
+/** Arguments without effect that are named one by one: an option file may hold any number. */
+const MOST_UNUSED = 100;
+
 /**
  * The root of the hierarchy (1800.2 F.7 `uvm_root`): makes the test, drives the phases, ends the run.
  *
@@ -324,9 +327,12 @@ export class Root {
     const paths: string[] = [];
     this.visit((c) => paths.push(c.fullName));
     const settings = [...this.#settings.unused(paths), ...unusedSettings(this.args, factory, config, paths)];
-    for (const { arg, reason } of [...settings, ...plusargs.unused()]) {
+    const unused = [...settings, ...plusargs.unused()];
+    for (const { arg, reason } of unused.slice(0, MOST_UNUSED)) {
       this.warning(UNUSED_ID, `${arg} never took effect: ${reason}`);
     }
+    const more = unused.length - MOST_UNUSED;
+    if (more > 0) this.warning(UNUSED_ID, `${more} more arguments never took effect`);
   }
 
   /** A sequence that was never begun has done nothing: no pass, and no failure of what is verified. */

@@ -62,22 +62,26 @@ function tooLarge(mostBytes: number): InputError {
 function readAll(fd: number, isPipe: boolean, mostBytes: number, patienceMs: number): Buffer {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  let heard = performance.now();
+  let silentMs = 0;
+  let piece = Buffer.allocUnsafe(PIECE_BYTES);
   for (;;) {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
     const n = readPiece(fd, piece);
     // A pipe has no end before somebody has written into it.
     if (n === 0 && !(isPipe && bytes === 0)) return Buffer.concat(pieces);
     if (n > 0) {
       bytes += n;
-      heard = performance.now();
+      silentMs = 0;
       pieces.push(piece.subarray(0, n));
+      piece = Buffer.allocUnsafe(PIECE_BYTES);
       if (bytes > mostBytes) throw tooLarge(mostBytes);
-    } else if (performance.now() - heard >= patienceMs)
+    } else if (silentMs >= patienceMs)
       throw new InputError(
         `it is a pipe, and nothing has come for ${patienceMs / 1000} s; give a file, or write into it`,
       );
-    else pause();
+    else {
+      pause();
+      silentMs += LOOK_MS;
+    }
   }
 }
 

@@ -2,6 +2,9 @@
  * Spelling suggestions: which known names are close to a word that is not known.
  */
 
+/** A longer word is no misspelt name, and to compare it would take long. */
+const LONGEST = 100;
+
 /**
  * The candidates nearest to `word`, best first; empty when none is close enough to be a plausible misspelling.
  * Letter case and `_`/`-` count for little, transposed neighbours as one step.
@@ -9,6 +12,7 @@
  * @param steps most letters that may differ; default: a third of the word, and two
  */
 export function nearest(word: string, candidates: Iterable<string>, limit = 3, steps?: number): string[] {
+  if (word.length > LONGEST) return [];
   const plain = simplified(word);
   const most = steps ?? tolerance(plain.length);
   const scored: { name: string; score: number }[] = [];

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { visibleText } from './visibleText.ts';
 
 const FLUSH_CHARACTERS = 1 << 16;
 
@@ -7,7 +8,7 @@ export class FileSink {
   readonly path: string;
   /** Appends one line; usable as a `TextSink`. */
   readonly write = (text: string): void => {
-    this.#pending.push(text);
+    this.#pending.push(visibleText(text));
     this.#characters += text.length + 1;
     if (this.#characters >= FLUSH_CHARACTERS) this.flush();
   };

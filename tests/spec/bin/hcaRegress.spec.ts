@@ -76,6 +76,18 @@ tests:
   - { name: dead, plusargs: { FAKE: kill }, seeds: [8] }
 `;
 
+  it('writes down the seed that it has drawn, in the command that repeats it', async () => {
+    const list = file('list.yaml', 'tests: [{ name: t, test: test_direct_param, reseed: 1 }]');
+    for (const words of [['--seed', 'random'], ['--seed=random']]) {
+      const out = join(folder, `out${words.length}`);
+      await run('run', list, ...words, '--out', out, '--keep', 'none');
+      const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
+      expect(report.command)
+        .to.match(new RegExp(`--seed[ =]${report.seed}\\b`))
+        .and.not.to.contain('random');
+    }
+  });
+
   it('reads no list without end', async () => {
     const list = file('list.yaml', 'include: [/dev/zero, sub.yaml]\n');
     symlinkSync('/dev/zero', join(folder, 'sub.yaml'));

@@ -130,6 +130,35 @@ describe('hca_test', () => {
     expect(readRunRecord(onlyRecord()).signature?.id).to.equal('RUN_LIMIT');
   });
 
+  it('refuses names of outputs that are too long, before time 0', async () => {
+    const long = 'a'.repeat(300);
+    for (const line of [
+      `--pcap=${long}`,
+      `--dump-scenario sub/${long}`,
+      `-l ${long}/x`,
+      `--out ${'d/'.repeat(3000)}`,
+    ]) {
+      const { code, err } = await run(`${TEST} ${line}`);
+      expect(code, line.slice(0, 30)).to.equal(2);
+      expect(err).to.match(/\.\.\.: the name is longer than the file system takes; name another\n/);
+      expect(err.length).to.be.below(400);
+    }
+    expect(readdirSync('.')).to.deep.equal([]);
+  });
+
+  it('says that the folder of a run was removed midway, and names no file that is not there', async () => {
+    const { code, out, err } = await run(
+      `${TEST} --seed 3`,
+      opened((spec, hooks) => {
+        rmSync('out', { recursive: true });
+        return fakeResult(spec, hooks);
+      }),
+    );
+    expect(code).to.equal(3);
+    expect(err).to.match(/log out\/\S*run\.log: somebody has removed it while the run went on/);
+    expect(out.find((line) => line.startsWith('record'))).to.match(/^record out\/\S*run\.json, log none$/);
+  });
+
   it('keeps what was said before a run threw', async () => {
     const thrown = await run(`${TEST} +FAKE=throw`).catch((error: unknown) => error);
     expect(String(thrown)).to.match(/thrown in the run/);
@@ -169,6 +198,26 @@ describe('hca_test', () => {
     const { code, err } = await run('--replay x.json');
     expect(code).to.equal(2);
     expect(err).to.match(/x\.json: not a run record/);
+  });
+
+  it('shows control characters of inputs and messages instead of obeying them', async () => {
+    writeFileSync('\x1b[2Ja.f', `${TEST}\n--\x1b[31m\n+UVM_VERBOSITY=\u202eHGIH_MVU\n`);
+    const wrong = await run('-f \x1b[2Ja.f');
+    expect(wrong.code).to.equal(2);
+    expect(wrong.err).to.contain('--\\x1b[31m').and.to.contain('\\x1b[2Ja.f:2').and.to.contain('\\u202eHGIH');
+    expect(wrong.err).not.to.match(/[^\P{Cc}\n]|\u202e/u);
+    const said = await run(
+      `${TEST} +NOTE=\x1b[31m`,
+      opened((spec, hooks) => {
+        hooks.sink('UVM_INFO @ 0ns: reporter [X] \x1b]0;mine\x07');
+        return fakeResult(spec, hooks);
+      }),
+    );
+    const log = readFileSync(onlyRecord().replace('run.json', 'run.log'), 'utf8');
+    for (const text of [said.out.join('\n'), log]) {
+      expect(text).to.contain('[X] \\x1b]0;mine\\x07');
+      expect(text).not.to.match(/[^\P{Cc}\n]/u);
+    }
   });
 
   it('reads no input without end', async () => {
@@ -385,7 +434,9 @@ describe('hca_test', () => {
       return fakePlay(spec, registry, hooks, bytes);
     });
     expect([unrecorded.code, unrecorded.out.at(-1)?.startsWith('TEST PASSED')]).to.deep.equal([3, true]);
-    expect(unrecorded.err).to.match(/^\.\/hca_test: record other\/.*\/run\.json: not a directory\n$/);
+    expect(unrecorded.err).to.match(
+      /^(.*log other\/.*removed.*\n)?\.\/hca_test: record other\/.*\/run\.json: not a directory\n$/,
+    );
   });
 
   it('refuses two tables at once, and two names for one file', async () => {

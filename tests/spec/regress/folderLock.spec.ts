@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +29,36 @@ describe('the lock of a folder', () => {
     writeFileSync(file, `${pid} ${hostname()}`);
     (lockFolder(folder) as FolderLock).release();
     expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('is taken over when its number belongs to another process now, also to this one', () => {
+    for (const pid of [process.pid, process.ppid]) {
+      writeFileSync(file, `${pid} ${hostname()} 1`);
+      (lockFolder(folder) as FolderLock).release();
+      expect(readdirSync(folder)).to.deep.equal([]);
+    }
+  });
+
+  it('is taken over when it says nothing that a lock says, as soon as nobody can be making it', () => {
+    const nonsense = [
+      '0 here',
+      `-1 ${hostname()}`,
+      `x ${hostname()}`,
+      `${process.pid}`,
+      '{"pid": 1}',
+      '\0\0',
+      'a'.repeat(1e6),
+    ];
+    for (const text of nonsense) {
+      writeFileSync(file, text);
+      expect(lockFolder(folder), text.slice(0, 20)).to.match(/another regression is writing there/);
+      utimesSync(file, 0, 0);
+      (lockFolder(folder) as FolderLock).release();
+      expect(readdirSync(folder)).to.deep.equal([]);
+    }
+    execFileSync('mkfifo', [file]);
+    utimesSync(file, 0, 0);
+    expect(lockFolder(folder)).to.be.an('object');
   });
 
   it('is taken over when its maker died over it, and not while it is being made', () => {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -24,6 +25,37 @@ describe('the journal', () => {
       expect(journalLines(path).results).to.deep.equal(results.slice(0, i + 1));
     }
     journal.close();
+  });
+
+  it('has no torn line when the disk takes only a part of one', function () {
+    const path = join(folder, 'runs.jsonl');
+    const journal = new JournalWriter(path, { source: 'l.yaml', seed: 1, jobs: [] });
+    const limit = (bytes: number | 'unlimited'): void =>
+      void execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`], { stdio: 'ignore' });
+    try {
+      limit(statSync(path).size + 10);
+    } catch {
+      this.skip();
+    }
+    try {
+      expect(() => journal.result(aResult())).to.throw(/EFBIG/);
+    } finally {
+      limit('unlimited');
+    }
+    expect(journalLines(path).results).to.deep.equal([]);
+    journal.result(aResult());
+    expect(journalLines(path).results).to.have.length(1);
+    journal.close();
+  });
+
+  it('writes nothing into a file that somebody has removed or moved', () => {
+    const path = join(folder, 'runs.jsonl');
+    for (const take of [() => rmSync(path), () => renameSync(path, `${path}.old`)]) {
+      const journal = new JournalWriter(path, { source: 'l.yaml', seed: 1, jobs: [] });
+      take();
+      expect(() => journal.result(aResult())).to.throw(/somebody has removed or moved it/);
+      journal.close();
+    }
   });
 
   it('says in a last line that nothing follows', () => {

@@ -99,6 +99,17 @@ describe('runRegression', () => {
     expect([report.results.length, report.summary.notRun, report.exitCode]).to.deep.equal([3, 1, 3]);
   });
 
+  it('stops and says so when its folder is removed midway', async () => {
+    const launcher = new FakeLauncher();
+    const { report, lost } = await runRegression(
+      options({ launcher, onResult: () => rmSync(join(out, 'runs.jsonl'), { force: true }) }),
+    );
+    expect(report.results).to.have.length(1);
+    expect(lost).to.deep.equal([
+      `${join(out, 'runs.jsonl')}: somebody has removed or moved it while the regression ran; the regression was stopped`,
+    ]);
+  });
+
   it('runs nothing when there is no room for the plan', async () => {
     symlinkSync('/dev/full', join(out, 'runs.jsonl'));
     const { report, lost } = await runRegression(options());

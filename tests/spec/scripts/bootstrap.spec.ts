@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -94,6 +95,12 @@ describe('the bootstrap of the launchers', () => {
     expect(ready()).to.deep.equal([]);
     write('package-lock.json', JSON.stringify(LOCK).replace('1.0.0', '1.0.1'));
     expect(ready()).to.include('install run');
+  });
+
+  it('takes the lock file that a package holds under its other name', () => {
+    renameSync(join(root, 'package-lock.json'), join(root, 'npm-shrinkwrap.json'));
+    expect(ready()).to.include('install run');
+    expect(ready()).to.deep.equal([]);
   });
 
   it('builds again after an installation that was not followed by a build', () => {

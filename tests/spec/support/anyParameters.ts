@@ -41,7 +41,8 @@ function anyIn({ kind, min = 0, max = MOST, choices = [] }: Parameter): fc.Arbit
       return fc.integer({ min: Math.log2(min), max: Math.log2(max) }).map((log) => 2 ** log);
     case 'time':
       return within(min, max).map((ps) => `${ps}ps`);
-    default:
+    case 'int':
+    case 'text':
       return within(min, max);
   }
 }

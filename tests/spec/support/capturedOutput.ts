@@ -1,5 +1,6 @@
 /** Output that a spec can look at. */
 
+import { visibleText } from '../../../uvm/report/visibleText.ts';
 import { DescriptorOutput } from '../../../bin/cli/syncOutput.ts';
 
 export class CapturedOutput extends DescriptorOutput {
@@ -10,7 +11,7 @@ export class CapturedOutput extends DescriptorOutput {
   }
 
   override line(text: string): void {
-    this.text += `${text}\n`;
+    this.text += `${visibleText(text)}\n`;
   }
 
   override flush(): void {}

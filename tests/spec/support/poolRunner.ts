@@ -1,13 +1,14 @@
 /**
- * A regression runner for specs that kill it: `poolRunner.ts <folder> <what>` plays `<what>` on two workers, each of
- * which leaves a file in the folder that has its process number as its name (`orphanPlayer.ts`).
+ * A regression runner for specs that kill or stop it: `poolRunner.ts <folder> <what> [seconds]` plays `<what>` on two workers,
+ * with that limit of time, and prints what came of it. Each worker leaves a file in the folder that has its process number
+ * as its name (`orphanPlayer.ts`).
  */
 
 import { fileURLToPath } from 'node:url';
 import { WorkerPool } from '../../../regress/pool/workerPool.ts';
 import { aJob } from './jobs.ts';
 
-const [folder = '', what = ''] = process.argv.slice(2);
+const [folder = '', what = '', seconds = '0'] = process.argv.slice(2);
 
 await new WorkerPool(
   {
@@ -17,10 +18,10 @@ await new WorkerPool(
     heapMb: 100,
     playerUrl: new URL('./orphanPlayer.ts', import.meta.url).href,
     settings: { out: folder, keep: 'none' },
-    timeoutSeconds: 0,
+    timeoutSeconds: Number(seconds),
     attempts: 1,
     describe: (job) => ({ test: 't', seed: 1, replay: job.id }),
-    onResult: () => {},
+    onResult: ({ status }) => void process.stdout.write(`${status}\n`),
   },
   Array.from({ length: 8 }, (_, i) => aJob({ id: `j${i}`, argv: [what] })),
 ).run();

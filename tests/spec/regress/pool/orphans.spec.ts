@@ -10,6 +10,29 @@ import { expect } from 'chai';
 const RUNNER = fileURLToPath(new URL('../../support/poolRunner.ts', import.meta.url));
 const DEADLINE_MS = 2000;
 const LOOK_MS = 50;
+const STOPPED_MS = 5000;
+
+describe('workers whose runner was stopped for longer than a run may take', function () {
+  this.timeout(60_000);
+
+  it('are not taken for stuck', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
+    const runner = spawn(process.execPath, ['--import', 'tsx', RUNNER, folder, 'hold', '3'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let out = '';
+    runner.stdout.on('data', (text: Buffer) => {
+      out += text.toString();
+    });
+    await until(() => readdirSync(folder).length === 2);
+    runner.kill('SIGSTOP');
+    await new Promise((resolve) => void setTimeout(resolve, STOPPED_MS));
+    runner.kill('SIGCONT');
+    await once(runner, 'close');
+    rmSync(folder, { recursive: true });
+    expect(out.trim().split('\n')).to.deep.equal(Array(8).fill('passed'));
+  });
+});
 
 describe('workers whose runner was killed', function () {
   this.timeout(60_000);

@@ -4,6 +4,16 @@ import { didYouMean, nearest } from '../../../../uvm/cmdline/nearest.ts';
 describe('nearest', () => {
   const names = ['UVM_VERBOSITY', 'UVM_TIMEOUT', 'QP_NUM', 'PROC_NUM', 'HOST_NUM', 'hca_write_test', 'hca_read_test'];
 
+  it('takes no endless word for a misspelt name', () => {
+    const word = 'test_random'.repeat(100_000);
+    expect(
+      nearest(
+        word,
+        Array.from({ length: 1000 }, (_, i) => `${word.slice(0, 200)}${i}`),
+      ),
+    ).to.deep.equal([]);
+  });
+
   it('finds misspellings: a letter too many, too few, wrong, or swapped', () => {
     expect(nearest('UVM_VERBOSTY', names)[0]).to.equal('UVM_VERBOSITY');
     expect(nearest('QP_NMU', names)[0]).to.equal('QP_NUM');
