@@ -6,7 +6,7 @@ export const PROGRAM = 'hca_test';
 const NAMED = /(^|[\s/"'=;(&|])hca_test($|[\s"';)&|])/;
 
 /** Whether one of the words names the program, by itself or within. */
-export function namesProgram(words: readonly string[]): boolean {
+function namesProgram(words: readonly string[]): boolean {
   return words.some((word) => NAMED.test(word));
 }
 
