@@ -5,61 +5,67 @@
 import type { Resumable } from '../roce/rxPacket.ts';
 
 export class CacheAskers {
-  /** Per line: who asked first for what is being fetched, and who did after that. */
-  readonly #first: (Resumable | null)[];
-  readonly #others: (Resumable[] | null)[];
-  /** Per set: askers that found every way busy. */
-  readonly #blocked: (Resumable[] | null)[];
+  /** Lines that are being fetched, a few at a time, in no order; for each, who asked first and who did after that. */
+  readonly #lines: number[] = [];
+  readonly #first: Resumable[] = [];
+  readonly #others: (Resumable[] | null)[] = [];
+  /** Sets with askers that found every way busy, and these. */
+  readonly #sets: number[] = [];
+  readonly #blocked: Resumable[][] = [];
   /** Sets with blocked askers in which a line was unpinned. */
   readonly #unpinned: number[] = [];
   #waking = false;
 
-  constructor(lines: number, sets: number) {
-    this.#first = new Array<Resumable | null>(lines).fill(null);
-    this.#others = new Array<Resumable[] | null>(lines).fill(null);
-    this.#blocked = new Array<Resumable[] | null>(sets).fill(null);
-  }
-
   /** The fetch of a line begins for this asker. */
   fetch(line: number, asker: Resumable): void {
-    this.#first[line] = asker;
+    this.#lines.push(line);
+    this.#first.push(asker);
+    this.#others.push(null);
   }
 
   /** One more asks for a line that is being fetched. */
   join(line: number, asker: Resumable): void {
-    const others = this.#others[line] ?? null;
-    if (others === null) this.#others[line] = [asker];
+    const at = this.#lines.indexOf(line);
+    const others = this.#others[at] ?? null;
+    if (others === null) this.#others[at] = [asker];
     else others.push(asker);
   }
 
   /** The fetch of a line has ended: all who asked for it are resumed. */
   arrived(line: number): void {
-    const first = this.#first[line] as Resumable;
-    const others = this.#others[line] ?? null;
-    this.#first[line] = null;
-    if (others !== null) this.#others[line] = null;
+    const at = this.#lines.indexOf(line);
+    const first = this.#first[at] as Resumable;
+    const others = this.#others[at] ?? null;
+    takeOut(this.#lines, at);
+    takeOut(this.#first, at);
+    takeOut(this.#others, at);
     first.resume();
     if (others !== null) for (const w of others) w.resume();
   }
 
   /** There is no place in a set for what this asker wants. */
   block(set: number, asker: Resumable): void {
-    const blocked = this.#blocked[set];
-    if (blocked === null || blocked === undefined) this.#blocked[set] = [asker];
-    else blocked.push(asker);
+    const at = this.#sets.indexOf(set);
+    if (at >= 0) this.#blocked[at]?.push(asker);
+    else {
+      this.#sets.push(set);
+      this.#blocked.push([asker]);
+    }
   }
 
   /** A way of the set is free again: who was turned away may ask again. */
   unblock(set: number): void {
-    const blocked = this.#blocked[set];
-    if (blocked === null || blocked === undefined) return;
-    this.#blocked[set] = null;
+    const at = this.#sets.length === 0 ? -1 : this.#sets.indexOf(set);
+    if (at < 0) return;
+    const blocked = this.#blocked[at] as Resumable[];
+    takeOut(this.#sets, at);
+    takeOut(this.#blocked, at);
     for (const w of blocked) w.resume();
   }
 
   /** A line of a set was unpinned: who was turned away is resumed by the next `wake`. */
   unpinned(set: number): void {
-    if ((this.#blocked[set] ?? null) !== null) this.#unpinned.push(set);
+    if (this.#sets.length > 0 && this.#sets.includes(set)) this.#unpinned.push(set);
   }
 
   /** Resumes the askers of sets in which a line was unpinned. */
@@ -72,9 +78,17 @@ export class CacheAskers {
 
   /** Forgets all of them; nobody is resumed. */
   clear(): void {
-    this.#first.fill(null);
-    this.#others.fill(null);
-    this.#blocked.fill(null);
+    this.#lines.length = 0;
+    this.#first.length = 0;
+    this.#others.length = 0;
+    this.#sets.length = 0;
+    this.#blocked.length = 0;
     this.#unpinned.length = 0;
   }
+}
+
+/** The last one takes its place. */
+function takeOut<T>(list: T[], at: number): void {
+  const last = list.pop() as T;
+  if (at < list.length) list[at] = last;
 }

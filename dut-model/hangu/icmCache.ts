@@ -82,7 +82,7 @@ export class IcmCache implements DmaClient {
     this.#base = bytes.alloc(lines * this.lineBytes, 64);
     this.#lines = new Int32Array(lines * STRIDE);
     this.#forgetAll();
-    this.#askers = new CacheAskers(lines, lines / w);
+    this.#askers = new CacheAskers();
   }
 
   /**

@@ -61,6 +61,12 @@ export class IndexAllocator {
     this.#next = this.#first;
   }
 
+  /** The largest number that is not handed out; -1 when all are. */
+  highestFree(): number {
+    const i = this.#used.lastIndexOf(0);
+    return i < 0 ? -1 : i + this.#low;
+  }
+
   /** True while the number is handed out. */
   has(index: number): boolean {
     return this.#used[index - this.#low] === 1;

@@ -1,6 +1,12 @@
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 
 const SLOTS = 1 << 15;
+/** Slots that come into being together: packets of one flow lie side by side. */
+const BLOCK_BITS = 8;
+const BLOCK_SLOTS = 1 << BLOCK_BITS;
+/** A block in which nothing was noted. */
+const NONE = -1;
+const FIRST_BLOCKS = 4;
 /** Words of an entry; the last two hold its time. */
 const ENTRY_WORDS = 8;
 const FLOW_WORD = 0;
@@ -22,18 +28,25 @@ export const VARYING = {
 
 /**
  * Remembers of recent request packets what a retransmission must repeat. One direct-mapped table for all flows: an
- * entry may be overwritten by another packet's, and then that packet's retransmission goes unchecked.
+ * entry may be overwritten by another packet's, and then that packet's retransmission goes unchecked. Only the parts of
+ * the table that were used exist: most runs are short and have few flows.
  */
 export class RetryCache {
   /** Of flow and PSN, the flow plus one, so that empty entries are those of no flow. */
-  readonly #words = new Int32Array(SLOTS * ENTRY_WORDS);
-  readonly #times = new Float64Array(this.#words.buffer);
+  #words = new Int32Array(FIRST_BLOCKS * BLOCK_SLOTS * ENTRY_WORDS);
+  #times = new Float64Array(this.#words.buffer);
+  /** Entry with which each block begins. */
+  readonly #begins = new Int32Array(SLOTS / BLOCK_SLOTS).fill(NONE);
+  /** Entries of all blocks so far. */
+  #entries = 0;
 
   /** Notes a packet sent for the first time. `generation` tells the connections of a flow apart. */
   note(flow: number, generation: number, p: DecodedPacket): void {
-    const w = this.#words;
-    const entry = slot(flow, p.psn);
+    const at = slot(flow, p.psn);
+    const begin = this.#begins[at >> BLOCK_BITS] as number;
+    const entry = (begin === NONE ? this.#extend(at >> BLOCK_BITS) : begin) + (at & (BLOCK_SLOTS - 1));
     const i = entry * ENTRY_WORDS;
+    const w = this.#words;
     w[i + FLOW_WORD] = flow + 1;
     w[i + PSN_WORD] = p.psn | (generation << 24);
     w[i + SHAPE_WORD] = shapeOf(p);
@@ -44,8 +57,11 @@ export class RetryCache {
 
   /** Entry of a packet, -1 when it is not remembered. */
   find(flow: number, generation: number, psn: number): number {
+    const at = slot(flow, psn);
+    const begin = this.#begins[at >> BLOCK_BITS] as number;
+    if (begin === NONE) return -1;
     const w = this.#words;
-    const entry = slot(flow, psn);
+    const entry = begin + (at & (BLOCK_SLOTS - 1));
     const i = entry * ENTRY_WORDS;
     return w[i + FLOW_WORD] === flow + 1 && w[i + PSN_WORD] === (psn | (generation << 24)) ? entry : -1;
   }
@@ -74,6 +90,20 @@ export class RetryCache {
   /** The packet of an entry is sent again, at `time`. */
   again(entry: number, time: number): void {
     this.#times[entry * (ENTRY_WORDS / 2) + TIME] = time;
+  }
+
+  /** @returns the entry with which the new block begins */
+  #extend(block: number): number {
+    const begin = this.#entries;
+    this.#begins[block] = begin;
+    this.#entries += BLOCK_SLOTS;
+    if (this.#entries * ENTRY_WORDS > this.#words.length) {
+      const wider = new Int32Array(2 * this.#words.length);
+      wider.set(this.#words);
+      this.#words = wider;
+      this.#times = new Float64Array(wider.buffer);
+    }
+    return begin;
   }
 }
 

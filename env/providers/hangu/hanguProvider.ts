@@ -75,8 +75,9 @@ export class HanguProvider implements Provider {
   readonly #ring: CqRing;
   readonly #resizer: CqResizer;
   readonly #ids = new RequestIds();
-  readonly #qps: (HanguQp | null)[] = new Array<HanguQp | null>(QPN_LIMIT).fill(null);
-  readonly #cqs: (HanguCq | null)[] = new Array<HanguCq | null>(CQN_LIMIT).fill(null);
+  /** By number, as far as numbers were given. */
+  readonly #qps: (HanguQp | null)[] = [];
+  readonly #cqs: (HanguCq | null)[] = [];
   readonly #qpns = new IndexAllocator(HANGU_LIMITS.reservedQps, QPN_LIMIT - 1, FIRST_QPN, HANGU_LIMITS.maxQps);
   readonly #cqns = new IndexAllocator(0, CQN_LIMIT - 1, FIRST_CQN, HANGU_LIMITS.maxCqs);
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
@@ -162,7 +163,7 @@ export class HanguProvider implements Provider {
     yield* this.#icm.ensure('cqc', cqn, 1);
     const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, key);
     this.#ring.initialise(cq);
-    this.#cqs[cqn] = cq;
+    putAt(this.#cqs, cqn, cq);
     announceCq(this.#host, cq, true);
     const size = { logSize: Math.log2(granted), usrPage: process };
     yield* this.commands.sw2hwCq({
@@ -202,7 +203,7 @@ export class HanguProvider implements Provider {
     const qp = new HanguQp(pd, qpn, init, rings, sqKey, rqKey);
     this.#writer.clearRecvSlot(qp, 0);
     announceRings(this.#host, qp, true);
-    this.#qps[qpn] = qp;
+    putAt(this.#qps, qpn, qp);
     yield* this.#icm.ensure('qpc', qpn, 1);
     return qp;
   }
@@ -295,7 +296,7 @@ export class HanguProvider implements Provider {
   }
 
   refusals(qp: Qp, mr: Mr): readonly Refusal[] {
-    const freeCqn = this.#cqs.lastIndexOf(null);
+    const freeCqn = this.#cqns.highestFree();
     const { commands } = this;
     return refusalsOf(this.#settings, { commands, bytes: this.#host.bytes, qp: qp as HanguQp, mr, freeCqn });
   }
@@ -388,6 +389,12 @@ export class HanguProvider implements Provider {
       return `${what}, the place of CQ ${cqn} of process ${process}, which ${there}; that process has the CQs ${known}`;
     });
   }
+}
+
+/** Fills the list up to a number, so that it stays one without holes. */
+function putAt<T>(list: (T | null)[], index: number, value: T): void {
+  while (list.length <= index) list.push(null);
+  list[index] = value;
 }
 
 /** Completion queues that a message names. */

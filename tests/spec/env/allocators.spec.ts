@@ -24,6 +24,17 @@ describe('IndexAllocator', () => {
     expect(numbers.alloc()).to.equal(-1);
   });
 
+  it('names the largest number that is free', () => {
+    const numbers = new IndexAllocator(1, 4, 4);
+    const named = [numbers.highestFree()];
+    for (let n = 0; n < 4; n++) {
+      numbers.alloc();
+      named.push(numbers.highestFree());
+    }
+    numbers.free(2);
+    expect([...named, numbers.highestFree()]).to.deep.equal([4, 3, 3, 3, -1, 2]);
+  });
+
   it('reuses a number as late as possible', () => {
     const numbers = new IndexAllocator(1, 4);
     const first = numbers.alloc();

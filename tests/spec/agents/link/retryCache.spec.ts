@@ -30,6 +30,28 @@ describe('RetryCache', () => {
     expect(cache.sentAt(3, 2, 0x100)).to.equal(-1);
   });
 
+  it('remembers as much of many flows as a table would that is whole from the start', () => {
+    const slots = 1 << 15;
+    const cache = new RetryCache();
+    /** The packet that each place of such a table holds. */
+    const whole = new Map<number, string>();
+    const sent: (readonly [number, number])[] = [];
+    for (let flow = 0; flow < 120; flow++) {
+      for (let n = 0; n < 300; n++) {
+        const psn = (flow * 70_001 + n) & 0xffffff;
+        cache.note(flow, 2, packet({ psn, icrc: flow * 1000 + n }));
+        whole.set((Math.imul(flow, 0x9e3779b1) + psn) & (slots - 1), `${flow} ${psn}`);
+        sent.push([flow, psn]);
+      }
+    }
+    for (const [i, [flow, psn]] of sent.entries()) {
+      const entry = cache.find(flow, 2, psn);
+      const isThere = whole.get((Math.imul(flow, 0x9e3779b1) + psn) & (slots - 1)) === `${flow} ${psn}`;
+      if (entry >= 0 !== isThere) expect.fail(`flow ${flow} PSN ${psn}: entry ${entry}`);
+      if (isThere) expect(cache.icrc(entry)).to.equal(Math.floor(i / 300) * 1000 + (i % 300));
+    }
+  });
+
   it('tells packets apart by what may vary', () => {
     const all = [{}, { ackRequest: true }, { ipVersion: 6 }, { identification: 1 }, { sourcePort: 0xffff }];
     expect(new Set(all.map((change) => varyingOf(packet(change)))).size).to.equal(all.length);

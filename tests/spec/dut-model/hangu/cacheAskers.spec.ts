@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CacheAskers } from '../../../../dut-model/hangu/cacheAskers.ts';
 import type { Resumable } from '../../../../dut-model/roce/rxPacket.ts';
 
-/** Askers of four lines in two sets, and who was resumed. */
+/** Askers of lines and sets, and who was resumed. */
 function bench(): { askers: CacheAskers; log: string[]; asker: (name: string, then?: () => void) => Resumable } {
   const log: string[] = [];
   const asker = (name: string, then?: () => void): Resumable => ({
@@ -11,7 +11,7 @@ function bench(): { askers: CacheAskers; log: string[]; asker: (name: string, th
       then?.();
     },
   });
-  return { askers: new CacheAskers(4, 2), log, asker };
+  return { askers: new CacheAskers(), log, asker };
 }
 
 describe('CacheAskers', () => {
