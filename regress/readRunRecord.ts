@@ -1,6 +1,6 @@
 /** Reads a run record back and checks it. */
 
-import { statSync } from 'node:fs';
+import { statOf } from './statOf.ts';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { InputError, readInputText } from '../uvm/cmdline/inputFile.ts';
@@ -27,7 +27,7 @@ export function readRunRecord(named: string): RunRecord {
 }
 
 function recordIn(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, RECORD) : path;
+  return statOf(path)?.isDirectory() === true ? join(path, RECORD) : path;
 }
 
 /** A file of another kind or of another version has nothing in common with a record: one reason instead of twenty. */

@@ -1,6 +1,6 @@
 /** Keeps runs of one regression from writing over each other's files. */
 
-import { statSync } from 'node:fs';
+import { statOf } from '../../regress/statOf.ts';
 import { extname, resolve } from 'node:path';
 import type { Job } from '../../regress/job.ts';
 import { parseTestCommand, type TestCommand } from '../cli/testCommand.ts';
@@ -86,6 +86,6 @@ function freeName(path: string, cwd: string, taken: Set<string>): string {
 
 /** `/dev/null` takes what everybody writes. */
 export function isDevice(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }

@@ -1,6 +1,7 @@
 /** The lists of the `lists` folder by their bare names: `smoke` for `lists/smoke.yaml`. */
 
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { statOf } from '../../regress/statOf.ts';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
@@ -11,7 +12,7 @@ const EXTENSION = '.yaml';
 /** Path, from `cwd`, of the shipped list that a bare name means; a file of that name goes first, and a path stays what it is. */
 export function listPath(name: string, cwd = process.cwd()): string {
   if (!/^\w+$/.test(name)) return name;
-  const own = statSync(join(cwd, name), { throwIfNoEntry: false });
+  const own = statOf(join(cwd, name));
   if (own !== undefined && !own.isDirectory()) return name;
   const path = join(listFolder(), name + EXTENSION);
   return existsSync(path) ? relative(cwd, path) : name;

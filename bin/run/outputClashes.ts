@@ -1,6 +1,7 @@
 /** Keeps a run from writing over what it reads, and from writing two things to one file. */
 
-import { realpathSync, statSync } from 'node:fs';
+import { statOf } from '../../regress/statOf.ts';
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TestCommand } from '../cli/testCommand.ts';
 
@@ -52,6 +53,6 @@ function identity(cwd: string, path: string): string {
 
 /** `/dev/null` takes what everybody writes. */
 function isDevice(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }

@@ -127,13 +127,22 @@ function isProject(root, path) {
 
 /** @param {string} folder @param {string} [within] @returns {string[]} paths with `/`, sorted */
 function sourcesBelow(folder, within = '') {
-  return readdirSync(join(folder, within), { withFileTypes: true })
+  return entriesOf(join(folder, within))
     .flatMap((entry) => {
       const path = within + entry.name;
       if (entry.isDirectory()) return /^\.|^node_modules$/.test(entry.name) ? [] : sourcesBelow(folder, `${path}/`);
       return SOURCE.test(entry.name) ? [path] : [];
     })
     .sort();
+}
+
+/** Whoever names a folder that is not theirs, such as /, means another one. @param {string} folder */
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw new TestFolderError(`${folder} cannot be read: ${error.message}; name the folder of the tests alone`);
+  }
 }
 
 /** What else decides what comes out. @param {string} root */

@@ -88,6 +88,15 @@ tests:
     }
   });
 
+  it('refuses outputs of a list whose names are too long', async () => {
+    const list = file('list.yaml', 'tests: [{ name: t, test: test_direct_param, plusargs: { DUMP_SCENARIO: NAME } }]');
+    writeFileSync(list, readFileSync(list, 'utf8').replace('NAME', 'x'.repeat(5000)));
+    const { code, err } = await run('run', list, '-n');
+    expect([code, /: the name is longer than the file system takes/.test(err)], err).to.deep.equal([2, true]);
+    const record = await run('run', 'y'.repeat(300));
+    expect([record.code, /cannot be read; .*too long/.test(record.err)], record.err).to.deep.equal([2, true]);
+  });
+
   it('reads no list without end', async () => {
     const list = file('list.yaml', 'include: [/dev/zero, sub.yaml]\n');
     symlinkSync('/dev/zero', join(folder, 'sub.yaml'));

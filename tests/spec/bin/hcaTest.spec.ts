@@ -143,6 +143,10 @@ describe('hca_test', () => {
       expect(err).to.match(/\.\.\.: the name is longer than the file system takes; name another\n/);
       expect(err.length).to.be.below(400);
     }
+    for (const line of [`--replay ${long}`, `-f ${long}`, `${TEST} --scenario ${long}`]) {
+      const { code, err } = await run(line);
+      expect([code, /too long/.test(err)], err.slice(0, 200)).to.deep.equal([2, true]);
+    }
     expect(readdirSync('.')).to.deep.equal([]);
   });
 

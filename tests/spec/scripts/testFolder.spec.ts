@@ -42,6 +42,14 @@ describe('a folder of tests outside of the project', function () {
       (error: Error) => error.message,
     );
 
+  it('says which folder below it cannot be read', async function () {
+    // Root reads everything.
+    if (process.getuid?.() === 0) this.skip();
+    mkdirSync(join(folder, 'sub'), { mode: 0 });
+    const refused = await compileTestFolder({ root, folder, fromSource: true, say: () => {} }).catch(String);
+    expect(refused).to.match(/\/sub cannot be read: .*; name the folder of the tests alone/);
+  });
+
   it('is compiled to modules that share those of the project and each other, and import what lies beside it', async () => {
     write(
       'own/a.ts',
