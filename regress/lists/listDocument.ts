@@ -32,7 +32,10 @@ export class ListDocument {
     this.file = file;
     this.#document = parseDocument(text, { lineCounter: this.#lines, merge: true, prettyErrors: false });
     const { errors } = this.#document;
-    const broken = errors.map((e) => `${file}:${this.#at(e.pos[0])}: ${yamlMessage(e)}`);
+    // A reader whose stack is full fails once on each level that it leaves: one of them says it.
+    const deep = errors.find(isTooDeep);
+    const told = deep === undefined ? errors : [deep];
+    const broken = told.map((e) => `${file}:${this.#at(e.pos[0])}: ${yamlMessage(e)}`);
     if (errors.some(({ code }) => code !== READABLE)) throw new ListError(broken);
     this.#ambiguous = errors;
     const wrong = nodeProblems(this.#document);
@@ -103,9 +106,13 @@ export class ListDocument {
   }
 }
 
+function isTooDeep({ message }: YAMLError): boolean {
+  return /call stack/.test(message);
+}
+
 function yamlMessage(error: YAMLError): string {
   if (error.code === 'MULTIPLE_DOCS')
     return 'a second document begins here (---); make it a file of its own and name it under include:';
-  if (/call stack/.test(error.message)) return 'values are nested too deep; a list needs six levels';
+  if (isTooDeep(error)) return 'values are nested too deep; a list needs six levels';
   return `not YAML: ${error.message}`;
 }
