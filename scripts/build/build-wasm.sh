@@ -3,7 +3,7 @@
 # Needs clang and wasm-ld with the wasm32 target. The text produced depends only on the source and the version of
 # clang, which is recorded in it.
 set -eu
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$root/uvm/bytes/bytesWasm.ts}
 clang=${CLANG:-clang}
 work=$(mktemp -d)
