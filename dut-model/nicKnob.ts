@@ -34,6 +34,30 @@ export function findKnob(knobs: readonly NicKnob[], typed: string): NicKnob | un
   return knobs.find(({ name }) => plainName(name) === plain);
 }
 
+/**
+ * Knobs over defaults.
+ * @param known in the order of `fields`, the names that the defaults have them by
+ * @throws RangeError naming an unknown knob, or a value that is not possible
+ */
+export function resolveKnobs<F extends string>(
+  known: readonly NicKnob[],
+  fields: readonly F[],
+  defaults: Readonly<Record<F, number>>,
+  knobs: Readonly<Record<string, number>>,
+): Record<F, number> {
+  const config: Record<F, number> = { ...defaults };
+  for (const [typed, value] of Object.entries(knobs)) {
+    const knob = findKnob(known, typed);
+    if (knob === undefined) {
+      throw new RangeError(`NIC knob ${typed} is unknown; known: ${known.map(({ name }) => name).join(', ')}`);
+    }
+    const mistake = knobMistake(knob, value);
+    if (mistake !== undefined) throw new RangeError(`NIC knob ${typed}=${value}: ${mistake}`);
+    config[fields[known.indexOf(knob)] as F] = value;
+  }
+  return config;
+}
+
 function plainName(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }

@@ -5,7 +5,7 @@
 import { BLUE_LIMITS, INDEX_SHIFT } from '../../rdma/blue-rdma/limits.ts';
 import { LEAST_DEPTH, MOST_DEPTH } from '../../rdma/blue-rdma/registers.ts';
 import type { NicKnobs } from '../nic.ts';
-import { findKnob, knobMistake, type NicKnob } from '../nicKnob.ts';
+import { type NicKnob, resolveKnobs } from '../nicKnob.ts';
 
 interface Row {
   readonly value: number;
@@ -119,15 +119,5 @@ export const BLUE_KNOBS: readonly NicKnob[] = FIELDS.map((field) => {
  * @throws RangeError naming an unknown knob, or a value that is not possible
  */
 export function resolveBlueConfig(knobs: NicKnobs): BlueConfig {
-  const config: Record<keyof BlueConfig, number> = { ...BLUE_DEFAULTS };
-  for (const [typed, value] of Object.entries(knobs)) {
-    const knob = findKnob(BLUE_KNOBS, typed);
-    if (knob === undefined) {
-      throw new RangeError(`NIC knob ${typed} is unknown; known: ${BLUE_KNOBS.map(({ name }) => name).join(', ')}`);
-    }
-    const mistake = knobMistake(knob, value);
-    if (mistake !== undefined) throw new RangeError(`NIC knob ${typed}=${value}: ${mistake}`);
-    config[FIELDS[BLUE_KNOBS.indexOf(knob)] as keyof BlueConfig] = value;
-  }
-  return config;
+  return resolveKnobs(BLUE_KNOBS, FIELDS, BLUE_DEFAULTS, knobs);
 }

@@ -3,7 +3,7 @@
  * (hangu-rtl-facts.md 3.1, 7.3, 8): clock 500 MHz, 64 DMA tags, cache sizes in entries.
  */
 import type { NicKnobs } from '../nic.ts';
-import { findKnob, knobMistake, type NicKnob } from '../nicKnob.ts';
+import { type NicKnob, resolveKnobs } from '../nicKnob.ts';
 
 /** Default, meaning, and where they differ from the usual the limits of a knob. */
 interface Row {
@@ -103,16 +103,7 @@ export const HANGU_KNOBS: readonly NicKnob[] = FIELDS.map((field) => {
  * @throws RangeError naming an unknown knob, or a value that is not possible
  */
 export function resolveHanguConfig(knobs: NicKnobs): HanguConfig {
-  const config: Record<keyof HanguConfig, number> = { ...HANGU_DEFAULTS };
-  for (const [typed, value] of Object.entries(knobs)) {
-    const knob = findKnob(HANGU_KNOBS, typed);
-    if (knob === undefined) {
-      throw new RangeError(`NIC knob ${typed} is unknown; known: ${HANGU_KNOBS.map(({ name }) => name).join(', ')}`);
-    }
-    const mistake = knobMistake(knob, value);
-    if (mistake !== undefined) throw new RangeError(`NIC knob ${typed}=${value}: ${mistake}`);
-    config[FIELDS[HANGU_KNOBS.indexOf(knob)] as keyof HanguConfig] = value;
-  }
+  const config = resolveKnobs(HANGU_KNOBS, FIELDS, HANGU_DEFAULTS, knobs);
   // A window without a packet that asks for an acknowledgement would never open again.
   config.ackInterval = Math.min(config.ackInterval, config.psnWindow);
   return config;
