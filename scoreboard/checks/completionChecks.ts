@@ -3,7 +3,7 @@
  * (roce-transport.md 3.12, 5.2).
  */
 
-import { CAUSE, type Cause } from '../model/outcomes.ts';
+import { CAUSE, type PossibleCause } from '../model/outcomes.ts';
 import type { Message, QueuePair, WorkQueue } from '../model/work.ts';
 import type { VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { noteCutShort, noteReceived } from '../rules/droppedMessages.ts';
@@ -207,7 +207,7 @@ export class CompletionChecks {
   }
 
   /** What lets a send end with `status`, as far as that is asked when it does; undefined when nothing does. */
-  #lateCause(q: QueuePair, r: Message, status: number): Cause | undefined {
+  #lateCause(q: QueuePair, r: Message, status: number): PossibleCause | undefined {
     const s = this.#s;
     if (this.#naks.isConsequence(r, status)) return CAUSE.refusedWrongly;
     switch (status) {
@@ -316,7 +316,7 @@ export class CompletionChecks {
 }
 
 /** What lets a receive end with `status`; undefined when nothing does. */
-function lateCauseOfReceive(q: QueuePair, recv: Message, status: number): Cause | undefined {
+function lateCauseOfReceive(q: QueuePair, recv: Message, status: number): PossibleCause | undefined {
   switch (status) {
     case WC_STATUS.locProtErr:
       return isBadReceive(q, recv) ? CAUSE.entryKey : undefined;

@@ -21,7 +21,7 @@ export const MATCH = {
 export type Match = (typeof MATCH)[keyof typeof MATCH];
 
 export class CompletionMatch {
-  /** Results of `find`: the request or `NONE`, how it fits, and how many requests are ahead of it. */
+  /** Results of `find`: the request or `NO_MESSAGE`, how it fits, and how many requests are ahead of it. */
   request: Message = NO_MESSAGE;
   match: Match = MATCH.oldest;
   ahead = 0;

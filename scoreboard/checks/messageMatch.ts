@@ -29,7 +29,7 @@ export class MessageMatch {
   }
 
   /**
-   * The message that fills a receive, or `NONE`: on connected services the `ahead`-th of the inbound list, on UD the
+   * The message that fills a receive, or `NO_MESSAGE`: on connected services the `ahead`-th of the inbound list, on UD the
    * first of the sender that the completion names. Messages that may have been dropped are passed over when they do
    * not fit.
    */

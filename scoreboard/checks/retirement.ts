@@ -88,7 +88,7 @@ export class Retirement {
     for (let r = q.inbound.head; r.exists; r = r.link) giveUp(s, r);
   }
 
-  /** The message that fills a receive, or `NONE`; see `MessageMatch.find`. */
+  /** The message that fills a receive, or `NO_MESSAGE`; see `MessageMatch.find`. */
   messageFor(q: QueuePair, recv: Message, ahead: number, wc: WorkCompletion): Message {
     return this.#messages.find(q, recv, ahead, wc);
   }

@@ -22,7 +22,7 @@ export function shortRequestName(r: Message): string {
   return `${opcodeName(r)} (wrId ${r.wrId}, WQE ${r.wqe}, ${size})`;
 }
 
-/** Length of a request or message as `Requests.length` has it: of lists of 4 GiB and more it says no more than that. */
+/** Length of a request or message as `Message.length` has it: of lists of 4 GiB and more it says no more than that. */
 export function lengthText(length: number): string {
   return length === LONGEST_KNOWN ? `${length} B or more` : `${length} B`;
 }

@@ -89,11 +89,11 @@ export class OracleState {
   readonly held = new Set<QueuePair>();
   /** By sending queue pair. */
   readonly refusals = new Map<QueuePair, Refusal>();
-  /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Requests.orderOf`. */
+  /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Message.order`. */
   readonly resumed = new Map<QueuePair, number>();
   /**
    * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
-   * request posted since it began the last time, as of `Requests.orderOf`, whether it is done, and how often it did so.
+   * request posted since it began the last time, as of `Message.order`, whether it is done, and how often it did so.
    */
   readonly recoveries = new Map<QueuePair, { readonly from: number; ended: boolean; times: number }>();
   /** Path of each address handle, by host and index, where it is known. */

@@ -12,16 +12,26 @@ import { WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
 const LOST = -1;
 
 /** Why a message may end otherwise than with success. */
-export interface Cause {
+interface Reason {
   readonly bit: number;
   /** `WC_STATUS` of its completion; `LOST` where nobody is told. */
   readonly outcome: number;
-  /** It must end so; otherwise it may. */
-  readonly certain: boolean;
   readonly clause: string;
   /** For messages. */
   readonly text: string;
 }
+
+/** With it a message must end so. */
+export interface CertainCause extends Reason {
+  readonly certain: true;
+}
+
+/** With it a message may end so. */
+export interface PossibleCause extends Reason {
+  readonly certain: false;
+}
+
+export type Cause = CertainCause | PossibleCause;
 
 /** Sections are those of roce-transport.md. */
 export const CAUSE = {
@@ -73,14 +83,14 @@ export class OutcomeSet {
   }
 
   /** It must end so; of several such causes the one that is found first. @param text what is wrong; default the cause's own */
-  only(cause: Cause, text?: string): void {
+  only(cause: CertainCause, text?: string): void {
     this.#bits |= cause.bit;
     if (text !== undefined) this.explain(cause, text);
   }
 
   /** It may end so as well. */
-  allow(cause: Cause, text?: string): void {
-    this.only(cause, text);
+  allow(cause: PossibleCause): void {
+    this.#bits |= cause.bit;
   }
 
   /** Says more of a cause, whether it applies or not. */
@@ -130,10 +140,10 @@ export class OutcomeSet {
   }
 }
 
-function certain(bit: number, outcome: number, clause: string, text: string): Cause {
+function certain(bit: number, outcome: number, clause: string, text: string): CertainCause {
   return { bit: 1 << bit, outcome, certain: true, clause, text };
 }
 
-function possible(bit: number, outcome: number, clause: string, text: string): Cause {
+function possible(bit: number, outcome: number, clause: string, text: string): PossibleCause {
   return { bit: 1 << bit, outcome, certain: false, clause, text };
 }

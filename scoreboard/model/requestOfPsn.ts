@@ -39,7 +39,7 @@ export function retiredOf(q: QueuePair): number {
   return q.sq.posted - q.sq.length;
 }
 
-/** The oldest request of a send queue, or `NONE`. */
+/** The oldest request of a send queue, or `NO_MESSAGE`. */
 export function headOf(q: QueuePair): Message {
   return q.sq.head;
 }

@@ -113,7 +113,7 @@ function owedTo(s: OracleState, r: Message, receive: boolean): number {
   return receive ? OWES.receive : 0;
 }
 
-/** Of the messages on their way the first that its sender does not hold back, or else the first, or `NONE`. */
+/** Of the messages on their way the first that its sender does not hold back, or else the first, or `NO_MESSAGE`. */
 function firstDueMessage(s: OracleState, q: QueuePair): Message {
   const { first } = waitingMessages(q);
   if (s.held.size === 0) return first;

@@ -45,7 +45,7 @@ export function meetsBadReceive(r: Message): boolean {
   return q.type === QP_TYPE.rc && isCutOff(r, recv, 0);
 }
 
-/** The receive that a message on its way comes to, or `NONE`. */
+/** The receive that a message on its way comes to, or `NO_MESSAGE`. */
 export function receiveOf(r: Message): Message {
   const q = r.dest;
   if (!q.exists) return NO_MESSAGE;

@@ -1,6 +1,6 @@
 /** What the peer of a queue pair makes of a request to its memory: whether it permits, answers and executes it. */
 
-import { CAUSE, type Cause } from '../model/outcomes.ts';
+import { CAUSE, type CertainCause } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import type { SendWr } from '../../agents/verbs/verbsItems.ts';
@@ -126,7 +126,7 @@ export class RemoteAccess {
     r.outcomes.allow(CAUSE.keyWithdrawn);
   }
 
-  /** The queue pair on `host` that the queue pair of a request is connected with, or `NONE`. */
+  /** The queue pair on `host` that the queue pair of a request is connected with, or `NO_QP`. */
   #peer(r: Message, host: number): QueuePair {
     const { qps } = this.#s;
     const q = r.qp;
@@ -139,7 +139,7 @@ export class RemoteAccess {
   }
 
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
-  #refuse(r: Message, host: number, cause: Cause, fault: string): void {
+  #refuse(r: Message, host: number, cause: CertainCause, fault: string): void {
     r.outcomes.only(cause, fault);
     const { qps } = this.#s;
     const q = r.qp;

@@ -19,13 +19,13 @@ import { hex } from '../../uvm/report/hexTexts.ts';
 
 /** A request with an entry whose key is void, or may be. */
 interface Withdrawn {
-  /** The request as of `Messages.orderOf`: its record may be that of another one by now. */
+  /** The request as of `Message.order`: its record may be that of another one by now. */
   readonly order: number;
   readonly host: number;
   readonly key: number;
   /** Another region has the bytes, too. */
   readonly doubtful: boolean;
-  /** The first request posted since the key is void, as of `Messages.orderOf`; undefined while the NIC is at it. */
+  /** The first request posted since the key is void, as of `Message.order`; undefined while the NIC is at it. */
   voidFrom: number | undefined;
 }
 
