@@ -1,5 +1,5 @@
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
-import type { Clock } from '../user/qpSide.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { PlayEnv } from './playEnv.ts';
 import { Stillness } from './stillness.ts';
 
@@ -7,7 +7,7 @@ import { Stillness } from './stillness.ts';
 const STALLS = 3;
 
 /** Waits, in steps of `window` ps, until every completion is visible that a send request has asked for, or nothing moves any more. */
-export function* awaitWork(env: PlayEnv, window: number, clock: Clock): Proc {
+export function* awaitWork(env: PlayEnv, window: number, clock: Pick<Scheduler, 'now'>): Proc {
   const stillness = new Stillness(env);
   while (env.owesCompletion() && stillness.look(clock.now) < STALLS * env.stallTime) yield* delay(window);
 }
