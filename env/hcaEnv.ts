@@ -12,6 +12,7 @@ import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import { NO_WIRE } from '../scoreboard/model/wireView.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
@@ -26,9 +27,7 @@ import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
 import { PortView } from './portView.ts';
-import { NO_WIRE_PSNS, type WirePsns } from './verbs/queryChecks.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
-import type { Qp } from './verbs/verbsObjects.ts';
 import { wireHost, wireLink } from './wiring.ts';
 import { BLOCK_BYTES } from '../dut-model/nic.ts';
 
@@ -126,21 +125,12 @@ export class HcaEnv extends Component implements ObservedEnv {
   #makeHost(host: number): HostEnv {
     const { hosts, processes, kind, pages, dataOffset, provider } = this.settings;
     const surroundings = { blocks: this.blocks, kind, pages, dataOffset, pcie: this.#pcieOf(host) };
-    const wirePsns = (qp: Qp): WirePsns => this.#wirePsns(qp);
-    const software = { provider, knobs: this.#knobsOf(host), wirePsns };
+    const software = { provider, knobs: this.#knobsOf(host) };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });
   }
 
   #knobsOf(host: number): NicKnobs {
     return nicKnobsOf(this, `hca${host}`) ?? this.settings.nicKnobs;
-  }
-
-  #wirePsns({ host, qpn, sqPsn, rqPsn }: Qp): WirePsns {
-    if (this.transport === null) return NO_WIRE_PSNS;
-    return {
-      sent: this.transport.requestsFrom(host, qpn, sqPsn),
-      received: this.transport.requestsTo(host, qpn, rqPsn),
-    };
   }
 
   #pcieOf(host: number): Partial<PcieHostSettings> {
@@ -152,8 +142,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     const profile = { ...kind.profile, restTime: this.settings.restTime };
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
-    const wire = this.transport === null ? undefined : new PortView(this.hostEnvs, this.link, this.transport, profile);
-    if (wire !== undefined) this.transport?.listenAt(wire);
+    const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);
+    this.transport?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),

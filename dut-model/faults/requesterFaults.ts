@@ -279,7 +279,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     name: 'drained_unasked',
     block: 'requester',
     description: 'now and then a send queue is said to be drained although software has not asked',
-    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
     create: planted({ sendCompletion: TalkativeDrain }),
   },
   {

@@ -10,7 +10,6 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
-import { AsyncEventRules } from './asyncEventRules.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { DONE } from './done.ts';
 import type {
@@ -35,7 +34,6 @@ import { permute } from '../memory/pagePermutation.ts';
 import type { Provider, ProviderHost } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
 import type { QpAttributes } from './qpAttributes.ts';
-import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
 import type { Refusal } from './refusal.ts';
@@ -57,8 +55,6 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly provider: (host: ProviderHost) => Provider;
   /** Of the PCIe agent; default: it has none. */
   readonly sequencer?: PcieSequencer | null;
-  /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
-  readonly wirePsns?: (qp: Qp) => WirePsns;
 }
 
 /** Width of protection domain numbers; 0 is the kernel's. */
@@ -95,8 +91,7 @@ export class VerbsHost implements HostApi {
     this.#objects = new HostObjects(options.host);
     this.#monitor = options.monitor;
     this.#waits = new CompletionWaits(options.host);
-    const rules = new AsyncEventRules(this.#objects, this.#waits.drains);
-    this.#side = new ProviderSide(options, this.#objects, this.#waits, rules);
+    this.#side = new ProviderSide(options, this.#objects, this.#waits);
     this.provider = options.provider(this.#side);
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
     this.#states = new QpStates({
@@ -104,10 +99,8 @@ export class VerbsHost implements HostApi {
       objects: this.#objects,
       monitor: this.#monitor,
       drains: this.#waits.drains,
-      rules,
       allows: this.#allows,
       limits: () => this.#limits,
-      wirePsns: options.wirePsns ?? (() => NO_WIRE_PSNS),
       error: options.error,
     });
   }
@@ -230,6 +223,7 @@ export class VerbsHost implements HostApi {
     if (request.solicitedEvents === true) this.#allows.event();
     const cq = yield* this.provider.createCq(process, request.entries);
     this.#objects.addCq(cq);
+    this.#monitor.tell('cqCreated', cq.host, cq.cqn);
     if (request.solicitedEvents === true) yield* this.armCq(cq, true);
     return cq;
   }
@@ -366,9 +360,7 @@ export class VerbsHost implements HostApi {
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
     this.#objects.checkCq(cq);
     this.#allows.event();
-    // While an event is on its way, what armed the queue before may be what it is for.
     if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
-    cq.armings++;
     if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
     this.#monitor.tell('cqArmed', cq.host, cq.cqn, cq.armed === ARMED_SOLICITED, cq.arrived);
     return this.provider.armCq(cq, solicitedOnly);

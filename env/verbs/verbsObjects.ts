@@ -73,8 +73,6 @@ export class Cq {
   alive = true;
   /** 0 not armed, 1 armed for solicited completions, 2 armed for the next one. */
   armed = 0;
-  /** Times that it was armed, without the events that have come: armed twice, it may send one event or two. */
-  armings = 0;
   /** Completions that had been taken when it was armed. */
   takenWhenArmed = 0;
   /** In the host's list of queues with something to poll. */

@@ -17,6 +17,7 @@ import type {
   QpInfo,
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
+import type { QpQuery } from '../../agents/verbs/qpQuery.ts';
 import type { AreaItem, DataWritten } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
@@ -26,11 +27,13 @@ import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from '../memory/dataJudge.ts';
 import { FinalSweep } from '../memory/finalSweep.ts';
 import { noteStop, noteStopped } from './flushes.ts';
+import { GroundlessEvents } from './groundlessEvents.ts';
 import { GuardedWrites } from '../memory/ranges/guardedWrites.ts';
 import { hold, letGo } from '../rules/heldSends.ts';
 import { HostWrites } from '../memory/hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
+import { qpName } from '../model/names.ts';
 import { Naks } from '../rules/naks.ts';
 import type { ResolvedOptions, ScoreboardOptions } from '../model/options.ts';
 import { CHECK_LEVEL, resolveOptions } from '../model/options.ts';
@@ -44,11 +47,12 @@ import { noteMayStop } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
-import type { ScbId } from '../report/reportIds.ts';
+import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { Snapshots } from '../memory/snapshots.ts';
 import { Transmissions } from './transmissions.ts';
 import { checkAnswer } from '../rules/forbiddenReads.ts';
+import { queryProblems } from '../rules/queryRules.ts';
 import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
 import { checkSilence } from '../rules/silentPeers.ts';
@@ -73,6 +77,7 @@ export class Oracle implements VerbsObserver {
   readonly #refusals: Refusals;
   readonly #naks: Naks;
   readonly #drains: DrainEvents;
+  readonly #groundless: GroundlessEvents;
   readonly #readAnswers: ReadAnswers;
   readonly #readsForgotten: ReadsForgotten;
   readonly #sweep: FinalSweep;
@@ -96,6 +101,7 @@ export class Oracle implements VerbsObserver {
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
+    this.#groundless = new GroundlessEvents(s.qps, s.reporter);
     this.#readAnswers = new ReadAnswers(s);
     this.#readsForgotten = new ReadsForgotten(s);
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
@@ -145,6 +151,11 @@ export class Oracle implements VerbsObserver {
     // What was sent to it before it was there has not begun in any of its receives.
     this.#s.beginnings.delete(this.#s.qps.made(info));
     this.#s.errorEvents.made(info.host, info.qpn);
+    this.#groundless.anew(info.host, info.qpn);
+  }
+
+  qpToRtr(host: number, qpn: number): void {
+    this.#groundless.toRtr(host, qpn);
   }
 
   qpInRtr(info: QpInfo): void {
@@ -162,6 +173,23 @@ export class Oracle implements VerbsObserver {
 
   qpInRts(info: QpInfo): void {
     this.#posting.ready(this.#s.qps.ready(info));
+  }
+
+  qpModifying(host: number, qpn: number): void {
+    this.#groundless.changes(host, qpn);
+  }
+
+  qpModified(host: number, qpn: number): void {
+    this.#groundless.changes(host, qpn);
+  }
+
+  qpQueried(query: QpQuery): void {
+    const { host, qpn, sqPsn, rqPsn } = query.now;
+    const { wire } = this.options;
+    const seen = { sent: wire.requestsFrom(host, qpn, sqPsn), received: wire.requestsTo(host, qpn, rqPsn) };
+    const problems = queryProblems(query, seen);
+    if (problems.length === 0) return;
+    this.#s.reporter.error(SCB.queryQp, () => `${qpName(this.#s.qps.find(host, qpn))}: ${problems.join('; ')}`);
   }
 
   /** If it changes what it permits, what is outstanding or posted until then may be refused or not. */
@@ -213,6 +241,14 @@ export class Oracle implements VerbsObserver {
     noteStopped(this.#s, q);
   }
 
+  qpDrainAsked(host: number, qpn: number): void {
+    this.#groundless.drainAsked(host, qpn);
+  }
+
+  qpDrainRefused(host: number, qpn: number): void {
+    this.#groundless.drainRefused(host, qpn);
+  }
+
   qpDraining(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
@@ -246,6 +282,7 @@ export class Oracle implements VerbsObserver {
 
   /** Its outstanding work will never complete. */
   qpGone(host: number, qpn: number): void {
+    this.#groundless.anew(host, qpn);
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#readsForgotten.leaves(q);
@@ -303,7 +340,9 @@ export class Oracle implements VerbsObserver {
   completion(item: VisibleCompletion): void {
     this.#completions.check(item);
     // After an error there may be receives to wait for.
-    if (item.wc.status !== WC_STATUS.success) this.onWork();
+    if (item.wc.status === WC_STATUS.success) return;
+    this.#groundless.failed(item.host, item.wc.qpn);
+    this.onWork();
   }
 
   // ---- memory
@@ -360,10 +399,20 @@ export class Oracle implements VerbsObserver {
     this.#s.events.listen(host);
   }
 
-  asyncEvent({ host, event, number }: AsyncEventItem): void {
+  asyncEvent(item: AsyncEventItem): void {
+    const { host, event, number } = item;
+    this.#groundless.happened(item);
     this.#s.events.happened(host, event, number);
     this.#s.errorEvents.happened(host, event, number);
     if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
+  }
+
+  cqCreated(host: number, cqn: number): void {
+    this.#groundless.cqCreated(host, cqn);
+  }
+
+  cqFilled(host: number, cqn: number): void {
+    this.#groundless.cqFilled(host, cqn);
   }
 
   cqArmed(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {

@@ -2,7 +2,7 @@
 
 import type { QpState } from '../../rdma/verbs.ts';
 import type { Profile, ServiceCost } from './profile.ts';
-import type { WireView } from './wireView.ts';
+import { NO_WIRE, type WireView } from './wireView.ts';
 import { SHOWN_PER_ID } from '../../uvm/report/findings.ts';
 import type { HostAddress, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
 import { MS } from '../../uvm/kernel/time.ts';
@@ -35,8 +35,8 @@ export interface ScoreboardOptions {
   readonly lossAllowed?: boolean;
   /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
   readonly addresses?: readonly HostAddress[];
-  /** Ports and wire, where they are watched. Without them nobody is blamed for answers that do not come. */
-  readonly wire?: WireView | undefined;
+  /** Ports and wire. Default `NO_WIRE`: they are not watched. */
+  readonly wire?: WireView;
   /** State of a queue pair as software knows it, for messages. Default: not known. */
   readonly stateOf?: (host: number, qpn: number) => QpState | undefined;
   /** Reports with full text per id; further ones are counted. Default `SHOWN_PER_ID`. */
@@ -59,7 +59,7 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     receivesMayRemain: false,
     lossAllowed: false,
     addresses: [],
-    wire: undefined,
+    wire: NO_WIRE,
     stateOf: () => undefined,
     maxReportsPerId: SHOWN_PER_ID,
     ...options,

@@ -55,7 +55,7 @@ export function unflushedOf(q: QueuePair): string | undefined {
 export function lostFlushesOf(s: OracleState, q: QueuePair): string | undefined {
   const what = unflushed(q, hasFailed(q));
   const host = q.host;
-  if (what === '' || s.options.wire?.hasPaused(host, dueSince(q)) !== true) return undefined;
+  if (what === '' || s.options.wire.hasPaused(host, dueSince(q)) !== true) return undefined;
   return `${qpName(q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 

@@ -71,7 +71,7 @@ function retryTime(s: OracleState, q: QueuePair): number {
 
 function attemptOf(s: OracleState, q: QueuePair): Attempt | undefined {
   const [host, qpn] = [q.host, q.qpn];
-  return s.options.wire?.attempt(host, qpn, q.remoteHost, q.remoteQpn);
+  return s.options.wire.attempt(host, qpn, q.remoteHost, q.remoteQpn);
 }
 
 /** A NAK may end the last attempt as well, which on a link without losses is wrong by itself. */
@@ -85,7 +85,7 @@ function isTooSoon(s: OracleState, { until }: Attempt): boolean {
  */
 function isTooSlow(s: OracleState, q: QueuePair, attempt: Attempt): boolean {
   const { wire, stallTime } = s.options;
-  if (wire === undefined || attempt.patience >= stallTime) return false;
+  if (attempt.patience >= stallTime) return false;
   const { answered, answeredAt, refusedAt, sentAt, until, left } = attempt;
   const host = q.host;
   if (!answered && !isRefused(attempt)) return !wire.hasRested(q.remoteHost, sentAt);

@@ -47,7 +47,7 @@ function firstHeld(s: OracleState, q: QueuePair): Message {
 function isUnderWay(s: OracleState, q: QueuePair): boolean {
   const peer = { host: q.remoteHost, qpn: q.remoteQpn };
   const to = q.type === QP_TYPE.ud ? null : peer;
-  const seen = s.options.wire?.progress(q.host, q.qpn, to);
+  const seen = s.options.wire.progress(q.host, q.qpn, to);
   if (seen === undefined || seen.sent < 0) return false;
   const whole = q.tx.psn;
   const ahead = (seen.sent - whole) & PSN_MASK;

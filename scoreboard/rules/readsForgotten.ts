@@ -49,7 +49,7 @@ export class ReadsForgotten {
     const { options, qps, clock } = this.#s;
     const { wire } = options;
     const q = qps.peerOn(p.host, qps.find(p.to, p.destQp));
-    if (!q.exists || wire === undefined || options.lossAllowed) return;
+    if (!q.exists || options.lossAllowed) return;
     const open = this.#open.get(q) ?? [];
     const { psn, readsBehind: behind, wasAnswered: executed } = p;
     open.push({ psn, behind, executed, sentAt: clock.now, arrival: p.time + wire.shortestTrip });
@@ -101,7 +101,7 @@ export class ReadsForgotten {
     const peer = s.qps.peerOf(q);
     if (!peer.exists || isPeerDeaf(s, q)) this.#open.delete(q);
     else {
-      const busy = open.filter(({ sentAt }) => s.options.wire?.hasRested(host, sentAt) !== true);
+      const busy = open.filter(({ sentAt }) => s.options.wire.hasRested(host, sentAt) !== true);
       for (const asked of open) if (!busy.includes(asked)) this.#report(q, peer, asked);
       if (busy.length > 0) this.#open.set(q, busy);
       else this.#open.delete(q);

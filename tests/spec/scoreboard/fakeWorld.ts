@@ -90,6 +90,7 @@ export class FakeWorld {
 
   /** A queue pair reaches RTR. */
   listening(host: number, qpn: number): void {
+    this.oracle.qpToRtr(host, qpn);
     this.oracle.qpInRtr(this.#info(host, qpn, QP_TYPE.rc, true, 7));
   }
 

@@ -8,7 +8,8 @@ import type { WireView } from '../../../scoreboard/model/wireView.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
-import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
+import { NO_WIRE } from '../../../scoreboard/model/wireView.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const STALL_TIME = 50 * MS;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
