@@ -1,4 +1,8 @@
 /**
+ * The room of parameters: tables by subject (`*Parameters.ts`, one row a parameter: name, range, default, text), how one is
+ * read, drawn and derived, and what is refused before time 0 (`derivedChecks`, `leastDemand`). `bin/run` and tests call it; it
+ * knows NIC kinds by their limits only. A parameter is one row; docs/parameters.md is made from the tables.
+ *
  * The parameters of a run: one table, and the step from what was typed to a complete configuration.
  *
  *   typed arguments ─► read each ─► scenario file ─► draws of random tests ─► dependent defaults ─► derived checks

@@ -1,4 +1,8 @@
 /**
+ * The room that builds a run: `hcaEnv` (all hosts), `hostEnv` (one), `wiring` (who observes what), settings with defaults
+ * (`envSettings`). Tests make it; sequences see the host APIs only. A part that judges belongs to `scoreboard`, what one NIC
+ * kind needs to `env/providers/<kind>`, a rate or delay to the settings of its agent.
+ *
  * The environment: hosts with their NICs, the link between them, wire monitor, scoreboard, and a place for coverage.
  *
  * The test makes it in its build phase with `EnvOptions`, or sets those as config field `env_options` for it. The

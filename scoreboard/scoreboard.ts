@@ -1,4 +1,15 @@
-/** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
+/**
+ * The judge, as a component of the environment: verdicts about a NIC from what can be seen outside of it.
+ *
+ * Who calls it: `env/hcaEnv.ts` builds it, `env/wiring.ts` connects `observer` with verbs, packets and DMA writes; tests tell
+ * it when nothing is in flight (`quiet`). Whom it calls: the oracle (`checks/oracle.ts`), which spreads each event over the
+ * rooms: `model` (what is known), `reference` (what the transport rules make of the wire), `rules` (what may become of a
+ * request), `checks` (observations held against that), `memory` (bytes), `report` (ids and texts).
+ *
+ * What may be changed here: phases, the summary, and when a run that stands still is given up. A new check belongs to
+ * `checks`, a new excuse to `rules` or `reference`, with its clause. Nothing here throws because of the NIC, takes simulated
+ * time, or writes anything that a NIC or a test can see: a run is the same with and without its judge.
+ */
 
 import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { Component } from '../uvm/base/component.ts';

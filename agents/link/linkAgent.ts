@@ -1,3 +1,9 @@
+/**
+ * The room of the Ethernet between the NICs: cables, switch, faults, capture. NICs send by `port(host)`; frames are published
+ * as they leave a NIC (`frames`), then faults act, then they are delivered. It knows frames, not packets: who reads headers
+ * imports `agents/wire`. Speed and delays are settings (`linkSettings`); a fault is a rule, not a change of this file.
+ */
+
 import type { Frame, LinkUpstream, Nic } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';

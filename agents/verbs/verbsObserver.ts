@@ -1,5 +1,7 @@
 /**
- * What happens at the verbs interface of a host, for whoever watches it: the judge, coverage, traces.
+ * The verbs agent: what happens at the verbs interface of a host, for whoever watches it: the judge, coverage, traces.
+ * `verbsItems` and `qpQuery` are its transactions, `memoryItems` those of host memory, `verbsMonitor` hands them on. The host API
+ * (`env/verbs`) and providers tell; nobody here drives anything or imports from them.
  *
  * An observer has the methods that it needs and leaves out the others. A new event takes two places: a method here, and
  * the line that says `tell` where it happens (or a call of the monitor's own, for what every request passes).

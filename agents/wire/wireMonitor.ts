@@ -1,5 +1,10 @@
 /**
- * The monitor of the wire: decodes the frames that NICs send, reports what is wrong with a packet by itself, and publishes
+ * The room of packets: code of its own that decodes frames (`wireDecoder`, `wireHeaders`, `wireIcrc`), and the rules that one
+ * packet, or one path, can break by itself (`wireRules`, `pathChecker`). It shares no code with the codec of the NIC models.
+ * `agents/link` feeds it every frame before faults; `scoreboard/reference`, coverage and traces subscribe to its packets.
+ * A rule that needs to know an earlier packet or a queue pair does not belong here.
+ *
+ * This file, the monitor of the wire: decodes the frames that NICs send, reports what is wrong with a packet by itself, and publishes
  * it. What packets mean to each other is the business of its subscribers.
  */
 

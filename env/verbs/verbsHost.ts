@@ -1,4 +1,8 @@
 /**
+ * The room of software's side of verbs, the same for every NIC: objects, states, posting, waiting. `hostApi.ts` is what
+ * sequences see and the place to read first; `verbsHost` implements it, checks misuse, keeps the books and hands the work to a
+ * provider. It tells `agents/verbs` what happens and judges nothing.
+ *
  * The host API over any provider: checks what holds for every NIC, keeps the objects of the host, publishes what
  * happens, and lets processes wait for completions and events.
  */

@@ -1,5 +1,9 @@
 /**
- * The black-box oracle: an observer of the verbs interface, of the wire and of what NICs write, it says what is wrong.
+ * The room of checks: each file holds one kind of observation (completions, events, flushes, liveness, leftovers) against
+ * what the model says must or may be. A check reports by `s.reporter` with an id of `report/reportIds.ts`, and imports none of
+ * its neighbours. A new event is one method here and one in the check that wants it.
+ *
+ * This file, the black-box oracle: an observer of the verbs interface, of the wire and of what NICs write, it says what is wrong.
  * Knows nothing of the DUT. Findings go to an error sink by id; nothing here throws because of the DUT.
  *
  * Who is here: one method an event, each of which hands it to the checks that it concerns, in the order in which they

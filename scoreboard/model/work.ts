@@ -1,5 +1,9 @@
 /**
- * Work, as the judge follows it: messages (requests), the queues they stand in, and the queue pairs that those belong to.
+ * The room of what is known: messages, queues, queue pairs, regions, options and profile of the NIC kind. Rules, checks,
+ * reference and memory read and change it; nothing here reports. Add a field to the class whose life it shares, with what
+ * the field says and until when; what lives shorter than its owner gets a type of its own (`Windowed`, `OutcomeSet`).
+ *
+ * This file: work, as the judge follows it: messages (requests), the queues they stand in, and the queue pairs that those belong to.
  * Three classes that point at each other, so they share a file.
  *
  * A message is taken from `Messages` when its request is posted and given back when its completion and its data have been

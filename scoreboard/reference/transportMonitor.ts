@@ -1,3 +1,16 @@
+/**
+ * The room of the transport rules (roce-transport.md 3 to 6): which PSNs a requester may send, what a responder must and may
+ * answer, when a local ACK timeout, an RNR NAK or a sequence NAK explains that something is sent again, and which paths
+ * packets take.
+ *
+ * Who calls it: the wire monitor publishes packets to `TransportMonitor`, `agents/verbs` tells it what software does. It tells
+ * the rest of the judge by fields of the packet (`WirePacket`) and answers questions by `WireView`. Whom it calls: the
+ * checkers of requests and responses, each with its own tables of flows.
+ *
+ * What may be changed here: a transport rule, in the checker that has it; how long a NIC may take is no constant here but
+ * the profile of its kind (`model/profile.ts`).
+ */
+
 import { OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';

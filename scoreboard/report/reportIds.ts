@@ -1,4 +1,7 @@
 /**
+ * The room of what users read: ids, and texts that name a request, the owner of bytes, what stands still and why. It asks the
+ * model and changes nothing. A new finding begins here and in docs/checks.md, and is not done before a planted bug shows it.
+ *
  * Report ids of the scoreboard and what each one means. The one list: checks name their id through `SCB`, the table
  * of docs/checks.md is compared with `SCB_MEANING` by a spec.
  */

@@ -1,4 +1,11 @@
-/** What the peer of a queue pair makes of a request to its memory: whether it permits, answers and executes it. */
+/**
+ * The room of rules: what must, or may, become of a request, decided when it is posted and again when software changes what
+ * it depends on. Each file is one rule of the transport or of verbs; it calls `only` (nothing else can happen) or `allow` (it
+ * may happen) of the message's `OutcomeSet` with a `CAUSE`, whose text and clause a failed check prints. `checks/posting`,
+ * `checks/oracle` and `checks/completionChecks` call them; rules report nothing by themselves and look at no bytes.
+ *
+ * This file: what the peer of a queue pair makes of a request to its memory: whether it permits, answers and executes it.
+ */
 
 import { CAUSE, type CertainCause } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
