@@ -61,7 +61,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
     this.link.faults = this.settings.linkFaults;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
-    this.transport = this.monitor && new TransportMonitor(this.monitor, !this.settings.lossAllowed, kind.profile);
+    this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
@@ -142,7 +142,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeScoreboard(): Scoreboard {
-    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, kind, link } = this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, kind, link } = this.settings;
     const profile = { ...kind.profile, restTime: this.settings.restTime };
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
@@ -154,7 +154,6 @@ export class HcaEnv extends Component implements ObservedEnv {
       queuePairs: queuePairs * hosts,
       level: checkLevel,
       receivesMayRemain,
-      lossAllowed,
       addresses,
       stallTime,
       profile,

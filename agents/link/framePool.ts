@@ -11,6 +11,8 @@ export class LinkFrame extends Frame {
   from = 0;
   to = 0;
   egress = -1;
+  /** `FrameItem.tag`. */
+  tag = 0;
   /** True for a private copy that a fault rule changed. */
   edited = false;
 
@@ -61,6 +63,7 @@ export class FramePool {
     frame.acquired = false;
     frame.egress = -1;
     frame.edited = false;
+    frame.tag = 0;
     this.#free.push(frame);
   }
 

@@ -15,7 +15,7 @@ import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { FramePool, type LinkFrame } from './framePool.ts';
 import { type LinkFaultHook, LinkVerdict } from './linkFaults.ts';
-import { FrameItem } from './linkItems.ts';
+import { ArrivalItem, FrameFate, FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
 import { LinkStatistics } from './linkStatistics.ts';
 import { LINK_TRANSCRIPT } from './linkTranscript.ts';
@@ -51,8 +51,10 @@ type LinkReportId = keyof typeof LINK_REPORT_IDS;
 export class LinkAgent extends Component implements EventHandler {
   /** Every frame as its NIC sends it, before any fault. Order: that of the `send` calls. */
   readonly frames = new AnalysisPort<FrameItem>('frames');
-  /** The same frame again, right after it was sent, for every time that a fault rule has it delivered beyond one. */
-  readonly duplicates = new AnalysisPort<FrameItem>('duplicates');
+  /** What fault rules do to a frame, right after it was sent; of a frame that they let alone nothing is said. */
+  readonly fates = new AnalysisPort<FrameFate>('fates');
+  /** Every frame, copies too, the moment before a NIC is given it. */
+  readonly arrivals = new AnalysisPort<ArrivalItem>('arrivals');
   /** Per host. */
   readonly statistics: readonly LinkStatistics[];
   /** Asked about each frame; null lets everything pass. */
@@ -74,6 +76,8 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #nics: (Nic | null)[];
   readonly #ports: LinkPort[] = [];
   readonly #item = new FrameItem();
+  readonly #fate = new FrameFate(this.#item);
+  readonly #arrival = new ArrivalItem();
   readonly #verdict = new LinkVerdict();
   /** When each host's transmitter, and each switch port's, is free. */
   readonly #txFree: Float64Array;
@@ -214,10 +218,12 @@ export class LinkAgent extends Component implements EventHandler {
     item.data = f.data;
     item.length = f.length;
     item.time = start;
+    item.tag = 0;
     this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length, f.data);
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.frames;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<FrameItem>).write(item);
+    f.tag = item.tag;
     return start + time;
   }
 
@@ -271,9 +277,34 @@ export class LinkAgent extends Component implements EventHandler {
     const kind = f.edited ? LINK_TRANSCRIPT.receivedEdited : LINK_TRANSCRIPT.received;
     this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
     if (f.edited) this.#transcript.bytes(f.data, f.length);
+    this.#announce(f);
     const nic = this.#nics[f.to] as Nic | null;
     if (nic !== null) nic.receive(f);
     this.#pool.release(f);
+  }
+
+  #announce(f: LinkFrame): void {
+    const { subscribers } = this.arrivals;
+    if (subscribers.length === 0) return;
+    const item = this.#arrival;
+    item.host = f.to;
+    item.from = f.from;
+    item.tag = f.tag;
+    item.data = f.data;
+    item.length = f.length;
+    item.edited = f.edited;
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<ArrivalItem>).write(item);
+  }
+
+  /** Tells what the verdict does to the frame that was published last. */
+  #tellFate({ drop, duplicates, delay, edit }: LinkVerdict): void {
+    if (!drop && duplicates === 0 && delay === 0 && edit === null) return;
+    const fate = this.#fate;
+    fate.dropped = drop;
+    fate.duplicates = duplicates;
+    fate.delayed = delay > 0;
+    fate.edited = edit !== null;
+    this.fates.write(fate);
   }
 
   #forwardJudged(f: LinkFrame, faults: LinkFaultHook, end: number): void {
@@ -281,7 +312,7 @@ export class LinkAgent extends Component implements EventHandler {
     verdict.clear();
     const to = this.#item.to;
     faults.judge(this.#item, verdict);
-    for (let i = verdict.drop ? 1 : 0; i < verdict.duplicates; i++) this.duplicates.write(this.#item);
+    this.#tellFate(verdict);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
@@ -299,6 +330,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.length = f.length;
     twin.from = f.from;
     twin.edited = f.edited;
+    twin.tag = f.tag;
     return twin;
   }
 
@@ -308,6 +340,7 @@ export class LinkAgent extends Component implements EventHandler {
     copy.acquired = false;
     copy.from = f.from;
     copy.edited = true;
+    copy.tag = f.tag;
     this.#bytes.copy(copy.data, f.data, f.length);
     copy.length = verdict.edit === null ? f.length : verdict.edit.edit(this.#bytes, copy.data, f.length);
     this.#pool.release(f);

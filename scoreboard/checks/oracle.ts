@@ -22,9 +22,10 @@ import type {
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
 import type { QpQuery } from '../../agents/verbs/qpQuery.ts';
+import type { PacketArrival, PacketFate } from '../../agents/wire/decodedPacket.ts';
 import type { AreaItem, DataWritten } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
-import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { BTH_CLASS, BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
@@ -47,6 +48,7 @@ import { pendingOf, unflushedOf } from '../report/pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { DrainEvents } from './drainEvents.ts';
+import { Expectations } from './expectations.ts';
 import { noteMayStop } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
 import { Refusals } from '../rules/refusals.ts';
@@ -61,6 +63,7 @@ import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
 import { checkSilence } from '../rules/silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
+import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteDeparture, noteWithdrawal } from '../rules/withdrawal.ts';
 import { Waits } from './waits.ts';
@@ -68,6 +71,8 @@ import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
 const RNR_NAK = SYNDROME.rnr >>> 5;
+/** Service in an opcode. */
+const CLASS_BITS = 0xe0;
 
 export class Oracle implements VerbsObserver {
   readonly options: ResolvedOptions;
@@ -78,6 +83,7 @@ export class Oracle implements VerbsObserver {
   readonly #retirement: Retirement;
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
+  readonly #arrivals: UnreliableArrivals;
   readonly #refusals: Refusals;
   readonly #naks: Naks;
   readonly #drains: DrainEvents;
@@ -101,7 +107,9 @@ export class Oracle implements VerbsObserver {
     const snapshots = new Snapshots(s);
     this.#posting = new Posting(s, this.#guard, this.#waits, snapshots);
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
-    this.#transmissions = new Transmissions(s, this.#waits);
+    const expectations = new Expectations(s, this.#guard, (q) => this.#posting.holdsForbidden(q));
+    this.#arrivals = new UnreliableArrivals(s, expectations);
+    this.#transmissions = new Transmissions(s, this.#waits, this.#arrivals);
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
@@ -292,6 +300,7 @@ export class Oracle implements VerbsObserver {
     this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
     this.#drains.end(q);
+    this.#arrivals.forget(q);
     discardQp(this.#s, this.#retirement, q);
   }
 
@@ -380,9 +389,9 @@ export class Oracle implements VerbsObserver {
 
   // ---- packets and events
 
-  /** A packet was seen on the wire. */
-  packet(packet: WirePacket): void {
-    this.#transmissions.packet(packet);
+  /** A packet was seen on the wire. @returns the tag that its frame is to carry, 0 = none */
+  packet(packet: WirePacket): number {
+    const tag = this.#transmissions.packet(packet);
     if (packet.framesBetween > 0) this.#waits.paused(packet);
     if (packet.answersRead === true) this.#readAnswers.check(packet);
     if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
@@ -391,6 +400,25 @@ export class Oracle implements VerbsObserver {
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
     if (packet.refusesForGood === true) this.#naks.refused(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
+    return tag;
+  }
+
+  /** Fault rules of the link do something to the packet that was seen last. */
+  fated(fate: PacketFate): void {
+    const { packet } = fate;
+    const { disturbances, qps } = this.#s;
+    disturbances.add(packet.to, packet.destQp);
+    if ((packet.opcode & CLASS_BITS) === BTH_CLASS.ud) disturbances.add(packet.host, packet.sourceQp);
+    else {
+      const sender = qps.senderTo(packet.host, packet.to, packet.destQp);
+      if (sender.exists) disturbances.add(sender.host, sender.qpn);
+    }
+    this.#arrivals.fated(fate);
+  }
+
+  /** A packet that has a tag, or was changed on its way, reaches a NIC. */
+  arrived(arrival: PacketArrival): void {
+    this.#arrivals.arrived(arrival);
   }
 
   #refuses(packet: WirePacket): void {
@@ -435,6 +463,7 @@ export class Oracle implements VerbsObserver {
 
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events and second answers that are owed. */
   quiet(): void {
+    this.#arrivals.quiet();
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();

@@ -3,7 +3,7 @@
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
-import { FATE, fateOf, noteBeginning, noteRoom } from '../rules/droppedMessages.ts';
+import { noteBeginning, noteRoom } from '../rules/droppedMessages.ts';
 import { notePosted } from './flushes.ts';
 import { listFault } from '../rules/keyFaults.ts';
 import { openBytes } from '../rules/localKeys.ts';
@@ -16,6 +16,7 @@ import { isClosed, RemoteAccess } from '../rules/remoteAccess.ts';
 import { noteSendPosted } from '../model/messageUnderWay.ts';
 import { RightsChanges } from '../rules/rightsChanges.ts';
 import { addInbound, addWrite } from '../model/queues.ts';
+import { enterTransit } from '../model/transit.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { Snapshots } from '../memory/snapshots.ts';
 import type { Waits } from './waits.ts';
@@ -100,6 +101,11 @@ export class Posting {
     q.rq.postedAt = s.clock.now;
     if (q.ready) this.#openLocal(r);
     notePosted(s, q);
+  }
+
+  /** Whether a WRITE with immediate data of a queue pair is forbidden, and may be permitted before it arrives. */
+  holdsForbidden(q: QueuePair): boolean {
+    return this.#rights.holdsForbidden(q);
   }
 
   /** The queue pair's process has become known: opens the receives that were posted before. */
@@ -219,42 +225,19 @@ export class Posting {
     }
     const dest = this.#destination(q, item);
     r.dest = dest;
-    if (q.type === QP_TYPE.ud) {
+    r.dataOpen = true;
+    if (q.type !== QP_TYPE.rc) {
       r.ah = item.wr.ah;
-      if (this.#isForeignKey(q, dest, item.wr)) {
-        r.dataOpen = false;
-        return;
-      }
-    }
-    const reliable = q.type === QP_TYPE.rc;
-    const fate = reliable ? FATE.arrives : fateOf(s, dest, r);
-    const held = !reliable && this.#willFail(q);
-    if (fate === FATE.dropped && !held && !this.#rights.holdsForbidden(q)) {
-      r.dataOpen = false;
+      enterTransit(q, r);
       return;
     }
-    const uncertain =
-      dest.broken ||
-      q.sendsFail ||
-      held ||
-      fate !== FATE.arrives ||
-      (!reliable && (r.outcomes.has(CAUSE.keyWithdrawn) || s.withdrawnKeys.has(r) || this.#mayVanish(dest)));
-    r.dataOpen = true;
-    if (uncertain) r.mayVanish = true;
+    if (dest.broken || q.sendsFail) r.mayVanish = true;
     else {
       r.awaited = true;
       s.outstanding++;
       if (dest.inbound.count === 0) s.progress(dest);
     }
     addInbound(dest, r);
-  }
-
-  /** Whether the send queue holds a request that ends with an error: what is behind it is flushed, and takes no receive. */
-  #willFail(q: QueuePair): boolean {
-    const { failing } = this.#s;
-    const order = failing.size === 0 ? undefined : failing.get(q);
-    const head = q.sq.head;
-    return order !== undefined && head.exists && ((order - head.order) | 0) >= 0;
   }
 
   /** A message that its receiver must refuse, or that is never sent: what there is to be known of it there. */
@@ -264,22 +247,6 @@ export class Posting {
     const dest = this.#destination(q, item);
     if (type === QP_TYPE.uc) noteBeginning(this.#s, dest, r);
     else if (!r.outcomes.has(CAUSE.localKey)) dest.refusesWrite = true;
-  }
-
-  /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */
-  #isForeignKey(q: QueuePair, dest: QueuePair, wr: SendWr): boolean {
-    if (!(dest.ready && !dest.changing)) return false;
-    // Bit 31 asks for the Q_Key of the sending queue pair.
-    const own = (wr.remoteQkey | 0) < 0;
-    if (own && q.changing) return false;
-    return (own ? q.qkey : wr.remoteQkey | 0) !== dest.qkey;
-  }
-
-  /** Unreliable services drop what finds no receive, no queue pair, or a fault on its way. */
-  #mayVanish(dest: QueuePair): boolean {
-    if (this.#s.options.lossAllowed) return true;
-    if (!(dest.ready && !dest.changing)) return true;
-    return dest.rq.waiting <= dest.inbound.count;
   }
 
   #destination(q: QueuePair, item: PostedSend): QueuePair {

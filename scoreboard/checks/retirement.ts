@@ -148,6 +148,10 @@ export class Retirement {
   #isSendRight(dest: QueuePair, recv: Message, message: Message, skip: number): boolean {
     if (skip > 0) this.#udHeader(dest, recv, message);
     if (message.length + skip > recv.length) return true;
+    if (message.altered) {
+      this.#judge.forgetHead(recv, message, message.length + skip);
+      return true;
+    }
     return this.#judge.isRight(TRANSFER.message, message, recv, skip);
   }
 

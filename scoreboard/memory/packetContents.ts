@@ -6,7 +6,7 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
+import { type Message, type QueuePair, LOST_MESSAGE, NO_MESSAGE } from '../model/work.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
@@ -51,21 +51,22 @@ export class PacketContents {
     this.#withData = state.options.level >= CHECK_LEVEL.memory;
   }
 
-  /** A packet of a request of `q`, not sent before, with which a message begins (`starts`), ends, both or neither. */
-  check(q: QueuePair, p: WirePacket, starts: boolean, ends: boolean): void {
+  /** A packet of a request of `q`, not sent before, with which a message begins (`starts`), ends, both or neither. @returns its request, none of those that exist where that is not known */
+  check(q: QueuePair, p: WirePacket, starts: boolean, ends: boolean): Message {
     const r = starts ? beginMessage(q, p.psn) : q.tx.now;
     if (ends) q.tx.now = NO_MESSAGE;
-    if (!r.exists) return;
+    if (!r.exists) return r;
     const kind = KIND[p.opcode & OP_BITS] as number;
     if (starts && !this.#begins(q, r, p, kind)) {
       losePosition(q);
-      return;
+      return LOST_MESSAGE;
     }
     if (ends) this.#ends(r, p, WORDS[p.opcode & OP_BITS] as number);
-    if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return;
+    if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return r;
     const before = ((p.psn - q.tx.first) & PSN_MASK) * q.mtu;
     if (ends && kind === 0) this.#length(r, p, before + p.payloadLength);
     if (this.#withData && p.payloadLength > 0) this.#payload(q, r, p, before);
+    return r;
   }
 
   /** @returns false when it is no packet of this request, so that nothing else can be right */

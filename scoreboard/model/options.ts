@@ -31,8 +31,6 @@ export interface ScoreboardOptions {
   readonly service?: ServiceCost;
   /** True when the scenario posts more receives than messages. Default false. */
   readonly receivesMayRemain?: boolean;
-  /** True when faults may lose frames, so that unreliable messages may vanish and RC may retransmit. Default false. */
-  readonly lossAllowed?: boolean;
   /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
   readonly addresses?: readonly HostAddress[];
   /** Ports and wire. Default `NO_WIRE`: they are not watched. */
@@ -57,7 +55,6 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     stallTime: DEFAULT_STALL_TIME,
     service: options.profile.service,
     receivesMayRemain: false,
-    lossAllowed: false,
     addresses: [],
     wire: NO_WIRE,
     stateOf: () => undefined,

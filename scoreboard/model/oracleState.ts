@@ -9,6 +9,7 @@ import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
 import { CqEvents } from '../checks/cqEvents.ts';
+import { Disturbances } from './disturbances.ts';
 import { DataPages } from '../memory/dataPages.ts';
 import { Fences } from './fences.ts';
 import { HashTable } from '../memory/hashTable.ts';
@@ -70,6 +71,7 @@ export class OracleState {
   readonly cqEvents: CqEvents;
   readonly clock: Clock;
   readonly qps = new QueuePairs();
+  readonly disturbances = new Disturbances();
   readonly requests = new Messages();
   readonly mrs = new MrTable();
   readonly fences = new Fences();

@@ -90,6 +90,12 @@ export class Message {
   mayVanish = false;
   /** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
   shared = false;
+  /** Of unreliable services: it is in `QueuePair.transit`; all of its packets have reached its receiver; one was changed on the way. */
+  inTransit = false;
+  /** Its first packets have reached its receiver, and more are to come. */
+  begun = false;
+  arrived = false;
+  altered = false;
   /** Of receives: it may hold the beginning of a message that was dropped. */
   holdsBeginning = false;
   /** Inline data was copied at posting because the source was not seeded memory. */
@@ -274,6 +280,8 @@ export class QueuePair {
   /** Receives, in the order of posting, that must complete because it must be in the error state; -1 for none. */
   mustFlush = NONE;
   readonly inbound: Inbound;
+  /** Of unreliable services: what it has posted and what has not reached a receiver. */
+  readonly transit: Inbound;
   readonly tx: Transmitted;
 
   // ---- its state, as far as it is known
@@ -320,6 +328,7 @@ export class QueuePair {
     this.sq = new SendQueue();
     this.rq = rq;
     this.inbound = new Inbound();
+    this.transit = new Inbound();
     this.tx = new Transmitted();
   }
 

@@ -4,6 +4,7 @@ import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import type { Profile } from '../model/profile.ts';
+import type { Disturbed } from './disturbed.ts';
 
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
 export class AckTimer {
@@ -13,15 +14,14 @@ export class AckTimer {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #retries: RetryCache;
-  readonly #lossless: boolean;
+  readonly #disturbed: Disturbed;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest: Float64Array;
 
-  /** @param lossless the link loses, delays and repeats nothing */
-  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, lossless: boolean, { unseenTime }: Profile) {
+  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, disturbed: Disturbed, { unseenTime }: Profile) {
     this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - unseenTime);
     this.#reads = reads;
-    this.#lossless = lossless;
+    this.#disturbed = disturbed;
     this.#flows = flows;
     this.#retries = retries;
   }
@@ -35,7 +35,7 @@ export class AckTimer {
   /** The same; also -1 when an earlier copy of the packet may be what its receiver has answered. */
   onlySentAt(at: number, psn: number): number {
     const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
-    return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
+    return timedOut || this.#disturbed.has(at / FLOW_WORDS) ? -1 : this.sentAt(at, psn);
   }
 
   /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */

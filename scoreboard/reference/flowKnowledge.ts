@@ -3,6 +3,7 @@
 import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
 import { AckTimer } from './ackTimer.ts';
+import { Disturbed } from './disturbed.ts';
 import { FlowTable } from './flowTable.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
 import { OpenGaps } from './openGaps.ts';
@@ -29,13 +30,12 @@ export class FlowKnowledge {
   readonly returns: Returns;
   readonly timer: AckTimer;
   readonly overdue: OverdueReturns;
-  /** The link delivers everything, so that only a NAK or a time-out is a reason to send a packet again. */
-  readonly lossless: boolean;
+  /** Flows of which fault rules have changed what arrives: more than a NAK or a time-out may be behind what they do. */
+  readonly disturbed = new Disturbed();
 
-  constructor(report: RuleReporter, lossless: boolean, profile: Profile) {
-    this.lossless = lossless;
+  constructor(report: RuleReporter, profile: Profile) {
     this.returns = new Returns(profile);
-    this.timer = new AckTimer(this.flows, this.reads, this.cache, lossless, profile);
+    this.timer = new AckTimer(this.flows, this.reads, this.cache, this.disturbed, profile);
     this.overdue = new OverdueReturns(this.flows, this.timer, this.returns, this.waits, report);
   }
 

@@ -46,10 +46,10 @@ export class ReadsForgotten {
 
   /** A READ is asked for again. */
   asked(p: WirePacket): void {
-    const { options, qps, clock } = this.#s;
+    const { options, qps, clock, disturbances } = this.#s;
     const { wire } = options;
     const q = qps.peerOn(p.host, qps.find(p.to, p.destQp));
-    if (!q.exists || options.lossAllowed) return;
+    if (!q.exists || disturbances.has(q)) return;
     const open = this.#open.get(q) ?? [];
     const { psn, readsBehind: behind, wasAnswered: executed } = p;
     open.push({ psn, behind, executed, sentAt: clock.now, arrival: p.time + wire.shortestTrip });

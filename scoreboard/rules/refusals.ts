@@ -79,9 +79,8 @@ export class Refusals {
   }
 
   #mayGiveUp(q: QueuePair, watched: boolean, count: () => number): boolean {
-    const { options } = this.#s;
     const limit = q.rnrRetry;
-    return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (options.lossAllowed ? 0 : limit));
+    return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (this.#s.disturbances.has(q) ? 0 : limit));
   }
 
   #countOf(q: QueuePair, r: Message): number {
@@ -100,7 +99,7 @@ export class Refusals {
       return;
     }
     const dest = r.dest;
-    if (!dest.exists || s.options.lossAllowed || p.refusedSentAt < 0) return;
+    if (!dest.exists || s.disturbances.has(dest) || p.refusedSentAt < 0) return;
     let ahead = 0;
     for (let at = dest.inbound.head; at !== r; at = at.link) {
       if (!at.exists || at.mayVanish) return;
