@@ -21,6 +21,7 @@ const TO_WRITE = { vaHi: DST_HI, vaLo: 0x4321, rkey: DST_HI };
 class World extends FakeWorld {
   psn = 0xfffffe;
   override readsPackets = true;
+  override carries = false;
 
   /** Sends a message of host 0, cut into packets of the path MTU; `spoil` changes its bytes first. */
   sends(entries: readonly Entry[], operation: number, over: Partial<WirePacket> = {}, spoil = unspoilt): void {
