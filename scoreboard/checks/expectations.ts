@@ -8,7 +8,7 @@ import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
-import { leaveTransit } from '../model/transit.ts';
+import { enterTransit, leaveTransit } from '../model/transit.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { FATE, fateOf, noteBeginning } from '../rules/droppedMessages.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
@@ -64,12 +64,12 @@ export class Expectations {
     addInbound(dest, r);
   }
 
-  /** The rest of a message that has begun will not come. */
+  /** The rest of a message that has begun will not come, unless all of it comes once more. */
   cutShort(dest: QueuePair, r: Message): void {
     if (!r.begun) return;
     this.#takeBack(r);
     noteBeginning(this.#s, dest, r);
-    this.lost(r);
+    enterTransit(r.qp, r);
   }
 
   /** Nothing will come of a message. */

@@ -198,10 +198,14 @@ export class Oracle implements VerbsObserver {
   qpQueried(query: QpQuery): void {
     const { host, qpn, sqPsn, rqPsn } = query.now;
     const { wire } = this.options;
-    const seen = { sent: wire.requestsFrom(host, qpn, sqPsn), received: wire.requestsTo(host, qpn, rqPsn) };
+    const q = this.#s.qps.find(host, qpn);
+    // An unreliable connection goes back to what comes once more, and forward to what comes too soon.
+    const steady = q.type !== QP_TYPE.uc || !this.#s.disturbances.has(q);
+    const received = steady ? wire.requestsTo(host, qpn, rqPsn) : -1;
+    const seen = { sent: wire.requestsFrom(host, qpn, sqPsn), received };
     const problems = queryProblems(query, seen);
     if (problems.length === 0) return;
-    this.#s.reporter.error(SCB.queryQp, () => `${qpName(this.#s.qps.find(host, qpn))}: ${problems.join('; ')}`);
+    this.#s.reporter.error(SCB.queryQp, () => `${qpName(q)}: ${problems.join('; ')}`);
   }
 
   /** If it changes what it permits, what is outstanding or posted until then may be refused or not. */

@@ -75,6 +75,8 @@ export class UnreliableArrivals {
     const { known } = packet;
     const fills = packet.ends && known.exists && known.inTransit;
     for (let i = 1; i < copies && fills; i++) packet.spares.push(this.#copyOf(known));
+    // What comes once more of a WRITE is written once more, also behind its completion: until then its target stays open.
+    if (copies > 1 && packet.write && !packet.ends && known.exists && known.inTransit) this.#copyOf(known);
     if (copies === 0) this.#sent.release(p.tag);
   }
 
@@ -118,7 +120,9 @@ export class UnreliableArrivals {
     const before = at.sequence.open ? messageOf(at) : NO_MESSAGE;
     const { starts, ends, write, psn, order } = packet;
     const step = at.sequence.arrives(psn, starts, ends, write, order);
-    if (before.exists && (starts || step === UC_STEP.dropped)) this.#expect.cutShort(dest, before);
+    // The first packet of a message that comes once more begins it anew.
+    const abandons = step === UC_STEP.dropped || (starts && before !== packet.known);
+    if (before.exists && abandons) this.#expect.cutShort(dest, before);
     if (step === UC_STEP.dropped) return;
     if (starts) {
       at.message = packet.known;
