@@ -196,7 +196,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     name: 'opcode_last',
     block: 'requester',
     description: 'the last packet of a longer message is sent as a middle one',
-    caughtBy: ['WIRE_OPCODE', 'SCB_STUCK', 'SCB_STATUS'],
+    caughtBy: ['WIRE_PAYLOAD', 'SCB_STUCK', 'SCB_STATUS'],
     needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+MTU=1024'],
     create: planted({ requestPackets: MiddleForLast }),
   },

@@ -96,6 +96,8 @@ export class PacketContents {
   /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair. */
   #datagram(q: QueuePair, r: Message, p: WirePacket): void {
     const { carriedLo: dest, carriedKey: posted } = r;
+    const { host } = r.dest;
+    if (p.to !== host) this.#differs(r, p, () => `goes to host ${p.to}, and ${host} was posted`);
     if (p.destQp !== dest) this.#differs(r, p, () => `goes to QP ${p.destQp}, and ${dest} was posted`);
     if (posted < 0 && q.changing) return;
     const key = posted < 0 ? q.qkey : posted;
