@@ -14,7 +14,6 @@ export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair):
   s.askingAgain.delete(q);
   s.failing.delete(q);
   s.beginnings.delete(q);
-  s.formerQkeys.delete(q);
   s.recoveries.delete(q);
   for (let r = q.sq.head; r.exists; r = q.sq.head) {
     q.sq.unlink(r);

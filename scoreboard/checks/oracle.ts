@@ -176,7 +176,7 @@ export class Oracle implements VerbsObserver {
   }
 
   qpInRts(info: QpInfo): void {
-    this.#posting.ready(this.#s.qps.ready(info));
+    this.#posting.ready(this.#s.qps.ready(info, this.#s.clock.now));
   }
 
   qpModifying(host: number, qpn: number): void {
@@ -198,13 +198,13 @@ export class Oracle implements VerbsObserver {
 
   /** If it changes what it permits, what is outstanding or posted until then may be refused or not. */
   qpChanging(info: QpInfo): void {
-    this.#posting.changes(info, true);
+    this.#posting.changing(info);
     // By its old Q_Key or by the new one: what is on its way to it may be dropped.
     if (info.type === QP_TYPE.ud) this.#retirement.abandonInbound(this.#s.qps.ensure(info.host, info.qpn));
   }
 
   qpChanged(info: QpInfo): void {
-    this.#posting.changes(info, false);
+    this.#posting.changed(info);
   }
 
   /** Its outstanding work may be flushed. */

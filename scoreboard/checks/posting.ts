@@ -109,23 +109,25 @@ export class Posting {
     }
   }
 
-  /** A queue pair has other attributes, above all what it permits its peer, or is about to have them (`changing`). */
-  changes(info: QpInfo, changing: boolean): void {
-    const { qps } = this.#s;
-    const found = qps.find(info.host, info.qpn);
+  /** Software begins to change attributes of a queue pair, above all what it permits its peer. */
+  changing(info: QpInfo): void {
+    const { qps, requests, clock } = this.#s;
+    const q = qps.find(info.host, info.qpn);
+    if (!q.exists) return;
+    q.attributes.begin(info, clock.now);
+    q.qkey.begin(info.qkey | 0, requests.nextOrder);
     const peer = qps.find(info.remoteHost, info.remoteQpn);
-    if (!found.exists) return;
-    qps.retries(found, info);
-    const access = info.access ?? NONE;
-    const permits = access !== found.access || (info.maxDestRdAtomic ?? NONE) !== found.maxDestRdAtomic;
-    if (!changing) qps.limits(found, info);
-    if (!permits && (info.qkey | 0) === found.qkey) return;
-    found.changing = changing;
-    if (!changing) {
-      found.access = access;
-      this.#s.formerQkeys.set(found, { key: found.qkey, until: this.#s.requests.nextOrder });
-      found.qkey = info.qkey | 0;
-    } else if (permits && peer.exists) this.#rights.begin(found, peer);
+    if (q.attributes.permitsChange && peer.exists) this.#rights.begin(q, peer);
+  }
+
+  /** The NIC has done so, or has refused: what `info` says holds. */
+  changed(info: QpInfo): void {
+    const { qps, requests, clock } = this.#s;
+    const q = qps.find(info.host, info.qpn);
+    if (!q.exists) return;
+    q.attributes.end(info, clock.now);
+    // The request posted last is the last one that may still go by the old Q_Key.
+    q.qkey.end(requests.nextOrder - 1, info.qkey | 0);
   }
 
   #neverReady(item: PostedSend): void {
@@ -268,17 +270,17 @@ export class Posting {
 
   /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */
   #isForeignKey(q: QueuePair, dest: QueuePair, wr: SendWr): boolean {
-    if (!(dest.ready && !dest.changing)) return false;
+    if (!(dest.ready && !dest.isChanging)) return false;
     // Bit 31 asks for the Q_Key of the sending queue pair.
     const own = (wr.remoteQkey | 0) < 0;
-    if (own && q.changing) return false;
-    return (own ? q.qkey : wr.remoteQkey | 0) !== dest.qkey;
+    if (own && q.qkey.isOpen) return false;
+    return (own ? q.qkey.now : wr.remoteQkey | 0) !== dest.qkey.now;
   }
 
   /** Unreliable services drop what finds no receive, no queue pair, or a fault on its way. */
   #mayVanish(dest: QueuePair): boolean {
     if (this.#s.options.lossAllowed) return true;
-    if (!(dest.ready && !dest.changing)) return true;
+    if (!(dest.ready && !dest.isChanging)) return true;
     return dest.rq.waiting <= dest.inbound.count;
   }
 

@@ -61,8 +61,6 @@ export class OracleState {
    * receive that is posted later.
    */
   readonly beginnings = new Map<QueuePair, number>();
-  /** Q_Keys that queue pairs had before the latest change, and the place in the order of posting of what came behind that. */
-  readonly formerQkeys = new Map<QueuePair, { readonly key: number; readonly until: number }>();
   /** Packets are watched. */
   seesWire = false;
   readonly events: AsyncEvents;

@@ -3,8 +3,6 @@
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
 import { NO_QP, NONE, QueuePair } from './work.ts';
 
-const MOST_RETRIES = 7;
-
 export class QueuePairs {
   readonly #all: QueuePair[] = [];
   /** Per host, by number. */
@@ -86,39 +84,24 @@ export class QueuePairs {
     return q;
   }
 
-  /** Takes over the attributes of a queue pair that reached RTR or RTS. */
-  ready(info: QpInfo): QueuePair {
+  /** Takes over the attributes of a queue pair that has reached RTR or RTS, at `time` (ps). */
+  ready(info: QpInfo, time: number): QueuePair {
     const q = this.made(info);
     q.remoteHost = info.remoteHost;
     q.remoteQpn = info.remoteQpn;
     q.mtu = info.mtu;
-    this.retries(q, info);
     q.pd = info.pd ?? NONE;
-    q.access = info.access ?? NONE;
-    q.qkey = info.qkey | 0;
-    this.limits(q, info);
+    q.qkey.set(info.qkey | 0);
     q.peer = NO_QP;
-    if (!q.ready) startsAnew(q);
+    if (q.ready) q.attributes.end(info, time);
+    else {
+      q.attributes.set(info);
+      startsAnew(q);
+    }
     q.listening = false;
     q.ready = true;
     if (info.signalAll) q.signalAll = true;
     return q;
-  }
-
-  /** Takes over how many READs a queue pair sends and answers at once. */
-  limits(q: QueuePair, info: QpInfo): void {
-    const answered = info.maxDestRdAtomic ?? NONE;
-    const least = q.leastDestRdAtomic;
-    q.maxRdAtomic = info.maxRdAtomic ?? NONE;
-    q.maxDestRdAtomic = answered;
-    q.leastDestRdAtomic = least === NONE ? answered : Math.min(least, answered);
-  }
-
-  /** Takes over how often and how long a queue pair tries. */
-  retries(q: QueuePair, info: QpInfo): void {
-    q.rnrRetry = info.rnrRetry;
-    q.ackTimeout = info.ackTimeout;
-    q.tries = 1 + (info.retryCnt ?? MOST_RETRIES);
   }
 
   /** Frees the number for another queue pair. */
@@ -147,7 +130,6 @@ function startsAnew(q: QueuePair): void {
   q.signalAll = false;
   q.gone = false;
   q.stuck = false;
-  q.changing = false;
   q.sq.failed = false;
   q.resuming = false;
   q.sendsLost = false;

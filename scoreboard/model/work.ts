@@ -12,8 +12,9 @@
  */
 
 import { GRH_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
+import { Windowed } from '../../agents/verbs/windowed.ts';
+import { Attributes } from './attributes.ts';
 import { OutcomeSet } from './outcomes.ts';
-import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 
 /** Of a number: not known. */
 export const NONE = -1;
@@ -21,7 +22,6 @@ export const NONE = -1;
 export const LONGEST_KNOWN = 0xffff_ffff;
 /** `lastSlot` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
-const MOST_RETRIES = 7;
 
 /** A posted request: of a send queue, the message that it makes of it. */
 export class Message {
@@ -57,7 +57,7 @@ export class Message {
   carriedHi = 0;
   carriedLo = 0;
   carriedKey = 0;
-  /** When it was posted, ps, and as the how-manieth, modulo 2^32. */
+  /** When it was posted, ps, and as the how-manieth. */
   postedAt = 0;
   order = 0;
 
@@ -250,19 +250,10 @@ export class QueuePair {
   declare peer: QueuePair;
   /** Path MTU in bytes. */
   mtu = NONE;
-  /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
-  access = NONE;
-  /** 32 bits; counts once the queue pair is ready. */
-  qkey = NONE;
-  /** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
-  maxRdAtomic = NONE;
-  maxDestRdAtomic = NONE;
-  /** The fewest of `maxDestRdAtomic` that it was ever given. */
-  leastDestRdAtomic = NONE;
-  /** How often a message that finds no receive is sent again, 7 = for ever. */
-  rnrRetry = MOST_RETRIES;
-  ackTimeout = 0;
-  tries = 0;
+  /** What software has given it; counts once the queue pair is ready. */
+  readonly attributes = new Attributes();
+  /** 32 bits; counts once the queue pair is ready. Messages meet it: its moments are places in the order of posting. */
+  readonly qkey = new Windowed<number>(NONE);
 
   /** Completion queues of sends and receives; -1 before they are known. */
   sendCqn = NONE;
@@ -287,8 +278,6 @@ export class QueuePair {
   listening = false;
   /** When it took requests at the latest, ps; 0 where that is not known. */
   listensSince = 0;
-  /** What it permits is being changed. */
-  changing = false;
   /** A completion with an error took the whole queue pair down: what follows on it is the consequence. */
   broken = false;
   /** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
@@ -342,9 +331,9 @@ export class QueuePair {
     return this.type === QP_TYPE.ud ? GRH_BYTES : 0;
   }
 
-  /** How long (ps) it waits for an answer, all tries together, at its time-out; 0 where it waits for ever, or is not connected. */
-  get patience(): number {
-    return this.ackTimeout === 0 ? 0 : (ACK_TIMER_PS[this.ackTimeout] as number) * this.tries;
+  /** Whether what may come to it, or what it permits, is being changed. */
+  get isChanging(): boolean {
+    return this.attributes.permitsChange || this.qkey.isOpen;
   }
 
   /** It goes to the error state for a reason that is known: its work may be flushed. */

@@ -59,11 +59,11 @@ describe('the queue pairs that the judge knows', () => {
 
   it('finds the newest queue pair of a host that is connected to one of another, and none that is gone or elsewhere', () => {
     const qps = new QueuePairs();
-    const older = qps.ready(INFO);
-    const newer = qps.ready({ ...INFO, qpn: 70 });
-    qps.ready({ ...INFO, qpn: 71, remoteHost: 2 });
-    qps.ready({ ...INFO, qpn: 72, remoteQpn: 66 });
-    qps.ready({ ...INFO, qpn: 73, host: 2 });
+    const older = qps.ready(INFO, 0);
+    const newer = qps.ready({ ...INFO, qpn: 70 }, 0);
+    qps.ready({ ...INFO, qpn: 71, remoteHost: 2 }, 0);
+    qps.ready({ ...INFO, qpn: 72, remoteQpn: 66 }, 0);
+    qps.ready({ ...INFO, qpn: 73, host: 2 }, 0);
     qps.made({ ...INFO, qpn: 74 });
     expect(qps.connectedTo(0, 1, 65)).to.equal(newer);
     qps.gone(newer);
@@ -74,23 +74,23 @@ describe('the queue pairs that the judge knows', () => {
 
   it('forgets the rights of an earlier connection whose number comes again where the new ones are not known', () => {
     const qps = new QueuePairs();
-    const q = qps.ready({ ...INFO, access: ACCESS.remoteRead });
-    expect(q.access).to.equal(ACCESS.remoteRead);
-    qps.ready(INFO);
-    expect(q.access).to.equal(NONE);
+    const q = qps.ready({ ...INFO, access: ACCESS.remoteRead }, 0);
+    expect(q.attributes.access.now).to.equal(ACCESS.remoteRead);
+    qps.ready(INFO, 0);
+    expect(q.attributes.access.now).to.equal(NONE);
   });
 
   it('keeps what has gone wrong with a connected queue pair, of another only what can come before it is connected', () => {
     const qps = new QueuePairs();
-    const connected = qps.ready(INFO);
+    const connected = qps.ready(INFO, 0);
     const fresh = qps.made({ ...INFO, qpn: 70 });
     for (const q of [connected, fresh]) {
       Object.assign(q, { broken: true, stops: true });
       q.sq.failed = true;
       q.recvFailed = true;
     }
-    qps.ready(INFO);
-    qps.ready({ ...INFO, qpn: 70 });
+    qps.ready(INFO, 0);
+    qps.ready({ ...INFO, qpn: 70 }, 0);
     const wrong = [connected, fresh].map((q) => [q.broken, q.stops, q.recvFailed, q.sq.failed]);
     expect(wrong).to.deep.equal([
       [true, true, true, true],
@@ -100,7 +100,7 @@ describe('the queue pairs that the judge knows', () => {
 
   it('lets a queue pair that may be flushed wait anew', () => {
     const qps = new QueuePairs();
-    const q = qps.ready(INFO);
+    const q = qps.ready(INFO, 0);
     q.waitsFrom = 5;
     q.mayFlush();
     expect([q.waitsFrom, q.stops]).to.deep.equal([NONE, true]);
