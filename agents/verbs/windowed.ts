@@ -46,6 +46,11 @@ export class Windowed<T> {
     return this.#open;
   }
 
+  /** Whether no other value has ever held, or may hold. */
+  get isSettled(): boolean {
+    return this.#spans === null;
+  }
+
   /** Life begins anew: no other value has ever held. */
   set(value: T): void {
     this.#now = value;
@@ -78,6 +83,7 @@ export class Windowed<T> {
     if (!known) spans.push(span(value, at));
     for (let i = spans.length - 2; i >= 0 && spans[i]?.until === Number.POSITIVE_INFINITY; i--)
       (spans[i] as Span<T>).until = at;
+    if (spans.length === 1) this.#spans = null;
     this.#now = value;
     this.#open = false;
   }
