@@ -317,15 +317,15 @@ export class Oracle implements VerbsObserver {
   }
 
   mrDeregistering(host: number, key: number): void {
+    const { mrs, requests, withdrawnKeys } = this.#s;
     noteWithdrawal(this.#s, host, key);
-    const region = this.#s.mrs.find(host, key);
-    if (region !== NO_REGION) this.#s.withdrawnKeys.begins(region);
-    this.#s.mrs.goes(host, key);
+    mrs.deregistering(host, key, requests.nextOrder);
+    const region = mrs.find(host, key);
+    if (region !== NO_REGION) withdrawnKeys.begins(region);
   }
 
   mrDeregistered({ host, key }: Pick<MrInfo, 'host' | 'key'>): void {
-    this.#s.withdrawnKeys.ends(host, key);
-    this.#s.mrs.forget(host, key);
+    this.#s.mrs.deregistered(host, key, this.#s.requests.nextOrder);
   }
 
   // ---- work

@@ -92,7 +92,7 @@ export class Posting {
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     r.openBytes = open;
     if (open !== NONE) explainEntry(s, r, item);
-    if (s.mrs.anyGoing) s.withdrawnKeys.posted(q, r, item.host, item.wr);
+    if (s.mrs.anyDeregistering) s.withdrawnKeys.posted(q, r, item.host, item.wr);
     if (!q.rq.head.exists && q.inbound.head.exists) this.#endWait(q);
     q.rq.append(r);
     noteRoom(s, q, r);
@@ -164,7 +164,7 @@ export class Posting {
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
   #checkLocal(q: QueuePair, r: Message, { wr, host }: PostedSend, kind: number): void {
     const { mrs } = this.#s;
-    if (mrs.anyGoing) this.#s.withdrawnKeys.posted(q, r, host, wr);
+    if (mrs.anyDeregistering) this.#s.withdrawnKeys.posted(q, r, host, wr);
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = q.pd;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;

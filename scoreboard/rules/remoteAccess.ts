@@ -95,7 +95,7 @@ export class RemoteAccess {
     r.remoteSpace = spaceOf(host, mrs.process(mr));
     r.remoteHi = carried(mrs.hi(mr), lo);
     r.remoteLo = lo | 0;
-    if (mrs.anyGoing && mrs.isGoing(mr)) this.#mayBeVoid(r, host);
+    if (mrs.anyDeregistering && mrs.isDeregistering(mr)) this.#mayBeVoid(r, host);
   }
 
   /** The region is being deregistered: the peer may find the key void already. */
