@@ -150,7 +150,7 @@ export class CompletionChecks {
   /** The first request to a queue pair in RTR: its software is owed an event. */
   #received(q: QueuePair, message: Message): void {
     const { events } = this.#s;
-    q.listening = false;
+    q.receivedInRtr = true;
     events.received(q.host, q.qpn, shortRequestName(message));
   }
 

@@ -25,7 +25,7 @@ import type { QpQuery } from '../../agents/verbs/qpQuery.ts';
 import type { AreaItem, DataWritten } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
-import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE, type QpState, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from '../memory/dataJudge.ts';
@@ -33,7 +33,7 @@ import { FinalSweep } from '../memory/finalSweep.ts';
 import { noteStop, noteStopped } from './flushes.ts';
 import { GroundlessEvents } from './groundlessEvents.ts';
 import { GuardedWrites } from '../memory/ranges/guardedWrites.ts';
-import { hold, letGo } from '../rules/heldSends.ts';
+import { letGo } from '../rules/heldSends.ts';
 import { HostWrites } from '../memory/hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
@@ -153,30 +153,31 @@ export class Oracle implements VerbsObserver {
 
   qpInInit(info: QpInfo): void {
     // What was sent to it before it was there has not begun in any of its receives.
-    this.#s.beginnings.delete(this.#s.qps.made(info));
+    const q = this.#s.qps.made(info);
+    q.state.end(this.#s.clock.now, QP_STATE.init);
+    this.#s.beginnings.delete(q);
     this.#s.errorEvents.made(info.host, info.qpn);
     this.#groundless.anew(info.host, info.qpn);
   }
 
   qpToRtr(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (q.exists) this.#begin(q, QP_STATE.rtr);
     this.#groundless.toRtr(host, qpn);
   }
 
   qpInRtr(info: QpInfo): void {
-    this.qpInRts(info);
-    const q = this.#s.qps.find(info.host, info.qpn);
-    q.listening = true;
-    q.listensSince = this.#s.clock.now;
+    this.#ready(info, QP_STATE.rtr);
   }
 
   /** In which of RTR and RTS it receives something now is not known. */
   qpToRts(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) q.listening = false;
+    if (q.exists) this.#begin(q, QP_STATE.rts);
   }
 
   qpInRts(info: QpInfo): void {
-    this.#posting.ready(this.#s.qps.ready(info, this.#s.clock.now));
+    this.#ready(info, QP_STATE.rts);
   }
 
   qpModifying(host: number, qpn: number): void {
@@ -212,6 +213,7 @@ export class Oracle implements VerbsObserver {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#stops(q, host, qpn);
+    this.#begin(q, QP_STATE.err);
     this.#s.broken.add(q);
     noteStop(this.#s, q);
     this.onWork();
@@ -224,6 +226,7 @@ export class Oracle implements VerbsObserver {
     checkReceives(this.#s, q);
     checkFlushes(this.#s, q);
     this.#stops(q, host, qpn);
+    this.#begin(q, QP_STATE.reset);
     this.onWork();
   }
 
@@ -232,7 +235,7 @@ export class Oracle implements VerbsObserver {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     checkFlushes(this.#s, q);
-    q.resetting = true;
+    this.#begin(q, QP_STATE.reset);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
@@ -241,7 +244,8 @@ export class Oracle implements VerbsObserver {
   qpInErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
-    q.dead = true;
+    letGo(this.#s, q, QP_STATE.err);
+    q.state.end(this.#s.clock.now, QP_STATE.err);
     noteStopped(this.#s, q);
   }
 
@@ -262,18 +266,19 @@ export class Oracle implements VerbsObserver {
 
   qpInSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) hold(this.#s, q);
+    if (q.exists) q.state.end(this.#s.clock.now, QP_STATE.sqd);
   }
 
   qpOutOfSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) letGo(this.#s, q);
+    if (q.exists) letGo(this.#s, q, QP_STATE.rts);
   }
 
   qpResuming(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#drains.end(q);
+    if (q.isDraining && !q.state.isOpen) this.#begin(q, QP_STATE.rts);
     resuming(this.#s, q);
   }
 
@@ -293,6 +298,15 @@ export class Oracle implements VerbsObserver {
     noteDeparture(this.#s, q);
     this.#drains.end(q);
     discardQp(this.#s, this.#retirement, q);
+  }
+
+  #ready(info: QpInfo, state: QpState): void {
+    this.#posting.ready(this.#s.qps.ready(info, state, this.#s.clock.now));
+  }
+
+  /** Software begins to take a queue pair to another state. */
+  #begin(q: QueuePair, state: QpState): void {
+    q.state.begin(state, this.#s.clock.now);
   }
 
   #stops(q: QueuePair, host: number, qpn: number): void {

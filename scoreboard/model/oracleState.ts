@@ -83,8 +83,6 @@ export class OracleState {
   readonly scratch: number;
   /** By queue pair. */
   readonly draining = new Map<QueuePair, Draining>();
-  /** Queue pairs that software has taken to SQD. */
-  readonly held = new Set<QueuePair>();
   /** By sending queue pair. */
   readonly refusals = new Map<QueuePair, Refusal>();
   /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Message.order`. */

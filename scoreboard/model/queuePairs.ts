@@ -1,6 +1,7 @@
 /** Every queue pair that the judge has ever known; those that exist are found by host and number. */
 
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
+import { QP_STATE, type QpState } from '../../rdma/verbs.ts';
 import { NO_QP, NONE, QueuePair } from './work.ts';
 
 export class QueuePairs {
@@ -85,7 +86,7 @@ export class QueuePairs {
   }
 
   /** Takes over the attributes of a queue pair that has reached RTR or RTS, at `time` (ps). */
-  ready(info: QpInfo, time: number): QueuePair {
+  ready(info: QpInfo, state: QpState, time: number): QueuePair {
     const q = this.made(info);
     q.remoteHost = info.remoteHost;
     q.remoteQpn = info.remoteQpn;
@@ -98,17 +99,19 @@ export class QueuePairs {
       q.attributes.set(info);
       startsAnew(q);
     }
-    q.listening = false;
+    // Of one that nobody has told of it is not known since when it takes requests.
+    if (q.state.now === NONE && state === QP_STATE.rts) q.state.set(state);
+    else q.state.end(time, state);
     q.ready = true;
     if (info.signalAll) q.signalAll = true;
     return q;
   }
 
-  /** Frees the number for another queue pair. */
-  gone(q: QueuePair): void {
+  /** Frees the number for another queue pair, at `time` (ps). */
+  gone(q: QueuePair, time: number): void {
     const { host, qpn } = q;
     if (!q.gone) this.#inUse[host] = this.inUse(host) - 1;
-    q.gone = true;
+    q.state.end(time, QP_STATE.reset);
     const table = this.#byQpn[host];
     if (table) table[qpn] = undefined;
   }
@@ -128,12 +131,9 @@ export class QueuePairs {
 /** What it was before it became ready counts no more, but for what makes it flush. */
 function startsAnew(q: QueuePair): void {
   q.signalAll = false;
-  q.gone = false;
   q.stuck = false;
   q.sq.failed = false;
   q.resuming = false;
   q.sendsLost = false;
   q.refusesWrite = false;
-  q.dead = false;
-  q.resetting = false;
 }

@@ -11,7 +11,7 @@
  * so that what every request passes asks for no null.
  */
 
-import { GRH_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
+import { GRH_BYTES, QP_STATE, type QpState, QP_TYPE } from '../../rdma/verbs.ts';
 import { Windowed } from '../../agents/verbs/windowed.ts';
 import { Attributes } from './attributes.ts';
 import { OutcomeSet } from './outcomes.ts';
@@ -269,23 +269,21 @@ export class QueuePair {
 
   // ---- its state, as far as it is known
 
+  /**
+   * The state to which software has taken it, and takes it, by the times (ps) of its commands; -1 before anything is
+   * said. To SQE, and often to ERR, it goes by itself, which is not told here.
+   */
+  readonly state = new Windowed<QpState | typeof NONE>(NONE);
   /** It reached RTR and its attributes are known. */
   ready = false;
   /** Every send asks for a completion. */
   signalAll = false;
-  gone = false;
-  /** It is in RTR and has received nothing there: software must be told when it does. */
-  listening = false;
-  /** When it took requests at the latest, ps; 0 where that is not known. */
-  listensSince = 0;
+  /** It has received something in RTR: software is told of the first. */
+  receivedInRtr = false;
   /** A completion with an error took the whole queue pair down: what follows on it is the consequence. */
   broken = false;
   /** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
   stops = false;
-  /** Software has taken it to ERR, and the NIC has said so: it executes nothing any more. */
-  dead = false;
-  /** Software is resetting it: its NIC may have dropped what was sent to it. */
-  resetting = false;
   /** Software takes it out of SQE, or did so before everything was flushed: its sends are not judged. */
   resuming = false;
   /** Sends of it have failed at some time, so that a peer may keep receives. */
@@ -323,7 +321,39 @@ export class QueuePair {
 
   /** Nothing has ever been said of it. */
   get isUnknown(): boolean {
-    return !(this.ready || this.gone || this.broken || this.stops || this.dead || this.resetting || this.stuck);
+    const untold = this.state.now === NONE && !this.state.isOpen;
+    return untold && !(this.ready || this.broken || this.stops || this.stuck);
+  }
+
+  /** It was reset or destroyed. */
+  get gone(): boolean {
+    return this.state.now === QP_STATE.reset;
+  }
+
+  /** Software resets or destroys it, or has done so: its NIC may have dropped what was sent to it. */
+  get isLeaving(): boolean {
+    return this.state.next === QP_STATE.reset;
+  }
+
+  /** Software has taken it to ERR, and the NIC has said so: it executes nothing any more. Also of one that is gone since. */
+  get dead(): boolean {
+    return this.state.now === QP_STATE.err || (this.gone && this.state.mayBe(QP_STATE.err, Number.NEGATIVE_INFINITY));
+  }
+
+  /** What the NIC has not begun of its sends waits: software has taken it to SQD. */
+  get isDraining(): boolean {
+    return this.state.now === QP_STATE.sqd;
+  }
+
+  /** It is in RTR and has received nothing there: software must be told when it does. */
+  get listening(): boolean {
+    const { state } = this;
+    return state.now === QP_STATE.rtr && !this.receivedInRtr && !state.mayBe(QP_STATE.rts, Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether it may not have taken requests yet at `time` (ps): it was not in RTR, as far as software knew. */
+  mayHaveBeenDeaf(time: number): boolean {
+    return this.state.some(time, isBeforeRtr);
   }
 
   /** Bytes in front of the data of what it receives. */
@@ -341,6 +371,10 @@ export class QueuePair {
     this.waitsFrom = NONE;
     this.stops = true;
   }
+}
+
+function isBeforeRtr(state: number): boolean {
+  return state < QP_STATE.rtr;
 }
 
 /** No queue pair. */

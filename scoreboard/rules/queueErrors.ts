@@ -58,12 +58,12 @@ function isRecovered(s: OracleState, q: QueuePair, r: Message): boolean {
 
 /** Software is about to take the send queue out of SQE. */
 export function resuming(s: OracleState, q: QueuePair): void {
-  if (!s.held.has(q) || q.sq.failed) losePosition(q);
+  if (!q.isDraining || q.sq.failed) losePosition(q);
   // In SQD or SQE it was not served.
   q.waitsFrom = NONE;
   if (q.broken) return;
   if (!q.sq.failed) {
-    const stopped = q.type !== QP_TYPE.rc && !s.held.has(q);
+    const stopped = q.type !== QP_TYPE.rc && !q.isDraining;
     const times = (s.recoveries.get(q)?.times ?? 0) + 1;
     if (stopped) s.recoveries.set(q, { from: s.requests.nextOrder, ended: false, times });
     return;
