@@ -96,7 +96,7 @@ export class CompletionChecks {
     if (m.match !== MATCH.later) this.#retireBefore(q, r);
     q.sq.unlink(r);
     this.#retirement.send(r, ok);
-    if (q.resuming) noteLeft(this.#s, q);
+    if (q.sq.resuming) noteLeft(this.#s, q);
     return INTEREST.none;
   }
 

@@ -85,8 +85,6 @@ export class OracleState {
   readonly draining = new Map<QueuePair, Draining>();
   /** By sending queue pair. */
   readonly refusals = new Map<QueuePair, Refusal>();
-  /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Message.order`. */
-  readonly resumed = new Map<QueuePair, number>();
   /**
    * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
    * request posted since it began the last time, as of `Message.order`, whether it is done, and how often it did so.

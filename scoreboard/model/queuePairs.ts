@@ -132,8 +132,7 @@ export class QueuePairs {
 function startsAnew(q: QueuePair): void {
   q.signalAll = false;
   q.stuck = false;
-  q.sq.failed = false;
-  q.resuming = false;
+  q.sq.stopped.set(false);
   q.sendsLost = false;
   q.refusesWrite = false;
 }

@@ -194,8 +194,11 @@ export class ReceiveQueue extends WorkQueue {
 
 /** Requests that are posted to be sent. */
 export class SendQueue extends WorkQueue {
-  /** One has completed with an error: those behind it are flushed. */
-  failed = false;
+  /**
+   * An error has stopped it, and software has not brought it out of that. What meets it are requests: its moments are
+   * places in the order of posting.
+   */
+  readonly stopped = new Windowed<boolean>(false);
   /** Solicited messages that were posted. */
   solicited = 0;
   /** When a send was posted last, ps, and when one was that found nothing left to do. */
@@ -206,6 +209,16 @@ export class SendQueue extends WorkQueue {
   lateWrites: Message = NO_MESSAGE;
   /** Plain WRITEs that have completed and whose data have been found where they belong, the last first; their targets are open. */
   writesThere: Message = NO_MESSAGE;
+
+  /** One has completed with an error: those behind it are flushed. */
+  get failed(): boolean {
+    return this.stopped.now && !this.stopped.isOpen;
+  }
+
+  /** Software takes it out of SQE, or did so before everything was flushed: what is in it is not judged. */
+  get resuming(): boolean {
+    return this.stopped.isOpen || (!this.stopped.now && !this.stopped.isSettled);
+  }
 }
 
 /** Messages that peers have sent to a queue pair and that no receive has completed for, in the order of posting. */
@@ -284,8 +297,6 @@ export class QueuePair {
   broken = false;
   /** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
   stops = false;
-  /** Software takes it out of SQE, or did so before everything was flushed: its sends are not judged. */
-  resuming = false;
   /** Sends of it have failed at some time, so that a peer may keep receives. */
   sendsLost = false;
   /** A WRITE with immediate was posted to it whose remote key does not open the range. */
@@ -316,7 +327,7 @@ export class QueuePair {
 
   /** Sends are not expected to be carried out. */
   get sendsFail(): boolean {
-    return this.broken || this.sq.failed || this.resuming;
+    return this.broken || this.sq.failed || this.sq.resuming;
   }
 
   /** Nothing has ever been said of it. */

@@ -86,7 +86,7 @@ describe('the queue pairs that the judge knows', () => {
     const fresh = qps.made({ ...INFO, qpn: 70 });
     for (const q of [connected, fresh]) {
       Object.assign(q, { broken: true, stops: true });
-      q.sq.failed = true;
+      q.sq.stopped.set(true);
       q.recvFailed = true;
     }
     qps.ready(INFO, QP_STATE.rts, 0);
