@@ -1,4 +1,3 @@
-import type { FlowKnowledge } from './flowKnowledge.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import { psnAdd } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
@@ -8,6 +7,16 @@ import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import type { Profile } from '../model/profile.ts';
 
 const NEVER = 0;
+
+/** What there is to be known of flows. */
+interface Flows {
+  readonly flows: FlowTable;
+  readonly reads: ReadTable;
+  readonly cache: RetryCache;
+  readonly requesters: Requesters;
+  /** The link loses, delays and repeats nothing. */
+  readonly lossless: boolean;
+}
 
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
 export class AckTimer {
@@ -22,7 +31,7 @@ export class AckTimer {
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest: Float64Array;
 
-  constructor(known: FlowKnowledge, { unseenTime }: Profile) {
+  constructor(known: Flows, { unseenTime }: Profile) {
     this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - unseenTime);
     this.#reads = known.reads;
     this.#lossless = known.lossless;

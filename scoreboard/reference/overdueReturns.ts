@@ -1,6 +1,5 @@
 import { ACK_TIMER_SLACK } from '../../rdma/timers.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
-import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
@@ -9,6 +8,15 @@ import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { Requesters } from './requesters.ts';
 import type { Returns } from './returns.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+
+/** What there is to be known of flows. */
+interface Flows {
+  readonly flows: FlowTable;
+  readonly timer: AckTimer;
+  readonly returns: Returns;
+  readonly waits: NotReadyWaits;
+  readonly requesters: Requesters;
+}
 
 /**
  * Checks that requesters do not wait too long before they go back for want of an answer (roce-transport.md 3.8). A busy NIC may be late with
@@ -24,7 +32,7 @@ export class OverdueReturns {
   /** Flows whose timer was running when their latest change of a time-out ended: it may still run by the old one. */
   readonly #running = new Set<number>();
 
-  constructor(known: FlowKnowledge, report: RuleReporter) {
+  constructor(known: Flows, report: RuleReporter) {
     this.#flows = known.flows;
     this.#timer = known.timer;
     this.#returns = known.returns;
