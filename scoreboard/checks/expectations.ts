@@ -109,12 +109,12 @@ export class Expectations {
 
   /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */
   #isForeign(dest: QueuePair, qkey: number): boolean {
-    return dest.ready && !dest.changing && qkey !== dest.qkey;
+    return dest.ready && !dest.isChanging && qkey !== dest.qkey.now;
   }
 
   /** Whether the receiver may have been in no state to take it, or may have had no receive for it. */
   #mayMiss(dest: QueuePair, r: Message, beganAt: number): boolean {
-    if (!dest.ready || dest.changing || dest.stops || dest.resetting) return true;
+    if (!dest.ready || dest.isChanging || dest.stops || dest.isLeaving) return true;
     const { rq, inbound } = dest;
     if (rq.waiting <= inbound.count) return true;
     if (rq.postedAt <= r.postedAt) return false;

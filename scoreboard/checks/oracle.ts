@@ -26,7 +26,7 @@ import type { PacketArrival, PacketFate } from '../../agents/wire/decodedPacket.
 import type { AreaItem, DataWritten } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../rdma/bth.ts';
-import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE, type QpState, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from '../memory/dataJudge.ts';
@@ -34,7 +34,7 @@ import { FinalSweep } from '../memory/finalSweep.ts';
 import { noteStop, noteStopped } from './flushes.ts';
 import { GroundlessEvents } from './groundlessEvents.ts';
 import { GuardedWrites } from '../memory/ranges/guardedWrites.ts';
-import { hold, letGo } from '../rules/heldSends.ts';
+import { letGo } from '../rules/heldSends.ts';
 import { HostWrites } from '../memory/hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
@@ -161,30 +161,31 @@ export class Oracle implements VerbsObserver {
 
   qpInInit(info: QpInfo): void {
     // What was sent to it before it was there has not begun in any of its receives.
-    this.#s.beginnings.delete(this.#s.qps.made(info));
+    const q = this.#s.qps.made(info);
+    q.state.end(this.#s.clock.now, QP_STATE.init);
+    this.#s.beginnings.delete(q);
     this.#s.errorEvents.made(info.host, info.qpn);
     this.#groundless.anew(info.host, info.qpn);
   }
 
   qpToRtr(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (q.exists) this.#begin(q, QP_STATE.rtr);
     this.#groundless.toRtr(host, qpn);
   }
 
   qpInRtr(info: QpInfo): void {
-    this.qpInRts(info);
-    const q = this.#s.qps.find(info.host, info.qpn);
-    q.listening = true;
-    q.listensSince = this.#s.clock.now;
+    this.#ready(info, QP_STATE.rtr);
   }
 
   /** In which of RTR and RTS it receives something now is not known. */
   qpToRts(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) q.listening = false;
+    if (q.exists) this.#begin(q, QP_STATE.rts);
   }
 
   qpInRts(info: QpInfo): void {
-    this.#posting.ready(this.#s.qps.ready(info));
+    this.#ready(info, QP_STATE.rts);
   }
 
   qpModifying(host: number, qpn: number): void {
@@ -210,13 +211,13 @@ export class Oracle implements VerbsObserver {
 
   /** If it changes what it permits, what is outstanding or posted until then may be refused or not. */
   qpChanging(info: QpInfo): void {
-    this.#posting.changes(info, true);
+    this.#posting.changing(info);
     // By its old Q_Key or by the new one: what is on its way to it may be dropped.
     if (info.type === QP_TYPE.ud) this.#retirement.abandonInbound(this.#s.qps.ensure(info.host, info.qpn));
   }
 
   qpChanged(info: QpInfo): void {
-    this.#posting.changes(info, false);
+    this.#posting.changed(info);
   }
 
   /** Its outstanding work may be flushed. */
@@ -224,6 +225,7 @@ export class Oracle implements VerbsObserver {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#stops(q, host, qpn);
+    this.#begin(q, QP_STATE.err);
     this.#s.broken.add(q);
     noteStop(this.#s, q);
     this.onWork();
@@ -236,6 +238,7 @@ export class Oracle implements VerbsObserver {
     checkReceives(this.#s, q);
     checkFlushes(this.#s, q);
     this.#stops(q, host, qpn);
+    this.#begin(q, QP_STATE.reset);
     this.onWork();
   }
 
@@ -244,7 +247,7 @@ export class Oracle implements VerbsObserver {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     checkFlushes(this.#s, q);
-    q.resetting = true;
+    this.#begin(q, QP_STATE.reset);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
@@ -253,7 +256,8 @@ export class Oracle implements VerbsObserver {
   qpInErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
-    q.dead = true;
+    letGo(this.#s, q, QP_STATE.err);
+    q.state.end(this.#s.clock.now, QP_STATE.err);
     noteStopped(this.#s, q);
   }
 
@@ -274,18 +278,19 @@ export class Oracle implements VerbsObserver {
 
   qpInSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) hold(this.#s, q);
+    if (q.exists) q.state.end(this.#s.clock.now, QP_STATE.sqd);
   }
 
   qpOutOfSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) letGo(this.#s, q);
+    if (q.exists) letGo(this.#s, q, QP_STATE.rts);
   }
 
   qpResuming(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#drains.end(q);
+    if (q.isDraining && !q.state.isOpen) this.#begin(q, QP_STATE.rts);
     resuming(this.#s, q);
   }
 
@@ -306,6 +311,15 @@ export class Oracle implements VerbsObserver {
     this.#drains.end(q);
     this.#arrivals.forget(q);
     discardQp(this.#s, this.#retirement, q);
+  }
+
+  #ready(info: QpInfo, state: QpState): void {
+    this.#posting.ready(this.#s.qps.ready(info, state, this.#s.clock.now));
+  }
+
+  /** Software begins to take a queue pair to another state. */
+  #begin(q: QueuePair, state: QpState): void {
+    q.state.begin(state, this.#s.clock.now);
   }
 
   #stops(q: QueuePair, host: number, qpn: number): void {
@@ -330,15 +344,15 @@ export class Oracle implements VerbsObserver {
   }
 
   mrDeregistering(host: number, key: number): void {
+    const { mrs, requests, withdrawnKeys } = this.#s;
     noteWithdrawal(this.#s, host, key);
-    const region = this.#s.mrs.find(host, key);
-    if (region !== NO_REGION) this.#s.withdrawnKeys.begins(region);
-    this.#s.mrs.goes(host, key);
+    mrs.deregistering(host, key, requests.nextOrder);
+    const region = mrs.find(host, key);
+    if (region !== NO_REGION) withdrawnKeys.begins(region);
   }
 
   mrDeregistered({ host, key }: Pick<MrInfo, 'host' | 'key'>): void {
-    this.#s.withdrawnKeys.ends(host, key);
-    this.#s.mrs.forget(host, key);
+    this.#s.mrs.deregistered(host, key, this.#s.requests.nextOrder);
   }
 
   // ---- work

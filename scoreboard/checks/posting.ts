@@ -93,7 +93,7 @@ export class Posting {
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     r.openBytes = open;
     if (open !== NONE) explainEntry(s, r, item);
-    if (s.mrs.anyGoing) s.withdrawnKeys.posted(q, r, item.host, item.wr);
+    if (s.mrs.anyDeregistering) s.withdrawnKeys.posted(q, r, item.host, item.wr);
     if (!q.rq.head.exists && q.inbound.head.exists) this.#endWait(q);
     q.rq.append(r);
     noteRoom(s, q, r);
@@ -115,23 +115,25 @@ export class Posting {
     }
   }
 
-  /** A queue pair has other attributes, above all what it permits its peer, or is about to have them (`changing`). */
-  changes(info: QpInfo, changing: boolean): void {
-    const { qps } = this.#s;
-    const found = qps.find(info.host, info.qpn);
+  /** Software begins to change attributes of a queue pair, above all what it permits its peer. */
+  changing(info: QpInfo): void {
+    const { qps, requests, clock } = this.#s;
+    const q = qps.find(info.host, info.qpn);
+    if (!q.exists) return;
+    q.attributes.begin(info, clock.now);
+    q.qkey.begin(info.qkey | 0, requests.nextOrder);
     const peer = qps.find(info.remoteHost, info.remoteQpn);
-    if (!found.exists) return;
-    qps.retries(found, info);
-    const access = info.access ?? NONE;
-    const permits = access !== found.access || (info.maxDestRdAtomic ?? NONE) !== found.maxDestRdAtomic;
-    if (!changing) qps.limits(found, info);
-    if (!permits && (info.qkey | 0) === found.qkey) return;
-    found.changing = changing;
-    if (!changing) {
-      found.access = access;
-      this.#s.formerQkeys.set(found, { key: found.qkey, until: this.#s.requests.nextOrder });
-      found.qkey = info.qkey | 0;
-    } else if (permits && peer.exists) this.#rights.begin(found, peer);
+    if (q.attributes.permitsChange && peer.exists) this.#rights.begin(q, peer);
+  }
+
+  /** The NIC has done so, or has refused: what `info` says holds. */
+  changed(info: QpInfo): void {
+    const { qps, requests, clock } = this.#s;
+    const q = qps.find(info.host, info.qpn);
+    if (!q.exists) return;
+    q.attributes.end(info, clock.now);
+    // The request posted last is the last one that may still go by the old Q_Key.
+    q.qkey.end(requests.nextOrder - 1, info.qkey | 0);
   }
 
   #neverReady(item: PostedSend): void {
@@ -168,7 +170,7 @@ export class Posting {
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
   #checkLocal(q: QueuePair, r: Message, { wr, host }: PostedSend, kind: number): void {
     const { mrs } = this.#s;
-    if (mrs.anyGoing) this.#s.withdrawnKeys.posted(q, r, host, wr);
+    if (mrs.anyDeregistering) this.#s.withdrawnKeys.posted(q, r, host, wr);
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = q.pd;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;

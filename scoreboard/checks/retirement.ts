@@ -120,7 +120,7 @@ export class Retirement {
     const s = this.#s;
     for (const q of s.qps.all) {
       // What waits in SQD is not done.
-      if (s.held.size > 0 && s.held.has(q)) continue;
+      if (q.isDraining) continue;
       for (;;) {
         const r = q.sq.head;
         if (!r.exists || r.signalled) break;

@@ -93,22 +93,16 @@ export class PacketContents {
     }
   }
 
-  /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair. */
+  /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair, at any time since. */
   #datagram(q: QueuePair, r: Message, p: WirePacket): void {
     const { carriedLo: dest, carriedKey: posted } = r;
     const { host } = r.dest;
     if (p.to !== host) this.#differs(r, p, () => `goes to host ${p.to}, and ${host} was posted`);
     if (p.destQp !== dest) this.#differs(r, p, () => `goes to QP ${p.destQp}, and ${dest} was posted`);
-    if (posted < 0 && q.changing) return;
-    const key = posted < 0 ? q.qkey : posted;
-    if (p.qkey === key || (posted < 0 && this.#isFormer(q, r, p.qkey))) return;
+    const own = posted < 0;
+    if (own ? q.qkey.mayBe(p.qkey, r.order) : p.qkey === posted) return;
+    const key = own ? q.qkey.next : posted;
     this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`);
-  }
-
-  /** Whether a key is the one that the queue pair had when the request was posted, or the one before its latest change. */
-  #isFormer(q: QueuePair, r: Message, key: number): boolean {
-    const former = this.#s.formerQkeys.get(q);
-    return former !== undefined && former.key === key && r.isBefore(former.until);
   }
 
   #ends(r: Message, p: WirePacket, word: number): void {

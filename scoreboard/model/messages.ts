@@ -65,7 +65,7 @@ export class Messages {
     m.wrId = wrId;
     m.postedAt = time;
     m.order = this.#posted;
-    this.#posted = (this.#posted + 1) | 0;
+    this.#posted++;
     return m;
   }
 

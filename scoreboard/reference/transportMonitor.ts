@@ -101,7 +101,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     const requests = this.#strangers.connects(info, own);
     this.#announce(requests, info);
-    this.#known.begin(requests, info);
+    this.#known.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
     this.#known.waits.goOn(own, info.minRnrTimer);
     this.#join(own, requests);
@@ -117,7 +117,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
   qpChanging(info: QpInfo): void {
-    this.#changes.begin(info);
+    this.#changes.begin(info, this.#scheduler.now);
   }
 
   /** The NIC has taken the change. */
@@ -307,7 +307,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const s = this.#flows.state;
     const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
     s[at] = (s[at] as number) | known;
-    this.#flows.setLimits(flow, info.ackTimeout, info.maxRdAtomic ?? 0);
+    this.#known.requesters.begin(flow, info);
     s[at + FLOW.next] = info.sqPsn;
     s[at + FLOW.top] = info.sqPsn;
     s[at + FLOW.first] = info.sqPsn;
@@ -320,6 +320,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#known.reads.clear(flow * FLOW_WORDS);
     this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
+    this.#known.requesters.forget(flow);
     this.#paths.forget(flow);
   }
 }

@@ -64,7 +64,7 @@ function retryTime(s: OracleState, q: QueuePair): number {
   if (!disturbed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
   // Where the peer is gone the wire does not know any more what was agreed on.
   const known = attempt !== undefined && attempt.patience !== Number.POSITIVE_INFINITY;
-  const waits = (known ? attempt.patience : q.patience) * ACK_TIMER_SLACK;
+  const waits = (known ? attempt.patience : q.attributes.patience) * ACK_TIMER_SLACK;
   if (attempt?.answered !== true) return waits;
   return disturbed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }

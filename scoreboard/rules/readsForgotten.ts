@@ -7,6 +7,7 @@
 import type { QueuePair } from '../model/work.ts';
 import { BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
+import { leastOf } from '../../agents/verbs/windowed.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -111,7 +112,8 @@ export class ReadsForgotten {
   /** Unless the READ was not executed, or need not be known any more. */
   #report(q: QueuePair, peer: QueuePair, asked: Asked): void {
     const s = this.#s;
-    const known = peer.leastDestRdAtomic;
+    // The fewest that it was ever given: which of those the change of its attributes has left there is not said.
+    const known = leastOf(peer.attributes.maxDestRdAtomic, Number.NEGATIVE_INFINITY);
     if (!asked.executed || asked.behind >= known) return;
     s.reporter.error(SCB.readForgotten, () => {
       const what = `PSN ${psnText(asked.psn)} of ${qpName(q)} again, asked for at ${logTime(asked.sentAt)}`;

@@ -15,6 +15,7 @@ import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { headOf, indexOfPsn, outstandingAt, retiredOf } from '../model/requestOfPsn.ts';
+import { leastOf } from '../../agents/verbs/windowed.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
 import { psnText } from '../../rdma/psnText.ts';
@@ -70,7 +71,7 @@ export class Refusals {
 
   /** What is wrong with a request that ended so all the same. */
   reason(q: QueuePair, r: Message): string {
-    const limit = q.rnrRetry;
+    const limit = leastOf(q.attributes.rnrRetry);
     const count = this.#countOf(q, r);
     const refusals = count === 1 ? 'refusal was' : 'refusals were';
     const allowed =
@@ -79,7 +80,8 @@ export class Refusals {
   }
 
   #mayGiveUp(q: QueuePair, watched: boolean, count: () => number): boolean {
-    const limit = q.rnrRetry;
+    // By the limit of before or by the new one.
+    const limit = leastOf(q.attributes.rnrRetry);
     return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (this.#s.disturbances.has(q) ? 0 : limit));
   }
 

@@ -11,6 +11,7 @@ import { CAUSE, type CertainCause } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import type { SendWr } from '../../agents/verbs/verbsItems.ts';
+import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { keyFault, rightsText } from './keyFaults.ts';
@@ -33,9 +34,9 @@ export class RemoteAccess {
   isPermitted(r: Message, host: number, right: number): boolean {
     const peer = this.#peer(r, host);
     if (!peer.ready) this.#comesEarly(r, host);
-    else if (peer.changing) this.mayBeRefused(r, peer);
-    else if ((peer.access & right) === 0) {
-      const has = rightsText(peer.access);
+    else if (peer.isChanging) this.mayBeRefused(r, peer);
+    else if ((peer.attributes.access.now & right) === 0) {
+      const has = rightsText(peer.attributes.access.now);
       this.#forbid(r, host, `${qpName(peer)} lacks the right ${rightsText(right)} (it has ${has})`);
       return false;
     }
@@ -45,13 +46,14 @@ export class RemoteAccess {
   /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
   isAnswered(r: Message, host: number): boolean {
     const peer = this.#peer(r, host);
-    const answered = !peer.exists ? NONE : peer.maxDestRdAtomic;
-    if (answered === 0) {
+    if (!peer.exists) return true;
+    const answered = peer.attributes.maxDestRdAtomic;
+    if (mostOf(answered) === 0) {
       this.#forbid(r, host, `${qpName(peer)} answers no READs (max_dest_rd_atomic is 0)`);
       return false;
     }
-    const sent = r.qp.maxRdAtomic;
-    if (answered !== NONE && sent > answered) this.mayBeRefused(r, peer);
+    const least = leastOf(answered);
+    if (least !== NONE && mostOf(r.qp.attributes.maxRdAtomic) > least) this.mayBeRefused(r, peer);
     return true;
   }
 
@@ -93,7 +95,7 @@ export class RemoteAccess {
     r.remoteSpace = spaceOf(host, mrs.process(mr));
     r.remoteHi = carried(mrs.hi(mr), lo);
     r.remoteLo = lo | 0;
-    if (mrs.anyGoing && mrs.isGoing(mr)) this.#mayBeVoid(r, host);
+    if (mrs.anyDeregistering && mrs.isDeregistering(mr)) this.#mayBeVoid(r, host);
   }
 
   /** The region is being deregistered: the peer may find the key void already. */

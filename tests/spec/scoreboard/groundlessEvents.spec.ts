@@ -77,7 +77,7 @@ describe('asynchronous events of a NIC', () => {
 
   it('may be late for what is gone, and are not judged where they are of another kind', () => {
     const b = new Bench();
-    b.qps.gone(b.qps.find(0, QPN));
+    b.qps.gone(b.qps.find(0, QPN), 0);
     for (let i = 0; i < 2; i++) {
       for (const event of [ASYNC_EVENT.qpAccessErr, ASYNC_EVENT.sqDrained, ASYNC_EVENT.commEst])
         expect(b.event(event, QPN)).to.equal('');
