@@ -10,6 +10,7 @@ import { CAUSE } from '../model/outcomes.ts';
 import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
 import { enterTransit, leaveTransit } from '../model/transit.ts';
 import type { Message, QueuePair } from '../model/work.ts';
+import { isCutOff } from '../rules/badReceives.ts';
 import { FATE, fateOf, noteBeginning } from '../rules/droppedMessages.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
 
@@ -69,6 +70,7 @@ export class Expectations {
     if (!r.begun) return;
     this.#takeBack(r);
     noteBeginning(this.#s, dest, r);
+    this.#mayFail(dest, r);
     enterTransit(r.qp, r);
   }
 
@@ -99,6 +101,13 @@ export class Expectations {
       copy.remoteOpen = true;
     }
     return copy;
+  }
+
+  /** What has come of a message may have reached an entry whose key is void: then its receive ends with that. */
+  #mayFail(dest: QueuePair, r: Message): void {
+    let recv = dest.rq.head;
+    for (let i = dest.inbound.count; i >= 0 && recv.exists; i--, recv = recv.next)
+      if (isCutOff(r, recv, dest.headBytes)) recv.outcomes.allow(CAUSE.entryKey);
   }
 
   #takeBack(r: Message): void {
