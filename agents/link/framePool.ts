@@ -13,6 +13,8 @@ export class LinkFrame extends Frame {
   egress = -1;
   /** True for a private copy that a fault rule changed. */
   edited = false;
+  /** True where its receiver will not take it for what was sent. */
+  damaged = false;
 
   constructor(slot: number) {
     super();
@@ -61,6 +63,7 @@ export class FramePool {
     frame.acquired = false;
     frame.egress = -1;
     frame.edited = false;
+    frame.damaged = false;
     this.#free.push(frame);
   }
 

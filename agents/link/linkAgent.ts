@@ -8,6 +8,7 @@ import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { FramePool, type LinkFrame } from './framePool.ts';
+import { HeldFrames } from './heldFrames.ts';
 import { type LinkFaultHook, LinkVerdict } from './linkFaults.ts';
 import { FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
@@ -68,7 +69,10 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #nics: (Nic | null)[];
   readonly #ports: LinkPort[] = [];
   readonly #item = new FrameItem();
+  readonly #arrival = new FrameItem();
   readonly #verdict = new LinkVerdict();
+  /** Frames that a fault rule holds back; made for the first one. */
+  #held: HeldFrames | null = null;
   /** When each host's transmitter, and each switch port's, is free. */
   readonly #txFree: Float64Array;
   readonly #egressFree: Float64Array;
@@ -208,6 +212,7 @@ export class LinkAgent extends Component implements EventHandler {
     item.data = f.data;
     item.length = f.length;
     item.time = start;
+    item.end = start + time;
     this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length, f.data);
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.frames;
@@ -265,6 +270,7 @@ export class LinkAgent extends Component implements EventHandler {
     const kind = f.edited ? LINK_TRANSCRIPT.receivedEdited : LINK_TRANSCRIPT.received;
     this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
     if (f.edited) this.#transcript.bytes(f.data, f.length);
+    if (this.faults !== null) this.#announce(f, this.faults);
     const nic = this.#nics[f.to] as Nic | null;
     if (nic !== null) nic.receive(f);
     this.#pool.release(f);
@@ -277,11 +283,38 @@ export class LinkAgent extends Component implements EventHandler {
     faults.judge(this.#item, verdict);
     for (let i = verdict.drop ? 1 : 0; i < verdict.duplicates; i++) this.duplicates.write(this.#item);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
+    changed.damaged = verdict.damaged;
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
     }
-    if (verdict.drop) this.#drop(f.from, changed);
-    else this.#forward(changed, to, end + verdict.delay);
+    const { from } = changed;
+    if (verdict.drop) this.#drop(from, changed);
+    else if (verdict.holdFrames > 0) this.#hold(changed, to, end, verdict);
+    else {
+      this.#forward(changed, to, end + verdict.delay);
+      this.#held?.passed(from, to, end + verdict.delay);
+    }
+  }
+
+  #hold(f: LinkFrame, to: number, end: number, { holdFrames, holdTime, delay }: LinkVerdict): void {
+    this.#held ??= new HeldFrames(this.#scheduler, (held, time) => {
+      this.inFlight--;
+      this.#forward(held.frame, held.to, time);
+    });
+    this.inFlight++;
+    this.#held.hold(f, to, holdFrames, end + delay, end + delay + holdTime);
+  }
+
+  #announce(f: LinkFrame, faults: LinkFaultHook): void {
+    if (faults.arrived === undefined) return;
+    const item = this.#arrival;
+    item.host = f.from;
+    item.to = f.to;
+    item.data = f.data;
+    item.length = f.length;
+    item.time = this.#scheduler.now;
+    item.end = item.time;
+    faults.arrived(item, f.damaged);
   }
 
   /** A frame with the same bytes, in the same block. */
@@ -293,6 +326,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.length = f.length;
     twin.from = f.from;
     twin.edited = f.edited;
+    twin.damaged = f.damaged;
     return twin;
   }
 

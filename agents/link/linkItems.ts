@@ -9,4 +9,6 @@ export class FrameItem {
   length = 0;
   /** First bit on the wire, ps; not a number at first, so that the engine keeps a double from the start. */
   time = Number.NaN;
+  /** When its last bit has left the sender, ps. */
+  end = Number.NaN;
 }
