@@ -6,6 +6,10 @@
  * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
  */
 
+import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
+import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
+import { FaultInjector } from '../agents/link/faults/faultInjector.ts';
+import type { SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
 import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/wire/wireMonitor.ts';
@@ -45,6 +49,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly scoreboard: Scoreboard;
   readonly coverage: Component | null;
   readonly blocks: BlockPool;
+  /** Made for the first fault rule. */
+  #injector: FaultInjector | null = null;
   #finished = false;
 
   /** @throws HostApiError when neither options nor config name a NIC builder, or a setting is impossible. */
@@ -56,13 +62,26 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
-    this.link.faults = this.settings.linkFaults;
+    if (this.settings.faults.rules.length > 0) this.#injector = this.#makeInjector();
+    this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     this.transport = this.monitor && new TransportMonitor(this.monitor, !this.settings.lossAllowed, kind.profile);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
+  }
+
+  /** What plays the fault rules; null as long as there is none. */
+  get faults(): FaultInjector | null {
+    return this.#injector;
+  }
+
+  /** From now on a fault rule acts, after all others. @throws HostApiError where a hook decides what happens on the link */
+  addFault(rule: SourcedRule): ActiveRule {
+    this.#injector ??= this.#makeInjector();
+    this.link.faults = this.#injector;
+    return this.#injector.add(rule);
   }
 
   /** The host APIs by host number: what sequences are given. */
@@ -106,6 +125,11 @@ export class HcaEnv extends Component implements ObservedEnv {
     );
   }
 
+  override checkPhase(): void {
+    if (this.settings.faults.explain) return;
+    for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule));
+  }
+
   override finalPhase(): void {
     this.#finishNics();
   }
@@ -113,6 +137,19 @@ export class HcaEnv extends Component implements ObservedEnv {
   /** Instead of the final phase, when the run is broken off. */
   override preAbort(): void {
     this.#finishNics();
+  }
+
+  #makeInjector(): FaultInjector {
+    const { linkFaults, faults: plan } = this.settings;
+    if (linkFaults !== null)
+      throw this.#missing('place for fault rules', 'leave linkFaults out: it decides what happens on the link');
+    return new FaultInjector({
+      plan,
+      bytes: this.run.bytes,
+      directory: { find: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn) },
+      sentFrames: (host) => this.link.statistics[host]?.sentFrames ?? 0,
+      random: (purpose, ordinal) => this.run.random.fast(this.link.fullName, purpose, ordinal),
+    });
   }
 
   #finishNics(): void {

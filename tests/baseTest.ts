@@ -6,6 +6,8 @@
  * resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test, and `nic_kind`, what belongs to it.
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
+import type { FaultOutcome } from '../agents/link/faults/faultInjector.ts';
+import { outcomeLines } from '../agents/link/faults/report/faultTexts.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
@@ -136,6 +138,7 @@ export abstract class BaseTest extends Component {
       if (count > 0) this.warning('ERROR_COMPLETIONS', errorCompletions(count, first));
     }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
+    this.#tellFaults();
   }
 
   override finalPhase(): void {
@@ -164,6 +167,11 @@ export abstract class BaseTest extends Component {
       batches_done: batchesDone,
       error_completions: failed,
     };
+  }
+
+  /** What fault rules of the link did; undefined without any. */
+  faultOutcome(): FaultOutcome | undefined {
+    return this.#env?.faults?.outcome();
   }
 
   /** What the run is at, for the progress line and for a run that is interrupted: `bring-up`, `batch 3`; '' = nothing yet. */
@@ -213,6 +221,11 @@ export abstract class BaseTest extends Component {
   #covered(options: EnvOptions): EnvOptions {
     if (!this.run.coverage.enabled || options.coverage !== undefined) return options;
     return { ...options, coverage: (env) => new RdmaCoverage('coverage', env, env) };
+  }
+
+  #tellFaults(): void {
+    const outcome = this.settings.faults.explain ? undefined : this.faultOutcome();
+    for (const line of outcome === undefined ? [] : outcomeLines(outcome)) this.info('FAULT_SUMMARY', line, UVM_NONE);
   }
 
   #disclaim(name: ParameterName): void {

@@ -1,5 +1,6 @@
 /** How the parameters of a run become the options of its environment. */
 import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
+import { type FaultPlan, mayDisturb } from '../agents/link/faults/faultPlan.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind } from '../env/nicKind.ts';
@@ -20,6 +21,7 @@ const TRIPS_PER_STALL = 10;
 /** Options of `HcaEnv`. */
 export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind): EnvOptions {
   const v = settings.values;
+  const { faults } = settings;
   return {
     hosts: v.HOST_NUM,
     processes: Math.min(v.PROC_NUM, kind.limits.maxProcesses),
@@ -27,6 +29,8 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     nic,
     kind,
     nicKnobs: settings.nicKnobs,
+    faults,
+    ...(disturbs(faults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
     pcie: {
@@ -47,6 +51,11 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number), shortestStall(v)),
     restTime: Math.max(v.SETTLE, kind.profile.restTime),
   };
+}
+
+/** Whether something may be lost, late, repeated or damaged. */
+function disturbs({ rules, explain }: FaultPlan): boolean {
+  return !explain && rules.some(({ rule }) => mayDisturb(rule));
 }
 
 /** A NIC with small caches and one tag reads what a request needs piece by piece, and for others in between (ps). */

@@ -2,7 +2,7 @@
 export interface QpEntry {
   readonly qpn: number;
   /** Ordinal among those that its host has made, from 0. */
-  readonly index: number;
+  readonly ordinal: number;
   /** `QP_TYPE`. */
   readonly type: number;
   /** Connected peer; -1 without one. */

@@ -43,7 +43,7 @@ export class Selector {
 function ofQueuePairs({ select }: FaultRule): Condition[] {
   const { qp, qpn, service, relpsn } = select;
   const conditions: Condition[] = [];
-  if (qp !== undefined) conditions.push((v) => v.sender !== undefined && isInSet(qp, v.sender.index));
+  if (qp !== undefined) conditions.push((v) => v.sender !== undefined && isInSet(qp, v.sender.ordinal));
   if (qpn !== undefined) conditions.push((v) => v.sender !== undefined && isInSet(qpn, v.sender.qpn));
   if (service !== undefined) {
     const types: readonly number[] = service.map((name) => QP_TYPE[name]);
