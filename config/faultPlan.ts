@@ -1,5 +1,6 @@
 /** The faults of a run, from a file, from rules that were typed, and from shares of all frames. */
 import { type FaultPlan, NO_FAULTS } from '../agents/link/faults/faultPlan.ts';
+import type { FaultFile } from '../agents/link/faults/file/faultFile.ts';
 import { type FaultRule, type RuleSource, ruleSource, type SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
 import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
@@ -7,8 +8,8 @@ import type { ParameterName, ParameterValues } from './parameterTable.ts';
 
 /** What a plan is made of besides parameters. */
 export interface FaultSources {
-  /** Rules of the file that `--faults` names, which act before all others. Default: none. */
-  readonly faultRules?: readonly SourcedRule[] | undefined;
+  /** The file that `--faults` names; its rules act before all others. Default: none. */
+  readonly faultFile?: FaultFile | undefined;
   /** Say which frames the rules would hit, and hit none. Default false. */
   readonly explainFaults?: boolean | undefined;
   /** See `FaultPlan.schedules`. */
@@ -26,8 +27,13 @@ const SHARES = {
 
 /** The plan of a run whose parameters can be read. */
 export function faultPlanOf(values: ParameterValues, sources: FaultSources = {}): FaultPlan {
-  const { faultRules = [], explainFaults = false, faultSchedules } = sources;
-  const rules = [...faultRules, ...typedRules(values.NET_FAULT), ...lossRules(values), ...shareRules(values)];
+  const { faultFile, explainFaults = false, faultSchedules } = sources;
+  const rules = [
+    ...(faultFile?.rules ?? []),
+    ...typedRules(values.NET_FAULT),
+    ...lossRules(values),
+    ...shareRules(values),
+  ];
   const marks = rules.some(({ rule }) => rule.action.kind === 'mark');
   if (rules.length === 0 && !values.ECN) return NO_FAULTS;
   return {

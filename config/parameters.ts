@@ -104,6 +104,7 @@ export function resolveParameters(
   if (file.scenario !== null) state.adopt(file.scenario);
   const values = state.draft as unknown as ParameterValues;
   const faults = faultPlanOf(values, known);
+  const faultProblems = known.faultFile?.problems ?? [];
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
     file.scenario === null && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
@@ -122,8 +123,14 @@ export function resolveParameters(
       origin: state.origin,
     },
     isDrawn,
-    unreadable: [...file.problems, ...state.problems],
-    problems: [...file.problems, ...scenarioMisuse(lineage, values), ...state.problems, ...derived.problems],
+    unreadable: [...file.problems, ...faultProblems, ...state.problems],
+    problems: [
+      ...file.problems,
+      ...faultProblems,
+      ...scenarioMisuse(lineage, values),
+      ...state.problems,
+      ...derived.problems,
+    ],
     notes: [...state.notes(), ...derived.notes],
   };
 }
