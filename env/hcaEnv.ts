@@ -6,6 +6,8 @@
  * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
  */
 
+import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
+import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
 import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
 import { FaultInjector } from '../agents/link/faults/faultInjector.ts';
@@ -18,6 +20,7 @@ import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts'
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
+import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
 import { envOptionsFor, nicBuilderOf, nicKnobsOf } from './configFields.ts';
@@ -77,11 +80,25 @@ export class HcaEnv extends Component implements ObservedEnv {
     return this.#injector;
   }
 
-  /** From now on a fault rule acts, after all others. @throws HostApiError where a hook decides what happens on the link */
-  addFault(rule: SourcedRule): ActiveRule {
+  /**
+   * From now on a fault rule acts, after all others, and the judge is told what may happen.
+   * @param patience with which nothing is stuck on a link that loses frames, ps
+   * @throws HostApiError where a hook decides what happens on the link
+   */
+  addFault(sourced: SourcedRule, patience: SimTime): ActiveRule {
     this.#injector ??= this.#makeInjector();
     this.link.faults = this.#injector;
-    return this.#injector.add(rule);
+    if (mayDisturb(sourced.rule) && !this.settings.faults.explain) {
+      this.transport?.mayLose();
+      this.scoreboard.mayLose(patience);
+    }
+    this.#warnOfForgery(sourced);
+    return this.#injector.add(sourced);
+  }
+
+  /** The link may lose, delay, repeat or damage frames. */
+  get lossAllowed(): boolean {
+    return this.scoreboard.lossAllowed;
   }
 
   /** The host APIs by host number: what sequences are given. */
@@ -116,6 +133,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override endOfElaborationPhase(): void {
+    const { faults } = this.settings;
+    if (!faults.explain) for (const rule of faults.rules) this.#warnOfForgery(rule);
     const { hosts, processes, kind, pages } = this.settings;
     if (kind.profile.wire === 'private')
       this.info('HCA_PLAN', 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked');
@@ -123,6 +142,13 @@ export class HcaEnv extends Component implements ObservedEnv {
       'HCA_PLAN',
       () => `${hosts} hosts with ${processes === 1 ? 'a process' : `${processes} processes`} each, ${pages} pages`,
     );
+  }
+
+  #warnOfForgery({ rule, source }: SourcedRule): void {
+    if (!mayForge(rule)) return;
+    const text = `'${ruleText(rule)}' (${source}) makes frames with a right CRC that no NIC has sent`;
+    const hint = 'the scoreboard knows only what was sent, and blames receivers for what they make of them';
+    this.warning('FAULT_FORGED', `${text}; ${hint}`);
   }
 
   override checkPhase(): void {

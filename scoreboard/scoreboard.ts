@@ -2,10 +2,10 @@
 
 import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { Component } from '../uvm/base/component.ts';
-import type { EventHandler } from '../uvm/kernel/scheduler.ts';
+import type { EventHandler, SimTime } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
-import { CHECK_LEVEL, type CheckLevel, type ScoreboardOptions } from './model/options.ts';
+import { CHECK_LEVEL, type CheckLevel, permitLoss, type ScoreboardOptions } from './model/options.ts';
 import { Oracle } from './checks/oracle.ts';
 import { OWES } from './report/pending.ts';
 import { SCB, SCB_MEANING } from './report/reportIds.ts';
@@ -64,6 +64,16 @@ export class Scoreboard extends Component implements EventHandler {
   /** What is to be told of verbs, packets and DMA writes; null where nothing is checked. */
   get observer(): Oracle | null {
     return this.level === CHECK_LEVEL.off ? null : this.#oracle;
+  }
+
+  /** The link may lose, delay or repeat what it carries. */
+  get lossAllowed(): boolean {
+    return this.#oracle.options.lossAllowed;
+  }
+
+  /** From now on the link may lose, delay and repeat what it carries. @param patience at least so long nothing is stuck, ps */
+  mayLose(patience: SimTime): void {
+    permitLoss(this.#oracle.options, patience);
   }
 
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events that are owed. */

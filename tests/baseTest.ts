@@ -32,7 +32,7 @@ import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
 import { endlessLoop } from './endlessLoop.ts';
-import { connectAttributesOf, envOptionsOf, patientOnLoss } from './envOptions.ts';
+import { connectAttributesOf, envOptionsOf, patienceOnLoss, patientOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
 
 export abstract class BaseTest extends Component {
@@ -182,10 +182,14 @@ export abstract class BaseTest extends Component {
   /** The environment as sequences see it. */
   protected get playEnv(): PlayEnv {
     const { env } = this;
+    const patience = patienceOnLoss(this.connectAttributes, this.settings.values.SIM_TIMEOUT);
     return {
       hosts: env.hosts,
       stallTime: env.settings.stallTime,
-      lossAllowed: env.settings.lossAllowed,
+      get lossAllowed() {
+        return env.lossAllowed;
+      },
+      link: { addFault: (rule) => env.addFault(rule, patience) },
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,

@@ -70,9 +70,14 @@ function shortestStall({ PCIE_UP_NS, PCIE_DOWN_NS, PCIE_MEMORY_NS, LINK_LATENCY_
  */
 export function patientOnLoss(options: EnvOptions, connect: ConnectAttributes, simTimeout: number): EnvOptions {
   if (options.lossAllowed !== true) return options;
+  const least = patienceOnLoss(connect, simTimeout);
+  return { ...options, stallTime: Math.max(options.stallTime ?? DEFAULT_STALL_TIME, least) };
+}
+
+/** Least stall time on such a link, ps. */
+export function patienceOnLoss(connect: ConnectAttributes, simTimeout: number): number {
   // A queue pair that is stuck for good must still be found before the run is over.
-  const longest = Math.min(longestAckWait(connect), simTimeout / STALLS_PER_RUN);
-  return { ...options, stallTime: Math.ceil(Math.max(options.stallTime ?? DEFAULT_STALL_TIME, longest)) };
+  return Math.ceil(Math.min(longestAckWait(connect), simTimeout / STALLS_PER_RUN));
 }
 
 /** Time in ps until a requester that gets no answer has to give up; 0 when its ACK timer is off. */

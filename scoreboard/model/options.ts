@@ -46,6 +46,11 @@ export interface ScoreboardOptions {
 /** Options with all defaults filled in. */
 export type ResolvedOptions = Required<ScoreboardOptions>;
 
+/** The link may lose frames from now on, whatever was promised. @param patience least stall time, ps */
+export function permitLoss(options: ResolvedOptions, patience: number): void {
+  Object.assign(options, { lossAllowed: true, stallTime: Math.max(options.stallTime, patience) });
+}
+
 /** ps. With thousands of queue pairs in turn one of them legally waits for tens of milliseconds. */
 export const DEFAULT_STALL_TIME = 500 * MS;
 

@@ -3,6 +3,7 @@ import { psnAdd } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
+import type { LinkPromise } from '../model/linkPromise.ts';
 import type { Profile } from '../model/profile.ts';
 
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
@@ -13,15 +14,14 @@ export class AckTimer {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #retries: RetryCache;
-  readonly #lossless: boolean;
+  readonly #link: LinkPromise;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest: Float64Array;
 
-  /** @param lossless the link loses, delays and repeats nothing */
-  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, lossless: boolean, { unseenTime }: Profile) {
+  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, link: LinkPromise, { unseenTime }: Profile) {
     this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - unseenTime);
     this.#reads = reads;
-    this.#lossless = lossless;
+    this.#link = link;
     this.#flows = flows;
     this.#retries = retries;
   }
@@ -35,7 +35,7 @@ export class AckTimer {
   /** The same; also -1 when an earlier copy of the packet may be what its receiver has answered. */
   onlySentAt(at: number, psn: number): number {
     const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
-    return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
+    return timedOut || !this.#link.lossless ? -1 : this.sentAt(at, psn);
   }
 
   /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */

@@ -12,6 +12,7 @@ import { ReadTable } from './readTable.ts';
 import { RetryCache } from './retryCache.ts';
 import { RetryCounts } from './retryCounts.ts';
 import { Returns } from './returns.ts';
+import { LinkPromise } from '../model/linkPromise.ts';
 import type { Profile } from '../model/profile.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { Strangers } from './strangers.ts';
@@ -29,13 +30,12 @@ export class FlowKnowledge {
   readonly returns: Returns;
   readonly timer: AckTimer;
   readonly overdue: OverdueReturns;
-  /** The link delivers everything, so that only a NAK or a time-out is a reason to send a packet again. */
-  readonly lossless: boolean;
+  readonly link: LinkPromise;
 
   constructor(report: RuleReporter, lossless: boolean, profile: Profile) {
-    this.lossless = lossless;
+    this.link = new LinkPromise(lossless);
     this.returns = new Returns(profile);
-    this.timer = new AckTimer(this.flows, this.reads, this.cache, lossless, profile);
+    this.timer = new AckTimer(this.flows, this.reads, this.cache, this.link, profile);
     this.overdue = new OverdueReturns(this.flows, this.timer, this.returns, this.waits, report);
   }
 

@@ -4,6 +4,7 @@ import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, isLeftOver } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
+import type { LinkPromise } from '../model/linkPromise.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { OverdueReturns } from './overdueReturns.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
@@ -28,7 +29,7 @@ export class GoBackChecker {
   readonly #returns: Returns;
   readonly #overdue: OverdueReturns;
   readonly #report: RuleReporter;
-  readonly #lossless: boolean;
+  readonly #link: LinkPromise;
 
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
@@ -43,7 +44,7 @@ export class GoBackChecker {
     this.#returns = known.returns;
     this.#overdue = known.overdue;
     this.#report = report;
-    this.#lossless = known.lossless;
+    this.#link = known.link;
   }
 
   /** A request with a PSN that was sent before. */
@@ -59,7 +60,7 @@ export class GoBackChecker {
     this.#countRetry(p, at);
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
-    if (this.#lossless) {
+    if (this.#link.lossless) {
       this.#patience(p, at);
       this.#wait(p, at);
       this.#needReason(p, at);
@@ -80,10 +81,10 @@ export class GoBackChecker {
     const skipped = psnCompare(p.psn, oldest);
     if (skipped > 0 && !this.#inOneRead(at, oldest, p.psn))
       this.#report.broken('WIRE_RETRY', p, `goes back, and PSN ${psnText(oldest)} has no answer`);
-    if (skipped < 0 && this.#lossless && this.ports?.hasRested(p.host, this.#returns.answeredAt(at / FLOW_WORDS)))
+    if (skipped < 0 && this.#link.lossless && this.ports?.hasRested(p.host, this.#returns.answeredAt(at / FLOW_WORDS)))
       this.#report.broken('WIRE_UNPROVOKED', p, `is sent again after its answer; PSN ${psnText(oldest)} has none`);
     const refused = (bits & FLOW_BIT.refused) !== 0;
-    const due = skipped === 0 && this.#lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
+    const due = skipped === 0 && this.#link.lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
     if (due) p.unansweredSince = this.#timer.lastSentAt(at);
   }
 

@@ -75,6 +75,11 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     wire.repeats.connect((packet) => this.#repeated(packet));
   }
 
+  /** From now on the link may lose, delay and repeat what it carries. */
+  mayLose(): void {
+    this.#known.link.lossless = false;
+  }
+
   /** Addresses of a host's port; packets between ports that have some are checked for them. */
   portReady(host: number, address: PortAddress): void {
     this.#paths.portReady(host, address);

@@ -50,6 +50,7 @@ export class ActiveRule {
   readonly #random: FastStream;
   /** Of a schedule: what is done with which frame. */
   readonly #scheduled: ReadonlyMap<number, Actor> | null;
+  #stopped = false;
 
   constructor({ number, sourced, end, random, headerEdits, schedule }: RuleParts) {
     const { rule } = sourced;
@@ -72,9 +73,14 @@ export class ActiveRule {
     return !rule.optional && rule.select.probability === undefined && rule.action.kind !== 'burst';
   }
 
+  /** It acts no more. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
   /** Whether it would act on a frame. To be asked about each frame once, in the order in which they are sent. */
   wants(view: FrameView): boolean {
-    if (!this.#selector.selects(view)) return false;
+    if (this.#stopped || !this.#selector.selects(view)) return false;
     this.matched++;
     if (this.#scheduled !== null) return this.#scheduled.has(frameKey(view));
     const { nth, every, probability } = this.sourced.rule.select;
