@@ -10,6 +10,9 @@ import type { ParameterValues } from '../config/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import { MS, NS } from '../uvm/kernel/time.ts';
 
+/** The two bits of a traffic class that say what a packet is capable of, and what says that it is. */
+const ECN_BITS = 3;
+const ECT_0 = 2;
 const MOST_RETRIES = 7;
 /** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
 const STALLS_PER_RUN = 4;
@@ -28,7 +31,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     queuePairs: v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM,
     nic,
     kind,
-    nicKnobs: settings.nicKnobs,
+    nicKnobs: faults.ecn ? { ...kind.ecnKnobs, ...settings.nicKnobs } : settings.nicKnobs,
     faults,
     ...(disturbs(faults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
@@ -90,7 +93,7 @@ export function connectAttributesOf(settings: RunConfig): ConnectAttributes {
   const v = settings.values;
   return {
     ipv6: v.IPV6,
-    trafficClass: v.TRAFFIC_CLASS,
+    trafficClass: settings.faults.ecn ? (v.TRAFFIC_CLASS & ~ECN_BITS) | ECT_0 : v.TRAFFIC_CLASS,
     flowLabel: v.FLOW_LABEL,
     hopLimit: v.HOP_LIMIT,
     timeout: v.ACK_TIMEOUT,
