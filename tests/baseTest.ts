@@ -166,6 +166,7 @@ export abstract class BaseTest extends Component {
       payload_bytes: bytesPosted,
       batches_done: batchesDone,
       error_completions: failed,
+      ...this.#faultCount(),
     };
   }
 
@@ -225,6 +226,11 @@ export abstract class BaseTest extends Component {
   #covered(options: EnvOptions): EnvOptions {
     if (!this.run.coverage.enabled || options.coverage !== undefined) return options;
     return { ...options, coverage: (env) => new RdmaCoverage('coverage', env, env) };
+  }
+
+  #faultCount(): { readonly faults?: number } {
+    const injector = this.#env?.faults;
+    return injector === null || injector === undefined ? {} : { faults: injector.fired };
   }
 
   #tellFaults(): void {

@@ -133,6 +133,11 @@ export class FaultInjector implements LinkFaultHook {
     this.#meter.arrived(this.#arrival);
   }
 
+  /** Times that rules have acted. */
+  get fired(): number {
+    return this.#rules.reduce((sum, rule) => sum + rule.fired, 0);
+  }
+
   /** Rules that have not fired though they must. */
   get unfired(): readonly ActiveRule[] {
     return this.#rules.filter((rule) => rule.mustFire && rule.fired === 0);
