@@ -25,6 +25,8 @@ const SHARES = {
   ECN_PCT: 'mark',
 } as const satisfies Partial<Record<ParameterName, string>>;
 
+const LOSS = '+LOSS_PCT';
+
 /** The plan of a run whose parameters can be read. */
 export function faultPlanOf(values: ParameterValues, sources: FaultSources = {}): FaultPlan {
   const { faultFile, explainFaults = false, faultSchedules } = sources;
@@ -45,9 +47,11 @@ export function faultPlanOf(values: ParameterValues, sources: FaultSources = {})
   };
 }
 
-/** Rules as they would be typed in one argument. */
-export function typedText(rules: readonly SourcedRule[]): string {
-  return rules.map(({ rule }) => ruleText(rule)).join('; ');
+/** The rules of a plan that no share stands for, as they would be typed in one argument; '' for none. */
+export function writtenRules({ rules }: FaultPlan): string {
+  const shares: readonly string[] = [LOSS, ...Object.keys(SHARES).map((name) => `+${name}`)];
+  const written = rules.filter(({ source }) => !shares.includes(source));
+  return written.map(({ rule }) => ruleText(rule)).join('; ');
 }
 
 function typedRules(text: string): SourcedRule[] {
@@ -59,7 +63,7 @@ function typedRules(text: string): SourcedRule[] {
 
 /** Losses of single frames, or in bursts whose mean length and share of all frames are what was asked for. */
 function lossRules({ LOSS_PCT, LOSS_BURST }: ParameterValues): SourcedRule[] {
-  const source = ruleSource('+LOSS_PCT');
+  const source = ruleSource(LOSS);
   const lost = LOSS_PCT / 100;
   if (lost === 0) return [];
   if (LOSS_BURST === 1 || lost === 1) return [sharedRule('drop', lost, source)];

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { mayHitUnreliable } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
+import { writtenRules } from '../config/faultPlan.ts';
 import { SEQUENCE_PARAMETERS } from '../config/parameterReads.ts';
 import { PARAMETERS, type Parameter, type ParameterName } from '../config/parameterTable.ts';
 import { isSurrounding } from '../sequences/scenario/surroundings.ts';
@@ -121,6 +122,9 @@ export abstract class ScenarioTest extends BaseTest {
       const { name } = row;
       if (origin[name as ParameterName] !== 'default') result[name] = argumentText(name, values[name as ParameterName]);
     }
+    // Those of a file as well: a scenario is played without it.
+    const rules = writtenRules(this.settings.faults);
+    if (rules !== '') result['NET_FAULT'] = rules;
     for (const [name, value] of Object.entries(typedKnobs(nicKnobs))) result[name] = String(value);
     return result;
   }

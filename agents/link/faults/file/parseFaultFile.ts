@@ -2,6 +2,8 @@
 
 import { createRequire } from 'node:module';
 import type { Document, LineCounter, YAMLError } from 'yaml';
+import type { z } from 'zod';
+import { didYouMean } from '../../../../uvm/cmdline/nearest.ts';
 import { ruleSource, type SourcedRule } from '../rule/faultRule.ts';
 import { assembleRule, type ParsedRule, parseRule, type RuleWord } from '../rule/parseRule.ts';
 import { faultFileSchema, type FileRule, type FileValue } from './faultFileSchema.ts';
@@ -12,6 +14,7 @@ export interface ParsedFaultFile {
   readonly problems: readonly string[];
 }
 
+const KEYS = ['description', 'faults'];
 const FORM = 'write faults: with a list of rules, such as - drop: { host: 1, opcode: ack, nth: 2 }';
 
 /** @param file its name, for messages */
@@ -43,7 +46,7 @@ class Reader {
     // Anchors may be used as in lists; nobody needs more of them.
     const parsed = faultFileSchema().safeParse(this.#document.toJS({ maxAliasCount: 100 }));
     if (!parsed.success) {
-      for (const { path, message } of parsed.error.issues) this.#add(path, formMistake(path, message));
+      for (const issue of parsed.error.issues) this.#add(...placedMistake(issue));
       return { rules: [], problems: this.#problems };
     }
     const rules = parsed.data.faults.flatMap((rule, i) => this.#rule(rule, i));
@@ -112,10 +115,20 @@ function wordOf([key, value]: [string, FileValue]): RuleWord[] {
   return [{ key, value: typeof value === 'object' ? value.join(',') : String(value) }];
 }
 
+/** Where a mistake of form is, and what it is. */
+function placedMistake(issue: z.core.$ZodIssue): [path: readonly PropertyKey[], message: string] {
+  const { path, message } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    return [[...path, key], `there is no ${key} here${didYouMean(key, KEYS)}; a file has ${KEYS.join(' and ')}`];
+  }
+  return [path, formMistake(path, message)];
+}
+
 function formMistake(path: readonly PropertyKey[], message: string): string {
   if (path.length === 0) return `this is no file of fault rules (${message}); ${FORM}`;
   if (path[0] !== 'faults') return `${String(path[0])}: ${message}; ${FORM}`;
-  if (path.length === 1) return `faults is no list of rules; ${FORM}`;
+  if (path.length === 1) return `there is no list of rules under faults; ${FORM}`;
   if (path.length === 2) return `this is no rule; write a text such as 'drop host=1', or drop: { host: 1 }`;
   if (path.length === 3)
     return `${String(path[2])} takes its keys in braces, ${String(path[2])}: { host: 1 }, or {} for all frames`;
