@@ -10,6 +10,12 @@
  * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
  */
 
+import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
+import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
+import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
+import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
+import { FaultInjector } from '../agents/link/faults/faultInjector.ts';
+import type { SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
 import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/wire/wireMonitor.ts';
@@ -19,6 +25,7 @@ import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import { NO_WIRE } from '../scoreboard/model/wireView.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
+import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
 import { envOptionsFor, nicBuilderOf, nicKnobsOf } from './configFields.ts';
@@ -48,7 +55,10 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly scoreboard: Scoreboard;
   readonly coverage: Component | null;
   readonly blocks: BlockPool;
+  /** Made for the first fault rule. */
+  #injector: FaultInjector | null = null;
   #finished = false;
+  #lossAllowed: boolean;
 
   /** @throws HostApiError when neither options nor config name a NIC builder, or a setting is impossible. */
   constructor(name: string, parent: Component | Run, options?: EnvOptions) {
@@ -56,16 +66,44 @@ export class HcaEnv extends Component implements ObservedEnv {
     const given = options ?? envOptionsFor(this);
     if (given === undefined) throw this.#missing('options', "pass EnvOptions or set config field 'env_options'");
     this.settings = resolveEnvSettings(given);
+    this.#lossAllowed = this.settings.lossAllowed;
     const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
-    this.link.faults = this.settings.linkFaults;
+    if (this.settings.faults.rules.length > 0) this.#injector = this.#makeInjector();
+    this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
+  }
+
+  /** What plays the fault rules; null as long as there is none. */
+  get faults(): FaultInjector | null {
+    return this.#injector;
+  }
+
+  /**
+   * From now on a fault rule acts, after all others, and the judge is told what may happen.
+   * @param patience with which nothing is stuck on a link that loses frames, ps
+   * @throws HostApiError where a hook decides what happens on the link
+   */
+  addFault(sourced: SourcedRule, patience: SimTime): ActiveRule {
+    this.#injector ??= this.#makeInjector();
+    this.link.faults = this.#injector;
+    if (mayDisturb(sourced.rule) && !this.settings.faults.explain) {
+      this.#lossAllowed = true;
+      this.scoreboard.lengthenStall(patience);
+    }
+    this.#warnOfForgery(sourced);
+    return this.#injector.add(sourced);
+  }
+
+  /** The link may lose, delay, repeat or damage frames. */
+  get lossAllowed(): boolean {
+    return this.#lossAllowed;
   }
 
   /** The host APIs by host number: what sequences are given. */
@@ -100,6 +138,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override endOfElaborationPhase(): void {
+    const { faults } = this.settings;
+    if (!faults.explain) for (const rule of faults.rules) this.#warnOfForgery(rule);
     const { hosts, processes, kind, pages } = this.settings;
     if (kind.profile.wire === 'private')
       this.info('HCA_PLAN', 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked');
@@ -109,6 +149,18 @@ export class HcaEnv extends Component implements ObservedEnv {
     );
   }
 
+  #warnOfForgery({ rule, source }: SourcedRule): void {
+    if (!mayForge(rule)) return;
+    const text = `'${ruleText(rule)}' (${source}) makes frames with a right CRC that no NIC has sent`;
+    const hint = 'the scoreboard knows only what was sent, and blames receivers for what they make of them';
+    this.warning('FAULT_FORGED', `${text}; ${hint}`);
+  }
+
+  override checkPhase(): void {
+    if (this.settings.faults.explain) return;
+    for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule));
+  }
+
   override finalPhase(): void {
     this.#finishNics();
   }
@@ -116,6 +168,19 @@ export class HcaEnv extends Component implements ObservedEnv {
   /** Instead of the final phase, when the run is broken off. */
   override preAbort(): void {
     this.#finishNics();
+  }
+
+  #makeInjector(): FaultInjector {
+    const { linkFaults, faults: plan } = this.settings;
+    if (linkFaults !== null)
+      throw this.#missing('place for fault rules', 'leave linkFaults out: it decides what happens on the link');
+    return new FaultInjector({
+      plan,
+      bytes: this.run.bytes,
+      directory: { find: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn) },
+      sentFrames: (host) => this.link.statistics[host]?.sentFrames ?? 0,
+      random: (purpose, ordinal) => this.run.random.fast(this.link.fullName, purpose, ordinal),
+    });
   }
 
   #finishNics(): void {

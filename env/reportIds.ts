@@ -30,6 +30,12 @@ export const ENV_REPORT_IDS = {
   HCA_LEAK: 'something was left when the device was closed',
   HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',
   HCA_PLAN: 'what this run needs (information)',
+  FAULT_NOT_FIRED: 'a fault rule of the link has met no frame that it could act on; it must, unless it is optional',
+  FAULT_SUMMARY: 'what fault rules did, and what that led to (information)',
+  FAULT_UNRELIABLE:
+    'a fault rule may hit messages of UC or UD, of which the scoreboard does not follow what becomes of them (warning)',
+  FAULT_FORGED:
+    'a fault rule makes frames with a right CRC that nobody sent; what receivers make of them is reported as an error of theirs (warning)',
   HCA_POST_SEND: 'a work request of a send queue is posted (information, UVM_HIGH)',
   HCA_POST_RECV: 'a work request of a receive queue is posted (information, UVM_HIGH)',
   HCA_COMPLETION: 'a completion is in host memory (information, UVM_HIGH)',

@@ -13,10 +13,10 @@
 
 import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { Component } from '../uvm/base/component.ts';
-import type { EventHandler } from '../uvm/kernel/scheduler.ts';
+import type { EventHandler, SimTime } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
-import { CHECK_LEVEL, type CheckLevel, type ScoreboardOptions } from './model/options.ts';
+import { CHECK_LEVEL, type CheckLevel, lengthenStall, type ScoreboardOptions } from './model/options.ts';
 import { Oracle } from './checks/oracle.ts';
 import { OWES } from './report/pending.ts';
 import { SCB, SCB_MEANING } from './report/reportIds.ts';
@@ -75,6 +75,11 @@ export class Scoreboard extends Component implements EventHandler {
   /** What is to be told of verbs, packets and DMA writes; null where nothing is checked. */
   get observer(): Oracle | null {
     return this.level === CHECK_LEVEL.off ? null : this.#oracle;
+  }
+
+  /** From now on nothing is stuck before `stallTime` (ps): requesters find out late what the link has lost. */
+  lengthenStall(stallTime: SimTime): void {
+    lengthenStall(this.#oracle.options, stallTime);
   }
 
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events that are owed. */

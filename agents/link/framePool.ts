@@ -15,6 +15,8 @@ export class LinkFrame extends Frame {
   tag = 0;
   /** True for a private copy that a fault rule changed. */
   edited = false;
+  /** True where its receiver will not take it for what was sent. */
+  damaged = false;
 
   constructor(slot: number) {
     super();
@@ -64,6 +66,7 @@ export class FramePool {
     frame.egress = -1;
     frame.edited = false;
     frame.tag = 0;
+    frame.damaged = false;
     this.#free.push(frame);
   }
 

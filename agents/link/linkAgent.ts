@@ -14,6 +14,7 @@ import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { FramePool, type LinkFrame } from './framePool.ts';
+import { HeldFrames } from './heldFrames.ts';
 import { type LinkFaultHook, LinkVerdict } from './linkFaults.ts';
 import { ArrivalItem, FrameFate, FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
@@ -78,7 +79,10 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #item = new FrameItem();
   readonly #fate = new FrameFate(this.#item);
   readonly #arrival = new ArrivalItem();
+  readonly #arrived = new FrameItem();
   readonly #verdict = new LinkVerdict();
+  /** Frames that a fault rule holds back; made for the first one. */
+  #held: HeldFrames | null = null;
   /** When each host's transmitter, and each switch port's, is free. */
   readonly #txFree: Float64Array;
   readonly #egressFree: Float64Array;
@@ -219,6 +223,7 @@ export class LinkAgent extends Component implements EventHandler {
     item.length = f.length;
     item.time = start;
     item.tag = 0;
+    item.end = start + time;
     this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length, f.data);
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.frames;
@@ -278,6 +283,7 @@ export class LinkAgent extends Component implements EventHandler {
     this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
     if (f.edited) this.#transcript.bytes(f.data, f.length);
     this.#announce(f);
+    if (this.faults !== null) this.#tellFaults(f, this.faults);
     const nic = this.#nics[f.to] as Nic | null;
     if (nic !== null) nic.receive(f);
     this.#pool.release(f);
@@ -297,12 +303,13 @@ export class LinkAgent extends Component implements EventHandler {
   }
 
   /** Tells what the verdict does to the frame that was published last. */
-  #tellFate({ drop, duplicates, delay, edit }: LinkVerdict): void {
-    if (!drop && duplicates === 0 && delay === 0 && edit === null) return;
+  #tellFate({ drop, duplicates, delay, holdFrames, edit }: LinkVerdict): void {
+    const delayed = delay > 0 || holdFrames > 0;
+    if (!drop && duplicates === 0 && !delayed && edit === null) return;
     const fate = this.#fate;
     fate.dropped = drop;
     fate.duplicates = duplicates;
-    fate.delayed = delay > 0;
+    fate.delayed = delayed;
     fate.edited = edit !== null;
     this.fates.write(fate);
   }
@@ -314,11 +321,38 @@ export class LinkAgent extends Component implements EventHandler {
     faults.judge(this.#item, verdict);
     this.#tellFate(verdict);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
+    changed.damaged = verdict.damaged;
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
     }
-    if (verdict.drop) this.#drop(f.from, changed);
-    else this.#forward(changed, to, end + verdict.delay);
+    const { from } = changed;
+    if (verdict.drop) this.#drop(from, changed);
+    else if (verdict.holdFrames > 0) this.#hold(changed, to, end, verdict);
+    else {
+      this.#forward(changed, to, end + verdict.delay);
+      this.#held?.passed(from, to, end + verdict.delay);
+    }
+  }
+
+  #hold(f: LinkFrame, to: number, end: number, { holdFrames, holdTime, delay }: LinkVerdict): void {
+    this.#held ??= new HeldFrames(this.#scheduler, (held, time) => {
+      this.inFlight--;
+      this.#forward(held.frame, held.to, time);
+    });
+    this.inFlight++;
+    this.#held.hold(f, to, holdFrames, end + delay, end + delay + holdTime);
+  }
+
+  #tellFaults(f: LinkFrame, faults: LinkFaultHook): void {
+    if (faults.arrived === undefined) return;
+    const item = this.#arrived;
+    item.host = f.from;
+    item.to = f.to;
+    item.data = f.data;
+    item.length = f.length;
+    item.time = this.#scheduler.now;
+    item.end = item.time;
+    faults.arrived(item, f.damaged);
   }
 
   /** A frame with the same bytes, in the same block. */
@@ -331,6 +365,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.from = f.from;
     twin.edited = f.edited;
     twin.tag = f.tag;
+    twin.damaged = f.damaged;
     return twin;
   }
 

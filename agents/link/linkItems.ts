@@ -9,6 +9,8 @@ export class FrameItem {
   length = 0;
   /** First bit on the wire, ps; not a number at first, so that the engine keeps a double from the start. */
   time = Number.NaN;
+  /** When its last bit has left the sender, ps. */
+  end = Number.NaN;
   /** What those who see a frame sent leave for those who see it arrive; each copy has it. 0 = nothing. */
   tag = 0;
 }

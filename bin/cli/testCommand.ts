@@ -17,7 +17,15 @@ import { splitArgv } from './splitArgv.ts';
 import { TEST_FLAGS } from './testFlags.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
-export type Action = 'run' | 'help' | 'version' | 'list-tests' | 'list-sequences' | 'list-faults' | 'list-knobs';
+export type Action =
+  | 'run'
+  | 'help'
+  | 'version'
+  | 'list-tests'
+  | 'list-sequences'
+  | 'list-faults'
+  | 'list-knobs'
+  | 'explain-faults';
 
 /** A command line, resolved: every field set, defaults filled in. */
 export interface TestCommand {
@@ -35,6 +43,8 @@ export interface TestCommand {
   readonly pcap: string | undefined;
   readonly dumpScenario: string | undefined;
   readonly scenario: string | undefined;
+  /** File of fault rules for the link; undefined = none. */
+  readonly faults: string | undefined;
   /** Folder of further tests, `+TEST_PATH=`; undefined = none. */
   readonly testPath: string | undefined;
   readonly replay: string | undefined;
@@ -49,7 +59,15 @@ export interface TestCommand {
   readonly problems: readonly string[];
 }
 
-const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults', 'list-knobs'];
+const ACTIONS: readonly Action[] = [
+  'help',
+  'version',
+  'list-tests',
+  'list-sequences',
+  'list-faults',
+  'list-knobs',
+  'explain-faults',
+];
 /** Plusargs that have a field of their own: forms of flags, and paths. */
 const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'];
 
@@ -112,6 +130,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     pcap: flagOrPlusarg('pcap', 'PCAP'),
     dumpScenario: flagOrPlusarg('dump-scenario', 'DUMP_SCENARIO'),
     scenario: flagOrPlusarg('scenario', 'SCENARIO'),
+    faults: text('faults'),
     testPath: plusargValue(plusargs, 'TEST_PATH'),
     replay: text('replay'),
     quiet: flags['quiet'] === true,

@@ -1,6 +1,7 @@
 /** What a run leaves for machines, from what was asked for and what came of it. */
 
 import { join } from 'node:path';
+import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { RunRecord, Versions } from '../../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../../regress/verdict.ts';
 import type { TestCall } from '../calledAs.ts';
@@ -88,9 +89,24 @@ export function recordOf(
     endedBy: result.endedBy,
     unused: [...result.unused],
     scenario: scenarioOf(command),
+    faultFile: { path: command.faultFile?.path ?? '', sha256: command.faultFile?.sha256 ?? '' },
+    faults: result.faults === undefined ? null : recordedFaults(result.faults),
     testPath: { path: command.testPath ?? '', sha256: settings.testSha256 ?? '' },
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
+  };
+}
+
+function recordedFaults({ rules, hosts }: FaultOutcome): RunRecord['faults'] {
+  return {
+    rules: rules.map(({ text, source, matched, fired, schedule }) => ({
+      rule: text,
+      source,
+      matched,
+      fired,
+      schedule: schedule === null ? null : [...schedule],
+    })),
+    hosts: [...hosts],
   };
 }
 

@@ -1,5 +1,7 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
+import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
+import type { FaultSources } from '../../config/faultPlan.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
@@ -8,7 +10,7 @@ import type { GroupHits } from '../../uvm/coverage/coverageCollector.ts';
 import type { Interrupt } from './limits/interrupts.ts';
 
 /** What is asked for. Root seed, test, plusargs and scenario decide the run. */
-export interface RunSpec {
+export interface RunSpec extends FaultSources {
   readonly testName: string;
   /** Root seed, unsigned 32 bits. */
   readonly seed: number;
@@ -72,6 +74,8 @@ export interface RunResult {
   };
   /** Every parameter, defaults filled in. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  /** What fault rules of the link did; default: there were none. */
+  readonly faults?: FaultOutcome;
   /** What covergroups have counted; default: nothing was asked for. */
   readonly coverage?: readonly GroupHits[];
 }

@@ -148,6 +148,7 @@ export class VerbsHost implements HostApi {
     ahs.length = 0;
     for (const pd of [...pds]) this.deallocPd(pd);
     yield* this.provider.close();
+    this.#objects.closed();
     this.#waits.forget();
     this.#nextPd = 1;
     this.#device = null;

@@ -114,6 +114,8 @@ export class Qp {
   readonly host: number;
   readonly process: number;
   readonly qpn: number;
+  /** Ordinal among the queue pairs that its host has made since its device was opened, from 0; -1 before it is made. */
+  ordinal = -1;
   readonly type: QpType;
   readonly pd: Pd;
   readonly sendCq: Cq;

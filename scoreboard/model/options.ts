@@ -44,6 +44,11 @@ export interface ScoreboardOptions {
 /** Options with all defaults filled in. */
 export type ResolvedOptions = Required<ScoreboardOptions>;
 
+/** From now on nothing is stuck before `stallTime` (ps). */
+export function lengthenStall(options: ResolvedOptions, stallTime: number): void {
+  Object.assign(options, { stallTime: Math.max(options.stallTime, stallTime) });
+}
+
 /** ps. With thousands of queue pairs in turn one of them legally waits for tens of milliseconds. */
 export const DEFAULT_STALL_TIME = 500 * MS;
 
