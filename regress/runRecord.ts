@@ -64,6 +64,17 @@ export const runRecordSchema = z.object({
   signature: signatureSchema.nullable(),
   /** The fatal message that ended the run, when the first failure was another. */
   endedBy: signatureSchema.nullable().default(null),
+  /** Ids of all errors, each once, in the order in which they came first; at most 16. */
+  errorIds: z.array(z.string()).default([]),
+  /** What came of playing a run that did not pass once more; null where that was not done. */
+  secondPlay: z
+    .object({
+      /** `unknown`: it could not be compared. */
+      outcome: z.enum(['same', 'differs', 'unknown']),
+      text: z.string(),
+    })
+    .nullable()
+    .default(null),
   /** Arguments that took no effect, each with the reason. */
   unused: z.array(z.string()).default([]),
   /** `generated` from plusargs and seed, or played from a `file`. */

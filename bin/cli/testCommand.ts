@@ -14,6 +14,7 @@ import {
 } from './seed.ts';
 import { IGNORED_FLAGS, SEED_FLAGS } from './simulatorFlags.ts';
 import { splitArgv } from './splitArgv.ts';
+import { STRICT } from './strict.ts';
 import { TEST_FLAGS } from './testFlags.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
@@ -73,7 +74,8 @@ export function parseTestCommand(
   problems.push(...checked.problems, ...checked.positionals.map((token) => stray(token, flagTokens)));
   const flags = parseFlags(checked.words, TEST_FLAGS);
   const seed = chooseSeed(seeds, env, problems);
-  const plusargs = typed.filter(({ text }) => !isFlagPlusarg(text));
+  const strict = flags['strict'] === true ? commandLineTokens([STRICT]) : [];
+  const plusargs = [...typed.filter(({ text }) => !isFlagPlusarg(text)), ...strict];
   return {
     ...fromFlags(flags, typed, problems),
     ...seed,

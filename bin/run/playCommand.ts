@@ -14,7 +14,7 @@ import { LogFile } from '../cli/syncOutput.ts';
 import type { TestCommand } from '../cli/testCommand.ts';
 import { checkArguments, checkSpec, checkValues } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
-import type { Interrupts } from './limits/interrupts.ts';
+import type { Interrupt, Interrupts } from './limits/interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
 import { LateErrors } from './limits/lateErrors.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
@@ -25,6 +25,7 @@ import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
 import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { openRun } from './runOne.ts';
+import { isPlayedTwice, notPlayedAgain, playAgain, type SecondPlay, type SecondPlayOptions } from './secondPlay.ts';
 import type { OpenRun, RunHooks, RunProgress, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { limitText } from './limits/wallClockLimit.ts';
@@ -50,6 +51,8 @@ export interface PlaySettings extends RecordSettings {
   readonly onLost?: (problem: string) => void;
   /** What ends the run when somebody interrupts it. Default: signals end the process. */
   readonly interrupts?: Interrupts;
+  /** Called when a signal ends what is done about the run when it has ended. */
+  readonly onInterrupted?: (by: Interrupt) => void;
   /** Takes what the run throws when it is over; default: only until its verdict. */
   readonly lateErrors?: LateErrors;
   readonly bytes?: ByteStore;
@@ -160,7 +163,15 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
     const result = await withLastWords(lastWords, run);
     const { user, system } = process.cpuUsage(before);
-    const record = traces.end(result);
+    const again = await secondPlay(result, command, settings, traces, {
+      id: settings.id,
+      spec,
+      lateErrors,
+      interrupts: settings.interrupts,
+      onInterrupted: settings.onInterrupted,
+      play: (same, hooks) => play(same, registry, hooks, bytes),
+    });
+    const record = traces.end(result, again);
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
     if (measured !== undefined) settings.onCoverage?.(measured);
     return record;
@@ -168,6 +179,21 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     traces.begin();
     throw error;
   }
+}
+
+/** What did not pass is played once more, in the same process and as long at most. */
+async function secondPlay(
+  result: RunResult,
+  command: LoadedCommand,
+  { onExit }: PlaySettings,
+  traces: Traces,
+  options: SecondPlayOptions,
+): Promise<SecondPlay | undefined> {
+  if (!isPlayedTwice(result)) return undefined;
+  // The first play must not be lost with the second.
+  traces.keep(result);
+  const lastWords = (why: string): void => onExit(traces.end(result, notPlayedAgain(`played once more, ${why}`)));
+  return withLastWords(lastWords, () => playAgain(result, command, options));
 }
 
 function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {
@@ -219,6 +245,8 @@ class Traces {
   readonly #command: LoadedCommand;
   readonly #settings: PlaySettings;
   #begun = false;
+  /** Time at which the run ended, whatever is done about it afterwards. */
+  #ended: number | undefined;
   /** Why the record was not written the last time. */
   #unwritten: string | undefined;
 
@@ -238,11 +266,22 @@ class Traces {
     this.#write(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
   }
 
+  /** Leaves the record of what came of the run before something else is done about it. */
+  keep(result: RunResult): void {
+    const { keep, folder } = this.#settings;
+    if (!isKept(keep, result)) return;
+    this.#ended ??= performance.now();
+    this.log.flush();
+    this.#begun = true;
+    this.#write(join(folder, 'run.json'), this.#record(result, true));
+  }
+
   /** Closes the log and leaves the record of what came of the run, or nothing. */
-  end(result: RunResult): RunRecord {
+  end(result: RunResult, secondPlay?: SecondPlay): RunRecord {
     const { keep, folder } = this.#settings;
     const kept = isKept(keep, result);
-    const record = this.#record(result, kept);
+    this.#ended ??= performance.now();
+    const record = this.#record(result, kept, secondPlay);
     for (const line of closingLines(record)) this.log.line(line);
     this.log.close(kept || this.#command.log !== undefined);
     if (kept) this.#write(join(folder, 'run.json'), record);
@@ -257,9 +296,10 @@ class Traces {
     this.#unwritten = fileProblem(`record ${path}`, () => writeJson(path, record));
   }
 
-  #record(result: RunResult, kept: boolean): RunRecord {
+  #record(result: RunResult, kept: boolean, secondPlay?: SecondPlay): RunRecord {
     const log = kept || this.#command.log !== undefined ? this.log.path : undefined;
-    const around = { started: this.#started, wallMs: performance.now() - this.start, log };
+    const wallMs = (this.#ended ?? performance.now()) - this.start;
+    const around = { started: this.#started, wallMs, log, secondPlay: secondPlay ?? null };
     return recordOf(this.#command, this.#settings, result, around);
   }
 }

@@ -54,6 +54,8 @@ export interface Around {
   readonly wallMs: number;
   /** Path of the log; undefined = none is kept. */
   readonly log: string | undefined;
+  /** What came of playing it once more; default: that was not done. */
+  readonly secondPlay?: RunRecord['secondPlay'];
 }
 
 /**
@@ -86,12 +88,18 @@ export function recordOf(
     started: around.started.toISOString(),
     signature: result.signature,
     endedBy: result.endedBy,
+    errorIds: errorIdsOf(result),
+    secondPlay: around.secondPlay ?? null,
     unused: [...result.unused],
     scenario: scenarioOf(command),
     testPath: { path: command.testPath ?? '', sha256: settings.testSha256 ?? '' },
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
   };
+}
+
+function errorIdsOf({ errorIds, signature }: RunResult): string[] {
+  return [...(errorIds ?? (signature === null ? [] : [signature.id]))];
 }
 
 function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {

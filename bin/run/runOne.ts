@@ -60,7 +60,14 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   const { config, notes } = withDrawnKnobs(resolved, registry.nics);
   fitEngineLimits(config);
   const livelock = new LivelockWatch(config.values.STALL_TIME);
-  const found: Findings = { first: null, fatal: null, unused: [], warnings: 0, interruptedBy: undefined };
+  const found: Findings = {
+    first: null,
+    ids: new Set(),
+    fatal: null,
+    unused: [],
+    warnings: 0,
+    interruptedBy: undefined,
+  };
   const run: Run = new Run({
     seed: spec.seed,
     testName: spec.testName,
@@ -100,9 +107,14 @@ const UNUSED = 'CMDLINE_UNUSED';
 /** Warnings whose matter the closing line counts by itself: failed requests, errors that were switched off. */
 const SAID_OTHERWISE: ReadonlySet<string> = new Set(['ERROR_COMPLETIONS', 'ERRORS_OFF']);
 
+/** Ids that are kept of the errors of a run. */
+const MOST_IDS = 16;
+
 interface Findings {
   /** First error or fatal message. */
   first: RunSignature | null;
+  /** Ids of errors and fatal messages. */
+  readonly ids: Set<string>;
   /** First fatal message: it ended the run. */
   fatal: RunSignature | null;
   /** Arguments that took no effect, each with the reason. */
@@ -120,6 +132,7 @@ function watchMessages(run: Run, found: Findings): void {
     const { id, path, text, time } = message;
     const signature = { id, component: path, message: text.split('\n')[0] as string, time };
     found.first ??= signature;
+    if (found.ids.size < MOST_IDS) found.ids.add(id);
     if (message.severity >= SEVERITY.fatal) found.fatal ??= signature;
   });
 }
@@ -191,6 +204,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
     ...judge(ended, counts['checks'] ?? 0, first),
     ...(run.coverage.enabled ? { coverage: run.coverage.hits() } : {}),
     signature: first,
+    errorIds: [...found.ids],
     endedBy: endedBy(run, ended, found),
     ...(interruptedBy === undefined ? {} : { interruptedBy }),
     unused,

@@ -55,6 +55,8 @@ export interface RunResult {
   readonly message: string;
   /** First error or fatal message. */
   readonly signature: RunSignature | null;
+  /** Ids of all errors, each once, in the order in which they came first; default: that of the first one. */
+  readonly errorIds?: readonly string[];
   /** The signal that ended the run; default: it ended by itself. */
   readonly interruptedBy?: Interrupt;
   /** The fatal message, or the limit of counted reports, that ended the run when an error came before it. */

@@ -14,7 +14,7 @@ import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './replay/compareReplay.ts';
 import { withLastWords } from './earlyExit.ts';
 import { type FaultEffect, faultEffect } from './faultEffect.ts';
-import { exitCodeOfInterrupt, Interrupts } from './limits/interrupts.ts';
+import { exitCodeOfInterrupt, type Interrupt, Interrupts } from './limits/interrupts.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import { type PlayOne, playCommand } from './playCommand.ts';
 import type { OpenRegistry } from '../registries.ts';
@@ -43,6 +43,8 @@ interface Ending {
   readonly atExit: (record: RunRecord) => void;
   readonly onLost: (problem: string) => void;
   readonly interrupts: Interrupts;
+  /** The signal that ended what was played behind the run. */
+  interruptedBy: Interrupt | undefined;
 }
 
 /** Plays what nothing speaks against, and with a planted bug that nothing found, the same without it. @returns the exit code */
@@ -52,6 +54,7 @@ export async function runTest(found: ToPlay, context: TestRunContext): Promise<n
   const conclude = (record: RunRecord): number => {
     const code = finish(record, found, out);
     out.flush();
+    if (found.command.quiet) for (const text of nearMisses(record)) err.line(`warning: ${text}`);
     for (const problem of lost) err.line(`${testProgram()}: ${problem}`);
     return lost.length === 0 || code === EXIT.failed ? code : EXIT.infrastructure;
   };
@@ -60,16 +63,24 @@ export async function runTest(found: ToPlay, context: TestRunContext): Promise<n
     atExit: (record) => void conclude(record),
     onLost: (problem) => void lost.push(problem),
     interrupts,
+    interruptedBy: undefined,
   };
   try {
     const record = await attended(found.command, context, ending);
     const effect = await effectOfFault(found.command, record, context, ending);
     if (effect !== undefined) out.line(effect.text);
     const code = conclude(record);
-    return effect?.interruptedBy === undefined ? code : exitCodeOfInterrupt(effect.interruptedBy);
+    // Also what is played for comparison ends by a signal, and with it the loop of a script that has called it.
+    const interruptedBy = effect?.interruptedBy ?? ending.interruptedBy;
+    return interruptedBy === undefined ? code : exitCodeOfInterrupt(interruptedBy);
   } finally {
     await interrupts.close();
   }
+}
+
+/** Arguments without effect that are nearly the name of one that has: the whole run may be another than was meant. */
+function nearMisses({ unused }: RunRecord): readonly string[] {
+  return unused.filter((text) => text.includes('did you mean'));
 }
 
 /** Whether the planted bug of a run that passed made a difference; undefined where that is no question. */
@@ -112,6 +123,9 @@ async function attended(command: LoadedCommand, context: TestRunContext, ending:
     recordAtOnce: true,
     interrupts: ending.interrupts,
     onLost: ending.onLost,
+    onInterrupted: (by) => {
+      ending.interruptedBy = by;
+    },
     flush: () => {
       if (!command.quiet) notice.update(performance.now() - started, echo);
       out.flush();

@@ -7,7 +7,7 @@ import type { Launcher, PlayingJob } from '../../../regress/launcher.ts';
 import { PoolError } from '../../../regress/pool/workerPool.ts';
 import { type RegressionOptions, runRegression } from '../../../regress/regression.ts';
 import { journalLines } from '../support/journalLines.ts';
-import { aJob, aResult } from '../support/jobs.ts';
+import { aJob, aPlan, aResult } from '../support/jobs.ts';
 
 /** Ends every job at once, until it is stopped. */
 class FakeLauncher implements Launcher {
@@ -27,6 +27,10 @@ class FakeLauncher implements Launcher {
     return [];
   }
 
+  finish(): void {
+    this.#stopped = true;
+  }
+
   stop(): void {
     this.#stopped = true;
   }
@@ -41,7 +45,7 @@ describe('runRegression', () => {
 
   function options(changes: Partial<RegressionOptions> = {}): RegressionOptions {
     const jobs = [1, 2, 3, 4].map((n) => aJob({ id: `f/${n}` }));
-    return { source: 'x.yaml', seed: 1, jobs, launcher: new FakeLauncher(), out, command: 'c', ...changes };
+    return { plan: aPlan({ source: 'x.yaml', jobs }), launcher: new FakeLauncher(), out, ...changes };
   }
 
   it('leaves journal and reports, and nothing else', async () => {
