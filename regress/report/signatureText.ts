@@ -14,14 +14,14 @@ const SUBJECT = /^[^:]*\b(?:host|QP|queue pair|hca)\s?\d[^:]*: (?=\S)/;
 const SERVICE = String.raw`(?:\b(?:RC|UC|UD) )?`;
 const OPCODE = String.raw`\b(?:RDMA_)?(?:SEND|WRITE|READ)(?:_(?:FIRST|MIDDLE|LAST|ONLY|WITH|IMM|INV|INVALIDATE|RESPONSE|REQUEST))+\b`;
 /** What a request or a receive does, by the name of its operation; in capitals, unlike verbs in sentences. */
-const OPERATION = /\b(?:RDMA_)?(?:SEND|WRITE|READ|RECV)\b(?!_)/g;
+const OPERATION = String.raw`\b(?:RDMA_)?(?:SEND|WRITE|READ|RECV)\b`;
 
 const STEPS: readonly (readonly [RegExp, string])[] = [
   [/\s?\([^()]*\)/g, ''],
   [/\s?\([^()]*\)/g, ''],
   [SUBJECT, ''],
   [new RegExp(SERVICE + OPCODE, 'g'), ANY],
-  [OPERATION, ANY],
+  [new RegExp(SERVICE + OPERATION, 'g'), ANY],
   [/\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b/g, ANY],
   // Bytes, hexadecimal numbers with their groups, times and other decimal numbers.
   [/\b[0-9a-f]{2}(?: [0-9a-f]{2}){2,}\b/g, ANY],
