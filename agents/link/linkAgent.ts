@@ -47,6 +47,10 @@ export class LinkAgent extends Component implements EventHandler {
   readonly frames = new AnalysisPort<FrameItem>('frames');
   /** The same frame again, right after it was sent, for every time that a fault rule has it delivered beyond one. */
   readonly duplicates = new AnalysisPort<FrameItem>('duplicates');
+  /** Frames as they reach a NIC, changed or delayed by a fault rule or not; `time` is when. For close looks alone. */
+  readonly arrivals = new AnalysisPort<FrameItem>('arrivals');
+  /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. */
+  readonly losses = new AnalysisPort<FrameItem>('losses');
   /** Per host. */
   readonly statistics: readonly LinkStatistics[];
   /** Asked about each frame; null lets everything pass. */
@@ -227,7 +231,7 @@ export class LinkAgent extends Component implements EventHandler {
       this.#schedule(f, end + this.#settings.latency);
     } else if (to >= 0 && to !== f.from) this.#enterSwitch(f, to, end);
     else if (to < 0) this.#flood(f, end);
-    else this.#drop(f.from, f);
+    else this.#lose(f, to);
   }
 
   #enterSwitch(f: LinkFrame, to: number, end: number): void {
@@ -265,6 +269,7 @@ export class LinkAgent extends Component implements EventHandler {
     const kind = f.edited ? LINK_TRANSCRIPT.receivedEdited : LINK_TRANSCRIPT.received;
     this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
     if (f.edited) this.#transcript.bytes(f.data, f.length);
+    if (this.arrivals.size > 0) this.#publish(this.arrivals, f, f.to);
     const nic = this.#nics[f.to] as Nic | null;
     if (nic !== null) nic.receive(f);
     this.#pool.release(f);
@@ -280,8 +285,19 @@ export class LinkAgent extends Component implements EventHandler {
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
     }
-    if (verdict.drop) this.#drop(f.from, changed);
+    if (verdict.drop) this.#lose(changed, to);
     else this.#forward(changed, to, end + verdict.delay);
+  }
+
+  /** What becomes of a frame; not with the item of those that are sent, which a subscriber may be looking at. */
+  #publish(port: AnalysisPort<FrameItem>, f: LinkFrame, to: number): void {
+    const item = new FrameItem();
+    item.host = f.from;
+    item.to = to;
+    item.data = f.data;
+    item.length = f.length;
+    item.time = this.#scheduler.now;
+    port.write(item);
   }
 
   /** A frame with the same bytes, in the same block. */
@@ -306,6 +322,12 @@ export class LinkAgent extends Component implements EventHandler {
     copy.length = verdict.edit === null ? f.length : verdict.edit.edit(this.#bytes, copy.data, f.length);
     this.#pool.release(f);
     return copy;
+  }
+
+  /** A frame that was sent, and is delivered to nobody. */
+  #lose(f: LinkFrame, to: number): void {
+    if (this.losses.size > 0) this.#publish(this.losses, f, to);
+    this.#drop(f.from, f);
   }
 
   #drop(host: number, f: LinkFrame): void {

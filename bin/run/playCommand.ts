@@ -4,11 +4,12 @@
 
 import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeJson } from '../../regress/atomicFile.ts';
+import { writeAtomically, writeJson } from '../../regress/atomicFile.ts';
 import { fileProblem } from '../../regress/fileError.ts';
+import { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
-import type { RunRecord } from '../../regress/runRecord.ts';
+import type { RunFailure, RunRecord } from '../../regress/runRecord.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { LogFile } from '../cli/syncOutput.ts';
 import type { TestCommand } from '../cli/testCommand.ts';
@@ -23,7 +24,9 @@ import type { Registry } from '../registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
-import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
+import { failureText } from './failure/failureText.ts';
+import { FAILURE_PAGE, recordOf, type RecordSettings, unfinished } from './recordOf.ts';
+import { callLine, replayLine } from './replay/replayLine.ts';
 import { openRun } from './runOne.ts';
 import { isPlayedTwice, notPlayedAgain, playAgain, type SecondPlay, type SecondPlayOptions } from './secondPlay.ts';
 import type { OpenRun, RunHooks, RunProgress, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
@@ -153,8 +156,15 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
   if (settings.recordAtOnce === true) traces.begin();
   const spec = withCoverage(specOf(command, settings.folder), settings);
   const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
+  const recorder = new RunRecorder();
   const run = async (): Promise<RunResult> => {
-    const begin = (): OpenRun => play(spec, registry, hooksOf(command, settings, traces), bytes);
+    const begin = (): OpenRun =>
+      play(
+        spec,
+        registry,
+        { ...hooksOf(command, settings, traces), ...(process.env['NO_RING'] ? {} : { recorder }) },
+        bytes,
+      );
     const { value, late } = await lateErrors.settle(settings.id, begin);
     return value.conclude(late);
   };
@@ -163,15 +173,18 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
     const result = await withLastWords(lastWords, run);
     const { user, system } = process.cpuUsage(before);
+    const closely = new RunRecorder(CLOSE_LOOK);
     const again = await secondPlay(result, command, settings, traces, {
       id: settings.id,
       spec,
+      recorder: closely,
       lateErrors,
       interrupts: settings.interrupts,
       onInterrupted: settings.onInterrupted,
       play: (same, hooks) => play(same, registry, hooks, bytes),
     });
-    const record = traces.end(result, again);
+    const failure = await explained(result, again?.outcome === 'same' ? closely : recorder, command, settings);
+    const record = traces.end(result, again, failure);
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
     if (measured !== undefined) settings.onCoverage?.(measured);
     return record;
@@ -194,6 +207,25 @@ async function secondPlay(
   traces.keep(result);
   const lastWords = (why: string): void => onExit(traces.end(result, notPlayedAgain(`played once more, ${why}`)));
   return withLastWords(lastWords, () => playAgain(result, command, options));
+}
+
+/** Events that a second play keeps around the first error. */
+const CLOSE_LOOK = { events: 1 << 16, closely: true, behindError: 2048 } as const;
+
+/** What explains a run that has not passed. */
+async function explained(
+  result: RunResult,
+  recorder: RunRecorder,
+  command: LoadedCommand,
+  { call, folder, keep }: PlaySettings,
+): Promise<RunFailure | undefined> {
+  const { signature, verdict } = result;
+  if (verdict === 'passed' || signature === null) return undefined;
+  // Loaded only here: most runs pass.
+  const { failureReport } = await import('./failure/failureReport.ts');
+  const again = callLine(call, ['--replay', join(folder, 'run.json'), '--pcap', '+TRACE']);
+  const next = [...(keep === 'none' ? [] : [again]), replayLine(command, call)];
+  return failureReport(recorder, { source: recorder.closely ? 'second play' : 'run', signature, next });
 }
 
 function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {
@@ -277,18 +309,27 @@ class Traces {
   }
 
   /** Closes the log and leaves the record of what came of the run, or nothing. */
-  end(result: RunResult, secondPlay?: SecondPlay): RunRecord {
+  end(result: RunResult, secondPlay?: SecondPlay, failure?: RunFailure): RunRecord {
     const { keep, folder } = this.#settings;
     const kept = isKept(keep, result);
     this.#ended ??= performance.now();
-    const record = this.#record(result, kept, secondPlay);
+    const record = this.#record(result, kept, secondPlay, failure);
     for (const line of closingLines(record)) this.log.line(line);
     this.log.close(kept || this.#command.log !== undefined);
-    if (kept) this.#write(join(folder, 'run.json'), record);
+    if (kept) this.#keepRecord(folder, record);
     else if (this.#begun) discard(folder);
     if (this.log.problem !== undefined) this.#settings.onLost?.(this.log.problem);
     if (this.#unwritten !== undefined) this.#settings.onLost?.(this.#unwritten);
     return record;
+  }
+
+  #keepRecord(folder: string, record: RunRecord): void {
+    this.#write(join(folder, 'run.json'), record);
+    const { failure } = record;
+    if (failure === null) return;
+    const page = join(folder, FAILURE_PAGE);
+    const problem = fileProblem(`failure ${page}`, () => writeAtomically(page, failureText(record, failure)));
+    if (problem !== undefined) this.#settings.onLost?.(problem);
   }
 
   /** A full disk must not cost the run its verdict. */
@@ -296,10 +337,10 @@ class Traces {
     this.#unwritten = fileProblem(`record ${path}`, () => writeJson(path, record));
   }
 
-  #record(result: RunResult, kept: boolean, secondPlay?: SecondPlay): RunRecord {
+  #record(result: RunResult, kept: boolean, secondPlay?: SecondPlay, failure?: RunFailure): RunRecord {
     const log = kept || this.#command.log !== undefined ? this.log.path : undefined;
     const wallMs = (this.#ended ?? performance.now()) - this.start;
-    const around = { started: this.#started, wallMs, log, secondPlay: secondPlay ?? null };
+    const around = { started: this.#started, wallMs, log, secondPlay: secondPlay ?? null, failure: failure ?? null };
     return recordOf(this.#command, this.#settings, result, around);
   }
 }

@@ -25,6 +25,9 @@ export interface RecordSettings {
   readonly cwd?: string;
 }
 
+/** Beside the record: what explains a failure, for people. */
+export const FAILURE_PAGE = 'failure.md';
+
 /** Of a run of which nothing more is known. */
 const NOTHING_KNOWN: RunSoFar = {
   counts: {},
@@ -56,6 +59,8 @@ export interface Around {
   readonly log: string | undefined;
   /** What came of playing it once more; default: that was not done. */
   readonly secondPlay?: RunRecord['secondPlay'];
+  /** What explains the failure; default: nothing does. */
+  readonly failure?: RunRecord['failure'];
 }
 
 /**
@@ -90,6 +95,7 @@ export function recordOf(
     endedBy: result.endedBy,
     errorIds: errorIdsOf(result),
     secondPlay: around.secondPlay ?? null,
+    failure: around.failure ?? null,
     unused: [...result.unused],
     scenario: scenarioOf(command),
     testPath: { path: command.testPath ?? '', sha256: settings.testSha256 ?? '' },
@@ -119,5 +125,6 @@ function filesOf(command: LoadedCommand, settings: RecordSettings, around: Aroun
   if (command.pcap !== undefined)
     files['pcap'] = command.pcap === '' ? join(settings.folder, 'wire.pcap') : command.pcap;
   if (command.dumpScenario !== undefined) files['scenario'] = command.dumpScenario;
+  if (around.failure !== undefined && around.failure !== null) files['failure'] = join(settings.folder, FAILURE_PAGE);
   return files;
 }

@@ -32,7 +32,12 @@ import { type Registry, testLineage } from '../registry.ts';
 import type { OpenRun, RunHooks, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
-const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder', nicKind: 'nic_kind' } as const;
+const CONFIG_FIELD = {
+  runConfig: 'run_config',
+  nicBuilder: 'nic_builder',
+  nicKind: 'nic_kind',
+  recorder: 'run_recorder',
+} as const;
 
 /** What tests of this harness offer beyond UVM, for progress and records; all of it optional. */
 interface CountingTest {
@@ -83,6 +88,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   // For the test alone: what a test sets for its hosts would count less than what the root sets for all.
   setNic(run, config, registry);
   watchMessages(run, found);
+  record(run, hooks);
   hooks.begun?.(() => soFar(run, config, found));
   if (!resolved.isDrawn && config.origin.DRAW_KNOBS === 'given')
     plusargs.disclaim(
@@ -92,6 +98,12 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   for (const note of notes) run.root.info('PARAM', note);
   run.root.playTest(run);
   return { conclude: (late) => resultOf(run, config, run.root.conclude(late), found) };
+}
+
+function record(run: Run, { recorder }: RunHooks): void {
+  if (recorder === undefined) return;
+  run.config.set(null, '*', CONFIG_FIELD.recorder, recorder);
+  run.reports.onMessage((message) => recorder.report(message));
 }
 
 function setNic(run: Run, { values: { DUT, DUT_FAULT } }: RunConfig, { nics }: Registry): void {

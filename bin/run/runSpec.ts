@@ -1,5 +1,6 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
+import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
@@ -37,6 +38,8 @@ export interface RunHooks {
   sink(text: string): void;
   /** Called once, before the run does anything. @param soFar what can be said of it, whenever that is asked */
   begun?(soFar: () => RunSoFar): void;
+  /** Keeps the events of the run. Default: nobody does. */
+  readonly recorder?: RunRecorder;
   /** Called now and then; a text ends the run with that as the reason. */
   heartbeat?(progress: RunProgress): string | undefined;
   /** Wall-clock time after which the run is broken off wherever it is, heartbeat or not. */

@@ -3,6 +3,7 @@
  * that is not has no cause that can be found in it.
  */
 
+import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import type { RunRecord } from '../../regress/runRecord.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
@@ -31,6 +32,8 @@ export interface SecondPlayOptions {
   readonly interrupts: Interrupts | undefined;
   readonly lateErrors: LateErrors;
   readonly play: (spec: RunSpec, hooks: RunHooks) => OpenRun;
+  /** Keeps the events of the second play. */
+  readonly recorder: RunRecorder;
   /** Called when a signal ends the second play. */
   readonly onInterrupted?: ((by: Interrupt) => void) | undefined;
 }
@@ -52,6 +55,7 @@ export async function playAgain(
   const watchAt = performance.now() + WATCH_MS;
   const hooks: RunHooks = {
     sink: () => {},
+    recorder: options.recorder,
     breakOff: { afterMs: seconds * 1000, reason: limitText(seconds) },
     heartbeat: () => {
       if (performance.now() > watchAt) interrupts?.watch();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { RunRecorder } from '../../../agents/trace/runRecorder.ts';
 import { isPlayedTwice, playAgain, type SecondPlay } from '../../../bin/run/secondPlay.ts';
 import { LateErrors } from '../../../bin/run/limits/lateErrors.ts';
 import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';
@@ -25,6 +26,7 @@ describe('a second play', () => {
       spec,
       interrupts: undefined,
       lateErrors,
+      recorder: new RunRecorder(),
       play: (asked, hooks) => play(asked, undefined as never, hooks),
     });
   }
