@@ -1,8 +1,6 @@
 /** What is known of queue pairs: whose peers they are, and which PSNs their requests will have. */
 
 import type { QpInfo } from '../verbs/verbsItems.ts';
-import { OPCODE } from '../wire/wireOpcodes.ts';
-import type { DecodedPacket } from '../wire/decodedPacket.ts';
 
 /** One of them, as it was told last. */
 export interface KnownPair {
@@ -25,10 +23,9 @@ export class QueuePairs {
     this.#known.set(info.host * HOST_SHIFT + info.qpn, { info, nextPsn: info.sqPsn });
   }
 
-  /** Queue pair that sends a packet; -1 where it is not known. */
-  sourceOf(p: Pick<DecodedPacket, 'flags' | 'sourceQp' | 'to' | 'destQp'>): number {
-    if ((p.flags & OPCODE.deth) !== 0) return p.sourceQp;
-    const peer = p.to < 0 ? undefined : this.of(p.to, p.destQp);
-    return peer === undefined || peer.info.remoteHost < 0 ? -1 : peer.info.remoteQpn;
+  /** Number of the queue pair that one is connected with; -1 where there is none, or it is not known. */
+  peerOf(host: number, qpn: number): number {
+    const info = host < 0 ? undefined : this.of(host, qpn)?.info;
+    return info === undefined || info.remoteHost < 0 ? -1 : info.remoteQpn;
   }
 }

@@ -2,8 +2,9 @@
  * Keeps what happens in a run, for whoever asks afterwards why it failed: work, packets, PCIe, commands and states in one
  * time order (`EventLog`). It listens where coverage listens and asks neither the NIC nor the scoreboard.
  *
- * Every run has one that keeps the latest few thousand events. One that looks closely also sees arrivals and losses on
- * the link, doorbells, entries of scatter/gather lists, beginnings of commands, and what transactions go to.
+ * Every run has one that keeps the latest few thousand events of work, packets, commands and states. One that looks closely
+ * also sees PCIe with what transactions go to, arrivals and losses on the link, doorbells, entries of scatter/gather
+ * lists, and beginnings of commands.
  */
 
 import type { Tlp } from '../../dut-model/nic.ts';
@@ -15,10 +16,11 @@ import type { FrameItem } from '../link/linkItems.ts';
 import type { CompletionItem } from '../pcie/pcieItems.ts';
 import type { VerbsMonitor } from '../verbs/verbsMonitor.ts';
 import { DecodedPacket, PACKET } from '../wire/decodedPacket.ts';
+import { OPCODE } from '../wire/wireOpcodes.ts';
 import { WireDecoder } from '../wire/wireDecoder.ts';
 import { AreaMap, type DataMap } from './areaMap.ts';
-import { EVENT, EVENT_WORDS, EventLog } from './eventLog.ts';
-import { ANSWER_WORD, AREA, FRAME_WORD, PACKET_WORD, TLP_WORD } from './eventWords.ts';
+import { EVENT, EVENT_WORDS, EventLog, type LoggedEvent } from './eventLog.ts';
+import { ANSWER_WORD, FRAME_WORD, PACKET_WORD, TLP_WORD } from './eventWords.ts';
 import { QueuePairs } from './queuePairs.ts';
 import { VerbsRecorder } from './verbsRecorder.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
@@ -57,6 +59,9 @@ export interface RecordedSystem {
 /** Events that every run keeps. */
 const RING_EVENTS = 4096;
 
+/** Texts of errors that are kept. */
+const MOST_FINDINGS = 200;
+
 /** How a recorder looks. */
 export interface RecorderOptions {
   /** Events that are kept at least, the latest ones; default 4096, infinite = all. */
@@ -76,6 +81,8 @@ export class RunRecorder {
   firstError: ReportMessage | undefined;
   /** Errors by id. */
   readonly errors = new Map<string, number>();
+  /** Texts of errors, each with its id in front; those that are only counted are left out. */
+  readonly findings: string[] = [];
   readonly #behindError: number;
 
   constructor({ events = RING_EVENTS, closely = false, behindError }: RecorderOptions = {}) {
@@ -89,15 +96,16 @@ export class RunRecorder {
     const { scheduler } = system.run;
     for (const host of system.hostEnvs) this.#watchHost(host, system);
     if (system.monitor === null) system.link.frames.connect(new Frames(this.log, scheduler));
-    else system.monitor.packets.connect(new Packets(this.log, scheduler, this.pairs));
+    else system.monitor.packets.connect(new Packets(this.log, scheduler));
     if (this.closely) this.#watchFates(system);
   }
 
   /** A message of the run. */
   report(message: ReportMessage): void {
-    const { severity, id, text, time, path } = message;
+    const { severity, id, text, time, path, part } = message;
     if (severity < SEVERITY.error) return;
     this.errors.set(id, (this.errors.get(id) ?? 0) + 1);
+    if (part === 'all' && this.findings.length < MOST_FINDINGS) this.findings.push(`[${id}] ${text}`);
     if (!this.log.isOpen) return;
     this.log.say(EVENT.report, 0, time, true, `${severityName(severity)} ${path} [${id}] ${text.split('\n')[0]}`);
     if (this.firstError !== undefined) return;
@@ -105,22 +113,38 @@ export class RunRecorder {
     if (this.#behindError !== Number.POSITIVE_INFINITY) this.log.closeAfter(this.#behindError);
   }
 
+  /** What is held, oldest first, with the queue pairs that packets come from. */
+  events(): LoggedEvent[] {
+    const events = this.log.events();
+    for (const { kind, words: w } of events) {
+      if (kind !== EVENT.packet && kind !== EVENT.arrival && kind !== EVENT.loss) continue;
+      if (w[PACKET_WORD.sourceQp] !== -1) continue;
+      w[PACKET_WORD.sourceQp] = this.pairs.peerOf(w[PACKET_WORD.to] as number, w[PACKET_WORD.destQp] as number);
+    }
+    return events;
+  }
+
   #watchHost(env: RecordedHost, { run }: RecordedSystem): void {
     const { scheduler } = run;
     const { log, closely } = this;
-    const { host, agent, monitor } = env;
-    const areas = closely ? new AreaMap(env.map) : null;
-    if (areas !== null) monitor.observe(areas);
+    const { host, monitor } = env;
+    if (closely) this.#watchBus(env, scheduler);
     monitor.observe(new VerbsRecorder(log, scheduler, this.pairs, closely));
-    agent.requests.connect(new Transactions(log, scheduler, host, areas));
-    agent.completions.connect(new Answers(log, scheduler, host));
-    const { provider } = env.verbs;
-    agent.barAccesses.connect(new BarAccesses(log, scheduler, host, closely ? provider : null));
-    provider.traceCommands((moment, text) => {
+    env.verbs.provider.traceCommands((moment, text) => {
       if (!log.isOpen || (moment === 'begin' && !closely)) return;
       const kind = moment === 'begin' ? EVENT.commandBegin : EVENT.command;
       log.say(kind, host, scheduler.now, moment === 'end', text());
     });
+  }
+
+  /** There are several times as many transactions as packets: they would push everything else out, and cost as much. */
+  #watchBus({ host, agent, monitor, map, verbs }: RecordedHost, scheduler: Scheduler): void {
+    const { log } = this;
+    const areas = new AreaMap(map);
+    monitor.observe(areas);
+    agent.requests.connect(new Transactions(log, scheduler, host, areas));
+    agent.completions.connect(new Answers(log, scheduler, host));
+    agent.barAccesses.connect(new BarAccesses(log, scheduler, host, verbs.provider));
   }
 
   #watchFates({ link, run }: RecordedSystem): void {
@@ -133,7 +157,7 @@ export class RunRecorder {
       packet.host = frame.host;
       packet.to = frame.to;
       const at = this.log.add(kind, frame.host, frame.time, false);
-      putPacket(this.log.words, at, packet, this.pairs.sourceOf(packet));
+      putPacket(this.log.words, at, packet);
     };
     link.arrivals.connect(fate(EVENT.arrival));
     link.losses.connect(fate(EVENT.loss));
@@ -145,12 +169,10 @@ export class RunRecorder {
 class Packets implements Subscriber<DecodedPacket> {
   readonly #log: EventLog;
   readonly #scheduler: Scheduler;
-  readonly #pairs: QueuePairs;
 
-  constructor(log: EventLog, scheduler: Scheduler, pairs: QueuePairs) {
+  constructor(log: EventLog, scheduler: Scheduler) {
     this.#log = log;
     this.#scheduler = scheduler;
-    this.#pairs = pairs;
   }
 
   write(p: DecodedPacket): void {
@@ -158,15 +180,15 @@ class Packets implements Subscriber<DecodedPacket> {
     if (!log.isOpen) return;
     const at = log.add(EVENT.packet, p.host, this.#scheduler.now, true);
     log.onWire(p.time);
-    putPacket(log.words, at, p, this.#pairs.sourceOf(p));
+    putPacket(log.words, at, p);
   }
 }
 
-function putPacket(w: Int32Array, at: number, p: DecodedPacket, sourceQp: number): void {
+function putPacket(w: Int32Array, at: number, p: DecodedPacket): void {
   w[at + PACKET_WORD.to] = p.to;
   w[at + PACKET_WORD.opcode] = p.kind === PACKET.malformed ? -1 : p.opcode;
   w[at + PACKET_WORD.destQp] = p.destQp;
-  w[at + PACKET_WORD.sourceQp] = sourceQp;
+  w[at + PACKET_WORD.sourceQp] = (p.flags & OPCODE.deth) !== 0 ? p.sourceQp : -1;
   w[at + PACKET_WORD.psn] = p.psn;
   w[at + PACKET_WORD.payload] = p.payloadLength;
   w[at + PACKET_WORD.flags] = p.flags;
@@ -204,9 +226,9 @@ class Transactions implements Subscriber<Tlp> {
   readonly #log: EventLog;
   readonly #scheduler: Scheduler;
   readonly #host: number;
-  readonly #areas: AreaMap | null;
+  readonly #areas: AreaMap;
 
-  constructor(log: EventLog, scheduler: Scheduler, host: number, areas: AreaMap | null) {
+  constructor(log: EventLog, scheduler: Scheduler, host: number, areas: AreaMap) {
     this.#log = log;
     this.#scheduler = scheduler;
     this.#host = host;
@@ -216,11 +238,10 @@ class Transactions implements Subscriber<Tlp> {
   write(tlp: Tlp): void {
     const log = this.#log;
     if (!log.isOpen) return;
-    const at = log.add(EVENT.tlp, this.#host, this.#scheduler.now, true);
+    const at = log.add(EVENT.tlp, this.#host, this.#scheduler.now, false);
     const w = log.words;
     putTlp(w, at, tlp);
-    if (this.#areas === null) w[at + TLP_WORD.area] = AREA.unknown;
-    else this.#areas.put(w, at, tlp.hi, tlp.lo);
+    this.#areas.put(w, at, tlp.hi, tlp.lo);
   }
 }
 
@@ -249,7 +270,7 @@ class Answers implements Subscriber<CompletionItem> {
   write({ tlp, from, count, lost }: CompletionItem): void {
     const log = this.#log;
     if (!log.isOpen) return;
-    const at = log.add(EVENT.answer, this.#host, this.#scheduler.now, true);
+    const at = log.add(EVENT.answer, this.#host, this.#scheduler.now, false);
     const w = log.words;
     w[at + ANSWER_WORD.tag] = tlp.tag;
     w[at + ANSWER_WORD.from] = from;
@@ -264,9 +285,9 @@ class BarAccesses implements Subscriber<Tlp> {
   readonly #log: EventLog;
   readonly #scheduler: Scheduler;
   readonly #host: number;
-  readonly #provider: RecordedProvider | null;
+  readonly #provider: RecordedProvider;
 
-  constructor(log: EventLog, scheduler: Scheduler, host: number, provider: RecordedProvider | null) {
+  constructor(log: EventLog, scheduler: Scheduler, host: number, provider: RecordedProvider) {
     this.#log = log;
     this.#scheduler = scheduler;
     this.#host = host;
@@ -277,10 +298,10 @@ class BarAccesses implements Subscriber<Tlp> {
     const log = this.#log;
     if (!log.isOpen) return;
     const { now } = this.#scheduler;
-    const at = log.add(EVENT.barAccess, this.#host, now, true);
+    const at = log.add(EVENT.barAccess, this.#host, now, false);
     log.words.fill(0, at, at + EVENT_WORDS);
     putTlp(log.words, at, tlp);
-    const text = this.#provider?.doorbellText(tlp);
+    const text = this.#provider.doorbellText(tlp);
     if (text !== undefined) log.say(EVENT.doorbell, this.#host, now, false, text);
   }
 }

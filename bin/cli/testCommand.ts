@@ -34,6 +34,8 @@ export interface TestCommand {
   readonly out: string;
   /** Capture file; '' = `wire.pcap` in the run's folder; undefined = no capture. */
   readonly pcap: string | undefined;
+  /** Trace file; '' = `trace.json` in the run's folder; undefined = no trace. */
+  readonly trace: string | undefined;
   readonly dumpScenario: string | undefined;
   readonly scenario: string | undefined;
   /** Folder of further tests, `+TEST_PATH=`; undefined = none. */
@@ -52,7 +54,7 @@ export interface TestCommand {
 
 const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults', 'list-knobs'];
 /** Plusargs that have a field of their own: forms of flags, and paths. */
-const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'];
+const FLAG_PLUSARGS = ['PCAP', 'TRACE', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'];
 
 /**
  * @param argv words after the program's name
@@ -94,7 +96,10 @@ type FromFlags = Omit<
 
 function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: string[]): FromFlags {
   const text = (name: keyof typeof TEST_FLAGS): string | undefined => flags[name] as string | undefined;
-  const flagOrPlusarg = (flag: 'pcap' | 'dump-scenario' | 'scenario', plusarg: string): string | undefined => {
+  const flagOrPlusarg = (
+    flag: 'pcap' | 'trace' | 'dump-scenario' | 'scenario',
+    plusarg: string,
+  ): string | undefined => {
     const [inFlag, inPlusarg] = [text(flag), plusargValue(plusargs, plusarg)];
     if (inFlag !== undefined && inPlusarg !== undefined && inFlag !== inPlusarg)
       problems.push(`--${flag}=${inFlag} and +${plusarg}=${inPlusarg}: two names for one thing; keep one of them`);
@@ -112,6 +117,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     log: text('log'),
     out: text('out') ?? 'out',
     pcap: flagOrPlusarg('pcap', 'PCAP'),
+    trace: flagOrPlusarg('trace', 'TRACE'),
     dumpScenario: flagOrPlusarg('dump-scenario', 'DUMP_SCENARIO'),
     scenario: flagOrPlusarg('scenario', 'SCENARIO'),
     testPath: plusargValue(plusargs, 'TEST_PATH'),

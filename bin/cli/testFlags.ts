@@ -31,6 +31,12 @@ export const TEST_FLAGS = {
     optionalValue: true,
     describe: 'Capture the wire, to <out>/<run id>/wire.pcap or --pcap=FILE; as +PCAP',
   },
+  trace: {
+    group: OUTPUT,
+    type: 'string',
+    optionalValue: true,
+    describe: 'Write what happens as a trace (chrome://tracing, Perfetto), to <out>/<run id>/trace.json; as +TRACE',
+  },
   'dump-scenario': {
     group: OUTPUT,
     type: 'string',

@@ -9,7 +9,7 @@ import { isDevice } from './sharedFiles.ts';
 
 /** Flags whose value is a file that the run writes, in the next word or behind `=`. */
 const NEXT_IS_OUTPUT = /^(-l|--log|--dump-scenario)$/;
-const OUTPUT = /^(--log|--pcap|--dump-scenario|\+PCAP|\+DUMP_SCENARIO)=(.+)$/s;
+const OUTPUT = /^(--log|--pcap|--trace|--dump-scenario|\+PCAP|\+TRACE|\+DUMP_SCENARIO)=(.+)$/s;
 
 /**
  * Gives lines that name no seed derived ones, as many as `--reseed` and its multiplier ask for, or the fixed one, when

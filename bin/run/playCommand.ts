@@ -25,7 +25,10 @@ import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
 import { failureText } from './failure/failureText.ts';
-import { FAILURE_PAGE, recordOf, type RecordSettings, unfinished } from './recordOf.ts';
+import { EVENTS_FILE, eventsText } from './failure/eventsFile.ts';
+import { statOf } from '../../regress/statOf.ts';
+import { writeTrace } from './traceFile.ts';
+import { FAILURE_PAGE, TRACE_FILE, recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { callLine, replayLine } from './replay/replayLine.ts';
 import { openRun } from './runOne.ts';
 import { isPlayedTwice, notPlayedAgain, playAgain, type SecondPlay, type SecondPlayOptions } from './secondPlay.ts';
@@ -48,6 +51,10 @@ export interface PlaySettings extends RecordSettings {
   readonly flush?: () => void;
   /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
   readonly recordAtOnce?: boolean;
+  /** Keep all events of the run that others keep the latest of. Default false. */
+  readonly allEvents?: boolean;
+  /** Called with the events of the run when it has ended. */
+  readonly onEvents?: (recorder: RunRecorder) => void;
   /** Called with the record of a run that ends the whole process, at the end of the latter. */
   readonly onExit: (record: RunRecord) => void;
   /** Called once for each file of the run that could not be written: `log a/b.log: no space left on device`. */
@@ -156,15 +163,11 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
   if (settings.recordAtOnce === true) traces.begin();
   const spec = withCoverage(specOf(command, settings.folder), settings);
   const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
-  const recorder = new RunRecorder();
+  const recorder = new RunRecorder(
+    command.trace !== undefined ? WHOLE_LOOK : settings.allEvents === true ? ALL_EVENTS : {},
+  );
   const run = async (): Promise<RunResult> => {
-    const begin = (): OpenRun =>
-      play(
-        spec,
-        registry,
-        { ...hooksOf(command, settings, traces), ...(process.env['NO_RING'] ? {} : { recorder }) },
-        bytes,
-      );
+    const begin = (): OpenRun => play(spec, registry, { ...hooksOf(command, settings, traces), recorder }, bytes);
     const { value, late } = await lateErrors.settle(settings.id, begin);
     return value.conclude(late);
   };
@@ -177,14 +180,19 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     const again = await secondPlay(result, command, settings, traces, {
       id: settings.id,
       spec,
+      firstEvents: recorder,
       recorder: closely,
       lateErrors,
       interrupts: settings.interrupts,
       onInterrupted: settings.onInterrupted,
       play: (same, hooks) => play(same, registry, hooks, bytes),
     });
+    settings.onEvents?.(recorder);
+    if (command.trace !== undefined) traces.trace(recorder);
+    if (command.pcap !== undefined) await traces.commentCapture(recorder, spec);
     const failure = await explained(result, again?.outcome === 'same' ? closely : recorder, command, settings);
     const record = traces.end(result, again, failure);
+    if (failure !== undefined && isKept(settings.keep, result)) traces.keepEvents(recorder);
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
     if (measured !== undefined) settings.onCoverage?.(measured);
     return record;
@@ -211,6 +219,10 @@ async function secondPlay(
 
 /** Events that a second play keeps around the first error. */
 const CLOSE_LOOK = { events: 1 << 16, closely: true, behindError: 2048 } as const;
+
+/** Everything, for a trace; and everything that every run keeps, for a comparison. */
+const WHOLE_LOOK = { events: Number.POSITIVE_INFINITY, closely: true } as const;
+const ALL_EVENTS = { events: Number.POSITIVE_INFINITY } as const;
 
 /** What explains a run that has not passed. */
 async function explained(
@@ -323,13 +335,37 @@ class Traces {
     return record;
   }
 
+  /** Writes what happened for viewers of traces. */
+  trace(recorder: RunRecorder): void {
+    const { trace } = this.#command;
+    const path = trace === undefined || trace === '' ? join(this.#settings.folder, TRACE_FILE) : trace;
+    this.#lose(fileProblem(`trace ${path}`, () => writeTrace(path, recorder.events())));
+  }
+
+  /** Says in the capture what findings say of its frames. */
+  async commentCapture({ findings }: RunRecorder, { plusargs }: RunSpec): Promise<void> {
+    const path = plusargs.find((arg) => arg.startsWith('+PCAP='))?.slice('+PCAP='.length);
+    if (findings.length === 0 || path === undefined || statOf(path)?.isFile() !== true) return;
+    const { commentCapture } = await import('./failure/frameComments.ts');
+    this.#lose(fileProblem(`capture ${path}`, () => void commentCapture(path, findings)));
+  }
+
+  /** Leaves the latest events beside the record of a failure. */
+  keepEvents(recorder: RunRecorder): void {
+    const path = join(this.#settings.folder, EVENTS_FILE);
+    this.#lose(fileProblem(`events ${path}`, () => writeAtomically(path, eventsText(recorder.events()))));
+  }
+
+  #lose(problem: string | undefined): void {
+    if (problem !== undefined) this.#settings.onLost?.(problem);
+  }
+
   #keepRecord(folder: string, record: RunRecord): void {
     this.#write(join(folder, 'run.json'), record);
     const { failure } = record;
     if (failure === null) return;
     const page = join(folder, FAILURE_PAGE);
-    const problem = fileProblem(`failure ${page}`, () => writeAtomically(page, failureText(record, failure)));
-    if (problem !== undefined) this.#settings.onLost?.(problem);
+    this.#lose(fileProblem(`failure ${page}`, () => writeAtomically(page, failureText(record, failure))));
   }
 
   /** A full disk must not cost the run its verdict. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RunRecord, Versions } from '../../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../../regress/verdict.ts';
 import type { TestCall } from '../calledAs.ts';
+import { EVENTS_FILE } from './failure/eventsFile.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import { writtenCheckpoint } from './replay/replayDifference.ts';
 import { replayLine } from './replay/replayLine.ts';
@@ -27,6 +28,7 @@ export interface RecordSettings {
 
 /** Beside the record: what explains a failure, for people. */
 export const FAILURE_PAGE = 'failure.md';
+export const TRACE_FILE = 'trace.json';
 
 /** Of a run of which nothing more is known. */
 const NOTHING_KNOWN: RunSoFar = {
@@ -124,7 +126,12 @@ function filesOf(command: LoadedCommand, settings: RecordSettings, around: Aroun
   if (around.log !== undefined) files['log'] = around.log;
   if (command.pcap !== undefined)
     files['pcap'] = command.pcap === '' ? join(settings.folder, 'wire.pcap') : command.pcap;
+  if (command.trace !== undefined)
+    files['trace'] = command.trace === '' ? join(settings.folder, TRACE_FILE) : command.trace;
   if (command.dumpScenario !== undefined) files['scenario'] = command.dumpScenario;
-  if (around.failure !== undefined && around.failure !== null) files['failure'] = join(settings.folder, FAILURE_PAGE);
+  if (around.failure !== undefined && around.failure !== null) {
+    files['failure'] = join(settings.folder, FAILURE_PAGE);
+    files['events'] = join(settings.folder, EVENTS_FILE);
+  }
   return files;
 }

@@ -10,6 +10,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import type { Interrupt, Interrupts } from './limits/interrupts.ts';
 import type { LateErrors } from './limits/lateErrors.ts';
 import { limitText } from './limits/wallClockLimit.ts';
+import { firstDifference, writtenEvents } from './failure/eventsFile.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import type { OpenRun, RunHooks, RunResult, RunSpec } from './runSpec.ts';
 
@@ -32,7 +33,9 @@ export interface SecondPlayOptions {
   readonly interrupts: Interrupts | undefined;
   readonly lateErrors: LateErrors;
   readonly play: (spec: RunSpec, hooks: RunHooks) => OpenRun;
-  /** Keeps the events of the second play. */
+  /** Has kept the events of the first play. */
+  readonly firstEvents: RunRecorder;
+  /** Keeps those of the second play. */
   readonly recorder: RunRecorder;
   /** Called when a signal ends the second play. */
   readonly onInterrupted?: ((by: Interrupt) => void) | undefined;
@@ -67,7 +70,9 @@ export async function playAgain(
   const { value, late } = await lateErrors.settle(id, () => play(same, hooks));
   const second = value.conclude(late);
   if (second.interruptedBy !== undefined) options.onInterrupted?.(second.interruptedBy);
-  return comparison(first, second);
+  const parted = (): string[] =>
+    firstDifference(writtenEvents(options.firstEvents.events()), writtenEvents(options.recorder.events()));
+  return comparison(first, second, parted);
 }
 
 /** Nothing could be compared. */
@@ -75,12 +80,12 @@ export function notPlayedAgain(why: string): SecondPlay {
   return { outcome: 'unknown', text: why };
 }
 
-function comparison(first: RunResult, second: RunResult): SecondPlay {
+function comparison(first: RunResult, second: RunResult, events: () => readonly string[]): SecondPlay {
   const ended = second.endedBy?.id ?? second.signature?.id ?? '';
   if (second.interruptedBy !== undefined || NOT_REPEATED.has(ended))
     return notPlayedAgain(`played once more, the run was ended from outside: ${second.message}`);
   if (isSame(first, second)) return { outcome: 'same', text: 'played once more, the run went the same way' };
-  return { outcome: 'differs', text: `played once more, ${difference(first, second)}` };
+  return { outcome: 'differs', text: `played once more, ${difference(first, second, events())}` };
 }
 
 function isSame(first: RunResult, second: RunResult): boolean {
@@ -94,7 +99,7 @@ function isSame(first: RunResult, second: RunResult): boolean {
   );
 }
 
-function difference(first: RunResult, second: RunResult): string {
+function difference(first: RunResult, second: RunResult, events: readonly string[]): string {
   const what =
     second.verdict === 'passed'
       ? 'the run passed'
@@ -103,5 +108,6 @@ function difference(first: RunResult, second: RunResult): string {
   const where = same
     ? 'what crossed the ports of the NICs was the same'
     : `${first.transcript.events} and ${second.transcript.events} events crossed the ports of the NICs`;
-  return `${what}; ${where}: the run does not repeat itself, which is a defect of the harness, of a test or of a model`;
+  const parted = events.length === 0 ? '' : `; ${events.map((line) => line.trim()).join(', ')}`;
+  return `${what}; ${where}${parted}: the run does not repeat itself, which is a defect of the harness, of a test or of a model`;
 }

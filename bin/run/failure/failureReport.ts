@@ -36,7 +36,7 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
     firstError === undefined
       ? { id: signature.id, component: signature.component, text: signature.message, time: signature.time }
       : { id: firstError.id, component: firstError.path, text: firstError.text, time: firstError.time };
-  const events = recorder.log.events();
+  const events = recorder.events();
   const subject = subjectOf(found.text);
   const pairs = withPeers(subject.pairs, recorder);
   const send = requestOf(events, subject, found.time);

@@ -26,6 +26,7 @@ describe('a second play', () => {
       spec,
       interrupts: undefined,
       lateErrors,
+      firstEvents: new RunRecorder(),
       recorder: new RunRecorder(),
       play: (asked, hooks) => play(asked, undefined as never, hooks),
     });
