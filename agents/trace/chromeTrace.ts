@@ -181,7 +181,7 @@ class TraceBuilder {
   #step(event: LoggedEvent, source: number): void {
     const open = this.#open.get(`send ${event.host}/${source}`)?.[0];
     if (open === undefined) return;
-    this.#push({ ...partOf(open), ph: 'n', time: event.wire, args: { packet: eventText(event) } });
+    this.#push({ ...partOf(open), ph: 'n', time: event.time, args: { packet: eventText(event) } });
   }
 
   #fate(event: LoggedEvent, ph: 'f' | 'i'): void {

@@ -15,6 +15,8 @@ import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { QueuePair, Subject } from './subject.ts';
 
+/** Reads of the work queue that are shown besides the first: those that came last before the request was sent. */
+const MOST_FETCHES = 2;
 const PSN_SPAN = 2 ** 24;
 const TWO_32 = 2 ** 32;
 
@@ -87,7 +89,13 @@ export function lifeOf(events: readonly LoggedEvent[], send: LoggedEvent, time: 
       if (isDataOf(event, send, entries) || (!sent && isFetchOf(event, host, qpn))) life.push(event);
     } else if (isCompletionOf(event, host, qpn, wrId) && event.words[COMPLETION.isSend] === 1) life.push(event);
   }
-  return withReceive(events, send, life);
+  const fetches = life.filter((event) => event.kind === EVENT.tlp && isFetchOf(event, host, qpn));
+  const unshown = new Set(fetches.slice(1, -MOST_FETCHES));
+  return withReceive(
+    events,
+    send,
+    life.filter((event) => !unshown.has(event)),
+  );
 }
 
 /** The completion of the receive that a message took: the first one behind its last packet. */

@@ -152,7 +152,12 @@ tests:
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
     expect(readdirSync(join(out, 'runs')).sort()).to.deep.equal(['bad-s7', 'dead-s8']);
     expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/SIGKILL/);
-    expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal(['run.json', 'run.log']);
+    expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal([
+      'events.txt',
+      'failure.md',
+      'run.json',
+      'run.log',
+    ]);
   });
 
   it('leaves log and record of a run that ran out of time, whether it noticed or had to be killed', async () => {
