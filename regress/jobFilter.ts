@@ -10,7 +10,7 @@ export interface JobChoice {
 }
 
 /** A pattern with a star or a question mark matches a whole name; any other one is text to be found. */
-export class JobPattern {
+class JobPattern {
   readonly text: string;
   readonly #whole: RegExp | undefined;
 

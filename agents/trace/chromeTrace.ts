@@ -112,7 +112,11 @@ class TraceBuilder {
         break;
       case EVENT.entry:
         break;
-      default:
+      case EVENT.frame:
+      case EVENT.state:
+      case EVENT.asyncEvent:
+      case EVENT.report:
+      case EVENT.doorbell:
         this.#instant(event, TRACK.states, eventText(event));
         break;
     }

@@ -65,7 +65,9 @@ export function eventText(event: LoggedEvent): string {
       return `host ${event.host}: ${event.text}`;
     case EVENT.doorbell:
       return `host ${event.host}: doorbell, ${event.text}`;
-    default:
+    case EVENT.state:
+    case EVENT.asyncEvent:
+    case EVENT.report:
       return event.text;
   }
 }

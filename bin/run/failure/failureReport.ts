@@ -129,7 +129,7 @@ function concerns(event: LoggedEvent, pairs: readonly QueuePair[], { hosts }: Su
     case EVENT.answer:
     case EVENT.barAccess:
       return id.startsWith('PCIE') && (hosts.length === 0 || hosts.includes(host));
-    default:
+    case EVENT.entry:
       return false;
   }
 }
