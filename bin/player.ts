@@ -77,16 +77,22 @@ function isTimeout(record: RunRecord): boolean {
   return record.verdict === 'error' && record.signature?.id === 'RUN_LIMIT';
 }
 
+function statusOf(record: RunRecord): PlayedJob['status'] {
+  if (record.secondPlay?.outcome === 'differs') return 'nondeterministic';
+  return isTimeout(record) ? 'timeout' : record.verdict;
+}
+
 function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): PlayedJob {
   const kept = isKept(settings.keep, record);
   return {
-    status: isTimeout(record) ? 'timeout' : record.verdict,
+    status: statusOf(record),
     test: record.test,
     seed: record.seed,
     simulatedTimePs: record.simulatedTimePs,
     checks: record.counts['checks'] ?? 0,
     transcript: record.transcript.hash,
     signature: shortSignature(record.signature),
+    errorIds: record.errorIds,
     message: shortText(reasonOf(record)),
     replay: record.replay,
     folder: kept ? folder : '',
@@ -114,6 +120,7 @@ function misused({ where }: Job, { testName, seed }: TestCommand, problems: read
     checks: 0,
     transcript: '',
     signature: null,
+    errorIds: [],
     replay: '',
     folder: '',
     log: '',

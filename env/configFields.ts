@@ -1,5 +1,6 @@
 /** Fields of the configuration database that hold objects and functions: read, and refused where they hold anything else. */
 
+import { RunRecorder } from '../agents/trace/runRecorder.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import { valueText } from '../uvm/base/configDb.ts';
 import type { Component } from '../uvm/base/component.ts';
@@ -13,6 +14,7 @@ export const OBJECT_FIELDS = {
   nic_kind: 'takes an object with what belongs to a NIC, which a test sets; choose one with +DUT=<name>',
   nic_knobs: 'takes an object of numbers, such as { mpt_cache: 64 }, which a test sets; write +NIC_<NAME>=<number>',
   env_options: 'takes an object, which the test sets; give the parameters of the run, or override envOptions()',
+  run_recorder: 'takes a recorder of events, which the program sets; read failure.md, or give +TRACE',
   run_config: 'takes the resolved parameters, which the program sets; give the parameters themselves',
 } as const;
 type ObjectField = keyof typeof OBJECT_FIELDS;
@@ -35,6 +37,12 @@ export function nicKnobsOf(component: Component, inst = ''): NicKnobs | undefine
 /** The options that are set for an environment; undefined if none are. @throws HostApiError when they are none */
 export function envOptionsFor(component: Component): EnvOptions | undefined {
   return checked(component, '', 'env_options', isObject) as EnvOptions | undefined;
+}
+
+/** What keeps the events of the run; undefined if nothing does. @throws HostApiError when it is no recorder */
+export function recorderOf(component: Component): RunRecorder | undefined {
+  const isRecorder = (value: unknown): boolean => value instanceof RunRecorder;
+  return checked(component, '', 'run_recorder', isRecorder) as RunRecorder | undefined;
 }
 
 function checked(component: Component, inst: string, field: ObjectField, fits: (value: unknown) => boolean): unknown {

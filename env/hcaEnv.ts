@@ -28,7 +28,7 @@ import { Component } from '../uvm/base/component.ts';
 import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
-import { envOptionsFor, nicBuilderOf, nicKnobsOf } from './configFields.ts';
+import { envOptionsFor, nicBuilderOf, nicKnobsOf, recorderOf } from './configFields.ts';
 import { resolveEnvSettings } from './envSettings.ts';
 import type { EnvOptions, EnvSettings } from './envSettings.ts';
 import type { HostApi } from './verbs/hostApi.ts';
@@ -132,6 +132,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override connectPhase(): void {
+    // First, so that what happened is there before what is found in it.
+    recorderOf(this)?.watch(this);
     for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.transport);
     wireLink(this.link, this.scoreboard, this.monitor);
     for (const { host } of this.hostEnvs) this.transport?.portReady(host, portAddress(host));

@@ -26,31 +26,32 @@ export interface FolderLock {
 
 /**
  * Takes a folder.
+ * @param flag that names it, for messages
  * @returns the lock, or why it cannot be had: a message for the user
  */
-export function lockFolder(folder: string): FolderLock | string {
+export function lockFolder(folder: string, flag = '--out'): FolderLock | string {
   const file = join(folder, NAME);
   const mine = [process.pid, hostname(), startOf(process.pid) ?? ''].join(' ').trim();
   if (tryCreate(file, mine)) return { release: () => release(file, mine) };
   const holder = read(file);
-  if (!isDead(file, holder)) return refusal(folder, file, holder);
+  if (!isDead(file, holder)) return refusal(`${flag} ${folder}`, file, holder);
   // Of two that find a dead lock only the one that makes the second file may replace it.
   const guard = `${file}.takeover`;
   if (ageOf(guard) > MAKING_MS) rmSync(guard, { force: true });
-  if (!tryCreate(guard, mine)) return refusal(folder, file, '');
+  if (!tryCreate(guard, mine)) return refusal(`${flag} ${folder}`, file, '');
   if (read(file) === holder) rmSync(file, { force: true });
   rmSync(guard, { force: true });
-  return lockFolder(folder);
+  return lockFolder(folder, flag);
 }
 
 /** What a lock says. */
 const HOLDER = /^([1-9]\d*) (\S+)(?: (\d+))?$/;
 
-function refusal(folder: string, file: string, holder: string): string {
+function refusal(named: string, file: string, holder: string): string {
   const [, pid, host] = HOLDER.exec(holder) ?? [];
   const where = host === undefined || host === hostname() ? '' : ` on ${host}`;
   const who = pid === undefined ? 'another regression' : `a regression (process ${pid}${where})`;
-  return `--out ${folder}: ${who} is writing there; name another folder, or remove ${file} if that has ended`;
+  return `${named}: ${who} is writing there; name another folder, or remove ${file} if that has ended`;
 }
 
 /** A lock of another machine cannot be asked whether it lives: only its owner knows. */

@@ -21,8 +21,11 @@ export interface Job {
   readonly timeoutSeconds: number;
 }
 
-/** Beyond the verdicts of a run: its process died, it ran out of time, or its arguments were wrong. */
-export type JobStatus = Verdict | 'crashed' | 'timeout' | 'usage';
+/**
+ * Beyond the verdicts of a run: it did not pass, and played once more it went otherwise; its process died, it ran out of
+ * time, or its arguments were wrong.
+ */
+export type JobStatus = Verdict | 'nondeterministic' | 'crashed' | 'timeout' | 'usage';
 
 /** How it ended. */
 export interface JobResult {
@@ -41,6 +44,8 @@ export interface JobResult {
   readonly checks: number;
   readonly transcript: string;
   readonly signature: RunSignature | null;
+  /** Ids of all errors of the run, each once, in the order in which they came first; at most 16. */
+  readonly errorIds: readonly string[];
   /** What went wrong in one line; '' for a pass. */
   readonly message: string;
   /** The line to paste to run this one again. */
@@ -64,5 +69,5 @@ export function isPass(result: JobResult): boolean {
 
 /** A check failed, as against: something kept the run from being judged. */
 export function isFailure(result: JobResult): boolean {
-  return result.status === 'failed' || result.status === 'vacuous';
+  return result.status === 'failed' || result.status === 'vacuous' || result.status === 'nondeterministic';
 }

@@ -6,15 +6,31 @@
  * a journal without it was cut off.
  */
 
-import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Job, JobResult } from './job.ts';
 import { makeFolder } from './makeFolder.ts';
+import type { PlayerSettings } from './pool/player.ts';
+
+/** How the runs of a regression are played, for whoever goes on with it. */
+export interface RegressionSettings extends Required<Pick<PlayerSettings, 'keep' | 'timeoutSeconds' | 'coverage'>> {
+  /** JavaScript heap of a worker in MiB. */
+  readonly heapMb: number;
+}
 
 /** What the regression sets out to do: the first line. */
 export interface JournalPlan {
+  /** What the user named: `lists/smoke.yaml`. */
   readonly source: string;
+  /** Seed from which those of the runs are derived. */
   readonly seed: number;
+  /** The line that repeats the regression, with the seed that was drawn. */
+  readonly command: string;
+  /** When it began, ISO 8601, UTC. */
+  readonly started: string;
+  /** Hash over the sources that were built; '' where it is not known. */
+  readonly sources: string;
+  readonly settings: RegressionSettings;
   readonly jobs: readonly Job[];
 }
 
@@ -39,12 +55,21 @@ export class JournalWriter {
   readonly #path: string;
   readonly #file: number;
 
-  /** Creates the file and its folder and writes the plan. */
-  constructor(path: string, plan: JournalPlan) {
+  /** Creates the file and its folder and writes the plan; undefined = the file has one. */
+  constructor(path: string, plan: JournalPlan | undefined) {
     this.#path = path;
     makeFolder(dirname(path));
     this.#file = openSync(path, 'a');
-    this.#append({ kind: 'plan', plan });
+    if (plan !== undefined) this.#append({ kind: 'plan', plan });
+  }
+
+  /**
+   * Goes on with the journal of a regression that was cut off.
+   * @param wholeBytes of its whole lines: what is behind them was being written when it ended
+   */
+  static continued(path: string, wholeBytes: number): JournalWriter {
+    truncateSync(path, wholeBytes);
+    return new JournalWriter(path, undefined);
   }
 
   result(result: JobResult): void {

@@ -22,6 +22,8 @@ export interface Launcher {
   run(jobs: readonly Job[], onResult: (result: JobResult) => void): Promise<void>;
   /** What is being played now, for people who wait. */
   playing(): readonly PlayingJob[];
+  /** Begins no further jobs; `run` returns when those that are being played have ended. */
+  finish(): void;
   /** Gives up what has not ended yet; `run` then returns. */
   stop(): void;
 }

@@ -1,12 +1,13 @@
 /**
  * One regression: jobs through a launcher, results into the journal as they end, reports at the end.
  *
- * Looks into no run: it sees jobs and results only. Shrinking, triage, coverage and resuming read the journal and the
- * run records afterwards, or listen through `onResult`.
+ * Looks into no run: it sees jobs and results only. Shrinking, triage and coverage read the journal and the run records
+ * afterwards, or listen through `onResult`; a regression that was cut off goes on from its journal.
  */
 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Budget } from './budget.ts';
 import { writeAtomically, writeJson } from './atomicFile.ts';
 import { fileProblem } from './fileError.ts';
 import { interleave } from './interleave.ts';
@@ -20,21 +21,27 @@ import { exitCodeOf, type RegressionSummary, summarize } from './report/summary.
 
 /** What a regression plays, where, and where it leaves its reports. */
 export interface RegressionOptions {
-  /** What the user named: `lists/smoke.yaml`. */
-  readonly source: string;
-  /** Seed from which those of the runs are derived. */
-  readonly seed: number;
-  readonly jobs: readonly Job[];
+  readonly plan: JournalPlan;
+  /** What is there of it already, when it was cut off; default: nothing. */
+  readonly earlier?: EarlierPart;
   readonly launcher: Launcher;
   /** Folder for journal and reports. */
   readonly out: string;
-  /** The line that repeats the regression. */
-  readonly command: string;
+  /** When to begin no further runs; default: when there are none. */
+  readonly budget?: Budget;
   readonly onResult?: (result: JobResult) => void;
   /** Exit code of what has stopped it from outside, if anything has; asked once, at the end. */
   readonly stopCode?: () => number | undefined;
   /** Replaced by specs. */
   readonly newJournal?: (path: string, plan: JournalPlan) => Journal;
+}
+
+/** What a regression that was cut off has left. */
+export interface EarlierPart {
+  /** The last one of each run that has any. */
+  readonly results: readonly JobResult[];
+  /** Bytes of the whole lines of its journal. */
+  readonly wholeBytes: number;
 }
 
 type Journal = Pick<JournalWriter, 'result' | 'end' | 'close'>;
@@ -55,6 +62,8 @@ export interface RegressionReport {
   readonly started: string;
   readonly wallMs: number;
   readonly interrupted: boolean;
+  /** `--max-time 600`, `--max-failures 5`: the limit that kept further runs from being begun; '' for none. */
+  readonly stoppedBy: string;
   readonly exitCode: number;
   readonly summary: RegressionSummary;
   /** What did not pass, by signature, the most frequent first. */
@@ -68,17 +77,16 @@ export interface RegressionReport {
  * further ones are produced; when workers cannot be started, there are none. What is known so far is reported then.
  */
 export async function runRegression(options: RegressionOptions): Promise<RegressionOutcome> {
-  const started = new Date();
   const start = performance.now();
   const lost: string[] = [];
   const path = join(options.out, 'runs.jsonl');
   const journal = openJournal(path, options);
   const reportNow = (results: readonly JobResult[]): RegressionReport =>
-    reportOf(options, results, started, performance.now() - start);
+    reportOf(options, results, performance.now() - start);
   let report: RegressionReport;
   if (typeof journal === 'string') {
     lost.push(`${journal}; nothing was run`);
-    report = reportNow([]);
+    report = reportNow(options.earlier?.results ?? []);
   } else {
     try {
       const { results, stopped } = await play(options, path, journal, lost);
@@ -103,21 +111,27 @@ interface Played {
 
 /** @param lost takes what is wrong with the journal */
 async function play(options: RegressionOptions, path: string, journal: Journal, lost: string[]): Promise<Played> {
-  const results = new Map<string, JobResult>();
-  const stopped = await launch(options, (result) => {
+  const results = new Map((options.earlier?.results ?? []).map((result) => [result.id, result]));
+  const waiting = options.plan.jobs.filter(({ id }) => !results.has(id));
+  const { budget, launcher } = options;
+  budget?.begin(() => launcher.finish());
+  const stopped = await launch(options, waiting, (result) => {
     results.set(result.id, result);
     options.onResult?.(result);
+    budget?.count(result);
     const problem = fileProblem(path, () => journal.result(result));
     if (problem === undefined) return;
     lost.push(`${problem}; the regression was stopped`);
-    options.launcher.stop();
+    launcher.stop();
   });
+  budget?.end();
   return { results: [...results.values()], stopped };
 }
 
 /** @returns what has kept workers from playing any more: results of before are as good as any */
 async function launch(
-  { launcher, jobs }: RegressionOptions,
+  { launcher }: RegressionOptions,
+  jobs: readonly Job[],
   onResult: (result: JobResult) => void,
 ): Promise<readonly string[]> {
   try {
@@ -137,17 +151,17 @@ function endJournal(path: string, journal: Journal, { wallMs, exitCode, summary 
 }
 
 /** A string is the reason why there is none. */
-function openJournal(path: string, { source, seed, jobs, newJournal }: RegressionOptions): Journal | string {
+function openJournal(path: string, { plan, earlier, newJournal }: RegressionOptions): Journal | string {
   const opened: Journal[] = [];
   const problem = fileProblem(path, () => {
-    const plan = { source, seed, jobs };
-    opened.push(newJournal?.(path, plan) ?? new JournalWriter(path, plan));
+    if (earlier !== undefined) opened.push(JournalWriter.continued(path, earlier.wholeBytes));
+    else opened.push(newJournal?.(path, plan) ?? new JournalWriter(path, plan));
   });
   return opened[0] ?? (problem as string);
 }
 
 /** @returns one message per report that could not be written */
-function writeReports({ out, source, jobs }: RegressionOptions, report: RegressionReport): string[] {
+function writeReports({ out, plan: { source, jobs } }: RegressionOptions, report: RegressionReport): string[] {
   const { started, results } = report;
   const junit = { name: source, started, hostname: hostname(), folder: out, jobs, results };
   const json = join(out, 'report.json');
@@ -159,28 +173,25 @@ function writeReports({ out, source, jobs }: RegressionOptions, report: Regressi
   return problems.filter((problem) => problem !== undefined);
 }
 
-function reportOf(
-  options: RegressionOptions,
-  results: readonly JobResult[],
-  started: Date,
-  wallMs: number,
-): RegressionReport {
-  const { jobs, source, seed, command } = options;
+function reportOf(options: RegressionOptions, results: readonly JobResult[], wallMs: number): RegressionReport {
+  const { jobs, source, seed, command, started } = options.plan;
   const place = new Map(jobs.map((job, index) => [job.id, index]));
   const ordered = [...results].sort((a, b) => (place.get(a.id) as number) - (place.get(b.id) as number));
   const summary = summarize(
     jobs.map((job) => job.family),
     ordered,
   );
+  const stoppedBy = summary.notRun > 0 ? (options.budget?.spent ?? '') : '';
   return {
     format: 1,
     source,
     command,
     seed,
-    started: started.toISOString(),
+    started,
     wallMs: Math.round(wallMs),
     interrupted: summary.notRun > 0,
-    exitCode: options.stopCode?.() ?? exitCodeOf(summary, ordered),
+    stoppedBy,
+    exitCode: options.stopCode?.() ?? exitCodeOf(summary, ordered, stoppedBy !== ''),
     summary,
     failures: failureGroups(ordered),
     results: ordered,

@@ -22,6 +22,34 @@ const signatureSchema = z.object({
   time: z.number(),
 });
 
+/** One event of a failure: when, ps, and what, in one line. */
+const momentSchema = z.object({ time: z.number(), text: z.string() });
+
+/** What explains a failure without another run. */
+const failureSchema = z.object({
+  id: z.string(),
+  /** What the id stands for; '' for ids of tests of one's own. */
+  meaning: z.string(),
+  time: z.number(),
+  component: z.string(),
+  /** The whole text of the first error. */
+  text: z.string(),
+  /** Errors by id, in the order in which they came first. */
+  errors: z.array(z.object({ id: z.string(), count: z.number() })),
+  /** `second play`, which looked closely, or the latest events of the `run` itself, which no play repeats. */
+  source: z.enum(['second play', 'run']),
+  /** Queue pairs that the error names, and their peers. */
+  queuePairs: z.array(z.string()),
+  /** The request that the error is about, from posting to completion; null where that is not known. */
+  request: z.object({ name: z.string(), life: z.array(momentSchema), leftOut: z.number() }).nullable(),
+  /** The latest events of those queue pairs up to the error, in one time order. */
+  events: z.array(momentSchema),
+  /** The latest commands of their hosts, as they begin and end. */
+  commands: z.array(momentSchema),
+  /** Lines to paste. */
+  next: z.array(z.string()),
+});
+
 const versionsSchema = z.object({
   harness: z.string(),
   /** Commit of the working tree, or '' outside a repository. */
@@ -93,6 +121,19 @@ export const runRecordSchema = z.object({
   signature: signatureSchema.nullable(),
   /** The fatal message that ended the run, when the first failure was another. */
   endedBy: signatureSchema.nullable().default(null),
+  /** Ids of all errors, each once, in the order in which they came first; at most 16. */
+  errorIds: z.array(z.string()).default([]),
+  /** What came of playing a run that did not pass once more; null where that was not done. */
+  secondPlay: z
+    .object({
+      /** `unknown`: it could not be compared. */
+      outcome: z.enum(['same', 'differs', 'unknown']),
+      text: z.string(),
+    })
+    .nullable()
+    .default(null),
+  /** What explains the first failure; null for none. */
+  failure: failureSchema.nullable().default(null),
   /** Arguments that took no effect, each with the reason. */
   unused: z.array(z.string()).default([]),
   /** `generated` from plusargs and seed, or played from a `file`. */
@@ -110,5 +151,6 @@ export const runRecordSchema = z.object({
 });
 
 export type RunSignature = z.infer<typeof signatureSchema>;
+export type RunFailure = z.infer<typeof failureSchema>;
 export type Versions = z.infer<typeof versionsSchema>;
 export type RunRecord = z.infer<typeof runRecordSchema>;

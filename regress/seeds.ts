@@ -20,6 +20,11 @@ export function derivedSeed(base: number, family: string, title: string, repetit
   return ((finish(mix(hash, repetition)) % SPAN) + SPAN) % SPAN;
 }
 
+/** Seeds per run when what was asked for is scaled: rounded, and at least one. */
+export function reseedCount(reseed: number, multiplier = 1): number {
+  return Math.max(1, Math.round(reseed * multiplier));
+}
+
 function mix(hash: number, value: number): number {
   const h = Math.imul(hash ^ value, 0x01000193);
   return h ^ (h >>> 15);

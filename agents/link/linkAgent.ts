@@ -56,6 +56,8 @@ export class LinkAgent extends Component implements EventHandler {
   readonly fates = new AnalysisPort<FrameFate>('fates');
   /** Every frame, copies too, the moment before a NIC is given it. */
   readonly arrivals = new AnalysisPort<ArrivalItem>('arrivals');
+  /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. */
+  readonly losses = new AnalysisPort<FrameItem>('losses');
   /** Per host. */
   readonly statistics: readonly LinkStatistics[];
   /** Asked about each frame; null lets everything pass. */
@@ -244,7 +246,7 @@ export class LinkAgent extends Component implements EventHandler {
       this.#schedule(f, end + this.#settings.latency);
     } else if (to >= 0 && to !== f.from) this.#enterSwitch(f, to, end);
     else if (to < 0) this.#flood(f, end);
-    else this.#drop(f.from, f);
+    else this.#lose(f, to);
   }
 
   #enterSwitch(f: LinkFrame, to: number, end: number): void {
@@ -326,7 +328,7 @@ export class LinkAgent extends Component implements EventHandler {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
     }
     const { from } = changed;
-    if (verdict.drop) this.#drop(from, changed);
+    if (verdict.drop) this.#lose(changed, to);
     else if (verdict.holdFrames > 0) this.#hold(changed, to, end, verdict);
     else {
       this.#forward(changed, to, end + verdict.delay);
@@ -355,6 +357,17 @@ export class LinkAgent extends Component implements EventHandler {
     faults.arrived(item, f.damaged);
   }
 
+  /** What becomes of a frame; not with the item of those that are sent, which a subscriber may be looking at. */
+  #publish(port: AnalysisPort<FrameItem>, f: LinkFrame, to: number): void {
+    const item = new FrameItem();
+    item.host = f.from;
+    item.to = to;
+    item.data = f.data;
+    item.length = f.length;
+    item.time = this.#scheduler.now;
+    port.write(item);
+  }
+
   /** A frame with the same bytes, in the same block. */
   #twin(f: LinkFrame): LinkFrame {
     const twin = this.#pool.take();
@@ -380,6 +393,12 @@ export class LinkAgent extends Component implements EventHandler {
     copy.length = verdict.edit === null ? f.length : verdict.edit.edit(this.#bytes, copy.data, f.length);
     this.#pool.release(f);
     return copy;
+  }
+
+  /** A frame that was sent, and is delivered to nobody. */
+  #lose(f: LinkFrame, to: number): void {
+    if (this.losses.size > 0) this.#publish(this.losses, f, to);
+    this.#drop(f.from, f);
   }
 
   #drop(host: number, f: LinkFrame): void {

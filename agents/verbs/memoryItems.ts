@@ -10,6 +10,8 @@ export class AreaItem {
   hi = 0;
   lo = 0;
   length = 0;
+  /** Queue pair whose work queue the range is a piece of; -1 = of none, or of several. */
+  qpn = -1;
   /** Queue that the range is a piece of (-1 = it stands alone), the piece's place in its ring, the ring's size. */
   id = -1;
   offset = 0;

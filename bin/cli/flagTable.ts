@@ -18,6 +18,8 @@ export interface Flag {
   readonly synonym?: string;
   /** May be given without value (`--pcap`, `--pcap=file`). */
   readonly optionalValue?: boolean;
+  /** May be given several times, with several values. */
+  readonly repeatable?: boolean;
   /** Taken off the command line before; in the table for the help text only. */
   readonly helpOnly?: boolean;
 }
@@ -62,7 +64,7 @@ export function checkFlags(tokens: readonly Token[], table: FlagTable, extra: It
     else if (!valued.has(name)) addSwitch(out, token, inline, flag, table, given);
     else {
       const value = inline ?? tokens[++i]?.text;
-      addValued(out, token, name, flag, value, given);
+      addValued(out, token, name, flag, value, table[flag]?.repeatable === true ? new Map() : given);
     }
   }
   return out;

@@ -15,6 +15,11 @@ export function parseFlags(words: readonly string[], table: FlagTable): FlagValu
   return values;
 }
 
+/** Values of a flag that may be repeated, in order. */
+export function valuesOf(words: readonly string[], name: string): string[] {
+  return words.map(nameAndValue).flatMap(([flag, value]) => (flag === name ? [value] : []));
+}
+
 function nameAndValue(word: string): [string, string] {
   const at = word.indexOf('=');
   return at < 0 ? [word.slice(2), ''] : [word.slice(2, at), word.slice(at + 1)];

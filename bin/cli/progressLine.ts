@@ -29,6 +29,11 @@ export class ProgressLine {
     this.#next = this.#now() + (options.quietMs ?? 2000);
   }
 
+  /** Whether anybody sees it. */
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
   /** Shows a text if the last one is old enough; builds it only then. */
   update(text: () => string): void {
     if (!this.#enabled) return;

@@ -3,9 +3,9 @@
 import { availableParallelism } from 'node:os';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 import { checkFlags } from './flagTable.ts';
-import { type FlagValues, parseFlags } from './parseFlags.ts';
+import { type FlagValues, parseFlags, valuesOf } from './parseFlags.ts';
 import { REGRESS_FLAGS } from './regressFlags.ts';
-import { parseSeconds, DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';
+import { DEFAULT_TIMEOUT_SECONDS, parseSeconds, parseSpan } from './seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
@@ -14,11 +14,22 @@ export interface RegressCommand {
   readonly action: 'run' | 'help' | 'version';
   /** List or script; '' when none was given behind `run`. */
   readonly source: string;
-  readonly filter: string;
+  /** Folder of a regression of which the failures are played once more. */
+  readonly failed: string | undefined;
+  /** Folder of a regression that goes on. */
+  readonly resume: string | undefined;
+  /** Patterns of runs that are meant; none = all. */
+  readonly filters: readonly string[];
+  /** Patterns of runs that are left out. */
+  readonly exclusions: readonly string[];
   readonly seed: number;
   /** On the command line. */
   readonly seedGiven: boolean;
   readonly reseed: number | undefined;
+  /** Times the number of seeds that a list or line asks for. */
+  readonly reseedMultiplier: number | undefined;
+  /** The seed of every run. */
+  readonly fixedSeed: number | undefined;
   readonly jobs: number;
   readonly timeoutSeconds: number;
   /** On the command line: it counts in place of what runs say. */
@@ -28,6 +39,10 @@ export interface RegressCommand {
   /** Plusargs of the command line: every run gets them in place of its own of the same name. */
   readonly plusargs: readonly string[];
   readonly heapMb: number;
+  readonly maxTimeSeconds: number | undefined;
+  readonly maxFailures: number | undefined;
+  /** An argument without effect is an error. */
+  readonly strict: boolean;
   /** Measure coverage. */
   readonly coverage: boolean;
   readonly out: string | undefined;
@@ -50,7 +65,9 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   const action = flags['help'] === true ? 'help' : flags['version'] === true ? 'version' : 'run';
   const isPlusarg = (word: Token): boolean => word.text.startsWith('+');
   const words = checked.positionals.filter((word) => !isPlusarg(word));
-  const source = action === 'run' ? sourceOf(words, problems) : '';
+  const [failed, resume] = [text(flags, 'failed'), text(flags, 'resume')];
+  const source = action === 'run' ? sourceOf(words, failed !== undefined || resume !== undefined, problems) : '';
+  problems.push(...contradictions(flags, checked.positionals.filter(isPlusarg)));
   const reader = new NumberReader(flags, problems);
   if (flags['shell'] === true && flags['dry-run'] === true)
     problems.push(
@@ -59,16 +76,25 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   return {
     action,
     source,
-    filter: text(flags, 'filter') ?? '',
-    seed: seedOf(text(flags, 'seed'), problems),
+    failed,
+    resume,
+    filters: valuesOf(checked.words, 'filter'),
+    exclusions: valuesOf(checked.words, 'exclude'),
+    seed: seedOf('seed', text(flags, 'seed'), problems) ?? DEFAULT_SEED,
     seedGiven: text(flags, 'seed') !== undefined,
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
+    reseedMultiplier: reader.factor('reseed-multiplier'),
+    fixedSeed: seedOf('fixed-seed', text(flags, 'fixed-seed'), problems),
     jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
     timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? DEFAULT_TIMEOUT_SECONDS,
     timeoutGiven: text(flags, 'timeout') !== undefined,
     simTimeout: text(flags, 'sim-timeout'),
     plusargs: checked.positionals.filter(isPlusarg).map((word) => word.text),
     heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),
+    maxTimeSeconds: parseSpan('max-time', text(flags, 'max-time'), problems),
+    maxFailures:
+      text(flags, 'max-failures') === undefined ? undefined : reader.integer('max-failures', 1, 1_000_000, 1),
+    strict: flags['strict'] === true,
     coverage: flags['cov'] === true,
     out: text(flags, 'out'),
     keep: keepOf(text(flags, 'keep'), problems),
@@ -83,7 +109,49 @@ function text(flags: FlagValues, name: keyof typeof REGRESS_FLAGS): string | und
   return flags[name] as string | undefined;
 }
 
-function sourceOf(given: readonly Token[], problems: string[]): string {
+/** Flags that say which runs a list or script has, or how they are played: those of an earlier regression are there. */
+const OF_A_PLAN = ['seed', 'reseed', 'reseed-multiplier', 'fixed-seed', 'shell'] as const;
+/** What a regression that goes on has decided when it began. */
+const OF_A_BEGINNING = [
+  'filter',
+  'exclude',
+  'timeout',
+  'sim-timeout',
+  'heap-mb',
+  'cov',
+  'out',
+  'keep',
+  'strict',
+] as const;
+const OF_SEEDS = ['seed', 'reseed', 'reseed-multiplier'] as const;
+
+/** Flags that exclude each other. */
+function contradictions(flags: FlagValues, plusargs: readonly Token[]): string[] {
+  const given = (names: readonly (keyof typeof REGRESS_FLAGS)[]): string[] =>
+    names.filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
+  const found: string[] = [];
+  if (flags['failed'] !== undefined && flags['resume'] !== undefined)
+    found.push('--failed and --resume (command line): one earlier regression at a time; keep one of them');
+  for (const flag of ['failed', 'resume'] as const) {
+    if (flags[flag] === undefined) continue;
+    for (const name of given(OF_A_PLAN))
+      found.push(`${name} (command line): the runs of --${flag} have their seeds and lines; leave it out`);
+  }
+  if (flags['resume'] !== undefined) {
+    const words = [...given(OF_A_BEGINNING), ...plusargs.map(({ text }) => text)];
+    for (const word of words)
+      found.push(`${word} (command line): --resume goes on with what was begun, as it was begun; leave it out`);
+    if (flags['dry-run'] === true) found.push('--dry-run (command line): --resume goes on, a dry run runs nothing');
+  }
+  if (flags['fixed-seed'] !== undefined) {
+    for (const name of given(OF_SEEDS))
+      found.push(`${name} (command line): --fixed-seed gives every run one seed; keep one of them`);
+  }
+  return found;
+}
+
+/** @param earlier an earlier regression says what is to be run */
+function sourceOf(given: readonly Token[], earlier: boolean, problems: string[]): string {
   problems.push(...given.filter(({ text }) => text === '').map(emptyWord));
   const [verb, source, ...rest] = given.filter(({ text }) => text !== '');
   if (verb?.text !== 'run') {
@@ -91,18 +159,20 @@ function sourceOf(given: readonly Token[], problems: string[]): string {
     // A list without its command is what is forgotten most.
     const isList = verb !== undefined && source === undefined && nearest(verb.text, ['run']).length === 0;
     problems.push(`${what}; write: hca_regress run ${isList ? verb.text : '<list.yaml | script.sh>'}`);
-  } else if (source === undefined) problems.push('run: needs a list or a script, such as smoke');
+  } else if (source === undefined && !earlier) problems.push('run: needs a list or a script, such as smoke');
+  else if (source !== undefined && earlier)
+    problems.push(`${source.text} (command line): --failed and --resume take the place of a list; keep one of them`);
   for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
   return verb?.text === 'run' ? (source?.text ?? '') : '';
 }
 
-function seedOf(value: string | undefined, problems: string[]): number {
-  if (value === undefined) return DEFAULT_SEED;
+function seedOf(flag: string, value: string | undefined, problems: string[]): number | undefined {
+  if (value === undefined) return undefined;
   const seed = parseSeed(value);
   if (typeof seed === 'number') return seed;
   if (seed === 'random') return drawSeed();
-  problems.push(`--seed ${value} (command line): ${seed}`);
-  return DEFAULT_SEED;
+  problems.push(`--${flag} ${value} (command line): ${seed}`);
+  return undefined;
 }
 
 function keepOf(value: string | undefined, problems: string[]): RegressCommand['keep'] {
@@ -127,5 +197,15 @@ class NumberReader {
     if (/^\d+$/.test(given) && value >= min && value <= max) return value;
     this.#problems.push(`--${name} ${given} (command line): allowed: a whole number from ${min} to ${max}`);
     return fallback;
+  }
+
+  /** A number above 0; undefined when none was given. */
+  factor(name: keyof typeof REGRESS_FLAGS): number | undefined {
+    const given = text(this.#flags, name);
+    if (given === undefined) return undefined;
+    const value = Number(given);
+    if (/^\d+(\.\d+)?$/.test(given) && value > 0 && value <= 1_000_000) return value;
+    this.#problems.push(`--${name} ${given} (command line): allowed: a number above 0, to 1000000`);
+    return undefined;
   }
 }

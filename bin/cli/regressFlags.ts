@@ -8,7 +8,28 @@ const HOW = 'How:';
 const OUTPUT = 'Output:';
 
 export const REGRESS_FLAGS = {
-  filter: { group: WHAT, type: 'string', describe: 'Only runs whose id or title contains this text' },
+  filter: {
+    group: WHAT,
+    type: 'string',
+    repeatable: true,
+    describe: 'Only runs whose id or title contains this text, or matches a pattern with * and ?; may be repeated',
+  },
+  exclude: {
+    group: WHAT,
+    type: 'string',
+    repeatable: true,
+    describe: 'All runs but those that this text or pattern matches; may be repeated',
+  },
+  failed: {
+    group: WHAT,
+    type: 'string',
+    describe: 'Instead of a list: the runs that did not pass in the regression of this folder, once more',
+  },
+  resume: {
+    group: WHAT,
+    type: 'string',
+    describe: 'Instead of a list: go on with the regression of this folder, which was stopped or cut off',
+  },
   shell: {
     group: WHAT,
     type: 'boolean',
@@ -25,6 +46,12 @@ export const REGRESS_FLAGS = {
     alias: 'r',
     describe: 'Seeds per run, instead of the reseed: of the list, or per line of a script that names none',
   },
+  'reseed-multiplier': {
+    group: WHAT,
+    type: 'string',
+    describe: 'This many times the seeds per run that the list asks for, such as 0.1 or 10; rounded, at least one',
+  },
+  'fixed-seed': { group: WHAT, type: 'string', describe: 'This seed for every run, once each' },
   jobs: {
     group: HOW,
     type: 'string',
@@ -38,6 +65,13 @@ export const REGRESS_FLAGS = {
     describe: `Wall-clock limit of a run in seconds (default ${DEFAULT_TIMEOUT_SECONDS})`,
   },
   'sim-timeout': { group: HOW, type: 'string', describe: 'Simulated-time limit of a run, such as 10ms' },
+  'max-time': {
+    group: HOW,
+    type: 'string',
+    describe: 'Begin no further runs after this time: seconds, or 90s, 10m, 2h',
+  },
+  'max-failures': { group: HOW, type: 'string', describe: 'Begin no further runs when this many have not passed' },
+  strict: { group: HOW, type: 'boolean', describe: 'An argument without effect is an error' },
   'heap-mb': { group: HOW, type: 'string', describe: 'JavaScript heap of a worker in MiB (default 2048)' },
   cov: { group: HOW, type: 'boolean', alias: 'c', describe: 'Measure functional coverage, into <out>/coverage.jsonl' },
   out: {
@@ -47,7 +81,12 @@ export const REGRESS_FLAGS = {
   },
   keep: { group: OUTPUT, type: 'string', describe: 'Runs that leave records and logs: failures (default), all, none' },
   quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the summary' },
-  'dry-run': { group: OUTPUT, type: 'boolean', alias: 'n', describe: 'Print the command lines and run nothing' },
+  'dry-run': {
+    group: OUTPUT,
+    type: 'boolean',
+    alias: 'n',
+    describe: 'Print the command lines with the ids of the runs, and run nothing',
+  },
   version: { group: OUTPUT, type: 'boolean', describe: 'Version of the harness' },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;

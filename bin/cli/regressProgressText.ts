@@ -8,6 +8,8 @@ export interface RegressProgress {
   readonly passed: number;
   readonly failed: number;
   readonly total: number;
+  /** Of those that have ended, how many were played before this part of the regression; default 0. */
+  readonly earlier?: number;
   /** Wall-clock time since the beginning, in ms. */
   readonly elapsedMs: number;
   readonly playing: readonly PlayingJob[];
@@ -20,13 +22,13 @@ const SHORT_REST_MS = 1000;
 
 /** One line: counts, rate, the run that has taken longest so far, and how long the rest may take. */
 export function regressProgressText(progress: RegressProgress): string {
-  const { passed, failed, total, elapsedMs, playing } = progress;
+  const { passed, failed, total, elapsedMs, playing, earlier = 0 } = progress;
   const done = passed + failed;
   const percent = Math.floor((100 * done) / total);
-  const rate = (1000 * done) / elapsedMs;
+  const rate = (1000 * (done - earlier)) / elapsedMs;
   const parts = [
     `P=${passed} F=${failed} T=${total} (${percent} %)`,
-    ...(done === 0 ? [] : [`${rate >= 10 ? Math.round(rate) : rate.toFixed(1)} runs/s`]),
+    ...(done === earlier ? [] : [`${rate >= 10 ? Math.round(rate) : rate.toFixed(1)} runs/s`]),
     ...oldest(playing),
     ...rest(progress, rate),
   ];

@@ -83,6 +83,8 @@ export function withSeed(argv: readonly string[], seed: number): string[] {
     if (word === 'random' && /seed$/.test(argv[i - 1] ?? '')) return String(seed);
     if (word === '+ntb_random_seed_automatic' || word === '+ntb_random_seed=random') return `+ntb_random_seed=${seed}`;
     if (word === '+verilator+seed+0' || word === '+verilator+seed+random') return `+ntb_random_seed=${seed}`;
-    return /^(--seed|-sv_?seed|\+(sv_?)?seed)=random$/i.test(word) ? word.replace('random', String(seed)) : word;
+    return /^(--seed|--fixed-seed|-sv_?seed|\+(sv_?)?seed)=random$/i.test(word)
+      ? word.replace('random', String(seed))
+      : word;
   });
 }

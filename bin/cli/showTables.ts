@@ -2,6 +2,7 @@
 
 import { rangeText } from '../../config/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
+import { counted } from '../../uvm/report/counted.ts';
 import { knobRange } from '../../dut-model/nicKnob.ts';
 import { bugStimulus, type FaultEntry, type NicEntry } from '../nicEntry.ts';
 import type { NamedType } from '../registry.ts';
@@ -36,6 +37,15 @@ export function plusargHelp(): string {
 export function listTypes(types: readonly NamedType[], conflict: (name: string) => string): string {
   if (types.length === 0) return 'none';
   return types.map((type) => aligned(type.name, typeText(type, conflict(type.name)))).join('\n');
+}
+
+/** One line per list, with the number of its runs. */
+export function listedLists(
+  lists: readonly { readonly name: string; readonly description: string; readonly runs: number }[],
+): string {
+  return lists
+    .map(({ name, description, runs }) => aligned(name, `${counted(runs, 'run')}: ${description}`))
+    .join('\n');
 }
 
 function typeText({ description, file }: NamedType, conflict: string): string {

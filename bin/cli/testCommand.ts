@@ -14,6 +14,7 @@ import {
 } from './seed.ts';
 import { IGNORED_FLAGS, SEED_FLAGS } from './simulatorFlags.ts';
 import { splitArgv } from './splitArgv.ts';
+import { STRICT } from './strict.ts';
 import { TEST_FLAGS } from './testFlags.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
@@ -41,6 +42,8 @@ export interface TestCommand {
   readonly out: string;
   /** Capture file; '' = `wire.pcap` in the run's folder; undefined = no capture. */
   readonly pcap: string | undefined;
+  /** Trace file; '' = `trace.json` in the run's folder; undefined = no trace. */
+  readonly trace: string | undefined;
   readonly dumpScenario: string | undefined;
   readonly scenario: string | undefined;
   /** File of fault rules for the link; undefined = none. */
@@ -69,7 +72,7 @@ const ACTIONS: readonly Action[] = [
   'explain-faults',
 ];
 /** Plusargs that have a field of their own: forms of flags, and paths. */
-const FLAG_PLUSARGS = ['PCAP', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'];
+const FLAG_PLUSARGS = ['PCAP', 'TRACE', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'];
 
 /**
  * @param argv words after the program's name
@@ -91,7 +94,8 @@ export function parseTestCommand(
   problems.push(...checked.problems, ...checked.positionals.map((token) => stray(token, flagTokens)));
   const flags = parseFlags(checked.words, TEST_FLAGS);
   const seed = chooseSeed(seeds, env, problems);
-  const plusargs = typed.filter(({ text }) => !isFlagPlusarg(text));
+  const strict = flags['strict'] === true ? commandLineTokens([STRICT]) : [];
+  const plusargs = [...typed.filter(({ text }) => !isFlagPlusarg(text)), ...strict];
   return {
     ...fromFlags(flags, typed, problems),
     ...seed,
@@ -110,7 +114,10 @@ type FromFlags = Omit<
 
 function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: string[]): FromFlags {
   const text = (name: keyof typeof TEST_FLAGS): string | undefined => flags[name] as string | undefined;
-  const flagOrPlusarg = (flag: 'pcap' | 'dump-scenario' | 'scenario', plusarg: string): string | undefined => {
+  const flagOrPlusarg = (
+    flag: 'pcap' | 'trace' | 'dump-scenario' | 'scenario',
+    plusarg: string,
+  ): string | undefined => {
     const [inFlag, inPlusarg] = [text(flag), plusargValue(plusargs, plusarg)];
     if (inFlag !== undefined && inPlusarg !== undefined && inFlag !== inPlusarg)
       problems.push(`--${flag}=${inFlag} and +${plusarg}=${inPlusarg}: two names for one thing; keep one of them`);
@@ -128,6 +135,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     log: text('log'),
     out: text('out') ?? 'out',
     pcap: flagOrPlusarg('pcap', 'PCAP'),
+    trace: flagOrPlusarg('trace', 'TRACE'),
     dumpScenario: flagOrPlusarg('dump-scenario', 'DUMP_SCENARIO'),
     scenario: flagOrPlusarg('scenario', 'SCENARIO'),
     faults: text('faults'),

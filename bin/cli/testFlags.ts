@@ -27,6 +27,7 @@ export const TEST_FLAGS = {
     type: 'string',
     describe: `Give up after this many seconds of wall-clock time (default ${DEFAULT_TIMEOUT_SECONDS})`,
   },
+  strict: { group: RUN, type: 'boolean', describe: 'An argument without effect is an error' },
   log: { group: OUTPUT, type: 'string', alias: 'l', describe: 'Write the log here instead of <out>/<run id>/run.log' },
   out: { group: OUTPUT, type: 'string', describe: 'Folder for run records, one sub-folder per run (default out)' },
   pcap: {
@@ -34,6 +35,12 @@ export const TEST_FLAGS = {
     type: 'string',
     optionalValue: true,
     describe: 'Capture the wire, to <out>/<run id>/wire.pcap or --pcap=FILE; as +PCAP',
+  },
+  trace: {
+    group: OUTPUT,
+    type: 'string',
+    optionalValue: true,
+    describe: 'Write what happens as a trace (chrome://tracing, Perfetto), to <out>/<run id>/trace.json; as +TRACE',
   },
   'dump-scenario': {
     group: OUTPUT,

@@ -4,9 +4,24 @@ import type { Job, JobResult } from '../../regress/job.ts';
 import type { Launcher } from '../../regress/launcher.ts';
 import { ProgressLine } from '../cli/progressLine.ts';
 import { regressProgressText } from '../cli/regressProgressText.ts';
+import { counted } from '../../uvm/report/counted.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 
-/** One line in place on a terminal; failures as they happen, on any output. */
+/** Between two lines of a regression whose reader is no terminal (ms). */
+const HEARTBEAT_MS = 10_000;
+
+/** What is known of a regression before it plays. */
+export interface RegressionStart {
+  readonly source: string;
+  readonly seed: number;
+  readonly folder: string;
+  readonly workers: number;
+  /** Runs in all, and those of which the result is there already. */
+  readonly total: number;
+  readonly earlier: readonly JobResult[];
+}
+
+/** One line in place on a terminal, and one now and then elsewhere; failures as they happen, on any output. */
 export class RegressProgress {
   readonly #line = new ProgressLine({ quietMs: 500 });
   readonly #total: number;
@@ -15,12 +30,30 @@ export class RegressProgress {
   readonly #out: DescriptorOutput;
   readonly #err: DescriptorOutput;
   readonly #unused = new Set<string>();
-  readonly #start = performance.now();
+  readonly #now: () => number;
+  readonly #start: number;
+  readonly #earlier: number;
   readonly #passed = new Set<string>();
   readonly #failed = new Set<string>();
 
-  constructor(total: number, quiet: boolean, launcher: Launcher, out: DescriptorOutput, err: DescriptorOutput) {
-    this.#total = total;
+  #heartbeat: number;
+
+  /** @param now ms of a clock that only goes forward; replaced by specs */
+  constructor(
+    start: RegressionStart,
+    quiet: boolean,
+    launcher: Launcher,
+    out: DescriptorOutput,
+    err: DescriptorOutput,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#total = start.total;
+    this.#now = now;
+    this.#start = now();
+    this.#heartbeat = this.#start + HEARTBEAT_MS;
+    for (const { id, status } of start.earlier) (status === 'passed' ? this.#passed : this.#failed).add(id);
+    this.#earlier = start.earlier.length;
+    if (!quiet) out.line(startLine(start));
     this.#quiet = quiet;
     this.#launcher = launcher;
     this.#out = out;
@@ -41,6 +74,9 @@ export class RegressProgress {
 
   tick(): void {
     this.#line.update(() => this.#text());
+    if (this.#line.enabled || this.#quiet || this.#now() < this.#heartbeat) return;
+    this.#heartbeat = this.#now() + HEARTBEAT_MS;
+    this.#out.line(`playing: ${this.#text()}`);
   }
 
   clear(): void {
@@ -63,8 +99,13 @@ export class RegressProgress {
   }
 
   #text(): string {
-    const elapsedMs = performance.now() - this.#start;
-    const counts = { passed: this.#passed.size, failed: this.#failed.size, total: this.#total };
+    const elapsedMs = this.#now() - this.#start;
+    const counts = { earlier: this.#earlier, passed: this.#passed.size, failed: this.#failed.size, total: this.#total };
     return regressProgressText({ ...counts, elapsedMs, playing: this.#launcher.playing() });
   }
+}
+
+function startLine({ source, seed, folder, workers, total, earlier }: RegressionStart): string {
+  const rest = earlier.length === 0 ? '' : `, ${earlier.length} of them played before`;
+  return `regression ${source}: ${counted(total, 'run')}${rest}, seed ${seed}, ${counted(workers, 'worker')}, out ${folder}`;
 }

@@ -12,6 +12,8 @@ import { retriedLines } from '../../regress/report/retriedLines.ts';
 import { summaryTable } from '../../regress/report/summaryTable.ts';
 import { switchedOffLines } from '../../regress/report/switchedOffLines.ts';
 import { unusedLines } from '../../regress/report/unusedLines.ts';
+import { commandLine } from '../../regress/shellQuote.ts';
+import { regressProgram } from '../calledAs.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { EXIT } from '../run/runSpec.ts';
 
@@ -43,14 +45,36 @@ export function printReport(
   }
   for (const line of noteLines(notes)) out.line(line);
   for (const line of stopped) out.line(line);
-  if (report.interrupted) out.line(`stopped: ${report.summary.notRun} runs have no result`);
+  if (report.interrupted) out.line(stoppedLine(report));
   if (coverage !== undefined) out.line(`${totalLine(coverage)}; hca_regress coverage ${folder} shows it`);
   out.line(`${reportNames(folder)}; ${formatDuration(report.wallMs)}, seed ${report.seed}`);
+  for (const line of nextLines(report, folder)) out.line(line);
   const { green, red } = out.colours;
   const verdict = verdictOf(report, lost);
   const colour = verdict === 'PASSED' ? green : red;
-  const last = `REGRESSION ${verdict} ${total.counts.passed} of ${total.planned} passed`;
+  const last = `REGRESSION ${verdict} ${total.counts.passed} of ${total.planned} passed${notBegun(report)}`;
   out.line(last, (text) => text.replace(/^REGRESSION \w+/, colour));
+}
+
+function stoppedLine({ stoppedBy, summary: { notRun } }: RegressionReport): string {
+  const have = notRun === 1 ? 'run has' : 'runs have';
+  return `stopped${stoppedBy === '' ? '' : ` by ${stoppedBy}`}: ${notRun} ${have} no result`;
+}
+
+/** Of a regression that passed although it did not play all that was planned. */
+function notBegun({ stoppedBy, summary: { notRun } }: RegressionReport): string {
+  return stoppedBy === '' ? '' : `, ${notRun} not begun (${stoppedBy})`;
+}
+
+/** What to type next, where there is anything to be done. */
+function nextLines({ results, interrupted, command }: RegressionReport, folder: string): string[] {
+  const program = regressProgram();
+  const failed = results.filter((result) => !isPass(result)).length;
+  return [
+    ...(interrupted ? [`go on: ${commandLine([program, 'run', '--resume', folder])}`] : []),
+    ...(failed > 0 ? [`failures once more: ${commandLine([program, 'run', '--failed', folder])}`] : []),
+    ...(failed > 0 || interrupted ? [`all once more: ${command}`] : []),
+  ];
 }
 
 /** Those that are there: what could not be written, or was removed, is said elsewhere. */

@@ -7,7 +7,7 @@ import { parseTestCommand, type TestCommand } from '../cli/testCommand.ts';
 
 /** A file that several runs would write. */
 interface Shared {
-  readonly flag: '-l' | '--pcap' | '--dump-scenario';
+  readonly flag: '-l' | '--pcap' | '--trace' | '--dump-scenario';
   /** As the run names it. */
   readonly path: string;
   readonly job: Job;
@@ -55,7 +55,7 @@ function sharedFiles(jobs: readonly Job[]): Shared[] {
 }
 
 /** Words without which a run names no file of its own: most runs of a regression need no closer look. */
-const NAMES_FILE = /^(-l|--log|--pcap|--dump-scenario|-f|-F|-file|\+PCAP|\+DUMP_SCENARIO)(=|$)/;
+const NAMES_FILE = /^(-l|--log|--pcap|--trace|--dump-scenario|-f|-F|-file|\+PCAP|\+TRACE|\+DUMP_SCENARIO)(=|$)/;
 
 function outputsOf(job: Job): { flag: Shared['flag']; path: string }[] {
   if (!job.argv.some((word) => NAMES_FILE.test(word))) return [];
@@ -63,6 +63,7 @@ function outputsOf(job: Job): { flag: Shared['flag']; path: string }[] {
   const named = [
     { flag: '-l', path: command.log },
     { flag: '--pcap', path: command.pcap },
+    { flag: '--trace', path: command.trace },
     { flag: '--dump-scenario', path: command.dumpScenario },
   ] as const;
   return named.flatMap(({ flag, path }) => (path === undefined || path === '' ? [] : [{ flag, path }]));

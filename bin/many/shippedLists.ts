@@ -4,7 +4,11 @@ import { statOf } from '../../regress/statOf.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expandList } from '../../regress/lists/expandList.ts';
+import { ListDocument } from '../../regress/lists/listDocument.ts';
+import { readInputText } from '../../uvm/cmdline/inputFile.ts';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
+import { DEFAULT_SEED } from '../cli/seed.ts';
 import { projectRoot } from '../versions.ts';
 
 const EXTENSION = '.yaml';
@@ -18,13 +22,34 @@ export function listPath(name: string, cwd = process.cwd()): string {
   return existsSync(path) ? relative(cwd, path) : name;
 }
 
+/** A list of the folder `lists`. */
+export interface ShippedList {
+  /** What `run` takes. */
+  readonly name: string;
+  readonly description: string;
+  /** How many runs it has as it is. */
+  readonly runs: number;
+  readonly families: readonly string[];
+}
+
+/** All shipped lists, by name. */
+export function shippedLists(): ShippedList[] {
+  return listNames().map((name) => {
+    const path = join(listFolder(), name + EXTENSION);
+    const { description = '' } = new ListDocument(path, readInputText(path)).data;
+    const { jobs } = expandList(path, { baseSeed: DEFAULT_SEED, cwd: process.cwd() });
+    return { name, description, runs: jobs.length, families: [...new Set(jobs.map(({ family }) => family))] };
+  });
+}
+
 /** The name of a shipped list that a user may have meant, if one is near. */
 export function nearestList(name: string): string | undefined {
-  const names = readdirSync(listFolder()).filter((file) => file.endsWith(EXTENSION));
-  return nearest(
-    name,
-    names.map((file) => file.slice(0, -EXTENSION.length)),
-  )[0];
+  return nearest(name, listNames())[0];
+}
+
+function listNames(): string[] {
+  const files = readdirSync(listFolder()).filter((file) => file.endsWith(EXTENSION));
+  return files.map((file) => file.slice(0, -EXTENSION.length)).sort();
 }
 
 function listFolder(): string {

@@ -3,7 +3,7 @@
 import { OBJECT_FIELDS } from '../../env/configFields.ts';
 import { resolveParameters } from '../../config/parameters.ts';
 import type { RunConfig } from '../../config/runConfig.ts';
-import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { didYouMean, nearest } from '../../uvm/cmdline/nearest.ts';
 import { malformedArguments } from '../../uvm/cmdline/malformedArguments.ts';
 import { findKnob, knobMistake } from '../../dut-model/nicKnob.ts';
 import { Plusargs } from '../../uvm/cmdline/plusargs.ts';
@@ -58,9 +58,15 @@ export function checkValues(spec: RunSpec): string[] {
 
 /** Names of plusargs are as typed: one in lower case is another one. */
 function noTest({ plusargs }: RunSpec): string {
-  const other = plusargs.find((text) => /^\+uvm_testname=/i.test(text));
+  const nameOf = (text: string): string => text.slice(1).replace(/=.*$/s, '');
+  const other = plusargs.find((text) => nearest(nameOf(text), ['UVM_TESTNAME'], 1, 2).length > 0);
+  const inCapitals = other !== undefined && nameOf(other).toUpperCase() === 'UVM_TESTNAME';
   const hint =
-    other === undefined ? 'give +UVM_TESTNAME=<test>' : `+UVM_TESTNAME is written in capitals, not as in ${other}`;
+    other === undefined
+      ? 'give +UVM_TESTNAME=<test>'
+      : inCapitals
+        ? `+UVM_TESTNAME is written in capitals, not as in ${other}`
+        : `${other} (command line): did you mean +UVM_TESTNAME=?`;
   return `no test is named; ${hint}; --list-tests shows them`;
 }
 

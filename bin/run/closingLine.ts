@@ -17,12 +17,13 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** Why a run did not pass, in one line; '' when it did. */
 export function reasonOf(record: RunRecord): string {
-  const { verdict, signature, endedBy } = record;
+  const { verdict, signature, endedBy, secondPlay } = record;
   if (verdict === 'passed') return '';
-  if (verdict === 'vacuous') return 'no check was made';
-  if (signature === null) return verdict;
+  const again = secondPlay?.outcome === 'differs' ? `; ${secondPlay.text}` : '';
+  if (verdict === 'vacuous') return `no check was made${again}`;
+  if (signature === null) return `${verdict}${again}`;
   const end = endedBy === null ? '' : `; ended by [${endedBy.id}] ${endedBy.message}`;
-  return `[${signature.id}] ${signature.message}${end}`;
+  return `[${signature.id}] ${signature.message}${end}${again}`;
 }
 
 /** Verdict with its figures; for a run that did not pass, a second line that repeats it. */
@@ -38,9 +39,14 @@ export function closingLines(record: RunRecord): string[] {
     formatDuration(record.wallMs),
     `transcript ${record.transcript.hash}`,
   ];
-  const words = verdict === 'error' && isInterrupted(record) ? 'TEST FAILED INTERRUPTED' : WORDS[verdict];
-  const line = `${words} ${test} seed ${seed} (${facts.join(', ')})`;
+  const line = `${wordsOf(record)} ${test} seed ${seed} (${facts.join(', ')})`;
   return verdict === 'passed' ? [line] : [`${line}: ${reasonOf(record)}`, `replay: ${record.replay}`];
+}
+
+function wordsOf(record: RunRecord): string {
+  const { verdict, secondPlay } = record;
+  if (secondPlay?.outcome === 'differs') return 'TEST FAILED NONDETERMINISTIC';
+  return verdict === 'error' && isInterrupted(record) ? 'TEST FAILED INTERRUPTED' : WORDS[verdict];
 }
 
 /** What is easily overlooked in a run that passes; nothing when there was none. */

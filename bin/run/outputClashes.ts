@@ -19,6 +19,7 @@ export function clashProblems(command: TestCommand, cwd: string): string[] {
   const outputs = named([
     ['-l', command.log],
     ['--pcap', command.pcap],
+    ['--trace', command.trace],
     ['--dump-scenario', command.dumpScenario],
   ]);
   if (outputs.length === 0) return [];

@@ -61,6 +61,7 @@ function outputsOf(command: TestCommand, cwd: string, isSingle: boolean): Output
   return [
     ...file('-l', command.log),
     ...file('--pcap', command.pcap),
+    ...file('--trace', command.trace),
     ...file('--dump-scenario', command.dumpScenario),
     ...(isSingle ? [folder] : []),
   ];

@@ -4,17 +4,18 @@
 
 import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeJson } from '../../regress/atomicFile.ts';
+import { writeAtomically, writeJson } from '../../regress/atomicFile.ts';
 import { fileProblem } from '../../regress/fileError.ts';
+import { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
-import type { RunRecord } from '../../regress/runRecord.ts';
+import type { RunFailure, RunRecord } from '../../regress/runRecord.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { LogFile } from '../cli/syncOutput.ts';
 import type { TestCommand } from '../cli/testCommand.ts';
 import { checkArguments, checkSpec, checkValues } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
-import type { Interrupts } from './limits/interrupts.ts';
+import type { Interrupt, Interrupts } from './limits/interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
 import { LateErrors } from './limits/lateErrors.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
@@ -23,8 +24,14 @@ import type { Registry } from '../registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
-import { recordOf, type RecordSettings, unfinished } from './recordOf.ts';
+import { failureText } from './failure/failureText.ts';
+import { EVENTS_FILE, eventsText } from './failure/eventsFile.ts';
+import { statOf } from '../../regress/statOf.ts';
+import { writeTrace } from './traceFile.ts';
+import { FAILURE_PAGE, TRACE_FILE, recordOf, type RecordSettings, unfinished } from './recordOf.ts';
+import { callLine, replayLine } from './replay/replayLine.ts';
 import { openRun } from './runOne.ts';
+import { isPlayedTwice, notPlayedAgain, playAgain, type SecondPlay, type SecondPlayOptions } from './secondPlay.ts';
 import type { OpenRun, RunHooks, RunProgress, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { limitText } from './limits/wallClockLimit.ts';
@@ -44,12 +51,18 @@ export interface PlaySettings extends RecordSettings {
   readonly flush?: () => void;
   /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
   readonly recordAtOnce?: boolean;
+  /** Keep all events of the run that others keep the latest of. Default false. */
+  readonly allEvents?: boolean;
+  /** Called with the events of the run when it has ended. */
+  readonly onEvents?: (recorder: RunRecorder) => void;
   /** Called with the record of a run that ends the whole process, at the end of the latter. */
   readonly onExit: (record: RunRecord) => void;
   /** Called once for each file of the run that could not be written: `log a/b.log: no space left on device`. */
   readonly onLost?: (problem: string) => void;
   /** What ends the run when somebody interrupts it. Default: signals end the process. */
   readonly interrupts?: Interrupts;
+  /** Called when a signal ends what is done about the run when it has ended. */
+  readonly onInterrupted?: (by: Interrupt) => void;
   /** Takes what the run throws when it is over; default: only until its verdict. */
   readonly lateErrors?: LateErrors;
   readonly bytes?: ByteStore;
@@ -151,8 +164,11 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
   if (settings.recordAtOnce === true) traces.begin();
   const spec = withCoverage(specOf(command, settings.folder), settings);
   const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
+  const recorder = new RunRecorder(
+    command.trace !== undefined ? WHOLE_LOOK : settings.allEvents === true ? ALL_EVENTS : {},
+  );
   const run = async (): Promise<RunResult> => {
-    const begin = (): OpenRun => play(spec, registry, hooksOf(command, settings, traces), bytes);
+    const begin = (): OpenRun => play(spec, registry, { ...hooksOf(command, settings, traces), recorder }, bytes);
     const { value, late } = await lateErrors.settle(settings.id, begin);
     return value.conclude(late);
   };
@@ -161,7 +177,23 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
     const result = await withLastWords(lastWords, run);
     const { user, system } = process.cpuUsage(before);
-    const record = traces.end(result);
+    const closely = new RunRecorder(CLOSE_LOOK);
+    const again = await secondPlay(result, command, settings, traces, {
+      id: settings.id,
+      spec,
+      firstEvents: recorder,
+      recorder: closely,
+      lateErrors,
+      interrupts: settings.interrupts,
+      onInterrupted: settings.onInterrupted,
+      play: (same, hooks) => play(same, registry, hooks, bytes),
+    });
+    settings.onEvents?.(recorder);
+    if (command.trace !== undefined) traces.trace(recorder);
+    if (command.pcap !== undefined) await traces.commentCapture(recorder, spec);
+    const failure = await explained(result, again?.outcome === 'same' ? closely : recorder, command, settings);
+    const record = traces.end(result, again, failure);
+    if (failure !== undefined && isKept(settings.keep, result)) traces.keepEvents(recorder);
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
     if (measured !== undefined) settings.onCoverage?.(measured);
     return record;
@@ -169,6 +201,44 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     traces.begin();
     throw error;
   }
+}
+
+/** What did not pass is played once more, in the same process and as long at most. */
+async function secondPlay(
+  result: RunResult,
+  command: LoadedCommand,
+  { onExit }: PlaySettings,
+  traces: Traces,
+  options: SecondPlayOptions,
+): Promise<SecondPlay | undefined> {
+  if (!isPlayedTwice(result)) return undefined;
+  // The first play must not be lost with the second.
+  traces.keep(result);
+  const lastWords = (why: string): void => onExit(traces.end(result, notPlayedAgain(`played once more, ${why}`)));
+  return withLastWords(lastWords, () => playAgain(result, command, options));
+}
+
+/** Events that a second play keeps around the first error. */
+const CLOSE_LOOK = { events: 1 << 16, closely: true, behindError: 2048 } as const;
+
+/** Everything, for a trace; and everything that every run keeps, for a comparison. */
+const WHOLE_LOOK = { events: Number.POSITIVE_INFINITY, closely: true } as const;
+const ALL_EVENTS = { events: Number.POSITIVE_INFINITY } as const;
+
+/** What explains a run that has not passed. */
+async function explained(
+  result: RunResult,
+  recorder: RunRecorder,
+  command: LoadedCommand,
+  { call, folder, keep }: PlaySettings,
+): Promise<RunFailure | undefined> {
+  const { signature, verdict } = result;
+  if (verdict === 'passed' || signature === null) return undefined;
+  // Loaded only here: most runs pass.
+  const { failureReport } = await import('./failure/failureReport.ts');
+  const again = callLine(call, ['--replay', join(folder, 'run.json'), '--pcap', '+TRACE']);
+  const next = [...(keep === 'none' ? [] : [again]), replayLine(command, call)];
+  return failureReport(recorder, { source: recorder.closely ? 'second play' : 'run', signature, next });
 }
 
 function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {
@@ -220,6 +290,8 @@ class Traces {
   readonly #command: LoadedCommand;
   readonly #settings: PlaySettings;
   #begun = false;
+  /** Time at which the run ended, whatever is done about it afterwards. */
+  #ended: number | undefined;
   /** Why the record was not written the last time. */
   #unwritten: string | undefined;
 
@@ -239,18 +311,62 @@ class Traces {
     this.#write(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
   }
 
+  /** Leaves the record of what came of the run before something else is done about it. */
+  keep(result: RunResult): void {
+    const { keep, folder } = this.#settings;
+    if (!isKept(keep, result)) return;
+    this.#ended ??= performance.now();
+    this.log.flush();
+    this.#begun = true;
+    this.#write(join(folder, 'run.json'), this.#record(result, true));
+  }
+
   /** Closes the log and leaves the record of what came of the run, or nothing. */
-  end(result: RunResult): RunRecord {
+  end(result: RunResult, secondPlay?: SecondPlay, failure?: RunFailure): RunRecord {
     const { keep, folder } = this.#settings;
     const kept = isKept(keep, result);
-    const record = this.#record(result, kept);
+    this.#ended ??= performance.now();
+    const record = this.#record(result, kept, secondPlay, failure);
     for (const line of closingLines(record)) this.log.line(line);
     this.log.close(kept || this.#command.log !== undefined);
-    if (kept) this.#write(join(folder, 'run.json'), record);
+    if (kept) this.#keepRecord(folder, record);
     else if (this.#begun) discard(folder);
     if (this.log.problem !== undefined) this.#settings.onLost?.(this.log.problem);
     if (this.#unwritten !== undefined) this.#settings.onLost?.(this.#unwritten);
     return record;
+  }
+
+  /** Writes what happened for viewers of traces. */
+  trace(recorder: RunRecorder): void {
+    const { trace } = this.#command;
+    const path = trace === undefined || trace === '' ? join(this.#settings.folder, TRACE_FILE) : trace;
+    this.#lose(fileProblem(`trace ${path}`, () => writeTrace(path, recorder.events())));
+  }
+
+  /** Says in the capture what findings say of its frames. */
+  async commentCapture({ findings }: RunRecorder, { plusargs }: RunSpec): Promise<void> {
+    const path = plusargs.find((arg) => arg.startsWith('+PCAP='))?.slice('+PCAP='.length);
+    if (findings.length === 0 || path === undefined || statOf(path)?.isFile() !== true) return;
+    const { commentCapture } = await import('./failure/frameComments.ts');
+    this.#lose(fileProblem(`capture ${path}`, () => void commentCapture(path, findings)));
+  }
+
+  /** Leaves the latest events beside the record of a failure. */
+  keepEvents(recorder: RunRecorder): void {
+    const path = join(this.#settings.folder, EVENTS_FILE);
+    this.#lose(fileProblem(`events ${path}`, () => writeAtomically(path, eventsText(recorder.events()))));
+  }
+
+  #lose(problem: string | undefined): void {
+    if (problem !== undefined) this.#settings.onLost?.(problem);
+  }
+
+  #keepRecord(folder: string, record: RunRecord): void {
+    this.#write(join(folder, 'run.json'), record);
+    const { failure } = record;
+    if (failure === null) return;
+    const page = join(folder, FAILURE_PAGE);
+    this.#lose(fileProblem(`failure ${page}`, () => writeAtomically(page, failureText(record, failure))));
   }
 
   /** A full disk must not cost the run its verdict. */
@@ -258,9 +374,10 @@ class Traces {
     this.#unwritten = fileProblem(`record ${path}`, () => writeJson(path, record));
   }
 
-  #record(result: RunResult, kept: boolean): RunRecord {
+  #record(result: RunResult, kept: boolean, secondPlay?: SecondPlay, failure?: RunFailure): RunRecord {
     const log = kept || this.#command.log !== undefined ? this.log.path : undefined;
-    const around = { started: this.#started, wallMs: performance.now() - this.start, log };
+    const wallMs = (this.#ended ?? performance.now()) - this.start;
+    const around = { started: this.#started, wallMs, log, secondPlay: secondPlay ?? null, failure: failure ?? null };
     return recordOf(this.#command, this.#settings, result, around);
   }
 }

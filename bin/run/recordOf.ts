@@ -5,6 +5,7 @@ import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { RunRecord, Versions } from '../../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../../regress/verdict.ts';
 import type { TestCall } from '../calledAs.ts';
+import { EVENTS_FILE } from './failure/eventsFile.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import { writtenCheckpoint } from './replay/replayDifference.ts';
 import { replayLine } from './replay/replayLine.ts';
@@ -25,6 +26,10 @@ export interface RecordSettings {
   /** Folder in which the run was asked for; default: the current one. */
   readonly cwd?: string;
 }
+
+/** Beside the record: what explains a failure, for people. */
+export const FAILURE_PAGE = 'failure.md';
+export const TRACE_FILE = 'trace.json';
 
 /** Of a run of which nothing more is known. */
 const NOTHING_KNOWN: RunSoFar = {
@@ -55,6 +60,10 @@ export interface Around {
   readonly wallMs: number;
   /** Path of the log; undefined = none is kept. */
   readonly log: string | undefined;
+  /** What came of playing it once more; default: that was not done. */
+  readonly secondPlay?: RunRecord['secondPlay'];
+  /** What explains the failure; default: nothing does. */
+  readonly failure?: RunRecord['failure'];
 }
 
 /**
@@ -87,6 +96,9 @@ export function recordOf(
     started: around.started.toISOString(),
     signature: result.signature,
     endedBy: result.endedBy,
+    errorIds: errorIdsOf(result),
+    secondPlay: around.secondPlay ?? null,
+    failure: around.failure ?? null,
     unused: [...result.unused],
     scenario: scenarioOf(command),
     faultFile: { path: command.faultFile?.path ?? '', sha256: command.faultFile?.sha256 ?? '' },
@@ -110,6 +122,10 @@ function recordedFaults({ rules, hosts }: FaultOutcome): RunRecord['faults'] {
   };
 }
 
+function errorIdsOf({ errorIds, signature }: RunResult): string[] {
+  return [...(errorIds ?? (signature === null ? [] : [signature.id]))];
+}
+
 function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {
   const { hash, events, checkpoints = [] } = transcript;
   return { hash, events, checkpoints: checkpoints.map(writtenCheckpoint) };
@@ -126,6 +142,12 @@ function filesOf(command: LoadedCommand, settings: RecordSettings, around: Aroun
   if (around.log !== undefined) files['log'] = around.log;
   if (command.pcap !== undefined)
     files['pcap'] = command.pcap === '' ? join(settings.folder, 'wire.pcap') : command.pcap;
+  if (command.trace !== undefined)
+    files['trace'] = command.trace === '' ? join(settings.folder, TRACE_FILE) : command.trace;
   if (command.dumpScenario !== undefined) files['scenario'] = command.dumpScenario;
+  if (around.failure !== undefined && around.failure !== null) {
+    files['failure'] = join(settings.folder, FAILURE_PAGE);
+    files['events'] = join(settings.folder, EVENTS_FILE);
+  }
   return files;
 }

@@ -33,7 +33,12 @@ import { type Registry, testLineage } from '../registry.ts';
 import type { OpenRun, RunHooks, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 
 /** Names under which a test finds what the composition root hands it in the configuration database. */
-const CONFIG_FIELD = { runConfig: 'run_config', nicBuilder: 'nic_builder', nicKind: 'nic_kind' } as const;
+const CONFIG_FIELD = {
+  runConfig: 'run_config',
+  nicBuilder: 'nic_builder',
+  nicKind: 'nic_kind',
+  recorder: 'run_recorder',
+} as const;
 
 /** What tests of this harness offer beyond UVM, for progress and records; all of it optional. */
 interface CountingTest {
@@ -63,7 +68,14 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   const { config, notes } = withDrawnKnobs(resolved, registry.nics);
   fitEngineLimits(config);
   const livelock = new LivelockWatch(config.values.STALL_TIME);
-  const found: Findings = { first: null, fatal: null, unused: [], warnings: 0, interruptedBy: undefined };
+  const found: Findings = {
+    first: null,
+    ids: new Set(),
+    fatal: null,
+    unused: [],
+    warnings: 0,
+    interruptedBy: undefined,
+  };
   const run: Run = new Run({
     seed: spec.seed,
     testName: spec.testName,
@@ -79,6 +91,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   // For the test alone: what a test sets for its hosts would count less than what the root sets for all.
   setNic(run, config, registry);
   watchMessages(run, found);
+  record(run, hooks);
   hooks.begun?.(() => soFar(run, config, found));
   if (!resolved.isDrawn && config.origin.DRAW_KNOBS === 'given')
     plusargs.disclaim(
@@ -88,6 +101,12 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   for (const note of notes) run.root.info('PARAM', note);
   run.root.playTest(run);
   return { conclude: (late) => resultOf(run, config, run.root.conclude(late), found) };
+}
+
+function record(run: Run, { recorder }: RunHooks): void {
+  if (recorder === undefined) return;
+  run.config.set(null, '*', CONFIG_FIELD.recorder, recorder);
+  run.reports.onMessage((message) => recorder.report(message));
 }
 
 function setNic(run: Run, { values: { DUT, DUT_FAULT } }: RunConfig, { nics }: Registry): void {
@@ -103,9 +122,14 @@ const UNUSED = 'CMDLINE_UNUSED';
 /** Warnings whose matter the closing line counts by itself: failed requests, errors that were switched off. */
 const SAID_OTHERWISE: ReadonlySet<string> = new Set(['ERROR_COMPLETIONS', 'ERRORS_OFF']);
 
+/** Ids that are kept of the errors of a run. */
+const MOST_IDS = 16;
+
 interface Findings {
   /** First error or fatal message. */
   first: RunSignature | null;
+  /** Ids of errors and fatal messages. */
+  readonly ids: Set<string>;
   /** First fatal message: it ended the run. */
   fatal: RunSignature | null;
   /** Arguments that took no effect, each with the reason. */
@@ -123,6 +147,7 @@ function watchMessages(run: Run, found: Findings): void {
     const { id, path, text, time } = message;
     const signature = { id, component: path, message: text.split('\n')[0] as string, time };
     found.first ??= signature;
+    if (found.ids.size < MOST_IDS) found.ids.add(id);
     if (message.severity >= SEVERITY.fatal) found.fatal ??= signature;
   });
 }
@@ -200,6 +225,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
     ...(run.coverage.enabled ? { coverage: run.coverage.hits() } : {}),
     ...faultsOf(run),
     signature: first,
+    errorIds: [...found.ids],
     endedBy: endedBy(run, ended, found),
     ...(interruptedBy === undefined ? {} : { interruptedBy }),
     unused,

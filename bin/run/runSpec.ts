@@ -2,6 +2,7 @@
 
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';
+import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
@@ -39,6 +40,8 @@ export interface RunHooks {
   sink(text: string): void;
   /** Called once, before the run does anything. @param soFar what can be said of it, whenever that is asked */
   begun?(soFar: () => RunSoFar): void;
+  /** Keeps the events of the run. Default: nobody does. */
+  readonly recorder?: RunRecorder;
   /** Called now and then; a text ends the run with that as the reason. */
   heartbeat?(progress: RunProgress): string | undefined;
   /** Wall-clock time after which the run is broken off wherever it is, heartbeat or not. */
@@ -57,6 +60,8 @@ export interface RunResult {
   readonly message: string;
   /** First error or fatal message. */
   readonly signature: RunSignature | null;
+  /** Ids of all errors, each once, in the order in which they came first; default: that of the first one. */
+  readonly errorIds?: readonly string[];
   /** The signal that ended the run; default: it ended by itself. */
   readonly interruptedBy?: Interrupt;
   /** The fatal message, or the limit of counted reports, that ended the run when an error came before it. */

@@ -1,7 +1,8 @@
 /** A run of `hca_test` from its folder to its closing lines and the exit code. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import { databaseOf } from '../../regress/coverage/database.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
 import { writeStore } from '../../regress/coverage/writeStore.ts';
@@ -12,9 +13,10 @@ import { ProgressLine } from '../cli/progressLine.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './replay/compareReplay.ts';
+import { firstDifference, readEvents, writtenEvents } from './failure/eventsFile.ts';
 import { withLastWords } from './earlyExit.ts';
 import { type FaultEffect, faultEffect } from './faultEffect.ts';
-import { exitCodeOfInterrupt, Interrupts } from './limits/interrupts.ts';
+import { exitCodeOfInterrupt, type Interrupt, Interrupts } from './limits/interrupts.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import { type PlayOne, playCommand } from './playCommand.ts';
 import type { OpenRegistry } from '../registries.ts';
@@ -43,6 +45,10 @@ interface Ending {
   readonly atExit: (record: RunRecord) => void;
   readonly onLost: (problem: string) => void;
   readonly interrupts: Interrupts;
+  /** The signal that ended what was played behind the run. */
+  interruptedBy: Interrupt | undefined;
+  /** What happened in it. */
+  events: RunRecorder | undefined;
 }
 
 /** Plays what nothing speaks against, and with a planted bug that nothing found, the same without it. @returns the exit code */
@@ -50,8 +56,9 @@ export async function runTest(found: ToPlay, context: TestRunContext): Promise<n
   const { out, err } = context;
   const lost: string[] = [];
   const conclude = (record: RunRecord): number => {
-    const code = finish(record, found, out);
+    const code = finish(record, found, out, ending.events);
     out.flush();
+    if (found.command.quiet) for (const text of nearMisses(record)) err.line(`warning: ${text}`);
     for (const problem of lost) err.line(`${testProgram()}: ${problem}`);
     return lost.length === 0 || code === EXIT.failed ? code : EXIT.infrastructure;
   };
@@ -60,16 +67,25 @@ export async function runTest(found: ToPlay, context: TestRunContext): Promise<n
     atExit: (record) => void conclude(record),
     onLost: (problem) => void lost.push(problem),
     interrupts,
+    interruptedBy: undefined,
+    events: undefined,
   };
   try {
-    const record = await attended(found.command, context, ending);
+    const record = await attended(found.command, { ...context, allEvents: found.recorded !== undefined }, ending);
     const effect = await effectOfFault(found.command, record, context, ending);
     if (effect !== undefined) out.line(effect.text);
     const code = conclude(record);
-    return effect?.interruptedBy === undefined ? code : exitCodeOfInterrupt(effect.interruptedBy);
+    // Also what is played for comparison ends by a signal, and with it the loop of a script that has called it.
+    const interruptedBy = effect?.interruptedBy ?? ending.interruptedBy;
+    return interruptedBy === undefined ? code : exitCodeOfInterrupt(interruptedBy);
   } finally {
     await interrupts.close();
   }
+}
+
+/** Arguments without effect that are nearly the name of one that has: the whole run may be another than was meant. */
+function nearMisses({ unused }: RunRecord): readonly string[] {
+  return unused.filter((text) => text.includes('did you mean'));
 }
 
 /** Whether the planted bug of a run that passed made a difference; undefined where that is no question. */
@@ -87,7 +103,11 @@ async function effectOfFault(
 }
 
 /** Plays a command in a folder of its own, with progress on a terminal. */
-async function attended(command: LoadedCommand, context: TestRunContext, ending: Ending): Promise<RunRecord> {
+async function attended(
+  command: LoadedCommand,
+  context: TestRunContext & { readonly allEvents: boolean },
+  ending: Ending,
+): Promise<RunRecord> {
   const { argv, out, play } = context;
   const { registry, sha256: testSha256 } = context.open;
   const { id, folder } = createRunFolder(command.out, command.testName, command.seed, new Date());
@@ -112,6 +132,13 @@ async function attended(command: LoadedCommand, context: TestRunContext, ending:
     recordAtOnce: true,
     interrupts: ending.interrupts,
     onLost: ending.onLost,
+    allEvents: context.allEvents,
+    onEvents: (recorder) => {
+      ending.events = recorder;
+    },
+    onInterrupted: (by) => {
+      ending.interruptedBy = by;
+    },
     flush: () => {
       if (!command.quiet) notice.update(performance.now() - started, echo);
       out.flush();
@@ -138,12 +165,28 @@ function ifThere(path: string | undefined): string {
   return path !== undefined && existsSync(path) ? path : 'none';
 }
 
+/** Where a replay parts from what was recorded, with what happened there in both, where the record has events. */
+function partedAt(recorded: RunRecord | undefined, events: RunRecorder | undefined): readonly string[] {
+  const path = recorded?.files['events'];
+  const before = path === undefined ? undefined : readEvents(resolve(recorded?.cwd ?? '', path));
+  return before === undefined || events === undefined ? [] : firstDifference(before, writtenEvents(events.events()));
+}
+
 /** Closing lines and exit code. The last line of a failing run is the one that repeats it. */
-function finish(record: RunRecord, { command, recorded }: ToPlay, out: DescriptorOutput): number {
+function finish(
+  record: RunRecord,
+  { command, recorded }: ToPlay,
+  out: DescriptorOutput,
+  events: RunRecorder | undefined,
+): number {
   const changed: ChangedSources = (before, after) => changedSources(projectRoot(), before, after);
   const comparison = recorded === undefined ? undefined : compareReplay(recorded, record, changed);
   for (const line of comparison?.lines ?? []) out.line(line);
+  if (comparison !== undefined && recorded?.transcript.hash !== record.transcript.hash)
+    for (const line of partedAt(recorded, events)) out.line(line);
   out.line(`record ${ifThere(`${command.out}/${record.id}/run.json`)}, log ${ifThere(record.files['log'])}`);
+  const page = record.files['failure'];
+  if (page !== undefined && existsSync(page)) out.line(`cause ${page}`);
   const [verdict, ...rest] = closingLines(record);
   const colour = record.verdict === 'passed' ? out.colours.green : out.colours.red;
   out.line(verdict as string, colour);

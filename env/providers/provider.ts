@@ -34,7 +34,12 @@ export interface Ring {
   readonly entryBytes?: number;
   /** Of a completion queue: it has had another ring so far, and goes on in this one. Default false. */
   readonly continues?: boolean;
+  /** Of a work queue: its queue pair, where it has one of its own. */
+  readonly qpn?: number;
 }
+
+/** Takes commands of a provider: their names, with the objects that they are about, and how they ended. */
+export type CommandLog = (moment: 'begin' | 'end', text: () => string) => void;
 
 /** Parts of a host that a provider works with. */
 export interface HostParts {
@@ -121,8 +126,8 @@ export interface Provider {
   /** BAR accesses that must do nothing as long as no queue pair comes, goes or leaves RESET; none where none are known. */
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[];
 
-  /** Has `log` told of every command from now on, when it has ended; it builds the text only if it is wanted. */
-  traceCommands(log: (text: () => string) => void): void;
+  /** Has `log` told of every command from now on, as it begins and as it ends; it builds the text only if it is wanted. */
+  traceCommands(log: CommandLog): void;
   /** The doorbell that an access rings, in words; undefined when it is none. */
   doorbellText(access: Tlp): string | undefined;
 

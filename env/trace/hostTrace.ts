@@ -35,7 +35,9 @@ interface TracedHost extends Component {
 export function traceHost(env: TracedHost): void {
   if (env.mayReport(UVM_HIGH)) {
     env.monitor.observe(new VerbsTrace(env));
-    env.verbs.provider.traceCommands((text) => env.info('HCA_COMMAND', () => `host ${env.host}: ${text()}`, UVM_HIGH));
+    env.verbs.provider.traceCommands((moment, text) => {
+      if (moment === 'end') env.info('HCA_COMMAND', () => `host ${env.host}: ${text()}`, UVM_HIGH);
+    });
   }
   if (env.mayReport(UVM_FULL)) traceDoorbells(env);
 }

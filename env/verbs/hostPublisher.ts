@@ -74,6 +74,7 @@ export class HostPublisher {
     ringBytes: number,
     entryBytes: number,
     continues = false,
+    qpn = -1,
   ): void {
     const item = this.#area;
     item.kind = kind;
@@ -85,6 +86,7 @@ export class HostPublisher {
     item.ringBytes = ringBytes;
     item.entryBytes = entryBytes;
     item.continues = continues;
+    item.qpn = qpn;
     this.#monitor.tell(allowed ? 'areaOpened' : 'areaClosed', item);
   }
 }

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { InputError, readInputText } from '../../uvm/cmdline/inputFile.ts';
 import { fileReason, isFileError } from '../fileError.ts';
 import type { Job } from '../job.ts';
-import { derivedSeed } from '../seeds.ts';
+import { derivedSeed, reseedCount } from '../seeds.ts';
 import { type Combination, combinationsOf, type RuleError, RuleErrors, unreadableRules } from './combinations.ts';
 import { conflictsOf } from './entryConflicts.ts';
 import { ListDocument } from './listDocument.ts';
@@ -17,7 +17,11 @@ export interface ExpandOptions {
   /** Seed from which the seeds of `reseed:` entries, and of entries that name none, are derived. */
   readonly baseSeed: number;
   /** Replaces every `reseed:`; entries with `seeds:` keep them. */
-  readonly reseed?: number;
+  readonly reseed?: number | undefined;
+  /** Times the number of seeds of `reseed:`; rounded, at least one. Default 1. */
+  readonly reseedMultiplier?: number | undefined;
+  /** The seed of every run, in place of all others. */
+  readonly fixedSeed?: number | undefined;
   /** Folder for relative paths in the arguments of runs. */
   readonly cwd: string;
   /** Learns where each value of the list stands. */
@@ -244,6 +248,7 @@ function looseJobs({ entry, defaults, where, folder }: Place, { cwd }: ExpandOpt
 }
 
 function seedsOf(entry: ListEntry, defaults: ListDefaults, combination: Combination, options: ExpandOptions): number[] {
+  if (options.fixedSeed !== undefined) return [options.fixedSeed];
   const seeds = givenSeeds(entry, defaults);
   if (seeds !== undefined) return [...new Set(seeds.map(Number))];
   const count = seedCount(entry, defaults, options);
@@ -258,7 +263,9 @@ function givenSeeds(entry: ListEntry, defaults: ListDefaults): ListEntry['seeds'
 }
 
 function seedCount(entry: ListEntry, defaults: ListDefaults, options: ExpandOptions): number {
-  return givenSeeds(entry, defaults)?.length ?? options.reseed ?? entry.reseed ?? defaults.reseed ?? 1;
+  if (options.fixedSeed !== undefined) return 1;
+  const given = givenSeeds(entry, defaults)?.length;
+  return given ?? reseedCount(options.reseed ?? entry.reseed ?? defaults.reseed ?? 1, options.reseedMultiplier);
 }
 
 function tooMany({ entry, where }: Place, what: string): ListError {

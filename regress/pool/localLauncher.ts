@@ -21,6 +21,10 @@ export class LocalLauncher implements Launcher {
     return this.#pool?.playing() ?? [];
   }
 
+  finish(): void {
+    this.#pool?.finish();
+  }
+
   stop(): void {
     this.#pool?.stop();
   }

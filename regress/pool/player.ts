@@ -35,6 +35,7 @@ export type PlayedJob = Pick<
   | 'checks'
   | 'transcript'
   | 'signature'
+  | 'errorIds'
   | 'message'
   | 'replay'
   | 'folder'

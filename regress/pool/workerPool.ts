@@ -69,6 +69,7 @@ export class WorkerPool implements WorkerEvents {
   readonly #workers = new Set<WorkerProcess>();
   #deadStarts = 0;
   #stopped = false;
+  #finishing = false;
   #resolve: () => void = () => {};
   #reject: (error: Error) => void = () => {};
 
@@ -97,6 +98,12 @@ export class WorkerPool implements WorkerEvents {
     return [...this.#workers].flatMap(({ queue: [job], startedAt }) =>
       job === undefined ? [] : [{ id: job.id, wallMs: now - startedAt }],
     );
+  }
+
+  /** Begins no further jobs: what is being played ends as it would. */
+  finish(): void {
+    this.#finishing = true;
+    this.#waiting.length = 0;
   }
 
   /** Ends all workers and forgets the jobs that have no result yet. */
@@ -182,7 +189,8 @@ export class WorkerPool implements WorkerEvents {
     if (message.kind === 'result') this.#played(worker, job, wallMs, message.played);
     else if (message.kind === 'ending') this.#report(worker, job, wallMs, message.played);
     else this.#lost(worker, job, { status: 'crashed', message: message.message, wallMs });
-    if (message.kind === 'ending') {
+    // What its batch still holds is to be begun by another process, or not at all.
+    if (message.kind === 'ending' || (this.#finishing && worker.queue.length > 0)) {
       worker.kill();
       this.#replace(worker);
       return;
@@ -199,7 +207,7 @@ export class WorkerPool implements WorkerEvents {
 
   #crashed(worker: WorkerProcess, job: Job, why: string): void {
     const tried = (this.#attempts.get(job.id) ?? 0) + 1;
-    if (tried < this.#options.attempts) {
+    if (tried < this.#options.attempts && !this.#finishing) {
       this.#attempts.set(job.id, tried);
       this.#waiting.unshift(job);
       this.#options.onRetry?.(job, why);
@@ -212,7 +220,8 @@ export class WorkerPool implements WorkerEvents {
   #replace(worker: WorkerProcess): void {
     if (this.#stopped) return;
     this.#workers.delete(worker);
-    this.#waiting.unshift(...worker.queue.splice(0));
+    const unbegun = worker.queue.splice(0);
+    if (!this.#finishing) this.#waiting.unshift(...unbegun);
     if (this.#waiting.length > 0) this.#start(worker.index);
     else if (this.#workers.size === 0) this.#resolve();
   }
@@ -268,6 +277,7 @@ const NOTHING = {
   checks: 0,
   transcript: '',
   signature: null,
+  errorIds: [],
   message: '',
   folder: '',
   log: '',

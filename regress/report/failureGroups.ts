@@ -9,6 +9,8 @@ export interface FailureGroup {
   readonly id: string;
   /** Text of the first error without what is different in each run. */
   readonly text: string;
+  /** Ids of the errors that followed in these runs, each with the number of runs, the most frequent first. */
+  readonly followedBy: readonly FollowingId[];
   /** How many runs have it. */
   readonly count: number;
   /** Run in which the first error came earliest in simulated time; of several the first in the order of the list. */
@@ -19,6 +21,14 @@ export interface FailureGroup {
   readonly runs: readonly string[];
 }
 
+/** An error that follows the first one. */
+export interface FollowingId {
+  readonly id: string;
+  readonly runs: number;
+}
+
+/** Following ids that are shown at most. */
+const MAX_FOLLOWING = 5;
 /** Groups shown at most; the rest is in report.json. */
 const MAX_SHOWN = 20;
 /** Characters of a text that are shown. */
@@ -34,7 +44,41 @@ export function failureGroups(results: readonly JobResult[]): FailureGroup[] {
     if (known === undefined) groups.set(key, [result]);
     else known.push(result);
   }
-  return [...groups.values()].map(groupOf).sort((a, b) => b.count - a.count);
+  return unitedByIds([...groups.values()])
+    .map(groupOf)
+    .sort((a, b) => b.count - a.count);
+}
+
+/**
+ * Puts groups together whose runs have the same errors, of several ids, in another order: which of them is found first
+ * depends on the traffic, and they are one bug.
+ */
+function unitedByIds(groups: readonly (readonly JobResult[])[]): (readonly JobResult[])[] {
+  const united = new Map<string, JobResult[]>();
+  for (const [index, group] of groups.entries()) {
+    const sets = new Set(group.map(({ errorIds }) => [...errorIds].sort().join(' ')));
+    const [only = ''] = sets;
+    const key = sets.size === 1 && only.includes(' ') ? only : `#${index}`;
+    const known = united.get(key);
+    if (known === undefined || idOf(known[0] as JobResult) === idOf(group[0] as JobResult))
+      united.set(known === undefined ? key : `${key} #${index}`, [...group]);
+    else known.push(...group);
+  }
+  return [...united.values()];
+}
+
+/** How many runs have each of the errors that are not the first one. */
+function followersOf(results: readonly JobResult[]): FollowingId[] {
+  const runs = new Map<string, number>();
+  for (const result of results)
+    for (const id of result.errorIds) if (id !== idOf(result)) runs.set(id, (runs.get(id) ?? 0) + 1);
+  return [...runs].map(([id, count]) => ({ id, runs: count })).sort((a, b) => b.runs - a.runs);
+}
+
+function followersText(followers: readonly FollowingId[], count: number): string {
+  const shown = followers.slice(0, MAX_FOLLOWING).map(({ id, runs }) => (runs === count ? id : `${id} (${runs})`));
+  const more = followers.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 /** What is said of the groups at the end; nothing about a single failure, which has been listed. */
@@ -42,11 +86,12 @@ export function failureGroupLines(groups: readonly FailureGroup[]): string[] {
   const failures = groups.reduce((sum, { count }) => sum + count, 0);
   if (failures < 2) return [];
   const width = String(groups[0]?.count).length;
-  const lines = groups.slice(0, MAX_SHOWN).flatMap(({ id, text, count, smallest, replay }) => {
+  const lines = groups.slice(0, MAX_SHOWN).flatMap(({ id, text, count, smallest, replay, followedBy }) => {
     const indent = ' '.repeat(width + 3);
     const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}...` : text;
     const head = `  ${String(count).padStart(width)} [${id}] ${shown}`;
-    return [head, `${indent}smallest ${smallest}${replay === '' ? '' : `: ${replay}`}`];
+    const followers = followedBy.length === 0 ? [] : [`${indent}followed by ${followersText(followedBy, count)}`];
+    return [head, ...followers, `${indent}smallest ${smallest}${replay === '' ? '' : `: ${replay}`}`];
   });
   const rest = groups.length - MAX_SHOWN;
   const title = `${failures} failures, ${groups.length} signature${groups.length === 1 ? '' : 's'}:`;
@@ -58,7 +103,8 @@ function groupOf(results: readonly JobResult[]): FailureGroup {
   const smallest = others.reduce((least, result) => (timeOf(result) < timeOf(least) ? result : least), first);
   const runs = results.map(({ id }) => id);
   const { id, replay } = smallest;
-  return { id: idOf(first), text: textOf(first), count: runs.length, smallest: id, replay, runs };
+  const followedBy = followersOf(results);
+  return { id: idOf(first), text: textOf(first), followedBy, count: runs.length, smallest: id, replay, runs };
 }
 
 function idOf({ signature, status }: JobResult): string {

@@ -1,8 +1,8 @@
 /**
  * What messages about one cause have in common: their text without what is different in each run.
  *
- * Left out are numbers, addresses, times and bytes, the numbers of instances (`hca1`, `host 1 QP 21`), packets by their
- * opcodes and services, what stands in parentheses, and the request that a message begins with.
+ * Left out are numbers, addresses, times and bytes, the numbers of instances (`hca1`, `host 1 QP 21`), packets and requests
+ * by their opcodes and services, what stands in parentheses, and the request that a message begins with.
  */
 
 /** In place of what is left out. */
@@ -12,13 +12,16 @@ const LONGEST = 300;
 /** What a message is about, in front of what it says: `SEND (wrId 448, ...) of host 1 QP 21 (process 2, UD): `. */
 const SUBJECT = /^[^:]*\b(?:host|QP|queue pair|hca)\s?\d[^:]*: (?=\S)/;
 const SERVICE = String.raw`(?:\b(?:RC|UC|UD) )?`;
-const OPCODE = String.raw`\b(?:RDMA_)?(?:SEND|WRITE|READ)(?:_(?:FIRST|MIDDLE|LAST|ONLY|WITH|IMM|INV|RESPONSE|REQUEST))+\b`;
+const OPCODE = String.raw`\b(?:RDMA_)?(?:SEND|WRITE|READ)(?:_(?:FIRST|MIDDLE|LAST|ONLY|WITH|IMM|INV|INVALIDATE|RESPONSE|REQUEST))+\b`;
+/** What a request or a receive does, by the name of its operation; in capitals, unlike verbs in sentences. */
+const OPERATION = String.raw`\b(?:RDMA_)?(?:SEND|WRITE|READ|RECV)\b`;
 
 const STEPS: readonly (readonly [RegExp, string])[] = [
   [/\s?\([^()]*\)/g, ''],
   [/\s?\([^()]*\)/g, ''],
   [SUBJECT, ''],
   [new RegExp(SERVICE + OPCODE, 'g'), ANY],
+  [new RegExp(SERVICE + OPERATION, 'g'), ANY],
   [/\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b/g, ANY],
   // Bytes, hexadecimal numbers with their groups, times and other decimal numbers.
   [/\b[0-9a-f]{2}(?: [0-9a-f]{2}){2,}\b/g, ANY],

@@ -34,6 +34,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'passed', always: true, value: (row) => row.counts.passed },
   { title: 'failed', always: true, value: (row) => row.counts.failed },
   { title: 'vacuous', value: (row) => row.counts.vacuous },
+  { title: 'nondeterministic', value: (row) => row.counts.nondeterministic },
   { title: 'error', value: (row) => row.counts.error },
   { title: 'crashed', value: (row) => row.counts.crashed },
   { title: 'time-out', value: (row) => row.counts.timeout },

@@ -38,7 +38,7 @@ import { describe } from '../../verbs/qpTransitions.ts';
 import type { Refusal } from '../../verbs/refusal.ts';
 import type { Cq, Mr, Pd, Qp, QpInit } from '../../verbs/verbsObjects.ts';
 import type { HarmlessAccess } from '../harmlessAccess.ts';
-import type { Provider, ProviderHost } from '../provider.ts';
+import type { CommandLog, Provider, ProviderHost } from '../provider.ts';
 import { BlueCq, BlueQp, MOST_REQUESTS, peerName, slotsFor } from './blueObjects.ts';
 import { BLUE_CAPABILITIES, BLUE_SETTINGS, type BlueSettings } from './blueSettings.ts';
 import type { CompletionQueues } from './completionQueues.ts';
@@ -395,8 +395,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     return [];
   }
 
-  traceCommands(log: (text: () => string) => void): void {
-    this.#commands.onEnd = log;
+  traceCommands(log: CommandLog): void {
+    this.#commands.logs.push(log);
   }
 
   doorbellText(): undefined {

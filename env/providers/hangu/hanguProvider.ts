@@ -33,7 +33,7 @@ import type { Refusal } from '../../verbs/refusal.ts';
 import { Mr } from '../../verbs/verbsObjects.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../verbs/verbsObjects.ts';
 import type { HarmlessAccess } from '../harmlessAccess.ts';
-import type { Provider, ProviderHost } from '../provider.ts';
+import type { CommandLog, Provider, ProviderHost } from '../provider.ts';
 import { HanguCommands } from './commands.ts';
 import { CqResizer } from './cqResizer.ts';
 import { CqRing } from './cqRing.ts';
@@ -311,9 +311,8 @@ export class HanguProvider implements Provider {
     else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && tlp.interrupt !== true) this.#cqWritten(tlp);
   }
 
-  traceCommands(log: (text: () => string) => void): void {
-    const { hcr } = this.commands;
-    hcr.onEnd = () => log(() => hcr.endText());
+  traceCommands(log: CommandLog): void {
+    this.commands.hcr.logs.push(log);
   }
 
   doorbellText(access: Tlp): string | undefined {

@@ -17,7 +17,8 @@ import {
 import type { Waitable, Waiter } from '../../../uvm/kernel/process.ts';
 import type { EventHandler } from '../../../uvm/kernel/scheduler.ts';
 import type { BarReader } from '../../../agents/pcie/barRead.ts';
-import type { ProviderHost } from '../provider.ts';
+import type { CommandLog, ProviderHost } from '../provider.ts';
+import { commandObject } from './commandObject.ts';
 import { formatTime } from '../../../uvm/kernel/time.ts';
 import { hex, hexDigits } from '../../../uvm/report/hexTexts.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
@@ -81,8 +82,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   opModifier = 0;
   /** True when that command showed a status while its go bit was still set. */
   earlyStatus = false;
-  /** Called when a command has ended, for logs. */
-  onEnd: (() => void) | null = null;
+  /** Told of each command, as it begins and as it ends. */
+  readonly logs: CommandLog[] = [];
   readonly #host: ProviderHost;
   readonly #timing: HcrTiming;
   readonly #dwords: number[] = new Array<number>(HCR_DWORDS).fill(0);
@@ -169,7 +170,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   barRead(token: number, value: number): void {
     if (token !== this.#token) return;
     const ended = this.#ended(value);
-    if (ended && this.onEnd !== null) this.onEnd();
+    if (ended) this.#tell('end');
     if (ended && (this.left === 0 || this.trouble)) {
       this.#wake();
       return;
@@ -196,10 +197,15 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     return `host ${this.#host.host} waits for the ${this.describe()} since ${logTime(this.#startedAt)}`;
   }
 
+  /** The command that began last, with what it is about. */
+  beginText(): string {
+    return `${this.#name} of ${commandObject(this.opcode, this.modifier, this.opModifier)}`;
+  }
+
   /** The command that ended last, with what it was given and its status. */
   endText(): string {
     const status = this.status === HCR_NO_ANSWER ? 'NO ANSWER' : (CMD_STATUS_NAME[this.status] ?? this.status);
-    return `${this.#name}, modifier ${hex(this.modifier)}, status ${status}`;
+    return `${this.beginText()}, modifier ${hex(this.modifier)}, status ${status}`;
   }
 
   /** That the command which ended last was given up: for how long it was waited, and which register to look at. */
@@ -217,6 +223,10 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     return CMD_NAME[this.opcode] ?? `command ${hex(this.opcode)}`;
   }
 
+  #tell(moment: 'begin' | 'end'): void {
+    for (const log of this.logs) log(moment, moment === 'begin' ? () => this.beginText() : () => this.endText());
+  }
+
   /** Writes the image, then the registers, the go bit last. */
   #start(): void {
     const c = this.#list[this.#next++] as Command;
@@ -229,6 +239,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.#polls = 0;
     this.#waited = 0;
     this.#failed = 0;
+    this.#tell('begin');
     if (c.size > 0) this.#host.memory.write(0, INBOX_LO, c.size, c.image);
     const w = this.#dwords;
     w[0] = c.inHi;

@@ -27,8 +27,8 @@ export function announceRings(host: ProviderHost, qp: HanguQp, allowed: boolean)
   const { qpn, process } = qp;
   const hi = QUEUE_AREA.hi | (qpn >>> 8);
   const lo = qpn << QUEUE_AREA.qpnShift;
-  const sq = { id: 2 * qpn, bytes: qp.sqSlots << qp.sqStrideLog };
-  const rq = { id: 2 * qpn + 1, bytes: qp.rqSlots << qp.rqStrideLog };
+  const sq = { id: 2 * qpn, qpn, bytes: qp.sqSlots << qp.sqStrideLog };
+  const rq = { id: 2 * qpn + 1, qpn, bytes: qp.rqSlots << qp.rqStrideLog };
   announce(host, 'queue', process, hi, lo, sq, allowed);
   announce(host, 'queue', process, hi, lo + QUEUE_AREA.rqOffset, rq, allowed);
 }

@@ -152,7 +152,12 @@ tests:
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
     expect(readdirSync(join(out, 'runs')).sort()).to.deep.equal(['bad-s7', 'dead-s8']);
     expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/SIGKILL/);
-    expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal(['run.json', 'run.log']);
+    expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal([
+      'events.txt',
+      'failure.md',
+      'run.json',
+      'run.log',
+    ]);
   });
 
   it('leaves log and record of a run that ran out of time, whether it noticed or had to be killed', async () => {
@@ -326,7 +331,7 @@ tests:
   it('draws a seed that a script leaves to chance once, so that the run can be repeated', async () => {
     const script = file('s.sh', './hca_test +UVM_TESTNAME=test_random -sv_seed random\n');
     const { out } = await run('run', script, '--dry-run');
-    expect(out).to.match(/-sv_seed \d+\n$/);
+    expect(out).to.match(/-sv_seed \d+ {2}# \S+\n$/);
   });
 
   it('names arguments that took no effect, at once and in the summary', async () => {
@@ -378,7 +383,7 @@ tests:
     );
     const { code, out } = await run('run', list, '--out', join(folder, 'o'));
     expect(code).to.equal(0);
-    expect(out).to.match(/^CRASHED, tried again: t-s1: .*SIGKILL/);
+    expect(out).to.match(/^CRASHED, tried again: t-s1: .*SIGKILL/m);
     expect(out).to.match(
       /\nwarning: 1 run passed only when tried again, after the process had died: t-s1\n[\s\S]*PASSED/,
     );
@@ -478,7 +483,10 @@ tests:
     const named = './hca_test +UVM_TESTNAME=test_random --seed 9 -l b.log\n';
     const script = file('p.sh', `./hca_test +UVM_TESTNAME=test_random -l logs/a.log\n${named}`);
     const lines = async (...flags: string[]): Promise<string[]> =>
-      (await run('run', script, '--dry-run', ...flags)).out.trimEnd().split('\n');
+      (await run('run', script, '--dry-run', ...flags)).out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replace(/ {2}# \S+$/, ''));
     expect(await lines()).to.deep.equal([
       './hca_test +UVM_TESTNAME=test_random -l logs/a.log',
       './hca_test +UVM_TESTNAME=test_random --seed 9 -l b.log',
@@ -605,9 +613,13 @@ tests:
       'defaults: { test: test_random, seeds: [1], timeout: 7 }\ntests:\n  - { name: t, plusargs: { FAKE: long } }\n',
     );
     const flagged = file('f.yaml', 'tests:\n  - { name: t, test: test_random, seeds: [1], flags: [--timeout, "9"] }\n');
-    expect((await run('run', list, '--dry-run')).out).to.match(/--seed 1 --timeout 7\n$/);
-    expect((await run('run', list, '--dry-run', '--timeout', '0.5')).out).to.match(/--seed 1 --timeout 0\.5\n$/);
-    expect((await run('run', flagged, '--dry-run', '--timeout=4')).out).to.match(/test_random --seed 1 --timeout 4\n$/);
+    expect((await run('run', list, '--dry-run')).out).to.match(/--seed 1 --timeout 7 {2}# \S+\n$/);
+    expect((await run('run', list, '--dry-run', '--timeout', '0.5')).out).to.match(
+      /--seed 1 --timeout 0\.5 {2}# \S+\n$/,
+    );
+    expect((await run('run', flagged, '--dry-run', '--timeout=4')).out).to.match(
+      /test_random --seed 1 --timeout 4 {2}# \S+\n$/,
+    );
     const { out } = await run('run', list, '--timeout', '0.5', '--out', join(folder, 'o'));
     expect(out).to.match(/TIMEOUT t-.*no end after 0\.5 s/);
   });

@@ -9,6 +9,7 @@ function fakeLauncher(): Launcher & { stops: number } {
     playing() {
       return this.stops > 0 ? [] : ['a', 'b'].map((id, i) => ({ id, wallMs: 100 + i }));
     },
+    finish: () => {},
     stop() {
       this.stops++;
     },

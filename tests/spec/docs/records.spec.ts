@@ -22,7 +22,7 @@ function fieldsOf(shape: Readonly<Record<string, unknown>>, prefix = ''): string
     if (!(inner instanceof z.ZodObject)) return [prefix + name];
     const own = fieldsOf(inner.shape, `${prefix}${name}.`);
     if (name === 'endedBy') return [name];
-    return inner === type || type instanceof z.ZodObject ? own : [name, ...own];
+    return inner === type || type instanceof z.ZodObject ? own : [prefix + name, ...own];
   });
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { JournalWriter } from '../../../regress/journal.ts';
 import { journalLines } from '../support/journalLines.ts';
-import { aJob, aResult } from '../support/jobs.ts';
+import { aJob, aPlan, aResult } from '../support/jobs.ts';
 
 describe('the journal', () => {
   let folder = '';
@@ -16,7 +16,7 @@ describe('the journal', () => {
 
   it('has the plan and every result on disk, a whole line each, as soon as they are known', () => {
     const path = join(folder, 'new/runs.jsonl');
-    const plan = { source: 'l.yaml', seed: 1, jobs: [aJob()] };
+    const plan = aPlan({ jobs: [aJob()] });
     const journal = new JournalWriter(path, plan);
     expect(journalLines(path)).to.deep.equal({ plans: [plan], results: [], ends: [] });
     const results = [aResult({ message: 'a\nb' }), aResult({ id: 'f/1' })];
@@ -29,7 +29,7 @@ describe('the journal', () => {
 
   it('has no torn line when the disk takes only a part of one', function () {
     const path = join(folder, 'runs.jsonl');
-    const journal = new JournalWriter(path, { source: 'l.yaml', seed: 1, jobs: [] });
+    const journal = new JournalWriter(path, aPlan());
     const limit = (bytes: number | 'unlimited'): void =>
       void execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`], { stdio: 'ignore' });
     try {
@@ -51,7 +51,7 @@ describe('the journal', () => {
   it('writes nothing into a file that somebody has removed or moved', () => {
     const path = join(folder, 'runs.jsonl');
     for (const take of [() => rmSync(path), () => renameSync(path, `${path}.old`)]) {
-      const journal = new JournalWriter(path, { source: 'l.yaml', seed: 1, jobs: [] });
+      const journal = new JournalWriter(path, aPlan());
       take();
       expect(() => journal.result(aResult())).to.throw(/somebody has removed or moved it/);
       journal.close();
@@ -60,7 +60,7 @@ describe('the journal', () => {
 
   it('says in a last line that nothing follows', () => {
     const path = join(folder, 'runs.jsonl');
-    const journal = new JournalWriter(path, { source: 'l.yaml', seed: 1, jobs: [] });
+    const journal = new JournalWriter(path, aPlan());
     const end = { ended: '2026-01-02T03:04:05.000Z', wallMs: 12, notRun: 0, exitCode: 0 };
     journal.end(end);
     journal.close();

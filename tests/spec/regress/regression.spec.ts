@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Budget } from '../../../regress/budget.ts';
 import type { Job, JobResult } from '../../../regress/job.ts';
 import type { Launcher, PlayingJob } from '../../../regress/launcher.ts';
 import { PoolError } from '../../../regress/pool/workerPool.ts';
+import { readJournal } from '../../../regress/readJournal.ts';
 import { type RegressionOptions, runRegression } from '../../../regress/regression.ts';
 import { journalLines } from '../support/journalLines.ts';
-import { aJob, aResult } from '../support/jobs.ts';
+import { aJob, aPlan, aResult } from '../support/jobs.ts';
 
 /** Ends every job at once, until it is stopped. */
 class FakeLauncher implements Launcher {
@@ -27,6 +29,10 @@ class FakeLauncher implements Launcher {
     return [];
   }
 
+  finish(): void {
+    this.#stopped = true;
+  }
+
   stop(): void {
     this.#stopped = true;
   }
@@ -41,13 +47,37 @@ describe('runRegression', () => {
 
   function options(changes: Partial<RegressionOptions> = {}): RegressionOptions {
     const jobs = [1, 2, 3, 4].map((n) => aJob({ id: `f/${n}` }));
-    return { source: 'x.yaml', seed: 1, jobs, launcher: new FakeLauncher(), out, command: 'c', ...changes };
+    return { plan: aPlan({ source: 'x.yaml', jobs }), launcher: new FakeLauncher(), out, ...changes };
   }
 
   it('leaves journal and reports, and nothing else', async () => {
     const { report, lost } = await runRegression(options());
     expect([report.exitCode, lost]).to.deep.equal([0, []]);
     expect(readdirSync(out).sort()).to.deep.equal(['junit.xml', 'report.json', 'runs.jsonl']);
+  });
+
+  it('passes when a limit kept runs from being begun and the others have passed', async () => {
+    const budget = new Budget({ maxFailures: 1 });
+    let ended = 0;
+    const onResult = (): void => {
+      if (++ended === 2) budget.count(aResult({ status: 'error' }));
+    };
+    const failing = await runRegression(options({ budget, onResult }));
+    expect([failing.report.exitCode, failing.report.stoppedBy]).to.deep.equal([0, '--max-failures 1']);
+    expect([failing.report.results.length, failing.report.summary.notRun]).to.deep.equal([2, 2]);
+  });
+
+  it('goes on with what has no result, and reports all of it', async () => {
+    const launcher = new FakeLauncher();
+    await runRegression(options({ launcher: new FakeLauncher(2) }));
+    const path = join(out, 'runs.jsonl');
+    const { results, wholeBytes } = readJournal(out);
+    const { report } = await runRegression(
+      options({ launcher, earlier: { results: [...results.values()], wholeBytes } }),
+    );
+    expect([report.results.length, report.interrupted, report.exitCode]).to.deep.equal([4, false, 0]);
+    expect(journalLines(path).plans).to.have.length(1);
+    expect(journalLines(path).results.map(({ id }) => id)).to.have.members(['f/1', 'f/2', 'f/3', 'f/4']);
   });
 
   it('says at the end of its journal how it ended, also when it was stopped', async () => {

@@ -165,7 +165,19 @@ export class FakeWorld {
     ringBytes = length,
     entryBytes = 1,
   ): void {
-    this.oracle.areaOpened({ host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues: false });
+    this.oracle.areaOpened({
+      host,
+      kind,
+      hi,
+      lo,
+      length,
+      id,
+      offset,
+      ringBytes,
+      entryBytes,
+      qpn: -1,
+      continues: false,
+    });
   }
 
   /** Software takes a queue pair from SQE to RTS. */

@@ -30,7 +30,18 @@ export function fakeRegistry(): Registry {
   };
 }
 
-/** `+FAKE=fail|vacuous|error|drift|long|throw|off`; the transcript depends on seed and plusargs, with `drift` on chance too. */
+/** Plays of runs that go otherwise every time, by their arguments. */
+const plays = new Map<string, number>();
+
+/** `+FAKE=flaky` fails every other time, with another transcript. */
+function isFlakyNow(spec: RunSpec): boolean {
+  const key = `${spec.seed} ${spec.plusargs.join(' ')}`;
+  const count = plays.get(key) ?? 0;
+  plays.set(key, count + 1);
+  return count % 2 === 0;
+}
+
+/** `+FAKE=fail|vacuous|error|drift|flaky|busy|long|throw|off`; the transcript depends on seed and plusargs, with `drift` on chance too. */
 export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
   const what = spec.plusargs.find((arg) => arg.startsWith('+FAKE='))?.slice('+FAKE='.length) ?? 'pass';
   hooks.sink('UVM_INFO @ 0ns: reporter [RNTST] Running');
@@ -40,13 +51,16 @@ export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
     const limit = hooks.heartbeat?.({ simulatedTimePs: 5, done: 1, total: 2 });
     if (limit !== undefined) return givenUp(limit);
   }
+  for (const end = performance.now() + 20; what === 'busy' && performance.now() < end; );
+  const flaky = what === 'flaky' && isFlakyNow(spec);
   const signature = { id: 'SCB_DATA', component: 'uvm_test_top.env.sb', message: 'byte 3 differs', time: 7 };
-  const failed = what === 'fail' || what === 'error';
-  const drift = what === 'drift' ? process.hrtime.bigint() : 0;
+  const failed = what === 'fail' || what === 'error' || flaky;
+  const drift = what === 'drift' || flaky ? process.hrtime.bigint() : 0;
   const essence = spec.plusargs.filter((arg) => !/^\+(UVM_VERBOSITY|PCAP)/.test(arg)).join(' ');
   const hash = createHash('md5').update(`${spec.seed} ${essence} ${drift}`).digest('hex');
   return {
-    verdict: what === 'fail' ? 'failed' : what === 'vacuous' ? 'vacuous' : what === 'error' ? 'error' : 'passed',
+    verdict:
+      what === 'fail' || flaky ? 'failed' : what === 'vacuous' ? 'vacuous' : what === 'error' ? 'error' : 'passed',
     message: failed ? 'byte 3 differs' : '',
     signature: failed ? signature : null,
     endedBy: null,

@@ -30,6 +30,7 @@ const RESULT: PlayedJob = {
   checks: 1,
   transcript: 'x',
   signature: null,
+  errorIds: [],
   message: '',
   replay: 'again',
   folder: '',

@@ -28,6 +28,7 @@ async function play(job: Job): Promise<PlayedJob> {
     checks: 1,
     transcript: 'x',
     signature: null,
+    errorIds: [],
     replay: 'again',
     folder: '',
     log: '',

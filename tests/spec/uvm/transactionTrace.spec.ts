@@ -44,7 +44,7 @@ describe('the trace of transactions in the log', () => {
     );
     expect(log).to.match(/\[HCA_POST_RECV\] host 1 QP 14: RECV \(wrId \d+, WQE 0\), 100 B at /);
     expect(log).to.match(/\[HCA_COMPLETION\] host 1 QP 14 CQ \d+: SUCCESS RECV \(wrId \d+, WQE \d+\), 100 B$/m);
-    expect(log).to.match(/\[HCA_COMMAND\] host 0: RTR2RTS, modifier 0xe, status OK/);
+    expect(log).to.match(/\[HCA_COMMAND\] host 0: RTR2RTS of QP 14, modifier 0xe, status OK/);
     expect(log).to.match(/\[HCA_QP\] host 0 QP 14: RC in RTS, connected with host 1 QP 14, /);
     expect(log).to.match(/\[HCA_MR\] host 0 key 0x\w+: \d+ B at 0x/);
   });

@@ -15,7 +15,8 @@ import {
 import { Event } from '../../../../uvm/kernel/event.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import { CommandError } from '../../../verbs/hostErrors.ts';
-import type { ProviderHost } from '../../provider.ts';
+import { hex } from '../../../../uvm/report/hexTexts.ts';
+import type { CommandLog, ProviderHost } from '../../provider.ts';
 import type { ToCardRing } from './toCardRing.ts';
 import type { ToHostRing } from './toHostRing.ts';
 
@@ -49,8 +50,8 @@ class Given {
 }
 
 export class CommandQueue {
-  /** Told of every command that has ended. */
-  onEnd: (text: () => string) => void = () => {};
+  /** Told of every command, as it begins and as it ends. */
+  readonly logs: CommandLog[] = [];
   readonly #host: ProviderHost;
   readonly #requests: ToCardRing;
   readonly #responses: ToHostRing;
@@ -143,7 +144,12 @@ export class CommandQueue {
     }
   }
 
+  #tell(moment: 'begin' | 'end', text: () => string): void {
+    for (const log of this.logs) log(moment, text);
+  }
+
   #give(given: Given): void {
+    this.#tell('begin', () => nameOf(given));
     this.#waiting.push(given);
     this.#issue();
   }
@@ -175,9 +181,21 @@ export class CommandQueue {
     }
     const ok = (w7 & COMMAND.success) !== 0;
     if (given === undefined) return;
-    this.onEnd(() => `${COMMAND_NAME[given.opcode]} ${ok ? 'OK' : 'failed'}`);
+    this.#tell('end', () => `${nameOf(given)}, status ${ok ? 'OK' : 'failed'}`);
     given.ended(ok);
   }
+}
+
+/** The command with the object that it is about. */
+function nameOf({ opcode, words }: Given): string {
+  const name = COMMAND_NAME[opcode] ?? `opcode ${opcode}`;
+  const number = (word: number): number => (words[word] as number) >>> 0;
+  if (opcode === COMMAND_OPCODE.manageQp)
+    return `${name} of QP ${number(QP_COMMAND.qpn) & ~(QP_COMMAND.valid | QP_COMMAND.error)}`;
+  if (opcode === COMMAND_OPCODE.updateMrTable) return `${name} of key ${hex(number(MR_COMMAND.key))}`;
+  if (opcode === COMMAND_OPCODE.updatePageTable) return `${name}, ${number(PAGE_COMMAND.countMinusOne) + 1} pages`;
+  if (opcode === COMMAND_OPCODE.setPsnFloor) return `${name} of QP ${number(FLOOR_COMMAND.qpn)}`;
+  return `${name} of the NIC`;
 }
 
 function putContext(w: Int32Array, c: QpContext): void {

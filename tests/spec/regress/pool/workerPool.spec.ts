@@ -113,3 +113,39 @@ describe('WorkerPool', function () {
     expect(results).to.deep.equal([]);
   });
 });
+
+describe('a WorkerPool that is to finish', function () {
+  this.timeout(60_000);
+
+  it('plays what has begun to its end and begins nothing else', async () => {
+    const jobs: Job[] = Array.from({ length: 100 }, (_, i) => aJob({ id: `j${i}`, argv: ['busy'] }));
+    const results: JobResult[] = [];
+    const pool = new WorkerPool(
+      {
+        ...base,
+        onResult: (result) => {
+          results.push(result);
+          if (results.length === 3) pool.finish();
+        },
+      },
+      jobs,
+    );
+    await pool.run();
+    // Each worker was at one run.
+    expect(results.length).to.be.within(3, 5);
+    expect(results.every(({ status }) => status === 'passed')).to.equal(true);
+  });
+
+  it('does not try a run again whose process dies meanwhile', async () => {
+    const jobs: Job[] = ['busy', 'exit 3', 'busy'].map((script, i) => aJob({ id: `j${i}`, argv: script.split(' ') }));
+    const results: JobResult[] = [];
+    const pool = new WorkerPool(
+      { ...base, workers: 1, attempts: 2, onRetry: () => pool.finish(), onResult: (result) => results.push(result) },
+      jobs,
+    );
+    await pool.run();
+    expect(results.map(({ id }) => id))
+      .to.include('j0')
+      .and.not.include('j2');
+  });
+});

@@ -30,9 +30,17 @@ describe('the signature of a failure', () => {
 
   it('keeps what tells causes apart: sentences, statuses, commands, names of protocols', () => {
     const status = 'SEND (wrId 1) of host 0 QP 17 completed with REM_ACCESS_ERR; expected SUCCESS';
-    expect(signatureText(status)).to.equal('SEND of host # QP # completed with REM_ACCESS_ERR; expected SUCCESS');
+    expect(signatureText(status)).to.equal('# of host # QP # completed with REM_ACCESS_ERR; expected SUCCESS');
     expect(signatureText('WRITE_MTT (modifier 1) ended with BAD_PARAM')).to.equal('WRITE_MTT ended with BAD_PARAM');
     expect(signatureText('no RoCEv2 over IPv4')).to.equal('no RoCEv2 over IPv4');
+  });
+
+  it('is the same whatever the operation, wherever in the text it is named', () => {
+    const refused = (operation: string, service: string): string =>
+      `${operation} (wrId 1) of host 0 QP 17 was answered as ${service} ${operation} of host 1 QP 9 (process 2)`;
+    expect(signatureText(refused('SEND', 'RC'))).to.equal(signatureText(refused('SEND_WITH_IMM', 'RC')));
+    expect(signatureText(refused('RDMA_WRITE', 'UC'))).to.equal(signatureText(refused('RDMA_READ', 'RC')));
+    expect(signatureText('a READ_MTT command')).to.equal('a READ_MTT command');
   });
 
   it('has an end, so that long lists in messages make no groups of their own', () => {
@@ -59,6 +67,24 @@ describe('the groups of failures', () => {
       ['usage', 1, 'e', 'e'],
     ]);
     expect(groups[0]?.replay).to.equal('./hca_test c');
+  });
+
+  it('are one where the same errors came in another order, and are not for one error that they share', () => {
+    const run = (id: string, first: string, ...rest: string[]): JobResult => ({
+      ...failure(id, `${first} text`, 1, first),
+      errorIds: [first, ...rest],
+    });
+    const both = failureGroups([run('a', 'ONE', 'TWO'), run('b', 'TWO', 'ONE'), run('c', 'ONE', 'TWO')]);
+    expect(both.map(({ id, count, runs }) => [id, count, runs.join()])).to.deep.equal([['ONE', 3, 'a,c,b']]);
+    expect(failureGroups([run('a', 'ONE', 'TWO'), run('b', 'TWO')])).to.have.length(2);
+  });
+
+  it('say which errors followed, in how many runs', () => {
+    const runs = [['ONE', 'TWO', 'THREE'], ['ONE', 'TWO'], ['ONE']].map((errorIds, i) => ({
+      ...failure(`r${i}`, 'x', 1, 'ONE'),
+      errorIds,
+    }));
+    expect(failureGroupLines(failureGroups(runs))).to.include('    followed by TWO (2), THREE (1)');
   });
 
   it('are kept apart by report id though their texts are equal', () => {

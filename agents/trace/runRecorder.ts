@@ -1,0 +1,310 @@
+/**
+ * Keeps what happens in a run, for whoever asks afterwards why it failed: work, packets, PCIe, commands and states in one
+ * time order (`EventLog`). It listens where coverage listens and asks neither the NIC nor the scoreboard.
+ *
+ * Every run has one that keeps the latest few thousand events of work, packets, commands and states. One that looks closely
+ * also sees PCIe with what transactions go to, arrivals and losses on the link, doorbells, entries of scatter/gather
+ * lists, and beginnings of commands.
+ */
+
+import type { Tlp } from '../../dut-model/nic.ts';
+import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { ReportMessage } from '../../uvm/report/reportMessage.ts';
+import { SEVERITY, severityName } from '../../uvm/report/severity.ts';
+import type { AnalysisPort, Subscriber } from '../../uvm/tlm/analysisPort.ts';
+import type { ArrivalItem, FrameItem } from '../link/linkItems.ts';
+import type { CompletionItem } from '../pcie/pcieItems.ts';
+import type { VerbsMonitor } from '../verbs/verbsMonitor.ts';
+import { DecodedPacket, PACKET } from '../wire/decodedPacket.ts';
+import { OPCODE } from '../wire/wireOpcodes.ts';
+import { WireDecoder } from '../wire/wireDecoder.ts';
+import { AreaMap, type DataMap } from './areaMap.ts';
+import { EVENT, EVENT_WORDS, EventLog, type LoggedEvent } from './eventLog.ts';
+import { ANSWER_WORD, FRAME_WORD, PACKET_WORD, TLP_WORD } from './eventWords.ts';
+import { QueuePairs } from './queuePairs.ts';
+import { VerbsRecorder } from './verbsRecorder.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
+
+/** What a recorder needs of the host software: of a close look only. */
+interface RecordedProvider {
+  traceCommands(log: (moment: 'begin' | 'end', text: () => string) => void): void;
+  doorbellText(access: Tlp): string | undefined;
+}
+
+export interface RecordedHost {
+  readonly host: number;
+  readonly monitor: VerbsMonitor;
+  readonly map: DataMap;
+  readonly agent: {
+    readonly requests: AnalysisPort<Tlp>;
+    readonly completions: AnalysisPort<CompletionItem>;
+    readonly barAccesses: AnalysisPort<Tlp>;
+  };
+  readonly verbs: { readonly provider: RecordedProvider };
+}
+
+/** The environment as a recorder sees it. */
+export interface RecordedSystem {
+  readonly run: { readonly scheduler: Scheduler; readonly bytes: ByteStore };
+  readonly hostEnvs: readonly RecordedHost[];
+  readonly link: {
+    readonly frames: AnalysisPort<FrameItem>;
+    readonly arrivals: AnalysisPort<ArrivalItem>;
+    readonly losses: AnalysisPort<FrameItem>;
+  };
+  /** Null where frames are not decoded. */
+  readonly monitor: { readonly packets: AnalysisPort<DecodedPacket> } | null;
+}
+
+/** Events that every run keeps. */
+const RING_EVENTS = 4096;
+
+/** Texts of errors that are kept. */
+const MOST_FINDINGS = 200;
+
+/** How a recorder looks. */
+export interface RecorderOptions {
+  /** Events that are kept at least, the latest ones; default 4096, infinite = all. */
+  readonly events?: number;
+  /** Default: no. */
+  readonly closely?: boolean;
+  /** Events that are kept behind the first error; default: all. */
+  readonly behindError?: number;
+}
+
+export class RunRecorder {
+  readonly log: EventLog;
+  /** Looks closely. */
+  readonly closely: boolean;
+  readonly pairs = new QueuePairs();
+  /** The first error in full; undefined = none so far. */
+  firstError: ReportMessage | undefined;
+  /** Errors by id. */
+  readonly errors = new Map<string, number>();
+  /** Texts of errors, each with its id in front; those that are only counted are left out. */
+  readonly findings: string[] = [];
+  readonly #behindError: number;
+
+  constructor({ events = RING_EVENTS, closely = false, behindError }: RecorderOptions = {}) {
+    this.log = new EventLog(events);
+    this.closely = closely;
+    this.#behindError = behindError ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Connects it with an environment, in the connect phase of the latter. */
+  watch(system: RecordedSystem): void {
+    const { scheduler } = system.run;
+    for (const host of system.hostEnvs) this.#watchHost(host, system);
+    if (system.monitor === null) system.link.frames.connect(new Frames(this.log, scheduler));
+    else system.monitor.packets.connect(new Packets(this.log, scheduler));
+    if (this.closely) this.#watchFates(system);
+  }
+
+  /** A message of the run. */
+  report(message: ReportMessage): void {
+    const { severity, id, text, time, path, part } = message;
+    if (severity < SEVERITY.error) return;
+    this.errors.set(id, (this.errors.get(id) ?? 0) + 1);
+    if (part === 'all' && this.findings.length < MOST_FINDINGS) this.findings.push(`[${id}] ${text}`);
+    if (!this.log.isOpen) return;
+    this.log.say(EVENT.report, 0, time, true, `${severityName(severity)} ${path} [${id}] ${text.split('\n')[0]}`);
+    if (this.firstError !== undefined) return;
+    this.firstError = message;
+    if (this.#behindError !== Number.POSITIVE_INFINITY) this.log.closeAfter(this.#behindError);
+  }
+
+  /** What is held, oldest first, with the queue pairs that packets come from. */
+  events(): LoggedEvent[] {
+    const events = this.log.events();
+    for (const { kind, words: w } of events) {
+      if (kind !== EVENT.packet && kind !== EVENT.arrival && kind !== EVENT.loss) continue;
+      if (w[PACKET_WORD.sourceQp] !== -1) continue;
+      w[PACKET_WORD.sourceQp] = this.pairs.peerOf(w[PACKET_WORD.to] as number, w[PACKET_WORD.destQp] as number);
+    }
+    return events;
+  }
+
+  #watchHost(env: RecordedHost, { run }: RecordedSystem): void {
+    const { scheduler } = run;
+    const { log, closely } = this;
+    const { host, monitor } = env;
+    if (closely) this.#watchBus(env, scheduler);
+    monitor.observe(new VerbsRecorder(log, scheduler, this.pairs, closely));
+    env.verbs.provider.traceCommands((moment, text) => {
+      if (!log.isOpen || (moment === 'begin' && !closely)) return;
+      const kind = moment === 'begin' ? EVENT.commandBegin : EVENT.command;
+      log.say(kind, host, scheduler.now, moment === 'end', text());
+    });
+  }
+
+  /** There are several times as many transactions as packets: they would push everything else out, and cost as much. */
+  #watchBus({ host, agent, monitor, map, verbs }: RecordedHost, scheduler: Scheduler): void {
+    const { log } = this;
+    const areas = new AreaMap(map);
+    monitor.observe(areas);
+    agent.requests.connect(new Transactions(log, scheduler, host, areas));
+    agent.completions.connect(new Answers(log, scheduler, host));
+    agent.barAccesses.connect(new BarAccesses(log, scheduler, host, verbs.provider));
+  }
+
+  #watchFates({ link, run }: RecordedSystem): void {
+    const decoder = new WireDecoder(run.bytes);
+    const packet = new DecodedPacket();
+    const note = (kind: typeof EVENT.arrival | typeof EVENT.loss, from: number, to: number, f: FrameBytes): void => {
+      if (!this.log.isOpen) return;
+      decoder.decode(f.data, f.length, packet);
+      if (packet.kind !== PACKET.roce) return;
+      packet.host = from;
+      packet.to = to;
+      const at = this.log.add(kind, from, run.scheduler.now, false);
+      putPacket(this.log.words, at, packet);
+    };
+    link.arrivals.connect((f) => note(EVENT.arrival, f.from, f.host, f));
+    link.losses.connect((f) => note(EVENT.loss, f.host, f.to, f));
+  }
+}
+
+/** Where a frame lies in the byte store. */
+type FrameBytes = Pick<FrameItem, 'data' | 'length'>;
+
+// What every packet and transaction passes: classes, so that the engine knows what it calls.
+
+class Packets implements Subscriber<DecodedPacket> {
+  readonly #log: EventLog;
+  readonly #scheduler: Scheduler;
+
+  constructor(log: EventLog, scheduler: Scheduler) {
+    this.#log = log;
+    this.#scheduler = scheduler;
+  }
+
+  write(p: DecodedPacket): void {
+    const log = this.#log;
+    if (!log.isOpen) return;
+    const at = log.add(EVENT.packet, p.host, this.#scheduler.now, true);
+    log.onWire(p.time);
+    putPacket(log.words, at, p);
+  }
+}
+
+function putPacket(w: Int32Array, at: number, p: DecodedPacket): void {
+  w[at + PACKET_WORD.to] = p.to;
+  w[at + PACKET_WORD.opcode] = p.kind === PACKET.malformed ? -1 : p.opcode;
+  w[at + PACKET_WORD.destQp] = p.destQp;
+  w[at + PACKET_WORD.sourceQp] = (p.flags & OPCODE.deth) !== 0 ? p.sourceQp : -1;
+  w[at + PACKET_WORD.psn] = p.psn;
+  w[at + PACKET_WORD.payload] = p.payloadLength;
+  w[at + PACKET_WORD.flags] = p.flags;
+  w[at + PACKET_WORD.rkey] = p.rkey;
+  w[at + PACKET_WORD.dmaLength] = p.dmaLength;
+  w[at + PACKET_WORD.hi] = p.vaHi;
+  w[at + PACKET_WORD.lo] = p.vaLo;
+  w[at + PACKET_WORD.syndrome] = p.syndrome;
+  w[at + PACKET_WORD.msn] = p.msn;
+  w[at + PACKET_WORD.frame] = p.frameLength;
+  w[at + PACKET_WORD.problems] = p.problems;
+  w[at + PACKET_WORD.ackRequest] = p.ackRequest ? 1 : 0;
+}
+
+class Frames implements Subscriber<FrameItem> {
+  readonly #log: EventLog;
+  readonly #scheduler: Scheduler;
+
+  constructor(log: EventLog, scheduler: Scheduler) {
+    this.#log = log;
+    this.#scheduler = scheduler;
+  }
+
+  write(frame: FrameItem): void {
+    const log = this.#log;
+    if (!log.isOpen) return;
+    const at = log.add(EVENT.frame, frame.host, this.#scheduler.now, true);
+    log.onWire(frame.time);
+    log.words[at + FRAME_WORD.to] = frame.to;
+    log.words[at + FRAME_WORD.length] = frame.length;
+  }
+}
+
+class Transactions implements Subscriber<Tlp> {
+  readonly #log: EventLog;
+  readonly #scheduler: Scheduler;
+  readonly #host: number;
+  readonly #areas: AreaMap;
+
+  constructor(log: EventLog, scheduler: Scheduler, host: number, areas: AreaMap) {
+    this.#log = log;
+    this.#scheduler = scheduler;
+    this.#host = host;
+    this.#areas = areas;
+  }
+
+  write(tlp: Tlp): void {
+    const log = this.#log;
+    if (!log.isOpen) return;
+    const at = log.add(EVENT.tlp, this.#host, this.#scheduler.now, false);
+    const w = log.words;
+    putTlp(w, at, tlp);
+    this.#areas.put(w, at, tlp.hi, tlp.lo);
+  }
+}
+
+function putTlp(w: Int32Array, at: number, tlp: Tlp): void {
+  w[at + TLP_WORD.kind] = tlp.kind;
+  w[at + TLP_WORD.hi] = tlp.hi;
+  w[at + TLP_WORD.lo] = tlp.lo;
+  w[at + TLP_WORD.length] = tlp.length;
+  w[at + TLP_WORD.tag] = tlp.tag;
+  w[at + TLP_WORD.bar] = tlp.bar;
+  w[at + TLP_WORD.poisoned] = tlp.poisoned ? 1 : 0;
+  w[at + TLP_WORD.interrupt] = tlp.interrupt ? 1 : 0;
+}
+
+class Answers implements Subscriber<CompletionItem> {
+  readonly #log: EventLog;
+  readonly #scheduler: Scheduler;
+  readonly #host: number;
+
+  constructor(log: EventLog, scheduler: Scheduler, host: number) {
+    this.#log = log;
+    this.#scheduler = scheduler;
+    this.#host = host;
+  }
+
+  write({ tlp, from, count, lost }: CompletionItem): void {
+    const log = this.#log;
+    if (!log.isOpen) return;
+    const at = log.add(EVENT.answer, this.#host, this.#scheduler.now, false);
+    const w = log.words;
+    w[at + ANSWER_WORD.tag] = tlp.tag;
+    w[at + ANSWER_WORD.from] = from;
+    w[at + ANSWER_WORD.count] = count;
+    w[at + ANSWER_WORD.remaining] = tlp.remaining;
+    w[at + ANSWER_WORD.status] = tlp.status;
+    w[at + ANSWER_WORD.lost] = lost ? 1 : 0;
+  }
+}
+
+class BarAccesses implements Subscriber<Tlp> {
+  readonly #log: EventLog;
+  readonly #scheduler: Scheduler;
+  readonly #host: number;
+  readonly #provider: RecordedProvider;
+
+  constructor(log: EventLog, scheduler: Scheduler, host: number, provider: RecordedProvider) {
+    this.#log = log;
+    this.#scheduler = scheduler;
+    this.#host = host;
+    this.#provider = provider;
+  }
+
+  write(tlp: Tlp): void {
+    const log = this.#log;
+    if (!log.isOpen) return;
+    const { now } = this.#scheduler;
+    const at = log.add(EVENT.barAccess, this.#host, now, false);
+    log.words.fill(0, at, at + EVENT_WORDS);
+    putTlp(log.words, at, tlp);
+    const text = this.#provider.doorbellText(tlp);
+    if (text !== undefined) log.say(EVENT.doorbell, this.#host, now, false, text);
+  }
+}

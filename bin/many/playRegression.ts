@@ -1,0 +1,134 @@
+/** Plays the runs of a regression on workers of this machine, says how it goes, and reports at the end. */
+
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Budget } from '../../regress/budget.ts';
+import { CoverageError } from '../../regress/coverage/coverageError.ts';
+import { CoverageKeeper } from '../../regress/coverage/coverageKeeper.ts';
+import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
+import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
+import type { Job, JobResult } from '../../regress/job.ts';
+import type { JournalPlan } from '../../regress/journal.ts';
+import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
+import type { PoolOptions } from '../../regress/pool/workerPool.ts';
+import { type EarlierPart, runRegression } from '../../regress/regression.ts';
+import { regressProgram } from '../calledAs.ts';
+import { problemReport } from '../cli/problemReport.ts';
+import type { RegressCommand } from '../cli/regressCommand.ts';
+import type { DescriptorOutput } from '../cli/syncOutput.ts';
+import type { CompiledFolders } from '../registries.ts';
+import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
+import { EXIT } from '../run/runSpec.ts';
+import { currentVersions, projectRoot } from '../versions.ts';
+import { describeJob, type JobSource } from './jobSource.ts';
+import { RegressProgress } from './regressProgress.ts';
+import { printReport } from './regressReport.ts';
+import { RegressStop } from './regressStop.ts';
+import { salvage } from './salvage.ts';
+
+/** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
+const GRACE_SECONDS = 3;
+/** Between two looks at runs that take long (ms). */
+const TICK_MS = 1000;
+
+/** What is played, and where it leaves its reports. */
+export interface PlannedRegression {
+  /** Taken by this process. */
+  readonly folder: string;
+  readonly source: JobSource;
+  readonly plan: JournalPlan;
+  /** What is there already of one that goes on; default: nothing. */
+  readonly earlier?: EarlierPart;
+}
+
+/** Standard output and standard error. */
+export interface Outputs {
+  readonly out: DescriptorOutput;
+  readonly err: DescriptorOutput;
+}
+
+/**
+ * @param playerUrl module that workers load to play with; default: that of the build
+ * @returns the exit code
+ */
+export async function playRegression(
+  command: RegressCommand,
+  planned: PlannedRegression,
+  playerUrl: string | undefined,
+  outputs: Outputs,
+): Promise<number> {
+  const coverage = keeperOf(planned);
+  if (coverage instanceof CoverageError) {
+    outputs.err.line(problemReport(regressProgram(), coverage.problems));
+    return EXIT.infrastructure;
+  }
+  const { out, err } = outputs;
+  const { folder, source, plan, earlier } = planned;
+  const onRetry = (job: Job, why: string): void => progress.retry(job, why);
+  const onCoverage = (measured: MeasuredRun): void => coverage.add(measured);
+  const launcher = launcherOf(command, folder, source.testFolders, playerUrl, { onRetry, onCoverage });
+  const start = { ...plan, folder, workers: command.jobs, total: plan.jobs.length, earlier: earlier?.results ?? [] };
+  const progress = new RegressProgress(start, command.quiet, launcher, out, err);
+  // Runs that take long bring no news by themselves.
+  const ticks = setInterval(() => progress.tick(), TICK_MS);
+  const stop = new RegressStop(launcher);
+  try {
+    const stopCode = (): number | undefined => (stop.by === undefined ? undefined : exitCodeOfInterrupt(stop.by));
+    const budget = new Budget(command);
+    const before = earlier === undefined ? {} : { earlier };
+    const onResult = (result: JobResult): void => progress.result(result);
+    const played = await runRegression({ plan, ...before, launcher, out: folder, budget, stopCode, onResult });
+    const lost = [...played.lost, ...coverage.close()];
+    const { report } = played;
+    progress.clear();
+    printReport(report, source.notes, stop.lines(), lost, folder, coverage.total, out);
+    for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
+    const stopped = stopCode();
+    if (stopped !== undefined) return stopped;
+    return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
+  } finally {
+    clearInterval(ticks);
+    stop.close();
+  }
+}
+
+/** The coverage of runs that are there already stays. */
+function keeperOf({ folder, earlier }: PlannedRegression): CoverageKeeper | CoverageError {
+  try {
+    const known = earlier === undefined ? undefined : new Set(earlier.results.map(({ id }) => id));
+    return new CoverageKeeper(join(folder, STORE_NAME), known);
+  } catch (error) {
+    if (error instanceof CoverageError) return error;
+    throw error;
+  }
+}
+
+function launcherOf(
+  command: RegressCommand,
+  folder: string,
+  testFolders: CompiledFolders,
+  playerUrl: string | undefined,
+  listeners: Pick<PoolOptions, 'onRetry' | 'onCoverage'>,
+): LocalLauncher {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
+  const { keep, timeoutSeconds, coverage } = command;
+  const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders };
+  // Modules of such a folder import those of the build, not those of the bundle.
+  const bundled = Object.keys(testFolders).length === 0 ? playerUrl : undefined;
+  const versions = currentVersions(projectRoot());
+  return new LocalLauncher({
+    workers: command.jobs,
+    workerFile: fileURLToPath(inBuild('regress/worker')),
+    nodeArguments: fromSource ? ['--import', 'tsx'] : [],
+    heapMb: command.heapMb,
+    playerUrl: bundled ?? inBuild('bin/player').href,
+    settings,
+    timeoutSeconds,
+    graceSeconds: GRACE_SECONDS,
+    attempts: 2,
+    describe: describeJob,
+    salvage: (job, end) => salvage(job, end, settings, versions),
+    ...listeners,
+  });
+}

@@ -1,0 +1,143 @@
+/** Explains the first failure of a run from the events that a recorder has kept. */
+
+import { EVENT, type LoggedEvent } from '../../../agents/trace/eventLog.ts';
+import { eventText } from '../../../agents/trace/eventTexts.ts';
+import { COMPLETION, PACKET_WORD, POST_RECV, POST_SEND } from '../../../agents/trace/eventWords.ts';
+import type { RunRecorder } from '../../../agents/trace/runRecorder.ts';
+import type { RunFailure } from '../../../regress/runRecord.ts';
+import { QP_TYPE_NAME } from '../../../rdma/verbs.ts';
+import { formatTime } from '../../../uvm/kernel/time.ts';
+import { meaningOf } from './meanings.ts';
+import { lifeOf, requestOf } from './requestLife.ts';
+import { type QueuePair, type Subject, subjectOf } from './subject.ts';
+
+/** Lines that are shown of each kind. */
+const MOST = { events: 60, commands: 12, life: 60 } as const;
+
+type Moment = RunFailure['events'][number];
+
+/** What is known besides the events. */
+export interface FailureFacts {
+  /** Whose events they are. */
+  readonly source: RunFailure['source'];
+  /** The first failure, where the recorder has seen none: of a run that was ended from outside. */
+  readonly signature: {
+    readonly id: string;
+    readonly component: string;
+    readonly message: string;
+    readonly time: number;
+  };
+  readonly next: readonly string[];
+}
+
+export function failureReport(recorder: RunRecorder, { source, signature, next }: FailureFacts): RunFailure {
+  const { firstError } = recorder;
+  const found =
+    firstError === undefined
+      ? { id: signature.id, component: signature.component, text: signature.message, time: signature.time }
+      : { id: firstError.id, component: firstError.path, text: firstError.text, time: firstError.time };
+  const events = recorder.events();
+  const subject = subjectOf(found.text);
+  const pairs = withPeers(subject.pairs, recorder);
+  const send = requestOf(events, subject, found.time);
+  const until = events.filter((event) => event.time <= found.time);
+  return {
+    ...found,
+    meaning: meaningOf(found.id),
+    errors: [...recorder.errors].map(([id, count]) => ({ id, count })),
+    source,
+    queuePairs: pairs.map((pair) => pairText(pair, recorder)),
+    request: send === undefined ? null : requestText(events, send, found.time),
+    events: latest(
+      until.filter((event) => concerns(event, pairs, subject, found.id)),
+      MOST.events,
+    ),
+    commands: latest(
+      until.filter((event) => isCommand(event, pairs)),
+      MOST.commands,
+    ),
+    next: [...next],
+  };
+}
+
+function withPeers(pairs: readonly QueuePair[], recorder: RunRecorder): QueuePair[] {
+  const all = pairs.flatMap((pair) => {
+    const info = recorder.pairs.of(pair.host, pair.qpn)?.info;
+    return info === undefined || info.remoteHost < 0 ? [pair] : [pair, { host: info.remoteHost, qpn: info.remoteQpn }];
+  });
+  return all.filter((a, i) => all.findIndex((b) => b.host === a.host && b.qpn === a.qpn) === i);
+}
+
+function pairText({ host, qpn }: QueuePair, recorder: RunRecorder): string {
+  const info = recorder.pairs.of(host, qpn)?.info;
+  if (info === undefined) return `host ${host} QP ${qpn}`;
+  const peer = info.remoteHost < 0 ? '' : `, connected with host ${info.remoteHost} QP ${info.remoteQpn}`;
+  const queues = `send CQ ${info.sendCqn}, receive CQ ${info.recvCqn}`;
+  return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[info.type] ?? info.type}${peer}, process ${info.process}, ${queues}, MTU ${info.mtu}`;
+}
+
+function requestText(events: readonly LoggedEvent[], send: LoggedEvent, time: number): RunFailure['request'] {
+  const life = lifeOf(events, send, time).map(momentOf);
+  const leftOut = Math.max(0, life.length - MOST.life);
+  const half = MOST.life / 2;
+  const shown = leftOut === 0 ? life : [...life.slice(0, half), ...life.slice(-half)];
+  const [name = ''] = eventText(send).split(' posted');
+  return { name, life: shown, leftOut };
+}
+
+function momentOf(event: LoggedEvent): Moment {
+  const onWire = event.wire > event.time ? `, on the wire ${formatTime(event.wire - event.time)} later` : '';
+  return { time: event.time, text: `${eventText(event)}${onWire}` };
+}
+
+function latest(events: readonly LoggedEvent[], count: number): Moment[] {
+  return events.slice(-count).map(momentOf);
+}
+
+/** Commands are those of a host: what it does to one queue pair may be what another suffers from. */
+function isCommand({ kind, host }: LoggedEvent, pairs: readonly QueuePair[]): boolean {
+  if (kind !== EVENT.command && kind !== EVENT.commandBegin) return false;
+  return pairs.length === 0 || pairs.some((pair) => pair.host === host);
+}
+
+function concerns(event: LoggedEvent, pairs: readonly QueuePair[], { hosts }: Subject, id: string): boolean {
+  const { kind, host, words: w } = event;
+  const isOne = (qpn: number | undefined, of = host): boolean =>
+    pairs.length === 0 || pairs.some((pair) => pair.host === of && pair.qpn === qpn);
+  switch (kind) {
+    case EVENT.postSend:
+      return isOne(w[POST_SEND.qpn]);
+    case EVENT.postRecv:
+      return isOne(w[POST_RECV.qpn]);
+    case EVENT.completion:
+      return isOne(w[COMPLETION.qpn]);
+    case EVENT.packet:
+    case EVENT.arrival:
+    case EVENT.loss:
+      return isOne(w[PACKET_WORD.sourceQp]) || isOne(w[PACKET_WORD.destQp], w[PACKET_WORD.to]);
+    case EVENT.frame:
+      return true;
+    case EVENT.state:
+    case EVENT.doorbell:
+    case EVENT.command:
+    case EVENT.commandBegin:
+      return isNamed(event, pairs);
+    case EVENT.report:
+    case EVENT.asyncEvent:
+      return true;
+    case EVENT.tlp:
+    case EVENT.answer:
+    case EVENT.barAccess:
+      return id.startsWith('PCIE') && (hosts.length === 0 || hosts.includes(host));
+    case EVENT.entry:
+      return false;
+  }
+}
+
+/** Events in words name queue pairs by their numbers, of the host that they are about. What ends a region may be felt by all. */
+function isNamed({ host, text }: LoggedEvent, pairs: readonly QueuePair[]): boolean {
+  if (pairs.length === 0) return true;
+  const qpns = [...text.matchAll(/\bQP (\d+)/g)].map(([, qpn]) => Number(qpn));
+  const isOfAll = qpns.length === 0 && text.includes('deregister');
+  return pairs.some((pair) => pair.host === host && (isOfAll || qpns.includes(pair.qpn)));
+}

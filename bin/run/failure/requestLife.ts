@@ -1,0 +1,223 @@
+/** The life of a request, out of the events of a run: posted, fetched, its packets and their fate, its data, completed. */
+
+import { EVENT, type LoggedEvent } from '../../../agents/trace/eventLog.ts';
+import { wrIdOf } from '../../../agents/trace/eventTexts.ts';
+import {
+  AREA,
+  COMPLETION,
+  ENTRY_WORD,
+  PACKET_WORD,
+  POST_RECV,
+  POST_SEND,
+  TLP_WORD,
+} from '../../../agents/trace/eventWords.ts';
+import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+import { WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { QueuePair, Subject } from './subject.ts';
+
+/** Reads of the work queue that are shown besides the first: those that came last before the request was sent. */
+const MOST_FETCHES = 2;
+const PSN_SPAN = 2 ** 24;
+const TWO_32 = 2 ** 32;
+
+/** Finds the send-queue request that a finding is about; undefined where the events do not tell. */
+export function requestOf(events: readonly LoggedEvent[], subject: Subject, time: number): LoggedEvent | undefined {
+  const before = events.filter((event) => event.time <= time);
+  const sends = before.filter(({ kind }) => kind === EVENT.postSend);
+  const { request, packet, pairs } = subject;
+  if (request !== undefined && !request.isReceive) {
+    const named = sends.findLast((event) => isOf(event, request) && idOf(event) === request.wrId);
+    if (named !== undefined) return named;
+  }
+  if (request?.isReceive === true) {
+    const received = sendOfReceive(before, sends, request);
+    if (received !== undefined) return received;
+  }
+  if (packet !== undefined) {
+    const carried = sends.findLast((send) => belongs(send, packet.from, packet.to, packet.psn));
+    if (carried !== undefined) return carried;
+  }
+  const [first] = pairs;
+  return first === undefined ? undefined : sends.findLast((event) => isOf(event, first));
+}
+
+/** A receive is a matter of the message that came last before it completed. */
+function sendOfReceive(
+  events: readonly LoggedEvent[],
+  sends: readonly LoggedEvent[],
+  { host, qpn, wrId }: QueuePair & { readonly wrId: number },
+): LoggedEvent | undefined {
+  const done = events.findLastIndex((e) => isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === 0);
+  const until = done < 0 ? events.length : done;
+  const last = events.slice(0, until).findLast((e) => {
+    const w = e.words;
+    return isPacket(e) && w[PACKET_WORD.to] === host && w[PACKET_WORD.destQp] === qpn && has(w, OPCODE.request);
+  });
+  if (last === undefined) return undefined;
+  const psn = last.words[PACKET_WORD.psn] as number;
+  return sends.findLast((send) => belongs(send, last.host, { host, qpn }, psn));
+}
+
+/** Everything that has to do with a request, in the order of time. */
+export function lifeOf(events: readonly LoggedEvent[], send: LoggedEvent, time: number): LoggedEvent[] {
+  const begin = events.indexOf(send);
+  const entries = entriesBehind(events, begin);
+  const { host, words: w } = send;
+  const qpn = w[POST_SEND.qpn] as number;
+  const wrId = idOf(send);
+  const completed = events.findIndex(
+    (e, i) => i > begin && isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === 1,
+  );
+  const end = Math.max(
+    completed,
+    events.findLastIndex((e) => e.time <= time),
+  );
+  const life: LoggedEvent[] = [];
+  let rung = false;
+  let sent = false;
+  for (const event of events.slice(begin, end + 1)) {
+    if (event === send || entries.includes(event)) life.push(event);
+    else if (event.kind === EVENT.doorbell) {
+      if (rung || event.host !== host || !event.text.includes(`QP ${qpn}:`)) continue;
+      rung = true;
+      life.push(event);
+    } else if (isPacket(event)) {
+      if (!isPacketOf(event, send)) continue;
+      sent = true;
+      life.push(event);
+    } else if (event.kind === EVENT.tlp) {
+      if (isDataOf(event, send, entries) || (!sent && isFetchOf(event, host, qpn))) life.push(event);
+    } else if (isCompletionOf(event, host, qpn, wrId) && event.words[COMPLETION.isSend] === 1) life.push(event);
+  }
+  const fetches = life.filter((event) => event.kind === EVENT.tlp && isFetchOf(event, host, qpn));
+  const unshown = new Set(fetches.slice(1, -MOST_FETCHES));
+  return withReceive(
+    events,
+    send,
+    life.filter((event) => !unshown.has(event)),
+  );
+}
+
+/** The completion of the receive that a message took: the first one behind its last packet. */
+function withReceive(events: readonly LoggedEvent[], send: LoggedEvent, life: LoggedEvent[]): LoggedEvent[] {
+  const opcode = send.words[POST_SEND.opcode] as number;
+  if (!TAKES_RECEIVE.has(opcode)) return life;
+  const last = life.findLast((e) => isPacket(e) && e.host === send.host);
+  if (last === undefined) return life;
+  const to = last.words[PACKET_WORD.to] as number;
+  const qpn = last.words[PACKET_WORD.destQp] as number;
+  const at = events.indexOf(last);
+  const received = events.find(
+    (e, i) =>
+      i > at &&
+      e.kind === EVENT.completion &&
+      e.host === to &&
+      e.words[COMPLETION.qpn] === qpn &&
+      e.words[COMPLETION.isSend] === 0,
+  );
+  if (received === undefined) return life;
+  const posted = events.findLast(
+    (e) =>
+      e.kind === EVENT.postRecv &&
+      e.host === to &&
+      e.words[POST_RECV.qpn] === qpn &&
+      recvIdOf(e) === completionIdOf(received),
+  );
+  const all = new Set([...life, received, ...(posted === undefined ? [] : [posted])]);
+  return events.filter((event) => all.has(event));
+}
+
+const TAKES_RECEIVE: ReadonlySet<number> = new Set([
+  WR_OPCODE.send,
+  WR_OPCODE.sendWithImm,
+  WR_OPCODE.sendWithInv,
+  WR_OPCODE.rdmaWriteWithImm,
+]);
+
+function isOf({ host, words }: LoggedEvent, pair: QueuePair): boolean {
+  return host === pair.host && words[POST_SEND.qpn] === pair.qpn;
+}
+
+function idOf({ words }: LoggedEvent): number {
+  return wrIdOf(words, POST_SEND.idHi, POST_SEND.idLo);
+}
+
+function recvIdOf({ words }: LoggedEvent): number {
+  return wrIdOf(words, POST_RECV.idHi, POST_RECV.idLo);
+}
+
+function completionIdOf({ words }: LoggedEvent): number {
+  return wrIdOf(words, COMPLETION.idHi, COMPLETION.idLo);
+}
+
+function isCompletionOf(e: LoggedEvent, host: number, qpn: number, wrId: number): boolean {
+  return (
+    e.kind === EVENT.completion && e.host === host && e.words[COMPLETION.qpn] === qpn && completionIdOf(e) === wrId
+  );
+}
+
+function isPacket({ kind }: LoggedEvent): boolean {
+  return kind === EVENT.packet || kind === EVENT.arrival || kind === EVENT.loss;
+}
+
+function has(words: Int32Array, bit: number): boolean {
+  return ((words[PACKET_WORD.flags] as number) & bit) !== 0;
+}
+
+/** Whether a packet is one of a request, or an answer to it. */
+function isPacketOf({ host, words: w }: LoggedEvent, send: LoggedEvent): boolean {
+  const psn = w[PACKET_WORD.psn] as number;
+  if (!isInRange(send, psn)) return false;
+  const qpn = send.words[POST_SEND.qpn] as number;
+  const source = w[PACKET_WORD.sourceQp];
+  const isRequest = has(w, OPCODE.request);
+  if (isRequest) return host === send.host && source === qpn;
+  return w[PACKET_WORD.to] === send.host && w[PACKET_WORD.destQp] === qpn;
+}
+
+/** Whether a packet that is named by its ends belongs to a request, as a part of it or as an answer. */
+function belongs(send: LoggedEvent, from: number, to: QueuePair, psn: number): boolean {
+  if (!isInRange(send, psn)) return false;
+  const answers = send.host === to.host && send.words[POST_SEND.qpn] === to.qpn;
+  return answers || (send.host === from && send.words[POST_SEND.remoteHost] === to.host);
+}
+
+function isInRange({ words: w }: LoggedEvent, psn: number): boolean {
+  const packets = w[POST_SEND.packets] as number;
+  return packets > 0 && (psn - (w[POST_SEND.psn] as number) + PSN_SPAN) % PSN_SPAN < packets;
+}
+
+function entriesBehind(events: readonly LoggedEvent[], at: number): LoggedEvent[] {
+  const end = events.findIndex((event, i) => i > at && event.kind !== EVENT.entry);
+  return events.slice(at + 1, end < 0 ? events.length : end);
+}
+
+/** The NIC fetches entries of the work queue. */
+function isFetchOf({ host, words: w }: LoggedEvent, of: number, qpn: number): boolean {
+  return host === of && w[TLP_WORD.area] === AREA.queue && w[TLP_WORD.owner] === qpn;
+}
+
+/** The NIC reads or writes the data of the request, on either side. */
+function isDataOf({ host, words: w }: LoggedEvent, send: LoggedEvent, entries: readonly LoggedEvent[]): boolean {
+  if (w[TLP_WORD.area] !== AREA.data) return false;
+  const at = addressOf(w[TLP_WORD.virtHi], w[TLP_WORD.virtLo]);
+  const length = w[TLP_WORD.length] as number;
+  const s = send.words;
+  if (host === send.host && w[TLP_WORD.owner] === s[POST_SEND.process])
+    return entries.some(({ words: e }) =>
+      overlaps(at, length, addressOf(e[ENTRY_WORD.hi], e[ENTRY_WORD.lo]), e[ENTRY_WORD.length] as number),
+    );
+  const isRemote = host === s[POST_SEND.remoteHost] && s[POST_SEND.rkey] !== 0;
+  return (
+    isRemote &&
+    overlaps(at, length, addressOf(s[POST_SEND.remoteHi], s[POST_SEND.remoteLo]), s[POST_SEND.bytes] as number)
+  );
+}
+
+function addressOf(hi: number | undefined, lo: number | undefined): number {
+  return ((hi ?? 0) >>> 0) * TWO_32 + ((lo ?? 0) >>> 0);
+}
+
+function overlaps(a: number, lengthA: number, b: number, lengthB: number): boolean {
+  return a < b + lengthB && b < a + lengthA;
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { RunRecorder } from '../../../agents/trace/runRecorder.ts';
+import { isPlayedTwice, playAgain, type SecondPlay } from '../../../bin/run/secondPlay.ts';
+import { LateErrors } from '../../../bin/run/limits/lateErrors.ts';
+import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';
+import { loadCommand } from '../../../bin/run/loadedCommand.ts';
+import { parseTestCommand } from '../../../bin/cli/testCommand.ts';
+import { fakeResult, opened } from '../support/fakeRun.ts';
+
+const HOOKS: RunHooks = { sink: () => {} };
+
+describe('a second play', () => {
+  const spec: RunSpec = { testName: 'test_random', seed: 7, plusargs: ['+FAKE=fail', '+PCAP=x.pcap', '+COV', '+A=1'] };
+  const first = fakeResult({ ...spec, plusargs: ['+FAKE=fail', '+A=1'] }, HOOKS);
+  const played: RunSpec[] = [];
+
+  function again(second: (spec: RunSpec) => Partial<RunResult>, of = first): Promise<SecondPlay> {
+    const command = loadCommand(parseTestCommand(['+UVM_TESTNAME=test_random']));
+    const play = opened((asked, hooks) => {
+      played.push(asked);
+      return { ...fakeResult(asked, hooks), ...second(asked) };
+    });
+    const lateErrors = new LateErrors();
+    return playAgain(of, command, {
+      id: 'r',
+      spec,
+      interrupts: undefined,
+      lateErrors,
+      firstEvents: new RunRecorder(),
+      recorder: new RunRecorder(),
+      play: (asked, hooks) => play(asked, undefined as never, hooks),
+    });
+  }
+
+  it('finds the same where transcript, verdict and first failure are the same, and writes no files', async () => {
+    expect((await again(() => ({}))).outcome).to.equal('same');
+    expect(played.at(-1)?.plusargs).to.deep.equal(['+FAKE=fail', '+A=1']);
+  });
+
+  it('finds a run that does not repeat itself, and says how it went', async () => {
+    const transcript = { hash: 'other', events: 98 };
+    const passes = await again(() => ({ verdict: 'passed', signature: null, transcript }));
+    expect(passes.outcome).to.equal('differs');
+    expect(passes.text).to.match(/^played once more, the run passed; 99 and 98 events crossed the ports/);
+    const signature = { id: 'HCA_CQE', component: 'x', message: 'else', time: 2000 };
+    const other = await again(() => ({ signature, message: '[HCA_CQE] else' }));
+    expect(other.text).to.contain('it said [HCA_CQE] else at 2ns; what crossed the ports of the NICs was the same');
+  });
+
+  it('says nothing where the second play was ended from outside', async () => {
+    const cut = await again(() => ({ interruptedBy: 'SIGTERM', verdict: 'error', message: 'stopped' }));
+    expect(cut).to.deep.equal({
+      outcome: 'unknown',
+      text: 'played once more, the run was ended from outside: stopped',
+    });
+  });
+
+  it('is for runs that did not pass and were not ended from outside', () => {
+    const signature = (id: string) => ({ id, component: 'x', message: 'm', time: 0 });
+    expect(isPlayedTwice(first)).to.equal(true);
+    expect(isPlayedTwice({ ...first, verdict: 'error', signature: signature('EXCEPTION') })).to.equal(true);
+    expect(isPlayedTwice({ ...first, verdict: 'passed', signature: null })).to.equal(false);
+    for (const id of ['RUN_LIMIT', 'RUN_EXIT', 'INTERRUPTED']) {
+      expect(isPlayedTwice({ ...first, verdict: 'error', signature: signature(id) })).to.equal(false);
+      expect(isPlayedTwice({ ...first, endedBy: signature(id) })).to.equal(false);
+    }
+  });
+});
