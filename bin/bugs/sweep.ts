@@ -20,7 +20,6 @@ import { runOne } from '../run/runOne.ts';
 import { EXIT, type RunResult } from '../run/runSpec.ts';
 
 const TESTS = ['test_random', 'test_random_verbs'];
-const PROGRESS_EVERY = 20;
 /** Wall-clock time of one run (ms). */
 const LIMIT_MS = 120_000;
 
@@ -52,8 +51,8 @@ class Sweep {
     if (problemsOf(command, this.#registry).length > 0) return undefined;
     this.runs++;
     const end = performance.now() + LIMIT_MS;
-    const heartbeat = (): string | undefined => (performance.now() < end ? undefined : 'no end');
-    const breakOff = { afterMs: LIMIT_MS + 1000, reason: 'no end' };
+    const heartbeat = (): string | undefined => (performance.now() < end ? undefined : NO_END);
+    const breakOff = { afterMs: LIMIT_MS + 1000, reason: NO_END };
     const result = runOne(specOf(command, ''), this.#registry, { sink: () => {}, heartbeat, breakOff }, this.#bytes);
     if (result.verdict === 'failed') this.failed++;
     const broken = breakOf(result);
@@ -63,12 +62,14 @@ class Sweep {
   }
 }
 
+const NO_END = 'no end';
 /** Ends by which a run tells that the harness was broken rather than the NIC found out. */
-const BROKEN: ReadonlySet<string | undefined> = new Set(['EXCEPTION', 'RUN_LIMIT', 'SEQ_ENDLESS']);
+const BROKEN: ReadonlySet<string> = new Set(['EXCEPTION', 'SEQ_ENDLESS']);
 
 function breakOf({ signature, endedBy, verdict, message }: RunResult): string | undefined {
-  const end = [signature, endedBy].find((found) => found !== null && BROKEN.has(found.id));
-  if (end !== undefined) return `[${end?.id}] ${end?.message}`;
+  for (const end of [signature, endedBy]) {
+    if (end !== null && (BROKEN.has(end.id) || end.message.startsWith(NO_END))) return `[${end.id}] ${end.message}`;
+  }
   return verdict === 'error' ? message : undefined;
 }
 
@@ -84,14 +85,15 @@ async function main(out: DescriptorOutput): Promise<number> {
   const bugs = NIC_CATALOG.flatMap((nic) => nic.faults.map((bug) => ({ nic, bug })))
     .filter((_, i) => i % parts === part - 1)
     .filter(({ bug }) => options.bug === '' || bug.name === options.bug);
-  for (const [i, { nic, bug }] of bugs.entries()) {
+  // Seed by seed, so that a sweep that is broken off has seen every bug.
+  for (let n = 0; n < Number(options.seeds); n++) {
     for (const test of TESTS) {
-      for (let n = 0; n < Number(options.seeds); n++) {
+      for (const { nic, bug } of bugs) {
         const broken = sweep.play(wordsOf(nic, bug, test, n));
         if (broken !== undefined) out.line(broken);
       }
+      out.line(`${n + 1} of ${options.seeds} seeds of ${test}: ${sweep.runs} runs`);
     }
-    if ((i + 1) % PROGRESS_EVERY === 0) out.line(`${i + 1} of ${bugs.length} bugs`);
   }
   out.line(`sweep: ${sweep.runs} runs, of which ${sweep.failed} found their bug and ${sweep.broken.length} broke`);
   return sweep.broken.length === 0 ? EXIT.passed : EXIT.failed;
