@@ -14,11 +14,11 @@ export interface BenchContext {
   say(text: string): void;
 }
 
-/** Value that a goal asks for, and one worth reaching. */
+/** Value that a goal asks for, and one worth reaching where one is known to be within reach. */
 export interface Target {
   readonly direction: Direction;
   readonly target: number;
-  readonly stretch: number;
+  readonly stretch?: number;
 }
 
 /** One line of the table. A goal has one or two. */

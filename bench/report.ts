@@ -34,7 +34,7 @@ function cells(row: GoalRow): string[] {
     row.reference,
     spread,
     `${sign} ${target.target}`,
-    `${sign} ${target.stretch}`,
+    target.stretch === undefined ? '' : `${sign} ${target.stretch}`,
     resultWord(row),
   ];
 }
@@ -43,8 +43,9 @@ function resultWord(row: GoalRow): string {
   if (row.pass === undefined) return '-';
   if (!row.pass) return pc.red('MISSED');
   const { ratio, target } = row;
-  if (ratio === undefined) return pc.green('met');
-  const beyond = target.direction === 'at least' ? ratio.median >= target.stretch : ratio.median <= target.stretch;
+  const { stretch } = target;
+  if (ratio === undefined || stretch === undefined) return pc.green('met');
+  const beyond = target.direction === 'at least' ? ratio.median >= stretch : ratio.median <= stretch;
   return pc.green(beyond ? 'met, stretch too' : 'met');
 }
 
@@ -58,7 +59,7 @@ export function resultJson(row: GoalRow): string {
     quartiles: ratio === undefined ? null : [ratio.low, ratio.high],
     direction: target.direction,
     target: target.target,
-    stretch: target.stretch,
+    stretch: target.stretch ?? null,
     pass: pass ?? null,
     ours,
     reference,

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { GroupSender, type MeasuredRun } from '../regress/coverage/measuredRun.ts';
 import type { Job } from '../regress/job.ts';
+import { endAtOnce } from '../regress/pool/parentWatch.ts';
 import type { Measured, PlayedJob, Player, PlayerHost, PlayerSettings } from '../regress/pool/player.ts';
 import type { RunRecord } from '../regress/runRecord.ts';
 import { shortText } from '../regress/shortText.ts';
@@ -50,10 +51,11 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
       const played = (record: RunRecord): PlayedJob => withLosses(playedOf(record, settings, folder), lost);
       const onExit = (record: RunRecord): void => host.ending(job.id, played(record));
       const kept = { keep: settings.keep, onLost, onExit, lateErrors };
+      const watched = isWatched(job, command, settings) ? { endsAtSignal: endAtOnce } : {};
       const measured: MeasuredRun[] = [];
       const onCoverage = (run: MeasuredRun): void => void measured.push(sender.fresh(run));
       const counted = { coverage: settings.coverage === true, onCoverage };
-      const outcome = played(await playCommand(limited, { ...common, ...kept, ...counted, ...replaced }));
+      const outcome = played(await playCommand(limited, { ...common, ...kept, ...watched, ...counted, ...replaced }));
       const [coverage] = measured;
       return coverage === undefined ? outcome : { ...outcome, coverage };
     },
@@ -65,9 +67,20 @@ export function folderOf(job: Job, out: string): string {
   return join(out, 'runs', job.id.replaceAll('/', '.'));
 }
 
+/** Whether the runner looks after the limit of a job: it does not know of one in the arguments that is shorter. */
+function isWatched(job: Job, { timeoutSeconds: own }: TestCommand, settings: PlayerSettings): boolean {
+  const given = givenLimit(job, settings);
+  return given !== undefined && given > 0 && (own === undefined || own >= given);
+}
+
+/** Limit that the runner knows (s). */
+function givenLimit(job: Job, settings: PlayerSettings): number | undefined {
+  return job.timeoutSeconds > 0 ? job.timeoutSeconds : settings.timeoutSeconds;
+}
+
 /** The shorter one of what the arguments and what the regression say; undefined when neither says anything. */
 function limitOf(job: Job, command: TestCommand, settings: PlayerSettings): number | undefined {
-  const given = job.timeoutSeconds > 0 ? job.timeoutSeconds : settings.timeoutSeconds;
+  const given = givenLimit(job, settings);
   const limits = [command.timeoutSeconds, given].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }

@@ -12,19 +12,12 @@ import { AUTO_REGION_LIMIT, chooseGranularity } from '../sequences/scenario/gran
 import { randomExtent } from '../sequences/scenario/randomLayout.ts';
 import { counted, countedAre } from '../uvm/report/counted.ts';
 import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import { MAX_RECEIVED, restartProblems } from './restartMemory.ts';
 import { argumentText, sgBytes, unitBytes } from './runConfig.ts';
 import { whereKnown, withoutValues } from './unreadableValues.ts';
 
 /** Send-queue requests of a queue pair per doorbell, as in the published table. */
 export const MAX_REQUESTS = 30;
-/** Bytes of received data that the memory of a process holds next to everything else. */
-const MAX_RECEIVED = 3.5 * 2 ** 30;
-
-const MIB = 2 ** 20;
-/** Bytes that stay of a turn of `+RESTARTS` besides its data, and of one that is drawn with its data, as measured. */
-const PLAIN_TURN = 2 ** 17;
-const DRAWN_TURN = 5 * 2 ** 17;
-
 /** Problems that forbid the run, and notes about what it will do differently from what was typed. */
 export interface DerivedFindings {
   readonly problems: string[];
@@ -221,20 +214,10 @@ function checkSizes(v: ParameterValues, random: boolean, shown: Shown, limits: D
   return problems;
 }
 
-/**
- * What a system that is taken down has had in memory stays, for it is judged at the end. What is drawn anew for every turn
- * is as much as it is on the average.
- */
-function checkRestarts(v: ParameterValues, random: boolean, isGiven: IsGiven): string[] {
+function checkRestarts(v: ParameterValues, isRandom: boolean, isGiven: IsGiven): string[] {
   if (v.RESTARTS === 0) return [];
-  const drawn = random && !isGiven('DATA_CNT');
-  const turn = (random ? DRAWN_TURN : PLAIN_TURN) + (drawn ? 0 : receivedBytes(v));
-  const most = Math.max(1, Math.floor(MAX_RECEIVED / turn)) - 1;
-  if (v.RESTARTS <= most) return [];
-  const room = `the ${v.RESTARTS + 1} turns need about ${Math.ceil((turn * (v.RESTARTS + 1)) / MIB)} MiB of memory`;
-  return [
-    `+RESTARTS=${v.RESTARTS}: ${room}, of which there are ${MAX_RECEIVED / MIB}; use 0..${most}, or lower the data`,
-  ];
+  const drawn = isRandom && !isGiven('DATA_CNT');
+  return restartProblems(v.RESTARTS, { received: drawn ? 0 : receivedBytes(v), isRandom });
 }
 
 /** True when messages, areas and memory are large enough for the data. */

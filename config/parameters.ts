@@ -12,6 +12,7 @@
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 import { type DerivedFindings, checkDerived } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
+import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawParameters } from './drawParameters.ts';
 import { drawSurroundings } from './drawSurroundings.ts';
@@ -113,7 +114,7 @@ export function resolveParameters(
   const derived =
     file.scenario === null && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
       ? checkDerived(values, isRandom, limits, isGiven, state.misread)
-      : NOTHING_FOUND;
+      : checkScenario(file, values);
   return {
     config: {
       testName,
@@ -151,8 +152,13 @@ function scenarioMisuse(lineage: readonly string[], values: ParameterValues): st
     );
 }
 
-/** An explicit scenario brings its own checks; and values that are drawn beside some that could not be read prove nothing. */
-const NOTHING_FOUND: DerivedFindings = { problems: [], notes: [] };
+/**
+ * An explicit scenario brings its own checks, all but how often it can be played; and values that are drawn beside some
+ * that could not be read prove nothing.
+ */
+function checkScenario({ scenario }: Pick<ScenarioFile, 'scenario'>, { RESTARTS }: ParameterValues): DerivedFindings {
+  return { problems: scenario === null ? [] : restartProblems(RESTARTS, turnOfScenario(scenario)), notes: [] };
+}
 
 function namedScenario(path: string): Pick<ScenarioFile, 'scenario' | 'problems'> {
   return path === '' ? { scenario: null, problems: [] } : readScenario(path);

@@ -12,17 +12,29 @@ import { bulkSpec, cReference, LONG_BYTES, longSpec, NO_C, PACKET_BYTES } from '
 
 const TITLE = 'verified bulk in 4 KiB packets';
 const WORKS: readonly Work[] = [
-  { id: '1a', title: 'verified bulk, WRITEs of one 4 KiB packet', bytes: PACKET_BYTES, spec: bulkSpec },
-  { id: '1b', title: 'verified bulk, WRITEs of sixteen 4 KiB packets', bytes: LONG_BYTES, spec: longSpec },
+  {
+    id: '1a',
+    title: 'verified bulk, WRITEs of one 4 KiB packet',
+    bytes: PACKET_BYTES,
+    spec: bulkSpec,
+    target: { direction: 'at least', target: 0.34 },
+  },
+  {
+    id: '1b',
+    title: 'verified bulk, WRITEs of sixteen 4 KiB packets',
+    bytes: LONG_BYTES,
+    spec: longSpec,
+    target: { direction: 'at least', target: 0.5, stretch: 0.65 },
+  },
 ];
-const TARGET: Target = { direction: 'at least', target: 0.45, stretch: 0.65 };
 
-/** A row, the bytes of a request, and the run. */
+/** A row, the bytes of a request, the run, and what is asked of it. */
 interface Work {
   readonly id: string;
   readonly title: string;
   readonly bytes: number;
   readonly spec: typeof bulkSpec;
+  readonly target: Target;
 }
 
 /** Drops a piece of payload now and then and acknowledges it: a measured run that passes with it checks nothing. */
@@ -33,11 +45,11 @@ export const VERIFIED_BULK: Goal = {
   title: TITLE,
   async measure(context) {
     const reference = cReference(context, 'bulk');
-    if (reference === undefined) return WORKS.map(({ id, title }) => unmeasuredRow(id, title, TARGET, NO_C));
+    if (reference === undefined) return WORKS.map(({ id, title, target }) => unmeasuredRow(id, title, target, NO_C));
     for (const { id, spec } of WORKS) {
       const verdict = await verdictWithFault(spec(context, [PLANTED]));
       const note = `with ${PLANTED} the run of ${id} ended as "${verdict}", not as failed`;
-      if (verdict !== 'failed') return WORKS.map((work) => failedRow(work.id, work.title, TARGET, note));
+      if (verdict !== 'failed') return WORKS.map((work) => failedRow(work.id, work.title, work.target, note));
     }
     const specs = WORKS.map(({ spec }) => spec(context));
     return withSteady(specs, async (runs) => {
@@ -47,7 +59,7 @@ export const VERIFIED_BULK: Goal = {
   },
 };
 
-function row({ id, title, bytes }: Work, c: readonly number[], stretches: readonly Stretch[]): GoalRow {
+function row({ id, title, bytes, target }: Work, c: readonly number[], stretches: readonly Stretch[]): GoalRow {
   const theirs = c.map((ns) => (PACKET_BYTES / ns) * 1e9);
   const ours = stretches.map((s) => (comparedMessages(s) * bytes * 1e9) / s.cpu);
   return measuredRow({
@@ -55,7 +67,7 @@ function row({ id, title, bytes }: Work, c: readonly number[], stretches: readon
     title,
     ours: metric(median(ours), 'B/s'),
     reference: `${metric(median(theirs), 'B/s')} (C)`,
-    target: TARGET,
+    target,
     rounds: ours.map((rate, i) => rate / (theirs[i] as number)),
     note: 'a planted fault makes this run fail',
   });

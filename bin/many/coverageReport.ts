@@ -1,6 +1,6 @@
 /** `hca_regress coverage`: reads what regressions have measured and shows what is asked for. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { type Analysis, analyse } from '../../regress/coverage/analysis.ts';
@@ -10,13 +10,14 @@ import { Exclusions, parseExclusions } from '../../regress/coverage/exclusions.t
 import { coveragePage } from '../../regress/coverage/export/page.ts';
 import { ucisXml } from '../../regress/coverage/export/ucis.ts';
 import { holesOf } from '../../regress/coverage/holes.ts';
+import { inputText } from '../../regress/coverage/inputText.ts';
 import { rank } from '../../regress/coverage/ranking.ts';
 import { totalsOf } from '../../regress/coverage/totals.ts';
 import { readStore } from '../../regress/coverage/readStore.ts';
 import { render } from '../../regress/coverage/show/render.ts';
 import { percentText } from '../../regress/coverage/totalLine.ts';
 import { storeText } from '../../regress/coverage/writeStore.ts';
-import { fileProblem, fileReason, isFileError } from '../../regress/fileError.ts';
+import { fileProblem } from '../../regress/fileError.ts';
 import { Glob } from '../../uvm/base/glob.ts';
 import { percentOf } from '../../uvm/coverage/score.ts';
 import { regressProgram } from '../calledAs.ts';
@@ -127,16 +128,7 @@ function exclusionsOf({ exclude }: CoverageCommand, database: CoverageDatabase):
   const shipped = join(planFolder(), UNREACHABLE);
   const file = exclude ?? (existsSync(shipped) ? shipped : undefined);
   if (file === undefined) return new Exclusions([], database);
-  return new Exclusions(parseExclusions(file, textOf(file)), database, exclude === undefined ? 'ignore' : 'refuse');
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    throw new CoverageError([`${file}: cannot be read, ${fileReason(error)}`]);
-  }
+  return new Exclusions(parseExclusions(file, inputText(file)), database, exclude === undefined ? 'ignore' : 'refuse');
 }
 
 /** @returns what could not be written */

@@ -1,6 +1,6 @@
 /** The verification plan of the project, and the names that it may use. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LINK_REPORT_IDS } from '../../agents/link/linkAgent.ts';
@@ -8,9 +8,8 @@ import { PCIE_REPORT_IDS } from '../../agents/pcie/pcieMonitor.ts';
 import { WIRE_REPORT_IDS } from '../../agents/wire/wireRules.ts';
 import { rdmaCovergroups } from '../../coverage/rdmaCovergroups.ts';
 import { ENV_REPORT_IDS } from '../../env/reportIds.ts';
-import { CoverageError } from '../../regress/coverage/coverageError.ts';
+import { inputText, unreadable } from '../../regress/coverage/inputText.ts';
 import type { PlanNames, PlanText } from '../../regress/plan/plan.ts';
-import { fileReason, isFileError } from '../../regress/fileError.ts';
 import { SCB_MEANING } from '../../scoreboard/report/reportIds.ts';
 import type { GroupModel } from '../../uvm/coverage/model.ts';
 import type { Registry } from '../registry.ts';
@@ -36,10 +35,9 @@ export function planTexts(path: string): readonly PlanText[] {
           .sort()
           .map((name) => join(path, name))
       : [path];
-    return files.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+    return files.map((file) => ({ file, text: inputText(file, { named: `--plan ${path}` }) }));
   } catch (error) {
-    if (!isFileError(error)) throw error;
-    throw new CoverageError([`--plan ${path}: cannot be read, ${fileReason(error)}`]);
+    throw unreadable(`--plan ${path}`, error);
   }
 }
 

@@ -19,15 +19,16 @@ const CAUSES: Readonly<Record<string, BreakOff>> = {
  * Calls a function and breaks it off when it has not returned after a wall-clock time, or at Ctrl-C. The engine has
  * threads for that, which start in a fraction of a millisecond. Code that is broken off runs no `catch` and no
  * `finally`.
+ * @param ms undefined = for as long as it likes
  * @param breakOnSigint false = SIGINT does what it always does
  * @returns why it was broken off; undefined when it returned
  * @throws whatever the function throws
  */
-export function breakOffAfter(ms: number, breakOnSigint: boolean, body: () => void): BreakOff | undefined {
+export function breakOffAfter(ms: number | undefined, breakOnSigint: boolean, body: () => void): BreakOff | undefined {
   const scope = globalThis as Record<string, unknown>;
   const script = new Script(`${ENTRY}()`, { filename: 'run' });
-  const timeout = Math.min(Math.max(1, Math.ceil(ms)), LONGEST_MS);
-  const options: RunningScriptOptions = { timeout, breakOnSigint, displayErrors: false };
+  const limited = ms === undefined ? {} : { timeout: Math.min(Math.max(1, Math.ceil(ms)), LONGEST_MS) };
+  const options: RunningScriptOptions = { ...limited, breakOnSigint, displayErrors: false };
   scope[ENTRY] = body;
   try {
     script.runInThisContext(options);

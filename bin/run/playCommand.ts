@@ -17,6 +17,7 @@ import { checkArguments, checkSpec, checkValues } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Interrupt, Interrupts } from './limits/interrupts.ts';
 import { withLastWords } from './earlyExit.ts';
+import { AttendedClock } from './limits/attendedClock.ts';
 import { LateErrors } from './limits/lateErrors.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import type { OpenRegistry } from '../registries.ts';
@@ -63,6 +64,11 @@ export interface PlaySettings extends RecordSettings {
   readonly interrupts?: Interrupts;
   /** Called when a signal ends what is done about the run when it has ended. */
   readonly onInterrupted?: (by: Interrupt) => void;
+  /**
+   * Whoever has started the process sends SIGINT when the run is over its limit and has not ended by itself; called when
+   * SIGINT comes earlier, and does not return. Default: the process looks after the limit itself.
+   */
+  readonly endsAtSignal?: () => never;
   /** Takes what the run throws when it is over; default: only until its verdict. */
   readonly lateErrors?: LateErrors;
   readonly bytes?: ByteStore;
@@ -247,9 +253,10 @@ function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {
 }
 
 function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces): RunHooks {
-  const { interrupts } = settings;
+  const { interrupts, endsAtSignal } = settings;
   const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-  const limit = traces.start + seconds * 1000;
+  const limitMs = seconds * 1000;
+  const clock = new AttendedClock(traces.start);
   let due = traces.start + FLUSH_MS;
   const keepUp = (): number => {
     const now = performance.now();
@@ -271,10 +278,14 @@ function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces)
     },
     heartbeat: (progress) => {
       settings.progress?.(progress);
-      if (keepUp() < limit) return undefined;
-      return limitText(seconds);
+      return clock.look(keepUp()) < limitMs ? undefined : limitText(seconds);
     },
-    breakOff: { afterMs: seconds * 1000 + GRACE_MS, reason: limitText(seconds) },
+    breakOff: {
+      reason: limitText(seconds),
+      ...(endsAtSignal === undefined
+        ? { afterMs: limitMs + GRACE_MS }
+        : { onSignal: () => performance.now() - traces.start >= limitMs || endsAtSignal() }),
+    },
     ...(interrupts === undefined ? {} : { interrupt: () => interrupts.seen }),
   };
 }

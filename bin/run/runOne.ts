@@ -178,9 +178,10 @@ function brokenOff(run: Run, hooks: RunHooks, found: Findings, phases: () => voi
     phases();
     return undefined;
   }
-  const cause = breakOffAfter(breakOff.afterMs, interrupt !== undefined, phases);
-  if (cause === 'SIGINT') return interrupted(run, found, hooks.interrupt?.() ?? cause);
+  const { afterMs, onSignal } = breakOff;
+  const cause = breakOffAfter(afterMs, (interrupt ?? onSignal) !== undefined, phases);
   if (cause === undefined) return undefined;
+  if (cause === 'SIGINT' && onSignal?.() !== true) return interrupted(run, found, hooks.interrupt?.() ?? cause);
   const { current } = run.processes;
   const who = current === null ? 'what was going on' : `process ${current.fullName}`;
   const hint = `a loop that never waits (yield*)? ${who} was broken off at ${formatTime(run.scheduler.now)}`;

@@ -34,6 +34,15 @@ export interface RunProgress {
 /** What can be said of a run at any moment. */
 export type RunSoFar = Pick<RunResult, 'counts' | 'simulatedTimePs' | 'transcript' | 'parameters'>;
 
+/** When a run that does not end by itself is broken off, and what is said of it then. */
+export interface BreakOffRule {
+  /** Wall-clock time (ms); default: no end. */
+  readonly afterMs?: number;
+  /** Asked when SIGINT has come, with which its time is over: whether it is. Default: SIGINT is a matter of `interrupt`. */
+  readonly onSignal?: () => boolean;
+  readonly reason: string;
+}
+
 /** What a run reports to while it goes on. */
 export interface RunHooks {
   /** Receives the log, one or more lines at a time, without the final newline. */
@@ -44,8 +53,8 @@ export interface RunHooks {
   readonly recorder?: RunRecorder;
   /** Called now and then; a text ends the run with that as the reason. */
   heartbeat?(progress: RunProgress): string | undefined;
-  /** Wall-clock time after which the run is broken off wherever it is, heartbeat or not. */
-  readonly breakOff?: { readonly afterMs: number; readonly reason: string };
+  /** What breaks the run off wherever it is, heartbeat or not. */
+  readonly breakOff?: BreakOffRule;
   /**
    * The signal that is to end the run, if one has come; asked now and then. With it, and with `breakOff`, SIGINT breaks
    * the run off wherever it is.

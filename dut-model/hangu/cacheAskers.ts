@@ -1,6 +1,7 @@
 /**
  * Who waits in a cache: for lines that are being fetched, in the order of asking, and for places in sets whose ways are
- * all being fetched or pinned. Whoever is resumed asks again.
+ * all being fetched or pinned. Whoever is resumed asks again; who asks twice meanwhile, as one with a bug may, is resumed
+ * once, for by the second time the asker may be somebody else's.
  */
 import type { Resumable } from '../roce/rxPacket.ts';
 
@@ -26,9 +27,10 @@ export class CacheAskers {
   /** One more asks for a line that is being fetched. */
   join(line: number, asker: Resumable): void {
     const at = this.#lines.indexOf(line);
+    if (this.#first[at] === asker) return;
     const others = this.#others[at] ?? null;
     if (others === null) this.#others[at] = [asker];
-    else others.push(asker);
+    else if (!others.includes(asker)) others.push(asker);
   }
 
   /** The fetch of a line has ended: all who asked for it are resumed. */
@@ -46,8 +48,10 @@ export class CacheAskers {
   /** There is no place in a set for what this asker wants. */
   block(set: number, asker: Resumable): void {
     const at = this.#sets.indexOf(set);
-    if (at >= 0) this.#blocked[at]?.push(asker);
-    else {
+    if (at >= 0) {
+      const blocked = this.#blocked[at] as Resumable[];
+      if (!blocked.includes(asker)) blocked.push(asker);
+    } else {
       this.#sets.push(set);
       this.#blocked.push([asker]);
     }

@@ -1,14 +1,18 @@
 /** Reads `coverage.jsonl` back and checks it. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GroupModel, groupHash } from '../../uvm/coverage/model.ts';
-import { fileReason, isFileError } from '../fileError.ts';
 import { CoverageError } from './coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, databaseOf } from './database.ts';
+import { inputText } from './inputText.ts';
 import { BinNumbering } from './numbering.ts';
 import { STORE_FORMAT, STORE_NAME } from './storeFormat.ts';
 import { type GroupLine, lineSchema, type ModelLine, type RunLine } from './storeSchema.ts';
+
+const HINT = 'give the folder of a regression that was run with --cov';
+/** Some hundred thousand runs; the longest text that Node takes is a little longer. */
+const MOST_BYTES = 480 * 2 ** 20;
 
 /**
  * @param named path of a store, or of the folder of a regression
@@ -18,7 +22,7 @@ export function readStore(named: string): CoverageDatabase {
   const path = storeIn(named);
   const problems: string[] = [];
   const store = new StoreLines();
-  const lines = textOf(path).split('\n');
+  const lines = inputText(path, { hint: HINT, mostBytes: MOST_BYTES }).split('\n');
   for (const [i, line] of lines.entries()) {
     if (line === '') continue;
     // A regression that was cut off may have left half a line behind.
@@ -33,16 +37,6 @@ export function readStore(named: string): CoverageDatabase {
 
 function storeIn(named: string): string {
   return statSync(named, { throwIfNoEntry: false })?.isDirectory() === true ? join(named, STORE_NAME) : named;
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    const hint = 'give the folder of a regression that was run with --cov';
-    throw new CoverageError([`${path}: cannot be read, ${fileReason(error)}; ${hint}`]);
-  }
 }
 
 class StoreLines {

@@ -18,7 +18,10 @@ export interface WorkerOptions {
   readonly heapMb: number;
   /** Further arguments for Node, such as `--import tsx` in specs. */
   readonly nodeArguments: readonly string[];
-  /** Seconds beyond the limit of a job in which its player may end it by itself, with all it has to say; default 0. */
+  /**
+   * Seconds beyond the limit of a job in which its player may end it by itself, with all it has to say; after a third of
+   * them it gets SIGINT. Default 0.
+   */
   readonly graceSeconds?: number;
 }
 
@@ -84,20 +87,30 @@ export class WorkerProcess {
     this.startedAt = performance.now();
     const job = this.queue[0];
     const seconds = job === undefined ? 0 : limitOf(job);
-    if (seconds > 0) this.#countDown((seconds + this.#grace) * 1000);
+    if (seconds > 0) this.#countDown((seconds + this.#grace / 3) * 1000, () => this.#due());
   }
 
   /**
    * Time counts piece by piece: while this process is stopped (Ctrl-Z), it hears nothing of a worker that goes on, and what
    * the worker has said meanwhile comes behind the timers that are due.
    * @param left time that the job still has (ms)
+   * @param then what is done when it is over
    */
-  #countDown(left: number): void {
+  #countDown(left: number, then: () => void): void {
     const piece = Math.min(left, PIECE_MS);
     this.#timer = setTimeout(() => {
-      if (left > piece) this.#countDown(left - piece);
-      else setImmediate(() => this.#timer !== undefined && this.#overdue());
+      if (left > piece) this.#countDown(left - piece, then);
+      else setImmediate(() => this.#timer !== undefined && then());
     }, piece);
+  }
+
+  /** The player may be in the middle of what never looks at a clock: SIGINT breaks it off. */
+  #due(): void {
+    if (this.#grace === 0) this.#overdue();
+    else {
+      this.#child.kill('SIGINT');
+      this.#countDown((this.#grace * 2000) / 3, () => this.#overdue());
+    }
   }
 
   /** Ends the process at once, whatever it does. */

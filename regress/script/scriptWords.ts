@@ -13,7 +13,8 @@ export class ScriptError extends Error {
 const MAX_CHARACTERS = 128 * 1024;
 const BLANK = /[ \t\n]+/y;
 const SINGLE_QUOTED = /'([^']*)'/y;
-const DOUBLE_QUOTED = /"((?:[^"\\$`]+|\\[\s\S])*)"/y;
+/** One character a turn: with several a turn, a quote that is never closed would be tried in every partition. */
+const DOUBLE_QUOTED = /"((?:[^"\\$`]|\\[\s\S])*)"/y;
 const ESCAPED = /\\([\s\S])/y;
 /** Some shells make several words of `{a,b}` and `{1..3}`. */
 const BRACES = /\{[^{}]*\}/g;

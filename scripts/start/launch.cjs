@@ -9,7 +9,7 @@ const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { isInstalled } = require('./installState.cjs');
 const { BUNDLE, loadProgram } = require('./program.cjs');
-const { isBuilt } = require('./sourceStamp.cjs');
+const { isUsable } = require('./sourceStamp.cjs');
 
 const EXIT_INFRASTRUCTURE = 3;
 /** Exit codes of what a signal has ended. @type {Readonly<Record<string, NodeJS.Signals>>} */
@@ -18,7 +18,7 @@ const INTERRUPTS = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' };
 /** @param {string} name @param {readonly string[]} argv */
 async function launch(name, argv) {
   const root = dirname(dirname(__dirname));
-  if (!isInstalled(root, false) || !isBuilt(root)) (await import('../build/bootstrap.mjs')).ensureReady({ root });
+  if (!isInstalled(root, false) || !isUsable(root)) (await import('../build/bootstrap.mjs')).ensureReady({ root });
   const main = await (name.startsWith('hca_regress') ? loadRegress(root) : loadTest(root));
   process.exitCode = await main(argv);
 }

@@ -27,6 +27,13 @@ describe('bench report', () => {
     expect(text).to.match(/\n3: no compiler$/);
   });
 
+  it('leaves the value beyond the target out where none is known to be within reach', () => {
+    const plain = measuredRow({ ...GOOD, target: { direction: 'at least', target: 0.5 } });
+    expect(resultTable([plain])).to.match(/>= 0\.5 +\| +\| .*met/);
+    expect(resultTable([plain])).not.to.contain('stretch too');
+    expect(JSON.parse(resultJson(plain))).to.include({ stretch: null, pass: true });
+  });
+
   it('says in JSON what was measured, and null for what was not', () => {
     const good = JSON.parse(resultJson(GOOD)) as Record<string, unknown>;
     expect(good).to.include({ id: '1', ratio: 0.6, target: 0.5, pass: true });

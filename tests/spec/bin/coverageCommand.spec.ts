@@ -112,4 +112,14 @@ describe('hca_regress coverage', () => {
     expect(missing.err).to.contain('none').and.to.contain('nothing');
     expect((await coverage(at('one'), '--only', 'nobody')).err).to.contain('--only nobody: meets nothing');
   });
+
+  it('reads no device, be it named as a store, a plan or exclusions', async () => {
+    const device = '/dev/zero';
+    const lines = [[device], [at('one'), '--plan', device], [at('one'), '--exclude', device]];
+    for (const argv of lines) {
+      const { code, err } = await coverage(...argv);
+      expect(code, argv.join(' ')).to.equal(2);
+      expect(err).to.contain(`${device}: cannot be read, it is a device`);
+    }
+  });
 });

@@ -20,6 +20,12 @@ describe('planted bugs whose packets have to wait', function () {
     });
   }
 
+  it('end in no exception: psn_plain_compare', async () => {
+    const traffic = '+RC_QP_NUM=12 +WRITE_WQE_NUM=4 +READ_WQE_NUM=0 +DATA_CNT=9000 +DB_NUM=3 +PSN=0xfffffe';
+    const run = await play('test_direct_param', `${traffic} +NIC_QPC_CACHE=4 +DUT_FAULT=psn_plain_compare`);
+    expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'SCB_STUCK']);
+  });
+
   it('end in no exception: empty_write_refused', async () => {
     const run = await play('test_random', '+DUT_FAULT=empty_write_refused', 1213949704);
     expect(run.log).not.to.match(/\[EXCEPTION\]/);

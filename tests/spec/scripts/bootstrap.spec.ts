@@ -31,6 +31,10 @@ const { ensureReady, SourceError } = (await import(url('bootstrap.mjs'))) as {
   SourceError: new (text: string) => Error;
 };
 
+const { isUsable } = (await import(new URL('../../../scripts/start/sourceStamp.cjs', import.meta.url).href)) as {
+  isUsable: (root: string) => boolean;
+};
+
 const LOCK = {
   packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/d': { version: '2.0.0', dev: true } },
 };
@@ -124,6 +128,23 @@ describe('the bootstrap of the launchers', () => {
     rmSync(join(root, 'env/b.ts'));
     expect(ready()).to.deep.equal(['say building (env/b.ts changed)', 'compile']);
     expect(existsSync(join(root, 'dist/env/b.js'))).to.equal(false);
+  });
+
+  it('lets a launcher take the build as it is where the environment says so, if there is one of this Node', () => {
+    const usable = (skip: string): boolean => {
+      process.env['HCA_SKIP_BUILD_CHECK'] = skip;
+      try {
+        return isUsable(root);
+      } finally {
+        delete process.env['HCA_SKIP_BUILD_CHECK'];
+      }
+    };
+    expect(usable('1')).to.equal(false);
+    ready();
+    write('uvm/a.ts', 'changed');
+    expect(['1', '0', ''].map(usable)).to.deep.equal([true, false, false]);
+    write('dist/.stamp', readFileSync(join(root, 'dist/.stamp'), 'utf8').replace(process.version, 'v1.2.3'));
+    expect(usable('1')).to.equal(false);
   });
 
   it('does not build again when only times have changed, and remembers that', () => {

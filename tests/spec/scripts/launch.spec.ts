@@ -14,7 +14,7 @@ describe('the launcher', () => {
     mkdirSync(join(folder, 'scripts/start'), { recursive: true });
     copyFileSync(LAUNCH, join(folder, 'scripts/start/launch.cjs'));
     write('installState.cjs', 'exports.isInstalled = () => true;');
-    write('sourceStamp.cjs', 'exports.isBuilt = () => true;');
+    write('sourceStamp.cjs', 'exports.isUsable = () => true;');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 

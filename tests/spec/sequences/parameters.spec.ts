@@ -250,6 +250,18 @@ describe('a played scenario', () => {
   before(() => writeFileSync(file, scenarioText(explicitForm(new DirectSource(configOf(''), 1)))));
   after(() => rmSync(folder, { recursive: true }));
 
+  it('allows as many restarts of an explicit scenario as memory holds', () => {
+    const { config } = resolve('+RC_QP_NUM=4 +WRITE_WQE_NUM=1 +DATA_CNT=1 +DATA_UNIT=MB');
+    const restarted = join(folder, 'restarted.json');
+    writeFileSync(restarted, scenarioText(explicitForm(new DirectSource(config, 1))));
+    const problemsOf = (restarts: number): string =>
+      resolve(`+SCENARIO=${restarted} +RESTARTS=${restarts}`).problems.join('\n');
+    const most = Number(/^\+RESTARTS=10000: .*; use 0\.\.(\d+), or/.exec(problemsOf(10_000))?.[1]);
+    expect(most).to.be.within(200, 500);
+    expect(problemsOf(most)).to.equal('');
+    expect(problemsOf(most + 1)).to.contain('MiB of memory');
+  });
+
   it('names what was typed although the scenario decides it', () => {
     const { config, problems } = resolve(`+SCENARIO=${file} +MTU=256 +HOST_NAME=5 +DATA_CNT=3 +PCIE_MPS=256 +CASEID=x`);
     expect(problems).to.deep.equal([]);

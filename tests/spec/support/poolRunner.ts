@@ -1,14 +1,14 @@
 /**
- * A regression runner for specs that kill or stop it: `poolRunner.ts <folder> <what> [seconds]` plays `<what>` on two workers,
- * with that limit of time, and prints what came of it. Each worker leaves a file in the folder that has its process number
- * as its name (`orphanPlayer.ts`).
+ * A regression runner for specs that kill or stop it: `poolRunner.ts <folder> <what> [seconds] [player]` plays `<what>`
+ * eight times on two workers, with that limit of time, and prints what came of it. Each worker leaves a file in the folder
+ * that has its process number as its name (`orphanPlayer.ts`, `walkingPlayer.ts`).
  */
 
 import { fileURLToPath } from 'node:url';
 import { WorkerPool } from '../../../regress/pool/workerPool.ts';
 import { aJob } from './jobs.ts';
 
-const [folder = '', what = '', seconds = '0'] = process.argv.slice(2);
+const [folder = '', what = '', seconds = '0', player = 'orphanPlayer'] = process.argv.slice(2);
 
 await new WorkerPool(
   {
@@ -16,12 +16,13 @@ await new WorkerPool(
     workerFile: fileURLToPath(new URL('../../../regress/worker.ts', import.meta.url)),
     nodeArguments: ['--import', 'tsx'],
     heapMb: 100,
-    playerUrl: new URL('./orphanPlayer.ts', import.meta.url).href,
-    settings: { out: folder, keep: 'none' },
+    playerUrl: new URL(`./${player}.ts`, import.meta.url).href,
+    settings: { out: folder, keep: 'none', timeoutSeconds: Number(seconds) },
     timeoutSeconds: Number(seconds),
+    graceSeconds: 6,
     attempts: 1,
     describe: (job) => ({ test: 't', seed: 1, replay: job.id }),
-    onResult: ({ status }) => void process.stdout.write(`${status}\n`),
+    onResult: ({ status, message }) => void process.stdout.write(`${status} ${message}`.trimEnd().concat('\n')),
   },
-  Array.from({ length: 8 }, (_, i) => aJob({ id: `j${i}`, argv: [what] })),
+  Array.from({ length: 8 }, (_, i) => aJob({ id: `j${i}`, argv: what.split(' ') })),
 ).run();

@@ -28,6 +28,17 @@ describe('CacheAskers', () => {
     expect(log).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
+  it('resumes one that asks twice for a line, or for a place, once', () => {
+    const { askers, log, asker } = bench();
+    const [a, b] = [asker('a'), asker('b')];
+    askers.fetch(1, a);
+    for (const again of [a, b, b]) askers.join(1, again);
+    askers.arrived(1);
+    for (const again of [a, b, a]) askers.block(0, again);
+    askers.unblock(0);
+    expect(log).to.deep.equal(['a', 'b', 'a', 'b']);
+  });
+
   it('lets one that is resumed ask for the same line again', () => {
     const { askers, log, asker } = bench();
     askers.fetch(

@@ -34,6 +34,48 @@ describe('workers whose runner was stopped for longer than a run may take', func
   });
 });
 
+describe('workers that were stopped together with their runner, for longer than a run may take', function () {
+  this.timeout(60_000);
+
+  const outcomesOf = async (what: string, seconds: number, stoppedMs: number): Promise<string[]> => {
+    const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
+    const runner = spawn(
+      process.execPath,
+      ['--import', 'tsx', RUNNER, folder, what, String(seconds), 'walkingPlayer'],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        detached: true,
+      },
+    );
+    let out = '';
+    runner.stdout.on('data', (text: Buffer) => {
+      out += text.toString();
+    });
+    const group = -(runner.pid as number);
+    if (stoppedMs > 0) {
+      await until(() => readdirSync(folder).length === 2);
+      await pause(500);
+      process.kill(group, 'SIGSTOP');
+      await pause(stoppedMs);
+      process.kill(group, 'SIGCONT');
+    }
+    await once(runner, 'close');
+    rmSync(folder, { recursive: true });
+    return out.trim().split('\n');
+  };
+
+  it('go on with what they played', async () => {
+    expect(await outcomesOf('+UVM_TESTNAME=walks', 8, 2 * STOPPED_MS)).to.deep.equal(Array(8).fill('passed'));
+  });
+
+  it('are told by it when a run is over its limit that never looks at a clock, and break it off', async () => {
+    const outcomes = await outcomesOf('+UVM_TESTNAME=never_waits', 1, 0);
+    expect(outcomes).to.have.length(8);
+    for (const outcome of outcomes)
+      expect(outcome).to.match(/^timeout \[RUN_LIMIT\] no end after 1 s .*a loop that never waits/);
+  });
+});
+
 describe('workers whose runner was killed', function () {
   this.timeout(60_000);
   let folder: string;
@@ -74,8 +116,8 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause();
 }
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
+function pause(ms = LOOK_MS): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
 }
 
 /** A process that has ended may stay in the table of the system for as long as nobody asks for it. */

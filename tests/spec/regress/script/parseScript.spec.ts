@@ -91,6 +91,12 @@ describe('parseScript', () => {
     expect(isScript('cases.yaml', line)).to.equal(false);
   });
 
+  it('reads a long quote that is never closed in one pass, whatever stands in it', () => {
+    const long = 'ab '.repeat(20_000);
+    expect(read(`./hca_test "${long}`).problems[0]).to.contain('a quote is not closed on this line');
+    expect(read(`./hca_test "${long}$A"`).problems[0]).to.contain('what $A stands for');
+  });
+
   it('splits any quoted command line into its words', () => {
     const word = fc.string({ minLength: 1, maxLength: 8 }).filter((s) => !/[\r\n]/.test(s));
     fc.assert(
