@@ -20,7 +20,7 @@ export interface LinkFaults {
 }
 
 /** A text is no fault rule. */
-export class FaultRuleError extends Error {}
+class FaultRuleError extends Error {}
 
 /** The rule of a text, or a rule that is one already. @throws FaultRuleError that says all that is wrong */
 export function faultRuleOf(rule: string | FaultRule, sequence: string): SourcedRule {

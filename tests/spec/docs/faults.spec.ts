@@ -58,7 +58,7 @@ describe('docs/faults.md', function () {
     }
     const all = texts.join('\n');
     expect(all).to.match(/'drop host=1 opcode=ack nth=2' \(\+NET_FAULT\) acted on 1 of \d+ frames/);
-    expect(all).to.match(/\(sequence lost_answer\) acted on 1 of 1 frame/);
+    expect(all).to.match(/\(sequence lost_answer\) acted on 5 of 10 frames, 5 times the same rule/);
     const shown = /```\n(drop host=1 opcode=ack nth=2 \(\+NET_FAULT\): 1 frame\n.*\n)```/.exec(page)?.[1];
     expect(all).to.contain(shown);
   });

@@ -60,6 +60,7 @@ describe('docs/records.md', () => {
     const names = new Set<string>();
     for (const [test, line] of [
       ['test_direct_param', '+RC_QP_NUM=1 +SEND_WQE_NUM=1 +SEQ_COUNT=3'],
+      ['test_direct_param', '+RC_QP_NUM=1 +SEND_WQE_NUM=1 +ECN_PCT=1'],
       ['test_sequence', '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=1'],
     ] as const)
       for (const name of Object.keys((await play(test, line)).counts)) names.add(name);

@@ -40,18 +40,10 @@ export function actorOf(action: FaultAction, tools: ActorTools): Actor {
 
 /** Whether an action draws for each frame, so that its text alone does not say what it did. */
 export function draws(action: FaultAction): boolean {
-  switch (action.kind) {
-    case 'delay':
-      return isDrawn(action.by);
-    case 'reorder':
-      return isSeveral(action);
-    case 'corrupt':
-      return isLeftToChance(action);
-    case 'burst':
-      return true;
-    default:
-      return false;
-  }
+  if (action.kind === 'delay') return isDrawn(action.by);
+  if (action.kind === 'reorder') return isSeveral(action);
+  if (action.kind === 'corrupt') return isLeftToChance(action);
+  return action.kind === 'burst';
 }
 
 const DROP: FaultAction<'drop'> = { kind: 'drop' };

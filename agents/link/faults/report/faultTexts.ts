@@ -10,6 +10,7 @@ import type { FaultHit, FaultOutcome, RuleOutcome } from '../faultInjector.ts';
 import type { ActiveRule } from '../play/activeRule.ts';
 
 const SHOWN_HITS = 20;
+const SHOWN_RULES = 20;
 
 /** Why a rule that had to act did not. */
 export function unfiredText({ text, sourced, matched }: ActiveRule): string {
@@ -23,7 +24,20 @@ export function unfiredText({ text, sourced, matched }: ActiveRule): string {
 
 /** One line for each rule, and for each host that shows what they led to. */
 export function outcomeLines({ rules, hosts }: FaultOutcome): string[] {
-  return [...rules.map(ruleLine), ...hosts.flatMap(hostLine)];
+  return [...ruleLines(rules), ...hosts.flatMap(hostLine)];
+}
+
+/** Equal ones, as a sequence gives them, in one line. */
+function ruleLines(rules: readonly RuleOutcome[]): string[] {
+  const groups = new Map<string, RuleOutcome[]>();
+  for (const rule of rules) {
+    const key = `${rule.text} (${rule.source})`;
+    groups.set(key, [...(groups.get(key) ?? []), rule]);
+  }
+  const lines = [...groups.values()].map(ruleLine);
+  return lines.length <= SHOWN_RULES
+    ? lines
+    : [...lines.slice(0, SHOWN_RULES), `and ${lines.length - SHOWN_RULES} further rules, see run.json`];
 }
 
 /** What `--explain-faults` says: each rule with the frames that it would hit. */
@@ -47,8 +61,11 @@ function hitLine({ host, to, ordinal, time, opcode, psn, qpn }: FaultHit): strin
   return `  frame ${ordinal} of ${from} to ${to < 0 ? 'all' : `host ${to}`} at ${formatTime(time)}: ${what}`;
 }
 
-function ruleLine({ text, source, matched, fired }: RuleOutcome): string {
-  return `'${text}' (${source}) acted on ${fired} of ${counted(matched, 'frame')}`;
+function ruleLine(equal: readonly RuleOutcome[]): string {
+  const { text, source } = equal[0] as RuleOutcome;
+  const [matched, fired] = equal.reduce(([m, f], rule) => [m + rule.matched, f + rule.fired], [0, 0]);
+  const times = equal.length === 1 ? '' : `, ${equal.length} times the same rule`;
+  return `'${text}' (${source}) acted on ${fired} of ${counted(matched, 'frame')}${times}`;
 }
 
 function hostLine({ host, ...effects }: HostEffects): string[] {

@@ -78,11 +78,13 @@ export class OpcodeSet {
   }
 }
 
+/** Opcodes of services that are not reliable. */
+const OTHER_SERVICES = Array.from({ length: BTH_CLASS.cnp - BTH_CLASS.uc }, (_, i) => BTH_CLASS.uc + i);
+
 /** Whether all packets that some names mean belong to reliable connections, or to no queue pair's messages. */
 export function areReliable(names: readonly string[]): boolean {
   const set = new OpcodeSet(names);
-  for (let opcode = BTH_CLASS.uc; opcode < BTH_CLASS.cnp; opcode++) if (set.has(opcode, 0)) return false;
-  return true;
+  return !OTHER_SERVICES.some((opcode) => set.has(opcode, 0));
 }
 
 function answerOf(syndrome: number): number {

@@ -36,19 +36,10 @@ function selectionMistakes(select: FaultSelection): RuleMistake[] {
 }
 
 function actionMistakes(action: FaultAction, select: FaultSelection): RuleMistake[] {
-  switch (action.kind) {
-    case 'corrupt':
-      return corruptMistakes(action);
-    case 'burst':
-      return select.probability === undefined
-        ? []
-        : [{ key: 'probability', message: 'burst has chances of its own, enter and loss; leave probability out' }];
-    case 'partition':
-    case 'link_down':
-      return downMistakes(action.kind, select);
-    default:
-      return [];
-  }
+  if (action.kind === 'corrupt') return corruptMistakes(action);
+  if (action.kind === 'partition' || action.kind === 'link_down') return downMistakes(action.kind, select);
+  if (action.kind !== 'burst' || select.probability === undefined) return [];
+  return [{ key: 'probability', message: 'burst has chances of its own, enter and loss; leave probability out' }];
 }
 
 function corruptMistakes({ field, byte, xor, set, repaired }: FaultAction<'corrupt'>): RuleMistake[] {

@@ -12,7 +12,7 @@ import { FakeNic } from './fakeNic.ts';
 import { type RoceFields, roceFrame } from './roceFrame.ts';
 
 /** The rule of a text that has no mistake. */
-export function ruleOf(text: string): FaultRule {
+function ruleOf(text: string): FaultRule {
   const { rule, mistakes } = parseRule(text);
   if (rule === undefined) throw new Error(mistakes.map(({ message }) => message).join('; '));
   return rule;
