@@ -5,29 +5,28 @@ import type { Sighting } from './bugHunt.ts';
 /** One bug in both surroundings. */
 export interface DetectionRow {
   readonly clean: Sighting;
-  readonly lossAllowed: Sighting;
+  readonly permitted: Sighting;
 }
 
 const HEAD = `# Which check finds which planted bug
 
 Made by \`npm run detection\`, which plays every bug of \`./hca_test --list-faults\` with the stimulus that is shown there
-(seed 1), once on a clean link, and once more with the judge told that frames may be lost (\`lossAllowed\`) although none
-is. An id is that of the first finding which the bug's entry names; after it, in brackets, the first finding of all where
+(seed 1), once on a clean link, and once more with a fault rule that no packet matches. An id is that of the first finding which the bug's entry names; after it, in brackets, the first finding of all where
 that is another one. The ids are explained in [checks.md](checks.md).
 
 **lost** in the last column: the bug is found, but under no id that its entry names; **missed**: the run passes; **not
-judged**: something else ended it. All of them are excuses that the judge makes for frames that nobody has lost.
+judged**: something else ended it.
 `;
 
 /** @returns the whole page */
 export function detectionPage(rows: readonly DetectionRow[]): string {
   const table = rows.map(
-    ({ clean, lossAllowed }) => `| \`${clean.bug.name}\` | ${cellOf(clean)} | ${cellOf(lossAllowed)} |`,
+    ({ clean, permitted }) => `| \`${clean.bug.name}\` | ${cellOf(clean)} | ${cellOf(permitted)} |`,
   );
   return [
     HEAD,
     `${summary(rows)}\n`,
-    '| planted bug | clean link | loss allowed, none happens |',
+    '| planted bug | clean link | faults permitted, none fires |',
     '|---|---|---|',
     ...table,
     '',
@@ -51,7 +50,7 @@ function summary(rows: readonly DetectionRow[]): string {
     '| surroundings | bugs | found as named | lost | missed | not judged |',
     '|---|---:|---:|---:|---:|---:|',
     line('clean link', (row) => row.clean),
-    line('loss allowed, none happens', (row) => row.lossAllowed),
+    line('faults permitted, none fires', (row) => row.permitted),
   ].join('\n');
 }
 

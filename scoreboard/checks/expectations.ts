@@ -65,6 +65,11 @@ export class Expectations {
     addInbound(dest, r);
   }
 
+  /** A message of a queue pair has begun of which it is not known which: any may reach a void entry of its receive. */
+  mayBegin(dest: QueuePair, from: QueuePair): void {
+    for (let r = from.transit.head; r.exists; r = r.link) if (r.dest === dest) this.#mayFail(dest, r);
+  }
+
   /** The rest of a message that has begun will not come, unless all of it comes once more. */
   cutShort(dest: QueuePair, r: Message): void {
     if (!r.begun) return;

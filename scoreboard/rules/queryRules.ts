@@ -30,7 +30,7 @@ export interface WirePsns {
 }
 
 /** Nobody looks at the wire. */
-export const NO_WIRE_PSNS: WirePsns = { sent: -1, received: -1 };
+const NO_WIRE_PSNS: WirePsns = { sent: -1, received: -1 };
 
 /** Whether a NIC may be in state `said` when software knows of `known`: it breaks queue pairs, and mends none. */
 function mayBeIn(type: number, known: QpState, said: QpState): boolean {

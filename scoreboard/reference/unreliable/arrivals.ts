@@ -129,12 +129,18 @@ export class UnreliableArrivals {
       at.order = order;
       at.beganAt = this.#s.clock.now;
       at.altered = false;
-      if (!ends && !write && packet.known.exists && packet.known.inTransit) this.#expect.begins(dest, packet.known);
+      if (!ends && !write) this.#begins(dest, packet);
     }
     at.altered ||= altered;
     if (!ends) return;
     if (step !== UC_STEP.whole || !packet.message.exists) this.#anyOf(packet.sender, dest);
     else this.#deliver(dest, packet, at.beganAt, at.altered);
+  }
+
+  /** The first packet of a longer SEND has come. */
+  #begins(dest: QueuePair, { message, known, sender }: SentPacket): void {
+    if (known.exists && known.inTransit) this.#expect.begins(dest, known);
+    else if (!message.exists) this.#expect.mayBegin(dest, sender);
   }
 
   /** A message has come whole, the first time or once more. */
