@@ -58,7 +58,15 @@ module.exports = {
       '^uvm/',
       '^rdma/',
     ]),
-    only('config-reads-parameters', '^config/', ['^config/', '^sequences/scenario', '^env/', '^uvm/', '^rdma/']),
+    only('config-reads-parameters', '^config/', [
+      '^config/',
+      '^sequences/scenario',
+      '^env/',
+      // The language of fault rules, which are typed as parameters are.
+      '^agents/link/faults/',
+      '^uvm/',
+      '^rdma/',
+    ]),
     only('tests-choose', '^tests/[^/]+\\.ts$', [
       '^tests/[^/]+\\.ts$',
       '^sequences/',

@@ -11,5 +11,5 @@ module.exports = {
   require: ['./tests/spec/setup.ts'],
   parallel: true,
   jobs: Math.min(availableParallelism(), 8),
-  timeout: 20000,
+  timeout: 120000,
 };

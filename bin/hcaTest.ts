@@ -19,6 +19,7 @@ import { type PlayOne, problemsOf, problemsWith } from './run/playCommand.ts';
 import { type OpenRegistry, Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { EXIT } from './run/runSpec.ts';
+import { explainFaults } from './run/explainFaults.ts';
 import { runTest } from './run/testRun.ts';
 import { type ToPlay, toPlay } from './run/replay/toPlay.ts';
 import { versionText } from './versions.ts';
@@ -68,20 +69,22 @@ async function withRegistry(
   options: TestMainOptions,
   { out, err }: Outputs,
 ): Promise<number> {
-  if (typed.action !== 'run' && typed.problems.length > 0) return refuse(err, typed.problems);
+  const plays = typed.action === 'run' || typed.action === 'explain-faults';
+  if (!plays && typed.problems.length > 0) return refuse(err, typed.problems);
   const found = await toPlay(typed);
   const testPath = typeof found === 'string' ? typed.testPath : found.command.testPath;
   if (testPath !== undefined && options.unbundled !== undefined) return (await options.unbundled())(argv);
   const say = (line: string): void => err.line(`rnic-verify: ${line}`);
   const registries = new Registries(options.registry ?? (await loadRegistry()), say);
   const open = await registries.open(testPath, process.cwd());
-  if (typed.action !== 'run') {
+  if (!plays) {
     if (open.problems.length > 0) return refuse(err, open.problems);
     out.line(listing(typed, open.registry));
     return EXIT.passed;
   }
   const problems = problemsBefore(typed, found, open);
   if (typeof found === 'string' || problems.length > 0) return refuse(err, problems);
+  if (typed.action === 'explain-faults') return await explainFaults(found.command, open.registry, { out, err });
   return await runTest(found, { argv, open, out, err, play: options.play });
 }
 

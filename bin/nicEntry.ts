@@ -64,8 +64,8 @@ export function lackOf(entry: Partial<NicEntry>): string {
 
 /** What an environment is told of the kind of an entry with a fault planted. */
 export function kindOf(entry: NicEntry, fault: string): NicKind {
-  const { limits, profile, layout } = entry;
-  return { provider: () => entry.provider(fault), limits, profile, layout };
+  const { limits, profile, layout, ecnKnobs = {} } = entry;
+  return { provider: () => entry.provider(fault), limits, profile, layout, ecnKnobs };
 }
 
 /**

@@ -2,16 +2,27 @@
  * How the text of a parameter is read. `int`: decimal or 0x hexadecimal. `size`: an int that must be a power of two.
  * `percent`: int 0 .. 100. `switch`: bare, or =0 / =1. `choice`: one of `choices`. `mtu`: bytes or an IBV_MTU name.
  * `psn`: a 24-bit number, `random` or `wrap`. `time`: number with unit (10us, 2ms); resolved to picoseconds.
- * `text`: anything.
+ * `decimal`: a number with decimals. `rules`: fault rules of the link, with `;` between them. `text`: anything.
  */
-export type ParameterKind = 'int' | 'size' | 'percent' | 'switch' | 'choice' | 'mtu' | 'psn' | 'time' | 'text';
+export type ParameterKind =
+  | 'int'
+  | 'size'
+  | 'percent'
+  | 'decimal'
+  | 'switch'
+  | 'choice'
+  | 'mtu'
+  | 'psn'
+  | 'time'
+  | 'rules'
+  | 'text';
 
 /** One row of the table. Defaults are written as they would be typed. */
 export interface Parameter {
   readonly name: string;
   /** Other spellings of the same argument. */
   readonly aliases?: readonly string[];
-  readonly group: 'topology' | 'work' | 'transport' | 'memory' | 'PCIe and link' | 'device' | 'run';
+  readonly group: 'topology' | 'work' | 'transport' | 'memory' | 'PCIe and link' | 'faults' | 'device' | 'run';
   readonly kind: ParameterKind;
   readonly min?: number;
   readonly max?: number;
@@ -26,5 +37,7 @@ export interface Parameter {
   readonly drawn?: true;
   /** A text that names something: typed without a value it is a mistake, as an empty variable of a script leaves it. */
   readonly names?: string;
+  /** All values of a repeated argument count, not the first alone. */
+  readonly repeats?: true;
   readonly doc: string;
 }

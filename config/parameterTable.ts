@@ -6,6 +6,7 @@
 
 import { BUS_PARAMETERS } from './busParameters.ts';
 import { DEVICE_PARAMETERS } from './deviceParameters.ts';
+import { FAULT_PARAMETERS } from './faultParameters.ts';
 import { MEMORY_PARAMETERS } from './memoryParameters.ts';
 import type { Parameter } from './parameter.ts';
 import { RUN_PARAMETERS } from './runParameters.ts';
@@ -22,12 +23,13 @@ export const PARAMETERS = [
   ...TRANSPORT_PARAMETERS,
   ...MEMORY_PARAMETERS,
   ...BUS_PARAMETERS,
+  ...FAULT_PARAMETERS,
   ...DEVICE_PARAMETERS,
   ...RUN_PARAMETERS,
 ] as const satisfies readonly Parameter[];
 
 type Row = (typeof PARAMETERS)[number];
-type ValueOf<R extends Row> = R['kind'] extends 'int' | 'size' | 'percent' | 'mtu' | 'time'
+type ValueOf<R extends Row> = R['kind'] extends 'int' | 'size' | 'percent' | 'decimal' | 'mtu' | 'time'
   ? number
   : R['kind'] extends 'switch'
     ? boolean

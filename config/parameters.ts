@@ -1,4 +1,8 @@
 /**
+ * The room of parameters: tables by subject (`*Parameters.ts`, one row a parameter: name, range, default, text), how one is
+ * read, drawn and derived, and what is refused before time 0 (`derivedChecks`, `leastDemand`). `bin/run` and tests call it; it
+ * knows NIC kinds by their limits only. A parameter is one row; docs/parameters.md is made from the tables.
+ *
  * The parameters of a run: one table, and the step from what was typed to a complete configuration.
  *
  *   typed arguments ─► read each ─► scenario file ─► draws of random tests ─► dependent defaults ─► derived checks
@@ -7,6 +11,7 @@
  */
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 import { type DerivedFindings, checkDerived } from './derivedChecks.ts';
+import { faultPlanOf, type FaultSources } from './faultPlan.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawParameters } from './drawParameters.ts';
 import { drawSurroundings } from './drawSurroundings.ts';
@@ -33,6 +38,8 @@ export interface PlusargSource {
   readonly args: readonly string[];
   has(name: string): boolean;
   value(name: string): string | undefined;
+  /** All of a repeated one. */
+  values(name: string): string[];
   /** Makes names known for spelling suggestions. */
   declare(names: Iterable<string>): void;
 }
@@ -61,7 +68,7 @@ const RANDOM_VERBS_TEST = 'test_random_verbs';
 export const SEQUENCE_TEST = 'test_sequence';
 
 /** What `resolveParameters` is told besides the command line. */
-export interface KnownBefore {
+export interface KnownBefore extends FaultSources {
   /** Parameters that stand in for defaults. Default: none. */
   readonly preset?: Readonly<Record<string, string>>;
   /** The scenario that +SCENARIO names, where it has been read. Default: it is read. */
@@ -100,16 +107,34 @@ export function resolveParameters(
   const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
   const values = state.draft as unknown as ParameterValues;
+  const faults = faultPlanOf(values, known);
+  const faultProblems = known.faultFile?.problems ?? [];
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
     file.scenario === null && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
       ? checkDerived(values, isRandom, limits, isGiven, state.misread)
       : NOTHING_FOUND;
   return {
-    config: { testName, seed, limits, values, nicKnobs, scenario: file.scenario, overridden, origin: state.origin },
+    config: {
+      testName,
+      seed,
+      limits,
+      values,
+      nicKnobs,
+      faults,
+      scenario: file.scenario,
+      overridden,
+      origin: state.origin,
+    },
     isDrawn,
-    unreadable: [...file.problems, ...state.problems],
-    problems: [...file.problems, ...scenarioMisuse(lineage, values), ...state.problems, ...derived.problems],
+    unreadable: [...file.problems, ...faultProblems, ...state.problems],
+    problems: [
+      ...file.problems,
+      ...faultProblems,
+      ...scenarioMisuse(lineage, values),
+      ...state.problems,
+      ...derived.problems,
+    ],
     notes: [...state.notes(), ...derived.notes],
   };
 }
@@ -161,7 +186,7 @@ class Resolution {
     );
     this.draft[name] = value;
     if (problem === undefined) return;
-    this.problems.push(problem);
+    this.problems.push(...problem.split('\n'));
     if (CONSTRAINED.has(name)) this.misread.add(name);
   }
 
@@ -219,7 +244,9 @@ class Resolution {
   /** The first spelling that was typed; different values under two spellings are a problem. */
   #typed(parameter: Parameter, plusargs: PlusargSource): { text: string; where: string } | undefined {
     const spellings = [parameter.name, ...(parameter.aliases ?? [])];
-    const found = spellings.filter((s) => plusargs.has(s)).map((s) => typedAs(s, plusargs.value(s)));
+    const textOf = (s: string): string | undefined =>
+      parameter.repeats === true ? allOf(plusargs.values(s)) : plusargs.value(s);
+    const found = spellings.filter((s) => plusargs.has(s)).map((s) => typedAs(s, textOf(s)));
     const first = found[0];
     const other = found.find((f) => f.text !== first?.text);
     if (first !== undefined && other !== undefined) {
@@ -243,6 +270,11 @@ function emptyProblem(p: Parameter, typed: { text: string; where: string } | und
     return `${typed.where} names no ${p.names}: write +${p.name}=<${p.names}>, or leave it out`;
   if (p.kind !== 'switch' || !typed.where.endsWith('=')) return undefined;
   return `${typed.where} has no value: write +${p.name}, +${p.name}=1 or +${p.name}=0, or leave it out`;
+}
+
+/** Of an argument that may be repeated. */
+function allOf(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join('; ');
 }
 
 function typedAs(name: string, value: string | undefined): { text: string; where: string } {

@@ -1,4 +1,5 @@
 /** Reads the text of one parameter and, where it cannot be right, says what to type instead. */
+import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { MTU_BYTES } from '../rdma/verbs.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { parseDuration } from '../uvm/cmdline/parseDuration.ts';
@@ -36,6 +37,10 @@ function parseValue(parameter: Parameter, text: string, where: string): Parsed {
       return parsePsn(parameter, text, where);
     case 'time':
       return checkRange(parameter, parseDuration(text) ?? Number.NaN, where);
+    case 'decimal':
+      return parseDecimal(parameter, text, where);
+    case 'rules':
+      return parseRules(parameter, text);
     case 'text':
       return { value: text };
   }
@@ -58,8 +63,11 @@ export function rangeText(p: Parameter): string {
       return powersOfTwo(p).join('|');
     case 'time':
       return (p.min ?? 0) > 1 ? `a time of ${formatTime(p.min ?? 0)} or more` : 'a time such as 10us';
+    case 'rules':
+      return 'a rule';
     case 'text':
       return 'any text';
+    case 'decimal':
     case 'int':
       return p.max === undefined ? `${p.min} or more` : `${p.min}..${p.max}`;
   }
@@ -82,7 +90,7 @@ function checkRange(p: Parameter, value: number, where: string): Parsed {
 /** What would be right without the blanks around it, which nobody sees. */
 function withBlanks(p: Parameter, text: string, where: string): Parsed | undefined {
   const trimmed = text.trim();
-  if (p.kind === 'text' || trimmed === text || trimmed === '') return undefined;
+  if (p.kind === 'text' || p.kind === 'rules' || trimmed === text || trimmed === '') return undefined;
   const { value, problem } = parseValue(p, trimmed, where);
   if (problem !== undefined) return undefined;
   return { value, problem: `"${where}" has blanks in its value: write +${p.name}=${trimmed}` };
@@ -135,6 +143,23 @@ function parseChoice(p: Parameter, text: string, where: string): Parsed {
   if (found !== undefined) return { value: found };
   const nearest = choices.find((choice) => choice[0]?.toLowerCase() === text[0]?.toLowerCase()) ?? p.default;
   return bad(p, where, 'is not one of the choices', nearest, nearest);
+}
+
+function parseDecimal(p: Parameter, text: string, where: string): Parsed {
+  const value = /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = p;
+  if (value >= min && value <= max) return { value };
+  if (Number.isNaN(value)) return bad(p, where, 'is not a number', exampleOf(p), defaultNumber(p));
+  const nearest = value < min ? min : max;
+  return bad(p, where, 'is out of range', String(nearest), nearest);
+}
+
+/** Each mistake names its rule: there may be several. */
+function parseRules(p: Parameter, text: string): Parsed {
+  const problems = splitRules(text).flatMap((rule) =>
+    parseRule(rule).mistakes.map(({ message }) => `+${p.name}='${rule}': ${message}`),
+  );
+  return problems.length === 0 ? { value: text } : { value: '', problem: problems.join('\n') };
 }
 
 function parsePsn(p: Parameter, text: string, where: string): Parsed {

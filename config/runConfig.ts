@@ -1,4 +1,5 @@
 /** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
+import type { FaultPlan } from '../agents/link/faults/faultPlan.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
@@ -13,6 +14,8 @@ export interface RunConfig {
   readonly values: ParameterValues;
   /** Knobs for the NIC model, without the `NIC_` prefix, in lower case: `+NIC_MPT_CACHE=64` is `mpt_cache: 64`. */
   readonly nicKnobs: Readonly<Record<string, number>>;
+  /** What happens on the link. */
+  readonly faults: FaultPlan;
   /** The scenario to be played, when +SCENARIO names a file; null when one is made. */
   readonly scenario: ExplicitScenario | null;
   /** Arguments as typed that have no effect because the scenario brings its own. */

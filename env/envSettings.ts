@@ -1,6 +1,7 @@
 /** What an environment is built with, and the defaults. */
 
 import { SHORTEST_LULL } from '../agents/lull.ts';
+import { type FaultPlan, NO_FAULTS } from '../agents/link/faults/faultPlan.ts';
 import type { LinkFaultHook } from '../agents/link/linkFaults.ts';
 import type { LinkSettings } from '../agents/link/linkSettings.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
@@ -45,6 +46,8 @@ export interface EnvSettings {
   readonly link: Partial<LinkSettings>;
   /** Decides what happens to each frame. Default null: all pass. What loses or delays needs `lossAllowed`. */
   readonly linkFaults: LinkFaultHook | null;
+  /** Fault rules of the link, with the same need. Default none. */
+  readonly faults: FaultPlan;
   /** Default full. */
   readonly checkLevel: CheckLevel;
   /** Check and decode every frame. Default: where the NICs send RoCEv2. */
@@ -77,6 +80,7 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime' | 'wireMon
   pcieOf: () => ({}),
   link: {},
   linkFaults: null,
+  faults: NO_FAULTS,
   checkLevel: CHECK_LEVEL.full,
   receivesMayRemain: false,
   lossAllowed: false,

@@ -1,4 +1,8 @@
 /**
+ * The room that builds a run: `hcaEnv` (all hosts), `hostEnv` (one), `wiring` (who observes what), settings with defaults
+ * (`envSettings`). Tests make it; sequences see the host APIs only. A part that judges belongs to `scoreboard`, what one NIC
+ * kind needs to `env/providers/<kind>`, a rate or delay to the settings of its agent.
+ *
  * The environment: hosts with their NICs, the link between them, wire monitor, scoreboard, and a place for coverage.
  *
  * The test makes it in its build phase with `EnvOptions`, or sets those as config field `env_options` for it. The
@@ -6,14 +10,22 @@
  * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
  */
 
+import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
+import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
+import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
+import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
+import { FaultInjector } from '../agents/link/faults/faultInjector.ts';
+import type { SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
 import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import { NO_WIRE } from '../scoreboard/model/wireView.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
+import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
 import { envOptionsFor, nicBuilderOf, nicKnobsOf, recorderOf } from './configFields.ts';
@@ -26,9 +38,7 @@ import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
 import { PortView } from './portView.ts';
-import { NO_WIRE_PSNS, type WirePsns } from './verbs/queryChecks.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
-import type { Qp } from './verbs/verbsObjects.ts';
 import { wireHost, wireLink } from './wiring.ts';
 import { BLOCK_BYTES } from '../dut-model/nic.ts';
 
@@ -45,7 +55,10 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly scoreboard: Scoreboard;
   readonly coverage: Component | null;
   readonly blocks: BlockPool;
+  /** Made for the first fault rule. */
+  #injector: FaultInjector | null = null;
   #finished = false;
+  #lossAllowed: boolean;
 
   /** @throws HostApiError when neither options nor config name a NIC builder, or a setting is impossible. */
   constructor(name: string, parent: Component | Run, options?: EnvOptions) {
@@ -53,16 +66,44 @@ export class HcaEnv extends Component implements ObservedEnv {
     const given = options ?? envOptionsFor(this);
     if (given === undefined) throw this.#missing('options', "pass EnvOptions or set config field 'env_options'");
     this.settings = resolveEnvSettings(given);
+    this.#lossAllowed = this.settings.lossAllowed;
     const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
-    this.link.faults = this.settings.linkFaults;
+    if (this.settings.faults.rules.length > 0) this.#injector = this.#makeInjector();
+    this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
-    this.transport = this.monitor && new TransportMonitor(this.monitor, !this.settings.lossAllowed, kind.profile);
+    this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
+  }
+
+  /** What plays the fault rules; null as long as there is none. */
+  get faults(): FaultInjector | null {
+    return this.#injector;
+  }
+
+  /**
+   * From now on a fault rule acts, after all others, and the judge is told what may happen.
+   * @param patience with which nothing is stuck on a link that loses frames, ps
+   * @throws HostApiError where a hook decides what happens on the link
+   */
+  addFault(sourced: SourcedRule, patience: SimTime): ActiveRule {
+    this.#injector ??= this.#makeInjector();
+    this.link.faults = this.#injector;
+    if (mayDisturb(sourced.rule) && !this.settings.faults.explain) {
+      this.#lossAllowed = true;
+      this.scoreboard.lengthenStall(patience);
+    }
+    this.#warnOfForgery(sourced);
+    return this.#injector.add(sourced);
+  }
+
+  /** The link may lose, delay, repeat or damage frames. */
+  get lossAllowed(): boolean {
+    return this.#lossAllowed;
   }
 
   /** The host APIs by host number: what sequences are given. */
@@ -99,6 +140,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override endOfElaborationPhase(): void {
+    const { faults } = this.settings;
+    if (!faults.explain) for (const rule of faults.rules) this.#warnOfForgery(rule);
     const { hosts, processes, kind, pages } = this.settings;
     if (kind.profile.wire === 'private')
       this.info('HCA_PLAN', 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked');
@@ -108,6 +151,18 @@ export class HcaEnv extends Component implements ObservedEnv {
     );
   }
 
+  #warnOfForgery({ rule, source }: SourcedRule): void {
+    if (!mayForge(rule)) return;
+    const text = `'${ruleText(rule)}' (${source}) makes frames with a right CRC that no NIC has sent`;
+    const hint = 'the scoreboard knows only what was sent, and blames receivers for what they make of them';
+    this.warning('FAULT_FORGED', `${text}; ${hint}`);
+  }
+
+  override checkPhase(): void {
+    if (this.settings.faults.explain) return;
+    for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule));
+  }
+
   override finalPhase(): void {
     this.#finishNics();
   }
@@ -115,6 +170,19 @@ export class HcaEnv extends Component implements ObservedEnv {
   /** Instead of the final phase, when the run is broken off. */
   override preAbort(): void {
     this.#finishNics();
+  }
+
+  #makeInjector(): FaultInjector {
+    const { linkFaults, faults: plan } = this.settings;
+    if (linkFaults !== null)
+      throw this.#missing('place for fault rules', 'leave linkFaults out: it decides what happens on the link');
+    return new FaultInjector({
+      plan,
+      bytes: this.run.bytes,
+      directory: { find: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn) },
+      sentFrames: (host) => this.link.statistics[host]?.sentFrames ?? 0,
+      random: (purpose, ordinal) => this.run.random.fast(this.link.fullName, purpose, ordinal),
+    });
   }
 
   #finishNics(): void {
@@ -128,8 +196,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   #makeHost(host: number): HostEnv {
     const { hosts, processes, kind, pages, dataOffset, provider } = this.settings;
     const surroundings = { blocks: this.blocks, kind, pages, dataOffset, pcie: this.#pcieOf(host) };
-    const wirePsns = (qp: Qp): WirePsns => this.#wirePsns(qp);
-    const software = { provider, knobs: this.#knobsOf(host), wirePsns };
+    const software = { provider, knobs: this.#knobsOf(host) };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });
   }
 
@@ -137,32 +204,23 @@ export class HcaEnv extends Component implements ObservedEnv {
     return nicKnobsOf(this, `hca${host}`) ?? this.settings.nicKnobs;
   }
 
-  #wirePsns({ host, qpn, sqPsn, rqPsn }: Qp): WirePsns {
-    if (this.transport === null) return NO_WIRE_PSNS;
-    return {
-      sent: this.transport.requestsFrom(host, qpn, sqPsn),
-      received: this.transport.requestsTo(host, qpn, rqPsn),
-    };
-  }
-
   #pcieOf(host: number): Partial<PcieHostSettings> {
     return { ...this.settings.pcie, ...this.settings.pcieOf(host) };
   }
 
   #makeScoreboard(): Scoreboard {
-    const { hosts, queuePairs, checkLevel, receivesMayRemain, lossAllowed, stallTime, kind, link } = this.settings;
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, kind, link } = this.settings;
     const profile = { ...kind.profile, restTime: this.settings.restTime };
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
-    const wire = this.transport === null ? undefined : new PortView(this.hostEnvs, this.link, this.transport, profile);
-    if (wire !== undefined) this.transport?.listenAt(wire);
+    const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);
+    this.transport?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
       hosts,
       memory: new HostSpaces(this.run.bytes, this.hostEnvs),
       queuePairs: queuePairs * hosts,
       level: checkLevel,
       receivesMayRemain,
-      lossAllowed,
       addresses,
       stallTime,
       profile,

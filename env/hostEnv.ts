@@ -15,13 +15,11 @@ import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
 import type { NicKind } from './nicKind.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
-import type { WirePsns } from './verbs/queryChecks.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
 import { Findings } from '../uvm/report/findings.ts';
 import { traceHost } from './trace/hostTrace.ts';
 import { VerbsHost } from './verbs/verbsHost.ts';
-import type { Qp } from './verbs/verbsObjects.ts';
 
 /** What a host is built with. */
 export interface HostEnvOptions {
@@ -37,8 +35,6 @@ export interface HostEnvOptions {
   readonly provider: ProviderBuilder;
   /** Of the NIC: its software may have some too. Default none. */
   readonly knobs?: NicKnobs;
-  /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
-  readonly wirePsns?: (qp: Qp) => WirePsns;
 }
 
 export class HostEnv extends Component {
@@ -54,7 +50,7 @@ export class HostEnv extends Component {
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
-    const { host, hosts, processes, blocks, kind, pages, dataOffset, pcie, provider, knobs = {}, wirePsns } = options;
+    const { host, hosts, processes, blocks, kind, pages, dataOffset, pcie, provider, knobs = {} } = options;
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
@@ -76,7 +72,6 @@ export class HostEnv extends Component {
       key: key('protection domains'),
       provider: (side) => provider(side, knobs),
       sequencer: this.agent.sequencer,
-      ...(wirePsns === undefined ? {} : { wirePsns }),
       error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
     });
     const mapped = new MappedPages(this.map);

@@ -3,6 +3,7 @@
  * comes with the NIC's entry (bin/nicEntry.ts), chosen by `+DUT`; no room but that of its provider names a concrete one.
  */
 
+import type { NicKnobs } from '../dut-model/nic.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
 import type { AddressLayout } from './memory/addressMap.ts';
@@ -18,6 +19,8 @@ export interface NicKind {
   readonly limits: DeviceLimits;
   /** What cannot be seen of it: the scoreboard judges by that. */
   readonly profile: Profile;
+  /** Knobs that switch its congestion notification on. Default: it has none that could be. */
+  readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */
   readonly layout: AddressLayout;
 }

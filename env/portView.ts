@@ -72,6 +72,14 @@ export class PortView implements WireView {
     return this.#transport.progress(host, qpn, remote);
   }
 
+  requestsFrom(host: number, qpn: number, first: number): number {
+    return this.#transport.requestsFrom(host, qpn, first);
+  }
+
+  requestsTo(host: number, qpn: number, first: number): number {
+    return this.#transport.requestsTo(host, qpn, first);
+  }
+
   /** Time in ps that a NIC takes for a frame. */
   #workTime(host: number): number {
     const { upLatency, downLatency, memoryLatency } = (this.#hosts[host] as HostEnv).agent.settings;

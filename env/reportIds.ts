@@ -11,7 +11,7 @@ export const ENV_REPORT_IDS = {
   HCA_ADAPTER: 'QUERY_ADAPTER did not return the expected board id',
   HCA_DEV_LIM: 'QUERY_DEV_LIM returned table entry sizes other than documented',
   HCA_LIMITS: 'the run needs more than the NIC says it can do; it ends, and the NIC is not judged',
-  HCA_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be',
+  HCA_QUERY_QP: 'a queue pair that was connected does not hold what was written',
   HCA_CQE_UNKNOWN_CQ: 'a write into the completion-queue area belongs to no completion queue',
   HCA_CQE_UNKNOWN_QP: 'a completion names a queue pair that does not exist on this host',
   HCA_CQE_WRONG_CQ: 'a completion was written to a queue that its queue pair does not use',
@@ -24,16 +24,18 @@ export const ENV_REPORT_IDS = {
   HCA_CQE_RESERVED: 'a reserved field of a completion is not zero',
   HCA_EQE:
     'an event-queue entry is malformed, has something in a reserved word, or names an object that does not exist',
-  HCA_EVENT_UNARMED: 'a completion event came for a queue that was not armed',
-  HCA_EVENT_EMPTY: 'a completion event came for a queue in which nothing had arrived since it was armed',
-  HCA_EVENT_GROUNDLESS:
-    'an asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, or it names a queue that never was',
   HCA_MSIX:
     'an interrupt came with the wrong address or data, without a new entry in its event queue, or although its vector is masked',
   HCA_ASYNC_EVENT: 'an asynchronous event (information, UVM_HIGH)',
   HCA_LEAK: 'something was left when the device was closed',
   HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',
   HCA_PLAN: 'what this run needs (information)',
+  FAULT_NOT_FIRED: 'a fault rule of the link has met no frame that it could act on; it must, unless it is optional',
+  FAULT_SUMMARY: 'what fault rules did, and what that led to (information)',
+  FAULT_UNRELIABLE:
+    'a fault rule may hit messages of UC or UD, of which the scoreboard does not follow what becomes of them (warning)',
+  FAULT_FORGED:
+    'a fault rule makes frames with a right CRC that nobody sent; what receivers make of them is reported as an error of theirs (warning)',
   HCA_POST_SEND: 'a work request of a send queue is posted (information, UVM_HIGH)',
   HCA_POST_RECV: 'a work request of a receive queue is posted (information, UVM_HIGH)',
   HCA_COMPLETION: 'a completion is in host memory (information, UVM_HIGH)',

@@ -1,6 +1,6 @@
 /** Connects what judges with what it observes: verbs, packets, DMA writes. */
 
-import type { DecodedPacket } from '../agents/wire/decodedPacket.ts';
+import type { DecodedPacket, PacketArrival } from '../agents/wire/decodedPacket.ts';
 import type { LinkAgent } from '../agents/link/linkAgent.ts';
 import type { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import type { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
@@ -20,12 +20,16 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, transport: Transp
   if (transport !== null) env.monitor.observe(transport);
 }
 
-/** The wire: every frame as it leaves a NIC, before any fault. */
+/** The wire: every frame as it leaves a NIC, before any fault, what fault rules do to it, and what arrives. */
 export function wireLink(link: LinkAgent, { observer }: Scoreboard, monitor: WireMonitor | null): void {
   if (monitor === null) return;
   link.frames.connect(monitor);
-  link.duplicates.connect((frame) => monitor.duplicated(frame));
-  if (observer !== null) monitor.packets.connect(new Packets(observer));
+  link.fates.connect((fate) => monitor.fated(fate));
+  if (observer === null) return;
+  monitor.packets.connect(new Packets(observer));
+  monitor.fates.connect((fate) => observer.fated(fate));
+  link.arrivals.connect((arrival) => monitor.arrived(arrival));
+  monitor.arrivals.connect(new Arrivals(observer));
 }
 
 /** What every packet passes: a class, so that the engine knows what it calls. */
@@ -37,6 +41,18 @@ class Packets implements Subscriber<DecodedPacket> {
   }
 
   write(packet: DecodedPacket): void {
-    this.#observer.packet(packet);
+    packet.tag = this.#observer.packet(packet);
+  }
+}
+
+class Arrivals implements Subscriber<PacketArrival> {
+  readonly #observer: NonNullable<Scoreboard['observer']>;
+
+  constructor(observer: NonNullable<Scoreboard['observer']>) {
+    this.#observer = observer;
+  }
+
+  write(arrival: PacketArrival): void {
+    this.#observer.arrived(arrival);
   }
 }

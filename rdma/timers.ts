@@ -3,6 +3,9 @@
 /** Number of RNR retries that stands for as many as it takes (roce-transport.md 3.8). */
 export const RNR_RETRY_FOR_EVER = 7;
 
+/** The most retries that a requester can be given for want of an answer. */
+export const MOST_RETRIES = 7;
+
 /** Time that a receiver which is not ready asks for, by code 0 .. 31 (roce-transport.md 3.4). */
 export const RNR_TIMER_PS: readonly number[] = [
   65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144,

@@ -61,6 +61,35 @@ const versionsSchema = z.object({
   sources: z.string().default(''),
 });
 
+/** How many times were measured, and in picoseconds their median and the worst of them. */
+const timesSchema = z.object({ count: z.number(), median: z.number(), worst: z.number() });
+
+const faultsSchema = z.object({
+  rules: z.array(
+    z.object({
+      rule: z.string(),
+      /** Argument, place in a file, or sequence that it comes from. */
+      source: z.string(),
+      /** Frames that it selected before it counted and drew, and those that it acted on. */
+      matched: z.number(),
+      fired: z.number(),
+      /** What a rule that draws did, as rules of one frame each: a replay plays these. null for one that does not draw. */
+      schedule: z.array(z.string()).nullable(),
+    }),
+  ),
+  hosts: z.array(
+    z.object({
+      host: z.number(),
+      sentAgain: z.number(),
+      recovery: timesSchema,
+      notRecovered: z.number(),
+      nakGeneration: timesSchema,
+      nakReaction: timesSchema,
+      cnpInterval: timesSchema,
+    }),
+  ),
+});
+
 export const runRecordSchema = z.object({
   format: z.literal(RUN_RECORD_FORMAT),
   id: z.string(),
@@ -109,6 +138,10 @@ export const runRecordSchema = z.object({
   unused: z.array(z.string()).default([]),
   /** `generated` from plusargs and seed, or played from a `file`. */
   scenario: z.object({ kind: z.enum(['generated', 'file']), path: z.string(), sha256: z.string() }),
+  /** What `--faults` named; '' for nothing. */
+  faultFile: z.object({ path: z.string(), sha256: z.string() }).default({ path: '', sha256: '' }),
+  /** What the fault rules of the link did, and what that led to; null without any. */
+  faults: faultsSchema.nullable().default(null),
   /** Folder of tests outside of the project, as it was typed, and a hash over its sources; '' for none. */
   testPath: z.object({ path: z.string(), sha256: z.string() }).default({ path: '', sha256: '' }),
   /** Files of the run by kind (`log`, `pcap`, `scenario`), relative to `cwd` or absolute. */

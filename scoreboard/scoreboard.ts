@@ -1,11 +1,22 @@
-/** The scoreboard as a component: the oracle, its reports, and the periodic look for stuck queue pairs. */
+/**
+ * The judge, as a component of the environment: verdicts about a NIC from what can be seen outside of it.
+ *
+ * Who calls it: `env/hcaEnv.ts` builds it, `env/wiring.ts` connects `observer` with verbs, packets and DMA writes; tests tell
+ * it when nothing is in flight (`quiet`). Whom it calls: the oracle (`checks/oracle.ts`), which spreads each event over the
+ * rooms: `model` (what is known), `reference` (what the transport rules make of the wire), `rules` (what may become of a
+ * request), `checks` (observations held against that), `memory` (bytes), `report` (ids and texts).
+ *
+ * What may be changed here: phases, the summary, and when a run that stands still is given up. A new check belongs to
+ * `checks`, a new excuse to `rules` or `reference`, with its clause. Nothing here throws because of the NIC, takes simulated
+ * time, or writes anything that a NIC or a test can see: a run is the same with and without its judge.
+ */
 
 import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { Component } from '../uvm/base/component.ts';
-import type { EventHandler } from '../uvm/kernel/scheduler.ts';
+import type { EventHandler, SimTime } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
-import { CHECK_LEVEL, type CheckLevel, type ScoreboardOptions } from './model/options.ts';
+import { CHECK_LEVEL, type CheckLevel, lengthenStall, type ScoreboardOptions } from './model/options.ts';
 import { Oracle } from './checks/oracle.ts';
 import { OWES } from './report/pending.ts';
 import { SCB, SCB_MEANING } from './report/reportIds.ts';
@@ -64,6 +75,11 @@ export class Scoreboard extends Component implements EventHandler {
   /** What is to be told of verbs, packets and DMA writes; null where nothing is checked. */
   get observer(): Oracle | null {
     return this.level === CHECK_LEVEL.off ? null : this.#oracle;
+  }
+
+  /** From now on nothing is stuck before `stallTime` (ps): requesters find out late what the link has lost. */
+  lengthenStall(stallTime: SimTime): void {
+    lengthenStall(this.#oracle.options, stallTime);
   }
 
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events that are owed. */

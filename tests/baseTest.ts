@@ -6,6 +6,8 @@
  * resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test, and `nic_kind`, what belongs to it.
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
+import type { FaultOutcome } from '../agents/link/faults/faultInjector.ts';
+import { outcomeLines } from '../agents/link/faults/report/faultTexts.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
@@ -30,7 +32,7 @@ import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
 import { endlessLoop } from './endlessLoop.ts';
-import { connectAttributesOf, envOptionsOf, patientOnLoss } from './envOptions.ts';
+import { connectAttributesOf, envOptionsOf, patienceOnLoss, patientOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
 
 export abstract class BaseTest extends Component {
@@ -136,6 +138,7 @@ export abstract class BaseTest extends Component {
       if (count > 0) this.warning('ERROR_COMPLETIONS', errorCompletions(count, first));
     }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
+    this.#tellFaults();
   }
 
   override finalPhase(): void {
@@ -163,7 +166,13 @@ export abstract class BaseTest extends Component {
       payload_bytes: bytesPosted,
       batches_done: batchesDone,
       error_completions: failed,
+      ...this.#faultCount(),
     };
+  }
+
+  /** What fault rules of the link did; undefined without any. */
+  faultOutcome(): FaultOutcome | undefined {
+    return this.#env?.faults?.outcome();
   }
 
   /** What the run is at, for the progress line and for a run that is interrupted: `bring-up`, `batch 3`; '' = nothing yet. */
@@ -174,10 +183,14 @@ export abstract class BaseTest extends Component {
   /** The environment as sequences see it. */
   protected get playEnv(): PlayEnv {
     const { env } = this;
+    const patience = patienceOnLoss(this.connectAttributes, this.settings.values.SIM_TIMEOUT);
     return {
       hosts: env.hosts,
       stallTime: env.settings.stallTime,
-      lossAllowed: env.settings.lossAllowed,
+      get lossAllowed() {
+        return env.lossAllowed;
+      },
+      link: { addFault: (rule) => env.addFault(rule, patience) },
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,
@@ -213,6 +226,16 @@ export abstract class BaseTest extends Component {
   #covered(options: EnvOptions): EnvOptions {
     if (!this.run.coverage.enabled || options.coverage !== undefined) return options;
     return { ...options, coverage: (env) => new RdmaCoverage('coverage', env, env) };
+  }
+
+  #faultCount(): { readonly faults?: number } {
+    const injector = this.#env?.faults;
+    return injector === null || injector === undefined ? {} : { faults: injector.fired };
+  }
+
+  #tellFaults(): void {
+    const outcome = this.settings.faults.explain ? undefined : this.faultOutcome();
+    for (const line of outcome === undefined ? [] : outcomeLines(outcome)) this.info('FAULT_SUMMARY', line, UVM_NONE);
   }
 
   #disclaim(name: ParameterName): void {

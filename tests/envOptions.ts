@@ -1,5 +1,6 @@
 /** How the parameters of a run become the options of its environment. */
 import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
+import { type FaultPlan, mayDisturb } from '../agents/link/faults/faultPlan.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind } from '../env/nicKind.ts';
@@ -9,6 +10,9 @@ import type { ParameterValues } from '../config/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import { MS, NS } from '../uvm/kernel/time.ts';
 
+/** The two bits of a traffic class that say what a packet is capable of, and what says that it is. */
+const ECN_BITS = 3;
+const ECT_0 = 2;
 const MOST_RETRIES = 7;
 /** The scoreboard gives a run up after two stall times, which it sees a quarter later. */
 const STALLS_PER_RUN = 4;
@@ -20,13 +24,16 @@ const TRIPS_PER_STALL = 10;
 /** Options of `HcaEnv`. */
 export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind): EnvOptions {
   const v = settings.values;
+  const { faults } = settings;
   return {
     hosts: v.HOST_NUM,
     processes: Math.min(v.PROC_NUM, kind.limits.maxProcesses),
     queuePairs: v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM,
     nic,
     kind,
-    nicKnobs: settings.nicKnobs,
+    nicKnobs: faults.ecn ? { ...kind.ecnKnobs, ...settings.nicKnobs } : settings.nicKnobs,
+    faults,
+    ...(disturbs(faults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
     pcie: {
@@ -49,6 +56,11 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
   };
 }
 
+/** Whether something may be lost, late, repeated or damaged. */
+function disturbs({ rules, explain }: FaultPlan): boolean {
+  return !explain && rules.some(({ rule }) => mayDisturb(rule));
+}
+
 /** A NIC with small caches and one tag reads what a request needs piece by piece, and for others in between (ps). */
 function shortestStall({ PCIE_UP_NS, PCIE_DOWN_NS, PCIE_MEMORY_NS, LINK_LATENCY_NS }: ParameterValues): number {
   const access = PCIE_UP_NS + PCIE_DOWN_NS + PCIE_MEMORY_NS;
@@ -61,9 +73,14 @@ function shortestStall({ PCIE_UP_NS, PCIE_DOWN_NS, PCIE_MEMORY_NS, LINK_LATENCY_
  */
 export function patientOnLoss(options: EnvOptions, connect: ConnectAttributes, simTimeout: number): EnvOptions {
   if (options.lossAllowed !== true) return options;
+  const least = patienceOnLoss(connect, simTimeout);
+  return { ...options, stallTime: Math.max(options.stallTime ?? DEFAULT_STALL_TIME, least) };
+}
+
+/** Least stall time on such a link, ps. */
+export function patienceOnLoss(connect: ConnectAttributes, simTimeout: number): number {
   // A queue pair that is stuck for good must still be found before the run is over.
-  const longest = Math.min(longestAckWait(connect), simTimeout / STALLS_PER_RUN);
-  return { ...options, stallTime: Math.ceil(Math.max(options.stallTime ?? DEFAULT_STALL_TIME, longest)) };
+  return Math.ceil(Math.min(longestAckWait(connect), simTimeout / STALLS_PER_RUN));
 }
 
 /** Time in ps until a requester that gets no answer has to give up; 0 when its ACK timer is off. */
@@ -76,7 +93,7 @@ export function connectAttributesOf(settings: RunConfig): ConnectAttributes {
   const v = settings.values;
   return {
     ipv6: v.IPV6,
-    trafficClass: v.TRAFFIC_CLASS,
+    trafficClass: settings.faults.ecn ? (v.TRAFFIC_CLASS & ~ECN_BITS) | ECT_0 : v.TRAFFIC_CLASS,
     flowLabel: v.FLOW_LABEL,
     hopLimit: v.HOP_LIMIT,
     timeout: v.ACK_TIMEOUT,

@@ -1,9 +1,13 @@
+import { mayHitUnreliable } from '../agents/link/faults/faultPlan.ts';
+import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import { DirectSource } from '../sequences/scenario/directSource.ts';
 import { awaitWork } from '../sequences/host/awaitWork.ts';
 import { lookTime, settle } from '../sequences/host/settle.ts';
+import type { Connection } from '../sequences/user/connection.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
+import { QP_TYPE, QP_TYPE_NAME } from '../rdma/verbs.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
@@ -46,6 +50,7 @@ export class TestSequence extends BaseTest {
     this.run.deadlock.rank = (process) => setup.rank(process);
     this.progress.stage = 'bring-up';
     const connections = yield* setup.bringUp(this.connectAttributes, () => sequence.pollDelay());
+    this.#warnOfLoss(connections);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
     this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
@@ -56,6 +61,17 @@ export class TestSequence extends BaseTest {
     // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
     yield* awaitWork(this.playEnv, lookTime(values.SETTLE), this.run.scheduler);
     if (values.TEARDOWN) yield* setup.tearDown();
+  }
+
+  /** Nobody sends a datagram again, nor a message of UC. */
+  #warnOfLoss(connections: readonly Connection[]): void {
+    const { rules, explain } = this.settings.faults;
+    const cause = explain ? undefined : rules.find(({ rule }) => mayHitUnreliable(rule));
+    const hit = connections.find(({ type }) => type !== QP_TYPE.rc);
+    if (cause === undefined || hit === undefined) return;
+    const what = `'${ruleText(cause.rule)}' (${cause.source}) may hit messages of ${QP_TYPE_NAME[hit.type]}`;
+    const why = 'the scoreboard does not follow what becomes of those: its errors about them may be none of the NIC';
+    this.warning('FAULT_UNRELIABLE', `${what}, and ${why}; let the rule say service=rc, or play RC alone`);
   }
 
   override reportPhase(): void {

@@ -64,6 +64,7 @@ export class FrameOrder implements Subscriber<FrameItem> {
     copy.data = copy.copy;
     copy.length = frame.length;
     copy.time = frame.time;
+    copy.end = frame.end;
     this.#bytes.copy(copy.copy, frame.data, frame.length);
     const kept = this.#kept;
     let at = kept.length;

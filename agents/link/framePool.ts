@@ -11,8 +11,12 @@ export class LinkFrame extends Frame {
   from = 0;
   to = 0;
   egress = -1;
+  /** `FrameItem.tag`. */
+  tag = 0;
   /** True for a private copy that a fault rule changed. */
   edited = false;
+  /** True where its receiver will not take it for what was sent. */
+  damaged = false;
 
   constructor(slot: number) {
     super();
@@ -61,6 +65,8 @@ export class FramePool {
     frame.acquired = false;
     frame.egress = -1;
     frame.edited = false;
+    frame.tag = 0;
+    frame.damaged = false;
     this.#free.push(frame);
   }
 

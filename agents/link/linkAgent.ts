@@ -1,3 +1,9 @@
+/**
+ * The room of the Ethernet between the NICs: cables, switch, faults, capture. NICs send by `port(host)`; frames are published
+ * as they leave a NIC (`frames`), then faults act, then they are delivered. It knows frames, not packets: who reads headers
+ * imports `agents/wire`. Speed and delays are settings (`linkSettings`); a fault is a rule, not a change of this file.
+ */
+
 import type { Frame, LinkUpstream, Nic } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
@@ -8,8 +14,9 @@ import { UVM_HIGH } from '../../uvm/report/verbosity.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { FramePool, type LinkFrame } from './framePool.ts';
+import { HeldFrames } from './heldFrames.ts';
 import { type LinkFaultHook, LinkVerdict } from './linkFaults.ts';
-import { FrameItem } from './linkItems.ts';
+import { ArrivalItem, FrameFate, FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
 import { LinkStatistics } from './linkStatistics.ts';
 import { LINK_TRANSCRIPT } from './linkTranscript.ts';
@@ -45,11 +52,11 @@ type LinkReportId = keyof typeof LINK_REPORT_IDS;
 export class LinkAgent extends Component implements EventHandler {
   /** Every frame as its NIC sends it, before any fault. Order: that of the `send` calls. */
   readonly frames = new AnalysisPort<FrameItem>('frames');
-  /** The same frame again, right after it was sent, for every time that a fault rule has it delivered beyond one. */
-  readonly duplicates = new AnalysisPort<FrameItem>('duplicates');
-  /** Frames as they reach a NIC, changed or delayed by a fault rule or not; `time` is when. For close looks alone. */
-  readonly arrivals = new AnalysisPort<FrameItem>('arrivals');
-  /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. */
+  /** What fault rules do to a frame, right after it was sent; of a frame that they let alone nothing is said. */
+  readonly fates = new AnalysisPort<FrameFate>('fates');
+  /** Every frame, copies too, the moment before a NIC is given it. */
+  readonly arrivals = new AnalysisPort<ArrivalItem>('arrivals');
+  /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. For close looks alone. */
   readonly losses = new AnalysisPort<FrameItem>('losses');
   /** Per host. */
   readonly statistics: readonly LinkStatistics[];
@@ -72,7 +79,12 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #nics: (Nic | null)[];
   readonly #ports: LinkPort[] = [];
   readonly #item = new FrameItem();
+  readonly #fate = new FrameFate(this.#item);
+  readonly #arrival = new ArrivalItem();
+  readonly #arrived = new FrameItem();
   readonly #verdict = new LinkVerdict();
+  /** Frames that a fault rule holds back; made for the first one. */
+  #held: HeldFrames | null = null;
   /** When each host's transmitter, and each switch port's, is free. */
   readonly #txFree: Float64Array;
   readonly #egressFree: Float64Array;
@@ -212,10 +224,13 @@ export class LinkAgent extends Component implements EventHandler {
     item.data = f.data;
     item.length = f.length;
     item.time = start;
+    item.tag = 0;
+    item.end = start + time;
     this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length, f.data);
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.frames;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<FrameItem>).write(item);
+    f.tag = item.tag;
     return start + time;
   }
 
@@ -269,10 +284,36 @@ export class LinkAgent extends Component implements EventHandler {
     const kind = f.edited ? LINK_TRANSCRIPT.receivedEdited : LINK_TRANSCRIPT.received;
     this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
     if (f.edited) this.#transcript.bytes(f.data, f.length);
-    if (this.arrivals.size > 0) this.#publish(this.arrivals, f, f.to);
+    this.#announce(f);
+    if (this.faults !== null) this.#tellFaults(f, this.faults);
     const nic = this.#nics[f.to] as Nic | null;
     if (nic !== null) nic.receive(f);
     this.#pool.release(f);
+  }
+
+  #announce(f: LinkFrame): void {
+    const { subscribers } = this.arrivals;
+    if (subscribers.length === 0) return;
+    const item = this.#arrival;
+    item.host = f.to;
+    item.from = f.from;
+    item.tag = f.tag;
+    item.data = f.data;
+    item.length = f.length;
+    item.edited = f.edited;
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<ArrivalItem>).write(item);
+  }
+
+  /** Tells what the verdict does to the frame that was published last. */
+  #tellFate({ drop, duplicates, delay, holdFrames, edit }: LinkVerdict): void {
+    const delayed = delay > 0 || holdFrames > 0;
+    if (!drop && duplicates === 0 && !delayed && edit === null) return;
+    const fate = this.#fate;
+    fate.dropped = drop;
+    fate.duplicates = duplicates;
+    fate.delayed = delayed;
+    fate.edited = edit !== null;
+    this.fates.write(fate);
   }
 
   #forwardJudged(f: LinkFrame, faults: LinkFaultHook, end: number): void {
@@ -280,24 +321,40 @@ export class LinkAgent extends Component implements EventHandler {
     verdict.clear();
     const to = this.#item.to;
     faults.judge(this.#item, verdict);
-    for (let i = verdict.drop ? 1 : 0; i < verdict.duplicates; i++) this.duplicates.write(this.#item);
+    this.#tellFate(verdict);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
+    changed.damaged = verdict.damaged;
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
     }
+    const { from } = changed;
     if (verdict.drop) this.#lose(changed, to);
-    else this.#forward(changed, to, end + verdict.delay);
+    else if (verdict.holdFrames > 0) this.#hold(changed, to, end, verdict);
+    else {
+      this.#forward(changed, to, end + verdict.delay);
+      this.#held?.passed(from, to, end + verdict.delay);
+    }
   }
 
-  /** What becomes of a frame; not with the item of those that are sent, which a subscriber may be looking at. */
-  #publish(port: AnalysisPort<FrameItem>, f: LinkFrame, to: number): void {
-    const item = new FrameItem();
+  #hold(f: LinkFrame, to: number, end: number, { holdFrames, holdTime, delay }: LinkVerdict): void {
+    this.#held ??= new HeldFrames(this.#scheduler, (held, time) => {
+      this.inFlight--;
+      this.#forward(held.frame, held.to, time);
+    });
+    this.inFlight++;
+    this.#held.hold(f, to, holdFrames, end + delay, end + delay + holdTime);
+  }
+
+  #tellFaults(f: LinkFrame, faults: LinkFaultHook): void {
+    if (faults.arrived === undefined) return;
+    const item = this.#arrived;
     item.host = f.from;
-    item.to = to;
+    item.to = f.to;
     item.data = f.data;
     item.length = f.length;
     item.time = this.#scheduler.now;
-    port.write(item);
+    item.end = item.time;
+    faults.arrived(item, f.damaged);
   }
 
   /** A frame with the same bytes, in the same block. */
@@ -309,6 +366,8 @@ export class LinkAgent extends Component implements EventHandler {
     twin.length = f.length;
     twin.from = f.from;
     twin.edited = f.edited;
+    twin.tag = f.tag;
+    twin.damaged = f.damaged;
     return twin;
   }
 
@@ -318,6 +377,7 @@ export class LinkAgent extends Component implements EventHandler {
     copy.acquired = false;
     copy.from = f.from;
     copy.edited = true;
+    copy.tag = f.tag;
     this.#bytes.copy(copy.data, f.data, f.length);
     copy.length = verdict.edit === null ? f.length : verdict.edit.edit(this.#bytes, copy.data, f.length);
     this.#pool.release(f);
@@ -326,7 +386,16 @@ export class LinkAgent extends Component implements EventHandler {
 
   /** A frame that was sent, and is delivered to nobody. */
   #lose(f: LinkFrame, to: number): void {
-    if (this.losses.size > 0) this.#publish(this.losses, f, to);
+    if (this.losses.size > 0) {
+      const item = new FrameItem();
+      item.host = f.from;
+      item.to = to;
+      item.data = f.data;
+      item.length = f.length;
+      item.time = this.#scheduler.now;
+      item.end = item.time;
+      this.losses.write(item);
+    }
     this.#drop(f.from, f);
   }
 

@@ -19,6 +19,12 @@ export class LinkVerdict {
   duplicateDelay = 0;
   /** Applied to what is delivered, not to what the wire monitor sees: the sender is not to blame. */
   edit: FrameEdit | null = null;
+  /** Held until so many later frames of its host have passed to the same place, 0 = not held; */
+  holdFrames = 0;
+  /** and no longer than this, ps. */
+  holdTime = 0;
+  /** What is delivered is not what was sent: its receiver will not take it for that. */
+  damaged = false;
 
   /** Back to "deliver it once, as it is". */
   clear(): void {
@@ -27,10 +33,15 @@ export class LinkVerdict {
     this.delay = 0;
     this.duplicateDelay = 0;
     this.edit = null;
+    this.holdFrames = 0;
+    this.holdTime = 0;
+    this.damaged = false;
   }
 }
 
 /** Where fault rules take hold of frames: called once for each, in the order in which they are sent. */
 export interface LinkFaultHook {
   judge(frame: FrameItem, verdict: LinkVerdict): void;
+  /** A frame is about to be given to its NIC. @param damaged as its verdict said */
+  arrived?(frame: FrameItem, damaged: boolean): void;
 }

@@ -9,4 +9,36 @@ export class FrameItem {
   length = 0;
   /** First bit on the wire, ps; not a number at first, so that the engine keeps a double from the start. */
   time = Number.NaN;
+  /** When its last bit has left the sender, ps. */
+  end = Number.NaN;
+  /** What those who see a frame sent leave for those who see it arrive; each copy has it. 0 = nothing. */
+  tag = 0;
+}
+
+/** What fault rules do to a frame that has just been published. Reused. */
+export class FrameFate {
+  /** It arrives this many times besides the first, and that one or not. */
+  duplicates = 0;
+  dropped = false;
+  /** It takes longer than others, so that these may overtake it. */
+  delayed = false;
+  /** Other bytes arrive than were sent. */
+  edited = false;
+  readonly frame: FrameItem;
+
+  constructor(frame: FrameItem) {
+    this.frame = frame;
+  }
+}
+
+/** A frame, or a copy of one, reaches a NIC. Reused: valid during the call. */
+export class ArrivalItem {
+  /** Receiving and sending host. */
+  host = 0;
+  from = 0;
+  /** `FrameItem.tag`. */
+  tag = 0;
+  data = 0;
+  length = 0;
+  edited = false;
 }

@@ -1,3 +1,9 @@
+/**
+ * The room of PCIe between one host and its NIC: the master side drives BAR accesses of software (`pcieMaster`, sequencer and
+ * driver), the slave side serves DMA from host memory (`pcieSlave`), the monitor checks every transaction against the rules of
+ * the bus and publishes writes and interrupts. Providers use `master`; nothing here knows verbs or a NIC kind.
+ */
+
 import type { Nic, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
 import { Agent } from '../../uvm/base/agent.ts';
 import type { Component } from '../../uvm/base/component.ts';

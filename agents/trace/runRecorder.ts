@@ -12,7 +12,7 @@ import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { ReportMessage } from '../../uvm/report/reportMessage.ts';
 import { SEVERITY, severityName } from '../../uvm/report/severity.ts';
 import type { AnalysisPort, Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import type { FrameItem } from '../link/linkItems.ts';
+import type { ArrivalItem, FrameItem } from '../link/linkItems.ts';
 import type { CompletionItem } from '../pcie/pcieItems.ts';
 import type { VerbsMonitor } from '../verbs/verbsMonitor.ts';
 import { DecodedPacket, PACKET } from '../wire/decodedPacket.ts';
@@ -49,12 +49,15 @@ export interface RecordedSystem {
   readonly hostEnvs: readonly RecordedHost[];
   readonly link: {
     readonly frames: AnalysisPort<FrameItem>;
-    readonly arrivals: AnalysisPort<FrameItem>;
+    readonly arrivals: AnalysisPort<ArrivalItem>;
     readonly losses: AnalysisPort<FrameItem>;
   };
   /** Null where frames are not decoded. */
   readonly monitor: { readonly packets: AnalysisPort<DecodedPacket> } | null;
 }
+
+/** Where a frame lies in the byte store. */
+type Bytes = Pick<FrameItem, 'data' | 'length'>;
 
 /** Events that every run keeps. */
 const RING_EVENTS = 4096;
@@ -150,17 +153,16 @@ export class RunRecorder {
   #watchFates({ link, run }: RecordedSystem): void {
     const decoder = new WireDecoder(run.bytes);
     const packet = new DecodedPacket();
-    const fate = (kind: typeof EVENT.arrival | typeof EVENT.loss) => (frame: FrameItem) => {
+    const fate = (kind: typeof EVENT.arrival | typeof EVENT.loss, from: number, to: number, frame: Bytes): void => {
       if (!this.log.isOpen) return;
       decoder.decode(frame.data, frame.length, packet);
       if (packet.kind !== PACKET.roce) return;
-      packet.host = frame.host;
-      packet.to = frame.to;
-      const at = this.log.add(kind, frame.host, frame.time, false);
-      putPacket(this.log.words, at, packet);
+      packet.host = from;
+      packet.to = to;
+      putPacket(this.log.words, this.log.add(kind, from, run.scheduler.now, false), packet);
     };
-    link.arrivals.connect(fate(EVENT.arrival));
-    link.losses.connect(fate(EVENT.loss));
+    link.arrivals.connect((item) => fate(EVENT.arrival, item.from, item.host, item));
+    link.losses.connect((item) => fate(EVENT.loss, item.host, item.to, item));
   }
 }
 

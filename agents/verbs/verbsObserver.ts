@@ -1,5 +1,7 @@
 /**
- * What happens at the verbs interface of a host, for whoever watches it: the judge, coverage, traces.
+ * The verbs agent: what happens at the verbs interface of a host, for whoever watches it: the judge, coverage, traces.
+ * `verbsItems` and `qpQuery` are its transactions, `memoryItems` those of host memory, `verbsMonitor` hands them on. The host API
+ * (`env/verbs`) and providers tell; nobody here drives anything or imports from them.
  *
  * An observer has the methods that it needs and leaves out the others. A new event takes two places: a method here, and
  * the line that says `tell` where it happens (or a call of the monitor's own, for what every request passes).
@@ -9,6 +11,7 @@
  */
 
 import type { AreaItem, DataWritten } from './memoryItems.ts';
+import type { QpQuery } from './qpQuery.ts';
 import type {
   AhInfo,
   AsyncEventItem,
@@ -32,15 +35,25 @@ export interface VerbsObserver {
 
   /** It has come from RESET to INIT, where receives can be posted; what `QpInfo` says of a peer is not known yet. */
   qpInInit?(info: QpInfo): void;
+  /** Software is about to take it from INIT to RTR. */
+  qpToRtr?(host: number, qpn: number): void;
   /** It has come to RTR, where it receives and answers. */
   qpInRtr?(info: QpInfo): void;
   /** Software is about to take it from RTR to RTS. */
   qpToRts?(host: number, qpn: number): void;
   /** It has come from RTR to RTS. */
   qpInRts?(info: QpInfo): void;
+  /** A command that modifies it begins, and has ended, whatever it changes. */
+  qpModifying?(host: number, qpn: number): void;
+  qpModified?(host: number, qpn: number): void;
+  /** QUERY_QP has been answered. */
+  qpQueried?(query: QpQuery): void;
   /** Software is about to change attributes that `QpInfo` tells, in RTR or beyond, and the NIC has taken the change. */
   qpChanging?(info: QpInfo): void;
   qpChanged?(info: QpInfo): void;
+  /** Software is about to have the send queue drained, and to be told when it is; and the NIC has refused. */
+  qpDrainAsked?(host: number, qpn: number): void;
+  qpDrainRefused?(host: number, qpn: number): void;
   /** The NIC has been told to drain the send queue, and has not said yet that it has done so. */
   qpDraining?(host: number, qpn: number): void;
   /** The NIC says that the send queue is drained while software wants nothing else of it. */
@@ -66,6 +79,9 @@ export interface VerbsObserver {
 
   // ---- completion queues
 
+  cqCreated?(host: number, cqn: number): void;
+  /** Every entry holds a completion that software has not taken: the next one may find no room. */
+  cqFilled?(host: number, cqn: number): void;
   /** Software has armed it. @param solicitedOnly for solicited completions only, also after what was asked for before @param unseen completions in memory that software has not taken */
   cqArmed?(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void;
   /** Its event has reached the host. */

@@ -111,4 +111,26 @@ export class DecodedPacket {
   refusesForGood = false;
   /** Set by the flow checks at the start of a request: READs and atomics of the flow without a complete answer. */
   openReads = 0;
+  /** `FrameItem.tag` of its frame. */
+  tag = 0;
+}
+
+/** A packet of which fault rules have just changed what arrives. Reused. */
+export class PacketFate {
+  declare packet: DecodedPacket;
+  /** It arrives this many times, and how: each time later than others, or with other bytes. */
+  copies = 0;
+  delayed = false;
+  edited = false;
+}
+
+/** A packet reaches a NIC. Reused. */
+export class PacketArrival {
+  /** Receiving host, and sending host. */
+  host = 0;
+  from = 0;
+  /** `FrameItem.tag`. */
+  tag = 0;
+  /** What arrives, where a fault rule has changed that on the way; null where it is what was sent. */
+  edited: DecodedPacket | null = null;
 }

@@ -1,8 +1,7 @@
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import { widened } from '../../uvm/bytes/widened.ts';
 import type { QpPath } from '../verbs/verbsItems.ts';
+import { Windowed } from '../verbs/windowed.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
-import { PathNumbers, UNKNOWN_PATH } from './pathNumbers.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { wholeWord, wordAt } from './wireWords.ts';
@@ -17,31 +16,36 @@ export interface PortAddress {
 
 /** Partition of every queue pair: the default one, full member. */
 const PARTITION_KEY = 0xffff;
-/** Words of a flow: one with the parts below, and the number of its path. */
-const PATH_WORDS = 2;
-/** Its UDP source port less the first possible one, whether that is known, sender, whether all that is known. */
-const PORT_MASK = 0x3fff;
-const PORT_KNOWN = 0x4000;
-const SENDER_SHIFT = 15;
-const SENDER_MASK = 63;
-const ANNOUNCED = 1 << 21;
-/** Set in a flow's word once its path has been changed. The sign bit, for a short test. */
-const CHANGED = 1 << 31;
+/** Of a UDP source port: none has been seen yet. */
+const ANY_PORT = -1;
 
-/** Words that a flow had before its path was changed, with the numbers, and the time in ps at which that was done. */
-interface FormerPaths {
-  readonly words: number[];
-  readonly numbers: number[];
-  until: number;
+/** A path that a queue pair was given, and what its packets on it have shown. */
+class KnownPath {
+  /** Undefined where software has not said which. */
+  readonly path: QpPath | undefined;
+  /** UDP source port. */
+  port: number;
+
+  constructor(path: QpPath | undefined, port = ANY_PORT) {
+    this.path = path === undefined ? undefined : { ...path };
+    this.port = port;
+  }
 }
 
-/** Whether a NIC may have made a packet by what its queue pair was before software changed it. */
+/** What is known of the sender of a flow. */
+interface FlowPath {
+  readonly sender: number;
+  readonly given: Windowed<KnownPath>;
+}
+
+/** How old a packet may be when it is seen. */
 export interface PacketAge {
   /**
+   * When a NIC may have begun to make a packet, ps: at the earliest by what its queue pair was then. Negative where that
+   * is not known.
    * @param flow of the requests to the queue pair that the packet goes to
-   * @param change time in ps at which the NIC had taken the change
    */
-  mayPrecede(p: DecodedPacket, flow: number, change: number): boolean;
+  earliest(p: DecodedPacket, flow: number): number;
 }
 
 /**
@@ -53,13 +57,11 @@ export class PathChecker {
   readonly #bytes: ByteStore;
   readonly #report: RuleReporter;
   readonly #ports: (PortWords | undefined)[] = [];
-  readonly #paths = new PathNumbers();
-  /** `PATH_WORDS` for each flow, 0 while nothing is known. */
-  #flows = new Int32Array(64);
-  readonly #former = new Map<number, FormerPaths>();
+  /** By flow, where anything is known. */
+  readonly #flows: (FlowPath | undefined)[] = [];
   readonly #ages: PacketAge;
   /** Paths of the datagrams from one host to another, nearly always one. */
-  readonly #datagrams: (number[] | undefined)[] = [];
+  readonly #datagrams: (QpPath[] | undefined)[] = [];
 
   constructor(bytes: ByteStore, ages: PacketAge, report: RuleReporter) {
     this.#ages = ages;
@@ -74,37 +76,26 @@ export class PathChecker {
 
   /** Packets of this flow will come from `host` on this path; nothing is asked of one whose path is not known. */
   announce(flow: number, host: number, path: QpPath | undefined): void {
-    const at = flow * PATH_WORDS;
-    if (at >= this.#flows.length) this.#flows = widened(this.#flows, at + PATH_WORDS);
     this.forget(flow);
-    if (path === undefined) return;
-    this.#flows[at] = ANNOUNCED | (host << SENDER_SHIFT);
-    this.#flows[at + 1] = this.#paths.take(path);
+    if (path !== undefined) this.#flows[flow] = { sender: host, given: new Windowed(new KnownPath(path)) };
   }
 
-  /** The sender is about to be given another path; until `changed` it may use either. */
-  change(flow: number, path: QpPath | undefined): void {
-    const at = flow * PATH_WORDS;
-    const known = at < this.#flows.length ? (this.#flows[at] as number) : 0;
-    if (known === 0) return;
-    const before = this.#flows[at + 1] as number;
-    const number = this.#paths.take(path);
-    if (number === before) {
-      this.#paths.release(number);
-      return;
-    }
+  /** The sender is about to be given another path, at `time` in ps; until `changed` it may use either. */
+  change(flow: number, path: QpPath | undefined, time: number): void {
+    const given = this.#flows[flow]?.given;
+    if (given === undefined) return;
+    const { path: before, port } = given.next;
+    if (isSame(before, path)) return;
     // The UDP source port follows from the flow label (roce-transport.md 1.3).
-    const samePort = this.#paths.of(before).flowLabel === this.#paths.of(number).flowLabel;
-    const others = samePort ? known : known & ~(PORT_KNOWN | PORT_MASK);
-    this.#keepFormer(flow, known & ~CHANGED, before);
-    this.#flows[at] = others | CHANGED;
-    this.#flows[at + 1] = number;
+    const samePort = (before?.flowLabel ?? 0) === (path?.flowLabel ?? 0);
+    given.begin(new KnownPath(path, samePort ? port : ANY_PORT), time);
   }
 
-  /** What `change` has announced is done. */
-  changed(flow: number, time: number): void {
-    const former = this.#former.get(flow);
-    if (former !== undefined && former.until === Number.POSITIVE_INFINITY) former.until = time;
+  /** The NIC has done so, or has refused: it sends on `path` from now on, at `time`. */
+  changed(flow: number, path: QpPath | undefined, time: number): void {
+    const given = this.#flows[flow]?.given;
+    if (given === undefined || !given.isOpen) return;
+    given.end(time, isSame(given.next.path, path) ? given.next : given.now);
   }
 
   /** Datagrams from `host` to `to` will come on this path, or on one announced before. */
@@ -112,20 +103,13 @@ export class PathChecker {
     const pair = pairOf(host, to);
     const known = this.#datagrams[pair];
     // Never forgotten: nobody says when an address handle is used for the last time.
-    const number = this.#paths.take(path);
-    if (known === undefined) this.#datagrams[pair] = [number];
-    else if (known.includes(number)) this.#paths.release(number);
-    else known.push(number);
+    if (known === undefined) this.#datagrams[pair] = [{ ...path }];
+    else if (!known.some((other) => isSame(other, path))) known.push({ ...path });
   }
 
   /** The flow begins anew. */
   forget(flow: number): void {
-    for (const number of this.#former.get(flow)?.numbers ?? []) this.#paths.release(number);
-    this.#former.delete(flow);
-    const at = flow * PATH_WORDS;
-    if (at >= this.#flows.length) return;
-    this.#paths.release(this.#flows[at + 1] as number);
-    this.#flows.fill(0, at, at + PATH_WORDS);
+    if (this.#flows[flow] !== undefined) this.#flows[flow] = undefined;
   }
 
   /** A packet with well-formed headers, whose IP header is copied to the words from `at` on; `flow` is -1 for datagrams. */
@@ -141,22 +125,8 @@ export class PathChecker {
       if (paths !== undefined) this.#datagram(p, paths);
       return;
     }
-    const word = flow * PATH_WORDS;
-    if (word >= this.#flows.length) return;
-    const known = this.#flows[word] as number;
-    if (known !== 0) this.#path(p, flow, known);
-  }
-
-  /** A flow may have been on a path until now. */
-  #keepFormer(flow: number, word: number, number: number): void {
-    const former = this.#former.get(flow) ?? { words: [], numbers: [], until: 0 };
-    former.until = Number.POSITIVE_INFINITY;
-    this.#former.set(flow, former);
-    if (former.words.some((known, i) => known === word && former.numbers[i] === number)) this.#paths.release(number);
-    else {
-      former.words.push(word);
-      former.numbers.push(number);
-    }
+    const known = this.#flows[flow];
+    if (known !== undefined) this.#path(p, flow, known);
   }
 
   #addresses(p: DecodedPacket, at: number, from: PortWords, to: PortWords): void {
@@ -181,47 +151,40 @@ export class PathChecker {
     this.#report.broken('WIRE_ADDRESS', p, `has ${which} IP address ${found}; that of host ${host} is ${right}`);
   }
 
-  #path(p: DecodedPacket, flow: number, known: number): void {
-    const sender = (known >> SENDER_SHIFT) & SENDER_MASK;
+  #path(p: DecodedPacket, flow: number, { sender, given }: FlowPath): void {
     if (sender !== p.host) {
       this.#report.broken('WIRE_ADDRESS', p, `goes to a queue pair that is connected with host ${sender}`);
       return;
     }
-    if (known < 0 && this.#onFormerPath(p, flow)) return;
-    const port = p.sourcePort & PORT_MASK;
-    if ((known & PORT_KNOWN) === 0) this.#flows[flow * PATH_WORDS] = known | PORT_KNOWN | port;
-    else if ((known & PORT_MASK) !== port) {
-      const first = hex(0xc000 | (known & PORT_MASK));
+    if (!given.isSettled && this.#onOtherPath(p, flow, given)) return;
+    const known = given.next;
+    if (known.port === ANY_PORT) known.port = p.sourcePort;
+    else if (known.port !== p.sourcePort) {
+      const first = hex(known.port);
       this.#report.broken(
         'WIRE_PATH',
         p,
         `has UDP source port ${hex(p.sourcePort)}; the queue pair had ${first} before`,
       );
     }
-    const number = this.#flows[flow * PATH_WORDS + 1] as number;
-    if (number === UNKNOWN_PATH) return;
-    const path = this.#paths.of(number);
-    if (!isOnPath(p, path)) this.#offPath(p, path);
+    const { path } = known;
+    if (path !== undefined && !isOnPath(p, path)) this.#offPath(p, path);
   }
 
-  /** Whether the packet may have been made before the change of a path, and looks so. */
-  #onFormerPath(p: DecodedPacket, flow: number): boolean {
-    const { words, numbers, until } = this.#former.get(flow) as FormerPaths;
-    if (!this.#ages.mayPrecede(p, flow, until)) return false;
-    return words.some((word, i) => {
-      const samePort = (word & PORT_KNOWN) === 0 || (word & PORT_MASK) === (p.sourcePort & PORT_MASK);
-      return samePort && this.#isOn(p, numbers[i] as number);
+  /** Whether the packet may have been made when another path was, and looks so. */
+  #onOtherPath(p: DecodedPacket, flow: number, given: Windowed<KnownPath>): boolean {
+    const latest = given.next;
+    return given.some(this.#ages.earliest(p, flow), (known) => {
+      if (known === latest) return false;
+      const samePort = known.port === ANY_PORT || known.port === p.sourcePort;
+      return samePort && (known.path === undefined || isOnPath(p, known.path));
     });
   }
 
   /** A datagram must be on one of the paths; if it is on none, that which was announced last is named. */
-  #datagram(p: DecodedPacket, paths: readonly number[]): void {
-    for (const number of paths) if (this.#isOn(p, number)) return;
-    this.#offPath(p, this.#paths.of(paths[paths.length - 1] as number));
-  }
-
-  #isOn(p: DecodedPacket, number: number): boolean {
-    return number === UNKNOWN_PATH || isOnPath(p, this.#paths.of(number));
+  #datagram(p: DecodedPacket, paths: readonly QpPath[]): void {
+    for (const path of paths) if (isOnPath(p, path)) return;
+    this.#offPath(p, paths[paths.length - 1] as QpPath);
   }
 
   #offPath(p: DecodedPacket, path: QpPath): void {
@@ -244,6 +207,13 @@ function isOnPath(p: DecodedPacket, path: QpPath): boolean {
     p.trafficClass === path.trafficClass &&
     p.hopLimit === path.hopLimit &&
     (!path.ipv6 || p.flowLabel === path.flowLabel)
+  );
+}
+
+function isSame(a: QpPath | undefined, b: QpPath | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.ipv6 === b.ipv6 && a.trafficClass === b.trafficClass && a.flowLabel === b.flowLabel && a.hopLimit === b.hopLimit
   );
 }
 

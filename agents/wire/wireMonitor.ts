@@ -1,5 +1,10 @@
 /**
- * The monitor of the wire: decodes the frames that NICs send, reports what is wrong with a packet by itself, and publishes
+ * The room of packets: code of its own that decodes frames (`wireDecoder`, `wireHeaders`, `wireIcrc`), and the rules that one
+ * packet, or one path, can break by itself (`wireRules`, `pathChecker`). It shares no code with the codec of the NIC models.
+ * `agents/link` feeds it every frame before faults; `scoreboard/reference`, coverage and traces subscribe to its packets.
+ * A rule that needs to know an earlier packet or a queue pair does not belong here.
+ *
+ * This file, the monitor of the wire: decodes the frames that NICs send, reports what is wrong with a packet by itself, and publishes
  * it. What packets mean to each other is the business of its subscribers.
  */
 
@@ -8,26 +13,29 @@ import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import type { FrameItem } from '../link/linkItems.ts';
-import { DecodedPacket, PACKET } from './decodedPacket.ts';
+import type { ArrivalItem, FrameFate, FrameItem } from '../link/linkItems.ts';
+import { DecodedPacket, PACKET, PacketArrival, PacketFate } from './decodedPacket.ts';
 import { foreignText } from './foreignFrames.ts';
 import { tracePackets } from './linkTrace.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { problemText } from './problemTexts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { WireDecoder } from './wireDecoder.ts';
+import { isSound } from './packetSoundness.ts';
 import { OPCODE } from './wireOpcodes.ts';
-import { PROBLEM, WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
+import { WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
 /**
- * Connect `LinkAgent.frames` to it, before faults, so that it judges senders only, and `LinkAgent.duplicates` to
- * `duplicated`. The report ids are those of `WIRE_REPORT_IDS`, also of the rules that subscribers check.
+ * Connect `LinkAgent.frames` to it, before faults, so that it judges senders only, `LinkAgent.fates` to `fated`, and
+ * `LinkAgent.arrivals` to `arrived`. The report ids are those of `WIRE_REPORT_IDS`, also of the rules that subscribers check.
  */
 export class WireMonitor extends Component implements Subscriber<FrameItem>, RuleReporter {
   /** Every RoCEv2 packet, also broken ones (`problems`), after its own checks. Reused: valid during the call. */
   readonly packets = new AnalysisPort<DecodedPacket>('packets');
-  /** A request that has just left its NIC is delivered once more. Reused, as above. */
-  readonly repeats = new AnalysisPort<DecodedPacket>('repeats');
+  /** Sound packets that fault rules do something to, right after they were published. Reused, as above. */
+  readonly fates = new AnalysisPort<PacketFate>('fates');
+  /** Packets that reach a NIC, of those to which somebody has given a tag or a fault rule other bytes. Reused, as above. */
+  readonly arrivals = new AnalysisPort<PacketArrival>('arrivals');
   readonly decoder: WireDecoder;
   /** Queue pair that sends a packet, -1 where it is not known; for messages. Set by who knows the connections. */
   sourceQp: (packet: DecodedPacket) => number = namedSource;
@@ -38,6 +46,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #findings = new Findings(this);
   readonly #scheduler: Scheduler;
   readonly #packet = new DecodedPacket();
+  readonly #edited = new DecodedPacket();
+  readonly #fate = new PacketFate();
+  readonly #arrival = new PacketArrival();
 
   constructor(name: string, parent: Component | Run) {
     super(name, parent);
@@ -64,6 +75,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     p.to = frame.to;
     p.time = frame.time;
     p.handedOver = this.#scheduler.now;
+    p.tag = 0;
     this.frames++;
     this.decoder.decode(frame.data, frame.length, p);
     if (p.kind === PACKET.other) {
@@ -76,16 +88,39 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.packets;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<DecodedPacket>).write(p);
+    frame.tag = p.tag;
   }
 
-  /** A frame that has just left its NIC is delivered once more. */
-  duplicated(frame: FrameItem): void {
-    const p = this.#packet;
-    this.decoder.decode(frame.data, frame.length, p);
-    if (!isSound(p) || (p.flags & OPCODE.request) === 0) return;
-    p.host = frame.host;
-    p.to = frame.to;
-    this.repeats.write(p);
+  /** Fault rules do something to the frame that has just left its NIC. */
+  fated({ duplicates, dropped, delayed, edited }: FrameFate): void {
+    if (!isSound(this.#packet)) return;
+    const fate = this.#fate;
+    fate.packet = this.#packet;
+    fate.copies = duplicates + (dropped ? 0 : 1);
+    fate.delayed = delayed;
+    fate.edited = edited;
+    this.fates.write(fate);
+  }
+
+  /** A frame reaches a NIC. */
+  arrived({ host, from, tag, data, length, edited }: ArrivalItem): void {
+    if (tag === 0 && !edited) return;
+    const arrival = this.#arrival;
+    arrival.host = host;
+    arrival.from = from;
+    arrival.tag = tag;
+    arrival.edited = edited ? this.#decodeEdited(data, length, from, host) : null;
+    this.arrivals.write(arrival);
+  }
+
+  #decodeEdited(data: number, length: number, from: number, to: number): DecodedPacket {
+    const p = this.#edited;
+    p.host = from;
+    p.to = to;
+    p.time = this.#scheduler.now;
+    p.handedOver = this.#scheduler.now;
+    this.decoder.decode(data, length, p);
+    return p;
   }
 
   broken(id: WireReportId, p: DecodedPacket, what: string): void {
@@ -113,11 +148,6 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#findings.error(WIRE_PROBLEM_IDS[bit] as WireReportId, text);
     }
   }
-}
-
-/** Whether a packet means what its headers say: it could be decoded to the end, and its invariant CRC is right. */
-export function isSound(p: DecodedPacket): boolean {
-  return p.kind === PACKET.roce && (p.problems & PROBLEM.icrc) === 0;
 }
 
 function namedSource(p: DecodedPacket): number {

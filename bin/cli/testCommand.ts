@@ -18,7 +18,15 @@ import { STRICT } from './strict.ts';
 import { TEST_FLAGS } from './testFlags.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
-export type Action = 'run' | 'help' | 'version' | 'list-tests' | 'list-sequences' | 'list-faults' | 'list-knobs';
+export type Action =
+  | 'run'
+  | 'help'
+  | 'version'
+  | 'list-tests'
+  | 'list-sequences'
+  | 'list-faults'
+  | 'list-knobs'
+  | 'explain-faults';
 
 /** A command line, resolved: every field set, defaults filled in. */
 export interface TestCommand {
@@ -38,6 +46,8 @@ export interface TestCommand {
   readonly trace: string | undefined;
   readonly dumpScenario: string | undefined;
   readonly scenario: string | undefined;
+  /** File of fault rules for the link; undefined = none. */
+  readonly faults: string | undefined;
   /** Folder of further tests, `+TEST_PATH=`; undefined = none. */
   readonly testPath: string | undefined;
   readonly replay: string | undefined;
@@ -52,7 +62,15 @@ export interface TestCommand {
   readonly problems: readonly string[];
 }
 
-const ACTIONS: readonly Action[] = ['help', 'version', 'list-tests', 'list-sequences', 'list-faults', 'list-knobs'];
+const ACTIONS: readonly Action[] = [
+  'help',
+  'version',
+  'list-tests',
+  'list-sequences',
+  'list-faults',
+  'list-knobs',
+  'explain-faults',
+];
 /** Plusargs that have a field of their own: forms of flags, and paths. */
 const FLAG_PLUSARGS = ['PCAP', 'TRACE', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'];
 
@@ -120,6 +138,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     trace: flagOrPlusarg('trace', 'TRACE'),
     dumpScenario: flagOrPlusarg('dump-scenario', 'DUMP_SCENARIO'),
     scenario: flagOrPlusarg('scenario', 'SCENARIO'),
+    faults: text('faults'),
     testPath: plusargValue(plusargs, 'TEST_PATH'),
     replay: text('replay'),
     quiet: flags['quiet'] === true,

@@ -16,6 +16,11 @@ export const TEST_FLAGS = {
     describe: 'Read further arguments from a file: comments (//, #, /* */), $VARIABLES; files may name further files',
   },
   scenario: { group: RUN, type: 'string', describe: 'Play an explicit scenario (JSON) instead of generating one' },
+  faults: {
+    group: RUN,
+    type: 'string',
+    describe: 'Play the fault rules of this file (YAML or JSON) on the link, before those of +NET_FAULT',
+  },
   replay: { group: RUN, type: 'string', describe: 'Run again what a run.json records and compare the transcript hash' },
   timeout: {
     group: RUN,
@@ -54,4 +59,9 @@ export const TEST_FLAGS = {
   'list-sequences': { group: SHOW, type: 'boolean', describe: 'Sequences of the library' },
   'list-faults': { group: SHOW, type: 'boolean', describe: 'Bugs that +DUT_FAULT= can plant in the NIC model' },
   'list-knobs': { group: SHOW, type: 'boolean', describe: 'Knobs of the NIC model that +NIC_<NAME>= sets' },
+  'explain-faults': {
+    group: SHOW,
+    type: 'boolean',
+    describe: 'Fault rules of the link with the frames that each would hit, from one run without faults',
+  },
 } as const satisfies FlagTable;

@@ -33,6 +33,7 @@ export function closingLines(record: RunRecord): string[] {
     counted(counts['checks'] ?? 0, 'check'),
     ...some(counts['warnings'], 'warning'),
     ...some(counts['error_completions'], 'error completion'),
+    ...some(counts['faults'], 'fault'),
     ...some(counts['errors_switched_off'], 'switched-off error'),
     `${formatTime(record.simulatedTimePs)} simulated`,
     formatDuration(record.wallMs),

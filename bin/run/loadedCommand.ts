@@ -1,5 +1,7 @@
 /** A command with the files that it plays, as they were when they were read. */
 
+import { type FaultFile, readFaultFile } from '../../agents/link/faults/file/faultFile.ts';
+import type { FaultPlan } from '../../agents/link/faults/faultPlan.ts';
 import { readScenario, type ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
 import type { TestCommand } from '../cli/testCommand.ts';
 
@@ -7,6 +9,10 @@ import type { TestCommand } from '../cli/testCommand.ts';
 export interface LoadedCommand extends TestCommand {
   /** What `--scenario` names; undefined when the scenario is made. */
   readonly scenarioFile: ScenarioFile | undefined;
+  /** What `--faults` names; undefined when it is not given. */
+  readonly faultFile: FaultFile | undefined;
+  /** Of a replay: what fault rules that draw did in the run that is repeated; undefined = they draw. */
+  readonly faultSchedules?: FaultPlan['schedules'];
 }
 
 /**
@@ -14,7 +20,11 @@ export interface LoadedCommand extends TestCommand {
  * @param cwd folder for relative paths
  */
 export function loadCommand(command: TestCommand, cwd = process.cwd()): LoadedCommand {
-  const { scenario } = command;
+  const { scenario, faults } = command;
   const isNamed = scenario !== undefined && scenario !== '';
-  return { ...command, scenarioFile: isNamed ? readScenario(scenario, cwd) : undefined };
+  return {
+    ...command,
+    scenarioFile: isNamed ? readScenario(scenario, cwd) : undefined,
+    faultFile: faults === undefined ? undefined : readFaultFile(faults, cwd),
+  };
 }

@@ -26,6 +26,7 @@ export function clashProblems(command: TestCommand, cwd: string): string[] {
   const inputs = named([
     ['--replay', command.replay],
     ['--scenario', command.scenario],
+    ['--faults', command.faults],
     ...command.optionFiles.map((path) => ['-f', path] as const),
   ]);
   const taken = new Map<string, string>();

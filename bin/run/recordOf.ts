@@ -1,6 +1,7 @@
 /** What a run leaves for machines, from what was asked for and what came of it. */
 
 import { join } from 'node:path';
+import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { RunRecord, Versions } from '../../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../../regress/verdict.ts';
 import type { TestCall } from '../calledAs.ts';
@@ -100,6 +101,8 @@ export function recordOf(
     failure: around.failure ?? null,
     unused: [...result.unused],
     scenario: scenarioOf(command),
+    faultFile: { path: command.faultFile?.path ?? '', sha256: command.faultFile?.sha256 ?? '' },
+    faults: result.faults === undefined ? null : recordedFaults(result.faults),
     testPath: { path: command.testPath ?? '', sha256: settings.testSha256 ?? '' },
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
@@ -108,6 +111,19 @@ export function recordOf(
 
 function errorIdsOf({ errorIds, signature }: RunResult): string[] {
   return [...(errorIds ?? (signature === null ? [] : [signature.id]))];
+}
+
+function recordedFaults({ rules, hosts }: FaultOutcome): RunRecord['faults'] {
+  return {
+    rules: rules.map(({ text, source, matched, fired, schedule }) => ({
+      rule: text,
+      source,
+      matched,
+      fired,
+      schedule: schedule === null ? null : [...schedule],
+    })),
+    hosts: [...hosts],
+  };
 }
 
 function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {

@@ -8,6 +8,7 @@
  * the verdict.
  */
 
+import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import { CommandError } from '../../env/verbs/hostErrors.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import { type ResolvedParameters, resolveParameters } from '../../config/parameters.ts';
@@ -45,6 +46,8 @@ interface CountingTest {
   runCounts?(): Readonly<Record<string, number>>;
   /** What it is at: `bring-up`, `batch 3`. */
   runStage?(): string;
+  /** What fault rules of the link did. */
+  faultOutcome?(): FaultOutcome | undefined;
 }
 
 /** A run from start to verdict at once: nobody waits for what it may have left behind. See `openRun`. */
@@ -193,6 +196,11 @@ function countsOf(run: Run): Readonly<Record<string, number>> {
   return testOf(run)?.runCounts?.() ?? {};
 }
 
+function faultsOf(run: Run): Pick<RunResult, 'faults'> {
+  const faults = testOf(run)?.faultOutcome?.();
+  return faults === undefined ? {} : { faults };
+}
+
 function stageOf(run: Run): string {
   return testOf(run)?.runStage?.() ?? '';
 }
@@ -215,6 +223,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
   return {
     ...judge(ended, counts['checks'] ?? 0, first),
     ...(run.coverage.enabled ? { coverage: run.coverage.hits() } : {}),
+    ...faultsOf(run),
     signature: first,
     errorIds: [...found.ids],
     endedBy: endedBy(run, ended, found),

@@ -1,6 +1,8 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
 import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
+import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
+import type { FaultSources } from '../../config/faultPlan.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
@@ -9,7 +11,7 @@ import type { GroupHits } from '../../uvm/coverage/coverageCollector.ts';
 import type { Interrupt } from './limits/interrupts.ts';
 
 /** What is asked for. Root seed, test, plusargs and scenario decide the run. */
-export interface RunSpec {
+export interface RunSpec extends FaultSources {
   readonly testName: string;
   /** Root seed, unsigned 32 bits. */
   readonly seed: number;
@@ -77,6 +79,8 @@ export interface RunResult {
   };
   /** Every parameter, defaults filled in. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  /** What fault rules of the link did; default: there were none. */
+  readonly faults?: FaultOutcome;
   /** What covergroups have counted; default: nothing was asked for. */
   readonly coverage?: readonly GroupHits[];
 }

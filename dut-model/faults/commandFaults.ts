@@ -202,7 +202,7 @@ export const COMMAND_FAULTS: readonly Fault[] = [
     name: 'refused_transition',
     block: 'command engine',
     description: 'a change of state that is refused sets the PSN back',
-    caughtBy: ['WIRE_PSN', 'HCA_QUERY_QP', 'SCB_STUCK'],
+    caughtBy: ['WIRE_PSN', 'SCB_QUERY_QP', 'SCB_STUCK'],
     needs: REFUSED_COMMANDS,
     create: planted({ commands: afterwards(setBackPsn) }),
   },

@@ -33,7 +33,7 @@ export const INIT_FAULTS: readonly Fault[] = [
     name: 'init_change_ignored',
     block: 'command engine',
     description: 'a change of a queue pair in INIT is not made',
-    caughtBy: ['HCA_QUERY_QP'],
+    caughtBy: ['SCB_QUERY_QP'],
     needs: INIT_STATES,
     create: planted({ commands: IdleInInit }),
   },

@@ -25,7 +25,7 @@ export const RECREATED_FAULTS: readonly Fault[] = [
     name: 'cq_armed_anew',
     block: 'command engine',
     description: 'a completion queue is armed from the start if the one before of its number was when it was destroyed',
-    caughtBy: ['HCA_EVENT_UNARMED'],
+    caughtBy: ['SCB_EVENT_UNARMED'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=recreated_queues', '+RC_QP_NUM=1'],
     create: planted({ commands: KeptArming }),
   },

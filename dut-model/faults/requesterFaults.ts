@@ -196,7 +196,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     name: 'opcode_last',
     block: 'requester',
     description: 'the last packet of a longer message is sent as a middle one',
-    caughtBy: ['WIRE_OPCODE', 'SCB_STUCK', 'SCB_STATUS'],
+    caughtBy: ['WIRE_PAYLOAD', 'SCB_STUCK', 'SCB_STATUS'],
     needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+MTU=1024'],
     create: planted({ requestPackets: MiddleForLast }),
   },
@@ -279,7 +279,7 @@ export const REQUESTER_FAULTS: readonly Fault[] = [
     name: 'drained_unasked',
     block: 'requester',
     description: 'now and then a send queue is said to be drained although software has not asked',
-    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
     create: planted({ sendCompletion: TalkativeDrain }),
   },
   {

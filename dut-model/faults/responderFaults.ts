@@ -237,7 +237,7 @@ export const RESPONDER_FAULTS: readonly Fault[] = [
     name: 'comm_est_again',
     block: 'responder',
     description: 'software is told of every request that comes in RTR',
-    caughtBy: ['HCA_EVENT_GROUNDLESS'],
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
     needs: RECONNECTS,
     create: planted({ responder: ChattyResponder }),
   },

@@ -1,6 +1,7 @@
 /** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/faults). */
 import { CommandEngine } from './commandEngine.ts';
 import { CompletionUnit } from './completionUnit.ts';
+import { CongestionUnit } from './congestionUnit.ts';
 import { CORE_PARTS, type CoreParts } from './core.ts';
 import { EventUnit } from './eventUnit.ts';
 import { Gather } from './gather.ts';
@@ -26,6 +27,7 @@ export interface HanguBlocks extends CoreParts {
   readonly requestPackets: typeof RequestPackets;
   readonly requester: typeof Requester;
   readonly requesterReceive: typeof RequesterReceive;
+  readonly congestion: typeof CongestionUnit;
   readonly responses: typeof ResponseUnit;
   readonly payload: typeof PayloadWriter;
   readonly responder: typeof Responder;
@@ -45,6 +47,7 @@ export const HANGU_BLOCKS: HanguBlocks = {
   requestPackets: RequestPackets,
   requester: Requester,
   requesterReceive: RequesterReceive,
+  congestion: CongestionUnit,
   responses: ResponseUnit,
   payload: PayloadWriter,
   responder: Responder,

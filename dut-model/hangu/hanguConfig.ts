@@ -74,6 +74,8 @@ const ROWS = {
   checkQkey: toggle(1, 'Q_Key check of UD; the published hardware has none'),
   udGrh: toggle(1, 'UD receive buffers begin with a 40-byte GRH area; the published hardware has none'),
   cqeOwner: toggle(0, 'CQEs say that the hardware owns them (owner byte 0x80), as those of one published design do'),
+  ecn: toggle(0, 'marked data packets of connected queue pairs are answered with CNPs'),
+  cnpNs: { value: 50_000, lowest: 0, highest: LONGEST, says: 'least time between CNPs of one queue pair, ns' },
   cqeWqe: toggle(1, 'CQEs report the WQE offset; otherwise it is 0'),
 } satisfies Record<string, Row>;
 

@@ -27,6 +27,7 @@ import type { ReceiveQueue } from './receiveQueue.ts';
 import type { RegisterActions, Registers } from './registers.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterReceive } from './requesterReceive.ts';
+import type { CongestionUnit } from './congestionUnit.ts';
 import type { Responder } from './responder.ts';
 import type { ResponseUnit } from './responseUnit.ts';
 import type { SendCompletion } from './sendCompletion.ts';
@@ -43,6 +44,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly sendCompletion: SendCompletion;
   readonly sendQueue: SendQueue;
   readonly gather: Gather;
+  readonly congestion: CongestionUnit;
   readonly requester: Requester;
   readonly requesterReceive: RequesterReceive;
   readonly responses: ResponseUnit;
@@ -64,14 +66,16 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.receiveFlush = new made.receiveFlush(core, this.receiveQueue, this.completions);
     this.sendCompletion = new made.sendCompletion(core, this.completions, this.events);
     this.gather = new made.gather(core);
+    this.congestion = new made.congestion(core, this.gather);
     const packets = new made.requestPackets(core, this.gather);
     this.requester = new made.requester(core, this.gather, packets, this.sendCompletion);
     this.sendQueue = new made.sendQueue(core, this);
-    this.requesterReceive = new made.requesterReceive(core, this.requester, this.sendCompletion);
+    this.requesterReceive = new made.requesterReceive(core, this.requester, this.sendCompletion, this.congestion);
     this.responses = new made.responses(core, this.gather);
     this.payload = new made.payload(core);
     const { completions, events, receiveFlush, receiveQueue, responses } = this;
     this.responder = new made.responder(core, this.payload, receiveQueue, responses, completions, events, receiveFlush);
+    this.responder.congestion = this.congestion;
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
     this.registers = new made.registers(core, this.commands, this.completions, this.events, this);
     this.receiveFlush.sendSide = this.sendCompletion;
@@ -141,6 +145,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       core.packets.release(p);
     } else {
       core.packets.retain(p, frame.block);
+      this.congestion.arrived(p);
       this.#enqueue(p);
     }
   }

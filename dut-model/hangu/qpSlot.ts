@@ -43,6 +43,8 @@ export class QpSlot implements Resumable, EventHandler {
   templateValid = false;
   l3Bytes = 20;
   remoteQpn = 0;
+  /** No congestion notification before this time, ps. */
+  cnpNotBefore = 0;
 
   /** Doorbells that came while there was more to fetch: both dwords of each. */
   doorbells: number[] | null = null;

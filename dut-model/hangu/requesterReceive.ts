@@ -9,6 +9,7 @@ import { psnAdd, psnCmp } from '../roce/psn.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { isAddressed } from './addressee.ts';
+import type { CongestionUnit } from './congestionUnit.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
 import { qpMtu, qpPd, QPC_DW, qpState } from './qpContext.ts';
@@ -21,11 +22,13 @@ export class RequesterReceive {
   protected readonly core: HanguCore;
   readonly #requester: Requester;
   readonly #completion: SendCompletion;
+  readonly #congestion: CongestionUnit;
 
-  constructor(core: HanguCore, requester: Requester, completion: SendCompletion) {
+  constructor(core: HanguCore, requester: Requester, completion: SendCompletion, congestion: CongestionUnit) {
     this.core = core;
     this.#requester = requester;
     this.#completion = completion;
+    this.#congestion = congestion;
   }
 
   /** Processes one response. @returns false when it has to wait and will be resumed. */
@@ -43,6 +46,10 @@ export class RequesterReceive {
       if (psnCmp(p.psn, w[c + QPC_DW.nextPsn] as number) >= 0) return true;
     }
     const operation = p.opcode & 31;
+    if (p.marked && operation !== BTH_OP.acknowledge) {
+      core.prepareTemplate(slot, c);
+      this.#congestion.accepted(slot, p);
+    }
     if (operation === BTH_OP.acknowledge) this.acknowledge(slot, c, p);
     else if (operation <= BTH_OP.readResponseOnly) return this.#readResponse(slot, c, p);
     else this.#badResponse(slot, c, p.psn);

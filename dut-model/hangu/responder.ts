@@ -14,6 +14,7 @@ import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { isAddressed } from './addressee.ts';
 import type { CompletionUnit } from './completionUnit.ts';
+import type { CongestionUnit } from './congestionUnit.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
@@ -45,6 +46,9 @@ const WAITING = 1;
 const GO = 2;
 
 export class Responder {
+  /** Set once after construction. */
+  congestion!: CongestionUnit;
+
   protected readonly core: HanguCore;
   protected readonly events: EventUnit;
   readonly #payload: PayloadWriter;
@@ -84,6 +88,7 @@ export class Responder {
     if (p.stage === 0 && !isAddressed(core, c, p)) return true;
     const service = qpService(w, c);
     core.prepareTemplate(slot, c);
+    if (p.marked && service !== QPC_SERVICE.ud) this.congestion.accepted(slot, p);
     this.#payload.located = null;
     if (p.stage === 0) {
       const r = this.admit(slot, c, p, service);

@@ -50,6 +50,8 @@ export class RxPacket implements Resumable {
   /** Offset of the IP header and its length (20 or 40). */
   l3 = 0;
   l3Bytes = 0;
+  /** Congestion was experienced on its way, and nobody has answered that yet. */
+  marked = false;
 
   resume(): void {
     (this.engine as PacketEngine).resumePacket(this);

@@ -1,4 +1,8 @@
 /**
+ * The room of host memory: pages, areas of the address map of a NIC kind (`addressMap`), numbers and ranges handed out
+ * (`indexAllocator`, `rangeAllocator`), the data that software fills and reads (`hostData`). PCIe slaves read and write it,
+ * providers place their rings and contexts in it, the scoreboard reads it through `hostSpaces`.
+ *
  * Memory of one host: 4 KiB pages in the run's byte store, found through an open-addressing table.
  *
  * Pages nobody has written are not stored. Their bytes are a function of (key of the host, page address), so reading

@@ -2,19 +2,18 @@
 
 import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import { ASYNC_EVENT, ASYNC_EVENT_NAME, QP_STATE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Proc, Process, ProcessManager } from '../../uvm/kernel/process.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../../uvm/random/randomStream.ts';
 import type { AddressMap } from '../memory/addressMap.ts';
-import { type AsyncEventRules, isQpError } from '../verbs/asyncEventRules.ts';
+import { isQpError } from '../verbs/queriedState.ts';
 import type { CompletionWaits } from '../verbs/completionWaits.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
 import type { HostObjects } from '../verbs/hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
-import { cqName } from '../verbs/cqName.ts';
 import { HostPublisher } from '../verbs/hostPublisher.ts';
 import type { HostParts, ProviderHost, Ring } from './provider.ts';
 import type { EnvReportId } from '../reportIds.ts';
@@ -39,10 +38,9 @@ export class ProviderSide implements ProviderHost {
   readonly #objects: HostObjects;
   readonly #publish: HostPublisher;
   readonly #waits: CompletionWaits;
-  readonly #rules: AsyncEventRules;
   readonly #spawned: Process[] = [];
 
-  constructor(options: ProviderSideOptions, objects: HostObjects, waits: CompletionWaits, rules: AsyncEventRules) {
+  constructor(options: ProviderSideOptions, objects: HostObjects, waits: CompletionWaits) {
     this.host = options.host;
     this.bytes = options.bytes;
     this.memory = options.memory;
@@ -53,7 +51,6 @@ export class ProviderSide implements ProviderHost {
     this.#objects = objects;
     this.#publish = new HostPublisher(options.host, options.monitor, objects.ahs);
     this.#waits = waits;
-    this.#rules = rules;
   }
 
   get ahs(): readonly Ah[] {
@@ -111,19 +108,12 @@ export class ProviderSide implements ProviderHost {
     if (wc.isSend === true) noteCompleted(this.#objects.qps.get(wc.qpn), wc.wqeIndex);
     this.#publish.completion(cq, wc);
     if (wc.status !== WC_STATUS.success) this.#waits.drains.failed(wc.qpn);
-    if (cq.arrived >= cq.entries) this.#rules.filled(cq);
+    if (cq.arrived >= cq.entries) this.#options.monitor.tell('cqFilled', cq.host, cq.cqn);
     if (counted) this.#waits.arrived(cq);
   }
 
   completionEvent(cq: Cq): void {
-    if (cq.armings === 0) this.#wrongEvent('HCA_EVENT_UNARMED', cq, 'without being armed');
-    else if (cq.armings === 1 && cq.produced <= cq.takenWhenArmed) {
-      const which = cq.armed === 1 ? 'solicited completion' : 'completion';
-      const seen = `the ${cq.produced} so far had all been taken when it was armed`;
-      this.#wrongEvent('HCA_EVENT_EMPTY', cq, `for the next ${which}, but none has come: ${seen}`);
-    }
     cq.armed = 0;
-    if (cq.armings > 0) cq.armings--;
     this.#options.monitor.tell('cqEvent', cq.host, cq.cqn);
     this.#waits.event(cq);
   }
@@ -131,9 +121,6 @@ export class ProviderSide implements ProviderHost {
   asyncEvent(event: number, number: number): void {
     const item = { host: this.host, event, number };
     const qp = this.#objects.qps.get(number);
-    const problem = this.#rules.problem(event, number);
-    if (problem !== '')
-      this.error('HCA_EVENT_GROUNDLESS', () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`);
     // An event that comes after software has reset it tells of the life before.
     if (qp !== undefined && isQpError(event) && qp.state >= QP_STATE.rtr) {
       qp.state = QP_STATE.err;
@@ -143,10 +130,6 @@ export class ProviderSide implements ProviderHost {
       this.#options.monitor.tell('qpDrained', this.host, number);
     this.#options.monitor.tell('asyncEvent', item);
     this.#waits.asyncEvent(item);
-  }
-
-  #wrongEvent(id: EnvReportId, cq: Cq, how: string): void {
-    this.error(id, () => `${cqName(cq, this.#objects.qps.values())} fired ${how}`);
   }
 }
 

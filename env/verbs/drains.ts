@@ -10,20 +10,16 @@ import type { Qp } from './verbsObjects.ts';
 export class Drains {
   /** Of queue pairs in SQD whose event was asked for, by number. */
   readonly #drains = new Map<number, Drain>();
-  /** Events asked for that have not come, by number. */
-  readonly #asked = new Map<number, number>();
   /** Queue pairs that have had a completion with an error. */
   readonly #failed = new Set<number>();
 
   /** Software asks the NIC to drain the queue and to say when that is done. */
   begin(qp: Qp): void {
-    this.#asked.set(qp.qpn, (this.#asked.get(qp.qpn) ?? 0) + 1);
     this.#drains.set(qp.qpn, { event: new Event(`SQ_DRAINED of ${describe(qp)}`), held: true });
   }
 
   /** The NIC has refused to drain the queue. */
   refused(qpn: number): void {
-    this.#asked.set(qpn, Math.max(0, (this.#asked.get(qpn) ?? 0) - 1));
     this.drained(qpn);
     this.#drains.delete(qpn);
   }
@@ -31,13 +27,6 @@ export class Drains {
   /** A completion of the queue pair has an error: what is drained then has been flushed. */
   failed(qpn: number): void {
     this.#failed.add(qpn);
-  }
-
-  /** An event has come: one that was asked for is off. @returns false when none was, and no error explains it */
-  takeAsked(qpn: number): boolean {
-    const asked = this.#asked.get(qpn) ?? 0;
-    this.#asked.set(qpn, Math.max(0, asked - 1));
-    return asked > 0 || this.#failed.has(qpn);
   }
 
   /** The NIC says that it is done. */

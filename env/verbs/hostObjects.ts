@@ -17,6 +17,8 @@ export class HostObjects {
   /** By index; they live until the device is closed. */
   readonly ahs: Ah[] = [];
   readonly #where: string;
+  /** Queue pairs made since the device was opened. */
+  #made = 0;
 
   constructor(host: number) {
     this.#where = `host ${host}`;
@@ -28,8 +30,14 @@ export class HostObjects {
   }
 
   addQp(qp: Qp): void {
+    qp.ordinal = this.#made++;
     this.qps.set(qp.qpn, qp);
     this.qpns.take(qp.qpn);
+  }
+
+  /** The device is closed: queue pairs are numbered anew. */
+  closed(): void {
+    this.#made = 0;
   }
 
   /** Open objects by kind, for end-of-test messages. */

@@ -3,13 +3,13 @@
 import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
 import type { QpState } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { AsyncEventRules } from './asyncEventRules.ts';
 import type { CapabilityChecks } from './capabilities.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
 import type { Drains } from './drains.ts';
 import type { ConnectAttributes, RemoteQp } from './hostApi.ts';
 import { HostApiError, WrongStateError } from './hostErrors.ts';
 import type { HostObjects } from './hostObjects.ts';
+import type { KnownQp } from '../../agents/verbs/qpQuery.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { qpInfoOf } from './hostPublisher.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -17,7 +17,7 @@ import { applyAttributes, ATTRIBUTE_BIT, attributeMask, attributesOf } from './q
 import type { QpAttributes } from './qpAttributes.ts';
 import { checkModify, describe, mayHaveMoved } from './qpTransitions.ts';
 import type { AttributeLimits } from './qpTransitions.ts';
-import { knownOf, mayBeIn, queryProblems, type WirePsns } from './queryChecks.ts';
+import { mayBeIn } from './queriedState.ts';
 import type { Qp } from './verbsObjects.ts';
 
 /** Parts of the host that it works with. */
@@ -26,13 +26,10 @@ export interface QpStatesParts {
   readonly objects: HostObjects;
   readonly monitor: VerbsMonitor;
   readonly drains: Drains;
-  readonly rules: AsyncEventRules;
   readonly allows: CapabilityChecks;
   /** What attribute values are held against now. */
   readonly limits: () => AttributeLimits;
-  /** What was seen on the wire of a queue pair and its peer. */
-  readonly wirePsns: (qp: Qp) => WirePsns;
-  /** Takes what QUERY_QP tells wrongly, and changes that the NIC refuses without cause. */
+  /** Takes contexts that are not what was written, and changes that the NIC refuses without cause. */
   readonly error: (id: 'HCA_QUERY_QP' | 'HCA_CMD_STATUS', text: () => string) => void;
 }
 
@@ -71,12 +68,14 @@ export class QpStates {
     const changes = isTold(qp, attr);
     const before = changes || from >= QP_STATE.rts ? attributesOf(qp) : {};
     qp.changes++;
+    monitor.tell('qpModifying', qp.host, qp.qpn);
     applyAttributes(qp, attr);
     this.#leave(qp, from, attr);
     if (changes) monitor.tell('qpChanging', qpInfoOf(qp));
     const refused = yield* this.#order(qp, attr);
     if (refused !== undefined) applyAttributes(qp, before);
     qp.changes++;
+    monitor.tell('qpModified', qp.host, qp.qpn);
     if (changes) monitor.tell('qpChanged', qpInfoOf(qp));
     if (refused !== undefined) yield* this.#refused(qp, from, attr, refused);
     this.#enter(qp, from, attr.state);
@@ -86,8 +85,7 @@ export class QpStates {
     this.#parts.objects.checkQp(qp);
     const before = knownOf(qp);
     const attr = yield* this.#parts.provider.queryQp(qp);
-    const problems = queryProblems(qp, before, attr, this.#parts.wirePsns(qp));
-    if (problems.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${problems.join('; ')}`);
+    this.#parts.monitor.tell('qpQueried', { before, now: qp, said: attr });
     if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
     return attr;
   }
@@ -112,8 +110,11 @@ export class QpStates {
 
   /** @throws HostApiError when a request or a packet has broken the queue pair meanwhile; else CommandError, reported */
   *#refused(qp: Qp, from: QpState, attr: QpAttributes, refused: WrongStateError): Proc<never> {
-    const { drains, error } = this.#parts;
-    if (attr.enSqdAsyncNotify === true) drains.refused(qp.qpn);
+    const { drains, monitor, error } = this.#parts;
+    if (attr.enSqdAsyncNotify === true) {
+      drains.refused(qp.qpn);
+      monitor.tell('qpDrainRefused', qp.host, qp.qpn);
+    }
     const { state } = yield* this.query(qp);
     if (state === from || qp.state !== state) {
       error('HCA_CMD_STATUS', () => refused.text);
@@ -126,14 +127,17 @@ export class QpStates {
 
   /** From now on the NIC may do what it does in the new state. */
   #leave(qp: Qp, from: QpState, attr: QpAttributes): void {
-    const { monitor, drains, rules } = this.#parts;
+    const { monitor, drains } = this.#parts;
     const { host, qpn } = qp;
     const to = attr.state;
     if (to === QP_STATE.reset && from !== to) monitor.tell('qpToReset', host, qpn);
     if (to === QP_STATE.err) monitor.tell('qpToErr', host, qpn);
-    if (from === QP_STATE.init && to === QP_STATE.rtr) rules.listens(qp);
+    if (from === QP_STATE.init && to === QP_STATE.rtr) monitor.tell('qpToRtr', host, qpn);
     if (from === QP_STATE.rtr && to === QP_STATE.rts) monitor.tell('qpToRts', host, qpn);
-    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) drains.begin(qp);
+    if (from === QP_STATE.rts && attr.enSqdAsyncNotify === true) {
+      drains.begin(qp);
+      monitor.tell('qpDrainAsked', host, qpn);
+    }
     if (from === QP_STATE.sqd && to !== from) drains.leave(qp);
     if (RESUMING.has(from) && to !== from) monitor.tell('qpResuming', host, qpn);
     if (from === QP_STATE.sqe) qp.sqRecovered = qp.sqPosted;
@@ -155,6 +159,11 @@ export class QpStates {
     if (from !== to && to === QP_STATE.sqd) monitor.tell('qpInSqd', host, qpn);
     if (from !== to && from === QP_STATE.sqd) monitor.tell('qpOutOfSqd', host, qpn);
   }
+}
+
+/** To be taken before the command. */
+function knownOf({ state, sqPosted, sqFreed, sqFailed, rqFreed, changes }: Qp): KnownQp {
+  return { state, sqPosted, sqFreed, sqFailed, rqFreed, changes };
 }
 
 /** Whether those who judge a queue pair must know of a change: in RTR of what its peer meets, which is served there already. */

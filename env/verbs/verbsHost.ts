@@ -1,4 +1,8 @@
 /**
+ * The room of software's side of verbs, the same for every NIC: objects, states, posting, waiting. `hostApi.ts` is what
+ * sequences see and the place to read first; `verbsHost` implements it, checks misuse, keeps the books and hands the work to a
+ * provider. It tells `agents/verbs` what happens and judges nothing.
+ *
  * The host API over any provider: checks what holds for every NIC, keeps the objects of the host, publishes what
  * happens, and lets processes wait for completions and events.
  */
@@ -10,7 +14,6 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
-import { AsyncEventRules } from './asyncEventRules.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { DONE } from './done.ts';
 import type {
@@ -35,7 +38,6 @@ import { permute } from '../memory/pagePermutation.ts';
 import type { Provider, ProviderHost } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
 import type { QpAttributes } from './qpAttributes.ts';
-import { NO_WIRE_PSNS, type WirePsns } from './queryChecks.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
 import type { Refusal } from './refusal.ts';
@@ -57,8 +59,6 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly provider: (host: ProviderHost) => Provider;
   /** Of the PCIe agent; default: it has none. */
   readonly sequencer?: PcieSequencer | null;
-  /** Of requests on the wire: see `QpStatesParts`. Default: none are seen. */
-  readonly wirePsns?: (qp: Qp) => WirePsns;
 }
 
 /** Width of protection domain numbers; 0 is the kernel's. */
@@ -95,8 +95,7 @@ export class VerbsHost implements HostApi {
     this.#objects = new HostObjects(options.host);
     this.#monitor = options.monitor;
     this.#waits = new CompletionWaits(options.host);
-    const rules = new AsyncEventRules(this.#objects, this.#waits.drains);
-    this.#side = new ProviderSide(options, this.#objects, this.#waits, rules);
+    this.#side = new ProviderSide(options, this.#objects, this.#waits);
     this.provider = options.provider(this.#side);
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
     this.#states = new QpStates({
@@ -104,10 +103,8 @@ export class VerbsHost implements HostApi {
       objects: this.#objects,
       monitor: this.#monitor,
       drains: this.#waits.drains,
-      rules,
       allows: this.#allows,
       limits: () => this.#limits,
-      wirePsns: options.wirePsns ?? (() => NO_WIRE_PSNS),
       error: options.error,
     });
   }
@@ -151,6 +148,7 @@ export class VerbsHost implements HostApi {
     ahs.length = 0;
     for (const pd of [...pds]) this.deallocPd(pd);
     yield* this.provider.close();
+    this.#objects.closed();
     this.#waits.forget();
     this.#nextPd = 1;
     this.#device = null;
@@ -230,6 +228,7 @@ export class VerbsHost implements HostApi {
     if (request.solicitedEvents === true) this.#allows.event();
     const cq = yield* this.provider.createCq(process, request.entries);
     this.#objects.addCq(cq);
+    this.#monitor.tell('cqCreated', cq.host, cq.cqn);
     if (request.solicitedEvents === true) yield* this.armCq(cq, true);
     return cq;
   }
@@ -366,9 +365,7 @@ export class VerbsHost implements HostApi {
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
     this.#objects.checkCq(cq);
     this.#allows.event();
-    // While an event is on its way, what armed the queue before may be what it is for.
     if (cq.armed === 0) cq.takenWhenArmed = cq.consumed;
-    cq.armings++;
     if (cq.armed !== ARMED_ANY) cq.armed = solicitedOnly ? ARMED_SOLICITED : ARMED_ANY;
     this.#monitor.tell('cqArmed', cq.host, cq.cqn, cq.armed === ARMED_SOLICITED, cq.arrived);
     return this.provider.armCq(cq, solicitedOnly);

@@ -73,8 +73,6 @@ export class Cq {
   alive = true;
   /** 0 not armed, 1 armed for solicited completions, 2 armed for the next one. */
   armed = 0;
-  /** Times that it was armed, without the events that have come: armed twice, it may send one event or two. */
-  armings = 0;
   /** Completions that had been taken when it was armed. */
   takenWhenArmed = 0;
   /** In the host's list of queues with something to poll. */
@@ -116,6 +114,8 @@ export class Qp {
   readonly host: number;
   readonly process: number;
   readonly qpn: number;
+  /** Ordinal among the queue pairs that its host has made since its device was opened, from 0; -1 before it is made. */
+  ordinal = -1;
   readonly type: QpType;
   readonly pd: Pd;
   readonly sendCq: Cq;

@@ -96,7 +96,7 @@ export class CompletionChecks {
     if (m.match !== MATCH.later) this.#retireBefore(q, r);
     q.sq.unlink(r);
     this.#retirement.send(r, ok);
-    if (q.resuming) noteLeft(this.#s, q);
+    if (q.sq.resuming) noteLeft(this.#s, q);
     return INTEREST.none;
   }
 
@@ -150,7 +150,7 @@ export class CompletionChecks {
   /** The first request to a queue pair in RTR: its software is owed an event. */
   #received(q: QueuePair, message: Message): void {
     const { events } = this.#s;
-    q.listening = false;
+    q.receivedInRtr = true;
     events.received(q.host, q.qpn, shortRequestName(message));
   }
 

@@ -73,8 +73,10 @@ export class CqEvents {
   /** Software was told of an event. */
   event(host: number, cqn: number): void {
     const w = this.#find(host, cqn);
+    if (w === undefined || w.armings === 0) this.#unarmed(host, cqn);
     if (w === undefined) return;
-    if (w.armed === ARMED.solicited && w.armings === 1 && w.perhaps <= w.seen) this.#unsolicited(w);
+    if (w.armings === 1 && w.count <= w.seen) this.#empty(w);
+    else if (w.armed === ARMED.solicited && w.armings === 1 && w.perhaps <= w.seen) this.#unsolicited(w);
     w.armings = Math.max(0, w.armings - 1);
     w.armed = ARMED.no;
     w.due = false;
@@ -107,6 +109,16 @@ export class CqEvents {
     this.#watched.set(key(host, cqn), w);
     this.watching = true;
     return w;
+  }
+
+  #unarmed(host: number, cqn: number): void {
+    this.#reporter.error(SCB.eventUnarmed, () => `host ${host} CQ ${cqn} fired without being armed`);
+  }
+
+  #empty({ host, cqn, armed }: Watched): void {
+    const which = armed === ARMED.solicited ? 'solicited completion' : 'completion';
+    const text = `fired for the next ${which}, but none has come since: software had taken all when it was armed`;
+    this.#reporter.error(SCB.eventEmpty, () => `host ${host} CQ ${cqn} ${text}`);
   }
 
   #unsolicited({ host, cqn, count, seen }: Watched): void {

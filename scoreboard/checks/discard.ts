@@ -9,12 +9,10 @@ import type { Retirement } from './retirement.ts';
 /** Its requests will never complete; what they allowed the NIC to write is closed, with unknown content. */
 export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair): void {
   forgetOwed(s, q);
-  s.held.delete(q);
   s.broken.delete(q);
   s.askingAgain.delete(q);
   s.failing.delete(q);
   s.beginnings.delete(q);
-  s.formerQkeys.delete(q);
   s.recoveries.delete(q);
   for (let r = q.sq.head; r.exists; r = q.sq.head) {
     q.sq.unlink(r);
@@ -30,5 +28,5 @@ export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair):
     retirement.closeRemote(r, true);
     releaseIfDone(s, r);
   }
-  s.qps.gone(q);
+  s.qps.gone(q, s.clock.now);
 }

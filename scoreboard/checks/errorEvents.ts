@@ -42,7 +42,7 @@ export class ErrorEvents {
   readonly #reporter: Findings<ScbId>;
   /** Simulated time, ps. */
   readonly #clock: { readonly now: number };
-  readonly #wire: WireView | undefined;
+  readonly #wire: WireView;
   readonly #tallies = new Map<string, Tally>();
   /** Those with events that have come since nothing was in flight. */
   readonly #suspects = new Set<Tally>();
@@ -51,7 +51,7 @@ export class ErrorEvents {
   /** Hosts that have sent refusals since nothing was in flight of which it is not known which queue pair they are of. */
   readonly #unclear = new Set<number>();
 
-  constructor(qps: QueuePairs, reporter: Findings<ScbId>, clock: { readonly now: number }, wire: WireView | undefined) {
+  constructor(qps: QueuePairs, reporter: Findings<ScbId>, clock: { readonly now: number }, wire: WireView) {
     this.#qps = qps;
     this.#reporter = reporter;
     this.#clock = clock;
@@ -86,7 +86,7 @@ export class ErrorEvents {
   stopped(host: number, qpn: number): void {
     this.#stopped.add(keyOf(host, qpn));
     for (const tally of this.#talliesOf(host, qpn))
-      if (this.#wire?.hasPaused(host, tally.latest) !== true) excuse(tally);
+      if (this.#wire.hasPaused(host, tally.latest) !== true) excuse(tally);
   }
 
   /** Something is posted: of a queue pair in ERR the driver says so by 2ERR, with which what was to be sent does not leave. */

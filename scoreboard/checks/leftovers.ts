@@ -28,7 +28,7 @@ export function checkFlushes(s: OracleState, q: QueuePair): void {
 export function checkReceives(s: OracleState, q: QueuePair): void {
   const first = q.rq.head;
   if (!first.exists || s.options.receivesMayRemain || !isAlive(q) || isStopped(q) || peerFailed(s, q)) return;
-  if (s.options.lossAllowed && q.type !== QP_TYPE.rc) return;
+  if (q.type !== QP_TYPE.rc && s.disturbances.has(q)) return;
   const left = q.rq.waiting;
   const surplus = left - waitingMessages(q).count;
   if (surplus <= 0) return;

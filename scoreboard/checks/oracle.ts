@@ -1,5 +1,9 @@
 /**
- * The black-box oracle: an observer of the verbs interface, of the wire and of what NICs write, it says what is wrong.
+ * The room of checks: each file holds one kind of observation (completions, events, flushes, liveness, leftovers) against
+ * what the model says must or may be. A check reports by `s.reporter` with an id of `report/reportIds.ts`, and imports none of
+ * its neighbours. A new event is one method here and one in the check that wants it.
+ *
+ * This file, the black-box oracle: an observer of the verbs interface, of the wire and of what NICs write, it says what is wrong.
  * Knows nothing of the DUT. Findings go to an error sink by id; nothing here throws because of the DUT.
  *
  * Who is here: one method an event, each of which hands it to the checks that it concerns, in the order in which they
@@ -17,20 +21,24 @@ import type {
   QpInfo,
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
+import type { QpQuery } from '../../agents/verbs/qpQuery.ts';
+import type { PacketArrival, PacketFate } from '../../agents/wire/decodedPacket.ts';
 import type { AreaItem, DataWritten } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
-import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
-import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
+import { BTH_CLASS, BTH_OP, SYNDROME } from '../../rdma/bth.ts';
+import { ASYNC_EVENT, QP_STATE, type QpState, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../../uvm/report/findings.ts';
 import { CompletionChecks } from './completionChecks.ts';
 import { DataJudge } from '../memory/dataJudge.ts';
 import { FinalSweep } from '../memory/finalSweep.ts';
 import { noteStop, noteStopped } from './flushes.ts';
+import { GroundlessEvents } from './groundlessEvents.ts';
 import { GuardedWrites } from '../memory/ranges/guardedWrites.ts';
-import { hold, letGo } from '../rules/heldSends.ts';
+import { letGo } from '../rules/heldSends.ts';
 import { HostWrites } from '../memory/hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
+import { qpName } from '../model/names.ts';
 import { Naks } from '../rules/naks.ts';
 import type { ResolvedOptions, ScoreboardOptions } from '../model/options.ts';
 import { CHECK_LEVEL, resolveOptions } from '../model/options.ts';
@@ -40,19 +48,22 @@ import { pendingOf, unflushedOf } from '../report/pending.ts';
 import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { DrainEvents } from './drainEvents.ts';
+import { Expectations } from './expectations.ts';
 import { noteMayStop } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
-import type { ScbId } from '../report/reportIds.ts';
+import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { Snapshots } from '../memory/snapshots.ts';
 import { Transmissions } from './transmissions.ts';
 import { checkAnswer } from '../rules/forbiddenReads.ts';
+import { queryProblems } from '../rules/queryRules.ts';
 import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
 import { checkSilence } from '../rules/silentPeers.ts';
 import { UdHeader } from './udHeader.ts';
+import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteDeparture, noteWithdrawal } from '../rules/withdrawal.ts';
 import { Waits } from './waits.ts';
@@ -60,6 +71,8 @@ import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
 const RNR_NAK = SYNDROME.rnr >>> 5;
+/** Service in an opcode. */
+const CLASS_BITS = 0xe0;
 
 export class Oracle implements VerbsObserver {
   readonly options: ResolvedOptions;
@@ -70,9 +83,11 @@ export class Oracle implements VerbsObserver {
   readonly #retirement: Retirement;
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
+  readonly #arrivals: UnreliableArrivals;
   readonly #refusals: Refusals;
   readonly #naks: Naks;
   readonly #drains: DrainEvents;
+  readonly #groundless: GroundlessEvents;
   readonly #readAnswers: ReadAnswers;
   readonly #readsForgotten: ReadsForgotten;
   readonly #sweep: FinalSweep;
@@ -92,10 +107,13 @@ export class Oracle implements VerbsObserver {
     const snapshots = new Snapshots(s);
     this.#posting = new Posting(s, this.#guard, this.#waits, snapshots);
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
-    this.#transmissions = new Transmissions(s, this.#waits);
+    const expectations = new Expectations(s, this.#guard, (q) => this.#posting.holdsForbidden(q));
+    this.#arrivals = new UnreliableArrivals(s, expectations);
+    this.#transmissions = new Transmissions(s, this.#waits, this.#arrivals);
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
+    this.#groundless = new GroundlessEvents(s.qps, s.reporter);
     this.#readAnswers = new ReadAnswers(s);
     this.#readsForgotten = new ReadsForgotten(s);
     this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
@@ -143,36 +161,63 @@ export class Oracle implements VerbsObserver {
 
   qpInInit(info: QpInfo): void {
     // What was sent to it before it was there has not begun in any of its receives.
-    this.#s.beginnings.delete(this.#s.qps.made(info));
+    const q = this.#s.qps.made(info);
+    q.state.end(this.#s.clock.now, QP_STATE.init);
+    this.#s.beginnings.delete(q);
     this.#s.errorEvents.made(info.host, info.qpn);
+    this.#groundless.anew(info.host, info.qpn);
+  }
+
+  qpToRtr(host: number, qpn: number): void {
+    const q = this.#s.qps.find(host, qpn);
+    if (q.exists) this.#begin(q, QP_STATE.rtr);
+    this.#groundless.toRtr(host, qpn);
   }
 
   qpInRtr(info: QpInfo): void {
-    this.qpInRts(info);
-    const q = this.#s.qps.find(info.host, info.qpn);
-    q.listening = true;
-    q.listensSince = this.#s.clock.now;
+    this.#ready(info, QP_STATE.rtr);
   }
 
   /** In which of RTR and RTS it receives something now is not known. */
   qpToRts(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) q.listening = false;
+    if (q.exists) this.#begin(q, QP_STATE.rts);
   }
 
   qpInRts(info: QpInfo): void {
-    this.#posting.ready(this.#s.qps.ready(info));
+    this.#ready(info, QP_STATE.rts);
+  }
+
+  qpModifying(host: number, qpn: number): void {
+    this.#groundless.changes(host, qpn);
+  }
+
+  qpModified(host: number, qpn: number): void {
+    this.#groundless.changes(host, qpn);
+  }
+
+  qpQueried(query: QpQuery): void {
+    const { host, qpn, sqPsn, rqPsn } = query.now;
+    const { wire } = this.options;
+    const q = this.#s.qps.find(host, qpn);
+    // An unreliable connection goes back to what comes once more, and forward to what comes too soon.
+    const steady = q.type !== QP_TYPE.uc || !this.#s.disturbances.has(q);
+    const received = steady ? wire.requestsTo(host, qpn, rqPsn) : -1;
+    const seen = { sent: wire.requestsFrom(host, qpn, sqPsn), received };
+    const problems = queryProblems(query, seen);
+    if (problems.length === 0) return;
+    this.#s.reporter.error(SCB.queryQp, () => `${qpName(q)}: ${problems.join('; ')}`);
   }
 
   /** If it changes what it permits, what is outstanding or posted until then may be refused or not. */
   qpChanging(info: QpInfo): void {
-    this.#posting.changes(info, true);
+    this.#posting.changing(info);
     // By its old Q_Key or by the new one: what is on its way to it may be dropped.
     if (info.type === QP_TYPE.ud) this.#retirement.abandonInbound(this.#s.qps.ensure(info.host, info.qpn));
   }
 
   qpChanged(info: QpInfo): void {
-    this.#posting.changes(info, false);
+    this.#posting.changed(info);
   }
 
   /** Its outstanding work may be flushed. */
@@ -180,6 +225,7 @@ export class Oracle implements VerbsObserver {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#stops(q, host, qpn);
+    this.#begin(q, QP_STATE.err);
     this.#s.broken.add(q);
     noteStop(this.#s, q);
     this.onWork();
@@ -192,6 +238,7 @@ export class Oracle implements VerbsObserver {
     checkReceives(this.#s, q);
     checkFlushes(this.#s, q);
     this.#stops(q, host, qpn);
+    this.#begin(q, QP_STATE.reset);
     this.onWork();
   }
 
@@ -200,7 +247,7 @@ export class Oracle implements VerbsObserver {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     checkFlushes(this.#s, q);
-    q.resetting = true;
+    this.#begin(q, QP_STATE.reset);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
@@ -209,8 +256,17 @@ export class Oracle implements VerbsObserver {
   qpInErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
-    q.dead = true;
+    letGo(this.#s, q, QP_STATE.err);
+    q.state.end(this.#s.clock.now, QP_STATE.err);
     noteStopped(this.#s, q);
+  }
+
+  qpDrainAsked(host: number, qpn: number): void {
+    this.#groundless.drainAsked(host, qpn);
+  }
+
+  qpDrainRefused(host: number, qpn: number): void {
+    this.#groundless.drainRefused(host, qpn);
   }
 
   qpDraining(host: number, qpn: number): void {
@@ -222,18 +278,19 @@ export class Oracle implements VerbsObserver {
 
   qpInSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) hold(this.#s, q);
+    if (q.exists) q.state.end(this.#s.clock.now, QP_STATE.sqd);
   }
 
   qpOutOfSqd(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
-    if (q.exists) letGo(this.#s, q);
+    if (q.exists) letGo(this.#s, q, QP_STATE.rts);
   }
 
   qpResuming(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#drains.end(q);
+    if (q.isDraining && !q.state.isOpen) this.#begin(q, QP_STATE.rts);
     resuming(this.#s, q);
   }
 
@@ -246,12 +303,23 @@ export class Oracle implements VerbsObserver {
 
   /** Its outstanding work will never complete. */
   qpGone(host: number, qpn: number): void {
+    this.#groundless.anew(host, qpn);
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#readsForgotten.leaves(q);
     noteDeparture(this.#s, q);
     this.#drains.end(q);
+    this.#arrivals.forget(q);
     discardQp(this.#s, this.#retirement, q);
+  }
+
+  #ready(info: QpInfo, state: QpState): void {
+    this.#posting.ready(this.#s.qps.ready(info, state, this.#s.clock.now));
+  }
+
+  /** Software begins to take a queue pair to another state. */
+  #begin(q: QueuePair, state: QpState): void {
+    q.state.begin(state, this.#s.clock.now);
   }
 
   #stops(q: QueuePair, host: number, qpn: number): void {
@@ -276,15 +344,15 @@ export class Oracle implements VerbsObserver {
   }
 
   mrDeregistering(host: number, key: number): void {
+    const { mrs, requests, withdrawnKeys } = this.#s;
     noteWithdrawal(this.#s, host, key);
-    const region = this.#s.mrs.find(host, key);
-    if (region !== NO_REGION) this.#s.withdrawnKeys.begins(region);
-    this.#s.mrs.goes(host, key);
+    mrs.deregistering(host, key, requests.nextOrder);
+    const region = mrs.find(host, key);
+    if (region !== NO_REGION) withdrawnKeys.begins(region);
   }
 
   mrDeregistered({ host, key }: Pick<MrInfo, 'host' | 'key'>): void {
-    this.#s.withdrawnKeys.ends(host, key);
-    this.#s.mrs.forget(host, key);
+    this.#s.mrs.deregistered(host, key, this.#s.requests.nextOrder);
   }
 
   // ---- work
@@ -303,7 +371,9 @@ export class Oracle implements VerbsObserver {
   completion(item: VisibleCompletion): void {
     this.#completions.check(item);
     // After an error there may be receives to wait for.
-    if (item.wc.status !== WC_STATUS.success) this.onWork();
+    if (item.wc.status === WC_STATUS.success) return;
+    this.#groundless.failed(item.host, item.wc.qpn);
+    this.onWork();
   }
 
   // ---- memory
@@ -337,9 +407,9 @@ export class Oracle implements VerbsObserver {
 
   // ---- packets and events
 
-  /** A packet was seen on the wire. */
-  packet(packet: WirePacket): void {
-    this.#transmissions.packet(packet);
+  /** A packet was seen on the wire. @returns the tag that its frame is to carry, 0 = none */
+  packet(packet: WirePacket): number {
+    const tag = this.#transmissions.packet(packet);
     if (packet.framesBetween > 0) this.#waits.paused(packet);
     if (packet.answersRead === true) this.#readAnswers.check(packet);
     if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
@@ -348,6 +418,25 @@ export class Oracle implements VerbsObserver {
     if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
     if (packet.refusesForGood === true) this.#naks.refused(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
+    return tag;
+  }
+
+  /** Fault rules of the link do something to the packet that was seen last. */
+  fated(fate: PacketFate): void {
+    const { packet } = fate;
+    const { disturbances, qps } = this.#s;
+    disturbances.add(packet.to, packet.destQp);
+    if ((packet.opcode & CLASS_BITS) === BTH_CLASS.ud) disturbances.add(packet.host, packet.sourceQp);
+    else {
+      const sender = qps.senderTo(packet.host, packet.to, packet.destQp);
+      if (sender.exists) disturbances.add(sender.host, sender.qpn);
+    }
+    this.#arrivals.fated(fate);
+  }
+
+  /** A packet that has a tag, or was changed on its way, reaches a NIC. */
+  arrived(arrival: PacketArrival): void {
+    this.#arrivals.arrived(arrival);
   }
 
   #refuses(packet: WirePacket): void {
@@ -360,10 +449,20 @@ export class Oracle implements VerbsObserver {
     this.#s.events.listen(host);
   }
 
-  asyncEvent({ host, event, number }: AsyncEventItem): void {
+  asyncEvent(item: AsyncEventItem): void {
+    const { host, event, number } = item;
+    this.#groundless.happened(item);
     this.#s.events.happened(host, event, number);
     this.#s.errorEvents.happened(host, event, number);
     if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
+  }
+
+  cqCreated(host: number, cqn: number): void {
+    this.#groundless.cqCreated(host, cqn);
+  }
+
+  cqFilled(host: number, cqn: number): void {
+    this.#groundless.cqFilled(host, cqn);
   }
 
   cqArmed(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void {
@@ -382,6 +481,7 @@ export class Oracle implements VerbsObserver {
 
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events and second answers that are owed. */
   quiet(): void {
+    this.#arrivals.quiet();
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();

@@ -3,7 +3,7 @@
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
-import { FATE, fateOf, noteBeginning, noteRoom } from '../rules/droppedMessages.ts';
+import { noteBeginning, noteRoom } from '../rules/droppedMessages.ts';
 import { notePosted } from './flushes.ts';
 import { listFault } from '../rules/keyFaults.ts';
 import { openBytes } from '../rules/localKeys.ts';
@@ -16,6 +16,7 @@ import { isClosed, RemoteAccess } from '../rules/remoteAccess.ts';
 import { noteSendPosted } from '../model/messageUnderWay.ts';
 import { RightsChanges } from '../rules/rightsChanges.ts';
 import { addInbound, addWrite } from '../model/queues.ts';
+import { enterTransit } from '../model/transit.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { Snapshots } from '../memory/snapshots.ts';
 import type { Waits } from './waits.ts';
@@ -92,7 +93,7 @@ export class Posting {
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     r.openBytes = open;
     if (open !== NONE) explainEntry(s, r, item);
-    if (s.mrs.anyGoing) s.withdrawnKeys.posted(q, r, item.host, item.wr);
+    if (s.mrs.anyDeregistering) s.withdrawnKeys.posted(q, r, item.host, item.wr);
     if (!q.rq.head.exists && q.inbound.head.exists) this.#endWait(q);
     q.rq.append(r);
     noteRoom(s, q, r);
@@ -102,6 +103,11 @@ export class Posting {
     notePosted(s, q);
   }
 
+  /** Whether a WRITE with immediate data of a queue pair is forbidden, and may be permitted before it arrives. */
+  holdsForbidden(q: QueuePair): boolean {
+    return this.#rights.holdsForbidden(q);
+  }
+
   /** The queue pair's process has become known: opens the receives that were posted before. */
   ready(q: QueuePair): void {
     for (let r = q.rq.head; r.exists; r = r.next) {
@@ -109,23 +115,25 @@ export class Posting {
     }
   }
 
-  /** A queue pair has other attributes, above all what it permits its peer, or is about to have them (`changing`). */
-  changes(info: QpInfo, changing: boolean): void {
-    const { qps } = this.#s;
-    const found = qps.find(info.host, info.qpn);
+  /** Software begins to change attributes of a queue pair, above all what it permits its peer. */
+  changing(info: QpInfo): void {
+    const { qps, requests, clock } = this.#s;
+    const q = qps.find(info.host, info.qpn);
+    if (!q.exists) return;
+    q.attributes.begin(info, clock.now);
+    q.qkey.begin(info.qkey | 0, requests.nextOrder);
     const peer = qps.find(info.remoteHost, info.remoteQpn);
-    if (!found.exists) return;
-    qps.retries(found, info);
-    const access = info.access ?? NONE;
-    const permits = access !== found.access || (info.maxDestRdAtomic ?? NONE) !== found.maxDestRdAtomic;
-    if (!changing) qps.limits(found, info);
-    if (!permits && (info.qkey | 0) === found.qkey) return;
-    found.changing = changing;
-    if (!changing) {
-      found.access = access;
-      this.#s.formerQkeys.set(found, { key: found.qkey, until: this.#s.requests.nextOrder });
-      found.qkey = info.qkey | 0;
-    } else if (permits && peer.exists) this.#rights.begin(found, peer);
+    if (q.attributes.permitsChange && peer.exists) this.#rights.begin(q, peer);
+  }
+
+  /** The NIC has done so, or has refused: what `info` says holds. */
+  changed(info: QpInfo): void {
+    const { qps, requests, clock } = this.#s;
+    const q = qps.find(info.host, info.qpn);
+    if (!q.exists) return;
+    q.attributes.end(info, clock.now);
+    // The request posted last is the last one that may still go by the old Q_Key.
+    q.qkey.end(requests.nextOrder - 1, info.qkey | 0);
   }
 
   #neverReady(item: PostedSend): void {
@@ -162,7 +170,7 @@ export class Posting {
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
   #checkLocal(q: QueuePair, r: Message, { wr, host }: PostedSend, kind: number): void {
     const { mrs } = this.#s;
-    if (mrs.anyGoing) this.#s.withdrawnKeys.posted(q, r, host, wr);
+    if (mrs.anyDeregistering) this.#s.withdrawnKeys.posted(q, r, host, wr);
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = q.pd;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;
@@ -219,42 +227,19 @@ export class Posting {
     }
     const dest = this.#destination(q, item);
     r.dest = dest;
-    if (q.type === QP_TYPE.ud) {
+    r.dataOpen = true;
+    if (q.type !== QP_TYPE.rc) {
       r.ah = item.wr.ah;
-      if (this.#isForeignKey(q, dest, item.wr)) {
-        r.dataOpen = false;
-        return;
-      }
-    }
-    const reliable = q.type === QP_TYPE.rc;
-    const fate = reliable ? FATE.arrives : fateOf(s, dest, r);
-    const held = !reliable && this.#willFail(q);
-    if (fate === FATE.dropped && !held && !this.#rights.holdsForbidden(q)) {
-      r.dataOpen = false;
+      enterTransit(q, r);
       return;
     }
-    const uncertain =
-      dest.broken ||
-      q.sendsFail ||
-      held ||
-      fate !== FATE.arrives ||
-      (!reliable && (r.outcomes.has(CAUSE.keyWithdrawn) || s.withdrawnKeys.has(r) || this.#mayVanish(dest)));
-    r.dataOpen = true;
-    if (uncertain) r.mayVanish = true;
+    if (dest.broken || q.sendsFail) r.mayVanish = true;
     else {
       r.awaited = true;
       s.outstanding++;
       if (dest.inbound.count === 0) s.progress(dest);
     }
     addInbound(dest, r);
-  }
-
-  /** Whether the send queue holds a request that ends with an error: what is behind it is flushed, and takes no receive. */
-  #willFail(q: QueuePair): boolean {
-    const { failing } = this.#s;
-    const order = failing.size === 0 ? undefined : failing.get(q);
-    const head = q.sq.head;
-    return order !== undefined && head.exists && ((order - head.order) | 0) >= 0;
   }
 
   /** A message that its receiver must refuse, or that is never sent: what there is to be known of it there. */
@@ -264,22 +249,6 @@ export class Posting {
     const dest = this.#destination(q, item);
     if (type === QP_TYPE.uc) noteBeginning(this.#s, dest, r);
     else if (!r.outcomes.has(CAUSE.localKey)) dest.refusesWrite = true;
-  }
-
-  /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */
-  #isForeignKey(q: QueuePair, dest: QueuePair, wr: SendWr): boolean {
-    if (!(dest.ready && !dest.changing)) return false;
-    // Bit 31 asks for the Q_Key of the sending queue pair.
-    const own = (wr.remoteQkey | 0) < 0;
-    if (own && q.changing) return false;
-    return (own ? q.qkey : wr.remoteQkey | 0) !== dest.qkey;
-  }
-
-  /** Unreliable services drop what finds no receive, no queue pair, or a fault on its way. */
-  #mayVanish(dest: QueuePair): boolean {
-    if (this.#s.options.lossAllowed) return true;
-    if (!(dest.ready && !dest.changing)) return true;
-    return dest.rq.waiting <= dest.inbound.count;
   }
 
   #destination(q: QueuePair, item: PostedSend): QueuePair {

@@ -120,7 +120,7 @@ export class Retirement {
     const s = this.#s;
     for (const q of s.qps.all) {
       // What waits in SQD is not done.
-      if (s.held.size > 0 && s.held.has(q)) continue;
+      if (q.isDraining) continue;
       for (;;) {
         const r = q.sq.head;
         if (!r.exists || r.signalled) break;
@@ -148,6 +148,10 @@ export class Retirement {
   #isSendRight(dest: QueuePair, recv: Message, message: Message, skip: number): boolean {
     if (skip > 0) this.#udHeader(dest, recv, message);
     if (message.length + skip > recv.length) return true;
+    if (message.altered) {
+      this.#judge.forgetHead(recv, message, message.length + skip);
+      return true;
+    }
     return this.#judge.isRight(TRANSFER.message, message, recv, skip);
   }
 

@@ -4,7 +4,7 @@
  * wire monitor; without it, silent.
  */
 
-import { type Message, type QueuePair, NO_QP, NONE } from '../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, NO_QP, NONE } from '../model/work.ts';
 import { PACKET } from '../../agents/wire/decodedPacket.ts';
 import { PROBLEM } from '../../agents/wire/wireRules.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
@@ -16,6 +16,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { losePosition } from '../model/messageUnderWay.ts';
 import { PacketContents } from '../memory/packetContents.ts';
 import { SCB } from '../report/reportIds.ts';
+import type { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import type { Waits } from './waits.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 
@@ -79,10 +80,13 @@ export class Transmissions {
   readonly #s: OracleState;
   readonly #waits: Waits;
   readonly #contents: PacketContents;
+  readonly #arrivals: UnreliableArrivals;
+  readonly #role = { starts: false, ends: false, write: false };
 
-  constructor(state: OracleState, waits: Waits) {
+  constructor(state: OracleState, waits: Waits, arrivals: UnreliableArrivals) {
     this.#s = state;
     this.#waits = waits;
+    this.#arrivals = arrivals;
     this.#contents = new PacketContents(state);
   }
 
@@ -91,34 +95,47 @@ export class Transmissions {
     return this.#s.seesWire;
   }
 
-  /** A packet left a host. The middle of an answer to a READ is ignored. */
-  packet(p: WirePacket): void {
-    if (p.kind !== PACKET.roce) return;
+  /** A packet left a host. The middle of an answer to a READ is ignored. @returns the tag of its frame, 0 = none */
+  packet(p: WirePacket): number {
+    if (p.kind !== PACKET.roce) return 0;
     if ((p.problems & PROBLEM.icrc) !== 0) {
       this.#corrupt(p);
-      return;
+      return 0;
     }
     this.#s.seesWire = true;
     const role = ROLES[p.opcode & OP_BITS] as number;
-    if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return;
+    if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return 0;
     const { qps } = this.#s;
     if ((role & ROLE.answers) !== 0) {
       const dest = qps.find(p.to, p.destQp);
       if (dest.exists) this.#answer(p, dest);
-      return;
+      return 0;
     }
     const ud = (p.opcode & ~OP_BITS) === BTH_CLASS.ud;
     const known = this.#knownSender(p, ud);
     // Others may send to the same queue pair: what their packets carry is not judged.
     const other = known.exists || ud || role === ROLE.inside ? NO_QP : qps.connectedTo(p.host, p.to, p.destQp);
     const sender = known.exists ? known : other;
-    if (!sender.exists) return;
+    if (!sender.exists) return 0;
     const q = sender;
     if (other.exists) losePosition(q);
     if (role !== ROLE.inside) this.#request(q, p, role);
+    const starts = (role & ROLE.starts) !== 0;
+    const ends = (role & ROLE.ends) !== 0;
     if (p.problems !== 0) losePosition(q);
-    else if (known.exists && p.retransmission !== true)
-      this.#contents.check(q, p, (role & ROLE.starts) !== 0, (role & ROLE.ends) !== 0);
+    const judged = p.problems === 0 && known.exists && p.retransmission !== true;
+    const message = judged ? this.#contents.check(q, p, starts, ends) : NO_MESSAGE;
+    return p.opcode < BTH_CLASS.uc ? 0 : this.#unreliable(q, message, p, starts, ends);
+  }
+
+  /** A packet of UC or UD: what comes of it is seen when it arrives. */
+  #unreliable(q: QueuePair, message: Message, p: WirePacket, starts: boolean, ends: boolean): number {
+    const role = this.#role;
+    const operation = p.opcode & OP_BITS;
+    role.starts = starts;
+    role.ends = ends;
+    role.write = operation >= BTH_OP.writeFirst && operation <= BTH_OP.writeOnlyImm;
+    return this.#arrivals.sent(q, message, p, role);
   }
 
   /** Nobody takes it. What it belongs to is not known, nor what those behind it belong to. */
@@ -157,11 +174,12 @@ export class Transmissions {
     q.sq.done = q.sq.done - 1;
   }
 
-  /** End of test, links without faults only: every queue pair sent what was posted on it, once. */
+  /** End of test: every queue pair that no fault has disturbed sent what was posted on it, once. */
   finish(): void {
     const s = this.#s;
-    if (!s.seesWire || s.options.lossAllowed) return;
+    if (!s.seesWire) return;
     for (const q of s.qps.all) {
+      if (s.disturbances.has(q)) continue;
       const sent = q.tx.count;
       const posted = q.sq.posted;
       if (sent > posted) {

@@ -69,12 +69,12 @@ export class UdHeader {
 
   /**
    * What of the header does not follow from the request of the message, whose addresses are right: path, length and
-   * checksum; empty = nothing. Not asked where the link may change packets or the path is not known.
+   * checksum; empty = nothing. Not asked of a packet that the link has changed, where it is not certain which message came, or the path is not known.
    */
   pathProblem(host: number, message: Message): string {
-    const { datagramPaths, options } = this.#s;
+    const { datagramPaths } = this.#s;
     const path = datagramPaths[host]?.[message.ah];
-    if (path === undefined || options.lossAllowed) return '';
+    if (path === undefined || message.altered || message.mayVanish) return '';
     const imm = (operationKind(message.opcode) & OP_IMM) !== 0;
     const udpBytes = DATAGRAM_BYTES + (imm ? 4 : 0) + ((message.length + 3) & ~3);
     return path.ipv6 ? this.#sixProblem(path, udpBytes) : this.#fourProblem(path, udpBytes);

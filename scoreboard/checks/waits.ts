@@ -71,7 +71,6 @@ export class Waits {
   begin(q: QueuePair, host: number): void {
     const { options, clock } = this.#s;
     const { wire } = options;
-    if (wire === undefined) return;
     q.waitsFrom = wire.sentFrames(host);
     q.sq.beganAt = clock.now;
   }
@@ -81,7 +80,7 @@ export class Waits {
     const { options, clock } = this.#s;
     const host = q.host;
     const from = q.sq.beganAt;
-    const frames = (options.wire?.sentFrames(host) ?? 0) - q.waitsFrom - 1;
+    const frames = options.wire.sentFrames(host) - q.waitsFrom - 1;
     const time = clock.now - from;
     q.waitsFrom = NONE;
     const known = this.#longest[host];
@@ -102,7 +101,7 @@ export class Waits {
   asks(q: QueuePair, p: WirePacket): void {
     const { options } = this.#s;
     const { wire } = options;
-    if (wire === undefined || options.hosts !== HOSTS_OF_A_CABLE || p.openReads > 0 || this.#isWatched(p.to)) return;
+    if (options.hosts !== HOSTS_OF_A_CABLE || p.openReads > 0 || this.#isWatched(p.to)) return;
     const from = p.time + wire.shortestTrip;
     const frames = wire.sentFrames(p.to) + wire.mostFrames(from - this.#s.clock.now);
     this.#watched[p.to] = { q, psn: p.psn, from, frames };
@@ -118,7 +117,7 @@ export class Waits {
     const watched = this.#watched[p.host];
     if (watched === undefined || watched.q !== q || watched.psn !== p.psn) return;
     this.#watched[p.host] = undefined;
-    const frames = (this.#s.options.wire?.sentFrames(p.host) ?? 0) - watched.frames;
+    const frames = this.#s.options.wire.sentFrames(p.host) - watched.frames;
     if (frames <= this.#plenty) return;
     // What comes to them knows no window: it may have filled the NIC in front of the READ.
     if (this.#hasUnreliable(p.host)) return;

@@ -1,4 +1,13 @@
-/** Judges the data of a transfer and reports what is wrong, as far as no other request may have written the same bytes. */
+/**
+ * The room of bytes. `dataJudge` compares destination and source when the rules make a transfer visible, `plainWrites` those
+ * that no completion tells of; `ranges/` knows where a NIC may write at each moment and guards all the rest; `verifiedMap`
+ * and `snapshots` remember what has been found right and what is about to be overwritten; `finalSweep` looks at every page at
+ * the end. `checks/retirement.ts` and the monitors of DMA writes call it. It knows no transport rules: which bytes are due is
+ * said by the message (`Message.ranges`, outcomes), and what cannot be decided is counted as undecided, never passed over.
+ *
+ * This file judges the data of a transfer and reports what is wrong, as far as no other request may have written the same
+ * bytes.
+ */
 
 import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { Comparer } from './comparer.ts';

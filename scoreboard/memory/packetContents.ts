@@ -6,7 +6,7 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
+import { type Message, type QueuePair, LOST_MESSAGE, NO_MESSAGE } from '../model/work.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
@@ -51,21 +51,22 @@ export class PacketContents {
     this.#withData = state.options.level >= CHECK_LEVEL.memory;
   }
 
-  /** A packet of a request of `q`, not sent before, with which a message begins (`starts`), ends, both or neither. */
-  check(q: QueuePair, p: WirePacket, starts: boolean, ends: boolean): void {
+  /** A packet of a request of `q`, not sent before, with which a message begins (`starts`), ends, both or neither. @returns its request, none of those that exist where that is not known */
+  check(q: QueuePair, p: WirePacket, starts: boolean, ends: boolean): Message {
     const r = starts ? beginMessage(q, p.psn) : q.tx.now;
     if (ends) q.tx.now = NO_MESSAGE;
-    if (!r.exists) return;
+    if (!r.exists) return r;
     const kind = KIND[p.opcode & OP_BITS] as number;
     if (starts && !this.#begins(q, r, p, kind)) {
       losePosition(q);
-      return;
+      return LOST_MESSAGE;
     }
     if (ends) this.#ends(r, p, WORDS[p.opcode & OP_BITS] as number);
-    if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return;
+    if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return r;
     const before = ((p.psn - q.tx.first) & PSN_MASK) * q.mtu;
     if (ends && kind === 0) this.#length(r, p, before + p.payloadLength);
     if (this.#withData && p.payloadLength > 0) this.#payload(q, r, p, before);
+    return r;
   }
 
   /** @returns false when it is no packet of this request, so that nothing else can be right */
@@ -92,20 +93,16 @@ export class PacketContents {
     }
   }
 
-  /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair. */
+  /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair, at any time since. */
   #datagram(q: QueuePair, r: Message, p: WirePacket): void {
     const { carriedLo: dest, carriedKey: posted } = r;
+    const { host } = r.dest;
+    if (p.to !== host) this.#differs(r, p, () => `goes to host ${p.to}, and ${host} was posted`);
     if (p.destQp !== dest) this.#differs(r, p, () => `goes to QP ${p.destQp}, and ${dest} was posted`);
-    if (posted < 0 && q.changing) return;
-    const key = posted < 0 ? q.qkey : posted;
-    if (p.qkey === key || (posted < 0 && this.#isFormer(q, r, p.qkey))) return;
+    const own = posted < 0;
+    if (own ? q.qkey.mayBe(p.qkey, r.order) : p.qkey === posted) return;
+    const key = own ? q.qkey.next : posted;
     this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`);
-  }
-
-  /** Whether a key is the one that the queue pair had when the request was posted, or the one before its latest change. */
-  #isFormer(q: QueuePair, r: Message, key: number): boolean {
-    const former = this.#s.formerQkeys.get(q);
-    return former !== undefined && former.key === key && r.isBefore(former.until);
   }
 
   #ends(r: Message, p: WirePacket, word: number): void {

@@ -85,9 +85,8 @@ export class PlainWrites {
   }
 
   #wrong(r: Message): void {
-    const { options } = this.#s;
     const type = r.qp.type;
-    const lost = options.lossAllowed || r.outcomes.has(CAUSE.keyWithdrawn);
+    const lost = !r.arrived || r.altered || r.outcomes.has(CAUSE.keyWithdrawn);
     if ((lost && type === QP_TYPE.uc) || this.#s.closedRanges.hasLost(r)) {
       this.#judge.mayBeLost(r);
       return;

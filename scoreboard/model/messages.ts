@@ -16,6 +16,29 @@ const USUAL_LIST = 32;
 const HOST_SHIFT = 24;
 const PROCESS_FIELD = (1 << HOST_SHIFT) - 1;
 
+/** What a copy of a message has of it. */
+const COPIED = [
+  'qp',
+  'opcode',
+  'flags',
+  'wqe',
+  'wrId',
+  'length',
+  'numSge',
+  'flat',
+  'imm',
+  'ah',
+  'carriedHi',
+  'carriedLo',
+  'carriedKey',
+  'postedAt',
+  'order',
+  'dest',
+  'remoteSpace',
+  'remoteHi',
+  'remoteLo',
+] as const;
+
 export class Messages {
   readonly sges = new Slab();
   /** All that were ever made, by their `id`. */
@@ -42,7 +65,7 @@ export class Messages {
     m.wrId = wrId;
     m.postedAt = time;
     m.order = this.#posted;
-    this.#posted = (this.#posted + 1) | 0;
+    this.#posted++;
     return m;
   }
 
@@ -71,6 +94,17 @@ export class Messages {
     m.numSge = count;
     m.length = Math.min(length, LONGEST_KNOWN);
     m.flat = isFlat(s, at, count, length);
+  }
+
+  /** Another message of the same request, for one that comes more than once; its place in the order is that of the other. */
+  copyOf(m: Message): Message {
+    const copy = this.#take();
+    reset(copy);
+    for (const field of COPIED) Object.assign(copy, { [field]: m[field] });
+    if (copy.sgeRoom < m.numSge) this.#makeRoom(copy, m.numSge);
+    const { words } = this.sges;
+    words.copyWithin(copy.sges, m.sges, m.sges + m.numSge * SGE_WORDS);
+    return copy;
   }
 
   /** Notes what the packets of a send carry. */
@@ -137,6 +171,10 @@ function reset(m: Message): void {
   m.judged = false;
   m.mayVanish = false;
   m.shared = false;
+  m.inTransit = false;
+  m.begun = false;
+  m.arrived = false;
+  m.altered = false;
   m.holdsBeginning = false;
   m.snapshot = false;
   m.localOpen = false;

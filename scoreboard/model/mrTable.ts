@@ -1,6 +1,7 @@
 /** Registered memory regions by (host, key): which range a key opens, for whom, with which rights. */
 
 import type { MrInfo } from '../../agents/verbs/verbsItems.ts';
+import { Windowed } from '../../agents/verbs/windowed.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
@@ -11,7 +12,7 @@ export const NO_REGION = 0;
 const REMOVED = -1;
 
 // Fields of a region, added to its offset.
-/** Host in the low bits, whether it is zero-based, whether it is going, access bits above; of a free record the complement. */
+/** Host in the low bits, whether it is zero-based, access bits above; of a free record the complement. */
 const RIGHTS = 0;
 const PROCESS = 1;
 const KEY = 2;
@@ -25,8 +26,15 @@ const PD = 7;
 const STRIDE = 8;
 const HOST_FIELD = 0xff;
 const ZERO_BASED = 0x100;
-const GOING = 0x200;
 const ACCESS_SHIFT = 10;
+
+/** A key that software takes away from its region. */
+interface Deregistration {
+  /** `NO_REGION` once another region has the key. */
+  region: number;
+  /** Whether the key opens the region. Messages meet it: its moments are places in the order of posting. */
+  readonly valid: Windowed<boolean>;
+}
 
 /** Regions are named by their offset in one array of words: a run may have tens of thousands. */
 export class MrTable {
@@ -34,7 +42,8 @@ export class MrTable {
   #top = STRIDE;
   #free = NO_REGION;
   #live = 0;
-  #going = 0;
+  /** By host and key, as of `nameOf`: commands that are under way. */
+  readonly #deregistrations = new Map<number, Deregistration>();
   /** Open-addressing hash: offset of the region, `NO_REGION` or `REMOVED`. */
   #slots = new Int32Array(256);
   /** Slots that are not empty. */
@@ -61,21 +70,38 @@ export class MrTable {
   }
 
   /** Whether software deregisters any region at this moment. */
-  get anyGoing(): boolean {
-    return this.#going > 0;
+  get anyDeregistering(): boolean {
+    return this.#deregistrations.size > 0;
   }
 
-  /** Software begins to deregister a region: until it is forgotten, its key may open it or not. */
-  goes(host: number, key: number): void {
-    const m = this.find(host, key);
-    if (m === NO_REGION || this.isGoing(m)) return;
-    this.#words[m + RIGHTS] = (this.#words[m + RIGHTS] as number) | GOING;
-    this.#going++;
+  /**
+   * Software begins to deregister a region: until the NIC has done so, its key may open it or not.
+   * @param order of the request that is posted next
+   */
+  deregistering(host: number, key: number, order: number): void {
+    const region = this.find(host, key);
+    if (region === NO_REGION) return;
+    const name = nameOf(host, key);
+    const known = this.#deregistrations.get(name);
+    if (known !== undefined) {
+      known.region = region;
+      return;
+    }
+    const valid = new Windowed<boolean>(true);
+    valid.begin(false, order);
+    this.#deregistrations.set(name, { region, valid });
   }
 
-  /** The NIC has forgotten a region that goes. If another one has its key by now, that stays. */
-  forget(host: number, key: number): void {
-    if (this.isGoing(this.find(host, key))) this.remove(host, key);
+  /**
+   * The NIC has done so, and the region is forgotten. If another one has its key by now, that stays.
+   * @param order of the request that is posted next
+   */
+  deregistered(host: number, key: number, order: number): void {
+    const found = this.#deregistrations.get(nameOf(host, key));
+    if (found === undefined) return;
+    this.#deregistrations.delete(nameOf(host, key));
+    found.valid.end(order - 1);
+    if (found.region !== NO_REGION) this.remove(host, key);
   }
 
   /** Forgets a region; unknown keys are ignored. */
@@ -83,7 +109,8 @@ export class MrTable {
     const s = this.#slot(host, key);
     if (s < 0) return;
     const m = this.#slots[s] as number;
-    if (this.isGoing(m)) this.#going--;
+    const going = this.anyDeregistering ? this.#deregistration(m) : undefined;
+    if (going !== undefined) going.region = NO_REGION;
     this.#slots[s] = REMOVED;
     this.#words[m + PD] = this.#free;
     this.#words[m + RIGHTS] = ~(this.#words[m + RIGHTS] as number);
@@ -187,8 +214,18 @@ export class MrTable {
   }
 
   /** Whether software deregisters it. */
-  isGoing(m: number): boolean {
-    return ((this.#words[m + RIGHTS] as number) & GOING) !== 0;
+  isDeregistering(m: number): boolean {
+    return this.anyDeregistering && this.#deregistration(m) !== undefined;
+  }
+
+  /** Whether the key of a region that is being deregistered opens it; goes on to be known when the region is forgotten. */
+  validity(m: number): Windowed<boolean> | undefined {
+    return this.#deregistration(m)?.valid;
+  }
+
+  #deregistration(m: number): Deregistration | undefined {
+    const found = this.#deregistrations.get(nameOf(this.host(m), this.key(m)));
+    return found?.region === m ? found : undefined;
   }
 
   #take(): number {
@@ -229,6 +266,11 @@ export class MrTable {
     this.#used = this.#live + 1;
     for (const m of this.all()) this.#place(m);
   }
+}
+
+/** A host, 0 .. 255, and a key in one number. */
+function nameOf(host: number, key: number): number {
+  return host * TWO_32 + (key >>> 0);
 }
 
 function hash(host: number, key: number): number {

@@ -2,7 +2,7 @@
 
 import type { QpState } from '../../rdma/verbs.ts';
 import type { Profile, ServiceCost } from './profile.ts';
-import type { WireView } from './wireView.ts';
+import { NO_WIRE, type WireView } from './wireView.ts';
 import { SHOWN_PER_ID } from '../../uvm/report/findings.ts';
 import type { HostAddress, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
 import { MS } from '../../uvm/kernel/time.ts';
@@ -31,12 +31,10 @@ export interface ScoreboardOptions {
   readonly service?: ServiceCost;
   /** True when the scenario posts more receives than messages. Default false. */
   readonly receivesMayRemain?: boolean;
-  /** True when faults may lose frames, so that unreliable messages may vanish and RC may retransmit. Default false. */
-  readonly lossAllowed?: boolean;
   /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
   readonly addresses?: readonly HostAddress[];
-  /** Ports and wire, where they are watched. Without them nobody is blamed for answers that do not come. */
-  readonly wire?: WireView | undefined;
+  /** Ports and wire. Default `NO_WIRE`: they are not watched. */
+  readonly wire?: WireView;
   /** State of a queue pair as software knows it, for messages. Default: not known. */
   readonly stateOf?: (host: number, qpn: number) => QpState | undefined;
   /** Reports with full text per id; further ones are counted. Default `SHOWN_PER_ID`. */
@@ -45,6 +43,11 @@ export interface ScoreboardOptions {
 
 /** Options with all defaults filled in. */
 export type ResolvedOptions = Required<ScoreboardOptions>;
+
+/** From now on nothing is stuck before `stallTime` (ps). */
+export function lengthenStall(options: ResolvedOptions, stallTime: number): void {
+  Object.assign(options, { stallTime: Math.max(options.stallTime, stallTime) });
+}
 
 /** ps. With thousands of queue pairs in turn one of them legally waits for tens of milliseconds. */
 export const DEFAULT_STALL_TIME = 500 * MS;
@@ -57,9 +60,8 @@ export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
     stallTime: DEFAULT_STALL_TIME,
     service: options.profile.service,
     receivesMayRemain: false,
-    lossAllowed: false,
     addresses: [],
-    wire: undefined,
+    wire: NO_WIRE,
     stateOf: () => undefined,
     maxReportsPerId: SHOWN_PER_ID,
     ...options,

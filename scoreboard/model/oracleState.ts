@@ -9,6 +9,7 @@ import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
 import { CqEvents } from '../checks/cqEvents.ts';
+import { Disturbances } from './disturbances.ts';
 import { DataPages } from '../memory/dataPages.ts';
 import { Fences } from './fences.ts';
 import { HashTable } from '../memory/hashTable.ts';
@@ -61,8 +62,6 @@ export class OracleState {
    * receive that is posted later.
    */
   readonly beginnings = new Map<QueuePair, number>();
-  /** Q_Keys that queue pairs had before the latest change, and the place in the order of posting of what came behind that. */
-  readonly formerQkeys = new Map<QueuePair, { readonly key: number; readonly until: number }>();
   /** Packets are watched. */
   seesWire = false;
   readonly events: AsyncEvents;
@@ -70,6 +69,7 @@ export class OracleState {
   readonly cqEvents: CqEvents;
   readonly clock: Clock;
   readonly qps = new QueuePairs();
+  readonly disturbances = new Disturbances();
   readonly requests = new Messages();
   readonly mrs = new MrTable();
   readonly fences = new Fences();
@@ -85,12 +85,8 @@ export class OracleState {
   readonly scratch: number;
   /** By queue pair. */
   readonly draining = new Map<QueuePair, Draining>();
-  /** Queue pairs that software has taken to SQD. */
-  readonly held = new Set<QueuePair>();
   /** By sending queue pair. */
   readonly refusals = new Map<QueuePair, Refusal>();
-  /** By queue pair that is in RTS again after SQE: the first request posted since, as of `Message.order`. */
-  readonly resumed = new Map<QueuePair, number>();
   /**
    * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
    * request posted since it began the last time, as of `Message.order`, whether it is done, and how often it did so.

@@ -12,8 +12,8 @@ export function peerFailed(s: OracleState, q: QueuePair): boolean {
 
 /** Whether the peer may have left the states in which it answers, so that requests to it are tried in vain (roce-transport.md 6.4). */
 export function isPeerDeaf(s: OracleState, q: QueuePair): boolean {
-  const { broken, gone, stops, resetting, ready } = latestPeer(s, q);
-  return broken || gone || stops || resetting || !ready || isStranger(s, q);
+  const { broken, stops, isLeaving, ready } = latestPeer(s, q);
+  return broken || stops || isLeaving || !ready || isStranger(s, q);
 }
 
 /**
@@ -23,7 +23,7 @@ export function isPeerDeaf(s: OracleState, q: QueuePair): boolean {
 export function mayHaveMissed(s: OracleState, q: QueuePair, sentAt: number): boolean {
   if (isPeerDeaf(s, q)) return true;
   const peer = s.qps.peerOf(q);
-  return peer.exists && sentAt >= 0 && peer.listensSince > sentAt;
+  return peer.exists && sentAt >= 0 && peer.mayHaveBeenDeaf(sentAt);
 }
 
 /**

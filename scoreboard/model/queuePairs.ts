@@ -1,9 +1,8 @@
 /** Every queue pair that the judge has ever known; those that exist are found by host and number. */
 
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
+import { QP_STATE, type QpState } from '../../rdma/verbs.ts';
 import { NO_QP, NONE, QueuePair } from './work.ts';
-
-const MOST_RETRIES = 7;
 
 export class QueuePairs {
   readonly #all: QueuePair[] = [];
@@ -86,46 +85,33 @@ export class QueuePairs {
     return q;
   }
 
-  /** Takes over the attributes of a queue pair that reached RTR or RTS. */
-  ready(info: QpInfo): QueuePair {
+  /** Takes over the attributes of a queue pair that has reached RTR or RTS, at `time` (ps). */
+  ready(info: QpInfo, state: QpState, time: number): QueuePair {
     const q = this.made(info);
     q.remoteHost = info.remoteHost;
     q.remoteQpn = info.remoteQpn;
     q.mtu = info.mtu;
-    this.retries(q, info);
     q.pd = info.pd ?? NONE;
-    q.access = info.access ?? NONE;
-    q.qkey = info.qkey | 0;
-    this.limits(q, info);
+    q.qkey.set(info.qkey | 0);
     q.peer = NO_QP;
-    if (!q.ready) startsAnew(q);
-    q.listening = false;
+    if (q.ready) q.attributes.end(info, time);
+    else {
+      q.attributes.set(info);
+      startsAnew(q);
+    }
+    // Of one that nobody has told of it is not known since when it takes requests.
+    if (q.state.now === NONE && state === QP_STATE.rts) q.state.set(state);
+    else q.state.end(time, state);
     q.ready = true;
     if (info.signalAll) q.signalAll = true;
     return q;
   }
 
-  /** Takes over how many READs a queue pair sends and answers at once. */
-  limits(q: QueuePair, info: QpInfo): void {
-    const answered = info.maxDestRdAtomic ?? NONE;
-    const least = q.leastDestRdAtomic;
-    q.maxRdAtomic = info.maxRdAtomic ?? NONE;
-    q.maxDestRdAtomic = answered;
-    q.leastDestRdAtomic = least === NONE ? answered : Math.min(least, answered);
-  }
-
-  /** Takes over how often and how long a queue pair tries. */
-  retries(q: QueuePair, info: QpInfo): void {
-    q.rnrRetry = info.rnrRetry;
-    q.ackTimeout = info.ackTimeout;
-    q.tries = 1 + (info.retryCnt ?? MOST_RETRIES);
-  }
-
-  /** Frees the number for another queue pair. */
-  gone(q: QueuePair): void {
+  /** Frees the number for another queue pair, at `time` (ps). */
+  gone(q: QueuePair, time: number): void {
     const { host, qpn } = q;
     if (!q.gone) this.#inUse[host] = this.inUse(host) - 1;
-    q.gone = true;
+    q.state.end(time, QP_STATE.reset);
     const table = this.#byQpn[host];
     if (table) table[qpn] = undefined;
   }
@@ -145,13 +131,8 @@ export class QueuePairs {
 /** What it was before it became ready counts no more, but for what makes it flush. */
 function startsAnew(q: QueuePair): void {
   q.signalAll = false;
-  q.gone = false;
   q.stuck = false;
-  q.changing = false;
-  q.sq.failed = false;
-  q.resuming = false;
+  q.sq.stopped.set(false);
   q.sendsLost = false;
   q.refusesWrite = false;
-  q.dead = false;
-  q.resetting = false;
 }

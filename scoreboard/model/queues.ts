@@ -28,8 +28,15 @@ export function insertInbound(dest: QueuePair, r: Message): void {
   dest.inbound.count++;
 }
 
-/** Removes a message from the inbound list and counts it as arrived or given up. */
-export function removeInbound(s: OracleState, dest: QueuePair, r: Message): void {
+/** Whether a message is in the inbound list of a queue pair. */
+export function isInbound(dest: QueuePair, r: Message): boolean {
+  let at = dest.inbound.head;
+  while (at.exists && at !== r) at = at.link;
+  return at.exists;
+}
+
+/** Takes a message that is in the inbound list out of it. */
+export function unlinkInbound(dest: QueuePair, r: Message): void {
   let before: Message = NO_MESSAGE;
   for (let at = dest.inbound.head; at !== r; at = at.link) before = at;
   const next = r.link;
@@ -38,6 +45,11 @@ export function removeInbound(s: OracleState, dest: QueuePair, r: Message): void
   if (dest.inbound.tail === r) dest.inbound.tail = before;
   dest.inbound.count--;
   r.link = NO_MESSAGE;
+}
+
+/** Removes a message from the inbound list and counts it as arrived or given up. */
+export function removeInbound(s: OracleState, dest: QueuePair, r: Message): void {
+  unlinkInbound(dest, r);
   if (r.awaited) s.outstanding--;
   r.dataOpen = false;
   r.awaited = false;

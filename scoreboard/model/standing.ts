@@ -47,7 +47,7 @@ function wireText(s: OracleState, q: QueuePair): string {
   const type = q.type;
   const peer = { host: q.remoteHost, qpn: q.remoteQpn };
   const host = q.host;
-  const seen = s.options.wire?.progress(host, q.qpn, type === QP_TYPE.ud ? null : peer);
+  const seen = s.options.wire.progress(host, q.qpn, type === QP_TYPE.ud ? null : peer);
   if (seen === undefined) return '';
   if (seen.sent < 0) return ', has sent no request';
   if (type !== QP_TYPE.rc) return `, sent up to PSN ${psnText(seen.sent)}`;

@@ -16,6 +16,29 @@ export interface WireView extends HeardFrames {
   hasPaused(host: number, since: number): boolean;
   /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined;
+  /**
+   * PSN behind the newest request that a connected queue pair has sent, which began with PSN `first`; -1 where that is not
+   * known, or where requests have come more than half round since: what a PSN says of the first one is ambiguous then.
+   */
+  requestsFrom(host: number, qpn: number, first: number): number;
+  /** As `requestsFrom`, of what the peer of the queue pair has sent to it. */
+  requestsTo(host: number, qpn: number, first: number): number;
   /** How far a queue pair has got with what it sends to its peer, `remote`, or as datagrams; undefined where that is not known. */
   progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined;
 }
+
+/** Nobody watches ports and wire: no NIC is known to rest or to have sent anything, and nobody is blamed for answers that do not come. */
+export const NO_WIRE: WireView = {
+  shortestTrip: 0,
+  mostFrames: () => 0,
+  hasPaused: () => false,
+  attempt: () => undefined,
+  progress: () => undefined,
+  sentFrames: () => 0,
+  hasIdled: () => false,
+  hasRested: () => false,
+  hasHeardAll: () => false,
+  hearingTime: () => 0,
+  requestsFrom: () => -1,
+  requestsTo: () => -1,
+};

@@ -1,5 +1,9 @@
 /**
- * Work, as the judge follows it: messages (requests), the queues they stand in, and the queue pairs that those belong to.
+ * The room of what is known: messages, queues, queue pairs, regions, options and profile of the NIC kind. Rules, checks,
+ * reference and memory read and change it; nothing here reports. Add a field to the class whose life it shares, with what
+ * the field says and until when; what lives shorter than its owner gets a type of its own (`Windowed`, `OutcomeSet`).
+ *
+ * This file: work, as the judge follows it: messages (requests), the queues they stand in, and the queue pairs that those belong to.
  * Three classes that point at each other, so they share a file.
  *
  * A message is taken from `Messages` when its request is posted and given back when its completion and its data have been
@@ -7,9 +11,10 @@
  * so that what every request passes asks for no null.
  */
 
-import { GRH_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
+import { GRH_BYTES, QP_STATE, type QpState, QP_TYPE } from '../../rdma/verbs.ts';
+import { Windowed } from '../../agents/verbs/windowed.ts';
+import { Attributes } from './attributes.ts';
 import { OutcomeSet } from './outcomes.ts';
-import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 
 /** Of a number: not known. */
 export const NONE = -1;
@@ -17,7 +22,6 @@ export const NONE = -1;
 export const LONGEST_KNOWN = 0xffff_ffff;
 /** `lastSlot` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
-const MOST_RETRIES = 7;
 
 /** A posted request: of a send queue, the message that it makes of it. */
 export class Message {
@@ -53,7 +57,7 @@ export class Message {
   carriedHi = 0;
   carriedLo = 0;
   carriedKey = 0;
-  /** When it was posted, ps, and as the how-manieth, modulo 2^32. */
+  /** When it was posted, ps, and as the how-manieth. */
   postedAt = 0;
   order = 0;
 
@@ -86,6 +90,12 @@ export class Message {
   mayVanish = false;
   /** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
   shared = false;
+  /** Of unreliable services: it is in `QueuePair.transit`; all of its packets have reached its receiver; one was changed on the way. */
+  inTransit = false;
+  /** Its first packets have reached its receiver, and more are to come. */
+  begun = false;
+  arrived = false;
+  altered = false;
   /** Of receives: it may hold the beginning of a message that was dropped. */
   holdsBeginning = false;
   /** Inline data was copied at posting because the source was not seeded memory. */
@@ -190,8 +200,11 @@ export class ReceiveQueue extends WorkQueue {
 
 /** Requests that are posted to be sent. */
 export class SendQueue extends WorkQueue {
-  /** One has completed with an error: those behind it are flushed. */
-  failed = false;
+  /**
+   * An error has stopped it, and software has not brought it out of that. What meets it are requests: its moments are
+   * places in the order of posting.
+   */
+  readonly stopped = new Windowed<boolean>(false);
   /** Solicited messages that were posted. */
   solicited = 0;
   /** When a send was posted last, ps, and when one was that found nothing left to do. */
@@ -202,6 +215,16 @@ export class SendQueue extends WorkQueue {
   lateWrites: Message = NO_MESSAGE;
   /** Plain WRITEs that have completed and whose data have been found where they belong, the last first; their targets are open. */
   writesThere: Message = NO_MESSAGE;
+
+  /** One has completed with an error: those behind it are flushed. */
+  get failed(): boolean {
+    return this.stopped.now && !this.stopped.isOpen;
+  }
+
+  /** Software takes it out of SQE, or did so before everything was flushed: what is in it is not judged. */
+  get resuming(): boolean {
+    return this.stopped.isOpen || (!this.stopped.now && !this.stopped.isSettled);
+  }
 }
 
 /** Messages that peers have sent to a queue pair and that no receive has completed for, in the order of posting. */
@@ -246,19 +269,10 @@ export class QueuePair {
   declare peer: QueuePair;
   /** Path MTU in bytes. */
   mtu = NONE;
-  /** Operations of the peer that are permitted, `ACCESS` bits; -1 where it is not known. */
-  access = NONE;
-  /** 32 bits; counts once the queue pair is ready. */
-  qkey = NONE;
-  /** READs and atomics that it may have outstanding, and those of its peer that it answers at once; -1 where not known. */
-  maxRdAtomic = NONE;
-  maxDestRdAtomic = NONE;
-  /** The fewest of `maxDestRdAtomic` that it was ever given. */
-  leastDestRdAtomic = NONE;
-  /** How often a message that finds no receive is sent again, 7 = for ever. */
-  rnrRetry = MOST_RETRIES;
-  ackTimeout = 0;
-  tries = 0;
+  /** What software has given it; counts once the queue pair is ready. */
+  readonly attributes = new Attributes();
+  /** 32 bits; counts once the queue pair is ready. Messages meet it: its moments are places in the order of posting. */
+  readonly qkey = new Windowed<number>(NONE);
 
   /** Completion queues of sends and receives; -1 before they are known. */
   sendCqn = NONE;
@@ -270,31 +284,27 @@ export class QueuePair {
   /** Receives, in the order of posting, that must complete because it must be in the error state; -1 for none. */
   mustFlush = NONE;
   readonly inbound: Inbound;
+  /** Of unreliable services: what it has posted and what has not reached a receiver. */
+  readonly transit: Inbound;
   readonly tx: Transmitted;
 
   // ---- its state, as far as it is known
 
+  /**
+   * The state to which software has taken it, and takes it, by the times (ps) of its commands; -1 before anything is
+   * said. To SQE, and often to ERR, it goes by itself, which is not told here.
+   */
+  readonly state = new Windowed<QpState | typeof NONE>(NONE);
   /** It reached RTR and its attributes are known. */
   ready = false;
   /** Every send asks for a completion. */
   signalAll = false;
-  gone = false;
-  /** It is in RTR and has received nothing there: software must be told when it does. */
-  listening = false;
-  /** When it took requests at the latest, ps; 0 where that is not known. */
-  listensSince = 0;
-  /** What it permits is being changed. */
-  changing = false;
+  /** It has received something in RTR: software is told of the first. */
+  receivedInRtr = false;
   /** A completion with an error took the whole queue pair down: what follows on it is the consequence. */
   broken = false;
   /** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
   stops = false;
-  /** Software has taken it to ERR, and the NIC has said so: it executes nothing any more. */
-  dead = false;
-  /** Software is resetting it: its NIC may have dropped what was sent to it. */
-  resetting = false;
-  /** Software takes it out of SQE, or did so before everything was flushed: its sends are not judged. */
-  resuming = false;
   /** Sends of it have failed at some time, so that a peer may keep receives. */
   sendsLost = false;
   /** A WRITE with immediate was posted to it whose remote key does not open the range. */
@@ -316,6 +326,7 @@ export class QueuePair {
     this.sq = new SendQueue();
     this.rq = rq;
     this.inbound = new Inbound();
+    this.transit = new Inbound();
     this.tx = new Transmitted();
   }
 
@@ -325,12 +336,44 @@ export class QueuePair {
 
   /** Sends are not expected to be carried out. */
   get sendsFail(): boolean {
-    return this.broken || this.sq.failed || this.resuming;
+    return this.broken || this.sq.failed || this.sq.resuming;
   }
 
   /** Nothing has ever been said of it. */
   get isUnknown(): boolean {
-    return !(this.ready || this.gone || this.broken || this.stops || this.dead || this.resetting || this.stuck);
+    const untold = this.state.now === NONE && !this.state.isOpen;
+    return untold && !(this.ready || this.broken || this.stops || this.stuck);
+  }
+
+  /** It was reset or destroyed. */
+  get gone(): boolean {
+    return this.state.now === QP_STATE.reset;
+  }
+
+  /** Software resets or destroys it, or has done so: its NIC may have dropped what was sent to it. */
+  get isLeaving(): boolean {
+    return this.state.next === QP_STATE.reset;
+  }
+
+  /** Software has taken it to ERR, and the NIC has said so: it executes nothing any more. Also of one that is gone since. */
+  get dead(): boolean {
+    return this.state.now === QP_STATE.err || (this.gone && this.state.mayBe(QP_STATE.err, Number.NEGATIVE_INFINITY));
+  }
+
+  /** What the NIC has not begun of its sends waits: software has taken it to SQD. */
+  get isDraining(): boolean {
+    return this.state.now === QP_STATE.sqd;
+  }
+
+  /** It is in RTR and has received nothing there: software must be told when it does. */
+  get listening(): boolean {
+    const { state } = this;
+    return state.now === QP_STATE.rtr && !this.receivedInRtr && !state.mayBe(QP_STATE.rts, Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether it may not have taken requests yet at `time` (ps): it was not in RTR, as far as software knew. */
+  mayHaveBeenDeaf(time: number): boolean {
+    return this.state.some(time, isBeforeRtr);
   }
 
   /** Bytes in front of the data of what it receives. */
@@ -338,9 +381,9 @@ export class QueuePair {
     return this.type === QP_TYPE.ud ? GRH_BYTES : 0;
   }
 
-  /** How long (ps) it waits for an answer, all tries together, at its time-out; 0 where it waits for ever, or is not connected. */
-  get patience(): number {
-    return this.ackTimeout === 0 ? 0 : (ACK_TIMER_PS[this.ackTimeout] as number) * this.tries;
+  /** Whether what may come to it, or what it permits, is being changed. */
+  get isChanging(): boolean {
+    return this.attributes.permitsChange || this.qkey.isOpen;
   }
 
   /** It goes to the error state for a reason that is known: its work may be flushed. */
@@ -348,6 +391,10 @@ export class QueuePair {
     this.waitsFrom = NONE;
     this.stops = true;
   }
+}
+
+function isBeforeRtr(state: number): boolean {
+  return state < QP_STATE.rtr;
 }
 
 /** No queue pair. */

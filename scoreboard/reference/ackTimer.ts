@@ -1,9 +1,22 @@
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import { psnAdd } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
+import type { Requesters } from './requesters.ts';
 import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import type { Profile } from '../model/profile.ts';
+import type { Disturbed } from './disturbed.ts';
+
+const NEVER = 0;
+
+/** What there is to be known of flows. */
+interface Flows {
+  readonly flows: FlowTable;
+  readonly reads: ReadTable;
+  readonly cache: RetryCache;
+  readonly requesters: Requesters;
+  readonly disturbed: Disturbed;
+}
 
 /** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
 export class AckTimer {
@@ -13,17 +26,18 @@ export class AckTimer {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #retries: RetryCache;
-  readonly #lossless: boolean;
+  readonly #requesters: Requesters;
+  readonly #disturbed: Disturbed;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest: Float64Array;
 
-  /** @param lossless the link loses, delays and repeats nothing */
-  constructor(flows: FlowTable, reads: ReadTable, retries: RetryCache, lossless: boolean, { unseenTime }: Profile) {
+  constructor(known: Flows, { unseenTime }: Profile) {
     this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - unseenTime);
-    this.#reads = reads;
-    this.#lossless = lossless;
-    this.#flows = flows;
-    this.#retries = retries;
+    this.#reads = known.reads;
+    this.#disturbed = known.disturbed;
+    this.#flows = known.flows;
+    this.#retries = known.cache;
+    this.#requesters = known.requesters;
   }
 
   /** When packet `psn` of the flow at `at` was handed over last; -1 when it is not known. */
@@ -35,7 +49,7 @@ export class AckTimer {
   /** The same; also -1 when an earlier copy of the packet may be what its receiver has answered. */
   onlySentAt(at: number, psn: number): number {
     const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
-    return timedOut || !this.#lossless ? -1 : this.sentAt(at, psn);
+    return timedOut || this.#disturbed.has(at / FLOW_WORDS) ? -1 : this.sentAt(at, psn);
   }
 
   /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */
@@ -48,7 +62,7 @@ export class AckTimer {
   /** The time-out of the flow at `at` in ps; infinite where there is none. */
   shortest(at: number): number {
     const code = this.#codeOf(at);
-    return code === 0 ? Number.POSITIVE_INFINITY : (ACK_TIMER_PS[code] as number);
+    return code === NEVER ? Number.POSITIVE_INFINITY : (ACK_TIMER_PS[code] as number);
   }
 
   /** Time in ps before which the time-out of packet `psn` cannot have expired; -1 when it is not known when it was sent. */
@@ -71,7 +85,7 @@ export class AckTimer {
    * @param unknown the answer when it is not known when `psn` was sent
    */
   left(at: number, psn: number, time: number, unknown: number): number {
-    if (this.#codeOf(at) === 0) return Number.POSITIVE_INFINITY;
+    if (this.#codeOf(at) === NEVER) return Number.POSITIVE_INFINITY;
     const sent = this.sentAt(at, psn);
     return sent < 0 ? unknown : this.leftSince(at, sent, time);
   }
@@ -79,10 +93,14 @@ export class AckTimer {
   /** The same of a timer that was started at `since`, ps. */
   leftSince(at: number, since: number, time: number): number {
     const code = this.#codeOf(at);
-    return code === 0 ? Number.POSITIVE_INFINITY : since + (this.#shortest[code] as number) - time;
+    return code === NEVER ? Number.POSITIVE_INFINITY : since + (this.#shortest[code] as number) - time;
   }
 
+  /** Of a requester whose time-out is being changed: that of the shorter one. */
   #codeOf(at: number): number {
-    return ((this.#flows.state[at] as number) >> FLOW_BIT.timeoutShift) & FLOW_BIT.timeoutMask;
+    const { ackTimeout } = this.#requesters.of(at / FLOW_WORDS);
+    if (!ackTimeout.isOpen) return ackTimeout.now;
+    const codes = ackTimeout.every().filter((code) => code !== NEVER);
+    return codes.length === 0 ? NEVER : Math.min(...codes);
   }
 }

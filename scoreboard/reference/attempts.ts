@@ -1,8 +1,10 @@
 import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { AckTimer } from './ackTimer.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
+import type { Requesters } from './requesters.ts';
 import type { Returns } from './returns.ts';
 import type { Strangers } from './strangers.ts';
+import { leastOf } from '../../agents/verbs/windowed.ts';
 import { MESSAGE } from '../../agents/wire/wireOpcodes.ts';
 
 /** What a reliable connection that gives up has tried before, as far as the wire shows it (roce-transport.md 3.8). */
@@ -31,12 +33,14 @@ export class Attempts {
   readonly #returns: Returns;
   readonly #timer: AckTimer;
   readonly #strangers: Strangers;
+  readonly #requesters: Requesters;
 
   constructor(known: FlowKnowledge) {
     this.#flows = known.flows;
     this.#returns = known.returns;
     this.#timer = known.timer;
     this.#strangers = known.strangers;
+    this.#requesters = known.requesters;
   }
 
   /**
@@ -52,7 +56,8 @@ export class Attempts {
     const peer = s[at + FLOW.peer] as number;
     if (s[stateOf(own) + FLOW.peer] !== flow || (peer >= 0 && peer !== own)) return undefined;
     const psn = this.#returns.latest(flow, host);
-    const wanted = this.#returns.wanted(flow);
+    // What it had begun before a change it may have ended by the number of before.
+    const wanted = leastOf(this.#requesters.of(flow).retryCnt, Number.NEGATIVE_INFINITY);
     const made = psn < 0 ? 0 : this.#returns.made(flow);
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     return {

@@ -1,14 +1,15 @@
 /** What the wire monitor has seen of flows and been told of their queue pairs, shared by the checkers that judge by it. */
 
 import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
-import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
 import { AckTimer } from './ackTimer.ts';
+import { Disturbed } from './disturbed.ts';
 import { FlowTable } from './flowTable.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
 import { OpenGaps } from './openGaps.ts';
 import { OverdueReturns } from './overdueReturns.ts';
 import { ReadHistory } from './readHistory.ts';
 import { ReadTable } from './readTable.ts';
+import { Requesters } from './requesters.ts';
 import { RetryCache } from './retryCache.ts';
 import { RetryCounts } from './retryCounts.ts';
 import { Returns } from './returns.ts';
@@ -19,31 +20,31 @@ import { Strangers } from './strangers.ts';
 export class FlowKnowledge {
   readonly flows = new FlowTable();
   readonly strangers = new Strangers(this.flows);
+  readonly requesters = new Requesters();
   readonly reads = new ReadTable(this.flows);
   readonly asked = new ReadHistory();
   readonly cache = new RetryCache();
   readonly waits = new NotReadyWaits();
   readonly gaps = new OpenGaps();
-  readonly refusals = new RetryCounts(RNR_RETRY_FOR_EVER);
-  readonly retries = new RetryCounts();
+  readonly refusals = new RetryCounts((flow) => this.requesters.of(flow).rnrRetry, RNR_RETRY_FOR_EVER);
+  readonly retries = new RetryCounts((flow) => this.requesters.of(flow).retryCnt);
   readonly returns: Returns;
   readonly timer: AckTimer;
   readonly overdue: OverdueReturns;
-  /** The link delivers everything, so that only a NAK or a time-out is a reason to send a packet again. */
-  readonly lossless: boolean;
+  /** Flows of which fault rules have changed what arrives: more than a NAK or a time-out may be behind what they do. */
+  readonly disturbed = new Disturbed();
 
-  constructor(report: RuleReporter, lossless: boolean, profile: Profile) {
-    this.lossless = lossless;
+  constructor(report: RuleReporter, profile: Profile) {
     this.returns = new Returns(profile);
-    this.timer = new AckTimer(this.flows, this.reads, this.cache, lossless, profile);
-    this.overdue = new OverdueReturns(this.flows, this.timer, this.returns, this.waits, report);
+    this.timer = new AckTimer(this, profile);
+    this.overdue = new OverdueReturns(this, report);
   }
 
-  /** Requests of a connected queue pair begin in a flow, under the attributes that it has now. */
-  begin(flow: number, { rnrRetry, retryCnt }: QpInfo): void {
-    this.refusals.begin(flow, rnrRetry);
-    this.retries.begin(flow, retryCnt);
-    this.returns.begin(flow, retryCnt);
+  /** Requests of a connected queue pair begin in a flow. */
+  begin(flow: number): void {
+    this.refusals.begin(flow);
+    this.retries.begin(flow);
+    this.returns.begin(flow);
     this.overdue.begin(flow);
     this.gaps.begin(flow);
   }

@@ -59,12 +59,6 @@ export const FLOW_BIT = {
   generationMask: 0x7f,
   /** A time-out has, or an answer shows that it may have, expired on this connection. */
   timedOut: 0x8000,
-  /** Code of the requester's time-out, 0 = never, from this bit on. */
-  timeoutShift: 16,
-  timeoutMask: 31,
-  /** READs and atomics that the requester may have outstanding, 0 = not known, from this bit on. */
-  readLimitShift: 21,
-  readLimitMask: 0xff,
   /** Who sends in the flow has been stopped, reset or destroyed. */
   silent: 0x2000_0000,
   /** Who sends in the flow has refused a request with a NAK that took it to the error state. */
@@ -181,14 +175,6 @@ export class FlowTable {
     s[at + FLOW.readHead] = -1;
     s[at + FLOW.readTail] = -1;
     s[at + FLOW.answerEntry] = -1;
-  }
-
-  /** What the requester of a flow may do: code of its time-out, READs and atomics outstanding (0 = not known). */
-  setLimits(flow: number, timeout: number, reads: number): void {
-    const at = stateOf(flow);
-    const { timeoutMask, timeoutShift, readLimitMask, readLimitShift } = FLOW_BIT;
-    const others = (this.state[at] as number) & ~((timeoutMask << timeoutShift) | (readLimitMask << readLimitShift));
-    this.state[at] = others | (timeout << timeoutShift) | ((reads & readLimitMask) << readLimitShift);
   }
 
   #insert(key: number, flow: number): void {

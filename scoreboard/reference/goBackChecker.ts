@@ -1,6 +1,7 @@
 import type { FlowKnowledge } from './flowKnowledge.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
+import type { Disturbed } from './disturbed.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, isLeftOver } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
@@ -28,7 +29,7 @@ export class GoBackChecker {
   readonly #returns: Returns;
   readonly #overdue: OverdueReturns;
   readonly #report: RuleReporter;
-  readonly #lossless: boolean;
+  readonly #disturbed: Disturbed;
 
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
@@ -43,7 +44,7 @@ export class GoBackChecker {
     this.#returns = known.returns;
     this.#overdue = known.overdue;
     this.#report = report;
-    this.#lossless = known.lossless;
+    this.#disturbed = known.disturbed;
   }
 
   /** A request with a PSN that was sent before. */
@@ -59,7 +60,7 @@ export class GoBackChecker {
     this.#countRetry(p, at);
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
-    if (this.#lossless) {
+    if (!this.#disturbed.has(at / FLOW_WORDS)) {
       this.#patience(p, at);
       this.#wait(p, at);
       this.#needReason(p, at);
@@ -76,14 +77,15 @@ export class GoBackChecker {
     const s = this.#flows.state;
     const bits = s[at] as number;
     if ((bits & FLOW_BIT.announced) === 0) return;
+    const lossless = !this.#disturbed.has(at / FLOW_WORDS);
     const oldest = s[at + FLOW.acknowledged] as number;
     const skipped = psnCompare(p.psn, oldest);
     if (skipped > 0 && !this.#inOneRead(at, oldest, p.psn))
       this.#report.broken('WIRE_RETRY', p, `goes back, and PSN ${psnText(oldest)} has no answer`);
-    if (skipped < 0 && this.#lossless && this.ports?.hasRested(p.host, this.#returns.answeredAt(at / FLOW_WORDS)))
+    if (skipped < 0 && lossless && this.ports?.hasRested(p.host, this.#returns.answeredAt(at / FLOW_WORDS)))
       this.#report.broken('WIRE_UNPROVOKED', p, `is sent again after its answer; PSN ${psnText(oldest)} has none`);
     const refused = (bits & FLOW_BIT.refused) !== 0;
-    const due = skipped === 0 && this.#lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
+    const due = skipped === 0 && lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
     if (due) p.unansweredSince = this.#timer.lastSentAt(at);
   }
 

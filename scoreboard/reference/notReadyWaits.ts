@@ -1,4 +1,5 @@
 import { RNR_TIMER_PS } from '../../rdma/timers.ts';
+import { Windowed } from '../../agents/verbs/windowed.ts';
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
 
 const NOT_KNOWN = -1;
@@ -8,39 +9,30 @@ export class NotReadyWaits {
   /** By flow: PSN that was refused last, -1 for none; time in ps until which it must wait. */
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #until = new Float64Array(64);
-  /** By flow: code of the time that its receiver must ask for, -1 when not known. */
-  #codes = new Int32Array(64).fill(NOT_KNOWN);
-  /** By flow: codes that it was given before, a bit for each, and the time in ps of the latest change. */
-  #former = new Int32Array(64);
-  #changed = new Float64Array(64);
+  /** By flow: code of the time that its receiver must ask for; none where it is not known. */
+  readonly #codes: (Windowed<number> | undefined)[] = [];
 
   /** The flow begins anew; its receiver must ask for the time with this code, if it is known. */
   begin(flow: number, code: number | undefined): void {
     this.#reserve(flow);
     this.#psns[flow] = NOT_KNOWN;
     this.#until[flow] = 0;
-    this.#codes[flow] = code ?? NOT_KNOWN;
-    this.#former[flow] = 0;
+    this.#codes[flow] = code === undefined ? undefined : new Windowed(code);
   }
 
   /** As `begin`, but what the receiver was given and has asked for in RTR stands, if that is where it gets on from. */
   goOn(flow: number, code: number | undefined): void {
-    if (flow >= this.#codes.length || this.#codes[flow] !== code) this.begin(flow, code);
+    if (code === undefined || this.#codes[flow]?.next !== code) this.begin(flow, code);
   }
 
-  /** The receiver of the flow is about to be given another code; until `changed` it may ask for either time. */
-  change(flow: number, code: number): void {
-    this.#reserve(flow);
-    const before = this.#codes[flow] as number;
-    if (before === code || before === NOT_KNOWN) return;
-    this.#codes[flow] = code;
-    this.#former[flow] = (this.#former[flow] as number) | (1 << before);
-    this.#changed[flow] = Number.POSITIVE_INFINITY;
+  /** The receiver of the flow is about to be given another code, at `time` in ps: until `changed` it may ask for either time. */
+  change(flow: number, code: number | undefined, time: number): void {
+    if (code !== undefined) this.#codes[flow]?.begin(code, time);
   }
 
-  /** What `change` has announced is done. */
-  changed(flow: number, time: number): void {
-    if (this.#changed[flow] === Number.POSITIVE_INFINITY) this.#changed[flow] = time;
+  /** The NIC has done so, or has refused: `code` holds. */
+  changed(flow: number, code: number | undefined, time: number): void {
+    if (code !== undefined) this.#codes[flow]?.end(time, code);
   }
 
   /**
@@ -52,9 +44,8 @@ export class NotReadyWaits {
     if (flow >= this.#psns.length) return NOT_KNOWN;
     this.#psns[flow] = psn;
     this.#until[flow] = time + (RNR_TIMER_PS[code] as number);
-    const right = this.#codes[flow] as number;
-    if (right === code || this.#wasRight(flow, code, sentAt)) return NOT_KNOWN;
-    return right;
+    const right = this.#codes[flow];
+    return right === undefined || right.mayBe(code, sentAt) ? NOT_KNOWN : right.next;
   }
 
   /** Whether a packet of the flow is sent again too early at `time`. A refused packet is judged once. */
@@ -69,17 +60,10 @@ export class NotReadyWaits {
     return this.#until[flow] ?? 0;
   }
 
-  #wasRight(flow: number, code: number, sentAt: number): boolean {
-    return (((this.#former[flow] as number) >> code) & 1) !== 0 && sentAt <= (this.#changed[flow] as number);
-  }
-
   #reserve(flow: number): void {
     const before = this.#psns.length;
     if (flow < before) return;
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
-    this.#codes = widened(this.#codes, flow + 1).fill(NOT_KNOWN, before);
-    this.#former = widened(this.#former, flow + 1);
     this.#until = lengthened(this.#until, this.#psns.length);
-    this.#changed = lengthened(this.#changed, this.#psns.length);
   }
 }

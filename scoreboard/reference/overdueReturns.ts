@@ -5,8 +5,18 @@ import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
+import type { Requesters } from './requesters.ts';
 import type { Returns } from './returns.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+
+/** What there is to be known of flows. */
+interface Flows {
+  readonly flows: FlowTable;
+  readonly timer: AckTimer;
+  readonly returns: Returns;
+  readonly waits: NotReadyWaits;
+  readonly requesters: Requesters;
+}
 
 /**
  * Checks that requesters do not wait too long before they go back for want of an answer (roce-transport.md 3.8). A busy NIC may be late with
@@ -18,27 +28,31 @@ export class OverdueReturns {
   readonly #returns: Returns;
   readonly #waits: NotReadyWaits;
   readonly #report: RuleReporter;
-  /** By flow: when its time-out was changed while a timer was running, ps, which may still run by the old one. */
-  readonly #changed = new Map<number, number>();
+  readonly #requesters: Requesters;
+  /** Flows whose timer was running when their latest change of a time-out ended: it may still run by the old one. */
+  readonly #running = new Set<number>();
 
-  constructor(flows: FlowTable, timer: AckTimer, returns: Returns, waits: NotReadyWaits, report: RuleReporter) {
-    this.#flows = flows;
-    this.#timer = timer;
-    this.#returns = returns;
-    this.#waits = waits;
+  constructor(known: Flows, report: RuleReporter) {
+    this.#flows = known.flows;
+    this.#timer = known.timer;
+    this.#returns = known.returns;
+    this.#waits = known.waits;
+    this.#requesters = known.requesters;
     this.#report = report;
   }
 
   /** The flow begins anew. */
   begin(flow: number): void {
-    if (this.#changed.size > 0) this.#changed.delete(flow);
+    if (this.#running.size > 0) this.#running.delete(flow);
   }
 
-  /** The NIC has been given another time-out, at `time` in ps. */
-  changed(flow: number, time: number): void {
+  /** A change of attributes ends, perhaps of the time-out. */
+  changed(flow: number): void {
+    if (!this.#requesters.of(flow).ackTimeout.isOpen) return;
     const s = this.#flows.state;
     const at = flow * FLOW_WORDS;
-    if (s[at + FLOW.acknowledged] !== s[at + FLOW.top]) this.#changed.set(flow, time);
+    if (s[at + FLOW.acknowledged] !== s[at + FLOW.top]) this.#running.add(flow);
+    else this.#running.delete(flow);
   }
 
   /** A packet with which its requester goes back. `ports` knows what has come to the hosts. */
@@ -62,9 +76,14 @@ export class OverdueReturns {
     const flow = at / FLOW_WORDS;
     const answered = this.#returns.answeredAt(flow);
     const sent = this.#timer.lastSentAt(at);
-    if (sent < 0 || answered < (this.#changed.get(flow) ?? 0)) return -1;
+    if (sent < 0 || this.#mayRunByOther(flow, answered)) return -1;
     const moved = Math.max(sent, answered);
     // A busy NIC begins to wait some time after it was refused; an answer to that does not have to end it.
     return this.#waits.until(flow) > moved ? -1 : moved;
+  }
+
+  /** Whether a timer that was started at `since` (ps) or later may run by another time-out than that of now. */
+  #mayRunByOther(flow: number, since: number): boolean {
+    return this.#running.has(flow) && this.#requesters.of(flow).ackTimeout.every(since).length > 1;
   }
 }

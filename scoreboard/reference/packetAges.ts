@@ -5,7 +5,9 @@ import type { PacketAge } from '../../agents/wire/pathChecker.ts';
 import { FLOW, type FlowTable, stateOf } from './flowTable.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 
-/** Whether a NIC may have made a packet by what its queue pair was before software changed it. */
+const NOT_KNOWN = -1;
+
+/** How old packets may be when they are seen, so that it is known which attributes of its queue pair a NIC may have made them by. */
 export class PacketAges implements PacketAge {
   readonly #flows: FlowTable;
   readonly #timer: AckTimer;
@@ -19,11 +21,10 @@ export class PacketAges implements PacketAge {
    * A request belongs to the time at which it leaves: its attributes change only while its send queue is drained. An
    * answer may have waited for others since its request came, which is taken to be long ago where nothing says when.
    * @param flow of the requests to the queue pair that the packet goes to
-   * @param change time in ps at which the NIC had taken the change
    */
-  mayPrecede(p: DecodedPacket, flow: number, change: number): boolean {
-    if ((p.flags & OPCODE.request) !== 0) return p.handedOver <= change;
+  earliest(p: DecodedPacket, flow: number): number {
+    if ((p.flags & OPCODE.request) !== 0) return p.handedOver;
     const requests = this.#flows.state[stateOf(flow) + FLOW.peer] as number;
-    return requests < 0 || this.#timer.onlySentAt(stateOf(requests), p.psn) <= change;
+    return requests < 0 ? NOT_KNOWN : this.#timer.onlySentAt(stateOf(requests), p.psn);
   }
 }

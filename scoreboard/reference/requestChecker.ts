@@ -20,9 +20,11 @@ import type { OpenGaps } from './openGaps.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
+import type { Requesters } from './requesters.ts';
 import type { Returns } from './returns.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import { MESSAGE, OPCODE, PAYLOAD } from '../../agents/wire/wireOpcodes.ts';
 
 const LARGEST_MESSAGE = 0x8000_0000;
@@ -37,6 +39,7 @@ const MOST_OUTSTANDING = 0x80_0000;
 export class RequestChecker {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
+  readonly #requesters: Requesters;
   readonly #report: RuleReporter;
   readonly #retransmissions: Retransmissions;
   readonly #returns: Returns;
@@ -52,6 +55,7 @@ export class RequestChecker {
   constructor(known: FlowKnowledge, retransmissions: Retransmissions, goBacks: GoBackChecker, report: RuleReporter) {
     this.#flows = known.flows;
     this.#reads = known.reads;
+    this.#requesters = known.requesters;
     this.#report = report;
     this.#retransmissions = retransmissions;
     this.#returns = known.returns;
@@ -300,8 +304,10 @@ export class RequestChecker {
 
   /** Answers are seen before they reach the requester, so that it can have no fewer outstanding than are open here. */
   #readLimit(p: DecodedPacket, at: number): void {
-    const limit = ((this.#flows.state[at] as number) >> FLOW_BIT.readLimitShift) & FLOW_BIT.readLimitMask;
-    if (limit === 0) return;
+    const { maxRdAtomic } = this.#requesters.of(at / FLOW_WORDS);
+    const limit = mostOf(maxRdAtomic);
+    // Not known, or in doubt.
+    if (leastOf(maxRdAtomic) <= 0) return;
     const open = this.#reads.unanswered(at);
     if (open < limit) return;
     this.#report.broken('WIRE_READ_LIMIT', p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);

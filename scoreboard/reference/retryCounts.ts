@@ -1,8 +1,7 @@
+import { leastOf, mostOf, type Windowed } from '../../agents/verbs/windowed.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 
 const NOT_KNOWN = -1;
-/** More than any requester may try. */
-const NO_LIMIT = 8;
 /** So low a count that it never comes to a limit. */
 const EXEMPT = -0x4000_0000;
 
@@ -11,33 +10,25 @@ const EXEMPT = -0x4000_0000;
  * (roce-transport.md 3.8): `rnr_retry` for refusals of a receiver that is not ready, `retry_cnt` for everything else.
  */
 export class RetryCounts {
-  /** By flow: PSN of the packet, -1 for none, and how often; retries that its sender has. */
+  /** By flow: PSN of the packet, -1 for none, and how often. */
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
+  readonly #limitOf: (flow: number) => Windowed<number>;
   readonly #forEver: number;
-  #limits = new Int32Array(64).fill(NO_LIMIT);
 
-  /** @param forEver limit that stands for none; left out where each is one */
-  constructor(forEver = NO_LIMIT) {
+  /**
+   * @param limitOf how often the sender of a flow may try again, -1 where that is not known
+   * @param forEver limit that stands for none; left out where each is one
+   */
+  constructor(limitOf: (flow: number) => Windowed<number>, forEver = NOT_KNOWN) {
+    this.#limitOf = limitOf;
     this.#forEver = forEver;
   }
 
-  /** The flow begins anew; its sender may try again `limit` times; left out where it is not known. */
-  begin(flow: number, limit = NO_LIMIT): void {
+  /** The flow begins anew. */
+  begin(flow: number): void {
     this.#reserve(flow);
     this.#psns[flow] = NOT_KNOWN;
-    this.#limits[flow] = limit;
-  }
-
-  /** The sender is about to be given another limit; until `changed` the higher one counts. */
-  change(flow: number, limit = NO_LIMIT): void {
-    this.#reserve(flow);
-    this.#limits[flow] = Math.max(limit, this.#limits[flow] as number);
-  }
-
-  /** What `change` has announced is done. */
-  changed(flow: number, limit = NO_LIMIT): void {
-    this.#limits[flow] = limit;
   }
 
   /**
@@ -53,9 +44,11 @@ export class RetryCounts {
   /** Number of reasons in a row, if there were more than the sender of the packet may try again for; otherwise 0. */
   tooMany(flow: number, psn: number): number {
     if (flow >= this.#psns.length || this.#psns[flow] !== psn) return 0;
-    const limit = this.#limits[flow] as number;
+    const limit = this.#limitOf(flow);
+    const most = mostOf(limit);
+    if (most === this.#forEver || leastOf(limit) === NOT_KNOWN) return 0;
     const count = this.#counts[flow] as number;
-    return limit !== this.#forEver && count > limit ? count : 0;
+    return count > most ? count : 0;
   }
 
   /** Some of the reasons to try again with this packet may not count for the sender: it is not judged for them. */
@@ -70,6 +63,5 @@ export class RetryCounts {
     if (flow < before) return;
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#counts = widened(this.#counts, flow + 1);
-    this.#limits = widened(this.#limits, flow + 1).fill(NO_LIMIT, before);
   }
 }

@@ -27,15 +27,13 @@ export class Returns {
   /** By flow: the least time in ps that an answer or a refusal left before a time-out may have expired, and when. */
   #left = new Float64Array(64).fill(Number.POSITIVE_INFINITY);
   #leftAt = new Float64Array(64);
-  /** By flow: the fewest retries that the sender had to make since its connection began, -1 when not known. */
-  #wanted = new Int32Array(64).fill(NOT_KNOWN);
 
   constructor({ answerTime }: Profile) {
     this.#answerTime = answerTime;
   }
 
-  /** The flow begins anew; its sender tries `retries` times again. */
-  begin(flow: number, retries: number = NOT_KNOWN): void {
+  /** The flow begins anew. */
+  begin(flow: number): void {
     this.#reserve(flow);
     this.#psns[flow] = NOT_KNOWN;
     this.#counts[flow] = 0;
@@ -43,7 +41,6 @@ export class Returns {
     this.#perhaps[flow] = NOT_KNOWN;
     this.#late[flow] = 0;
     this.#left[flow] = Number.POSITIVE_INFINITY;
-    this.#wanted[flow] = retries;
   }
 
   /** Something is answered for the first time, at `time` in ps; `late`: its time-out may have expired before. */
@@ -91,12 +88,6 @@ export class Returns {
     return late;
   }
 
-  /** The sender is given another number; what it has begun may still go by the old one. */
-  change(flow: number, retries: number = NOT_KNOWN): void {
-    this.#reserve(flow);
-    this.#wanted[flow] = Math.min(this.#wanted[flow] as number, retries);
-  }
-
   /**
    * `host` goes back to this packet, or may have done so. The first of all packets apart, it may have counted a retry
    * before it sent the packet at all: when the time-out of one before expired, which was sent again and answered meanwhile.
@@ -127,13 +118,9 @@ export class Returns {
     return flow < this.#psns.length && this.#hosts[flow] === host ? (this.#psns[flow] as number) : NOT_KNOWN;
   }
 
-  /** Retries that were made, and that had to be made before giving up: -1 when that is not known. */
+  /** Retries that were made. */
   made(flow: number): number {
     return flow < this.#psns.length ? (this.#counts[flow] as number) : 0;
-  }
-
-  wanted(flow: number): number {
-    return flow < this.#psns.length ? (this.#wanted[flow] as number) : NOT_KNOWN;
   }
 
   #reserve(flow: number): void {
@@ -148,6 +135,5 @@ export class Returns {
     this.#late = widened(this.#late, flow + 1);
     this.#left = lengthened(this.#left, this.#psns.length).fill(Number.POSITIVE_INFINITY, before);
     this.#leftAt = lengthened(this.#leftAt, this.#psns.length);
-    this.#wanted = widened(this.#wanted, flow + 1).fill(NOT_KNOWN, before);
   }
 }

@@ -1,3 +1,16 @@
+/**
+ * The room of the transport rules (roce-transport.md 3 to 6): which PSNs a requester may send, what a responder must and may
+ * answer, when a local ACK timeout, an RNR NAK or a sequence NAK explains that something is sent again, and which paths
+ * packets take.
+ *
+ * Who calls it: the wire monitor publishes packets to `TransportMonitor`, `agents/verbs` tells it what software does. It tells
+ * the rest of the judge by fields of the packet (`WirePacket`) and answers questions by `WireView`. Whom it calls: the
+ * checkers of requests and responses, each with its own tables of flows.
+ *
+ * What may be changed here: a transport rule, in the checker that has it; how long a NIC may take is no constant here but
+ * the profile of its kind (`model/profile.ts`).
+ */
+
 import { OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
@@ -7,7 +20,7 @@ import type { AhInfo, QpInfo } from '../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { type Attempt, Attempts } from '../../scoreboard/reference/attempts.ts';
 import { AttributeChanges } from '../../scoreboard/reference/attributeChanges.ts';
-import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
+import type { DecodedPacket, PacketFate } from '../../agents/wire/decodedPacket.ts';
 import { type FlowProgress, progressOf, type QpAddress } from '../../scoreboard/reference/flowProgress.ts';
 import { FlowKnowledge } from '../../scoreboard/reference/flowKnowledge.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/reference/flowTable.ts';
@@ -22,7 +35,8 @@ import { Retransmissions } from '../../scoreboard/reference/retransmissions.ts';
 import { HUSHED, Silence } from '../../scoreboard/reference/silence.ts';
 import type { Strangers } from '../../scoreboard/reference/strangers.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
-import { isSound, type WireMonitor } from '../../agents/wire/wireMonitor.ts';
+import { isSound } from '../../agents/wire/packetSoundness.ts';
+import type { WireMonitor } from '../../agents/wire/wireMonitor.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
@@ -50,12 +64,9 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** When send queues were said to be drained of which requests were not answered, by queue pair. */
   readonly #early = new Map<number, SimTime>();
 
-  /**
-   * Connects itself: it sees packets before those who subscribe later.
-   * @param lossless the link loses, delays and repeats nothing
-   */
-  constructor(wire: WireMonitor, lossless: boolean, profile: Profile) {
-    const known = new FlowKnowledge(wire, lossless, profile);
+  /** Connects itself: it sees packets before those who subscribe later. */
+  constructor(wire: WireMonitor, profile: Profile) {
+    const known = new FlowKnowledge(wire, profile);
     const { bytes, scheduler } = wire.run;
     this.#wire = wire;
     this.#known = known;
@@ -72,7 +83,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#changes = new AttributeChanges(known, this.#paths);
     wire.sourceQp = (packet) => this.#sourceQp(packet);
     wire.packets.connect(this);
-    wire.repeats.connect((packet) => this.#repeated(packet));
+    wire.fates.connect((fate) => this.#fated(fate));
   }
 
   /** Addresses of a host's port; packets between ports that have some are checked for them. */
@@ -90,7 +101,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     const requests = this.#strangers.connects(info, own);
     this.#announce(requests, info);
-    this.#known.begin(requests, info);
+    this.#known.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
     this.#known.waits.goOn(own, info.minRnrTimer);
     this.#join(own, requests);
@@ -106,7 +117,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
   qpChanging(info: QpInfo): void {
-    this.#changes.begin(info);
+    this.#changes.begin(info, this.#scheduler.now);
   }
 
   /** The NIC has taken the change. */
@@ -211,10 +222,16 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (isSound(p)) this.#checkFlow(p);
   }
 
-  /** A request that has just left its NIC is delivered once more: nobody is to be blamed for answering twice what came twice. */
-  #repeated(p: DecodedPacket): void {
-    const flow = this.#strangers.requestsFrom(p.host, p.to, p.destQp);
-    if (flow !== NO_FLOW) this.#requests.repeatedByLink(p, flow);
+  /** From now on the flow, and the one in the other direction, may see what the NICs at their ends have not done. */
+  #fated({ packet: p, copies }: PacketFate): void {
+    if ((p.flags & OPCODE.deth) !== 0 || p.to < 0 || p.opcode === OPCODE_CNP) return;
+    const flow = this.#requestsTo(p);
+    if (flow === NO_FLOW) return;
+    this.#known.disturbed.add(flow);
+    this.#known.disturbed.add(this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number);
+    if ((p.flags & OPCODE.request) === 0) return;
+    // Nobody is to be blamed for answering twice what came twice.
+    for (let i = 1; i < copies; i++) this.#requests.repeatedByLink(p, flow);
   }
 
   #checkFlow(p: DecodedPacket): void {
@@ -290,7 +307,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const s = this.#flows.state;
     const known = FLOW_BIT.psnKnown | FLOW_BIT.announced | (info.type << FLOW_BIT.serviceShift);
     s[at] = (s[at] as number) | known;
-    this.#flows.setLimits(flow, info.ackTimeout, info.maxRdAtomic ?? 0);
+    this.#known.requesters.begin(flow, info);
     s[at + FLOW.next] = info.sqPsn;
     s[at + FLOW.top] = info.sqPsn;
     s[at + FLOW.first] = info.sqPsn;
@@ -303,6 +320,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#known.reads.clear(flow * FLOW_WORDS);
     this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
+    this.#known.requesters.forget(flow);
     this.#paths.forget(flow);
   }
 }

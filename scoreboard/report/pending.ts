@@ -55,7 +55,7 @@ export function unflushedOf(q: QueuePair): string | undefined {
 export function lostFlushesOf(s: OracleState, q: QueuePair): string | undefined {
   const what = unflushed(q, hasFailed(q));
   const host = q.host;
-  if (what === '' || s.options.wire?.hasPaused(host, dueSince(q)) !== true) return undefined;
+  if (what === '' || s.options.wire.hasPaused(host, dueSince(q)) !== true) return undefined;
   return `${qpName(q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 
@@ -116,7 +116,6 @@ function owedTo(s: OracleState, r: Message, receive: boolean): number {
 /** Of the messages on their way the first that its sender does not hold back, or else the first, or `NO_MESSAGE`. */
 function firstDueMessage(s: OracleState, q: QueuePair): Message {
   const { first } = waitingMessages(q);
-  if (s.held.size === 0) return first;
   let holder: QueuePair = NO_QP;
   for (let r = first; r.exists; r = r.link) {
     // What a queue pair has posted behind something that waits does so as well.
@@ -136,7 +135,7 @@ function awaitsReceive(q: QueuePair, send: Message): boolean {
   if (q.type !== QP_TYPE.rc || !send.dataOpen) return false;
   if (!dest.exists || dest.rq.head.exists) return false;
   const takesNone = dest.dead || dest.broken;
-  return !takesNone || q.patience === 0;
+  return !takesNone || q.attributes.patience === 0;
 }
 
 function heldText(s: OracleState, r: Message): string {

@@ -1,4 +1,7 @@
 /**
+ * The room of what users read: ids, and texts that name a request, the owner of bytes, what stands still and why. It asks the
+ * model and changes nothing. A new finding begins here and in docs/checks.md, and is not done before a planted bug shows it.
+ *
  * Report ids of the scoreboard and what each one means. The one list: checks name their id through `SCB`, the table
  * of docs/checks.md is compared with `SCB_MEANING` by a spec.
  */
@@ -41,7 +44,11 @@ export const SCB = {
   solicited: 'SCB_SOLICITED',
   unsolicited: 'SCB_UNSOLICITED',
   eventLost: 'SCB_EVENT_LOST',
+  eventUnarmed: 'SCB_EVENT_UNARMED',
+  eventEmpty: 'SCB_EVENT_EMPTY',
+  eventGroundless: 'SCB_EVENT_GROUNDLESS',
   asyncEvent: 'SCB_ASYNC_EVENT',
+  queryQp: 'SCB_QUERY_QP',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
   starved: 'SCB_STARVED',
@@ -104,6 +111,11 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EVENT_LOST: 'A completion queue was armed and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT:
     'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has told of it.',
+  SCB_EVENT_UNARMED: 'A completion event came for a queue that was not armed.',
+  SCB_EVENT_EMPTY: 'A completion event came for a queue in which nothing had arrived since it was armed.',
+  SCB_EVENT_GROUNDLESS:
+    'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, or it names a queue that never was.',
+  SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3).',
   SCB_LEFTOVER_RECV:

@@ -20,7 +20,7 @@ export function checkAnswer(s: OracleState, p: WirePacket): void {
   const found = mrs.find(p.host, p.rkey);
   if (!asker.exists || found === NO_REGION || asker.remoteHost !== p.host) return;
   const region = found;
-  if (mrs.isGoing(region)) return;
+  if (mrs.isDeregistering(region)) return;
   const responder = qps.peerOf(asker);
   const pd = !responder.exists ? NONE : responder.pd;
   const length = p.dmaLength >>> 0;

@@ -18,9 +18,9 @@ const NOT_KNOWN = -1;
 /** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
 export function mayGiveUp(s: OracleState, q: QueuePair): boolean {
   const attempt = attemptOf(s, q);
-  const excused = s.options.lossAllowed || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
+  const excused = s.disturbances.has(q) || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
   if (attempt === undefined) return excused;
-  if (attempt.made < attempt.wanted || isTooSoon(s, attempt)) return false;
+  if (attempt.made < attempt.wanted || isTooSoon(s, q, attempt)) return false;
   return excused || isTooSlow(s, q, attempt);
 }
 
@@ -30,7 +30,7 @@ export function giveUpReason(s: OracleState, q: QueuePair): string {
   if (attempt === undefined) return '';
   const { made, wanted, until } = attempt;
   if (made < wanted) return `: tried again ${made} times, and ${wanted} are needed to give up`;
-  if (isTooSoon(s, attempt)) return `: its time-out cannot have expired before ${formatTime(until)}`;
+  if (isTooSoon(s, q, attempt)) return `: its time-out cannot have expired before ${formatTime(until)}`;
   if (attempt.answered) return ': the peer has answered all that was sent';
   return isRefused(attempt) ? ': the peer has refused what was sent last' : ': the peer has not answered';
 }
@@ -59,24 +59,24 @@ function patienceOf(s: OracleState, q: QueuePair): number {
  * was sent may be lost.
  */
 function retryTime(s: OracleState, q: QueuePair): number {
-  const { lossAllowed } = s.options;
+  const disturbed = s.disturbances.has(q);
   const attempt = attemptOf(s, q);
-  if (!lossAllowed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
+  if (!disturbed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
   // Where the peer is gone the wire does not know any more what was agreed on.
   const known = attempt !== undefined && attempt.patience !== Number.POSITIVE_INFINITY;
-  const waits = (known ? attempt.patience : q.patience) * ACK_TIMER_SLACK;
+  const waits = (known ? attempt.patience : q.attributes.patience) * ACK_TIMER_SLACK;
   if (attempt?.answered !== true) return waits;
-  return lossAllowed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
+  return disturbed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }
 
 function attemptOf(s: OracleState, q: QueuePair): Attempt | undefined {
   const [host, qpn] = [q.host, q.qpn];
-  return s.options.wire?.attempt(host, qpn, q.remoteHost, q.remoteQpn);
+  return s.options.wire.attempt(host, qpn, q.remoteHost, q.remoteQpn);
 }
 
 /** A NAK may end the last attempt as well, which on a link without losses is wrong by itself. */
-function isTooSoon(s: OracleState, { until }: Attempt): boolean {
-  return !s.options.lossAllowed && s.clock.now < until;
+function isTooSoon(s: OracleState, q: QueuePair, { until }: Attempt): boolean {
+  return !s.disturbances.has(q) && s.clock.now < until;
 }
 
 /**
@@ -85,7 +85,7 @@ function isTooSoon(s: OracleState, { until }: Attempt): boolean {
  */
 function isTooSlow(s: OracleState, q: QueuePair, attempt: Attempt): boolean {
   const { wire, stallTime } = s.options;
-  if (wire === undefined || attempt.patience >= stallTime) return false;
+  if (attempt.patience >= stallTime) return false;
   const { answered, answeredAt, refusedAt, sentAt, until, left } = attempt;
   const host = q.host;
   if (!answered && !isRefused(attempt)) return !wire.hasRested(q.remoteHost, sentAt);

@@ -6,19 +6,15 @@
 
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
-import { QP_TYPE } from '../../rdma/verbs.ts';
+import { type QpState, QP_TYPE } from '../../rdma/verbs.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { headOf, retiredOf } from '../model/requestOfPsn.ts';
 import { HALF_PSN } from '../checks/transmissions.ts';
 
-/** The NIC has taken a queue pair to SQD. */
-export function hold(s: OracleState, q: QueuePair): void {
-  s.held.add(q);
-}
-
-/** It has taken it elsewhere: from now on its requests, and the messages among them, are expected to get on. */
-export function letGo(s: OracleState, q: QueuePair): void {
-  if (!s.held.delete(q)) return;
+/** The NIC has taken a queue pair out of SQD, to `state`: from now on its requests, and the messages among them, are expected to get on. */
+export function letGo(s: OracleState, q: QueuePair, state: QpState): void {
+  if (!q.isDraining) return;
+  q.state.end(s.clock.now, state);
   s.progress(q);
   for (let r = headOf(q); r.exists; r = r.next) {
     const dest = r.dest;
@@ -29,7 +25,7 @@ export function letGo(s: OracleState, q: QueuePair): void {
 /** Whether a request waits for software to take its queue pair out of SQD. */
 export function isHeld(s: OracleState, r: Message): boolean {
   const q = r.qp;
-  if (!s.held.has(q)) return false;
+  if (!q.isDraining) return false;
   const first = firstHeld(s, q);
   return first.exists && !r.isBefore(first.order);
 }
@@ -47,7 +43,7 @@ function firstHeld(s: OracleState, q: QueuePair): Message {
 function isUnderWay(s: OracleState, q: QueuePair): boolean {
   const peer = { host: q.remoteHost, qpn: q.remoteQpn };
   const to = q.type === QP_TYPE.ud ? null : peer;
-  const seen = s.options.wire?.progress(q.host, q.qpn, to);
+  const seen = s.options.wire.progress(q.host, q.qpn, to);
   if (seen === undefined || seen.sent < 0) return false;
   const whole = q.tx.psn;
   const ahead = (seen.sent - whole) & PSN_MASK;

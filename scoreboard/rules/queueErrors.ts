@@ -25,17 +25,16 @@ export function noteError(s: OracleState, q: QueuePair, r: Message, wc: WorkComp
   q.waitsFrom = NONE;
   if (wc.isSend === true && wc.status !== WC_STATUS.wrFlushErr && isRecovered(s, q, r)) return false;
   // Flushed without an error behind those that stopped it before: not yet in RTS when its turn came.
-  if (wc.isSend === true && q.resuming && wc.status === WC_STATUS.wrFlushErr) return false;
+  if (wc.isSend === true && q.sq.resuming && wc.status === WC_STATUS.wrFlushErr) return false;
   // Flushed without an error before it, or stopped: the queue pair is in ERR, or will be, for another reason.
   const sound = wc.status !== WC_STATUS.wrFlushErr && !q.stops;
   const alone = sound && wc.isSend === true && q.type !== QP_TYPE.rc;
   const whole = !alone && (wc.isSend !== true || !q.sq.failed);
   const goesDown = whole && !q.broken;
   if (wc.isSend === true) {
-    q.sq.failed = true;
+    // Also one that resumes: with an error of its own it was in RTS again, and is stopped again.
+    q.sq.stopped.set(true);
     q.sendsLost = true;
-    // With an error of its own it was in RTS again, and is stopped again.
-    q.resuming = false;
   } else q.recvFailed = true;
   if (whole) q.broken = true;
   if (!goesDown) return false;
@@ -47,52 +46,60 @@ export function noteError(s: OracleState, q: QueuePair, r: Message, wc: WorkComp
 function isRecovered(s: OracleState, q: QueuePair, r: Message): boolean {
   const recovery = s.recoveries.get(q);
   if (recovery === undefined || q.broken || !r.isBefore(recovery.from)) return false;
-  q.resuming = true;
   q.sendsLost = true;
   if (--recovery.times === 0) s.recoveries.delete(q);
   // Until software has done it, also what it has posted since it ended an earlier stop may be flushed.
-  if (recovery.ended) s.resumed.set(q, s.requests.nextOrder);
-  else s.resumed.delete(q);
+  beginResumption(s, q);
+  if (recovery.ended) endResumption(s, q);
   return true;
 }
 
 /** Software is about to take the send queue out of SQE. */
 export function resuming(s: OracleState, q: QueuePair): void {
-  if (!s.held.has(q) || q.sq.failed) losePosition(q);
+  if (!q.isDraining || q.sq.failed) losePosition(q);
   // In SQD or SQE it was not served.
   q.waitsFrom = NONE;
   if (q.broken) return;
   if (!q.sq.failed) {
-    const stopped = q.type !== QP_TYPE.rc && !s.held.has(q);
+    const stopped = q.type !== QP_TYPE.rc && !q.isDraining;
     const times = (s.recoveries.get(q)?.times ?? 0) + 1;
     if (stopped) s.recoveries.set(q, { from: s.requests.nextOrder, ended: false, times });
     return;
   }
-  q.sq.failed = false;
-  q.resuming = true;
-  s.resumed.delete(q);
+  beginResumption(s, q);
 }
 
 /** It has done so. What is in the queue now may still be flushed, or be carried out; what comes behind that must be carried out. */
 export function resumed(s: OracleState, q: QueuePair): void {
   const recovery = s.recoveries.get(q);
   if (recovery !== undefined) recovery.ended = true;
-  if (!q.resuming) return;
-  s.resumed.set(q, s.requests.nextOrder);
+  if (!q.sq.resuming) return;
+  // There may have been another stop since, which nothing has told of.
+  beginResumption(s, q);
+  endResumption(s, q);
   noteLeft(s, q);
 }
 
 /** Requests have left the send queue of a queue pair that resumes: it is judged again once those of before are gone. */
 export function noteLeft(s: OracleState, q: QueuePair): void {
-  const order = s.resumed.get(q);
-  const head = q.sq.head;
-  if (order === undefined || (head.exists && head.isBefore(order))) return;
-  s.resumed.delete(q);
-  q.resuming = false;
+  const { stopped, head } = q.sq;
+  if (stopped.isOpen || (head.exists && stopped.mayBe(true, head.order))) return;
+  stopped.set(false);
   findPosition(s, q);
 }
 
 /** As `noteLeft`, of all queue pairs. */
 export function noteAllLeft(s: OracleState): void {
-  for (const q of s.resumed.keys()) noteLeft(s, q);
+  for (const q of s.qps.all) if (q.sq.resuming) noteLeft(s, q);
+}
+
+/** Software takes the send queue out of SQE: what is posted may meet it stopped, or be carried out. */
+function beginResumption(s: OracleState, q: QueuePair): void {
+  q.sq.stopped.set(true);
+  q.sq.stopped.begin(false, s.requests.nextOrder);
+}
+
+/** It has done so: the request posted last is the last one that may have met it stopped. */
+function endResumption(s: OracleState, q: QueuePair): void {
+  q.sq.stopped.end(s.requests.nextOrder - 1);
 }

@@ -33,7 +33,7 @@ export class ReadAnswers {
   check(p: WirePacket): void {
     const s = this.#s;
     const region = s.mrs.find(p.host, p.rkey);
-    if (s.options.level < CHECK_LEVEL.memory || region === NO_REGION || s.mrs.isGoing(region)) return;
+    if (s.options.level < CHECK_LEVEL.memory || region === NO_REGION || s.mrs.isDeregistering(region)) return;
     const offset = s.mrs.offset(region, p.vaHi, p.vaLo);
     if (offset < 0 || offset + p.payloadLength > s.mrs.length(region)) return;
     const low = (s.mrs.lo(region) >>> 0) + offset;

@@ -7,6 +7,7 @@
 import type { QueuePair } from '../model/work.ts';
 import { BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
+import { leastOf } from '../../agents/verbs/windowed.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -46,10 +47,10 @@ export class ReadsForgotten {
 
   /** A READ is asked for again. */
   asked(p: WirePacket): void {
-    const { options, qps, clock } = this.#s;
+    const { options, qps, clock, disturbances } = this.#s;
     const { wire } = options;
     const q = qps.peerOn(p.host, qps.find(p.to, p.destQp));
-    if (!q.exists || wire === undefined || options.lossAllowed) return;
+    if (!q.exists || disturbances.has(q)) return;
     const open = this.#open.get(q) ?? [];
     const { psn, readsBehind: behind, wasAnswered: executed } = p;
     open.push({ psn, behind, executed, sentAt: clock.now, arrival: p.time + wire.shortestTrip });
@@ -101,7 +102,7 @@ export class ReadsForgotten {
     const peer = s.qps.peerOf(q);
     if (!peer.exists || isPeerDeaf(s, q)) this.#open.delete(q);
     else {
-      const busy = open.filter(({ sentAt }) => s.options.wire?.hasRested(host, sentAt) !== true);
+      const busy = open.filter(({ sentAt }) => s.options.wire.hasRested(host, sentAt) !== true);
       for (const asked of open) if (!busy.includes(asked)) this.#report(q, peer, asked);
       if (busy.length > 0) this.#open.set(q, busy);
       else this.#open.delete(q);
@@ -111,7 +112,8 @@ export class ReadsForgotten {
   /** Unless the READ was not executed, or need not be known any more. */
   #report(q: QueuePair, peer: QueuePair, asked: Asked): void {
     const s = this.#s;
-    const known = peer.leastDestRdAtomic;
+    // The fewest that it was ever given: which of those the change of its attributes has left there is not said.
+    const known = leastOf(peer.attributes.maxDestRdAtomic, Number.NEGATIVE_INFINITY);
     if (!asked.executed || asked.behind >= known) return;
     s.reporter.error(SCB.readForgotten, () => {
       const what = `PSN ${psnText(asked.psn)} of ${qpName(q)} again, asked for at ${logTime(asked.sentAt)}`;

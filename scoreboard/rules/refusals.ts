@@ -15,6 +15,7 @@ import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { headOf, indexOfPsn, outstandingAt, retiredOf } from '../model/requestOfPsn.ts';
+import { leastOf } from '../../agents/verbs/windowed.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
 import { psnText } from '../../rdma/psnText.ts';
@@ -70,7 +71,7 @@ export class Refusals {
 
   /** What is wrong with a request that ended so all the same. */
   reason(q: QueuePair, r: Message): string {
-    const limit = q.rnrRetry;
+    const limit = leastOf(q.attributes.rnrRetry);
     const count = this.#countOf(q, r);
     const refusals = count === 1 ? 'refusal was' : 'refusals were';
     const allowed =
@@ -79,9 +80,9 @@ export class Refusals {
   }
 
   #mayGiveUp(q: QueuePair, watched: boolean, count: () => number): boolean {
-    const { options } = this.#s;
-    const limit = q.rnrRetry;
-    return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (options.lossAllowed ? 0 : limit));
+    // By the limit of before or by the new one.
+    const limit = leastOf(q.attributes.rnrRetry);
+    return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (this.#s.disturbances.has(q) ? 0 : limit));
   }
 
   #countOf(q: QueuePair, r: Message): number {
@@ -100,7 +101,7 @@ export class Refusals {
       return;
     }
     const dest = r.dest;
-    if (!dest.exists || s.options.lossAllowed || p.refusedSentAt < 0) return;
+    if (!dest.exists || s.disturbances.has(dest) || p.refusedSentAt < 0) return;
     let ahead = 0;
     for (let at = dest.inbound.head; at !== r; at = at.link) {
       if (!at.exists || at.mayVanish) return;

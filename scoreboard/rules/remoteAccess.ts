@@ -1,9 +1,17 @@
-/** What the peer of a queue pair makes of a request to its memory: whether it permits, answers and executes it. */
+/**
+ * The room of rules: what must, or may, become of a request, decided when it is posted and again when software changes what
+ * it depends on. Each file is one rule of the transport or of verbs; it calls `only` (nothing else can happen) or `allow` (it
+ * may happen) of the message's `OutcomeSet` with a `CAUSE`, whose text and clause a failed check prints. `checks/posting`,
+ * `checks/oracle` and `checks/completionChecks` call them; rules report nothing by themselves and look at no bytes.
+ *
+ * This file: what the peer of a queue pair makes of a request to its memory: whether it permits, answers and executes it.
+ */
 
 import { CAUSE, type CertainCause } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import type { SendWr } from '../../agents/verbs/verbsItems.ts';
+import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { keyFault, rightsText } from './keyFaults.ts';
@@ -26,9 +34,9 @@ export class RemoteAccess {
   isPermitted(r: Message, host: number, right: number): boolean {
     const peer = this.#peer(r, host);
     if (!peer.ready) this.#comesEarly(r, host);
-    else if (peer.changing) this.mayBeRefused(r, peer);
-    else if ((peer.access & right) === 0) {
-      const has = rightsText(peer.access);
+    else if (peer.isChanging) this.mayBeRefused(r, peer);
+    else if ((peer.attributes.access.now & right) === 0) {
+      const has = rightsText(peer.attributes.access.now);
       this.#forbid(r, host, `${qpName(peer)} lacks the right ${rightsText(right)} (it has ${has})`);
       return false;
     }
@@ -38,13 +46,14 @@ export class RemoteAccess {
   /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
   isAnswered(r: Message, host: number): boolean {
     const peer = this.#peer(r, host);
-    const answered = !peer.exists ? NONE : peer.maxDestRdAtomic;
-    if (answered === 0) {
+    if (!peer.exists) return true;
+    const answered = peer.attributes.maxDestRdAtomic;
+    if (mostOf(answered) === 0) {
       this.#forbid(r, host, `${qpName(peer)} answers no READs (max_dest_rd_atomic is 0)`);
       return false;
     }
-    const sent = r.qp.maxRdAtomic;
-    if (answered !== NONE && sent > answered) this.mayBeRefused(r, peer);
+    const least = leastOf(answered);
+    if (least !== NONE && mostOf(r.qp.attributes.maxRdAtomic) > least) this.mayBeRefused(r, peer);
     return true;
   }
 
@@ -86,7 +95,7 @@ export class RemoteAccess {
     r.remoteSpace = spaceOf(host, mrs.process(mr));
     r.remoteHi = carried(mrs.hi(mr), lo);
     r.remoteLo = lo | 0;
-    if (mrs.anyGoing && mrs.isGoing(mr)) this.#mayBeVoid(r, host);
+    if (mrs.anyDeregistering && mrs.isDeregistering(mr)) this.#mayBeVoid(r, host);
   }
 
   /** The region is being deregistered: the peer may find the key void already. */

@@ -11,6 +11,7 @@ import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { doubtBehind, doubtFrom, insertInbound, releaseIfDone, removeWrite } from '../model/queues.ts';
 import type { RemoteAccess } from './remoteAccess.ts';
+import { enterTransit } from '../model/transit.ts';
 import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
 export class RightsChanges {
@@ -35,6 +36,7 @@ export class RightsChanges {
     }
     // Their completions say nothing of whether they have arrived.
     for (const r of this.#completed(requester)) this.#mayMeetEither(r, responder);
+    for (let r = requester.transit.head; r.exists; r = r.link) if (!r.outstanding) this.#mayMeetEither(r, responder);
     for (let r = responder.inbound.head; r.exists; r = r.link) this.#mayMeetEither(r, responder);
   }
 
@@ -101,6 +103,10 @@ export class RightsChanges {
     r.dataOpen = true;
     r.mayVanish = true;
     r.outcomes.allow(CAUSE.keyWithdrawn);
+    if (responder.type === QP_TYPE.uc && !r.arrived) {
+      enterTransit(r.qp, r);
+      return;
+    }
     insertInbound(responder, r);
     if (responder.type === QP_TYPE.uc) doubtBehind(this.#s, r);
   }

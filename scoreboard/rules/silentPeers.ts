@@ -16,7 +16,7 @@ export function checkSilence(s: OracleState, p: WirePacket): void {
   const peer = s.qps.find(p.to, p.destQp);
   const q = s.qps.peerOn(p.host, peer);
   const since = p.unansweredSince;
-  if (!q.exists || s.options.wire?.hasRested(p.to, since) !== true || mayHaveMissed(s, q, since)) return;
+  if (!q.exists || s.options.wire.hasRested(p.to, since) !== true || mayHaveMissed(s, q, since)) return;
   s.reporter.error(
     SCB.unanswered,
     () => `${qpName(peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(q)}, and its NIC came to rest`,

@@ -12,6 +12,7 @@ import type { Messages } from '../model/messages.ts';
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import { SGE_WORDS } from '../model/messages.ts';
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
+import type { Windowed } from '../../agents/verbs/windowed.ts';
 import { QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
 import type { SgeList } from './localKeys.ts';
 import { type MrTable, NO_REGION } from '../model/mrTable.ts';
@@ -21,12 +22,10 @@ import { hex } from '../../uvm/report/hexTexts.ts';
 interface Withdrawn {
   /** The request as of `Message.order`: its record may be that of another one by now. */
   readonly order: number;
-  readonly host: number;
-  readonly key: number;
   /** Another region has the bytes, too. */
   readonly doubtful: boolean;
-  /** The first request posted since the key is void, as of `Message.order`; undefined while the NIC is at it. */
-  voidFrom: number | undefined;
+  /** Whether the key opens its region, by the places of messages in the order of posting. */
+  readonly valid: Windowed<boolean>;
 }
 
 /** What is known of queue pairs, regions and requests. */
@@ -54,7 +53,7 @@ export class WithdrawnKeys {
     this.#s = tables;
   }
 
-  /** Software begins to deregister a region of the table. */
+  /** Software has begun to deregister a region of the table. */
   begins(region: number): void {
     const { qps, mrs } = this.#s;
     const host = mrs.host(region);
@@ -76,12 +75,6 @@ export class WithdrawnKeys {
     else this.#send(q, r, found);
   }
 
-  /** The NIC has done it. */
-  ends(host: number, key: number): void {
-    for (const found of this.#requests.values())
-      if (found.host === host && found.key === key) found.voidFrom ??= this.#s.requests.nextOrder;
-  }
-
   /** Whether a request names, or may name, such a key. */
   has(r: Message): boolean {
     return this.#of(r) !== undefined;
@@ -93,7 +86,7 @@ export class WithdrawnKeys {
     if (found === undefined) return false;
     if (found.doubtful || q.type === QP_TYPE.ud) return true;
     const message = q.inbound.head;
-    return message.exists && (found.voidFrom === undefined || message.isBefore(found.voidFrom));
+    return message.exists && found.valid.mayBe(true, message.order);
   }
 
   #of(r: Message): Withdrawn | undefined {
@@ -133,9 +126,8 @@ export class WithdrawnKeys {
   }
 
   #note(r: Message, region: number, doubtful: boolean): void {
-    const { mrs } = this.#s;
-    const [host, key, order] = [mrs.host(region), mrs.key(region), r.order];
-    this.#requests.set(r, { host, key, order, doubtful, voidFrom: undefined });
+    const valid = this.#s.mrs.validity(region);
+    if (valid !== undefined) this.#requests.set(r, { order: r.order, doubtful, valid });
   }
 
   /** The first entry of a list whose key names a region that goes. */
@@ -145,7 +137,7 @@ export class WithdrawnKeys {
     for (let i = 0; i < numSge; i++) {
       const { lkey, length } = sges[i] as Sge;
       const region = length === 0 ? NO_REGION : mrs.find(host, lkey);
-      if (region !== NO_REGION && mrs.isGoing(region)) return { region, before, doubtful: false };
+      if (region !== NO_REGION && mrs.isDeregistering(region)) return { region, before, doubtful: false };
       before += length;
     }
     return undefined;
@@ -172,7 +164,7 @@ export class WithdrawnKeys {
     for (const other of mrs.all()) {
       if (
         other === region ||
-        mrs.isGoing(other) ||
+        mrs.isDeregistering(other) ||
         mrs.host(other) !== mrs.host(region) ||
         mrs.process(other) !== mrs.process(region)
       )

@@ -1,3 +1,4 @@
+import type { LinkFaults } from './linkFaults.ts';
 import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
 
 /** What sequences need of the environment: the hosts, and how to tell that nothing moves any more. */
@@ -7,6 +8,8 @@ export interface PlayEnv {
   readonly stallTime: number;
   /** The link may lose frames. */
   readonly lossAllowed: boolean;
+  /** Where fault rules are given to the link. */
+  readonly link: LinkFaults;
   /** A number that changes with every transaction and frame anywhere. */
   activity(): number;
   /** Transactions and frames that have not come to their end. */

@@ -6,7 +6,7 @@ import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { parseParameter } from '../../config/parseParameter.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
 
-const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'device'];
+const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'faults', 'device'];
 const ALSO: readonly string[] = [
   'DATA_OFFSET',
   'PAGE_SCATTER',

@@ -19,6 +19,8 @@ import { type Proc, joinAll } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
+import type { FaultRule } from '../../agents/link/faults/rule/faultRule.ts';
+import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
 import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../../config/parameterTable.ts';
 import type { Completion } from './completion.ts';
@@ -63,6 +65,14 @@ export abstract class UserSequence extends Sequence {
   /** Connections of the services that this sequence can run on. */
   get connections(): readonly Connection[] {
     return this.given.connections.filter((c) => this.services.includes(c.type));
+  }
+
+  /**
+   * The link between the hosts. `this.link.fault('drop host=1 opcode=ack nth=2')` lets a rule of docs/faults.md act from
+   * now on; what it returns counts what the rule has done, and stops it.
+   */
+  get link(): { fault(rule: string | FaultRule): LinkFault } {
+    return { fault: (rule) => this.given.env.link.addFault(faultRuleOf(rule, this.name)) };
   }
 
   /** Times to repeat what the sequence repeats: `+SEQ_COUNT`. */

@@ -6,6 +6,7 @@ import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RunRecord } from '../../../regress/runRecord.ts';
 import { RunRecordError } from '../../../regress/runRecordError.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/parameterTable.ts';
+import { type FaultFile, readFaultFile } from '../../../agents/link/faults/file/faultFile.ts';
 import { readScenario, type ScenarioFile } from '../../../sequences/scenario/scenarioFile.ts';
 import { PLUSARG } from '../../cli/splitArgv.ts';
 import { commandLine } from '../../../regress/shellQuote.ts';
@@ -31,9 +32,19 @@ export function replayCommand(path: string, command: TestCommand): { command: Lo
   const recorded = kept.map((text) => ({ text, where: path }));
   const scenarioFile = record.scenario.kind === 'file' ? scenarioOf(path, record) : undefined;
   const plusargs = [...command.plusargs, ...recorded];
-  const files = { scenario: scenarioFile?.path, scenarioFile };
+  const faultFile = record.faultFile.path === '' ? undefined : faultFileOf(path, record);
+  const files = { scenario: scenarioFile?.path, scenarioFile, faults: faultFile?.path, faultFile };
+  const faultSchedules = record.faults?.rules.map(({ schedule }) => schedule);
   const testPath = command.testPath ?? withoutTests(path, record);
-  const replayed = { ...command, testName: record.test, seed: record.seed, plusargs, ...files, testPath };
+  const replayed = {
+    ...command,
+    testName: record.test,
+    seed: record.seed,
+    plusargs,
+    ...files,
+    faultSchedules,
+    testPath,
+  };
   return { command: replayed, record };
 }
 
@@ -83,6 +94,17 @@ function scenarioOf(record: string, { cwd, scenario }: RunRecord): ScenarioFile 
     throw new RunRecordError(`${record}: the recorded run played the scenario ${name}, which cannot be read now`);
   if (file.sha256 === scenario.sha256) return file;
   throw new RunRecordError(`${record}: the scenario ${name} has changed since; play it with --scenario ${name}`);
+}
+
+/** The fault rules, as the scenario. */
+function faultFileOf(record: string, { cwd, faultFile }: RunRecord): FaultFile {
+  const there = resolve(cwd, faultFile.path);
+  const name = existsSync(there) ? there : faultFile.path;
+  const file = readFaultFile(name);
+  if (file.sha256 === '')
+    throw new RunRecordError(`${record}: the recorded run played the fault rules ${name}, which cannot be read now`);
+  if (file.sha256 === faultFile.sha256) return file;
+  throw new RunRecordError(`${record}: the fault rules ${name} have changed since; play them with --faults ${name}`);
 }
 
 /**

@@ -11,11 +11,13 @@ import type { TestCommand } from '../../cli/testCommand.ts';
  */
 export function replayLine(command: TestCommand, call: TestCall): string {
   const scenario = command.scenario === undefined ? [] : ['--scenario', command.scenario];
+  const faults = command.faults === undefined ? [] : ['--faults', command.faults];
   const testPath = command.testPath === undefined ? [] : [`+TEST_PATH=${command.testPath}`];
   return callLine(call, [
     ...command.plusargs.map((t) => t.text),
     ...testPath,
     ...scenario,
+    ...faults,
     '--seed',
     String(command.seed),
   ]);

@@ -28,7 +28,7 @@ import { HostApiError } from '../../verbs/hostErrors.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';
 import { attributeMask } from '../../verbs/qpAttributes.ts';
 import type { QpAttributes } from '../../verbs/qpAttributes.ts';
-import { mayBeSaid } from '../../verbs/queryChecks.ts';
+import { mayBeSaid } from '../../verbs/queriedState.ts';
 import type { Refusal } from '../../verbs/refusal.ts';
 import { Mr } from '../../verbs/verbsObjects.ts';
 import type { Cq, Pd, Qp, QpInit } from '../../verbs/verbsObjects.ts';

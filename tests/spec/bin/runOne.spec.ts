@@ -54,7 +54,7 @@ class FailsAlways extends Scripted {
   static readonly typeName = 'fails_always';
   override *script(): Proc {
     for (;;) {
-      this.error('HCA_EVENT_EMPTY', 'an event for nothing');
+      this.error('SCB_EVENT_EMPTY', 'an event for nothing');
       yield* delay(MS / 10_000);
     }
   }

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import type { Attempt } from '../../../scoreboard/reference/attempts.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
-import type { ScoreboardOptions } from '../../../scoreboard/model/options.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/model/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/model/wireView.ts';
-import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
-import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
+import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI, type WorldOptions } from './fakeWorld.ts';
+import { NO_WIRE } from '../../../scoreboard/model/wireView.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const US = 1_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -36,7 +36,7 @@ const ATTEMPT: Attempt = {
 class World extends FakeWorld {
   readonly seen: { rested: boolean; paused: boolean; heard: boolean; attempt: Attempt | undefined };
 
-  constructor(seen: Partial<World['seen']> = {}, options: Partial<ScoreboardOptions> = {}) {
+  constructor(seen: Partial<World['seen']> = {}, options: WorldOptions = {}) {
     const known = { rested: false, paused: false, heard: false, attempt: ATTEMPT, ...seen };
     const wire: WireView = {
       ...NO_WIRE,
@@ -147,14 +147,14 @@ describe('a requester that gives up for want of an answer', () => {
 
   for (const deaf of [true, false]) {
     it(`must have tried as often as it may, ${deaf ? 'also when its peer is gone' : 'also on a link that loses frames'}`, () => {
-      const w = new World({ attempt: { ...ATTEMPT, made: 2 } }, { lossAllowed: !deaf });
+      const w = new World({ attempt: { ...ATTEMPT, made: 2 } }, { disturbed: !deaf });
       if (deaf) w.oracle.qpGone(1, QPN[1]);
       expect(w.givenUp()).to.deep.equal([SCB.status]);
       expect(w.reason()).to.equal('tried again 2 times, and 3 are needed to give up');
     });
 
     it(`may do so after as many attempts ${deaf ? 'when its peer is gone' : 'on a link that loses frames'}`, () => {
-      const w = new World({ rested: true, heard: true }, { lossAllowed: !deaf });
+      const w = new World({ rested: true, heard: true }, { disturbed: !deaf });
       if (deaf) w.oracle.qpGone(1, QPN[1]);
       expect(w.givenUp()).to.deep.equal([]);
     });
@@ -170,7 +170,7 @@ describe('a requester that gives up for want of an answer', () => {
   it('is judged by what software did where nothing is known of the wire', () => {
     const attempt = undefined;
     expect(new World({ attempt }).givenUp()).to.deep.equal([SCB.status]);
-    expect(new World({ attempt }, { lossAllowed: true }).givenUp()).to.deep.equal([]);
+    expect(new World({ attempt }, { disturbed: true }).givenUp()).to.deep.equal([]);
   });
 });
 
@@ -223,7 +223,7 @@ describe('a READ that is asked for again', () => {
     w.packet({ host: 1, to: 0, destQp: QPN[0], opcode: BTH_OP.readResponseFirst, ...over });
 
   /** A world whose responder knows `known` READs, and came to rest. */
-  function world(known = 2, options: Partial<ScoreboardOptions> = {}): World {
+  function world(known = 2, options: WorldOptions = {}): World {
     const w = new World({ rested: true }, options);
     for (const host of [0, 1]) w.qp(host, QPN[host] as number, QP_TYPE.rc, true, 7, PD, known);
     return w;
@@ -281,7 +281,7 @@ describe('a READ that is asked for again', () => {
   });
 
   it('is not judged on a link that loses frames, while the NIC may be at work, and where the responder is out of service', () => {
-    const lossy = world(2, { lossAllowed: true });
+    const lossy = world(2, { disturbed: true });
     const busy = world();
     busy.seen.rested = false;
     const stopped = world();
@@ -389,7 +389,7 @@ describe('a requester that waits for answers which never come', () => {
 
   /** Ids after `now` ps without progress, where the requester gives up after 4 * 100 us at the latest. */
   function waiting(now: number, seen: Partial<World['seen']>, deaf: boolean, lossAllowed = false): string[] {
-    const w = new World(seen, { stallTime: STALL, lossAllowed });
+    const w = new World(seen, { stallTime: STALL, disturbed: lossAllowed });
     w.recv([[DST_HI, 0, 60]]);
     w.send(SOURCE);
     if (deaf) w.oracle.qpToErr(1, QPN[1]);

@@ -130,7 +130,7 @@ describe('a message longer than 2^31 bytes', () => {
         [16, S.locLenErr, false],
       ] as const) {
         const w = new FakeWorld({}, type);
-        w.sendDone(w.send(pieces(count), { opcode: rdmaWrite }), { status });
+        w.sendDone(w.send(pieces(count), { opcode: rdmaWrite, unsent: true }), { status });
         expect(w.ids()).to.deep.equal(right ? [] : [SCB.status]);
       }
     }

@@ -415,7 +415,7 @@ describe('completion checks', () => {
 
   it('may end with RETRY_EXC_ERR where the link may lose packets, and only there', () => {
     for (const lossAllowed of [false, true]) {
-      const w = new FakeWorld({ lossAllowed });
+      const w = new FakeWorld({ disturbed: lossAllowed });
       w.recv([[DST_HI, 0, 100]]);
       w.sendDone(w.send([[SRC_HI, 0, 60]]), { status: WC_STATUS.retryExcErr });
       w.oracle.finish();

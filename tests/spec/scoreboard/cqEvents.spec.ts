@@ -42,6 +42,22 @@ class Bench {
 }
 
 describe('CqEvents', () => {
+  it('must not come for a queue that is not armed, nor more often than it was', () => {
+    expect(new Bench().event().texts).to.deep.equal(['SCB_EVENT_UNARMED host 1 CQ 300 fired without being armed']);
+    expect(new Bench().arm(false).come(none).event().event().ids).to.deep.equal(['SCB_EVENT_UNARMED']);
+    const twice = new Bench().arm(true).come(solicited).arm(false).come(none).event().event();
+    expect(twice.texts).to.deep.equal([]);
+    expect(twice.event().ids).to.deep.equal(['SCB_EVENT_UNARMED']);
+  });
+
+  it('must not come for a queue in which nothing has come since it was armed', () => {
+    const b = new Bench().arm(false).come(none).event().arm(false).event();
+    expect(b.texts).to.deep.equal([
+      'SCB_EVENT_EMPTY host 1 CQ 300 fired for the next completion, but none has come since: software had taken all when ' +
+        'it was armed',
+    ]);
+  });
+
   it('come for solicited completions, and for those of which nobody can tell', () => {
     const b = new Bench().arm(true).come(none, none, solicited).event().arm(true).come(none, open).event();
     expect(b.quiet().quiet().texts).to.deep.equal([]);
@@ -59,7 +75,7 @@ describe('CqEvents', () => {
     expect(new Bench().arm(true, 2).event().texts).to.deep.equal([]);
     const b = new Bench().arm(true).come(none, solicited).event().arm(true, 1).event();
     expect(b.texts).to.deep.equal([]);
-    expect(b.arm(true).event().ids).to.deep.equal(['SCB_UNSOLICITED']);
+    expect(b.arm(true).come(none).event().ids).to.deep.equal(['SCB_UNSOLICITED']);
   });
 
   it('have come by the quiet moment after the next, or are lost', () => {

@@ -16,6 +16,7 @@ describe('DrainEvents', () => {
   });
 
   function drain(): void {
+    world.oracle.qpDrainAsked(0, QPN[0]);
     world.oracle.qpDraining(0, QPN[0]);
   }
 

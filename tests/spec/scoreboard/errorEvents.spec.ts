@@ -6,7 +6,8 @@ import { ASYNC_EVENT, WC_STATUS } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import type { WireView } from '../../../scoreboard/model/wireView.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
-import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
+import { NO_WIRE } from '../../../scoreboard/model/wireView.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 40, 300]];
 const SHORT: Entry[] = [[DST_HI, 5000, 10]];

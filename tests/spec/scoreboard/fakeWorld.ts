@@ -16,6 +16,8 @@ import {
   WC_STATUS,
   WR_OPCODE,
 } from '../../../rdma/verbs.ts';
+import { DecodedPacket, PACKET, PacketFate } from '../../../agents/wire/decodedPacket.ts';
+import { BTH_CLASS } from '../../../rdma/bth.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/model/options.ts';
 import { Oracle } from '../../../scoreboard/checks/oracle.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
@@ -32,17 +34,31 @@ export const RECV_CQ = [255, 257] as const;
 
 const OF_PACKETS: readonly string[] = [SCB.wireData, SCB.wireRequest];
 
+const MTU = 1024;
+
+/** What a world is made with: `disturbed` when faults may have changed what arrives. */
+export interface WorldOptions extends Partial<ScoreboardOptions> {
+  readonly disturbed?: boolean;
+}
+
 export class FakeWorld {
   readonly memory = new FakeMemory(2);
   readonly reports: { id: string; text: string }[] = [];
   readonly clock = { now: 0 };
   readonly oracle: Oracle;
+  /** Whether messages of unreliable services are carried to their receivers as they are posted. */
+  carries = true;
   /** Whether findings about what packets carry count: those of most specs are outlines. */
   readsPackets = false;
+  readonly #type: number;
+  /** Next PSN by sending queue pair. */
+  readonly #psns = new Map<number, number>();
   /** Posted so far, by queue, to number slots and identifiers. */
   posted = 0;
 
-  constructor(options: Partial<ScoreboardOptions> = {}, type: number = QP_TYPE.rc, signalAll = true) {
+  constructor(given: WorldOptions = {}, type: number = QP_TYPE.rc, signalAll = true) {
+    const { disturbed = false, ...options } = given;
+    this.#type = type;
     const report = (id: string, text: string): void => {
       if (this.readsPackets || !OF_PACKETS.includes(id)) this.reports.push({ id, text });
     };
@@ -63,6 +79,22 @@ export class FakeWorld {
         const info = { host, process: PROCESS, pd: 1, hi, lo: 0, length: 0x10000000, access: 0xf, zeroBased: false };
         this.oracle.mrRegistered({ ...info, key: hi });
       }
+    }
+    if (disturbed) this.disturb();
+  }
+
+  /** A fault rule of the link has delayed a packet from each host to the other. */
+  disturb(): void {
+    for (const host of [0, 1]) {
+      const packet = Object.assign(new DecodedPacket(), {
+        host,
+        to: 1 - host,
+        destQp: QPN[1 - host],
+        sourceQp: QPN[host],
+      });
+      const fate = Object.assign(new PacketFate(), { packet, copies: 1, delayed: true });
+      if (this.#type === QP_TYPE.ud) packet.opcode = BTH_CLASS.ud;
+      this.oracle.fated(fate);
     }
   }
 
@@ -90,6 +122,7 @@ export class FakeWorld {
 
   /** A queue pair reaches RTR. */
   listening(host: number, qpn: number): void {
+    this.oracle.qpToRtr(host, qpn);
     this.oracle.qpInRtr(this.#info(host, qpn, QP_TYPE.rc, true, 7));
   }
 
@@ -108,7 +141,7 @@ export class FakeWorld {
       type,
       sendCqn: SEND_CQ[host] as number,
       recvCqn: RECV_CQ[host] as number,
-      mtu: 1024,
+      mtu: MTU,
       remoteHost: connected ? 1 - host : -1,
       remoteQpn: connected ? (QPN[1 - host] as number) : 0,
       sqPsn: 0,
@@ -190,7 +223,54 @@ export class FakeWorld {
     wr.remoteQkey = over.remoteQkey ?? 0;
     fill(wr, entries, over.lkeys);
     this.oracle.postedSend(item);
+    if (this.#type !== QP_TYPE.rc && this.carries && over.unsent !== true) this.carry(item);
     return item;
+  }
+
+  /** The packets of a message of an unreliable service leave their NIC and reach the other one, `only` some of them. */
+  carry(item: PostedSend, only: (packet: number, of: number) => boolean = () => true): void {
+    const length = item.wr.sges.slice(0, item.wr.numSge).reduce((sum, s) => sum + s.length, 0);
+    const count = this.#type === QP_TYPE.ud ? 1 : Math.max(1, Math.ceil(length / MTU));
+    const entries = item.wr.sges.slice(0, item.wr.numSge).map(({ hi, lo, length: n }): Entry => [hi, lo, n]);
+    const payload = this.memory.bytes.alloc(16 + length) + 16;
+    this.memory.bytes.u8.set(this.gather(item.host, entries), payload);
+    for (let i = 0; i < count; i++) {
+      const tag = this.oracle.packet(this.#packet(item, length, payload + i * MTU, i, count));
+      if (!only(i, count)) continue;
+      this.oracle.arrived({ host: item.remoteHost, from: item.host, tag, edited: null });
+    }
+  }
+
+  #packet(item: PostedSend, length: number, payload: number, i: number, count: number): DecodedPacket {
+    const { host, qpn, wr } = item;
+    const key = host * 1000 + qpn;
+    const psn = this.#psns.get(key) ?? 0;
+    this.#psns.set(key, psn + 1);
+    const write = wr.opcode === WR_OPCODE.rdmaWrite || wr.opcode === WR_OPCODE.rdmaWriteWithImm;
+    const imm = wr.opcode === WR_OPCODE.sendWithImm || wr.opcode === WR_OPCODE.rdmaWriteWithImm;
+    const ends = i === count - 1;
+    const place = count === 1 ? 4 : i === 0 ? 0 : ends ? 2 : 1;
+    const operation = place + (write ? 6 : 0) + (ends && imm ? 1 : 0);
+    return Object.assign(new DecodedPacket(), {
+      kind: PACKET.roce,
+      host,
+      to: item.remoteHost,
+      opcode: (this.#type === QP_TYPE.ud ? BTH_CLASS.ud : BTH_CLASS.uc) | operation,
+      destQp: this.#type === QP_TYPE.ud ? wr.remoteQpn : QPN[item.remoteHost],
+      sourceQp: qpn,
+      // Bit 31 asks for the key of the sender, which is 0.
+      qkey: (wr.remoteQkey | 0) < 0 ? 0 : wr.remoteQkey,
+      psn,
+      dmaLength: length,
+      vaHi: wr.remoteHi,
+      vaLo: wr.remoteLo,
+      rkey: wr.rkey,
+      immediate: wr.imm,
+      payload,
+      payloadLength: Math.min(MTU, length - i * MTU),
+      solicited: ends && (wr.flags & SEND_FLAG.solicited) !== 0,
+      time: this.clock.now,
+    });
   }
 
   /** Posts a receive on host 1 (or `over.host`). */
@@ -294,6 +374,8 @@ export class FakeWorld {
 }
 
 export interface SendOptions {
+  /** Of unreliable services: no packet of it leaves. */
+  unsent?: boolean;
   host?: number;
   qpn?: number;
   wqe?: number;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { DST_HI, type Entry, FakeWorld, QPN, RECV_CQ, SRC_HI } from './fakeWorld.ts';
-import { NO_WIRE } from './wirePackets.ts';
+import { NO_WIRE } from '../../../scoreboard/model/wireView.ts';
 
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
 const TARGET: Entry[] = [[DST_HI, 0, 60]];

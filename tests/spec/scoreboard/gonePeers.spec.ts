@@ -23,6 +23,7 @@ describe('a UC WRITE to a queue pair that has been reset', () => {
   /** Ids when it is `sent`, and the peer has been set up again as far as `again` goes. */
   function written(sent: boolean, again: (w: FakeWorld) => void): string[] {
     const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    w.carries = false;
     w.oracle.packet({ ...WRITE_PACKET, opcode: BTH_CLASS.uc | BTH_OP.writeFirst });
     w.oracle.qpGone(1, QPN[1]);
     again(w);
@@ -49,6 +50,7 @@ describe('a UC WRITE to a queue pair that has been reset', () => {
 
   it('may have been on its way when the peer was reset', () => {
     const w = new FakeWorld({}, QP_TYPE.uc);
+    w.carries = false;
     const write = w.send(SOURCE, WRITE);
     w.oracle.packet(WRITE_PACKET);
     w.oracle.qpGone(1, QPN[1]);

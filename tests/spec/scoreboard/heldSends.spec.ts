@@ -77,7 +77,7 @@ describe('what waits in SQD', () => {
     w.qp(0, OTHER, QP_TYPE.ud);
     w.oracle.qpInSqd(0, QPN[0]);
     for (let i = 0; i < 2; i++) w.recv([[DST_HI, 0x1000 * i, 100]]);
-    w.send(SOURCE);
+    w.send(SOURCE, { unsent: true });
     w.send(SOURCE, { qpn: OTHER });
     expect(look(w, STALL)).to.deep.equal([SCB.stuck, SCB.stuck]);
     expect(w.reports.map(({ text }) => /progress.*?: (host . QP ..)/.exec(text)?.[1])).to.deep.equal([

@@ -179,23 +179,38 @@ describe('the rights of a key', () => {
     expect(opens(table, 0, 7, 3, 0, REGION.hi, REGION.lo, 100)).to.equal(false);
   });
 
-  it('keeps a region that goes until it is forgotten, with its rights', () => {
+  it('keeps a region that is being deregistered until that is done, with its rights', () => {
     const table = new MrTable();
     table.add(REGION);
-    table.goes(0, 7);
-    expect([table.anyGoing, table.isGoing(table.find(0, 7))]).to.deep.equal([true, true]);
-    expect([table.host(table.find(0, 7)), table.access(table.find(0, 7))]).to.deep.equal([0, REGION.access]);
-    table.forget(0, 7);
-    expect([table.anyGoing, table.find(0, 7)]).to.deep.equal([false, NO_REGION]);
+    table.deregistering(0, 7, 10);
+    const m = table.find(0, 7);
+    expect([table.anyDeregistering, table.isDeregistering(m)]).to.deep.equal([true, true]);
+    expect([table.host(m), table.access(m)]).to.deep.equal([0, REGION.access]);
+    table.deregistered(0, 7, 20);
+    expect([table.anyDeregistering, table.find(0, 7)]).to.deep.equal([false, NO_REGION]);
   });
 
-  it('does not forget the region that has the key of one that went by then', () => {
+  it('knows, also when the region is gone, which messages its key may have opened it to', () => {
     const table = new MrTable();
     table.add(REGION);
-    table.goes(0, 7);
+    expect(table.validity(table.find(0, 7))).to.equal(undefined);
+    table.deregistering(0, 7, 10);
+    const valid = table.validity(table.find(0, 7));
+    expect([valid?.every(9, 9), valid?.every()]).to.deep.equal([[true], [true, false]]);
+    table.deregistered(0, 7, 20);
+    expect([valid?.mayBe(true, 19), valid?.mayBe(true, 20)]).to.deep.equal([true, false]);
+  });
+
+  it('does not forget the region that has the key of one that was deregistered by then', () => {
+    const table = new MrTable();
+    table.add(REGION);
+    table.deregistering(0, 7, 0);
+    const valid = table.validity(table.find(0, 7));
     table.add({ ...REGION, length: 50 });
-    expect(table.anyGoing).to.equal(false);
-    table.forget(0, 7);
+    const newer = table.find(0, 7);
+    expect([table.isDeregistering(newer), table.validity(newer)]).to.deep.equal([false, undefined]);
+    table.deregistered(0, 7, 1);
     expect(table.length(table.find(0, 7))).to.equal(50);
+    expect(valid?.now).to.equal(false);
   });
 });

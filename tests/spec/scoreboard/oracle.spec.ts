@@ -8,7 +8,8 @@ import type { WireView } from '../../../scoreboard/model/wireView.ts';
 import type { Entry } from './fakeWorld.ts';
 import { DST_HI, FakeWorld, ipv4Header, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
-import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
+import { NO_WIRE } from '../../../scoreboard/model/wireView.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const STALL_TIME = 50 * MS;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];
@@ -203,13 +204,15 @@ describe('UD messages', () => {
     expect(w.reports).to.deep.equal([]);
   });
 
-  it('are missed on a link without faults, and not where loss is allowed', () => {
-    for (const lossAllowed of [false, true]) {
-      const w = new FakeWorld({ lossAllowed, receivesMayRemain: true }, QP_TYPE.ud);
+  it('are missed when they have arrived, and not when the link has lost them', () => {
+    for (const lost of [false, true]) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.ud);
       w.recv(TARGET);
-      w.sendDone(w.send(SOURCE));
+      const s = w.send(SOURCE, { unsent: true });
+      w.carry(s, () => !lost);
+      w.sendDone(s);
       w.oracle.finish();
-      expect(w.ids()).to.deep.equal(lossAllowed ? [] : [SCB.missing]);
+      expect(w.ids()).to.deep.equal(lost ? [] : [SCB.missing]);
     }
   });
 });
@@ -266,11 +269,12 @@ describe('end of test', () => {
 });
 
 describe('UC messages', () => {
-  it('may be lost where the scenario allows it, and the next receive is matched with the message that did arrive', () => {
-    const w = new FakeWorld({ lossAllowed: true, receivesMayRemain: true }, QP_TYPE.uc);
+  it('may be lost by the link, and the next receive is for the message that did arrive', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
     const r = w.recv([[DST_HI, 0, 60]]);
     w.recv([[DST_HI, 60, 60]]);
-    const lost = w.send([[SRC_HI, 0, 60]]);
+    const lost = w.send([[SRC_HI, 0, 60]], { unsent: true });
+    w.carry(lost, () => false);
     const arrived = w.send([[SRC_HI, 60, 60]]);
     w.scatter(1, [[DST_HI, 0, 60]], w.gather(0, [[SRC_HI, 60, 60]]));
     w.recvDone(r, arrived);
@@ -503,17 +507,15 @@ describe('transmissions', () => {
   });
 
   it('expect no message for a request that failed, and one for what an unreliable queue pair completes after it', () => {
-    for (const [sent, found] of [
-      [2, []],
-      [1, [SCB.transmissions]],
+    for (const [unsent, found] of [
+      [false, []],
+      [true, [SCB.transmissions]],
     ] as const) {
       const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
-      const opcode = BTH_CLASS.uc | BTH_OP.sendOnly;
-      for (let psn = 0; psn < sent; psn++) w.oracle.packet(request(BTH_OP.sendOnly, { opcode, psn }));
       w.message(SOURCE, TARGET);
-      w.sendDone(w.send([[0x7777, 0, 60]]), { status: WC_STATUS.locProtErr });
+      w.sendDone(w.send([[0x7777, 0, 60]], { unsent: true }), { status: WC_STATUS.locProtErr });
       w.recovers(0, QPN[0]);
-      w.sendDone(w.send(SOURCE));
+      w.sendDone(w.send(SOURCE, { unsent }));
       expect(w.ids()).to.deep.equal(found);
     }
   });
@@ -585,6 +587,7 @@ describe('the flags of requests', () => {
 
   it('make as many messages solicited as were posted so, repeats aside', () => {
     const w = new FakeWorld({}, QP_TYPE.ud);
+    w.carries = false;
     const packet = (psn: number, over: Partial<WirePacket> = {}) =>
       w.oracle.packet(
         request(BTH_OP.sendOnly, { opcode: BTH_CLASS.ud | BTH_OP.sendOnly, sourceQp: QPN[0] as number, psn, ...over }),

@@ -21,6 +21,7 @@ const TO_WRITE = { vaHi: DST_HI, vaLo: 0x4321, rkey: DST_HI };
 class World extends FakeWorld {
   psn = 0xfffffe;
   override readsPackets = true;
+  override carries = false;
 
   /** Sends a message of host 0, cut into packets of the path MTU; `spoil` changes its bytes first. */
   sends(entries: readonly Entry[], operation: number, over: Partial<WirePacket> = {}, spoil = unspoilt): void {
@@ -170,6 +171,26 @@ describe('a packet of a request', () => {
     expect(w.reports).to.deep.equal([]);
     w.packet({ ...sent, qkey: 0 });
     expect(w.reports[0]?.text).to.match(/carries Q_Key 0x0 instead of 0x5$/);
+  });
+
+  it('carries the old Q_Key or the new one while that is changed, no third one, and the old one if the NIC has refused', () => {
+    const w = new World({}, QP_TYPE.ud);
+    const own = { remoteQkey: 0x8000_0000 | 0 };
+    const info = (qkey: number) => w.info(0, QPN[0], QP_TYPE.ud, { qkey });
+    const packet = (qkey: number): void => {
+      w.send([], own);
+      w.packet({ opcode: BTH_CLASS.ud | BTH_OP.sendOnly, sourceQp: QPN[0], qkey });
+    };
+    w.oracle.qpChanging(info(5));
+    for (const qkey of [0, 5]) packet(qkey);
+    expect(w.reports).to.deep.equal([]);
+    packet(6);
+    expect(w.reports.pop()?.text).to.match(/carries Q_Key 0x6 instead of 0x5$/);
+    w.oracle.qpChanged(info(0));
+    packet(0);
+    expect(w.reports).to.deep.equal([]);
+    packet(5);
+    expect(w.reports[0]?.text).to.match(/carries Q_Key 0x5 instead of 0x0$/);
   });
 
   it('goes as a datagram to the queue pair and with the Q_Key that were posted, or with its own where that was asked for', () => {

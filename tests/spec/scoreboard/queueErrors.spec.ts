@@ -55,7 +55,7 @@ describe('a queue with an error', () => {
 
   it('of sends may show first in the flushed receives where the sender may give up, but not where it has sent nothing', () => {
     for (const sends of [true, false]) {
-      const w = new FakeWorld({ receivesMayRemain: true, lossAllowed: true });
+      const w = new FakeWorld({ receivesMayRemain: true, disturbed: true });
       const recv = w.recv(TARGET, { host: 0 });
       if (sends) w.send(SOURCE);
       w.flushed(recv);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
-import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
+import { ACCESS, QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import { QueuePairs } from '../../../scoreboard/model/queuePairs.ts';
 import { Messages } from '../../../scoreboard/model/messages.ts';
 import { NO_QP, NONE, QueuePair, ReceiveQueue } from '../../../scoreboard/model/work.ts';
@@ -50,8 +50,8 @@ describe('the queue pairs that the judge knows', () => {
     const [first] = [qps.ensure(0, 64), qps.ensure(0, 65), qps.ensure(1, 64)];
     qps.ensure(0, 64);
     expect([qps.inUse(0), qps.inUse(1), qps.inUse(2)]).to.deep.equal([2, 1, 0]);
-    qps.gone(first);
-    qps.gone(first);
+    qps.gone(first, 0);
+    qps.gone(first, 0);
     expect([qps.inUse(0), qps.inUse(1)]).to.deep.equal([1, 1]);
     qps.ensure(0, 64);
     expect(qps.inUse(0)).to.equal(2);
@@ -59,38 +59,38 @@ describe('the queue pairs that the judge knows', () => {
 
   it('finds the newest queue pair of a host that is connected to one of another, and none that is gone or elsewhere', () => {
     const qps = new QueuePairs();
-    const older = qps.ready(INFO);
-    const newer = qps.ready({ ...INFO, qpn: 70 });
-    qps.ready({ ...INFO, qpn: 71, remoteHost: 2 });
-    qps.ready({ ...INFO, qpn: 72, remoteQpn: 66 });
-    qps.ready({ ...INFO, qpn: 73, host: 2 });
+    const older = qps.ready(INFO, QP_STATE.rts, 0);
+    const newer = qps.ready({ ...INFO, qpn: 70 }, QP_STATE.rts, 0);
+    qps.ready({ ...INFO, qpn: 71, remoteHost: 2 }, QP_STATE.rts, 0);
+    qps.ready({ ...INFO, qpn: 72, remoteQpn: 66 }, QP_STATE.rts, 0);
+    qps.ready({ ...INFO, qpn: 73, host: 2 }, QP_STATE.rts, 0);
     qps.made({ ...INFO, qpn: 74 });
     expect(qps.connectedTo(0, 1, 65)).to.equal(newer);
-    qps.gone(newer);
+    qps.gone(newer, 0);
     expect(qps.connectedTo(0, 1, 65)).to.equal(older);
-    qps.gone(older);
+    qps.gone(older, 0);
     expect(qps.connectedTo(0, 1, 65)).to.equal(NO_QP);
   });
 
   it('forgets the rights of an earlier connection whose number comes again where the new ones are not known', () => {
     const qps = new QueuePairs();
-    const q = qps.ready({ ...INFO, access: ACCESS.remoteRead });
-    expect(q.access).to.equal(ACCESS.remoteRead);
-    qps.ready(INFO);
-    expect(q.access).to.equal(NONE);
+    const q = qps.ready({ ...INFO, access: ACCESS.remoteRead }, QP_STATE.rts, 0);
+    expect(q.attributes.access.now).to.equal(ACCESS.remoteRead);
+    qps.ready(INFO, QP_STATE.rts, 0);
+    expect(q.attributes.access.now).to.equal(NONE);
   });
 
   it('keeps what has gone wrong with a connected queue pair, of another only what can come before it is connected', () => {
     const qps = new QueuePairs();
-    const connected = qps.ready(INFO);
+    const connected = qps.ready(INFO, QP_STATE.rts, 0);
     const fresh = qps.made({ ...INFO, qpn: 70 });
     for (const q of [connected, fresh]) {
       Object.assign(q, { broken: true, stops: true });
-      q.sq.failed = true;
+      q.sq.stopped.set(true);
       q.recvFailed = true;
     }
-    qps.ready(INFO);
-    qps.ready({ ...INFO, qpn: 70 });
+    qps.ready(INFO, QP_STATE.rts, 0);
+    qps.ready({ ...INFO, qpn: 70 }, QP_STATE.rts, 0);
     const wrong = [connected, fresh].map((q) => [q.broken, q.stops, q.recvFailed, q.sq.failed]);
     expect(wrong).to.deep.equal([
       [true, true, true, true],
@@ -100,7 +100,7 @@ describe('the queue pairs that the judge knows', () => {
 
   it('lets a queue pair that may be flushed wait anew', () => {
     const qps = new QueuePairs();
-    const q = qps.ready(INFO);
+    const q = qps.ready(INFO, QP_STATE.rts, 0);
     q.waitsFrom = 5;
     q.mayFlush();
     expect([q.waitsFrom, q.stops]).to.deep.equal([NONE, true]);

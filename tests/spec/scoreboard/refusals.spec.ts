@@ -3,9 +3,8 @@ import type { PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
-import type { ScoreboardOptions } from '../../../scoreboard/model/options.ts';
 import type { Entry } from './fakeWorld.ts';
-import { DST_HI, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, QPN, SRC_HI, type WorldOptions } from './fakeWorld.ts';
 import { EMPTY_SEND } from './wirePackets.ts';
 
 const US = 1_000_000;
@@ -18,7 +17,7 @@ const TARGET: Entry[] = [[DST_HI, 0, 2000]];
 
 /** A sender on host 0 that tries a message again twice. */
 class World extends FakeWorld {
-  constructor(options: Partial<ScoreboardOptions> = {}, rnrRetry = 2) {
+  constructor(options: WorldOptions = {}, rnrRetry = 2) {
     super(options);
     this.qp(0, QPN[0], QP_TYPE.rc, true, rnrRetry);
   }
@@ -141,7 +140,7 @@ describe('a message that finds no receive', () => {
 
   it('may be given up after fewer refusals where the link may repeat them, but not without any', () => {
     for (const times of [[], [1]]) {
-      const w = new World({ receivesMayRemain: true, lossAllowed: true });
+      const w = new World({ receivesMayRemain: true, disturbed: true });
       const s = w.send(SOURCE);
       w.packet(100);
       for (const time of times) w.at(time * US).refuse(100);
@@ -243,7 +242,7 @@ describe('a refusal', () => {
       [true, 0],
       [false, 11 * US],
     ] as const) {
-      const w = new World({ lossAllowed });
+      const w = new World({ disturbed: lossAllowed });
       w.send(SOURCE);
       w.packet(100);
       w.recv(TARGET);

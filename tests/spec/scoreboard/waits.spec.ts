@@ -7,7 +7,8 @@ import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/model/wirePacket.ts';
 import type { WireView } from '../../../scoreboard/model/wireView.ts';
 import { type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
-import { EMPTY_SEND, NO_WIRE } from './wirePackets.ts';
+import { NO_WIRE } from '../../../scoreboard/model/wireView.ts';
+import { EMPTY_SEND } from './wirePackets.ts';
 
 const US = 1_000_000;
 const SOURCE: Entry[] = [[SRC_HI, 0, 60]];

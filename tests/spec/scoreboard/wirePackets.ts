@@ -3,22 +3,7 @@
 import { PACKET } from '../../../agents/wire/decodedPacket.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import type { WirePacket } from '../../../scoreboard/model/wirePacket.ts';
-import type { WireView } from '../../../scoreboard/model/wireView.ts';
 import { QPN } from './fakeWorld.ts';
-
-/** A wire of which nothing is known: no NIC ever rests, and nothing has been sent. */
-export const NO_WIRE: WireView = {
-  shortestTrip: 0,
-  mostFrames: () => 0,
-  hasPaused: () => false,
-  attempt: () => undefined,
-  progress: () => undefined,
-  sentFrames: () => 0,
-  hasIdled: () => false,
-  hasRested: () => false,
-  hasHeardAll: () => false,
-  hearingTime: () => 0,
-};
 
 /** An empty SEND from host 0 to host 1, sent for the first time. */
 export const EMPTY_SEND: WirePacket = {

@@ -11,7 +11,7 @@ import { play, playOn } from './harness.ts';
 
 const TESTS = ['test_direct_param', 'test_random', 'test_random_verbs', 'test_smoke'] as const;
 /** Runs of the property: `FC_RUNS` raises them. */
-const RUNS = Number(process.env['FC_RUNS'] ?? 12);
+const RUNS = Number(process.env['FC_RUNS'] ?? 4);
 /** Requests of a run at most, as predicted: with `FC_RUNS` as many as a user may have in mind. */
 const MOST_WORK = process.env['FC_RUNS'] === undefined ? 2000 : 1e5;
 /**

@@ -10,5 +10,6 @@ export const HANGU_KIND: NicKind = {
   provider: () => (host) => new HanguProvider(host),
   limits: HANGU_DEVICE_LIMITS,
   profile: HANGU_PROFILE,
+  ecnKnobs: { ecn: 1 },
   layout: HANGU_LAYOUT,
 };

@@ -185,17 +185,25 @@ describe('LinkAgent', () => {
     expect(b.blocks.inUse).to.equal(0);
   });
 
-  it('tells of every delivery beyond one, right after the frame', () => {
+  it('tells what a fault rule does to a frame right after it, and what arrives with the tag that it was given', () => {
     const b = new LinkBench(2);
     const seen: string[] = [];
-    b.link.frames.connect((f) => seen.push(`frame of ${f.length}`));
-    b.link.duplicates.connect((f) => seen.push(`${f.length} again`));
+    const arrived: number[] = [];
+    b.link.frames.connect((f) => {
+      seen.push(`frame of ${f.length}`);
+      f.tag = f.length;
+    });
+    b.link.fates.connect(({ frame, duplicates, dropped }) => {
+      seen.push(`${frame.length} ${duplicates} more${dropped ? ', dropped' : ''}`);
+    });
+    b.link.arrivals.connect(({ tag }) => arrived.push(tag));
     b.fault((verdict, n) => Object.assign(verdict, { duplicates: n, drop: n === 3 }));
     for (let n = 0; n < 4; n++) b.send(0, frameTo(1, n, 60 + n));
     b.settle();
     expect(seen.join(', ')).to.equal(
-      'frame of 60, frame of 61, 61 again, frame of 62, 62 again, 62 again, frame of 63, 63 again, 63 again',
+      'frame of 60, frame of 61, 61 1 more, frame of 62, 62 2 more, frame of 63, 63 3 more, dropped',
     );
+    expect(arrived.toSorted((x, y) => x - y)).to.deep.equal([60, 61, 61, 62, 62, 62, 63, 63, 63]);
     expect(b.nics[1]?.frames).to.have.length(1 + 2 + 3 + 3);
   });
 

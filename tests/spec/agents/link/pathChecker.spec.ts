@@ -198,6 +198,24 @@ describe('PathChecker', () => {
       expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
     });
 
+    it('lets an answer come on no path that was changed before its request was sent', () => {
+      const b = bench(PATH4, true);
+      b.request(SEND);
+      for (const [hopLimit, psn] of [
+        [3, 0x101],
+        [5, 0x102],
+      ] as const) {
+        b.changePeer(other({ hopLimit }));
+        b.wait(1);
+        b.request({ ...SEND, psn });
+      }
+      const answer = (psn: number): void => b.response({ opcode: 17, psn, ext: aeth(0x1f, psn - 0xff) });
+      answer(0x100);
+      expect(b.ids()).to.deep.equal({});
+      answer(0x101);
+      expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
+    });
+
     it('expects another UDP source port if the flow label is another, and only then', () => {
       const moved = (psn: number): number[] => edited({ ...SEND, psn }, NETWORK + 21, 0xdf);
       for (const [change, wrong] of [[{ flowLabel: 5 }, 0] as const, [{ trafficClass: 2, hopLimit: 64 }, 1] as const]) {

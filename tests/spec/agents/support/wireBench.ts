@@ -1,7 +1,9 @@
 import { HANGU_PROFILE } from '../../../../env/providers/hangu/kind/profile.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
 import { TransportMonitor } from '../../../../scoreboard/reference/transportMonitor.ts';
-import { FrameItem } from '../../../../agents/link/linkItems.ts';
+import { FrameFate, FrameItem } from '../../../../agents/link/linkItems.ts';
+import { DecodedPacket, PacketFate } from '../../../../agents/wire/decodedPacket.ts';
+import { OPCODE } from '../../../../agents/wire/wireOpcodes.ts';
 import { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
 import type { QpInfo } from '../../../../agents/verbs/verbsItems.ts';
 import { Run } from '../../../../uvm/run.ts';
@@ -49,11 +51,15 @@ export class WireBench {
   readonly #item = new FrameItem();
   readonly #at: number;
 
-  /** @param lossless the link is said to lose nothing */
+  readonly #fate = new FrameFate(this.#item);
+  readonly #lossless: boolean;
+
+  /** @param lossless no fault rule touches a frame; otherwise each is delayed */
   constructor(lossless = false) {
+    this.#lossless = lossless;
     this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
     this.monitor = new WireMonitor('wire', this.run);
-    this.transport = new TransportMonitor(this.monitor, lossless, HANGU_PROFILE);
+    this.transport = new TransportMonitor(this.monitor, HANGU_PROFILE);
     this.#at = this.run.bytes.alloc(8192);
   }
 
@@ -67,7 +73,19 @@ export class WireBench {
     const info: QpInfo = { ...END, ...change };
     this.transport.qpInRts(info);
     if (info.remoteHost >= 0) this.transport.qpInRts(peerOf(info));
+    if (!this.#lossless) this.#disturb(info);
     return this;
+  }
+
+  /** A fault rule has delayed a request of the queue pair. */
+  #disturb({ host, remoteHost, remoteQpn }: QpInfo): void {
+    const packet = Object.assign(new DecodedPacket(), {
+      host,
+      to: remoteHost,
+      destQp: remoteQpn,
+      flags: OPCODE.request,
+    });
+    this.monitor.fates.write(Object.assign(new PacketFate(), { packet, copies: 1, delayed: true }));
   }
 
   /** Announces one queue pair, by default host 0's end. */
@@ -103,6 +121,8 @@ export class WireBench {
     this.run.bytes.u8.set(bytes, this.#at);
     Object.assign(this.#item, { host, to, data: this.#at, length: bytes.length, time: this.run.scheduler.now });
     this.monitor.write(this.#item);
+    this.#fate.delayed = true;
+    if (!this.#lossless) this.monitor.fated(this.#fate);
   }
 
   /** A request goes from host 0 to QP 0x11 of host 1. */
@@ -118,7 +138,8 @@ export class WireBench {
   /** A request as above, which the link delivers twice. */
   requestTwice(f: RoceFields): void {
     this.request(f);
-    this.monitor.duplicated(this.#item);
+    this.monitor.fated(Object.assign(this.#fate, { duplicates: 1 }));
+    this.#fate.duplicates = 0;
   }
 
   /** A response goes back to QP 0x10 of host 0. */

@@ -1,11 +1,10 @@
-/** What software knows of a queue pair that QUERY_QP must agree with: its state, and where sequence numbers cannot be. */
+/** What software knows of a queue pair that QUERY_QP must agree with: its state, what was written, and where sequence numbers cannot be. */
 
+import type { KnownQp, QpQuery, QueriedAttributes, QueriedPath, WrittenQp } from '../../agents/verbs/qpQuery.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { ACCESS, QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
 import type { QpState } from '../../rdma/verbs.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
-import type { AddressVector, QpAttributes } from './qpAttributes.ts';
-import type { Qp } from './verbsObjects.ts';
 
 const PSN_MASK = 0xff_ffff;
 const HALF_PSNS = 0x80_0000;
@@ -21,16 +20,6 @@ type PlainName = (typeof ALL | typeof CONNECTED | typeof RESPONDER | typeof REQU
 
 const PATH = ['remoteHost', 'ipv6', 'serviceLevel', 'trafficClass', 'flowLabel', 'hopLimit'] as const;
 
-/** What is known of a queue pair at one moment. */
-export interface KnownQp {
-  readonly state: QpState;
-  readonly sqPosted: number;
-  readonly sqFreed: number;
-  readonly sqFailed: number;
-  readonly rqFreed: number;
-  readonly changes: number;
-}
-
 /**
  * PSNs behind the newest requests of a connected queue pair and of its peer; -1 where that is not known, or where they
  * have come more than half round: what a PSN says of the first one is ambiguous then.
@@ -43,36 +32,24 @@ export interface WirePsns {
 /** Nobody looks at the wire. */
 export const NO_WIRE_PSNS: WirePsns = { sent: -1, received: -1 };
 
-/** To be taken before the command. */
-export function knownOf({ state, sqPosted, sqFreed, sqFailed, rqFreed, changes }: Qp): KnownQp {
-  return { state, sqPosted, sqFreed, sqFailed, rqFreed, changes };
-}
-
 /** Whether a NIC may be in state `said` when software knows of `known`: it breaks queue pairs, and mends none. */
-export function mayBeIn(qp: Qp, known: QpState, said: QpState): boolean {
+function mayBeIn(type: number, known: QpState, said: QpState): boolean {
   if (said === known) return true;
   if (known < QP_STATE.rtr || known === QP_STATE.err) return false;
-  return said === QP_STATE.err || (said === QP_STATE.sqe && known >= QP_STATE.rts && qp.type !== QP_TYPE.rc);
-}
-
-/** Whether an answer may say `said` that was asked for when software knew of `before`: it may have learnt of more since. */
-export function mayBeSaid(qp: Qp, before: QpState, said: QpState): boolean {
-  return mayBeIn(qp, before, said) || mayBeIn(qp, qp.state, said);
+  return said === QP_STATE.err || (said === QP_STATE.sqe && known >= QP_STATE.rts && type !== QP_TYPE.rc);
 }
 
 /**
- * What is wrong with an answer of QUERY_QP, as clauses.
- * @param before what was known when the command was given; the queue pair has what is known now
- * @param wire what has been seen since, so that nothing that the NIC had sent when it answered is missing
+ * What is wrong with an answer of QUERY_QP, as clauses (roce-transport.md 6.2).
+ * @param wire what has been seen since the command, so that nothing that the NIC had sent when it answered is missing
  */
 export function queryProblems(
-  qp: Qp,
-  before: KnownQp,
-  attr: QpAttributes,
+  { before, now: qp, said: attr }: QpQuery,
   wire: WirePsns = NO_WIRE_PSNS,
 ): readonly string[] {
   const { state } = attr;
-  if (!mayBeSaid(qp, before.state, state)) {
+  // Software may have learnt of more since it asked.
+  if (!mayBeIn(qp.type, before.state, state) && !mayBeIn(qp.type, qp.state, state)) {
     return [`state: ${nameOf(state)} was returned, but it is in ${nameOf(qp.state)}`];
   }
   // What was flushed has no sequence numbers.
@@ -84,7 +61,7 @@ export function queryProblems(
 }
 
 /** The next PSN lies behind all requests that are done; a datagram takes one, other requests nobody knows how many. */
-function sentProblems(qp: Qp, before: KnownQp, { sqPsn = qp.sqPsn }: QpAttributes, next: number): string[] {
+function sentProblems(qp: WrittenQp, before: KnownQp, { sqPsn = qp.sqPsn }: QueriedAttributes, next: number): string[] {
   // What failed may have no sequence number.
   const done = before.sqFreed - before.sqFailed;
   const problem = (why: string): string[] => [psnProblem('sq_psn', sqPsn, qp.sqPsn, why)];
@@ -97,7 +74,7 @@ function sentProblems(qp: Qp, before: KnownQp, { sqPsn = qp.sqPsn }: QpAttribute
 }
 
 /** A responder expects what lies behind all that it has received, and at most what its peer will send next. */
-function receivedProblems(qp: Qp, { rqFreed }: KnownQp, { rqPsn }: QpAttributes, next: number): string[] {
+function receivedProblems(qp: WrittenQp, { rqFreed }: KnownQp, { rqPsn }: QueriedAttributes, next: number): string[] {
   if (qp.type === QP_TYPE.ud || next < 0 || rqPsn === undefined) return [];
   if (come(qp.rqPsn, next, rqPsn) < rqFreed) {
     return [psnProblem('rq_psn', rqPsn, qp.rqPsn, `${rqFreed} messages received`)];
@@ -107,7 +84,7 @@ function receivedProblems(qp: Qp, { rqFreed }: KnownQp, { rqPsn }: QpAttributes,
 }
 
 /** Attributes that a queue pair has in a state, where the NIC says something else than software has written. */
-function attributeProblems(qp: Qp, state: QpState, attr: QpAttributes): string[] {
+function attributeProblems(qp: WrittenQp, state: QpState, attr: QueriedAttributes): string[] {
   const wrong = namesOf(qp, state).filter((name) => attr[name] !== undefined && attr[name] !== qp[name]);
   const problems = wrong.map((name) => `${name}: ${attr[name]} was returned, but ${qp[name]} was written`);
   const rights = ((attr.accessFlags ?? qp.accessFlags) ^ qp.accessFlags) & REMOTE_RIGHTS;
@@ -120,7 +97,7 @@ function attributeProblems(qp: Qp, state: QpState, attr: QpAttributes): string[]
 }
 
 /** Attributes whose values are compared as they are. */
-function namesOf({ type }: Qp, state: QpState): readonly PlainName[] {
+function namesOf({ type }: WrittenQp, state: QpState): readonly PlainName[] {
   if (type === QP_TYPE.ud || state < QP_STATE.rtr) return ALL;
   const connected = [...ALL, ...CONNECTED];
   if (type === QP_TYPE.uc) return connected;
@@ -128,7 +105,7 @@ function namesOf({ type }: Qp, state: QpState): readonly PlainName[] {
 }
 
 /** Where the NIC says that another path is taken than software has written. */
-function pathProblems(qp: Qp, path: Partial<AddressVector>): string[] {
+function pathProblems(qp: WrittenQp, path: QueriedPath): string[] {
   return PATH.filter((name) => path[name] !== undefined && path[name] !== qp[name]).map(
     (name) => `${name} of the path: ${path[name]} was returned, but ${qp[name]} was written`,
   );

@@ -1,0 +1,35 @@
+/** A file of fault rules, YAML or JSON, read once: what is checked, played and named in the record are the same bytes. */
+
+import { resolve } from 'node:path';
+import { readInput } from '../../../../uvm/cmdline/inputFile.ts';
+import type { SourcedRule } from '../rule/faultRule.ts';
+import { parseFaultFile } from './parseFaultFile.ts';
+
+/** What was found in a file when it was read. */
+export interface FaultFile {
+  /** As it was named. */
+  readonly path: string;
+  /** Of its bytes; '' when it could not be read. */
+  readonly sha256: string;
+  readonly rules: readonly SourcedRule[];
+  /** Everything that is wrong with it, each with its line and column where it has one. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads and checks a file of fault rules.
+ * @param path as it was named, also in messages
+ * @param cwd folder for a relative path
+ */
+export function readFaultFile(path: string, cwd = '.'): FaultFile {
+  try {
+    const bytes = readInput(resolve(cwd, path));
+    // Not imported: few runs read a file, and loading cryptography costs every start 2 ms.
+    const sha256 = process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
+    return { path, sha256, ...parseFaultFile(bytes.toString('utf8'), path) };
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = isMissing ? 'there is no such file' : (error as Error).message;
+    return { path, sha256: '', rules: [], problems: [`the fault rules ${path} cannot be read: ${why}`] };
+  }
+}

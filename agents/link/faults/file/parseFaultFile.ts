@@ -1,0 +1,136 @@
+/** Reads the text of a file of fault rules and says, with line and column, what is wrong with it. */
+
+import { createRequire } from 'node:module';
+import type { Document, LineCounter, YAMLError } from 'yaml';
+import type { z } from 'zod';
+import { didYouMean } from '../../../../uvm/cmdline/nearest.ts';
+import { ruleSource, type SourcedRule } from '../rule/faultRule.ts';
+import { assembleRule, type ParsedRule, parseRule, type RuleWord } from '../rule/parseRule.ts';
+import { faultFileSchema, type FileRule, type FileValue } from './faultFileSchema.ts';
+
+/** What a text says. */
+export interface ParsedFaultFile {
+  readonly rules: readonly SourcedRule[];
+  readonly problems: readonly string[];
+}
+
+const KEYS = ['description', 'faults'];
+const FORM = 'write faults: with a list of rules, such as - drop: { host: 1, opcode: ack, nth: 2 }';
+
+/** @param file its name, for messages */
+export function parseFaultFile(text: string, file: string): ParsedFaultFile {
+  // Loaded when the first file is read: a run without one does not pay for it.
+  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  return new Reader(file, document, lines, yaml).read();
+}
+
+class Reader {
+  readonly #file: string;
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+  readonly #yaml: typeof import('yaml');
+  readonly #problems: string[] = [];
+
+  constructor(file: string, document: Document, lines: LineCounter, yaml: typeof import('yaml')) {
+    this.#file = file;
+    this.#document = document;
+    this.#lines = lines;
+    this.#yaml = yaml;
+  }
+
+  read(): ParsedFaultFile {
+    const { errors } = this.#document;
+    if (errors.length > 0) return this.#broken(errors);
+    // Anchors may be used as in lists; nobody needs more of them.
+    const parsed = faultFileSchema().safeParse(this.#document.toJS({ maxAliasCount: 100 }));
+    if (!parsed.success) {
+      for (const issue of parsed.error.issues) this.#add(...placedMistake(issue));
+      return { rules: [], problems: this.#problems };
+    }
+    const rules = parsed.data.faults.flatMap((rule, i) => this.#rule(rule, i));
+    return { rules, problems: this.#problems };
+  }
+
+  #broken(errors: readonly YAMLError[]): ParsedFaultFile {
+    for (const { pos, message } of errors) this.#problems.push(`${this.#at(pos[0])}: not YAML: ${message}`);
+    return { rules: [], problems: this.#problems };
+  }
+
+  #rule(rule: FileRule, i: number): SourcedRule[] {
+    const path = ['faults', i];
+    if (typeof rule === 'string') return this.#checked(parseRule(rule), path, () => path);
+    const actions = Object.keys(rule);
+    const [action = ''] = actions;
+    if (actions.length !== 1) {
+      const found = actions.length === 0 ? 'nothing' : actions.join(' and ');
+      this.#add(path, `a rule has one action, here ${found}; begin each with "- " and give it its keys in { }`);
+      return [];
+    }
+    const keys = rule[action] ?? {};
+    return this.#checked(assembleRule(action, Object.entries(keys).flatMap(wordOf)), path, (key) =>
+      key === '' ? path : [...path, action, key],
+    );
+  }
+
+  #checked(
+    { rule, mistakes }: ParsedRule,
+    path: readonly PropertyKey[],
+    placeOf: (key: string) => readonly PropertyKey[],
+  ): SourcedRule[] {
+    for (const { key, message } of mistakes) this.#add(placeOf(key), message);
+    return rule === undefined ? [] : [{ rule, source: ruleSource(this.#place(path)) }];
+  }
+
+  #add(path: readonly PropertyKey[], message: string): void {
+    this.#problems.push(`${this.#place(path)}: ${message}`);
+  }
+
+  /** Of the key where the last part of a path is one, else of the value, or of the nearest one above that exists. */
+  #place(path: readonly PropertyKey[]): string {
+    const { isMap, isNode, isScalar } = this.#yaml;
+    const above = path.length === 0 ? undefined : this.#document.getIn(path.slice(0, -1), true);
+    if (isMap(above)) {
+      const pair = above.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)));
+      if (isNode(pair?.key) && pair.key.range) return this.#at(pair.key.range[0]);
+    }
+    for (let length = path.length; length >= 0; length--) {
+      const node = this.#document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return this.#at(node.range[0]);
+    }
+    return `${this.#file}:1:1`;
+  }
+
+  #at(offset: number): string {
+    const { line, col } = this.#lines.linePos(offset);
+    return `${this.#file}:${line}:${col}`;
+  }
+}
+
+/** As a word of a text; a flag that is switched off says nothing. */
+function wordOf([key, value]: [string, FileValue]): RuleWord[] {
+  if (value === false) return [];
+  if (value === true) return [{ key, value: undefined }];
+  return [{ key, value: typeof value === 'object' ? value.join(',') : String(value) }];
+}
+
+/** Where a mistake of form is, and what it is. */
+function placedMistake(issue: z.core.$ZodIssue): [path: readonly PropertyKey[], message: string] {
+  const { path, message } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    return [[...path, key], `there is no ${key} here${didYouMean(key, KEYS)}; a file has ${KEYS.join(' and ')}`];
+  }
+  return [path, formMistake(path, message)];
+}
+
+function formMistake(path: readonly PropertyKey[], message: string): string {
+  if (path.length === 0) return `this is no file of fault rules (${message}); ${FORM}`;
+  if (path[0] !== 'faults') return `${String(path[0])}: ${message}; ${FORM}`;
+  if (path.length === 1) return `there is no list of rules under faults; ${FORM}`;
+  if (path.length === 2) return `this is no rule; write a text such as 'drop host=1', or drop: { host: 1 }`;
+  if (path.length === 3)
+    return `${String(path[2])} takes its keys in braces, ${String(path[2])}: { host: 1 }, or {} for all frames`;
+  return `${String(path.at(-1))} takes a number, a text, true or a list of them`;
+}

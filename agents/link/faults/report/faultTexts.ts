@@ -1,0 +1,73 @@
+/** What is said of fault rules to people. */
+
+import { opcodeName } from '../../../wire/packetTexts.ts';
+import { psnText } from '../../../../rdma/psnText.ts';
+import { formatTime } from '../../../../uvm/kernel/time.ts';
+import { counted } from '../../../../uvm/report/counted.ts';
+import type { HostEffects } from '../effects/recoveryMeter.ts';
+import type { TimeSummary } from '../effects/samples.ts';
+import type { FaultHit, FaultOutcome, RuleOutcome } from '../faultInjector.ts';
+import type { ActiveRule } from '../play/activeRule.ts';
+
+const SHOWN_HITS = 20;
+
+/** Why a rule that had to act did not. */
+export function unfiredText({ text, sourced, matched }: ActiveRule): string {
+  const { nth, every } = sourced.rule.select;
+  const which =
+    nth !== undefined || every !== undefined ? 'none of them is the one that it counts to' : 'none has what it changes';
+  const why = matched === 0 ? 'no frame was what it selects' : `${counted(matched, 'frame')} matched, and ${which}`;
+  const advice = '--explain-faults shows which frames there are; write optional if it need not act';
+  return `the fault rule '${text}' (${sourced.source}) did nothing: ${why}; ${advice}`;
+}
+
+/** One line for each rule, and for each host that shows what they led to. */
+export function outcomeLines({ rules, hosts }: FaultOutcome): string[] {
+  return [...rules.map(ruleLine), ...hosts.flatMap(hostLine)];
+}
+
+/** What `--explain-faults` says: each rule with the frames that it would hit. */
+export function explanation({ rules }: FaultOutcome): string[] {
+  return rules.flatMap((rule) => {
+    const { hits } = rule;
+    const head = `${rule.text} (${rule.source}): ${rule.fired === 0 ? nothingHit(rule) : counted(rule.fired, 'frame')}`;
+    const more = hits.length > SHOWN_HITS ? [`  and ${hits.length - SHOWN_HITS} more`] : [];
+    return [head, ...hits.slice(0, SHOWN_HITS).map(hitLine), ...more];
+  });
+}
+
+function nothingHit({ matched }: RuleOutcome): string {
+  if (matched > 0) return `none of the ${counted(matched, 'frame')} that it matches`;
+  return 'no frame of a run without faults';
+}
+
+function hitLine({ host, to, ordinal, time, opcode, psn, qpn }: FaultHit): string {
+  const what = opcode < 0 ? 'no RoCEv2' : `${opcodeName(opcode)}, PSN ${psnText(psn)}`;
+  const from = qpn < 0 ? `host ${host}` : `host ${host} QP ${qpn}`;
+  return `  frame ${ordinal} of ${from} to ${to < 0 ? 'all' : `host ${to}`} at ${formatTime(time)}: ${what}`;
+}
+
+function ruleLine({ text, source, matched, fired }: RuleOutcome): string {
+  return `'${text}' (${source}) acted on ${fired} of ${counted(matched, 'frame')}`;
+}
+
+function hostLine({ host, ...effects }: HostEffects): string[] {
+  const parts = [
+    ...(effects.sentAgain === 0 ? [] : [`${counted(effects.sentAgain, 'packet')} sent again`]),
+    ...timePart('recovery', effects.recovery),
+    ...(effects.notRecovered === 0 ? [] : [`${effects.notRecovered} not recovered`]),
+    ...timePart('NAK generation', effects.nakGeneration),
+    ...timePart('NAK reaction', effects.nakReaction),
+    ...timePart('CNP interval', effects.cnpInterval),
+  ];
+  return parts.length === 0 ? [] : [`host ${host}: ${parts.join(', ')}`];
+}
+
+function timePart(what: string, { count, median, worst }: TimeSummary): string[] {
+  return count === 0 ? [] : [`${what} median ${short(median)}, worst ${short(worst)} (${count})`];
+}
+
+/** Three digits are enough for a summary. */
+function short(ps: number): string {
+  return formatTime(Math.round(Number(ps.toPrecision(3))));
+}

@@ -1,0 +1,106 @@
+/** Rows of the parameter table: faults of the link. */
+import type { Parameter } from './parameter.ts';
+
+/** Picoseconds in 1000 simulated seconds: more than any run, and exactly representable. */
+const MAX_TIME = 1e15;
+const ALL_HOSTS = 'of the frames of all hosts';
+
+/** See `PARAMETERS`. */
+export const FAULT_PARAMETERS = [
+  {
+    name: 'NET_FAULT',
+    group: 'faults',
+    kind: 'rules',
+    default: '',
+    names: 'rule',
+    repeats: true,
+    doc: "A fault rule, such as 'drop host=1 qp=3 opcode=ack nth=2'; may be repeated, and one argument may hold several with `;` between them. docs/faults.md has the language.",
+  },
+  {
+    name: 'LOSS_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: `Share ${ALL_HOSTS} that is lost.`,
+  },
+  {
+    name: 'LOSS_BURST',
+    group: 'faults',
+    kind: 'decimal',
+    min: 1,
+    max: 1000,
+    default: '1',
+    unit: 'frames',
+    doc: 'Mean length of the bursts in which LOSS_PCT loses frames; 1: each by itself.',
+  },
+  {
+    name: 'DUP_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: `Share ${ALL_HOSTS} that arrives twice.`,
+  },
+  {
+    name: 'REORDER_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: `Share ${ALL_HOSTS} that 1 to 4 later ones overtake.`,
+  },
+  {
+    name: 'DELAY_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: `Share ${ALL_HOSTS} that arrives 1 to 20 us late.`,
+  },
+  {
+    name: 'CORRUPT_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: `Share ${ALL_HOSTS} in which a bit is flipped somewhere behind the UDP header, so that the invariant CRC is wrong.`,
+  },
+  {
+    name: 'ECN_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: `Share ${ALL_HOSTS} that is marked: congestion experienced. Switches ECN on.`,
+  },
+  {
+    name: 'FAULT_UNTIL',
+    group: 'faults',
+    kind: 'time',
+    min: 0,
+    max: MAX_TIME,
+    default: '0',
+    unit: 'time',
+    doc: 'No fault begins at this simulated time or after it; 0: they do not end.',
+  },
+  {
+    name: 'ECN',
+    group: 'faults',
+    kind: 'switch',
+    default: '0',
+    doc: 'Packets of connected queue pairs say that they are capable of congestion notification (ECT(0)), and the NIC answers marked ones with CNPs. On as soon as a rule or share marks frames.',
+  },
+] as const satisfies readonly Parameter[];

@@ -1,0 +1,136 @@
+/**
+ * Messages of unreliable services that have reached their receiver: each is expected to fill a receive, in the order of
+ * arrival, unless the receiver may drop it (roce-transport.md 4.6, 7.1, 7.2).
+ */
+
+import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
+import { CHECK_LEVEL } from '../model/options.ts';
+import type { OracleState } from '../model/oracleState.ts';
+import { CAUSE } from '../model/outcomes.ts';
+import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
+import { enterTransit, leaveTransit } from '../model/transit.ts';
+import type { Message, QueuePair } from '../model/work.ts';
+import { isCutOff } from '../rules/badReceives.ts';
+import { FATE, fateOf, noteBeginning } from '../rules/droppedMessages.ts';
+import { isClosed } from '../rules/remoteAccess.ts';
+
+export class Expectations {
+  readonly #s: OracleState;
+  readonly #guard: WriteGuard;
+  readonly #holdsForbidden: (q: QueuePair) => boolean;
+
+  /** @param holdsForbidden whether a WRITE with immediate data of a queue pair is forbidden now, and may be permitted yet */
+  constructor(state: OracleState, guard: WriteGuard, holdsForbidden: (q: QueuePair) => boolean) {
+    this.#s = state;
+    this.#guard = guard;
+    this.#holdsForbidden = holdsForbidden;
+  }
+
+  /**
+   * A message is whole at queue pair `dest`.
+   * @param beganAt when its first packet arrived, ps @param qkey that it carries; null of connected services
+   */
+  message(dest: QueuePair, r: Message, beganAt: number, qkey: number | null): void {
+    const s = this.#s;
+    const from = r.qp;
+    if (r.inTransit) leaveTransit(from, r);
+    if (r.begun) this.#takeBack(r);
+    r.dest = dest;
+    if (dest.dead || isClosed(r) || (qkey !== null && this.#isForeign(dest, qkey))) {
+      this.lost(r);
+      return;
+    }
+    const fate = fateOf(s, dest, r);
+    if (fate === FATE.dropped && !this.#holdsForbidden(from)) {
+      this.lost(r);
+      return;
+    }
+    const mayBeDropped =
+      fate !== FATE.arrives || dest.broken || r.outcomes.has(CAUSE.keyWithdrawn) || this.#mayMiss(dest, r, beganAt);
+    if (mayBeDropped || r.mayVanish) r.mayVanish = true;
+    else {
+      r.awaited = true;
+      s.outstanding++;
+      if (dest.inbound.count === 0) s.progress(dest);
+    }
+    addInbound(dest, r);
+  }
+
+  /** The first packets of a message have come: should its receive have a void entry, it may end before all have. */
+  begins(dest: QueuePair, r: Message): void {
+    if (r.inTransit) leaveTransit(r.qp, r);
+    if (isClosed(r)) return;
+    r.dest = dest;
+    r.begun = true;
+    addInbound(dest, r);
+  }
+
+  /** The rest of a message that has begun will not come, unless all of it comes once more. */
+  cutShort(dest: QueuePair, r: Message): void {
+    if (!r.begun) return;
+    this.#takeBack(r);
+    noteBeginning(this.#s, dest, r);
+    this.#mayFail(dest, r);
+    enterTransit(r.qp, r);
+  }
+
+  /** Nothing will come of a message. */
+  lost(r: Message): void {
+    if (r.remoteOpen) {
+      r.remoteOpen = false;
+      this.#s.closedRanges.note(r.remoteBlock, r);
+      this.#guard.closeRemote(r, true);
+    }
+    r.dataOpen = false;
+    releaseIfDone(this.#s, r);
+  }
+
+  /** It is open whether a message fills a receive. */
+  doubt(r: Message): void {
+    giveUp(this.#s, r);
+  }
+
+  /** Another message like this one, which comes once more. */
+  copyOf(r: Message): Message {
+    const s = this.#s;
+    const copy = s.requests.copyOf(r);
+    copy.outstanding = false;
+    copy.dataOpen = true;
+    if (r.remoteOpen && s.options.level >= CHECK_LEVEL.full) {
+      this.#guard.openRemote(copy, copy.length);
+      copy.remoteOpen = true;
+    }
+    return copy;
+  }
+
+  /** What has come of a message may have reached an entry whose key is void: then its receive ends with that. */
+  #mayFail(dest: QueuePair, r: Message): void {
+    let recv = dest.rq.head;
+    for (let i = dest.inbound.count; i >= 0 && recv.exists; i--, recv = recv.next)
+      if (isCutOff(r, recv, dest.headBytes)) recv.outcomes.allow(CAUSE.entryKey);
+  }
+
+  #takeBack(r: Message): void {
+    r.begun = false;
+    // Its list may have been emptied meanwhile.
+    if (isInbound(r.dest, r)) unlinkInbound(r.dest, r);
+  }
+
+  /** Whether a datagram must be dropped because its Q_Key is not that of its destination (roce-transport.md 4.3). */
+  #isForeign(dest: QueuePair, qkey: number): boolean {
+    return dest.ready && !dest.isChanging && qkey !== dest.qkey.now;
+  }
+
+  /** Whether the receiver may have been in no state to take it, or may have had no receive for it. */
+  #mayMiss(dest: QueuePair, r: Message, beganAt: number): boolean {
+    if (!dest.ready || dest.isChanging || dest.stops || dest.isLeaving) return true;
+    const { rq, inbound } = dest;
+    if (rq.waiting <= inbound.count) return true;
+    if (rq.postedAt <= r.postedAt) return false;
+    let recv = rq.head;
+    for (let i = 0; i < inbound.count; i++) recv = recv.next;
+    // Posted before the message was, it is there; posted later, the NIC may not know of it yet.
+    const told = recv.postedAt + this.#s.options.wire.hearingTime(dest.host);
+    return !recv.isBefore(r.order) && told > beganAt;
+  }
+}

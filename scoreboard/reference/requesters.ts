@@ -1,0 +1,39 @@
+import { Attributes } from '../model/attributes.ts';
+import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
+
+/** Of a flow whose requester has said nothing: it waits for ever, and may do anything. */
+const UNKNOWN = new Attributes();
+
+/** By flow: what the queue pair that sends in it was given. */
+export class Requesters {
+  readonly #byFlow: (Attributes | undefined)[] = [];
+
+  /** Attributes of the requester of a flow. To be read: those of flows of which nobody has spoken are shared. */
+  of(flow: number): Attributes {
+    return this.#byFlow[flow] ?? UNKNOWN;
+  }
+
+  /** Requests of a queue pair begin in a flow, under the attributes that it has now. */
+  begin(flow: number, info: QpInfo): void {
+    const attributes = this.#byFlow[flow] ?? new Attributes();
+    attributes.set(info);
+    this.#byFlow[flow] = attributes;
+  }
+
+  /** Software begins to change them, at `time` in ps; in RTR, where nothing is sent, there are none yet. */
+  change(flow: number, info: QpInfo, time: number): void {
+    this.#byFlow[flow]?.begin(info, time);
+  }
+
+  /** The NIC has done so, or has refused: what `info` says holds. */
+  changed(flow: number, info: QpInfo, time: number): void {
+    this.#byFlow[flow]?.end(info, time);
+  }
+
+  /** The peer is gone: what was agreed on with it counts no more, but how often the requester tries again. */
+  forget(flow: number): void {
+    const known = this.#byFlow[flow];
+    known?.ackTimeout.set(UNKNOWN.ackTimeout.now);
+    known?.maxRdAtomic.set(UNKNOWN.maxRdAtomic.now);
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * Responders of UC and UD, driven by the packets that reach them: which messages arrive whole, and in which order. Whatever
+ * the link loses, repeats, delays or damages, what a receiver must make of it follows from that (roce-transport.md 7).
+ *
+ * `Transmissions` says which message each packet sent belongs to and hangs the tag on its frame; the link says what becomes
+ * of it; what arrives whole is handed to `Expectations`. Of a packet whose message is not known (a send has failed, a packet
+ * was broken), any message of its sender that has not arrived may be the one.
+ */
+
+import type { PacketArrival, PacketFate } from '../../../agents/wire/decodedPacket.ts';
+import { isSound } from '../../../agents/wire/packetSoundness.ts';
+import { QP_TYPE } from '../../../rdma/verbs.ts';
+import type { Expectations } from '../../checks/expectations.ts';
+import type { OracleState } from '../../model/oracleState.ts';
+import { leaveTransit } from '../../model/transit.ts';
+import { type Message, NO_MESSAGE, type QueuePair } from '../../model/work.ts';
+import type { WirePacket } from '../../model/wirePacket.ts';
+import { type SentPacket, SentPackets } from './sentPackets.ts';
+import { UC_STEP, UcSequence } from './ucSequence.ts';
+
+/** What a packet is to its message. */
+export interface PacketRole {
+  readonly starts: boolean;
+  readonly ends: boolean;
+  readonly write: boolean;
+}
+
+/** A UC message under way at its receiver: what was sent of which it is made, and when it began to arrive, ps. */
+interface Receiving {
+  readonly sequence: UcSequence;
+  message: Message;
+  order: number;
+  beganAt: number;
+  altered: boolean;
+}
+
+export class UnreliableArrivals {
+  readonly #s: OracleState;
+  readonly #expect: Expectations;
+  readonly #sent = new SentPackets();
+  readonly #receiving = new Map<QueuePair, Receiving>();
+  /** Copies of messages that may come and have not. */
+  readonly #spares = new Set<Message>();
+  /** Senders of packets of which it is not known what they are may have sent to these: what comes there may be anything. */
+  readonly #foreign = new Set<QueuePair>();
+
+  constructor(state: OracleState, expectations: Expectations) {
+    this.#s = state;
+    this.#expect = expectations;
+  }
+
+  /** A packet of a message of `q` is sent. @param message `NO_MESSAGE` or `LOST_MESSAGE` where it is not known @returns the tag of its frame */
+  sent(q: QueuePair, message: Message, p: WirePacket, { starts, ends, write }: PacketRole): number {
+    const tag = this.#sent.take();
+    const packet = this.#sent.at(tag);
+    packet.message = message;
+    packet.order = message.order;
+    packet.sender = q;
+    packet.destQp = p.destQp;
+    packet.psn = p.psn;
+    packet.qkey = p.qkey;
+    packet.datagram = q.type === QP_TYPE.ud;
+    packet.starts = starts;
+    packet.ends = ends;
+    packet.write = write;
+    packet.copies = 1;
+    return tag;
+  }
+
+  /** The packet arrives more often than once, or never. */
+  fated({ packet: p, copies }: PacketFate): void {
+    if (p.tag === 0) return;
+    const packet = this.#sent.at(p.tag);
+    packet.copies = copies;
+    const { known } = packet;
+    const fills = packet.ends && known.exists && known.inTransit;
+    for (let i = 1; i < copies && fills; i++) packet.spares.push(this.#copyOf(known));
+    // What comes once more of a WRITE is written once more, also behind its completion: until then its target stays open.
+    if (copies > 1 && packet.write && !packet.ends && known.exists && known.inTransit) this.#copyOf(known);
+    if (copies === 0) this.#sent.release(p.tag);
+  }
+
+  /** A packet, or a copy of one, reaches a NIC. */
+  arrived({ host, from, tag, edited }: PacketArrival): void {
+    if (edited !== null && !isSound(edited)) this.#gone(tag);
+    else if (tag === 0 || (edited !== null && !this.#isSame(edited, tag)))
+      this.#forged(host, tag, edited?.destQp ?? -1);
+    else this.#take(host, from, this.#sent.at(tag), tag, edited !== null);
+  }
+
+  /** Nothing is in flight: what has not arrived by now never will. */
+  quiet(): void {
+    for (const q of this.#s.qps.all) if (q.transit.count > 0) this.#dropTransit(q);
+    for (const spare of this.#spares) this.#expect.lost(spare);
+    this.#spares.clear();
+  }
+
+  /** A queue pair is reset or destroyed. */
+  forget(q: QueuePair): void {
+    this.#receiving.delete(q);
+    this.#foreign.delete(q);
+  }
+
+  #take(host: number, from: number, packet: SentPacket, tag: number, altered: boolean): void {
+    const dest = this.#s.qps.find(host, packet.destQp);
+    if (dest.exists && dest.type === packet.sender.type) {
+      if (packet.datagram) this.#datagram(dest, packet, altered);
+      else if (dest.remoteHost === from) this.#connected(dest, packet, altered);
+    }
+    this.#gone(tag);
+  }
+
+  #datagram(dest: QueuePair, packet: SentPacket, altered: boolean): void {
+    if (!packet.message.exists) this.#anyOf(packet.sender, dest);
+    else this.#deliver(dest, packet, this.#s.clock.now, altered);
+  }
+
+  #connected(dest: QueuePair, packet: SentPacket, altered: boolean): void {
+    const at = this.#receivingOf(dest);
+    const before = at.sequence.open ? messageOf(at) : NO_MESSAGE;
+    const { starts, ends, write, psn, order } = packet;
+    const step = at.sequence.arrives(psn, starts, ends, write, order);
+    // The first packet of a message that comes once more begins it anew.
+    const abandons = step === UC_STEP.dropped || (starts && before !== packet.known);
+    if (before.exists && abandons) this.#expect.cutShort(dest, before);
+    if (step === UC_STEP.dropped) return;
+    if (starts) {
+      at.message = packet.known;
+      at.order = order;
+      at.beganAt = this.#s.clock.now;
+      at.altered = false;
+      if (!ends && !write && packet.known.exists && packet.known.inTransit) this.#expect.begins(dest, packet.known);
+    }
+    at.altered ||= altered;
+    if (!ends) return;
+    if (step !== UC_STEP.whole || !packet.message.exists) this.#anyOf(packet.sender, dest);
+    else this.#deliver(dest, packet, at.beganAt, at.altered);
+  }
+
+  /** A message has come whole, the first time or once more. */
+  #deliver(dest: QueuePair, packet: SentPacket, beganAt: number, altered: boolean): void {
+    const first = packet.known;
+    const again = !first.exists || first.arrived;
+    const r = again ? (packet.spares.pop() ?? NO_MESSAGE) : first;
+    if (!r.exists) return;
+    this.#spares.delete(r);
+    r.arrived = true;
+    if (altered) r.altered = true;
+    // Plain WRITEs are seen in memory only, and so is what must be refused.
+    if (!(again || r.inTransit || r.begun)) return;
+    if (this.#foreign.has(dest)) r.mayVanish = true;
+    this.#expect.message(dest, r, beganAt, packet.datagram ? packet.qkey : null);
+  }
+
+  /** A message of `sender` has come of which is not known which: it may be any that has not. */
+  #anyOf(sender: QueuePair, dest: QueuePair): void {
+    for (let r = sender.transit.head; r.exists; ) {
+      const next = r.link;
+      if (r.dest === dest) {
+        r.mayVanish = true;
+        r.arrived = true;
+        this.#expect.message(dest, r, this.#s.clock.now, null);
+      }
+      r = next;
+    }
+  }
+
+  /** A packet has been changed on the way to something that its sender has not sent: from now on anything may come there. */
+  #forged(host: number, tag: number, destQp: number): void {
+    const dest = this.#s.qps.find(host, destQp);
+    if (dest.exists && dest.type !== QP_TYPE.rc) {
+      this.#foreign.add(dest);
+      for (let r = dest.inbound.head; r.exists; r = r.link) this.#expect.doubt(r);
+    }
+    this.#gone(tag);
+  }
+
+  /** Whether a packet that was changed says of itself what it said before: only its payload is another one. */
+  #isSame(
+    edited: { readonly psn: number; readonly destQp: number; readonly payloadLength: number },
+    tag: number,
+  ): boolean {
+    if (tag === 0) return false;
+    const { psn, destQp } = this.#sent.at(tag);
+    return edited.psn === psn && edited.destQp === destQp;
+  }
+
+  #gone(tag: number): void {
+    if (tag === 0) return;
+    if (--this.#sent.at(tag).copies <= 0) this.#sent.release(tag);
+  }
+
+  #copyOf(r: Message): Message {
+    const copy = this.#expect.copyOf(r);
+    this.#spares.add(copy);
+    return copy;
+  }
+
+  #dropTransit(q: QueuePair): void {
+    for (let r = q.transit.head; r.exists; ) {
+      const next = r.link;
+      if (!r.outstanding) {
+        leaveTransit(q, r);
+        this.#expect.lost(r);
+      }
+      r = next;
+    }
+  }
+
+  #receivingOf(dest: QueuePair): Receiving {
+    let at = this.#receiving.get(dest);
+    if (at === undefined) {
+      at = { sequence: new UcSequence(), message: NO_MESSAGE, order: 0, beganAt: 0, altered: false };
+      this.#receiving.set(dest, at);
+    }
+    return at;
+  }
+}
+
+function messageOf({ message, order }: Receiving): Message {
+  return message.exists && message.order === order ? message : NO_MESSAGE;
+}

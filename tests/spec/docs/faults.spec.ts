@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { readFaultFile } from '../../../agents/link/faults/file/faultFile.ts';
+import { SELECTION_KEYS } from '../../../agents/link/faults/rule/faultRule.ts';
+import { main } from '../../../bin/hcaTest.ts';
+import { loadRegistry } from '../../../bin/registry.ts';
+import { CapturedOutput } from '../support/capturedOutput.ts';
+import { typeErrors, writeExamples } from '../support/pageExamples.ts';
+
+describe('docs/faults.md', function () {
+  this.timeout(120_000);
+  const page = readFileSync(new URL('../../../docs/faults.md', import.meta.url), 'utf8');
+  let folder = '';
+  let files = new Map<string, string>();
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
+    files = writeExamples('docs/faults.md', folder);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('names everything that a rule may select by', () => {
+    for (const key of Object.keys(SELECTION_KEYS)) expect(page).to.match(new RegExp(`[\`| ]${key}=`));
+  });
+
+  it('has a file without a mistake', () => {
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+    const path = join(folder, 'faults.yaml');
+    writeFileSync(path, yaml);
+    expect(readFaultFile(path)).to.deep.include({ problems: [] });
+    expect(readFaultFile(path).rules).to.have.length(4);
+  });
+
+  it('has an example without a type error', () => {
+    expect(typeErrors(files.values())).to.deep.equal([]);
+  });
+
+  it('has commands that run and pass, with what it shows of them', async () => {
+    const registry = await loadRegistry();
+    const { LostAnswer } = (await import(
+      pathToFileURL(files.get('sequences/library/lostAnswer.ts') as string).href
+    )) as { LostAnswer: { typeName: string } & (new () => object) };
+    registry.factory.register(LostAnswer.typeName, LostAnswer);
+    const sequences = [...registry.sequences, { name: LostAnswer.typeName, description: '', file: '' }];
+    const lines = [...page.matchAll(/^ {4}\.\/hca_test (.*)$/gm)].map(([, line = '']) => line);
+    expect(lines).to.have.length(4);
+    const texts: string[] = [];
+    for (const line of lines) {
+      const output = new CapturedOutput();
+      const words = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
+      const argv = [...words, '--out', join(folder, 'out')];
+      const code = await main(argv, { registry: { ...registry, sequences }, out: output, err: output, env: {} });
+      expect(code, output.text).to.equal(0);
+      texts.push(output.text);
+    }
+    const all = texts.join('\n');
+    expect(all).to.match(/'drop host=1 opcode=ack nth=2' \(\+NET_FAULT\) acted on 1 of \d+ frames/);
+    expect(all).to.match(/\(sequence lost_answer\) acted on 1 of 1 frame/);
+    const shown = /```\n(drop host=1 opcode=ack nth=2 \(\+NET_FAULT\): 1 frame\n.*\n)```/.exec(page)?.[1];
+    expect(all).to.contain(shown);
+  });
+});
