@@ -56,7 +56,7 @@ export class LinkAgent extends Component implements EventHandler {
   readonly fates = new AnalysisPort<FrameFate>('fates');
   /** Every frame, copies too, the moment before a NIC is given it. */
   readonly arrivals = new AnalysisPort<ArrivalItem>('arrivals');
-  /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. */
+  /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. For close looks alone. */
   readonly losses = new AnalysisPort<FrameItem>('losses');
   /** Per host. */
   readonly statistics: readonly LinkStatistics[];
@@ -357,17 +357,6 @@ export class LinkAgent extends Component implements EventHandler {
     faults.arrived(item, f.damaged);
   }
 
-  /** What becomes of a frame; not with the item of those that are sent, which a subscriber may be looking at. */
-  #publish(port: AnalysisPort<FrameItem>, f: LinkFrame, to: number): void {
-    const item = new FrameItem();
-    item.host = f.from;
-    item.to = to;
-    item.data = f.data;
-    item.length = f.length;
-    item.time = this.#scheduler.now;
-    port.write(item);
-  }
-
   /** A frame with the same bytes, in the same block. */
   #twin(f: LinkFrame): LinkFrame {
     const twin = this.#pool.take();
@@ -397,7 +386,16 @@ export class LinkAgent extends Component implements EventHandler {
 
   /** A frame that was sent, and is delivered to nobody. */
   #lose(f: LinkFrame, to: number): void {
-    if (this.losses.size > 0) this.#publish(this.losses, f, to);
+    if (this.losses.size > 0) {
+      const item = new FrameItem();
+      item.host = f.from;
+      item.to = to;
+      item.data = f.data;
+      item.length = f.length;
+      item.time = this.#scheduler.now;
+      item.end = item.time;
+      this.losses.write(item);
+    }
     this.#drop(f.from, f);
   }
 

@@ -56,6 +56,9 @@ export interface RecordedSystem {
   readonly monitor: { readonly packets: AnalysisPort<DecodedPacket> } | null;
 }
 
+/** Where a frame lies in the byte store. */
+type Bytes = Pick<FrameItem, 'data' | 'length'>;
+
 /** Events that every run keeps. */
 const RING_EVENTS = 4096;
 
@@ -150,22 +153,18 @@ export class RunRecorder {
   #watchFates({ link, run }: RecordedSystem): void {
     const decoder = new WireDecoder(run.bytes);
     const packet = new DecodedPacket();
-    const note = (kind: typeof EVENT.arrival | typeof EVENT.loss, from: number, to: number, f: FrameBytes): void => {
+    const fate = (kind: typeof EVENT.arrival | typeof EVENT.loss, from: number, to: number, frame: Bytes): void => {
       if (!this.log.isOpen) return;
-      decoder.decode(f.data, f.length, packet);
+      decoder.decode(frame.data, frame.length, packet);
       if (packet.kind !== PACKET.roce) return;
       packet.host = from;
       packet.to = to;
-      const at = this.log.add(kind, from, run.scheduler.now, false);
-      putPacket(this.log.words, at, packet);
+      putPacket(this.log.words, this.log.add(kind, from, run.scheduler.now, false), packet);
     };
-    link.arrivals.connect((f) => note(EVENT.arrival, f.from, f.host, f));
-    link.losses.connect((f) => note(EVENT.loss, f.host, f.to, f));
+    link.arrivals.connect((item) => fate(EVENT.arrival, item.from, item.host, item));
+    link.losses.connect((item) => fate(EVENT.loss, item.host, item.to, item));
   }
 }
-
-/** Where a frame lies in the byte store. */
-type FrameBytes = Pick<FrameItem, 'data' | 'length'>;
 
 // What every packet and transaction passes: classes, so that the engine knows what it calls.
 

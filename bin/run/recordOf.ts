@@ -109,6 +109,10 @@ export function recordOf(
   };
 }
 
+function errorIdsOf({ errorIds, signature }: RunResult): string[] {
+  return [...(errorIds ?? (signature === null ? [] : [signature.id]))];
+}
+
 function recordedFaults({ rules, hosts }: FaultOutcome): RunRecord['faults'] {
   return {
     rules: rules.map(({ text, source, matched, fired, schedule }) => ({
@@ -120,10 +124,6 @@ function recordedFaults({ rules, hosts }: FaultOutcome): RunRecord['faults'] {
     })),
     hosts: [...hosts],
   };
-}
-
-function errorIdsOf({ errorIds, signature }: RunResult): string[] {
-  return [...(errorIds ?? (signature === null ? [] : [signature.id]))];
 }
 
 function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {

@@ -37,8 +37,16 @@ function requestIn(text: string): Subject['request'] {
   if (name !== undefined)
     return { host: Number(host), qpn: Number(qpn), wrId: Number(wrId), isReceive: name === 'RECV' };
   const [, host2, qpn2, name2, wrId2] = REQUEST_BEHIND.exec(text) ?? [];
-  if (name2 === undefined) return undefined;
+  if (name2 === undefined) return looselyNamed(text);
   return { host: Number(host2), qpn: Number(qpn2), wrId: Number(wrId2), isReceive: name2 === 'RECV' };
+}
+
+/** `host 2 QP 27 ... has failed ..., first RECV (wrId 40, ...`: the first request named, of the first queue pair. */
+function looselyNamed(text: string): Subject['request'] {
+  const [, name, wrId] = /\b([A-Z][A-Z_]+) \(wrId (\d+)/.exec(text) ?? [];
+  const [, host, qpn] = /\bhost (\d+) QP (\d+)/.exec(text) ?? [];
+  if (name === undefined || host === undefined) return undefined;
+  return { host: Number(host), qpn: Number(qpn), wrId: Number(wrId), isReceive: name === 'RECV' };
 }
 
 function packetIn(text: string): Subject['packet'] {
