@@ -108,6 +108,7 @@ export class Oracle implements VerbsObserver {
     this.#posting = new Posting(s, this.#guard, this.#waits, snapshots);
     this.#retirement = new Retirement(s, this.#guard, new DataJudge(s), new UdHeader(s));
     const expectations = new Expectations(s, this.#guard, (q) => this.#posting.holdsForbidden(q));
+    this.#posting.arrives = (dest, r) => expectations.message(dest, r, s.clock.now, null);
     this.#arrivals = new UnreliableArrivals(s, expectations);
     this.#transmissions = new Transmissions(s, this.#waits, this.#arrivals);
     this.#refusals = new Refusals(s);

@@ -26,6 +26,8 @@ import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
 const ORDER_FLAGS = SEND_FLAG.fence | SEND_FLAG.solicited;
 
 export class Posting {
+  /** Takes messages of unreliable services, as posted, on a wire that nobody can read. */
+  arrives: (dest: QueuePair, r: Message) => void = () => {};
   readonly #s: OracleState;
   readonly #guard: WriteGuard;
   readonly #snapshots: Snapshots;
@@ -231,6 +233,8 @@ export class Posting {
     if (q.type !== QP_TYPE.rc) {
       r.ah = item.wr.ah;
       enterTransit(q, r);
+      // Where nobody can read packets, it counts as arrived.
+      if (s.options.profile.wire === 'private') this.arrives(dest, r);
       return;
     }
     if (dest.broken || q.sendsFail) r.mayVanish = true;

@@ -18,11 +18,13 @@ const FOLDERS = [
   'tests',
   'uvm',
 ];
+/** Written by runs, not read. */
+const WRITTEN = ['failure.md'];
 const CITED = /([a-z][\w-]*\.md)(?![\w/-])/g;
 
 describe('docs/sources.md', () => {
   const page = readFileSync(join(ROOT, 'docs/sources.md'), 'utf8');
-  const here = new Set([...readdirSync(ROOT), ...readdirSync(join(ROOT, 'docs'))]);
+  const here = new Set([...WRITTEN, ...readdirSync(ROOT), ...readdirSync(join(ROOT, 'docs'))]);
 
   it('explains every document that a source file cites and that is not in the tree', () => {
     const unknown = new Set<string>();

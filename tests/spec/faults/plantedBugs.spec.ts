@@ -41,6 +41,8 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   SEQ_GIVEN_UP: 'judges a scenario',
   SEQ_NOT_BEGUN: 'judges a sequence',
   LOSS_UNRELIABLE: 'judges a scenario',
+  FAULT_NOT_FIRED: 'judges a fault rule',
+  SEQ_MISLED: 'judges nothing: it ends a run whose software was misled',
 };
 const CHECKS = new URL('../../../docs/checks.md', import.meta.url);
 /** Rows of the tables of docs/checks.md, which another spec holds against the tables of ids. */

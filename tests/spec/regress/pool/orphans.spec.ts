@@ -13,7 +13,7 @@ const LOOK_MS = 50;
 const STOPPED_MS = 5000;
 
 describe('workers whose runner was stopped for longer than a run may take', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   it('are not taken for stuck', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
@@ -35,7 +35,7 @@ describe('workers whose runner was stopped for longer than a run may take', func
 });
 
 describe('workers that were stopped together with their runner, for longer than a run may take', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   const outcomesOf = async (what: string, seconds: number, stoppedMs: number): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
@@ -77,7 +77,7 @@ describe('workers that were stopped together with their runner, for longer than 
 });
 
 describe('workers whose runner was killed', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
   let runner: ChildProcess;
 
