@@ -9,6 +9,7 @@ import {
   OUTBOX_BYTES,
 } from '../../rdma/hangu/commands.ts';
 import { DEV_LIM_FIELD, MPT_FIELD, QPC_FIELD } from '../../rdma/hangu/contexts.ts';
+import { HANGU_LIMITS } from '../../rdma/hangu/limits.ts';
 import { AGAIN, type CommandHandler } from '../hangu/commandContext.ts';
 import { CommandEngine } from '../hangu/commandEngine.ts';
 import { QPC_DW } from '../hangu/qpContext.ts';
@@ -25,7 +26,8 @@ const REFUSED_COMMANDS: readonly string[] = [
 ];
 /** Commands with the attributes of a queue pair that is about to work; one step of its MTU code. */
 const TO_RTS: readonly number[] = [CMD.init2rtr, CMD.rtr2rts];
-const MTU_STEP = 0x20;
+const MTU_SHIFT = 5;
+const MTU_STEP = 1 << MTU_SHIFT;
 const OPCODE_REGISTER = HCR_DWORDS - 1;
 /** Opcodes from here on are those of the memory of the tables. */
 const WIDE_OPCODES = 0xf00;
@@ -115,12 +117,14 @@ class LargeContexts extends CommandEngine {
   }
 }
 
-/** Takes the path MTU of every queue pair for twice as long. */
+/** Takes the path MTU of every queue pair for twice as long, up to the longest that there is. */
 class LongPackets extends CommandEngine {
   protected override execute(handler: CommandHandler): number {
     const { u8 } = this.core.bytes;
     const at = this.inbox + QPC_FIELD.mtuMsgmax[0];
-    if (TO_RTS.includes(this.opcode) && this.step === 0) u8[at] = (u8[at] as number) + MTU_STEP;
+    const sizes = u8[at] as number;
+    const isLongest = sizes >> MTU_SHIFT >= HANGU_LIMITS.maxMtuCode;
+    if (TO_RTS.includes(this.opcode) && this.step === 0 && !isLongest) u8[at] = sizes + MTU_STEP;
     return super.execute(handler);
   }
 }

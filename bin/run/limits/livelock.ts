@@ -10,6 +10,8 @@ const PATIENCE = SEC;
  * or completes the same request, would only fill the log.
  */
 const FLOOD = 10_000;
+/** Errors after which a run is given up whatever is done: a NIC may complete for ever what nobody has posted. */
+const MOST_ERRORS = 1_000_000;
 
 /** Watches the counters of a run. Judges simulated time only, so that a run ends at the same point on every machine. */
 export class LivelockWatch {
@@ -48,6 +50,7 @@ export class LivelockWatch {
     const end = `after ${counted(errors, 'error')}: the run is given up`;
     if (now - this.#since >= this.#patience)
       return `nothing has been completed or checked since ${formatTime(this.#since)}, ${end}`;
+    if (errors >= MOST_ERRORS) return end;
     if (errors - this.#errorsThen <= FLOOD) return undefined;
     return `nothing has been completed since ${formatTime(this.#doneAt)}, ${end}`;
   }

@@ -26,6 +26,11 @@ describe('planted bugs whose packets have to wait', function () {
     expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'SCB_STUCK']);
   });
 
+  it('end in no exception: mtu_doubled where the MTU is the longest', async () => {
+    const run = await play('test_direct_param', '+RC_QP_NUM=2 +MTU=4096 +DATA_CNT=20000 +DUT_FAULT=mtu_doubled');
+    expect(run.verdict, run.log).to.equal('passed');
+  });
+
   it('end in no exception: empty_write_refused', async () => {
     const run = await play('test_random', '+DUT_FAULT=empty_write_refused', 1213949704);
     expect(run.log).not.to.match(/\[EXCEPTION\]/);

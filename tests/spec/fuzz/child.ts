@@ -27,7 +27,7 @@ async function played({ program, argv, files }: HostileInput): Promise<Outcome> 
   }
   process.chdir(folder);
   const out = new CapturedOutput();
-  const start = performance.now();
+  const start = process.cpuUsage();
   let code: number | undefined;
   try {
     const common = { registry, out, err: out };
@@ -38,11 +38,11 @@ async function played({ program, argv, files }: HostileInput): Promise<Outcome> 
   } catch (error) {
     out.line(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
-  const wallMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
   const made = madeIn(around, folder, files);
   process.chdir(tmpdir());
   rmSync(around, { recursive: true, force: true });
-  return { code, text: out.text, wallMs, made };
+  return { code, text: out.text, ms: (user + system) / 1000, made };
 }
 
 function madeIn(around: string, folder: string, files: HostileInput['files']): string[] {
