@@ -33,7 +33,7 @@ export const ENV_REPORT_IDS = {
   FAULT_NOT_FIRED: 'a fault rule of the link has met no frame that it could act on; it must, unless it is optional',
   FAULT_SUMMARY: 'what fault rules did, and what that led to (information)',
   FAULT_UNRELIABLE:
-    'a fault rule may hit messages of UC or UD, of which the scoreboard does not follow what becomes of them (warning)',
+    'a fault rule may hit messages of UC or UD, which nobody sends again: who waits for a lost one waits for ever (warning)',
   FAULT_FORGED:
     'a fault rule makes frames with a right CRC that nobody sent; what receivers make of them is reported as an error of theirs (warning)',
   HCA_POST_SEND: 'a work request of a send queue is posted (information, UVM_HIGH)',

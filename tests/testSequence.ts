@@ -70,7 +70,7 @@ export class TestSequence extends BaseTest {
     const hit = connections.find(({ type }) => type !== QP_TYPE.rc);
     if (cause === undefined || hit === undefined) return;
     const what = `'${ruleText(cause.rule)}' (${cause.source}) may hit messages of ${QP_TYPE_NAME[hit.type]}`;
-    const why = 'the scoreboard does not follow what becomes of those: its errors about them may be none of the NIC';
+    const why = 'nobody sends those again: a sequence that waits for one that is lost waits for ever';
     this.warning('FAULT_UNRELIABLE', `${what}, and ${why}; let the rule say service=rc, or play RC alone`);
   }
 

@@ -33,9 +33,9 @@ describe('BugHunt', function () {
   });
 
   it('stops at the first finding, or goes on to the first that the entry names', () => {
-    expect(hunt().play(bug('opcode_last'))).to.include({ first: 'WIRE_PAYLOAD', named: '' });
-    const further = hunt({ until: 'named' }).play(bug('opcode_last'));
-    expect(further).to.include({ first: 'WIRE_PAYLOAD', named: 'SCB_STUCK' });
+    expect(hunt().play(bug('mtu_doubled'))).to.include({ first: 'HCA_QUERY_QP', named: '' });
+    const further = hunt({ until: 'named' }).play(bug('mtu_doubled'));
+    expect(further).to.include({ first: 'HCA_QUERY_QP', named: 'WIRE_MTU' });
   });
 
   it('plays other stimulus, in which a bug may not show, and names what keeps a run from being judged', () => {
