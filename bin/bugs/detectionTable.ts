@@ -11,8 +11,9 @@ export interface DetectionRow {
 const HEAD = `# Which check finds which planted bug
 
 Made by \`npm run detection\`, which plays every bug of \`./hca_test --list-faults\` with the stimulus that is shown there
-(seed 1), once on a clean link, and once more with a fault rule that no packet matches. An id is that of the first finding which the bug's entry names; after it, in brackets, the first finding of all where
-that is another one. The ids are explained in [checks.md](checks.md).
+(seed 1), once on a clean link, and once more with a fault rule that no packet matches. An id is that of the first finding
+which the bug's entry names; after it, in brackets, the first finding of all where that is another one. The ids are
+explained in [checks.md](checks.md).
 
 **lost** in the last column: the bug is found, but under no id that its entry names; **missed**: the run passes; **not
 judged**: something else ended it.
