@@ -35,6 +35,8 @@ export class Expectations {
     const from = r.qp;
     if (r.inTransit) leaveTransit(from, r);
     if (r.begun) this.#takeBack(r);
+    // A receive has completed with it before all of it was there: it has been judged, and may be forgotten.
+    if (!r.dataOpen) return;
     r.dest = dest;
     if (dest.dead || isClosed(r) || (qkey !== null && this.#isForeign(dest, qkey))) {
       this.lost(r);
@@ -74,6 +76,7 @@ export class Expectations {
   cutShort(dest: QueuePair, r: Message): void {
     if (!r.begun) return;
     this.#takeBack(r);
+    if (!r.dataOpen) return;
     noteBeginning(this.#s, dest, r);
     this.#mayFail(dest, r);
     enterTransit(r.qp, r);

@@ -284,6 +284,25 @@ describe('UC messages', () => {
     expect(w.reports).to.deep.equal([]);
   });
 
+  it('are done with when a receive completes with them, also before all packets have come', () => {
+    const w = new FakeWorld({}, QP_TYPE.uc);
+    const long: [number, number, number][] = [[SRC_HI, 0, 3000]];
+    const target: [number, number, number][] = [[DST_HI, 0, 3000]];
+    const r = w.recv(target);
+    const s = w.send(long, { unsent: true });
+    w.carry(s, (packet) => {
+      if (packet === 2) {
+        w.scatter(1, target, w.gather(0, long));
+        w.recvDone(r, s);
+        w.sendDone(s);
+      }
+      return true;
+    });
+    for (let i = 0; i < 3; i++) w.message([[SRC_HI, 8192, 60]], [[DST_HI, 8192, 60]]);
+    w.oracle.finish();
+    expect(w.reports).to.deep.equal([]);
+  });
+
   it('must arrive in order on a link without faults', () => {
     const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
     const r = w.recv([[DST_HI, 0, 60]]);
