@@ -87,15 +87,15 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   /**
    * From now on a fault rule acts, after all others, and the judge is told what may happen.
-   * @param patience with which nothing is stuck on a link that loses frames, ps
+   * @param stallTime with which nothing is stuck on a link that loses frames, ps
    * @throws HostApiError where a hook decides what happens on the link
    */
-  addFault(sourced: SourcedRule, patience: SimTime): ActiveRule {
+  addFault(sourced: SourcedRule, stallTime: SimTime): ActiveRule {
     this.#injector ??= this.#makeInjector();
     this.link.faults = this.#injector;
     if (mayDisturb(sourced.rule) && !this.settings.faults.explain) {
       this.#lossAllowed = true;
-      this.scoreboard.lengthenStall(patience);
+      this.scoreboard.lengthenStall(stallTime);
     }
     this.#warnOfForgery(sourced);
     return this.#injector.add(sourced);

@@ -5,6 +5,8 @@ import type { FlowProgress, QpAddress } from '../reference/flowProgress.ts';
 import type { HeardFrames } from '../reference/heardFrames.ts';
 
 export interface WireView extends HeardFrames {
+  /** Whether packets are told of at all: what was sent is known then. */
+  readonly watches: boolean;
   /** Time in ps that a host's NIC may take to deal with a frame that is on its way to it. */
   hearingTime(host: number): number;
   /** The most frames that a NIC can send in `time` ps. */
@@ -29,6 +31,7 @@ export interface WireView extends HeardFrames {
 
 /** Nobody watches ports and wire: no NIC is known to rest or to have sent anything, and nobody is blamed for answers that do not come. */
 export const NO_WIRE: WireView = {
+  watches: false,
   shortestTrip: 0,
   mostFrames: () => 0,
   hasPaused: () => false,

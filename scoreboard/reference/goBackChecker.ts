@@ -6,10 +6,10 @@ import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, isLeftOver } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
-import type { OverdueReturns } from './overdueReturns.ts';
+import type { OverdueTimeouts } from './overdueTimeouts.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
-import type { Returns } from './returns.ts';
+import type { GoBacks } from './goBacks.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE } from '../../agents/wire/wireOpcodes.ts';
@@ -26,8 +26,8 @@ export class GoBackChecker {
   readonly #waits: NotReadyWaits;
   readonly #refusals: RetryCounts;
   readonly #retries: RetryCounts;
-  readonly #returns: Returns;
-  readonly #overdue: OverdueReturns;
+  readonly #goBacks: GoBacks;
+  readonly #overdue: OverdueTimeouts;
   readonly #report: RuleReporter;
   readonly #disturbed: Disturbed;
 
@@ -41,7 +41,7 @@ export class GoBackChecker {
     this.#waits = known.waits;
     this.#refusals = known.refusals;
     this.#retries = known.retries;
-    this.#returns = known.returns;
+    this.#goBacks = known.goBacks;
     this.#overdue = known.overdue;
     this.#report = report;
     this.#disturbed = known.disturbed;
@@ -56,12 +56,12 @@ export class GoBackChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
     }
-    this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
+    this.#goBacks.another(at / FLOW_WORDS, p.psn, p.host);
     this.#countRetry(p, at);
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
     if (!this.#disturbed.has(at / FLOW_WORDS)) {
-      this.#patience(p, at);
+      this.#countRefusals(p, at);
       this.#wait(p, at);
       this.#needReason(p, at);
     }
@@ -82,7 +82,7 @@ export class GoBackChecker {
     const skipped = psnCompare(p.psn, oldest);
     if (skipped > 0 && !this.#inOneRead(at, oldest, p.psn))
       this.#report.broken('WIRE_RETRY', p, `goes back, and PSN ${psnText(oldest)} has no answer`);
-    if (skipped < 0 && lossless && this.ports?.hasRested(p.host, this.#returns.answeredAt(at / FLOW_WORDS)))
+    if (skipped < 0 && lossless && this.ports?.hasRested(p.host, this.#goBacks.answeredAt(at / FLOW_WORDS)))
       this.#report.broken('WIRE_UNPROVOKED', p, `is sent again after its answer; PSN ${psnText(oldest)} has none`);
     const refused = (bits & FLOW_BIT.refused) !== 0;
     const due = skipped === 0 && lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
@@ -131,12 +131,12 @@ export class GoBackChecker {
     const s = this.#flows.state;
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     if (announced && s[at + FLOW.acknowledged] === s[at + FLOW.first]) return true;
-    if (this.#returns.takeLate(at / FLOW_WORDS)) return false;
+    if (this.#goBacks.takeLate(at / FLOW_WORDS)) return false;
     return this.ports === null || this.ports.hasHeardAll(p.host);
   }
 
   /** A requester gives up when it is refused once more often than it may try again. */
-  #patience(p: DecodedPacket, at: number): void {
+  #countRefusals(p: DecodedPacket, at: number): void {
     const flow = at / FLOW_WORDS;
     const bits = this.#flows.state[at] as number;
     if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.refused) === 0) return;

@@ -32,8 +32,8 @@ import { PathChecker, type PortAddress } from '../../agents/wire/pathChecker.ts'
 import { RequestChecker } from '../../scoreboard/reference/requestChecker.ts';
 import { ResponseChecker } from '../../scoreboard/reference/responseChecker.ts';
 import { Retransmissions } from '../../scoreboard/reference/retransmissions.ts';
-import { HUSHED, Silence } from '../../scoreboard/reference/silence.ts';
-import type { Strangers } from '../../scoreboard/reference/strangers.ts';
+import { MAY_NOT_SEND, StoppedQueuePairs } from '../../scoreboard/reference/stoppedQueuePairs.ts';
+import type { ForeignRequesters } from '../../scoreboard/reference/foreignRequesters.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { isSound } from '../../agents/wire/packetSoundness.ts';
 import type { WireMonitor } from '../../agents/wire/wireMonitor.ts';
@@ -52,11 +52,11 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   readonly #scheduler: Scheduler;
   readonly #known: FlowKnowledge;
   readonly #flows: FlowTable;
-  readonly #strangers: Strangers;
+  readonly #foreign: ForeignRequesters;
   readonly #paths: PathChecker;
   readonly #retransmissions: Retransmissions;
   readonly #attempts: Attempts;
-  readonly #silence: Silence;
+  readonly #stopped: StoppedQueuePairs;
   readonly #goBacks: GoBackChecker;
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
@@ -71,12 +71,12 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#wire = wire;
     this.#known = known;
     this.#flows = known.flows;
-    this.#strangers = known.strangers;
+    this.#foreign = known.foreign;
     this.#scheduler = scheduler;
     this.#paths = new PathChecker(bytes, new PacketAges(known), wire);
     this.#retransmissions = new Retransmissions(bytes, known, wire);
     this.#attempts = new Attempts(known);
-    this.#silence = new Silence(known.flows, wire);
+    this.#stopped = new StoppedQueuePairs(known.flows, wire);
     this.#goBacks = new GoBackChecker(known, wire);
     this.#requests = new RequestChecker(known, this.#retransmissions, this.#goBacks, wire);
     this.#responses = new ResponseChecker(known, wire);
@@ -99,7 +99,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     }
     if (info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
-    const requests = this.#strangers.connects(info, own);
+    const requests = this.#foreign.connects(info, own);
     this.#announce(requests, info);
     this.#known.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
@@ -112,7 +112,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#known.waits.begin(own, info.minRnrTimer);
-    this.#join(own, this.#strangers.connects(info, own));
+    this.#join(own, this.#foreign.connects(info, own));
   }
 
   /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
@@ -128,8 +128,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** Software has taken the QP to the error state. */
   qpInErr(host: number, qpn: number): void {
     this.#early.delete(FlowTable.connected(host, qpn));
-    this.#silence.begin(host, qpn);
-    this.#silence.beginDatagrams(host, qpn);
+    this.#stopped.begin(host, qpn);
+    this.#stopped.beginDatagrams(host, qpn);
   }
 
   /**
@@ -137,8 +137,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
    * completions tell that.
    */
   qpDrained(host: number, qpn: number): void {
-    if (!this.#silence.isAnswered(host, qpn)) this.#early.set(FlowTable.connected(host, qpn), this.#scheduler.now);
-    this.#silence.drained(host, qpn);
+    if (!this.#stopped.isAnswered(host, qpn)) this.#early.set(FlowTable.connected(host, qpn), this.#scheduler.now);
+    this.#stopped.drained(host, qpn);
   }
 
   /** The NIC has taken the QP out of SQD: no error had. */
@@ -156,7 +156,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /** Software takes the QP to a state in which it may send again. */
   qpResuming(host: number, qpn: number): void {
-    this.#silence.end(host, qpn);
+    this.#stopped.end(host, qpn);
     this.#requests.resumes(this.#flows.find(FlowTable.connected(host, qpn)));
   }
 
@@ -168,12 +168,12 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
   qpGone(host: number, qpn: number): void {
     this.#early.delete(FlowTable.connected(host, qpn));
-    this.#silence.begin(host, qpn);
+    this.#stopped.begin(host, qpn);
     const own = this.#flows.find(FlowTable.connected(host, qpn));
-    this.#strangers.leaves(own);
+    this.#foreign.leaves(own);
     this.#forget(own);
     this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
-    this.#silence.beginDatagrams(host, qpn);
+    this.#stopped.beginDatagrams(host, qpn);
   }
 
   /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
@@ -195,7 +195,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
     const datagrams = FlowTable.datagram(host, qpn);
     const flow =
-      remote === null ? this.#flows.find(datagrams) : this.#strangers.requestsFrom(host, remote.host, remote.qpn);
+      remote === null ? this.#flows.find(datagrams) : this.#foreign.requestsFrom(host, remote.host, remote.qpn);
     return progressOf(this.#flows, flow);
   }
 
@@ -257,13 +257,13 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** Flow of requests to the queue pair that a packet of a connected service goes to, or `NO_FLOW`. An answer comes from its peer. */
   #requestsTo({ flags, host, to, destQp }: DecodedPacket): number {
     const asks = (flags & OPCODE.request) !== 0;
-    return asks ? this.#strangers.requestsFrom(host, to, destQp) : this.#flows.find(FlowTable.connected(to, destQp));
+    return asks ? this.#foreign.requestsFrom(host, to, destQp) : this.#flows.find(FlowTable.connected(to, destQp));
   }
 
   /** @param flow that the sender of the packet sends in */
   #hushed(p: DecodedPacket, flow: number): void {
     const bits = this.#flows.state[flow * FLOW_WORDS] as number;
-    if ((bits & HUSHED) !== 0) this.#silence.check(p, bits);
+    if ((bits & MAY_NOT_SEND) !== 0) this.#stopped.check(p, bits);
   }
 
   /** @param own flow of requests to the queue pair that is answered */
@@ -271,7 +271,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     if (requests >= 0) {
       this.#responses.check(p, requests);
-      this.#silence.refused(p, own * FLOW_WORDS);
+      this.#stopped.refused(p, own * FLOW_WORDS);
     }
   }
 
@@ -281,7 +281,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#requestsTo(p);
     if (flow === NO_FLOW) return flow;
     const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
-    const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);
+    const key = back < 0 ? this.#stopped.keyOf(flow) : this.#flows.keyOf(back);
     return FlowTable.hostOf(key) === p.host ? FlowTable.qpnOf(key) : NO_FLOW;
   }
 

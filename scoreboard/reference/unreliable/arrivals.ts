@@ -176,7 +176,7 @@ export class UnreliableArrivals {
     const dest = this.#s.qps.find(host, destQp);
     if (dest.exists && dest.type !== QP_TYPE.rc) {
       this.#foreign.add(dest);
-      for (let r = dest.inbound.head; r.exists; r = r.link) this.#expect.doubt(r);
+      for (let r = dest.inbound.head; r.exists; r = r.link) this.#expect.mayBeMissing(r);
     }
     this.#gone(tag);
   }
