@@ -15,7 +15,7 @@ import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Windowed } from '../../agents/verbs/windowed.ts';
 import { QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
 import type { SgeList } from './localKeys.ts';
-import { type MrTable, NO_REGION } from '../model/mrTable.ts';
+import { type MrTable, NO_REGION, type Region } from '../model/mrTable.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 
 /** A request with an entry whose key is void, or may be. */
@@ -37,7 +37,7 @@ interface Tables {
 
 /** Where in a list the first entry lies that a region holds. */
 interface Found {
-  readonly region: number;
+  readonly region: Region;
   /** Bytes of the entries in front of it. */
   readonly before: number;
   readonly ambiguous: boolean;
@@ -54,7 +54,7 @@ export class DeregisteredKeys {
   }
 
   /** Software has begun to deregister a region of the table. */
-  begins(region: number): void {
+  begins(region: Region): void {
     const { qps, mrs } = this.#s;
     const host = mrs.host(region);
     if (qps.inUse(host) === 0) return;
@@ -94,7 +94,7 @@ export class DeregisteredKeys {
     return found?.order === r.order ? found : undefined;
   }
 
-  #sends(q: QueuePair, region: number): void {
+  #sends(q: QueuePair, region: Region): void {
     for (let r = q.sq.head; r.exists; r = r.next) {
       const inline = (r.flags & SEND_FLAG.inline) !== 0;
       const found = inline ? undefined : this.#find(r, region);
@@ -102,7 +102,7 @@ export class DeregisteredKeys {
     }
   }
 
-  #receives(q: QueuePair, region: number): void {
+  #receives(q: QueuePair, region: Region): void {
     for (let r = q.rq.head; r.exists; r = r.next) {
       const found = this.#find(r, region);
       if (found !== undefined) this.#receive(r, found);
@@ -125,7 +125,7 @@ export class DeregisteredKeys {
     r.outcomes.explain(CAUSE.entryKey, `key ${hex(mrs.key(region))} of an entry was deregistered`);
   }
 
-  #note(r: Message, region: number, ambiguous: boolean): void {
+  #note(r: Message, region: Region, ambiguous: boolean): void {
     const valid = this.#s.mrs.validity(region);
     if (valid !== undefined) this.#requests.set(r, { order: r.order, ambiguous, valid });
   }
@@ -144,7 +144,7 @@ export class DeregisteredKeys {
   }
 
   /** The first entry of a request that a region holds. */
-  #find(r: Message, region: number): Found | undefined {
+  #find(r: Message, region: Region): Found | undefined {
     const { requests, mrs } = this.#s;
     const e = requests.sges.words;
     let before = 0;
@@ -159,7 +159,7 @@ export class DeregisteredKeys {
   }
 
   /** Whether another region of the same process has the bytes. */
-  #isElsewhere(region: number, hi: number, lo: number, length: number): boolean {
+  #isElsewhere(region: Region, hi: number, lo: number, length: number): boolean {
     const { mrs } = this.#s;
     for (const other of mrs.all()) {
       if (
@@ -175,7 +175,7 @@ export class DeregisteredKeys {
   }
 }
 
-function isIn(mrs: MrTable, region: number, hi: number, lo: number, length: number): boolean {
+function isIn(mrs: MrTable, region: Region, hi: number, lo: number, length: number): boolean {
   const from = mrs.distance(region, hi, lo);
   return from >= 0 && from + length <= mrs.length(region);
 }

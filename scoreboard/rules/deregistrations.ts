@@ -8,7 +8,7 @@ import { CAUSE } from '../model/outcomes.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
-import { NO_REGION } from '../model/mrTable.ts';
+import { NO_REGION, type Region } from '../model/mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { mayBeMissingFrom } from '../model/queues.ts';
@@ -60,7 +60,7 @@ function isUnreliable(r: Message): boolean {
   return r.qp.type === QP_TYPE.uc;
 }
 
-function touches(s: OracleState, r: Message, region: number): boolean {
+function touches(s: OracleState, r: Message, region: Region): boolean {
   const { mrs } = s;
   const from = mrs.distance(region, r.remoteHi, r.remoteLo);
   return from < mrs.length(region) && from + r.length > 0;

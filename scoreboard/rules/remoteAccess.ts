@@ -15,7 +15,7 @@ import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { keyFault, rightsText } from './keyFaults.ts';
-import { NO_REGION } from '../model/mrTable.ts';
+import { NO_REGION, type Region } from '../model/mrTable.ts';
 import { qpName } from '../model/names.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -106,7 +106,7 @@ export class RemoteAccess {
   }
 
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */
-  #isForeign(r: Message, host: number, mr: number): boolean {
+  #isForeign(r: Message, host: number, mr: Region): boolean {
     const pd = this.#peerDomain(r, host);
     return pd >= 0 && pd !== this.#s.mrs.pd(mr);
   }
