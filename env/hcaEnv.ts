@@ -74,6 +74,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
+    if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
@@ -98,6 +99,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       this.scoreboard.lengthenStall(stallTime);
     }
     this.#warnOfForgery(sourced);
+    this.transport?.followArrivals();
     return this.#injector.add(sourced);
   }
 

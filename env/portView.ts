@@ -65,6 +65,10 @@ export class PortView implements WireView {
     return this.#link.shortestTrip + this.#workTime(host);
   }
 
+  unanswered(host: number, remoteHost: number, remoteQpn: number): number {
+    return this.#transport.unanswered(host, remoteHost, remoteQpn);
+  }
+
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
     return this.#transport.attempt(host, qpn, remoteHost, remoteQpn);
   }

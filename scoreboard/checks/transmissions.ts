@@ -161,6 +161,7 @@ export class Transmissions {
     if (sent < done) this.#tooFew(r, sent, done);
     if (q.type !== QP_TYPE.rc) return;
     if ((q.tx.msn - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
+    else this.#checkHeard(q, r);
   }
 
   /** A request of `q` failed: it need not have been sent, and on unreliable services others follow. */
@@ -270,6 +271,13 @@ export class Transmissions {
       () =>
         `${requestName(r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
     );
+  }
+
+  /** The acknowledgement may have been sent and not have come. */
+  #checkHeard(q: QueuePair, r: Message): void {
+    const unheard = this.#s.options.wire.unanswered(q.host, q.remoteHost, q.remoteQpn);
+    if (unheard === 0 || (q.tx.count - unheard - q.sq.done) << SIGN_SHIFT >= 0) return;
+    this.#s.reporter.error(SCB.early, () => `${requestName(r)} is completed, yet no answer to it has reached its NIC`);
   }
 
   /** PSNs that a request takes: a READ one for each packet of its answer. */

@@ -16,6 +16,8 @@ export interface WireView extends HeardFrames {
    * nothing moved there for as long as that.
    */
   hasPaused(host: number, since: number): boolean;
+  /** Messages that a reliable queue pair has sent and of which no answer has reached it; 0 where that is not followed. */
+  unanswered(host: number, remoteHost: number, remoteQpn: number): number;
   /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined;
   /**
@@ -36,6 +38,7 @@ export const NO_WIRE: WireView = {
   mostFrames: () => 0,
   hasPaused: () => false,
   attempt: () => undefined,
+  unanswered: () => 0,
   progress: () => undefined,
   sentFrames: () => 0,
   hasIdled: () => false,

@@ -9,6 +9,7 @@ import { OpenGaps } from './openGaps.ts';
 import { OverdueTimeouts } from './overdueTimeouts.ts';
 import { ReadHistory } from './readHistory.ts';
 import { ReadTable } from './readTable.ts';
+import { ReliableConnections } from './reliable/reliableConnections.ts';
 import { Requesters } from './requesters.ts';
 import { RetryCache } from './retryCache.ts';
 import { RetryCounts } from './retryCounts.ts';
@@ -33,6 +34,8 @@ export class FlowKnowledge {
   readonly overdue: OverdueTimeouts;
   /** Flows of which fault rules have changed what arrives: more than a NAK or a time-out may be behind what they do. */
   readonly disturbed = new Disturbed();
+  /** What has reached the ends of reliable connections, where fault rules may act. */
+  readonly reliable = new ReliableConnections(this.flows);
 
   constructor(report: RuleReporter, profile: Profile) {
     this.goBacks = new GoBacks(profile);

@@ -7,6 +7,9 @@ import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, isLeftOver } from './flowTa
 import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { OverdueTimeouts } from './overdueTimeouts.ts';
+import type { ReliableConnections } from './reliable/reliableConnections.ts';
+import type { RequesterReference } from './reliable/requesterReference.ts';
+import { formatTime } from '../../uvm/kernel/time.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
@@ -30,6 +33,7 @@ export class GoBackChecker {
   readonly #overdue: OverdueTimeouts;
   readonly #report: RuleReporter;
   readonly #disturbed: Disturbed;
+  readonly #reliable: ReliableConnections;
 
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
@@ -45,6 +49,7 @@ export class GoBackChecker {
     this.#overdue = known.overdue;
     this.#report = report;
     this.#disturbed = known.disturbed;
+    this.#reliable = known.reliable;
   }
 
   /** A request with a PSN that was sent before. */
@@ -60,6 +65,8 @@ export class GoBackChecker {
     this.#countRetry(p, at);
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
+    const requester = this.#reliable.requester(at / FLOW_WORDS);
+    if (requester !== undefined) this.#byArrivals(p, at, requester);
     if (!this.#disturbed.has(at / FLOW_WORDS)) {
       this.#countRefusals(p, at);
       this.#wait(p, at);
@@ -67,6 +74,29 @@ export class GoBackChecker {
     }
     // A NAK allows one return.
     s[at] = (s[at] as number) & ~FLOW_BIT.refused;
+  }
+
+  /** What the requester can know of answers is what has reached it. */
+  #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): void {
+    const { heard, heardAt, nakAt, wentBackAt } = requester;
+    const asked = requester.goesBack(p.psn, p.handedOver);
+    if (!this.#disturbed.has(at / FLOW_WORDS)) return;
+    const skipped = psnCompare(p.psn, heard);
+    if (skipped > 0 && !this.#inOneRead(at, heard, p.psn))
+      this.#report.broken('WIRE_RETRY', p, `goes back, and no answer to PSN ${psnText(heard)} has come`);
+    if (skipped < 0 && this.ports?.hasRested(p.host, heardAt))
+      this.#report.broken(
+        'WIRE_UNPROVOKED',
+        p,
+        `is sent again after its answer has come; PSN ${psnText(heard)} has none`,
+      );
+    if (nakAt >= 0 && this.ports?.hasRested(p.host, nakAt))
+      this.#report.broken('WIRE_NAK_IGNORED', p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
+    p.unansweredSince = this.#reliable.owedSince(at / FLOW_WORDS);
+    if (asked) return;
+    const since = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, p.psn);
+    if (since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
+    this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK for it has come');
   }
 
   /**

@@ -29,6 +29,7 @@ import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
 import type { Profile } from '../model/profile.ts';
 import { PacketAges } from '../../scoreboard/reference/packetAges.ts';
 import { PathChecker, type PortAddress } from '../../agents/wire/pathChecker.ts';
+import { ReliableConnections } from '../../scoreboard/reference/reliable/reliableConnections.ts';
 import { RequestChecker } from '../../scoreboard/reference/requestChecker.ts';
 import { ResponseChecker } from '../../scoreboard/reference/responseChecker.ts';
 import { Retransmissions } from '../../scoreboard/reference/retransmissions.ts';
@@ -101,10 +102,17 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     const requests = this.#foreign.connects(info, own);
     this.#announce(requests, info);
+    if (info.type === QP_TYPE.rc) this.#follow(own, requests, info);
     this.#known.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
     this.#known.waits.goOn(own, info.minRnrTimer);
     this.#join(own, requests);
+  }
+
+  /** Software takes this QP to RTR: from now on it may take requests. */
+  qpToRtr(host: number, qpn: number): void {
+    const own = this.#flows.find(FlowTable.connected(host, qpn));
+    if (own !== NO_FLOW) this.#known.reliable.listens(own);
   }
 
   /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
@@ -112,6 +120,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#known.waits.begin(own, info.minRnrTimer);
+    if (info.type === QP_TYPE.rc) this.#known.reliable.listensFrom(own, info.rqPsn);
     this.#join(own, this.#foreign.connects(info, own));
   }
 
@@ -171,6 +180,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#stopped.begin(host, qpn);
     const own = this.#flows.find(FlowTable.connected(host, qpn));
     this.#foreign.leaves(own);
+    this.#leaves(own);
     this.#forget(own);
     this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
     this.#stopped.beginDatagrams(host, qpn);
@@ -217,6 +227,21 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     return joined ? this.#behindNewest(flow, first) : -1;
   }
 
+  /** Fault rules may act from now on: what arrives is followed. */
+  followArrivals(): void {
+    const { reliable } = this.#known;
+    if (reliable.any) return;
+    reliable.follow();
+    this.#wire.deliveries.connect(({ packet, edited }) => this.#arrived(packet, edited));
+  }
+
+  /** Messages that a connected queue pair has sent and of which no answer has reached it; 0 where that is not known. */
+  unanswered(host: number, remoteHost: number, remoteQpn: number): number {
+    const { reliable } = this.#known;
+    if (!reliable.any) return 0;
+    return reliable.requester(this.#foreign.requestsFrom(host, remoteHost, remoteQpn))?.unanswered ?? 0;
+  }
+
   /** A packet leaves a NIC. */
   write(p: DecodedPacket): void {
     if (isSound(p)) this.#checkFlow(p);
@@ -250,7 +275,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (own === NO_FLOW && asks) own = this.#flows.open(FlowTable.connected(p.to, p.destQp));
     this.#paths.check(p, this.#wire.decoder.headers, own);
     if (own !== NO_FLOW) this.#hushed(p, own);
-    if (asks) this.#requests.connected(p, own);
+    if (asks) this.#request(p, own);
     else if (own !== NO_FLOW) this.#response(p, own);
   }
 
@@ -266,11 +291,28 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if ((bits & MAY_NOT_SEND) !== 0) this.#stopped.check(p, bits);
   }
 
+  #request(p: DecodedPacket, own: number): void {
+    this.#requests.connected(p, own);
+    const { reliable } = this.#known;
+    if (reliable.any && ReliableConnections.concerns(p)) reliable.sent(p, own);
+  }
+
+  /** A sound packet reaches a NIC. */
+  #arrived(p: DecodedPacket, edited: boolean): void {
+    if (!ReliableConnections.concerns(p)) return;
+    const to = this.#requestsTo(p);
+    if (to === NO_FLOW) return;
+    const asks = (p.flags & OPCODE.request) !== 0;
+    const flow = asks ? to : (this.#flows.state[to * FLOW_WORDS + FLOW.peer] as number);
+    if (flow >= 0) this.#known.reliable.arrived(p, flow, edited, this.#scheduler.now);
+  }
+
   /** @param own flow of requests to the queue pair that is answered */
   #response(p: DecodedPacket, own: number): void {
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     if (requests >= 0) {
       this.#responses.check(p, requests);
+      if (this.#known.reliable.any) this.#answered(p, requests);
       this.#stopped.refused(p, own * FLOW_WORDS);
     }
   }
@@ -299,6 +341,30 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   #join(own: number, requests: number): void {
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+  }
+
+  /** @param requests flow of what was asked */
+  #answered(p: DecodedPacket, requests: number): void {
+    const broken = this.#known.reliable.answered(p, requests);
+    if (broken !== undefined) this.#wire.broken(broken.id, p, broken.what);
+  }
+
+  /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */
+  #follow(own: number, requests: number, info: QpInfo): void {
+    const { reliable } = this.#known;
+    reliable.listensFrom(own, info.rqPsn);
+    reliable.sendsFrom(requests, info.sqPsn);
+  }
+
+  /** @param own flow of requests to a queue pair that is gone */
+  #leaves(own: number): void {
+    const { reliable } = this.#known;
+    if (own === NO_FLOW || !reliable.any) return;
+    reliable.listensNoMore(own);
+    // Answers that are still under way belong to no flow any more.
+    reliable.sendsNoMore(own);
+    const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
+    if (requests >= 0) reliable.sendsNoMore(requests);
   }
 
   #announce(flow: number, info: QpInfo): void {
