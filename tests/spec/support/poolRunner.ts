@@ -1,5 +1,5 @@
 /**
- * A regression runner for specs that kill or stop it: `poolRunner.ts <folder> <what> [seconds] [player]` plays `<what>`
+ * A regression runner for specs that kill or stop it: `poolRunner.ts <folder> <what> [seconds] [orphan|walking]` plays `<what>`
  * eight times on two workers, with that limit of time, and prints what came of it. Each worker leaves a file in the folder
  * that has its process number as its name (`orphanPlayer.ts`, `walkingPlayer.ts`).
  */
@@ -8,7 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { WorkerPool } from '../../../regress/pool/workerPool.ts';
 import { aJob } from './jobs.ts';
 
-const [folder = '', what = '', seconds = '0', player = 'orphanPlayer'] = process.argv.slice(2);
+const [folder = '', what = '', seconds = '0', player = 'orphan'] = process.argv.slice(2);
+const PLAYERS = {
+  orphan: new URL('./orphanPlayer.ts', import.meta.url),
+  walking: new URL('./walkingPlayer.ts', import.meta.url),
+};
 
 await new WorkerPool(
   {
@@ -16,7 +20,7 @@ await new WorkerPool(
     workerFile: fileURLToPath(new URL('../../../regress/worker.ts', import.meta.url)),
     nodeArguments: ['--import', 'tsx'],
     heapMb: 100,
-    playerUrl: new URL(`./${player}.ts`, import.meta.url).href,
+    playerUrl: PLAYERS[player as keyof typeof PLAYERS].href,
     settings: { out: folder, keep: 'none', timeoutSeconds: Number(seconds) },
     timeoutSeconds: Number(seconds),
     graceSeconds: 6,

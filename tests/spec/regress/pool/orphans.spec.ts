@@ -39,14 +39,10 @@ describe('workers that were stopped together with their runner, for longer than 
 
   const outcomesOf = async (what: string, seconds: number, stoppedMs: number): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
-    const runner = spawn(
-      process.execPath,
-      ['--import', 'tsx', RUNNER, folder, what, String(seconds), 'walkingPlayer'],
-      {
-        stdio: ['ignore', 'pipe', 'ignore'],
-        detached: true,
-      },
-    );
+    const runner = spawn(process.execPath, ['--import', 'tsx', RUNNER, folder, what, String(seconds), 'walking'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
     let out = '';
     runner.stdout.on('data', (text: Buffer) => {
       out += text.toString();
