@@ -16,6 +16,7 @@ import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { ArrivalItem, FrameFate, FrameItem } from '../link/linkItems.ts';
 import { DecodedPacket, PACKET, PacketArrival, PacketDelivery, PacketFate } from './decodedPacket.ts';
 import { foreignText } from './foreignFrames.ts';
+import { sealOf } from './frameSeal.ts';
 import { tracePackets } from './linkTrace.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { problemText } from './problemTexts.ts';
@@ -81,6 +82,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     p.tag = 0;
     this.frames++;
     this.decoder.decode(frame.data, frame.length, p);
+    frame.seal = sealOf(p);
     if (p.kind === PACKET.other) {
       this.otherFrames++;
       this.#foreign(p);
