@@ -80,10 +80,7 @@ export function drawFaults(
 }
 
 /** At least one of them. */
-function drawShares(
-  stream: (name: string) => RandomStream,
-  set: (name: ParameterName, value: number) => void,
-): void {
+function drawShares(stream: (name: string) => RandomStream, set: (name: ParameterName, value: number) => void): void {
   const certain = stream('SHARES').range(0, SHARES.length - 1);
   for (const [i, [name, values]] of SHARES.entries()) {
     const own = stream(name);

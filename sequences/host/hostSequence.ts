@@ -115,8 +115,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const { now } = this.run.scheduler;
     while (cq.arrived > 0 && this.#api.pollCq(cq, wc) === true) {
       this.#outstanding--;
-      if (wc.status !== WC_STATUS.success && !this.#isAskedFor(wc))
-        progress.hasFailed(this.#requestOf(wc), wc.status);
+      if (wc.status !== WC_STATUS.success && !this.#isAskedFor(wc)) progress.hasFailed(this.#requestOf(wc), wc.status);
       if (wc.isSend === true) {
         progress.requestsDone++;
         this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));

@@ -85,8 +85,7 @@ export class HostSetup {
     const plan = this.#plan.qp(this.host, index);
     const { host, qp } = plan.peer as NonNullable<typeof plan.peer>;
     const psnOf = ({ psn }: { readonly psn: number }): number => (psn + furtherPsn) & PSN_MASK;
-    const remote =
-      plan.type === QP_TYPE.ud ? null : { host, qpn: peer.qp.qpn, psn: psnOf(this.#plan.qp(host, qp)) };
+    const remote = plan.type === QP_TYPE.ud ? null : { host, qpn: peer.qp.qpn, psn: psnOf(this.#plan.qp(host, qp)) };
     // Not a spread with fields behind it: the engine gives every object made that way a shape of its own.
     const attributes = Object.assign({ psn: psnOf(plan), mtu: plan.mtu }, common);
     yield* this.api.connectQp((this.endpoints[index] as Endpoint).qp, remote, attributes);

@@ -84,4 +84,3 @@ export class UnfilledReceives {
 function isOut(state: number): boolean {
   return state === QP_STATE.err || state === QP_STATE.sqe;
 }
-
