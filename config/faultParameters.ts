@@ -8,6 +8,16 @@ const ALL_HOSTS = 'of the frames of all hosts';
 /** See `PARAMETERS`. */
 export const FAULT_PARAMETERS = [
   {
+    name: 'DRAW_FAULTS',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 1,
+    default: '0',
+    unit: 'of the runs',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of the link: shares, rules, and in half of these runs an end. 0: none; 1: all. Without it, runs to which faults are given draw no others.',
+  },
+  {
     name: 'NET_FAULT',
     group: 'faults',
     kind: 'rules',

@@ -14,6 +14,7 @@ import { type DerivedFindings, checkDerived } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
+import { drawFaults } from './drawFaults.ts';
 import { drawParameters } from './drawParameters.ts';
 import { drawSurroundings } from './drawSurroundings.ts';
 import { keepWithin } from './keepWithin.ts';
@@ -104,6 +105,7 @@ export function resolveParameters(
   state.fillDependent();
   // These must fit what the others have come to.
   if (isDrawn && !isRandom) state.draw(drawSurroundings, seed, limits);
+  if (isDrawn && known.faultFile === undefined) state.draw(drawFaults, seed, limits);
   state.keepWithin(limits);
   const overridden = file.scenario === null ? [] : state.overridden();
   if (file.scenario !== null) state.adopt(file.scenario);
@@ -197,9 +199,10 @@ class Resolution {
   }
 
   draw(draw: typeof drawParameters, seed: number, limits: DeviceLimits): void {
-    const given = (name: ParameterName): boolean => this.origin[name] !== 'default';
-    this.#drawn = draw(this.draft, given, seed, this.#lineage[0] ?? '', limits);
-    for (const name of this.#drawn) this.origin[name] = 'drawn';
+    const given = (name: ParameterName): boolean => !['default', 'drawn'].includes(this.origin[name]);
+    const drawn = draw(this.draft, given, seed, this.#lineage[0] ?? '', limits);
+    this.#drawn = [...new Set([...this.#drawn, ...drawn])];
+    for (const name of drawn) this.origin[name] = 'drawn';
   }
 
   /** Defaults that depend on what else was given: partial command lines must work. */

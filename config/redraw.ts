@@ -1,4 +1,5 @@
 import type { DraftValues } from './draftValues.ts';
+import { hasDrawnFaults } from './drawFaults.ts';
 import { drawParameters } from './drawParameters.ts';
 import { keepWithin } from './keepWithin.ts';
 import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } from './parameterTable.ts';
@@ -22,9 +23,14 @@ export function redrawn(config: RunConfig, seed: number): RunConfig {
   const { origin, testName, limits } = config;
   const draft = { ...config.values } as DraftValues;
   const stays = (name: ParameterName): boolean =>
-    LASTING.has(name) || origin[name] === 'given' || origin[name] === 'scenario';
+    LASTING.has(name) || origin[name] === 'given' || origin[name] === 'scenario' || goesWithFaults(name, config);
   drawParameters(draft, stays, seed, testName, limits);
   keepWithin(draft, stays, limits);
   if (origin.RECV_WQE_NUM === 'default') draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
   return { ...config, values: draft as unknown as ParameterValues };
+}
+
+/** Drawn faults last, and with them the time-out that they ask for. */
+function goesWithFaults(name: ParameterName, config: RunConfig): boolean {
+  return name === 'ACK_TIMEOUT' && hasDrawnFaults(config);
 }

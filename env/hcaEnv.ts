@@ -145,12 +145,21 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { faults } = this.settings;
     if (!faults.explain) for (const rule of faults.rules) this.#warnOfForgery(rule);
     const { hosts, processes, kind, pages } = this.settings;
+    if (faults.ecn && Object.keys(kind.ecnKnobs ?? {}).length === 0) this.#warnOfEcn();
     if (kind.profile.wire === 'private')
       this.info('HCA_PLAN', 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked');
     this.info(
       'HCA_PLAN',
       () => `${hosts} hosts with ${processes === 1 ? 'a process' : `${processes} processes`} each, ${pages} pages`,
     );
+  }
+
+  #warnOfEcn(): void {
+    const what =
+      'ECN is on (+ECN, or a rule or share that marks), and no knob of this kind of NIC switches it on there';
+    const hint =
+      'packets may be marked that nobody answers; leave it out, or name the knobs as ecnKnobs of the NIC entry';
+    this.warning('FAULT_ECN', `${what}: ${hint}`);
   }
 
   #warnOfForgery({ rule, source }: SourcedRule): void {

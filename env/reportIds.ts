@@ -36,6 +36,8 @@ export const ENV_REPORT_IDS = {
     'a fault rule may hit messages of UC or UD, which nobody sends again: who waits for a lost one waits for ever (warning)',
   FAULT_FORGED:
     'a fault rule makes frames with a right CRC that nobody sent; what receivers make of them is reported as an error of theirs (warning)',
+  FAULT_ECN:
+    'congestion notification is asked for, and nothing is known that switches it on in this kind of NIC (warning)',
   HCA_POST_SEND: 'a work request of a send queue is posted (information, UVM_HIGH)',
   HCA_POST_RECV: 'a work request of a receive queue is posted (information, UVM_HIGH)',
   HCA_COMPLETION: 'a completion is in host memory (information, UVM_HIGH)',

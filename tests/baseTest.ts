@@ -7,6 +7,7 @@
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import type { FaultOutcome } from '../agents/link/faults/faultInjector.ts';
+import { longestDelay } from '../agents/link/faults/longestDelay.ts';
 import { outcomeLines } from '../agents/link/faults/report/faultTexts.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
@@ -190,7 +191,7 @@ export abstract class BaseTest extends Component {
       get lossAllowed() {
         return env.lossAllowed;
       },
-      link: { addFault: (rule) => env.addFault(rule, patience) },
+      link: { longestDelay: longestDelay(this.settings.faults), addFault: (rule) => env.addFault(rule, patience) },
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,

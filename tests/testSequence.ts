@@ -13,6 +13,7 @@ import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { ParameterReads, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
 import type { ParameterName } from '../config/parameterTable.ts';
+import { hasDrawnFaults } from '../config/drawFaults.ts';
 import { BaseTest } from './baseTest.ts';
 
 /** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */
@@ -68,7 +69,8 @@ export class TestSequence extends BaseTest {
     const { rules, explain } = this.settings.faults;
     const cause = explain ? undefined : rules.find(({ rule }) => mayHitUnreliable(rule));
     const hit = connections.find(({ type }) => type !== QP_TYPE.rc);
-    if (cause === undefined || hit === undefined) return;
+    // What draws its calls as well waits for no message.
+    if (cause === undefined || hit === undefined || hasDrawnFaults(this.settings)) return;
     const what = `'${ruleText(cause.rule)}' (${cause.source}) may hit messages of ${QP_TYPE_NAME[hit.type]}`;
     const why = 'nobody sends those again: a sequence that waits for one that is lost waits for ever';
     this.warning('FAULT_UNRELIABLE', `${what}, and ${why}; let the rule say service=rc, or play RC alone`);

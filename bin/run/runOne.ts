@@ -55,6 +55,12 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
   return openRun(spec, registry, hooks, bytes).conclude();
 }
 
+/** What says how a random test draws, and what it draws. */
+const DRAWS = [
+  ['DRAW_KNOBS', 'knobs'],
+  ['DRAW_FAULTS', 'faults'],
+] as const;
+
 /**
  * Plays a run up to its verdict.
  * @param bytes store to be reused by the runs of one process, once the one before is concluded; default: a new one
@@ -93,11 +99,11 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   watchMessages(run, found);
   record(run, hooks);
   hooks.begun?.(() => soFar(run, config, found));
-  if (!resolved.isDrawn && config.origin.DRAW_KNOBS === 'given')
-    plusargs.disclaim(
-      'DRAW_KNOBS',
-      `${spec.testName} draws no knobs; leave it out, or give +UVM_TESTNAME=test_random or test_random_verbs`,
-    );
+  for (const [name, what] of DRAWS) {
+    if (resolved.isDrawn || config.origin[name] !== 'given') continue;
+    const hint = 'leave it out, or give +UVM_TESTNAME=test_random or test_random_verbs';
+    plusargs.disclaim(name, `${spec.testName} draws no ${what}; ${hint}`);
+  }
   for (const note of notes) run.root.info('PARAM', note);
   run.root.playTest(run);
   return { conclude: (late) => resultOf(run, config, run.root.conclude(late), found) };
@@ -272,7 +278,6 @@ const NOT_JUDGED: ReadonlySet<string | undefined> = new Set([
   'RUN_LIMIT',
   'PH_TIMEOUT',
   'HCA_LIMITS',
-  'LOSS_UNRELIABLE',
   'SEQ_DEADLOCK',
   'SEQ_ENDLESS',
   'SEQ_GIVEN_UP',

@@ -13,6 +13,10 @@ import { HEADER_FAULTS } from './headerFaults.ts';
 import { FORMER_LIFE_FAULTS } from './formerLifeFaults.ts';
 import { INIT_FAULTS } from './initFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
+import { DAMAGE_FAULTS } from './link/damageFaults.ts';
+import { DUPLICATE_FAULTS } from './link/duplicateFaults.ts';
+import { GAP_FAULTS } from './link/gapFaults.ts';
+import { RECOVERY_FAULTS } from './link/recoveryFaults.ts';
 import { LENGTH_FAULTS } from './lengthFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
@@ -76,4 +80,8 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...INIT_FAULTS,
   ...POSTED_IN_ERROR_FAULTS,
   ...STATE_FAULTS,
+  ...GAP_FAULTS,
+  ...DUPLICATE_FAULTS,
+  ...RECOVERY_FAULTS,
+  ...DAMAGE_FAULTS,
 ];

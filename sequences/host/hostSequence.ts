@@ -11,7 +11,7 @@ import { cqName } from '../../env/verbs/cqName.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq } from '../../env/verbs/verbsObjects.ts';
 import { WC_STATUS } from '../../rdma/verbs.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import type { Proc, Process } from '../../uvm/kernel/process.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import { BRING_UP, type ScenarioSource } from '../scenario.ts';
@@ -26,6 +26,7 @@ import { LatencyStats } from './latencyStats.ts';
 import type { RunProgress } from './runProgress.ts';
 import type { ScenarioPlay } from './scenarioPlay.ts';
 import { Stillness } from './stillness.ts';
+import { UnfilledReceives } from './unfilledReceives.ts';
 
 /** A byte at 1 Gb/s takes 8000 ps. */
 const PS_PER_BYTE_AT_GBPS = 8000;
@@ -49,6 +50,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
   readonly #postedAt: Float64Array;
   readonly #busyQps: number;
   #events: EventLoop | undefined;
+  #unfilled: UnfilledReceives | undefined;
   #outstanding = 0;
 
   constructor(api: HostApi, play: ScenarioPlay, gate: BatchGate) {
@@ -85,6 +87,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       yield* this.#postSends(doorbell);
       yield* this.#complete();
       yield* this.#gate.end(host);
+      if (this.#play.env.lossAllowed && doorbell + 1 < this.#source.doorbells) yield* this.#mend(doorbell + 1);
     }
     if (options.tearDown) yield* this.setup.tearDown();
   }
@@ -112,12 +115,18 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const { now } = this.run.scheduler;
     while (cq.arrived > 0 && this.#api.pollCq(cq, wc) === true) {
       this.#outstanding--;
-      if (wc.status !== WC_STATUS.success) progress.hasFailed(this.#requestOf(wc), wc.status);
+      if (wc.status !== WC_STATUS.success && !this.#isAskedFor(wc)) progress.hasFailed(this.#requestOf(wc), wc.status);
       if (wc.isSend === true) {
         progress.requestsDone++;
         this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
       } else progress.receivesDone++;
     }
+  }
+
+  /** It is the flush of a receive that nobody could fill. */
+  #isAskedFor({ isSend, status, wrId }: WorkCompletion): boolean {
+    const end = this.setup.endpoints[wrId >> WR_ID_BITS] as Endpoint;
+    return !isSend && status === WC_STATUS.wrFlushErr && this.#unfilled?.isReleased(end) === true;
   }
 
   /** For messages. */
@@ -181,9 +190,27 @@ export class HostSequence extends Sequence implements EventLoopUser {
     }
   }
 
-  /** Takes completions until all that was posted is done. */
+  /** Takes completions until all that was posted is done, or cannot be. */
   *#complete(): Proc<void> {
+    const watch = this.#play.env.lossAllowed ? this.#watchReceives() : undefined;
     if (this.#events !== undefined) yield* this.#events.run();
     else yield* this.#api.takeCompletions(this);
+    watch?.kill();
+  }
+
+  #watchReceives(): Process {
+    const { env, options } = this.#play;
+    this.#unfilled ??= new UnfilledReceives(this.#api, env, this.setup.endpoints, options.settle);
+    return this.run.processes.spawn('unfilled receives', this.#unfilled.watch(this.run.scheduler));
+  }
+
+  /** Connects again what has broken, on all hosts. @param lives number of the batch that comes */
+  *#mend(lives: number): Proc<void> {
+    const unfilled = this.#unfilled as UnfilledReceives;
+    const broken = unfilled.broken();
+    yield* this.#gate.together();
+    yield* unfilled.reset(broken);
+    yield* this.#gate.together();
+    yield* this.setup.reconnect(broken, this.#play.options.connect, lives);
   }
 }

@@ -12,6 +12,9 @@ import { carried } from '../../uvm/bytes/words.ts';
 
 /** Words of a queue pair in `Endpoint.bases`. */
 const BASE_WORDS = 4;
+const PSN_MASK = 0xff_ffff;
+/** More than a connection of a scenario sends between two of its lives, mostly. */
+const PSNS_OF_LIFE = 0x5_0000;
 
 export class HostSetup {
   readonly api: HostApi;
@@ -63,14 +66,29 @@ export class HostSetup {
       const end = this.endpoints[i] as Endpoint;
       const { host, qp } = plan.peer;
       const peer = find(host, qp);
-      const ud = plan.type === QP_TYPE.ud;
-      const remote = ud ? null : { host, qpn: peer.qp.qpn, psn: this.#plan.qp(host, qp).psn };
-      // Not a spread with fields behind it: the engine gives every object made that way a shape of its own.
-      const attributes = Object.assign({ psn: plan.psn, mtu: plan.mtu }, common);
-      yield* this.api.connectQp(end.qp, remote, attributes);
-      if (ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
+      yield* this.#connectOne(i, peer, common, 0);
+      if (plan.type === QP_TYPE.ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
       end.peer = peer;
     }
+  }
+
+  /**
+   * Connects ends again that were reset, with PSNs that no packet of their earlier lives is near.
+   * @param lives times that the system has done so
+   */
+  *reconnect(ends: readonly Endpoint[], common: ConnectAttributes, lives: number): Proc<void> {
+    for (const end of ends)
+      yield* this.#connectOne(this.endpoints.indexOf(end), end.peer as Endpoint, common, lives * PSNS_OF_LIFE);
+  }
+
+  *#connectOne(index: number, peer: Endpoint, common: ConnectAttributes, furtherPsn: number): Proc<void> {
+    const plan = this.#plan.qp(this.host, index);
+    const { host, qp } = plan.peer as NonNullable<typeof plan.peer>;
+    const psnOf = ({ psn }: { readonly psn: number }): number => (psn + furtherPsn) & PSN_MASK;
+    const remote = plan.type === QP_TYPE.ud ? null : { host, qpn: peer.qp.qpn, psn: psnOf(this.#plan.qp(host, qp)) };
+    // Not a spread with fields behind it: the engine gives every object made that way a shape of its own.
+    const attributes = Object.assign({ psn: psnOf(plan), mtu: plan.mtu }, common);
+    yield* this.api.connectQp((this.endpoints[index] as Endpoint).qp, remote, attributes);
   }
 
   /** Registers `length` bytes from `offset` of an area of a queue pair. */

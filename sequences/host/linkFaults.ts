@@ -1,6 +1,7 @@
 /** The link as sequences see it: what takes their fault rules. */
 
 import { type FaultRule, ruleSource, type SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
 
 /** A rule that a sequence has given, and what it has done so far. */
@@ -15,6 +16,8 @@ export interface LinkFault {
 }
 
 export interface LinkFaults {
+  /** By how much the rules of the run, apart from those of sequences, may hold back a frame or a copy of one, ps. */
+  readonly longestDelay: SimTime;
   /** From now on the rule acts, after all that are there. */
   addFault(rule: SourcedRule): LinkFault;
 }

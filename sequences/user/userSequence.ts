@@ -71,8 +71,12 @@ export abstract class UserSequence extends Sequence {
    * The link between the hosts. `this.link.fault('drop host=1 opcode=ack nth=2')` lets a rule of docs/faults.md act from
    * now on; what it returns counts what the rule has done, and stops it.
    */
-  get link(): { fault(rule: string | FaultRule): LinkFault } {
-    return { fault: (rule) => this.given.env.link.addFault(faultRuleOf(rule, this.name)) };
+  get link(): { fault(rule: string | FaultRule): LinkFault; readonly longestDelay: SimTime } {
+    const { link } = this.given.env;
+    return {
+      fault: (rule) => link.addFault(faultRuleOf(rule, this.name)),
+      longestDelay: link.longestDelay,
+    };
   }
 
   /** Times to repeat what the sequence repeats: `+SEQ_COUNT`. */

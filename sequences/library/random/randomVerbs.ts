@@ -151,7 +151,8 @@ export class RandomVerbs extends UserSequence {
 
   /** Time after which nothing is on its way any more that was sent before a reset (ps). */
   get #settleTime(): SimTime {
-    return REST + onItsWay(this.values, this.connections.length * ON_THE_WAY * LONGEST_MESSAGE);
+    const queued = this.connections.length * ON_THE_WAY * LONGEST_MESSAGE;
+    return REST + onItsWay(this.values, queued) + this.link.longestDelay;
   }
 }
 

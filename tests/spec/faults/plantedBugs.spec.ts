@@ -40,7 +40,6 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   SEQ_ENDLESS: 'judges a sequence',
   SEQ_GIVEN_UP: 'judges a scenario',
   SEQ_NOT_BEGUN: 'judges a sequence',
-  LOSS_UNRELIABLE: 'judges a scenario',
   FAULT_NOT_FIRED: 'judges a fault rule',
   SEQ_MISLED: 'judges nothing: it ends a run whose software was misled',
 };

@@ -58,16 +58,18 @@ describe('a link that loses frames', function () {
     });
   }
 
-  for (const [line, receiver] of [
-    ['+RC_QP_NUM=1 +UD_QP_NUM=4 +SEND_WQE_NUM=8 +DATA_CNT=1', 'UD queue pair 1 of host 0'],
-    ['+UC_QP_NUM=4 +SEND_WQE_NUM=8', 'UC queue pair 0 of host 0'],
-    ['+UC_QP_NUM=4 +WRITE_WQE_NUM=8 +IMM=100', 'UC queue pair 0 of host 0'],
-  ] as const) {
-    it(`is refused where a lost message would be waited for for ever: ${line}`, () => {
-      const run = playLossy(line);
-      expect([run.verdict, run.signature?.id, run.counts['UVM_ERROR']]).to.deep.equal(['error', 'LOSS_UNRELIABLE', 0]);
-      expect(run.message).to.contain(`${receiver} takes messages, and the link may lose frames`);
-      expect(run.message).to.contain('play RC, or UC with WRITEs alone');
+  for (const line of [
+    '+RC_QP_NUM=1 +UD_QP_NUM=4 +SEND_WQE_NUM=8 +DATA_CNT=1',
+    '+UC_QP_NUM=4 +SEND_WQE_NUM=8',
+    '+UC_QP_NUM=4 +WRITE_WQE_NUM=8 +IMM=100',
+  ]) {
+    it(`lets software give up receives that nobody fills: ${line}`, () => {
+      Lossy.lost = 0;
+      for (let seed = 1; seed <= 4; seed++) {
+        const run = playLossy(`${line} +DB_NUM=3`, seed);
+        expect(run.verdict, run.log).to.equal('passed');
+      }
+      expect(Lossy.lost).to.be.above(4);
     });
   }
 

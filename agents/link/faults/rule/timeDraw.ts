@@ -14,6 +14,9 @@ export type TimeDraw =
 /** Tails are cut here: ten times the mean comes once in 22 026 draws, and a run is not to wait for more. */
 const LONGEST_MEANS = 10;
 
+/** Half the uniform draws of which a normal one is the sum, and its most deviations. */
+const UNIFORMS = 6;
+
 /** How such a time is written. */
 export const TIME_DRAW_FORMS = '5us, 1us..5us, exponential(5us) or normal(5us,1us)';
 
@@ -54,6 +57,13 @@ export function drawTime(draw: TimeDraw, random: RandomDraws): SimTime {
   return Math.max(0, Math.round(draw.mean + draw.deviation * normal(random)));
 }
 
+/** The longest time that may be drawn, ps. */
+export function longestOf(draw: TimeDraw): SimTime {
+  if (draw.kind === 'fixed') return draw.time;
+  if (draw.kind === 'uniform') return draw.high;
+  return draw.kind === 'exponential' ? LONGEST_MEANS * draw.mean : draw.mean + UNIFORMS * draw.deviation;
+}
+
 /** Whether frames draw. */
 export function isDrawn({ kind }: TimeDraw): boolean {
   return kind !== 'fixed';
@@ -78,7 +88,7 @@ function drawOf(text: string): TimeDraw | undefined {
 
 /** Sum of twelve uniform draws: as good as needed, and the same on every machine, which trigonometry is not. */
 function normal(random: RandomDraws): number {
-  let sum = -6;
-  for (let i = 0; i < 12; i++) sum += random.float();
+  let sum = -UNIFORMS;
+  for (let i = 0; i < 2 * UNIFORMS; i++) sum += random.float();
   return sum;
 }

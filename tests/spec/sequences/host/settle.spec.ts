@@ -17,7 +17,7 @@ function settleWith(
     hosts: [],
     stallTime: 200 * MS,
     lossAllowed: false,
-    link: { addFault: () => ({ text: '', matched: 0, fired: 0, stop: () => {} }) },
+    link: { longestDelay: 0, addFault: () => ({ text: '', matched: 0, fired: 0, stop: () => {} }) },
     activity: () => activity(scheduler.now),
     owesCompletion: () => false,
     inFlight: () => inFlight(scheduler.now),

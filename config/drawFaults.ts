@@ -1,0 +1,100 @@
+/**
+ * Draws the link faults of a random test, `+DRAW_FAULTS`: shares of all frames, rules for some of them, or both, and in half
+ * of the runs an end. Rates are moderate, so that connections get on; rules are `optional`, because nobody knows beforehand
+ * what a drawn run sends. What is drawn stands in the parameters as it would be typed.
+ *
+ * Everything comes from streams of its own: no other draw of the run moves, and a run that draws no faults is the run that
+ * it was without.
+ */
+import { ACK_TIMER_PS } from '../rdma/timers.ts';
+import { RandomStreams } from '../uvm/random/randomStreams.ts';
+import type { RandomStream } from '../uvm/random/randomStream.ts';
+import { MS, US } from '../uvm/kernel/time.ts';
+import type { DraftValues } from './draftValues.ts';
+import { drawRule } from './drawFaultRule.ts';
+import { FAULT_PARAMETERS } from './faultParameters.ts';
+import type { ParameterName } from './parameterTable.ts';
+import type { RunConfig } from './runConfig.ts';
+
+/** Shares that may be drawn, %. */
+const SHARES = [
+  ['LOSS_PCT', [0.3, 1, 3, 8]],
+  ['DUP_PCT', [1, 5, 20]],
+  ['REORDER_PCT', [1, 5, 15]],
+  ['DELAY_PCT', [1, 5, 15]],
+  ['CORRUPT_PCT', [0.3, 1, 4]],
+  ['ECN_PCT', [2, 15, 60]],
+] as const satisfies readonly (readonly [ParameterName, readonly number[]])[];
+const KINDS = [
+  [4, 'shares'],
+  [4, 'rules'],
+  [2, 'both'],
+] as const;
+const SHARE_CHANCE = 0.35;
+const BURST_CHANCE = 0.3;
+const BURSTS = [3, 8] as const;
+const MOST_RULES = 3;
+/** Bringing up takes some 150 us: an end lies among the traffic, or behind it. */
+const FIRST_END = 150 * US;
+const LAST_END = 2 * MS;
+/** Code of the longest time-out with which a loss that no NAK tells of is over soon: 4 ms. */
+const LONGEST_TIMEOUT = 10;
+const TIMEOUTS = [4, 5, 6, 8, LONGEST_TIMEOUT] as const;
+
+const RULES: ReadonlySet<string> = new Set(
+  FAULT_PARAMETERS.map(({ name }) => name).filter((name) => name !== 'DRAW_FAULTS' && name !== 'FAULT_UNTIL'),
+);
+
+/** Whether a run has drawn faults. */
+export function hasDrawnFaults({ origin }: Pick<RunConfig, 'origin'>): boolean {
+  return [...RULES].some((name) => origin[name as ParameterName] === 'drawn');
+}
+
+/**
+ * Draws faults into `draft`, in as many runs as `+DRAW_FAULTS` says; returns the parameters that were drawn. Who gives
+ * faults himself has those and no others, unless he gives `+DRAW_FAULTS` too.
+ */
+export function drawFaults(
+  draft: DraftValues,
+  isGiven: (name: ParameterName) => boolean,
+  seed: number,
+  testName: string,
+): ParameterName[] {
+  const streams = new RandomStreams(seed, testName);
+  const stream = (name: string): RandomStream => streams.stream('faults', name);
+  const own = isGiven('DRAW_FAULTS') ? false : [...RULES].some((name) => isGiven(name as ParameterName));
+  if (own || !stream('DRAW_FAULTS').chance(Number(draft.DRAW_FAULTS))) return [];
+  const drawn: ParameterName[] = [];
+  const set = (name: ParameterName, value: number | string): void => {
+    if (isGiven(name)) return;
+    draft[name] = value;
+    drawn.push(name);
+  };
+  const kind = stream('KIND').weighted(KINDS);
+  if (kind !== 'rules') drawShares(stream, set);
+  if (kind !== 'shares') set('NET_FAULT', drawRules(stream('NET_FAULT'), Number(draft.HOST_NUM)));
+  const end = stream('FAULT_UNTIL');
+  if (end.chance(0.5)) set('FAULT_UNTIL', end.range(FIRST_END / US, LAST_END / US) * US);
+  if (waitsLong(Number(draft.ACK_TIMEOUT))) set('ACK_TIMEOUT', stream('ACK_TIMEOUT').pick(TIMEOUTS));
+  return drawn;
+}
+
+/** At least one of them. */
+function drawShares(stream: (name: string) => RandomStream, set: (name: ParameterName, value: number) => void): void {
+  const certain = stream('SHARES').range(0, SHARES.length - 1);
+  for (const [i, [name, values]] of SHARES.entries()) {
+    const own = stream(name);
+    if (i === certain || own.chance(SHARE_CHANCE)) set(name, own.pick(values));
+    if (name === 'LOSS_PCT' && own.chance(BURST_CHANCE)) set('LOSS_BURST', own.pick(BURSTS));
+  }
+}
+
+function drawRules(stream: RandomStream, hosts: number): string {
+  const count = stream.range(1, MOST_RULES);
+  return Array.from({ length: count }, () => `${drawRule(stream, hosts)} optional`).join('; ');
+}
+
+/** Nobody is told of the loss of a last packet: its sender waits for its ACK timer. */
+function waitsLong(timeout: number): boolean {
+  return timeout === 0 || (ACK_TIMER_PS[timeout] as number) > (ACK_TIMER_PS[LONGEST_TIMEOUT] as number);
+}
