@@ -38,6 +38,15 @@ export function fateOf(s: OracleState, dest: QueuePair, r: Message): Fate {
 }
 
 /**
+ * The first packet of a longer message of UC, which has come before, comes once more: it begins anew in the next receive, and
+ * not to its end. @param order of the message
+ */
+export function noteBegunAgain(s: OracleState, dest: QueuePair, order: number): void {
+  for (let recv = dest.rq.head; recv.exists; recv = recv.next) holdsMore(recv);
+  if (!dest.gone) s.beginnings.set(dest, order + 1);
+}
+
+/**
  * Message `r`, which is in no list, and which its sender has no key for all of: packets of it may leave before that is
  * found, and a receive hold them.
  */

@@ -79,9 +79,10 @@ export class RequesterReference {
     // What passes the answer of a READ says that this was lost.
     const passes = open !== undefined && psnCompare(next, open.psn) > 0;
     if (refuses || passes) this.#reasons++;
-    const gap = refuses && p.syndrome === SYNDROME.nakSequence && !resending && p.psn !== this.#wentBackTo;
+    const known = passes ? open.psn : next;
+    const gap = refuses && p.syndrome === SYNDROME.nakSequence && !resending && known !== this.#wentBackTo;
     if (gap && psnCompare(p.psn, this.heard) >= 0) this.nakAt = now;
-    this.#reach(passes ? open.psn : next, now);
+    this.#reach(known, now);
   }
 
   /** A part of the answer to a READ, or to an atomic: only the next one counts. */
