@@ -82,6 +82,8 @@ export class RequesterReference {
     const known = passes ? open.psn : next;
     const gap = refuses && p.syndrome === SYNDROME.nakSequence && !resending && known !== this.#wentBackTo;
     if (gap && psnCompare(p.psn, this.heard) >= 0) this.nakAt = now;
+    // For a receiver that is not ready it waits, whatever else it was asked for.
+    else if (refuses && p.syndrome < SYNDROME.nakSequence) this.nakAt = NEVER;
     this.#reach(known, now);
   }
 

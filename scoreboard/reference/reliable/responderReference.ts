@@ -19,6 +19,8 @@ const LAST_RNR = 0x3f;
 interface Arrived {
   readonly psn: number;
   readonly packets: number;
+  /** Something before it was missing: it was dropped. */
+  readonly ahead: boolean;
 }
 
 /** A packet that was missing when later ones arrived. */
@@ -60,6 +62,7 @@ export class ResponderReference {
   arrived(p: DecodedPacket, packets: number, now: number): void {
     const ahead = psnCompare(p.psn, this.#expected);
     const isRead = (p.flags >> OPCODE.kindShift) % 8 >= MESSAGE.read;
+    this.#recent.push({ psn: p.psn, packets, ahead: ahead > 0 });
     if (p.psn === this.#refused) this.#refused = NEVER;
     const gap = this.#gaps.get(p.psn);
     if (gap !== undefined) gap.filled = true;
@@ -67,7 +70,6 @@ export class ResponderReference {
       if (this.#misses(this.#expected) && this.#refused !== this.#expected) this.#owes(now);
       return;
     }
-    this.#recent.push({ psn: p.psn, packets });
     if (ahead === 0) this.#expected = psnAdd(p.psn, packets);
     if (isRead) this.#unanswered.set(p.psn, (this.#unanswered.get(p.psn) ?? 0) + 1);
     if (isRead || p.ackRequest) this.#owes(now);
@@ -120,9 +122,9 @@ export class ResponderReference {
    * another copy has come since.
    */
   #refuses(psn: number): undefined {
-    const from = this.#recent.findIndex((request) => request.psn === psn);
+    const from = this.#recent.findIndex((request) => request.psn === psn && !request.ahead);
     if (from < 0) return undefined;
-    const again = this.#recent.findIndex((request, i) => i > from && request.psn === psn);
+    const again = this.#recent.findIndex((request, i) => i > from && request.psn === psn && !request.ahead);
     const dropped = this.#recent.splice(0, again < 0 ? this.#recent.length : again);
     if (dropped.length > from + 1) this.#misses(psn);
     this.#refused = again < 0 ? psn : NEVER;
