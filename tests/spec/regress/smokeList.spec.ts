@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
+import { builtWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
 describe('lists/smoke.yaml', function () {
@@ -27,6 +28,7 @@ describe('lists/smoke.yaml', function () {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
     const code = await main(['run', 'lists/smoke.yaml', '-j', workers, '--out', join(folder, workers)], {
       registry,
+      ...builtWorkers(),
       out,
       err,
     });

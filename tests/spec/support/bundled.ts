@@ -3,10 +3,12 @@
  * of JavaScript it takes a tenth.
  */
 
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
+import type { WorkerPrograms } from '../../../bin/many/playRegression.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 // As deep as the programs of the build, which look for the project's files from where they are.
@@ -27,8 +29,16 @@ export function bundledUrl(source: string): string {
 }
 
 /** What `main` of hca_regress needs to play with the fake player in workers. */
-export function fakeWorkers(): { workerFile: string; playerUrl: string } {
+export function fakeWorkers(): Required<WorkerPrograms> {
   return { workerFile: bundledFile('regress/worker.ts'), playerUrl: bundledUrl('tests/spec/support/fakePlayer.ts') };
+}
+
+/** The same to play for real: programs of the build, made anew if sources have changed. */
+export function builtWorkers(): WorkerPrograms {
+  const built = spawnSync(process.execPath, [join(ROOT, 'scripts/build/bootstrap.mjs')], { stdio: 'inherit' });
+  if (built.status !== 0) throw new Error('the project could not be built');
+  const file = (path: string): string => join(ROOT, 'dist', path);
+  return { workerFile: file('regress/worker.js'), playerUrl: pathToFileURL(file('bin/player.js')).href };
 }
 
 function bundle(source: string): string {
