@@ -1,16 +1,14 @@
 /** `hca_regress coverage`: reads what regressions have measured and shows what is asked for. */
 
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { type Analysis, analyse } from '../../regress/coverage/analysis.ts';
 import { CoverageError } from '../../regress/coverage/coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, merge, runsOf } from '../../regress/coverage/database.ts';
-import { Exclusions, parseExclusions } from '../../regress/coverage/exclusions.ts';
+import type { Exclusions } from '../../regress/coverage/exclusions.ts';
 import { coveragePage } from '../../regress/coverage/export/page.ts';
 import { ucisXml } from '../../regress/coverage/export/ucis.ts';
 import { holesOf } from '../../regress/coverage/holes.ts';
-import { inputText } from '../../regress/coverage/inputText.ts';
 import { rank } from '../../regress/coverage/ranking.ts';
 import { totalsOf } from '../../regress/coverage/totals.ts';
 import { readStore } from '../../regress/coverage/readStore.ts';
@@ -29,7 +27,8 @@ import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { type Plan, readPlan } from '../../regress/plan/plan.ts';
 import { loadRegistry, type Registry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';
-import { planFolder, planNames, planTexts, UNREACHABLE } from './planTexts.ts';
+import { planFolder, planNames, planTexts } from './planTexts.ts';
+import { exclusionsFor } from './projectExclusions.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
 
 /** Rows of the lists of a page, at least. */
@@ -75,7 +74,7 @@ function show(
     registry === undefined
       ? undefined
       : { plan: planOf(command, all, registry), all: counted(all, { ...command, withFailed: true }) };
-  const exclusions = exclusionsOf(command, database);
+  const exclusions = exclusionsFor(database, command.exclude);
   const { only, holes, hits, rank, depth, top, format } = command;
   const against =
     command.against === undefined
@@ -121,14 +120,6 @@ function counted(database: CoverageDatabase, { tests, without, withFailed }: Cov
     (run) =>
       (withFailed || run.passed) && (wanted === undefined || is(wanted, run)) && (left === undefined || !is(left, run)),
   );
-}
-
-/** Rules of the project are about groups of all its tests: a database need not have them all. */
-function exclusionsOf({ exclude }: CoverageCommand, database: CoverageDatabase): Exclusions {
-  const shipped = join(planFolder(), UNREACHABLE);
-  const file = exclude ?? (existsSync(shipped) ? shipped : undefined);
-  if (file === undefined) return new Exclusions([], database);
-  return new Exclusions(parseExclusions(file, inputText(file)), database, exclude === undefined ? 'ignore' : 'refuse');
 }
 
 /** @returns what could not be written */
