@@ -10,6 +10,7 @@ import type { JournalPlan } from '../regress/journal.ts';
 import { readJournal } from '../regress/readJournal.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { commandLine } from '../regress/shellQuote.ts';
+import { playBugs } from './bugs/playBugs.ts';
 import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
@@ -43,6 +44,7 @@ const USAGE = [
   'run <list.yaml> --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
   'list [lists] [tests] [sequences] [faults] [knobs] [--json]',
   'coverage <out>... [flags]',
+  'bugs [<list.yaml>] [flags] [+NAME=value...]',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -65,6 +67,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
   const [verb, ...rest] = argv;
   if (verb === 'coverage') return showCoverage(rest, out, err);
+  if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
   if (verb === 'list') return showLists(rest, out, err, options.registry);
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };

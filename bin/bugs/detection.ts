@@ -7,10 +7,14 @@ import { loadRegistry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';
 import { projectRoot } from '../versions.ts';
 import { BugHunt } from './bugHunt.ts';
+import { BugMatrix } from './bugMatrix.ts';
 import { type DetectionRow, detectionPage, mistakesOf } from './detectionTable.ts';
+import { ownStimulus } from './ownStimulus.ts';
 
 const PAGE = new URL('docs/detection.md', projectRoot());
 const PROGRESS_EVERY = 20;
+/** Runs with a bug of which all findings are looked at. */
+const FAILING = 20;
 /** A fault rule that no packet matches. */
 const NEVER_FIRES = '+NET_FAULT=drop service=rc qpn=16777215 optional';
 
@@ -21,11 +25,13 @@ async function main(out: DescriptorOutput): Promise<number> {
   for (const nic of NIC_CATALOG) {
     const clean = new BugHunt(nic, { registry, until: 'named' });
     const permitted = new BugHunt(nic, { registry, more: [NEVER_FIRES], until: 'named' });
+    const whole = new BugHunt(nic, { registry, until: 'end' });
     for (const bug of nic.faults) {
       const alarm = clean.playClean(bug);
       if (alarm.first !== '' || alarm.failure !== '')
         throw new Error(`${bug.name}: its stimulus finds ${alarm.first}${alarm.failure} without the bug`);
-      rows.push({ clean: clean.play(bug), permitted: permitted.play(bug) });
+      const matrix = new BugMatrix(whole, [ownStimulus(nic, bug, FAILING)], { failing: FAILING, further: true });
+      rows.push({ clean: clean.play(bug), permitted: permitted.play(bug), row: matrix.play(bug) });
       if (rows.length % PROGRESS_EVERY === 0) out.line(`${rows.length} of ${nic.faults.length} bugs of ${nic.name}`);
     }
   }
