@@ -42,7 +42,7 @@ const USAGE = [
   'run --failed <out> [flags] [+NAME=value...]',
   'run --resume <out> [flags]',
   'run <list.yaml> --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
-  'list [lists] [tests] [sequences] [faults] [knobs] [--json]',
+  'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
 ];

@@ -31,7 +31,7 @@ export function bugTables({ rows, runs, wallMs }: BugTables, isMarkdown: boolean
 export function scoreLine(rows: readonly BugRow[], runs: number, wallMs: number): string {
   const { bugs, found, missed, neverActed, notJudged, original } = scoreOf(rows);
   const parts = [
-    `${found} of ${counted(bugs, 'bug')} found, ${percentText(percentOf(found, bugs))}`,
+    `${found} of ${bugs} found, ${percentText(percentOf(found, bugs))}`,
     `${missed} missed`,
     `${neverActed} never acted`,
     ...(notJudged === 0 ? [] : [`${notJudged} not judged`]),
