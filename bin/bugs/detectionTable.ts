@@ -12,14 +12,14 @@ export interface DetectionRow {
   readonly row: Pick<BugRow, 'findings' | 'needs' | 'original'>;
 }
 
-const HEAD = `# Which check finds which planted bug
+const head = (failing: number): string => `# Which check finds which planted bug
 
 Made by \`npm run detection\`, which plays every bug of \`./hca_test --list-faults\` with the stimulus that is shown there
 (seed 1), once on a clean link, and once more with a fault rule that no packet matches. An id is that of the first finding
 which the bug's entry names; after it, in brackets, the first finding of all where that is another one. The ids are
 explained in [checks.md](checks.md).
 
-Every bug is then played in up to 20 seeds that find it, each to its end, with all findings written down. From these
+Every bug is then played in up to ${failing} seeds that find it, each to its end, with all findings written down. From these
 follow the last columns without further runs: how many seeds have found it, the family of checks without which none would
 have, and whether the checks of the original harness alone find it: opcode and number of completions, and source against
 destination at the end. \`./hca_regress bugs <list>\` shows the same for the runs of a list.
@@ -28,14 +28,17 @@ destination at the end. \`./hca_regress bugs <list>\` shows the same for the run
 judged**: something else ended it.
 `;
 
-/** @returns the whole page */
-export function detectionPage(rows: readonly DetectionRow[]): string {
+/**
+ * @param failing most runs with each bug of which all findings are known
+ * @returns the whole page
+ */
+export function detectionPage(rows: readonly DetectionRow[], failing: number): string {
   const table = rows.map(
     ({ clean, permitted, row: { findings, needs, original } }) =>
       `| \`${clean.bug.name}\` | ${cellOf(clean)} | ${cellOf(permitted)} | ${findings.length} | ${needs.join(', ')} | ${original ? 'found' : 'missed'} |`,
   );
   return [
-    HEAD,
+    head(failing),
     `${summary(rows)}\n`,
     ...families(rows),
     '| planted bug | clean link | faults permitted, none fires | seeds | missed without | original |',

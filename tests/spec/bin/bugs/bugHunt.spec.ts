@@ -71,7 +71,7 @@ describe('the page of detection', () => {
       { clean: found, permitted: missed, row },
       { clean: found, permitted: { ...missed, failure: 'PH_TIMEOUT' }, row },
     ];
-    const page = detectionPage(rows);
+    const page = detectionPage(rows, 20);
     expect(page).to.contain('| `a_bug` | `SCB_DATA` (`SCB_ORDER`) | **lost**: `DEADLOCK` | 1 | data | found |');
     expect(page).to.contain('| `a_bug` | `SCB_DATA` | **missed** | 1 | data | found |');
     expect(page).to.contain('| `a_bug` | `SCB_DATA` | **not judged**: `PH_TIMEOUT` | 1 | data | found |');
