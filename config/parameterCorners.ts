@@ -6,7 +6,7 @@
 import { ALWAYS, type Choices, SURROUNDINGS } from './drawSurroundings.ts';
 import { TRAFFIC_PARAMETERS } from './parameterReads.ts';
 import type { ParameterName } from './parameterTable.ts';
-import { SEQUENCE_TEST } from './parameters.ts';
+import { RANDOM_VERBS_TEST, SEQUENCE_TEST } from './parameters.ts';
 
 /** Values of one parameter, as they are typed. */
 export interface ParameterCorners {
@@ -29,13 +29,14 @@ const TRAFFIC: Choices = [
   ['MR_GRANULARITY', ['sg', 'request', 'qp']],
 ];
 const PACKETS: Choices = [
+  // Half way round the circle, where what is old and what is new changes sides.
+  ['PSN', ['random', 'wrap', '8388600']],
   ['TRAFFIC_CLASS', [0, 96, 255]],
   ['FLOW_LABEL', [0, 74_565]],
   ['HOP_LIMIT', [1, 64, 255]],
 ];
-/** Sequences survive what the tests above would wait for for ever. */
+/** For calls in any order, which wait for nothing that may be lost for good. */
 const FAULTS: Choices = [
-  ['SEQ_COUNT', [1, 2, 4, 8]],
   ['LOSS_PCT', [0.5, 3]],
   ['DUP_PCT', [1, 5]],
   ['REORDER_PCT', [1, 5]],
@@ -47,10 +48,13 @@ const FAULTS: Choices = [
 /** @param lineage names of a test and of those that it extends: what means nothing in it is left out */
 export function cornersOf(lineage: readonly string[]): readonly ParameterCorners[] {
   const isSequence = lineage.includes(SEQUENCE_TEST);
-  const tables = [ALWAYS, SURROUNDINGS, PACKETS, isSequence ? FAULTS : TRAFFIC].flat();
-  return tables
+  const faults = lineage.includes(RANDOM_VERBS_TEST) ? FAULTS : [];
+  const tables = [ALWAYS, SURROUNDINGS, PACKETS, faults, isSequence ? [] : TRAFFIC].flat();
+  const values = new Map<ParameterName, Set<string>>();
+  for (const [name, some] of tables) values.set(name, new Set([...(values.get(name) ?? []), ...some.map(typed)]));
+  return [...values]
     .filter(([name]) => (isSequence ? !TRAFFIC_PARAMETERS.includes(name) : name !== 'SEQ_COUNT'))
-    .map(([name, values]) => ({ name, values: [...new Set(values.map(typed))] }));
+    .map(([name, all]) => ({ name, values: [...all] }));
 }
 
 function typed(value: number | string | boolean): string {
