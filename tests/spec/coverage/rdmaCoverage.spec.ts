@@ -87,21 +87,9 @@ describe('The coverage of a run', function () {
     expect(hits(coverage, 'qp_state_cg.from_x_to.<rts,err>')).to.be.above(0);
     expect(hits(coverage, 'access_outcome_cg.outcome.remote_access_error')).to.be.above(0);
   });
-});
-
-describe('The covergroups of RDMA', () => {
-  it('can all be carried out, have a comment each, and names that tell what they are', () => {
-    const groups = rdmaCovergroups().map(({ model }) => model);
-    expect(groups.length).to.be.at.least(40);
-    expect(new Set(groups.map(({ name }) => name)).size).to.equal(groups.length);
-    for (const { name, comment } of groups) {
-      expect(name).to.match(/^[a-z0-9_]+_cg$/);
-      expect(comment, name).to.not.equal('');
-    }
-  });
 
   it('counts what fault rules of the link do, by kind of packet, place and round', () => {
-    const many = [...DIRECT, '+WRITE_WQE_NUM=30', '+ACK_TIMEOUT=6', '+COV'];
+    const many = [...DIRECT, '+ACK_TIMEOUT=6', '+COV'];
     const drops = '+NET_FAULT=drop opcode=write position=middle round=0 nth=1..3';
     const { coverage, faults } = play('test_direct_param', ...many, drops);
     expect(faults?.rules[0]?.fired).to.equal(3);
@@ -116,5 +104,17 @@ describe('The covergroups of RDMA', () => {
     expect(hits(acks.coverage, 'link_fault_cg.fault.delayed')).to.be.above(0);
     const none = play('test_direct_param', ...many);
     expect(hits(none.coverage, 'link_fault_cg.fault.lost')).to.equal(0);
+  });
+});
+
+describe('The covergroups of RDMA', () => {
+  it('can all be carried out, have a comment each, and names that tell what they are', () => {
+    const groups = rdmaCovergroups().map(({ model }) => model);
+    expect(groups.length).to.be.at.least(40);
+    expect(new Set(groups.map(({ name }) => name)).size).to.equal(groups.length);
+    for (const { name, comment } of groups) {
+      expect(name).to.match(/^[a-z0-9_]+_cg$/);
+      expect(comment, name).to.not.equal('');
+    }
   });
 });
