@@ -10,6 +10,7 @@ import type { JournalPlan } from '../regress/journal.ts';
 import { readJournal } from '../regress/readJournal.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { commandLine } from '../regress/shellQuote.ts';
+import { playBugs } from './bugs/playBugs.ts';
 import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
@@ -17,14 +18,17 @@ import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.t
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { withSeed } from './cli/seed.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
+import { playClosure } from './many/closure/playClosure.ts';
 import { showCoverage } from './many/coverageReport.ts';
 import { clearUnfinished, failedJobs, journalOf, resumedJobs } from './many/earlierRegression.ts';
 import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
-import { type Outputs, playRegression, type WorkerPrograms } from './many/playRegression.ts';
+import { openAll } from './many/ownFolders.ts';
+import type { WorkerPrograms } from './many/localPool.ts';
+import { type Outputs, playRegression } from './many/playRegression.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { showLists } from './many/showLists.ts';
 import { listPath } from './many/shippedLists.ts';
-import { Registries } from './registries.ts';
+import { type CompiledFolders, Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { callLine } from './run/replay/replayLine.ts';
 import { EXIT } from './run/runSpec.ts';
@@ -37,8 +41,10 @@ const USAGE = [
   'run <list.yaml | script.sh> [flags] [+NAME=value...]',
   'run --failed <out> [flags] [+NAME=value...]',
   'run --resume <out> [flags]',
-  'list [lists] [tests] [sequences] [faults] [knobs] [--json]',
+  'run <list.yaml> --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
+  'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
   'coverage <out>... [flags]',
+  'bugs [<list.yaml>] [flags] [+NAME=value...]',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -61,6 +67,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
   const [verb, ...rest] = argv;
   if (verb === 'coverage') return showCoverage(rest, out, err);
+  if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
   if (verb === 'list') return showLists(rest, out, err, options.registry);
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
@@ -85,7 +92,11 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
     const plan = planOf(command, source, [regressProgram(), ...withSeed(argv, command.fixedSeed ?? command.seed)]);
-    return await playRegression(command, { folder, source, plan }, options, { out, err });
+    const planned = { folder, source, plan };
+    if (command.untilCoverage === undefined) return await playRegression(command, planned, options, { out, err });
+    const registries = await registriesOf(options, err, source.testFolders);
+    await openAll(source.jobs, registries, command);
+    return await playClosure(command, planned, registries, options, { out, err });
   } finally {
     lock.release();
   }
@@ -186,8 +197,13 @@ function takeFolder(
   return undefined;
 }
 
-async function registriesOf({ registry }: RegressMainOptions, err: DescriptorOutput): Promise<Registries> {
-  return new Registries(registry ?? (await loadRegistry()), (line) => err.line(`rnic-verify: ${line}`));
+/** @param compiled folders of tests that are not to be compiled again */
+async function registriesOf(
+  { registry }: RegressMainOptions,
+  err: DescriptorOutput,
+  compiled: CompiledFolders = {},
+): Promise<Registries> {
+  return new Registries(registry ?? (await loadRegistry()), (line) => err.line(`rnic-verify: ${line}`), compiled);
 }
 
 function defaultFolder({ source, failed }: RegressCommand, now: Date): string {

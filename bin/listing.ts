@@ -1,5 +1,6 @@
 /** What `--list-tests` and its kin print. */
 
+import { allCovergroups, listCovergroups } from './cli/showCovergroups.ts';
 import { listFaults, listKnobs, listTypes } from './cli/showTables.ts';
 import type { TestCommand } from './cli/testCommand.ts';
 import { misplacedFiles } from './run/misplacedFiles.ts';
@@ -12,6 +13,7 @@ export function listing({ action, plusargs }: TestCommand, registry: Registry): 
   if (action === 'list-tests') return [listTypes(registry.tests, conflict), ...skipped('tests/')].join('\n');
   if (action === 'list-sequences')
     return [listTypes(registry.sequences, conflict), ...skipped('sequences/')].join('\n');
+  if (action === 'list-covergroups') return listCovergroups(allCovergroups(registry));
   const dut = plusargs.map(({ text }) => /^\+DUT=(.*)$/.exec(text)?.[1]).find((name) => name !== undefined);
   const named = registry.nics.filter(({ name }) => name === dut);
   const nics = named.length > 0 ? named : registry.nics;

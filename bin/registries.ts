@@ -5,11 +5,13 @@ import type { CompiledFolder } from '../regress/pool/player.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { BaseTest } from '../tests/baseTest.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
+import { Covergroup } from '../uvm/coverage/covergroup.ts';
 import { isNicEntry, lackOf } from './nicEntry.ts';
 import {
   type FileWithout,
   type FoundKind,
   isNamedClass,
+  type NamedCovergroup,
   type NamedType,
   type Registry,
   withoutTypeName,
@@ -89,6 +91,7 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
   const factory = base.factory.clone();
   const lists = { tests: [...base.tests], sequences: [...base.sequences], components: [] as NamedType[] };
   const nics = [...base.nics];
+  const covergroups: NamedCovergroup[] = [...(base.covergroups ?? [])];
   const problems: string[] = [];
   for (const { file, exported } of exportsOf(modules)) {
     if (isNicEntry(exported) && !nics.includes(exported)) {
@@ -99,6 +102,7 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
       else nics.push(exported);
     }
     // Modules may pass on what is of the project.
+    if (exported instanceof Covergroup) covergroups.push({ group: exported as Covergroup<never>, file });
     if (!isNamedClass(exported) || base.factory.holds(exported.typeName, exported)) continue;
     const { typeName: name, description = '' } = exported;
     factory.register(name, exported, file);
@@ -106,7 +110,7 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
   }
   const { tests, sequences } = lists;
   const without = [...base.without, ...modules.flatMap(unnamedIn)];
-  return { registry: { ...base, factory, tests, sequences, nics, without }, problems };
+  return { registry: { ...base, factory, tests, sequences, covergroups, nics, without }, problems };
 }
 
 /** Each value once, with the first file that exports it: others may pass it on. */

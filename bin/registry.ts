@@ -9,6 +9,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Factory } from '../uvm/base/factory.ts';
+import { Covergroup } from '../uvm/coverage/covergroup.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import { COMPONENT_CATALOG } from './componentCatalog.ts';
 import { NIC_CATALOG } from './nicCatalog.ts';
@@ -32,8 +33,17 @@ export interface Registry {
   readonly tests: readonly NamedType[];
   readonly sequences: readonly NamedType[];
   readonly nics: readonly NicEntry[];
+  /** Those that tests and sequences export; those of RDMA are in `coverage/`. Default: none. */
+  readonly covergroups?: readonly NamedCovergroup[];
   /** Files that one would expect a test or a sequence in, and that export none. */
   readonly without: readonly FileWithout[];
+}
+
+/** A covergroup that a test or sequence brings. */
+export interface NamedCovergroup {
+  readonly group: Covergroup<never>;
+  /** File in which it is exported, relative to the project. */
+  readonly file: string;
 }
 
 /** What a name may stand for. */
@@ -106,7 +116,12 @@ export function registryOf(modules: readonly FoundModule[]): Registry {
       });
     }
   }
-  return { factory, tests, sequences, nics: NIC_CATALOG, without: modules.flatMap(whatIsMissing) };
+  const covergroups = modules.flatMap(({ folder, name, exports }) =>
+    Object.values(exports)
+      .filter((exported) => exported instanceof Covergroup)
+      .map((group) => ({ group: group as Covergroup<never>, file: `${folder}/${name}.ts` })),
+  );
+  return { factory, tests, sequences, covergroups, nics: NIC_CATALOG, without: modules.flatMap(whatIsMissing) };
 }
 
 /** Names under which a test finds its defaults: its own, then those of the tests that it extends. */

@@ -13,10 +13,10 @@ import type { DraftValues } from './draftValues.ts';
 import { CONSTRAINED } from './leastDemand.ts';
 import { QP_NUMBERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
 
-type Choices = readonly (readonly [ParameterName, readonly (number | string | boolean)[]])[];
+export type Choices = readonly (readonly [ParameterName, readonly (number | string | boolean)[]])[];
 
 /** Drawn in every run. */
-const ALWAYS: Choices = [
+export const ALWAYS: Choices = [
   ['HOST_NUM', [2, 2, 2, 3, 4, 5]],
   ['PROC_NUM', [1, 2, 3]],
   ['RC_QP_NUM', [0, 1, 2, 3, 4]],
@@ -26,7 +26,7 @@ const ALWAYS: Choices = [
 ];
 
 /** What may leave its default. */
-const SURROUNDINGS: Choices = [
+export const SURROUNDINGS: Choices = [
   ['MAX_INLINE', [0, 60, 188]],
   ['SHARED_CQ', [0, 1, 2]],
   ['SPLIT_CQ', [false, true]],

@@ -65,7 +65,7 @@ const PARAMETER_NAMES: readonly string[] = PARAMETERS.flatMap((p: Parameter) => 
 const WQE_NUMBERS = ['WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM'] as const;
 /** The tests whose ungiven parameters are drawn; what holds for them holds for those that extend them. */
 const RANDOM_TEST = 'test_random';
-const RANDOM_VERBS_TEST = 'test_random_verbs';
+export const RANDOM_VERBS_TEST = 'test_random_verbs';
 /** The test that runs a user sequence instead of a scenario. */
 export const SEQUENCE_TEST = 'test_sequence';
 

@@ -2,7 +2,7 @@
  * Functional coverage of RDMA: connects its covergroups with the agents of a system.
  *
  *   verbs (VerbsObserver)      ─► verbs/verbsCoverage   requests, completions, states, queues, regions, commands
- *   packets (WireMonitor)      ─► wire/wireCoverage     packets, PSNs, acknowledgements, retransmissions
+ *   packets (WireMonitor)      ─► wire/wireCoverage     packets, PSNs, acknowledgements, retransmissions, faults of the link
  *   transactions (PcieAgent)   ─► pcie/pcieCoverage     DMA, answers, BAR accesses, interrupts
  *
  * Each listens where the scoreboard listens, keeps what it needs to know by itself, and asks neither the scoreboard nor
@@ -49,6 +49,7 @@ export class RdmaCoverage extends Component {
       });
     }
     monitor?.packets.connect(this.#wire);
+    monitor?.fates.connect((fate) => this.#wire.fated(fate));
   }
 
   override startOfSimulationPhase(): void {

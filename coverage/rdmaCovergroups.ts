@@ -7,6 +7,7 @@ import * as completions from './verbs/completionGroups.ts';
 import * as queuePairs from './verbs/queuePairGroups.ts';
 import * as queues from './verbs/queueGroups.ts';
 import * as requests from './verbs/requestGroups.ts';
+import * as linkFaults from './wire/linkFaultGroups.ts';
 import * as packets from './wire/packetGroups.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
@@ -16,6 +17,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   queuePairs,
   queues,
   packets,
+  linkFaults,
   pcie,
 ];
 

@@ -10,6 +10,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
+import { withoutSeed } from '../cli/seed.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
 import { bugStimulus, type FaultEntry, type NicEntry } from '../nicEntry.ts';
 import type { Registry } from '../registry.ts';
@@ -30,6 +31,10 @@ export interface Sighting {
   readonly time: number;
   /** What ended a run that is not judged, by its id or in words; '' for others. */
   readonly failure: string;
+  /** Ids of all findings, each once, in the order in which they came first; with `until: 'end'` those of the whole run. */
+  readonly ids: readonly string[];
+  /** Hash over all that crossed the ports of the NICs: of a run without findings it tells whether the bug has acted. */
+  readonly transcript: string;
 }
 
 export interface HuntOptions {
@@ -38,13 +43,17 @@ export interface HuntOptions {
   readonly more?: readonly string[];
   /** Root seed of the runs. Default 1. */
   readonly seed?: number;
-  /** What ends a run: its first finding (default), or the first one that the entry of the bug names. */
-  readonly until?: 'first' | 'named';
+  /**
+   * What ends a run: its first finding (default), the first one that the entry of the bug names, or nothing but its end,
+   * or so many findings that further ones tell nothing new.
+   */
+  readonly until?: 'first' | 'named' | 'end';
 }
 
 /** The log of a run has each finding in a line of this form. */
 const FINDING = /^UVM_(?:ERROR|FATAL) @.*?\[([A-Z_0-9]+)\]/gm;
-const FIRST_ENDS = '+UVM_MAX_QUIT_COUNT=1';
+/** Findings that end a run. */
+const QUIT_COUNTS = { first: 1, named: 0, end: 500 } as const;
 
 export class BugHunt {
   readonly #nic: NicEntry;
@@ -72,8 +81,10 @@ export class BugHunt {
 
   #run(bug: FaultEntry, stimulus: readonly string[]): Sighting {
     const { registry, more = [], seed = 1, until = 'first' } = this.#options;
-    const ends = until === 'first' ? [FIRST_ENDS] : [];
-    const argv = [...more, ...ends, ...stimulus, `+DUT=${this.#nic.name}`, '--seed', String(seed)];
+    const quit = QUIT_COUNTS[until];
+    const ends = quit === 0 ? [] : [`+UVM_MAX_QUIT_COUNT=${quit}`];
+    const ownSeed = withoutSeed(stimulus).length < stimulus.length ? [] : ['--seed', String(seed)];
+    const argv = [...more, ...ends, ...stimulus, `+DUT=${this.#nic.name}`, ...ownSeed];
     const root = fileURLToPath(projectRoot());
     const command = loadCommand(parseTestCommand(argv, {}, root), root);
     if (command.problems.length > 0) throw new Error(`${bug.name}: ${command.problems.join('; ')}`);
@@ -100,7 +111,7 @@ function sightingOf(
   bug: FaultEntry,
   ids: readonly string[],
   isNamed: (id: string) => boolean,
-  { verdict, signature, message }: RunResult,
+  { verdict, signature, message, transcript }: RunResult,
 ): Sighting {
   const isJudged = verdict !== 'error' && verdict !== 'vacuous';
   const first = isJudged ? (ids[0] ?? '') : '';
@@ -111,5 +122,7 @@ function sightingOf(
     named,
     time: first === '' ? 0 : (signature?.time ?? 0),
     failure: isJudged ? '' : (signature?.id ?? message),
+    ids: isJudged ? [...new Set(ids)] : [],
+    transcript: transcript.hash,
   };
 }

@@ -1,34 +1,48 @@
 /** The page docs/detection.md: which check finds which planted bug. */
 
 import type { Sighting } from './bugHunt.ts';
+import type { BugRow } from './bugMatrix.ts';
+import { CHECK_FAMILIES } from './checkFamilies.ts';
 
 /** One bug in both surroundings. */
 export interface DetectionRow {
   readonly clean: Sighting;
   readonly permitted: Sighting;
+  /** In several seeds, each run to its end. */
+  readonly row: Pick<BugRow, 'findings' | 'needs' | 'original'>;
 }
 
-const HEAD = `# Which check finds which planted bug
+const head = (failing: number): string => `# Which check finds which planted bug
 
 Made by \`npm run detection\`, which plays every bug of \`./hca_test --list-faults\` with the stimulus that is shown there
 (seed 1), once on a clean link, and once more with a fault rule that no packet matches. An id is that of the first finding
 which the bug's entry names; after it, in brackets, the first finding of all where that is another one. The ids are
 explained in [checks.md](checks.md).
 
-**lost** in the last column: the bug is found, but under no id that its entry names; **missed**: the run passes; **not
+Every bug is then played in up to ${failing} seeds that find it, each to its end, with all findings written down. From these
+follow the last columns without further runs: how many seeds have found it, the family of checks without which none would
+have, and whether the checks of the original harness alone find it: opcode and number of completions, and source against
+destination at the end. \`./hca_regress bugs <list>\` shows the same for the runs of a list.
+
+**lost** in the column of permitted faults: the bug is found, but under no id that its entry names; **missed**: the run passes; **not
 judged**: something else ended it.
 `;
 
-/** @returns the whole page */
-export function detectionPage(rows: readonly DetectionRow[]): string {
+/**
+ * @param failing most runs with each bug of which all findings are known
+ * @returns the whole page
+ */
+export function detectionPage(rows: readonly DetectionRow[], failing: number): string {
   const table = rows.map(
-    ({ clean, permitted }) => `| \`${clean.bug.name}\` | ${cellOf(clean)} | ${cellOf(permitted)} |`,
+    ({ clean, permitted, row: { findings, needs, original } }) =>
+      `| \`${clean.bug.name}\` | ${cellOf(clean)} | ${cellOf(permitted)} | ${findings.length} | ${needs.join(', ')} | ${original ? 'found' : 'missed'} |`,
   );
   return [
-    HEAD,
+    head(failing),
     `${summary(rows)}\n`,
-    '| planted bug | clean link | faults permitted, none fires |',
-    '|---|---|---|',
+    ...families(rows),
+    '| planted bug | clean link | faults permitted, none fires | seeds | missed without | original |',
+    '|---|---|---|---:|---|---|',
     ...table,
     '',
   ].join('\n');
@@ -53,6 +67,20 @@ function summary(rows: readonly DetectionRow[]): string {
     line('clean link', (row) => row.clean),
     line('faults permitted, none fires', (row) => row.permitted),
   ].join('\n');
+}
+
+/** What would be found without each family of checks. */
+function families(rows: readonly DetectionRow[]): readonly string[] {
+  const found = rows.filter(({ row }) => row.findings.length > 0);
+  const without = (name: string): number => found.filter(({ row }) => !row.needs.includes(name)).length;
+  const original = found.filter(({ row }) => row.original).length;
+  return [
+    '| checks | found of what all find |',
+    '|---|---:|',
+    ...CHECK_FAMILIES.map(({ name, says }) => `| without ${name}: ${says} | ${without(name)} of ${found.length} |`),
+    `| those of the original harness alone | ${original} of ${found.length} |`,
+    '',
+  ];
 }
 
 function cellOf({ named, first, failure }: Sighting): string {

@@ -23,9 +23,11 @@ export interface CoverageCommand {
   readonly against: string | undefined;
   /** File or folder; '' for that of the project. */
   readonly plan: string | undefined;
+  readonly trend: boolean;
   readonly top: number;
   readonly format: Format;
   readonly html: string | undefined;
+  readonly growth: string | undefined;
   readonly ucis: string | undefined;
   readonly merged: string | undefined;
   readonly goal: number | undefined;
@@ -60,9 +62,11 @@ export function parseCoverageCommand(argv: readonly string[]): CoverageCommand {
     rank: rankOf(flags['rank'] === true, text('cost'), problems),
     against: text('against'),
     plan: text('plan'),
+    trend: flags['trend'] === true,
     top: numberOf('top', text('top'), 1, 1_000_000, problems) ?? DEFAULT_TOP,
     format: formatOf(text('format'), problems),
     html: text('html'),
+    growth: text('growth'),
     ucis: text('ucis'),
     merged: text('merged'),
     goal: numberOf('goal', text('goal'), 0, 100, problems),

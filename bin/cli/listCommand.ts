@@ -6,7 +6,7 @@ import { parseFlags } from './parseFlags.ts';
 import { commandLineTokens } from './token.ts';
 
 /** What can be listed, in this order. */
-const LISTED = ['lists', 'tests', 'sequences', 'faults', 'knobs'] as const;
+const LISTED = ['lists', 'tests', 'sequences', 'faults', 'knobs', 'covergroups'] as const;
 export type Listed = (typeof LISTED)[number];
 
 export const LIST_FLAGS = {

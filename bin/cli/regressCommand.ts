@@ -45,6 +45,10 @@ export interface RegressCommand {
   readonly strict: boolean;
   /** Measure coverage. */
   readonly coverage: boolean;
+  /** Closure: percent of bins; undefined = the runs of the list are played once. */
+  readonly untilCoverage: number | undefined;
+  /** Runs of a generation of closure. */
+  readonly generation: number;
   readonly out: string | undefined;
   readonly keep: 'failures' | 'all' | 'none';
   readonly quiet: boolean;
@@ -56,6 +60,8 @@ export interface RegressCommand {
 
 const KEEP = ['failures', 'all', 'none'] as const;
 const MAX_JOBS = 512;
+/** Runs of a generation of closure. */
+const GENERATION = 200;
 
 /** @param argv words after the program's name */
 export function parseRegressCommand(argv: readonly string[]): RegressCommand {
@@ -95,7 +101,9 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     maxFailures:
       text(flags, 'max-failures') === undefined ? undefined : reader.integer('max-failures', 1, 1_000_000, 1),
     strict: flags['strict'] === true,
-    coverage: flags['cov'] === true,
+    coverage: flags['cov'] === true || flags['until-coverage'] !== undefined,
+    untilCoverage: reader.factor('until-coverage', 100),
+    generation: reader.integer('generation', 1, 1_000_000, GENERATION),
     out: text(flags, 'out'),
     keep: keepOf(text(flags, 'keep'), problems),
     quiet: flags['quiet'] === true,
@@ -123,6 +131,7 @@ const OF_A_BEGINNING = [
   'keep',
   'strict',
 ] as const;
+const NOT_IN_CLOSURE = ['failed', 'resume', 'shell', 'fixed-seed'] as const;
 const OF_SEEDS = ['seed', 'reseed', 'reseed-multiplier'] as const;
 
 /** Flags that exclude each other. */
@@ -143,6 +152,11 @@ function contradictions(flags: FlagValues, plusargs: readonly Token[]): string[]
       found.push(`${word} (command line): --resume goes on with what was begun, as it was begun; leave it out`);
     if (flags['dry-run'] === true) found.push('--dry-run (command line): --resume goes on, a dry run runs nothing');
   }
+  if (flags['until-coverage'] !== undefined) {
+    for (const name of given(NOT_IN_CLOSURE))
+      found.push(`${name} (command line): --until-coverage plays runs of a list in seeds of its own; leave it out`);
+  } else if (flags['generation'] !== undefined)
+    found.push('--generation (command line): is a part of --until-coverage; give that too, or leave it out');
   if (flags['fixed-seed'] !== undefined) {
     for (const name of given(OF_SEEDS))
       found.push(`${name} (command line): --fixed-seed gives every run one seed; keep one of them`);
@@ -200,12 +214,12 @@ class NumberReader {
   }
 
   /** A number above 0; undefined when none was given. */
-  factor(name: keyof typeof REGRESS_FLAGS): number | undefined {
+  factor(name: keyof typeof REGRESS_FLAGS, most = 1_000_000): number | undefined {
     const given = text(this.#flags, name);
     if (given === undefined) return undefined;
     const value = Number(given);
-    if (/^\d+(\.\d+)?$/.test(given) && value > 0 && value <= 1_000_000) return value;
-    this.#problems.push(`--${name} ${given} (command line): allowed: a number above 0, to 1000000`);
+    if (/^\d+(\.\d+)?$/.test(given) && value > 0 && value <= most) return value;
+    this.#problems.push(`--${name} ${given} (command line): allowed: a number above 0, to ${most}`);
     return undefined;
   }
 }

@@ -68,12 +68,19 @@ export const REGRESS_FLAGS = {
   'max-time': {
     group: HOW,
     type: 'string',
-    describe: 'Begin no further runs after this time: seconds, or 90s, 10m, 2h',
+    describe: 'Begin no further runs (with --until-coverage: generations) after this time: seconds, or 90s, 10m, 2h',
   },
   'max-failures': { group: HOW, type: 'string', describe: 'Begin no further runs when this many have not passed' },
   strict: { group: HOW, type: 'boolean', describe: 'An argument without effect is an error' },
   'heap-mb': { group: HOW, type: 'string', describe: 'JavaScript heap of a worker in MiB (default 2048)' },
   cov: { group: HOW, type: 'boolean', alias: 'c', describe: 'Measure functional coverage, into <out>/coverage.jsonl' },
+  'until-coverage': {
+    group: HOW,
+    type: 'string',
+    describe:
+      'Closure: play runs of the list in generations, steered by what is not covered yet, up to this percent of bins',
+  },
+  generation: { group: HOW, type: 'string', describe: 'Runs of a generation of --until-coverage (default 200)' },
   out: {
     group: OUTPUT,
     type: 'string',

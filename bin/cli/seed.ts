@@ -88,3 +88,12 @@ export function withSeed(argv: readonly string[], seed: number): string[] {
       : word;
   });
 }
+
+/** Words of a command line without those that name a seed. */
+export function withoutSeed(argv: readonly string[]): string[] {
+  const isFlag = (word: string | undefined): boolean => /^(--seed|-sv_?seed)$/i.test(word ?? '');
+  return argv.filter((word, i) => {
+    if (isFlag(word) || isFlag(argv[i - 1])) return false;
+    return !/^(--seed|-sv_?seed)=/i.test(word) && seedOfPlusarg({ text: word, where: '' }) === undefined;
+  });
+}

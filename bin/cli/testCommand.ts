@@ -26,6 +26,7 @@ export type Action =
   | 'list-sequences'
   | 'list-faults'
   | 'list-knobs'
+  | 'list-covergroups'
   | 'explain-faults';
 
 /** A command line, resolved: every field set, defaults filled in. */
@@ -69,6 +70,7 @@ const ACTIONS: readonly Action[] = [
   'list-sequences',
   'list-faults',
   'list-knobs',
+  'list-covergroups',
   'explain-faults',
 ];
 /** Plusargs that have a field of their own: forms of flags, and paths. */

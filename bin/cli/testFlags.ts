@@ -58,6 +58,7 @@ export const TEST_FLAGS = {
   'list-tests': { group: SHOW, type: 'boolean', describe: 'Tests for +UVM_TESTNAME=' },
   'list-sequences': { group: SHOW, type: 'boolean', describe: 'Sequences of the library' },
   'list-faults': { group: SHOW, type: 'boolean', describe: 'Bugs that +DUT_FAULT= can plant in the NIC model' },
+  'list-covergroups': { group: SHOW, type: 'boolean', describe: 'Covergroups, with their items and numbers of bins' },
   'list-knobs': { group: SHOW, type: 'boolean', describe: 'Knobs of the NIC model that +NIC_<NAME>= sets' },
   'explain-faults': {
     group: SHOW,

@@ -1,22 +1,24 @@
 /** `hca_regress coverage`: reads what regressions have measured and shows what is asked for. */
 
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { type Analysis, analyse } from '../../regress/coverage/analysis.ts';
 import { CoverageError } from '../../regress/coverage/coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, merge, runsOf } from '../../regress/coverage/database.ts';
-import { Exclusions, parseExclusions } from '../../regress/coverage/exclusions.ts';
+import type { Exclusions } from '../../regress/coverage/exclusions.ts';
+import { growthPlot } from '../../regress/coverage/export/growthPlot.ts';
 import { coveragePage } from '../../regress/coverage/export/page.ts';
 import { ucisXml } from '../../regress/coverage/export/ucis.ts';
+import { type Growth, growthOf, runOrder } from '../../regress/coverage/growth.ts';
 import { holesOf } from '../../regress/coverage/holes.ts';
-import { inputText } from '../../regress/coverage/inputText.ts';
 import { rank } from '../../regress/coverage/ranking.ts';
 import { totalsOf } from '../../regress/coverage/totals.ts';
 import { readStore } from '../../regress/coverage/readStore.ts';
 import { render } from '../../regress/coverage/show/render.ts';
 import { percentText } from '../../regress/coverage/totalLine.ts';
 import { storeText } from '../../regress/coverage/writeStore.ts';
+import type { TrendStep } from '../../regress/coverage/trend.ts';
+import { JournalError } from '../../regress/readJournal.ts';
 import { fileProblem } from '../../regress/fileError.ts';
 import { Glob } from '../../uvm/base/glob.ts';
 import { percentOf } from '../../uvm/coverage/score.ts';
@@ -29,7 +31,8 @@ import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { type Plan, readPlan } from '../../regress/plan/plan.ts';
 import { loadRegistry, type Registry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';
-import { planFolder, planNames, planTexts, UNREACHABLE } from './planTexts.ts';
+import { planFolder, planNames, planTexts } from './planTexts.ts';
+import { exclusionsFor } from './projectExclusions.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
 
 /** Rows of the lists of a page, at least. */
@@ -69,23 +72,27 @@ function show(
   err: DescriptorOutput,
   registry: Registry | undefined,
 ): number {
-  const all = merge(...readAll(command.sources));
+  const parts = readAll(command.sources);
+  const all = merge(...parts);
   const database = counted(all, command);
   const plan =
     registry === undefined
       ? undefined
       : { plan: planOf(command, all, registry), all: counted(all, { ...command, withFailed: true }) };
-  const exclusions = exclusionsOf(command, database);
+  const exclusions = exclusionsFor(database, command.exclude);
   const { only, holes, hits, rank, depth, top, format } = command;
   const against =
     command.against === undefined
       ? undefined
       : counted(readStore(command.against), { ...command, tests: undefined, without: undefined });
-  const analysis = analyse(database, exclusions, { only, holes, hits, rank, against, plan });
+  const trend = command.trend ? parts.map((part, i) => trendStep(command, part, i)) : undefined;
+  const analysis = analyse(database, exclusions, { only, holes, hits, rank, against, plan, trend });
   if (only !== undefined && analysis.tree.groups.length === 0)
     throw new CoverageError([`--only ${only}: meets nothing`]);
   out.line(render(analysis, format, { depth, top }));
-  const lost = writeFiles(command, database, analysis, exclusions);
+  const curves = (): readonly Growth[] =>
+    parts.map((part, i) => growth(command, counted(part, command), database, exclusions, i));
+  const lost = writeFiles(command, database, analysis, exclusions, curves);
   for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
   return lost.length > 0 ? EXIT.infrastructure : gate(command, analysis, err);
 }
@@ -93,6 +100,29 @@ function show(
 /** @throws CoverageError for every mistake in the plan */
 function planOf({ plan = '' }: CoverageCommand, { groups }: CoverageDatabase, registry: Registry): Plan {
   return readPlan(planTexts(plan === '' ? planFolder() : plan), planNames(registry, groups));
+}
+
+function trendStep(command: CoverageCommand, part: CoverageDatabase, i: number): TrendStep {
+  const database = counted(part, command);
+  const failed = part.runs.filter(({ passed }) => !passed).length;
+  return { name: command.sources[i] as string, database, exclusions: exclusionsFor(database, command.exclude), failed };
+}
+
+/** @throws CoverageError where the journal cannot be read, without which nobody knows in which order runs were played */
+function growth(
+  { sources }: CoverageCommand,
+  part: CoverageDatabase,
+  all: CoverageDatabase,
+  exclusions: Exclusions,
+  i: number,
+): Growth {
+  const folder = sources[i] as string;
+  try {
+    return growthOf(basename(folder), part, all, runOrder(folder), exclusions);
+  } catch (error) {
+    if (error instanceof JournalError) throw new CoverageError([`--growth: ${folder}: ${error.message}`]);
+    throw error;
+  }
 }
 
 /** Every folder that cannot be read is named, not only the first. */
@@ -123,20 +153,13 @@ function counted(database: CoverageDatabase, { tests, without, withFailed }: Cov
   );
 }
 
-/** Rules of the project are about groups of all its tests: a database need not have them all. */
-function exclusionsOf({ exclude }: CoverageCommand, database: CoverageDatabase): Exclusions {
-  const shipped = join(planFolder(), UNREACHABLE);
-  const file = exclude ?? (existsSync(shipped) ? shipped : undefined);
-  if (file === undefined) return new Exclusions([], database);
-  return new Exclusions(parseExclusions(file, inputText(file)), database, exclude === undefined ? 'ignore' : 'refuse');
-}
-
 /** @returns what could not be written */
 function writeFiles(
-  { sources, html, ucis, merged, top }: CoverageCommand,
+  { sources, html, ucis, merged, growth: plot, top }: CoverageCommand,
   database: CoverageDatabase,
   analysis: Analysis,
   exclusions: Exclusions,
+  curves: () => readonly Growth[],
 ): readonly string[] {
   const written = new Date();
   const { harness } = currentVersions(projectRoot());
@@ -150,6 +173,7 @@ function writeFiles(
   const files: readonly (readonly [string | undefined, () => string])[] = [
     [merged, () => storeText(database)],
     [ucis, () => ucisXml(database, { written, version: harness, exclusions })],
+    [plot, () => growthPlot(`Growth of coverage: ${analysis.tree.coverage.bins} bins`, curves())],
     [html, () => coveragePage(whole, { title, written, top: Math.max(top, PAGE_ROWS) })],
   ];
   return files.flatMap(([path, text]) =>

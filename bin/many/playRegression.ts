@@ -1,7 +1,6 @@
 /** Plays the runs of a regression on workers of this machine, says how it goes, and reports at the end. */
 
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Budget } from '../../regress/budget.ts';
 import { CoverageError } from '../../regress/coverage/coverageError.ts';
 import { CoverageKeeper } from '../../regress/coverage/coverageKeeper.ts';
@@ -9,25 +8,19 @@ import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
 import type { Job, JobResult } from '../../regress/job.ts';
 import type { JournalPlan } from '../../regress/journal.ts';
-import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
-import type { PoolOptions } from '../../regress/pool/workerPool.ts';
 import { type EarlierPart, runRegression } from '../../regress/regression.ts';
 import { regressProgram } from '../calledAs.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
-import type { CompiledFolders } from '../registries.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
 import { EXIT } from '../run/runSpec.ts';
-import { currentVersions, projectRoot } from '../versions.ts';
-import { describeJob, type JobSource } from './jobSource.ts';
+import type { JobSource } from './jobSource.ts';
+import { localPool, type WorkerPrograms } from './localPool.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
 import { RegressStop } from './regressStop.ts';
-import { salvage } from './salvage.ts';
 
-/** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
-const GRACE_SECONDS = 3;
 /** Between two looks at runs that take long (ms). */
 const TICK_MS = 1000;
 
@@ -47,14 +40,6 @@ export interface Outputs {
   readonly err: DescriptorOutput;
 }
 
-/** What the processes of workers load; default: what the build has. */
-export interface WorkerPrograms {
-  /** Module that plays. */
-  readonly playerUrl?: string;
-  /** The program itself. */
-  readonly workerFile?: string;
-}
-
 /** @returns the exit code */
 export async function playRegression(
   command: RegressCommand,
@@ -71,7 +56,7 @@ export async function playRegression(
   const { folder, source, plan, earlier } = planned;
   const onRetry = (job: Job, why: string): void => progress.retry(job, why);
   const onCoverage = (measured: MeasuredRun): void => coverage.add(measured);
-  const launcher = launcherOf(command, folder, source.testFolders, workers, { onRetry, onCoverage });
+  const launcher = localPool(command, folder, source.testFolders, workers, { onRetry, onCoverage });
   const start = { ...plan, folder, workers: command.jobs, total: plan.jobs.length, earlier: earlier?.results ?? [] };
   const progress = new RegressProgress(start, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
@@ -106,35 +91,4 @@ function keeperOf({ folder, earlier }: PlannedRegression): CoverageKeeper | Cove
     if (error instanceof CoverageError) return error;
     throw error;
   }
-}
-
-function launcherOf(
-  command: RegressCommand,
-  folder: string,
-  testFolders: CompiledFolders,
-  workers: WorkerPrograms,
-  listeners: Pick<PoolOptions, 'onRetry' | 'onCoverage'>,
-): LocalLauncher {
-  const fromSource = import.meta.url.endsWith('.ts');
-  const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
-  const { keep, timeoutSeconds, coverage } = command;
-  const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders };
-  // Modules of such a folder import those of the build, not those of the bundle.
-  const bundled = Object.keys(testFolders).length === 0 ? workers.playerUrl : undefined;
-  const workerFile = workers.workerFile ?? fileURLToPath(inBuild('regress/worker'));
-  const versions = currentVersions(projectRoot());
-  return new LocalLauncher({
-    workers: command.jobs,
-    workerFile,
-    nodeArguments: workerFile.endsWith('.ts') ? ['--import', 'tsx'] : [],
-    heapMb: command.heapMb,
-    playerUrl: bundled ?? inBuild('bin/player').href,
-    settings,
-    timeoutSeconds,
-    graceSeconds: GRACE_SECONDS,
-    attempts: 2,
-    describe: describeJob,
-    salvage: (job, end) => salvage(job, end, settings, versions),
-    ...listeners,
-  });
 }

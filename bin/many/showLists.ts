@@ -5,6 +5,7 @@ import { regressProgram } from '../calledAs.ts';
 import { helpText } from '../cli/helpText.ts';
 import { LIST_FLAGS, type Listed, type ListCommand, parseListCommand } from '../cli/listCommand.ts';
 import { problemReport } from '../cli/problemReport.ts';
+import { allCovergroups, listCovergroups } from '../cli/showCovergroups.ts';
 import { listedLists, listFaults, listKnobs, listTypes } from '../cli/showTables.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { bugStimulus } from '../nicEntry.ts';
@@ -22,7 +23,7 @@ export async function showLists(
 ): Promise<number> {
   const command = parseListCommand(argv);
   if (command.help) {
-    const usage = `Usage: ${regressProgram()} list [lists] [tests] [sequences] [faults] [knobs] [--json] [+TEST_PATH=folder]`;
+    const usage = `Usage: ${regressProgram()} list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json] [+TEST_PATH=folder]`;
     out.line(await helpText(usage, LIST_FLAGS, 'Lists are those of the folder lists, by their names for "run".'));
     return EXIT.passed;
   }
@@ -57,6 +58,8 @@ function textOf(kind: Listed, registry: Registry): string {
       return listFaults(registry.nics);
     case 'knobs':
       return listKnobs(registry.nics);
+    case 'covergroups':
+      return listCovergroups(allCovergroups(registry));
   }
 }
 
@@ -65,7 +68,8 @@ function asJson({ kinds }: ListCommand, registry: Registry): Readonly<Record<str
   return Object.fromEntries(kinds.map((kind) => [kind, jsonOf(kind, registry)]));
 }
 
-function jsonOf(kind: Listed, { tests, sequences, nics }: Registry): unknown {
+function jsonOf(kind: Listed, registry: Registry): unknown {
+  const { tests, sequences, nics } = registry;
   switch (kind) {
     case 'lists':
       return shippedLists();
@@ -80,6 +84,8 @@ function jsonOf(kind: Listed, { tests, sequences, nics }: Registry): unknown {
           return { dut: nic.name, name, description, needs, caughtBy, stimulus: bugStimulus(nic, fault) };
         }),
       );
+    case 'covergroups':
+      return allCovergroups(registry);
     case 'knobs':
       return nics.flatMap((nic) => nic.knobs.map((knob) => ({ dut: nic.name, ...knob })));
   }

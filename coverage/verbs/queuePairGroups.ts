@@ -166,6 +166,17 @@ export const qpAttributesCg = covergroup<AttributesSample>(
   },
 );
 
+/** With which a first PSN is likely to be of a place. */
+const FIRST_PSNS: Readonly<Record<string, string>> = {
+  zero: '0',
+  low: '1000',
+  middle: '4194304',
+  half: '8388600',
+  high: '12582912',
+  before_wrap: 'wrap',
+  last: '16777215',
+};
+
 export const startPsnCg = covergroup<AttributesSample>(
   'start_psn_cg',
   { comment: 'first PSNs of connections' },
@@ -181,10 +192,9 @@ export const startPsnCg = covergroup<AttributesSample>(
       bins('last', TOP),
     ];
     const service = g.coverpoint('service', (a) => a.service, SERVICES);
-    const sq = g.coverpoint('sq_psn', (a) => a.sqPsn, places, {
-      fromBin: (bin) => (bin === 'before_wrap' ? '+PSN=wrap' : undefined),
-    });
-    const rq = g.coverpoint('rq_psn', (a) => a.rqPsn, places, { iff: (a) => a.service !== SERVICE.ud });
+    const fromBin = (bin: string): string => `+PSN=${FIRST_PSNS[bin]}`;
+    const sq = g.coverpoint('sq_psn', (a) => a.sqPsn, places, { fromBin });
+    const rq = g.coverpoint('rq_psn', (a) => a.rqPsn, places, { iff: (a) => a.service !== SERVICE.ud, fromBin });
     g.cross('service_x_sq_psn', [service, sq]);
     g.cross('service_x_rq_psn', [service, rq], { ignore: { datagrams_expect_none: binsof(service, 'ud') } });
   },

@@ -36,6 +36,8 @@ export class QueuePairFacts {
   rounds = 0;
   furthest = -1;
   isGoingBack = false;
+  /** A command that takes it out of INIT is under way. */
+  leavesInit = false;
 
   constructor(host: number, qpn: number) {
     this.host = host;

@@ -279,6 +279,20 @@ export class VerbsCoverage implements VerbsObserver {
     this.#sampleAttributes(qp, info);
   }
 
+  qpModifying(host: number, qpn: number): void {
+    this.pairs.of(host, qpn).leavesInit = false;
+  }
+
+  qpToRtr(host: number, qpn: number): void {
+    this.pairs.of(host, qpn).leavesInit = true;
+  }
+
+  /** Of changes in INIT nothing else is told. */
+  qpModified(host: number, qpn: number): void {
+    const qp = this.pairs.of(host, qpn);
+    if (qp.state === QP_STATE.init && !qp.leavesInit) this.#moved(qp, QP_STATE.init);
+  }
+
   qpChanging({ host, qpn }: QpInfo): void {
     const qp = this.pairs.of(host, qpn);
     this.#commanded(qp, COMMAND.modify);
@@ -322,6 +336,7 @@ export class VerbsCoverage implements VerbsObserver {
   }
 
   qpToReset(host: number, qpn: number): void {
+    this.pairs.of(host, qpn).leavesInit = true;
     this.#commanded(this.pairs.of(host, qpn), COMMAND.reset);
   }
 

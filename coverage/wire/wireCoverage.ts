@@ -1,7 +1,7 @@
 /** Samples the covergroups of packets. Also knows what is on the wire, for those of commands. */
 
 import type { LinkAgent } from '../../agents/link/linkAgent.ts';
-import { type DecodedPacket, PACKET } from '../../agents/wire/decodedPacket.ts';
+import { type DecodedPacket, PACKET, type PacketFate } from '../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_CLASS, PSN_MASK, SYNDROME } from '../../rdma/bth.ts';
 import { Tally } from '../../uvm/coverage/tally.ts';
@@ -10,6 +10,7 @@ import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { type QueuePairFacts, type QueuePairs, SERVICE } from '../verbs/queuePairs.ts';
 import type { WireTraffic } from '../verbs/verbsCoverage.ts';
+import { LINK_FAULT, linkFaultCg, LinkFaultSample } from './linkFaultGroups.ts';
 import {
   ANSWER,
   answerCg,
@@ -67,6 +68,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #pairs: QueuePairs;
   readonly #packet = new PacketSample();
   readonly #flow = new FlowSample();
+  readonly #fault = new LinkFaultSample();
   readonly #packets = new Tally();
   /** By host: queue pair that the latest request packet was for, its service, and whether its message went on. */
   readonly #lastQp: Float64Array;
@@ -88,6 +90,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
       interleaving: collector.create(interleavingCg),
       answer: collector.create(answerCg),
       retransmission: collector.create(retransmissionCg),
+      linkFault: collector.create(linkFaultCg),
     };
     collector.beforeHits(() => this.#packets.flush((key, times) => this.#sample(key, times)));
   }
@@ -117,6 +120,27 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     if ((flags & OPCODE.request) !== 0) this.#request(p, qp, s);
     else if ((flags & OPCODE.aeth) !== 0) this.#answer(p, s);
     this.#packets.count(s.key);
+  }
+
+  /** Fault rules do something to the packet that `write` was given last. */
+  fated({ packet, copies, delayed, edited }: PacketFate): void {
+    if (packet.to < 0) return;
+    const { service, kind, position } = this.#packet;
+    const qp = this.#pairs.of(packet.to, packet.destQp);
+    const f = this.#fault;
+    f.service = service;
+    f.kind = kind;
+    f.position = position;
+    f.round = !packet.retransmission ? 0 : qp.isGoingBack ? qp.rounds : 1;
+    if (copies === 0) this.#faulted(LINK_FAULT.lost);
+    if (copies > 1) this.#faulted(LINK_FAULT.duplicated);
+    if (delayed) this.#faulted(LINK_FAULT.delayed);
+    if (edited) this.#faulted(LINK_FAULT.altered);
+  }
+
+  #faulted(fault: number): void {
+    this.#fault.fault = fault;
+    this.#groups.linkFault.sample(this.#fault);
   }
 
   #sample(key: number, times: number): void {

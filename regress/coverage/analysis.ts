@@ -12,6 +12,7 @@ import { type Cost, type Ranking, rank } from './ranking.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type PlanStatus, planStatus } from '../plan/planStatus.ts';
 import { totalsOf } from './totals.ts';
+import { type TrendRow, type TrendStep, trendOf } from './trend.ts';
 
 export interface Asked {
   /** Pattern of groups, items or bins that are shown; default: all. Totals are those of what is shown. */
@@ -23,6 +24,8 @@ export interface Asked {
   readonly against?: CoverageDatabase | undefined;
   /** With all runs, those that have not passed too. */
   readonly plan?: { readonly plan: Plan; readonly all: CoverageDatabase } | undefined;
+  /** Regressions to be shown one after another. */
+  readonly trend?: readonly TrendStep[] | undefined;
 }
 
 export interface Analysis {
@@ -32,6 +35,7 @@ export interface Analysis {
   readonly ranking: Ranking | undefined;
   readonly difference: CoverageDifference | undefined;
   readonly plan: PlanStatus | undefined;
+  readonly trend: readonly TrendRow[] | undefined;
   /** What a reader has to know: bins that cannot be reached and were, groups with several sets of bins. */
   readonly warnings: readonly string[];
 }
@@ -43,6 +47,7 @@ export function analyse(database: CoverageDatabase, exclusions: Exclusions, aske
   return {
     tree,
     plan: asked.plan === undefined ? undefined : planStatus(asked.plan.plan, tree, asked.plan.all),
+    trend: asked.trend === undefined ? undefined : trendOf(asked.trend),
     holes: asked.holes ? holesOf(shown, totals, exclusions).filter(({ path }) => isShown(path, asked.only)) : undefined,
     hits: asked.hits === undefined ? undefined : attributionOf(shown, asked.hits),
     ranking: asked.rank === undefined ? undefined : rank(shown, asked.rank, exclusions),

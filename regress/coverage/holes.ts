@@ -45,8 +45,11 @@ function withArguments(line: string, given: string): string {
   return [...left, given].join(' ');
 }
 
-/** Of a cross: those of its bins together, unless two of them want the same plusarg otherwise. */
-function declaredArguments({ group, item, bin }: ListedBin): string | undefined {
+/**
+ * Plusargs with which a run is likely to hit a bin, as its coverpoint declares them. Of a cross: those of its bins together,
+ * unless two of them want the same plusarg otherwise.
+ */
+export function declaredArguments({ group, item, bin }: Pick<ListedBin, 'group' | 'item' | 'bin'>): string | undefined {
   if (bin.arguments !== undefined) return bin.arguments;
   const [at] = bin.at ?? [];
   if (at === undefined) return undefined;

@@ -6,6 +6,7 @@ import type { Attribution } from '../attribution.ts';
 import type { CoverageTree, GroupNode, ItemNode } from '../coverageTree.ts';
 import type { ChangedBin, CoverageDifference } from '../difference.ts';
 import type { Hole } from '../holes.ts';
+import type { TrendRow } from '../trend.ts';
 import type { PlanStatus } from '../../plan/planStatus.ts';
 import type { Ranking } from '../ranking.ts';
 import { percentText } from '../totalLine.ts';
@@ -29,7 +30,7 @@ export interface Extent {
 }
 
 export function sectionsOf(analysis: Analysis, extent: Extent): readonly Section[] {
-  const { tree, holes, hits, ranking, difference, plan } = analysis;
+  const { tree, holes, hits, ranking, difference, plan, trend } = analysis;
   return [
     treeSection(tree, extent),
     ...(holes === undefined ? [] : [holeSection(holes, extent)]),
@@ -37,6 +38,7 @@ export function sectionsOf(analysis: Analysis, extent: Extent): readonly Section
     ...(ranking === undefined ? [] : rankingSections(ranking, extent)),
     ...(difference === undefined ? [] : differenceSections(difference, extent)),
     ...(plan === undefined ? [] : [planSection(plan)]),
+    ...(trend === undefined ? [] : [trendSection(trend)]),
   ];
 }
 
@@ -72,6 +74,35 @@ function coverageRow(name: string, { coverage, goal }: Pick<GroupNode, 'coverage
     percentText(percent),
     percent >= goal ? 'met' : `${goal} %`,
   ];
+}
+
+function trendSection(trend: readonly TrendRow[]): Section {
+  const columns = [
+    left('regression'),
+    right('runs'),
+    right('failed'),
+    right('bins'),
+    right('covered'),
+    right('percent'),
+    right('gained'),
+    right('lost'),
+    right('processor'),
+  ];
+  const rows = trend.map(({ name, runs, failed, bins, covered, gained, lost, seconds }) => {
+    const percent = percentText(percentOf(covered, bins));
+    return [
+      name,
+      `${runs}`,
+      `${failed}`,
+      `${bins}`,
+      `${covered}`,
+      percent,
+      `${gained}`,
+      `${lost}`,
+      `${seconds.toFixed(1)} s`,
+    ];
+  });
+  return { title: 'Trend', table: { columns, rows }, notes: [] };
 }
 
 function holeSection(holes: readonly Hole[], { top }: Extent): Section {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
-import type { WorkerPrograms } from '../../../bin/many/playRegression.ts';
+import type { WorkerPrograms } from '../../../bin/many/localPool.ts';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
 import { fakeWorkers } from '../support/bundled.ts';

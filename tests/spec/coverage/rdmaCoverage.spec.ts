@@ -87,6 +87,24 @@ describe('The coverage of a run', function () {
     expect(hits(coverage, 'qp_state_cg.from_x_to.<rts,err>')).to.be.above(0);
     expect(hits(coverage, 'access_outcome_cg.outcome.remote_access_error')).to.be.above(0);
   });
+
+  it('counts what fault rules of the link do, by kind of packet, place and round', () => {
+    const many = [...DIRECT, '+ACK_TIMEOUT=6', '+COV'];
+    const drops = '+NET_FAULT=drop opcode=write position=middle round=0 nth=1..3';
+    const { coverage, faults } = play('test_direct_param', ...many, drops);
+    expect(faults?.rules[0]?.fired).to.equal(3);
+    expect(hits(coverage, 'link_fault_cg.fault.lost')).to.equal(3);
+    expect(hits(coverage, 'link_fault_cg.kind_x_position_x_fault.<write,middle,lost>')).to.equal(3);
+    expect(hits(coverage, 'link_fault_cg.position_x_fault_x_round.<middle,lost,first>')).to.equal(3);
+    expect(hits(coverage, 'link_fault_cg.fault.duplicated')).to.equal(0);
+    const again = play('test_direct_param', ...many, '+NET_FAULT=drop opcode=write position=first round=0..1 nth=1..2');
+    expect(hits(again.coverage, 'link_fault_cg.round.first')).to.be.above(0);
+    const acks = play('test_direct_param', ...many, '+NET_FAULT=duplicate opcode=ack nth=1..2', '+DELAY_PCT=20');
+    expect(hits(acks.coverage, 'link_fault_cg.kind_x_position_x_fault.<acknowledge,only,duplicated>')).to.equal(2);
+    expect(hits(acks.coverage, 'link_fault_cg.fault.delayed')).to.be.above(0);
+    const none = play('test_direct_param', ...many);
+    expect(hits(none.coverage, 'link_fault_cg.fault.lost')).to.equal(0);
+  });
 });
 
 describe('The covergroups of RDMA', () => {

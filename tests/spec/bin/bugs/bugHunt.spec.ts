@@ -59,24 +59,26 @@ describe('BugHunt', function () {
 
 describe('the page of detection', () => {
   const bug = { name: 'a_bug', description: 'it errs', caughtBy: ['SCB_DATA'] };
-  const found: Sighting = { bug, first: 'SCB_DATA', named: 'SCB_DATA', time: 1, failure: '' };
+  const seen = { ids: ['SCB_DATA'], transcript: '' };
+  const found: Sighting = { bug, first: 'SCB_DATA', named: 'SCB_DATA', time: 1, failure: '', ...seen };
+  const row = { findings: [['SCB_DATA']], needs: ['data'], original: true };
   const lost: Sighting = { ...found, first: 'DEADLOCK', named: '' };
   const missed: Sighting = { ...lost, first: '', time: 0 };
 
   it('shows findings, what came before them, and misses, and counts them', () => {
     const rows = [
-      { clean: { ...found, first: 'SCB_ORDER' }, permitted: lost },
-      { clean: found, permitted: missed },
-      { clean: found, permitted: { ...missed, failure: 'PH_TIMEOUT' } },
+      { clean: { ...found, first: 'SCB_ORDER' }, permitted: lost, row },
+      { clean: found, permitted: missed, row },
+      { clean: found, permitted: { ...missed, failure: 'PH_TIMEOUT' }, row },
     ];
-    const page = detectionPage(rows);
-    expect(page).to.contain('| `a_bug` | `SCB_DATA` (`SCB_ORDER`) | **lost**: `DEADLOCK` |');
-    expect(page).to.contain('| `a_bug` | `SCB_DATA` | **missed** |');
-    expect(page).to.contain('| `a_bug` | `SCB_DATA` | **not judged**: `PH_TIMEOUT` |');
+    const page = detectionPage(rows, 20);
+    expect(page).to.contain('| `a_bug` | `SCB_DATA` (`SCB_ORDER`) | **lost**: `DEADLOCK` | 1 | data | found |');
+    expect(page).to.contain('| `a_bug` | `SCB_DATA` | **missed** | 1 | data | found |');
+    expect(page).to.contain('| `a_bug` | `SCB_DATA` | **not judged**: `PH_TIMEOUT` | 1 | data | found |');
     expect(page).to.contain('| clean link | 3 | 3 | 0 | 0 | 0 |');
     expect(page).to.contain('| faults permitted, none fires | 3 | 0 | 1 | 1 | 1 |');
     expect(mistakesOf(rows)).to.deep.equal([]);
-    expect(mistakesOf([{ clean: missed, permitted: found }])).to.deep.equal(['a_bug: **missed**']);
+    expect(mistakesOf([{ clean: missed, permitted: found, row }])).to.deep.equal(['a_bug: **missed**']);
   });
 
   it('that is shipped has all planted bugs, all of them found on a clean link', () => {

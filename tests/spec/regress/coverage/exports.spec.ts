@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { analyse } from '../../../../regress/coverage/analysis.ts';
@@ -46,6 +47,19 @@ describe('UCIS XML', () => {
       this.skip();
     }
     expect(checked.stderr.toString()).to.equal('');
+  });
+
+  it('is valid by the schema of its covergroups, in which an element out of place is not', function () {
+    const schema = fileURLToPath(new URL('ucisCovergroups.xsd', import.meta.url));
+    const validate = (input: string) => spawnSync('xmllint', ['--noout', '--schema', schema, '-'], { input });
+    const checked = validate(xml);
+    if (checked.error !== undefined) {
+      console.log('      xmllint is not installed (libxml2-utils): not checked');
+      this.skip();
+    }
+    expect(checked.stderr.toString()).to.equal('- validates\n');
+    expect(checked.status).to.equal(0);
+    expect(validate(xml.replace(/ +<options [^>]*>\n/, '')).status).not.to.equal(0);
   });
 
   it('puts the elements of an instance in the order that the schema wants', () => {

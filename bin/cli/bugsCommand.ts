@@ -1,0 +1,103 @@
+/** The command line of `hca_regress bugs`. */
+
+import { type Format, FORMATS } from '../../regress/coverage/show/render.ts';
+import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { checkFlags, type FlagTable } from './flagTable.ts';
+import { parseFlags, valuesOf } from './parseFlags.ts';
+import { commandLineTokens, emptyWord } from './token.ts';
+
+const WHAT = 'What to play:';
+const OUTPUT = 'Output:';
+
+export const BUGS_FLAGS = {
+  dut: { group: WHAT, type: 'string', describe: 'Kind of NIC whose bugs are planted (default: the first one)' },
+  only: { group: WHAT, type: 'string', describe: 'Only bugs of these names, by pattern (gather_*)' },
+  filter: {
+    group: WHAT,
+    type: 'string',
+    repeatable: true,
+    describe: 'Only runs of the list whose id or title contains this text, or matches a pattern; may be repeated',
+  },
+  reseed: { group: WHAT, type: 'string', alias: 'r', describe: 'Seeds per run, instead of the reseed: of the list' },
+  seed: { group: WHAT, type: 'string', describe: 'Seed from which those of the runs are derived (default 1)' },
+  failing: {
+    group: WHAT,
+    type: 'string',
+    describe:
+      'Play on until so many runs have found a bug: what other checks would have found is known the better (default: one a test, at most 20)',
+  },
+  'max-time': {
+    group: WHAT,
+    type: 'string',
+    describe: 'Plant no further bug after this time: seconds, or 90s, 10m, 2h',
+  },
+  format: { group: OUTPUT, type: 'string', describe: 'text (default), md or json: with every cell' },
+  goal: { group: OUTPUT, type: 'string', describe: 'Percent of bugs; exit code 4 when fewer are found' },
+  help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
+} as const satisfies FlagTable;
+
+export interface BugsCommand {
+  readonly help: boolean;
+  /** List; '' for the stimulus that each bug's entry names. */
+  readonly source: string;
+  readonly dut: string | undefined;
+  readonly only: string | undefined;
+  /** Words for `parseRegressCommand`: which runs of the list there are. */
+  readonly runWords: readonly string[];
+  readonly failing: number | undefined;
+  readonly maxTime: string | undefined;
+  readonly format: Format;
+  readonly goal: number | undefined;
+  readonly problems: readonly string[];
+}
+
+/** @param argv words behind `bugs` */
+export function parseBugsCommand(argv: readonly string[]): BugsCommand {
+  const checked = checkFlags(commandLineTokens(argv), BUGS_FLAGS);
+  const flags = parseFlags(checked.words, BUGS_FLAGS);
+  const problems = [...checked.problems];
+  const text = (name: keyof typeof BUGS_FLAGS): string | undefined => flags[name] as string | undefined;
+  const words = checked.positionals.filter((word) => word.text !== '');
+  problems.push(...checked.positionals.filter((word) => word.text === '').map(emptyWord));
+  const [source, ...rest] = words.filter((word) => !word.text.startsWith('+'));
+  for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list at a time`);
+  const plusargs = words.filter((word) => word.text.startsWith('+')).map((word) => word.text);
+  const asFlag = (name: 'seed' | 'reseed'): readonly string[] =>
+    text(name) === undefined ? [] : [`--${name}=${text(name)}`];
+  const filters = valuesOf(checked.words, 'filter').map((filter) => `--filter=${filter}`);
+  return {
+    help: flags['help'] === true,
+    source: source?.text ?? '',
+    dut: text('dut'),
+    only: text('only'),
+    runWords: [...filters, ...asFlag('seed'), ...asFlag('reseed'), ...plusargs],
+    failing: numberOf('failing', text('failing'), 1, 1000, problems),
+    maxTime: text('max-time'),
+    format: formatOf(text('format'), problems),
+    goal: numberOf('goal', text('goal'), 0, 100, problems),
+    problems,
+  };
+}
+
+function formatOf(given: string | undefined, problems: string[]): Format {
+  const found = FORMATS.find((format) => format === (given ?? 'text'));
+  if (found === undefined)
+    problems.push(
+      `--format ${given} (command line): allowed: ${FORMATS.join(', ')}${didYouMean(given ?? '', FORMATS)}`,
+    );
+  return found ?? 'text';
+}
+
+function numberOf(
+  name: string,
+  given: string | undefined,
+  least: number,
+  most: number,
+  problems: string[],
+): number | undefined {
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (/^\d+(\.\d+)?$/.test(given) && value >= least && value <= most) return value;
+  problems.push(`--${name} ${given} (command line): allowed: a number from ${least} to ${most}`);
+  return undefined;
+}

@@ -1,0 +1,54 @@
+/** Workers of this machine that play the runs of a regression with `bin/player`. */
+
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
+import type { PoolOptions } from '../../regress/pool/workerPool.ts';
+import type { RegressCommand } from '../cli/regressCommand.ts';
+import type { CompiledFolders } from '../registries.ts';
+import { currentVersions, projectRoot } from '../versions.ts';
+import { describeJob } from './jobSource.ts';
+import { salvage } from './salvage.ts';
+
+/** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */
+const GRACE_SECONDS = 3;
+
+/** What the processes of workers load; default: what the build has. */
+export interface WorkerPrograms {
+  /** Module that plays. */
+  readonly playerUrl?: string;
+  /** The program itself. */
+  readonly workerFile?: string;
+}
+
+/** @param folder of the regression */
+export function localPool(
+  command: RegressCommand,
+  folder: string,
+  testFolders: CompiledFolders,
+  programs: WorkerPrograms,
+  listeners: Pick<PoolOptions, 'onRetry' | 'onCoverage'>,
+): LocalLauncher {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
+  const { keep, timeoutSeconds, coverage } = command;
+  const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders };
+  // Modules of such a folder import those of the build, not those of the bundle.
+  const bundled = Object.keys(testFolders).length === 0 ? programs.playerUrl : undefined;
+  const workerFile = programs.workerFile ?? fileURLToPath(inBuild('regress/worker'));
+  const versions = currentVersions(projectRoot());
+  return new LocalLauncher({
+    workers: command.jobs,
+    workerFile,
+    nodeArguments: workerFile.endsWith('.ts') ? ['--import', 'tsx'] : [],
+    heapMb: command.heapMb,
+    playerUrl: bundled ?? inBuild('bin/player').href,
+    settings,
+    timeoutSeconds,
+    graceSeconds: GRACE_SECONDS,
+    attempts: 2,
+    describe: describeJob,
+    salvage: (job, end) => salvage(job, end, settings, versions),
+    ...listeners,
+  });
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { main } from '../../../bin/hcaRegress.ts';
+import { readJournal } from '../../../regress/readJournal.ts';
+import { readStore } from '../../../regress/coverage/readStore.ts';
+import { CapturedOutput } from '../support/capturedOutput.ts';
+
+const LIST = `
+tests:
+  - name: requests
+    test: test_random
+    reseed: 40
+  - name: calls
+    test: test_random_verbs
+    reseed: 20
+`;
+
+describe('hca_regress run --until-coverage', function () {
+  this.timeout(300_000);
+  const folder = mkdtempSync(join(tmpdir(), 'closure-'));
+  const list = join(folder, 'list.yaml');
+  before(() => writeFileSync(list, LIST));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function regress(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+    const [out, err] = [new CapturedOutput(), new CapturedOutput()];
+    const code = await main(['run', list, ...argv], { out, err });
+    return { code, out: out.text, err: err.text };
+  }
+
+  /** Arguments of all runs, generation by generation. */
+  function runsIn(out: string): readonly (readonly string[])[] {
+    const generations = readdirSync(out).filter((name) => name.startsWith('generation-'));
+    return generations.sort().flatMap((name) => readJournal(join(out, name)).plan.jobs.map(({ argv }) => argv));
+  }
+
+  it('plays the same runs and leaves the same coverage with one worker and with two', async () => {
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    const asked = ['--until-coverage', '70', '--generation', '3', '--seed', '3'];
+    const first = await regress(...asked, '-j', '1', '--out', one);
+    const second = await regress(...asked, '-j', '2', '--out', two);
+    expect(first.code, first.out).to.equal(second.code);
+    expect(runsIn(one)).to.deep.equal(runsIn(two));
+    expect(runsIn(one).length).to.be.above(3);
+    const steered = runsIn(one).slice(3);
+    expect(steered.some((argv) => argv.some((word) => /^\+(?!UVM_TESTNAME)/.test(word)))).to.equal(true);
+    const hits = (out: string): unknown => readStore(out).runs.map(({ id, name, hits: of }) => ({ id, name, of }));
+    expect(hits(one)).to.deep.equal(hits(two));
+    expect(first.out).to.match(/^CLOSURE PASSED 70 % reached after \d+ generations, \d+ runs, /m);
+    const log = JSON.parse(readFileSync(join(one, 'closure.json'), 'utf8')) as { end: string; generations: unknown[] };
+    expect(log.end).to.equal('reached');
+  });
+
+  it('begins no generation when its time is over, and says what is missing', async () => {
+    const out = join(folder, 'short');
+    const { code, out: text } = await regress(
+      ...['--until-coverage', '100', '--generation', '3', '--max-time', '0.001', '-j', '1', '--out', out],
+    );
+    expect(code).to.equal(4);
+    expect(text).to.match(/^CLOSURE STOPPED 100 % not reached: --max-time 0\.001 after 1 generation, 3 runs/m);
+    expect(runsIn(out)).to.have.length(3);
+  });
+
+  it('refuses what it cannot steer', async () => {
+    const both = await regress('--until-coverage', '90', '--fixed-seed', '1');
+    expect([both.code, both.err]).to.satisfy(
+      ([code, err]: [number, string]) => code === 2 && err.includes('--fixed-seed'),
+    );
+    const alone = await regress('--generation', '5');
+    expect([alone.code, alone.err]).to.satisfy(
+      ([code, err]: [number, string]) => code === 2 && err.includes('--until-coverage'),
+    );
+    const share = await regress('--until-coverage', '101');
+    expect(share.err).to.contain('--until-coverage 101 (command line): allowed: a number above 0, to 100');
+  });
+});
